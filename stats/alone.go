@@ -31,13 +31,13 @@ type Move struct {
 	Noise      float64 // the variance that the processes explain
 }
 
-// FewestMoves is how many moves say how far a host moves, and FewestProcesses how many processes how far one differs from
-// another.
+// FewestMoves is how many moves say how far a host moves, and FewestProcesses how many processes how far one differs
+// from another.
 const FewestMoves, FewestProcesses = 4, 3
 
-// Moves lists how the host moved over at least so many hours: of each build's runs, given in lists of one build each, every
-// run with the newest that lies as far before it. No two of them overlap in time, since what the host does moves all
-// builds: they are as many as there can be, those that end first taken first, whatever they say.
+// Moves lists how the host moved over at least so many hours: of each build's runs, given in lists of one build each,
+// every run with the newest that lies as far before it. No two of them overlap in time, since what the host does moves
+// all builds: they are as many as there can be, those that end first taken first, whatever they say.
 func Moves(builds [][]Alone, hours float64) []Move {
 	var all []Move
 	for _, runs := range builds {
@@ -79,13 +79,14 @@ const TierMargins = 10
 // width is one estimate of how far the difference of two runs scatters: a standard error and its degrees of freedom.
 type width struct{ se, df float64 }
 
-// widths are two estimates for base and head, of which the wider one counts. The first is what the host's moves say: their
-// mean square, which is drift and the noise of their own processes, and what the processes of these two runs explain beyond
-// that. The second is that of the processes alone (Welch and Satterthwaite), for moves that were small by chance.
+// widths are two estimates for base and head, of which the wider one counts. The first is what the host's moves say:
+// their mean square, which is drift and the noise of their own processes, and what the processes of these two runs
+// explain beyond that. The second is that of the processes alone (Welch and Satterthwaite), for moves that were small
+// by chance.
 //
-// A move shares a run with the next one. Were all of a move noise of its runs, the mean square of J successive moves would
-// have the variance of one with 2 J² / (3 J - 1) degrees of freedom (von Neumann and others, 1941); where it is drift that
-// adds up, moves are independent and it has J. The smaller number is taken.
+// A move shares a run with the next one. Were all of a move noise of its runs, the mean square of J successive moves
+// would have the variance of one with 2 J² / (3 J - 1) degrees of freedom (von Neumann and others, 1941); where it is
+// drift that adds up, moves are independent and it has J. The smaller number is taken.
 func widths(base, head known, moves []Move) [2]width {
 	noise := base.variance + head.variance
 	noiseDF := noise * noise / (base.variance*base.variance/base.df + head.variance*head.variance/head.df)
@@ -104,19 +105,45 @@ func widths(base, head known, moves []Move) [2]width {
 // reach is half of the interval of confidence 1 - level.
 func (w width) reach(level float64) float64 { return w.se * studentCritical(level, w.df) }
 
-// JudgeAlone compares head alone with a baseline of base. Its verdict is equivalent, or negligible, where the interval of
-// confidence 1 - 2 alpha lies within the margin; a change where the one of confidence 1 - alpha lies beyond TierMargins
-// margins; else inconclusive, and pairs have to tell. alpha of the options is the first part of SplitTiers; the scale is that
-// of logarithms. It is inconclusive, too, with too few moves or processes, or where all times of a side are the same.
+// JudgeAlone compares head alone with a baseline of base. Its verdict is equivalent, or negligible, where the interval
+// of confidence 1 - 2 alpha lies within the margin; a change where the one of confidence 1 - alpha lies beyond
+// TierMargins margins; else inconclusive, and pairs have to tell. alpha of the options is the first part of SplitTiers;
+// the scale is that of logarithms. It is inconclusive, too, with too few moves or processes, or where all times of a
+// side are the same.
 func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 	r := Result{
-		Schema: Schema, Tier: 1, Unit: UnitLaunch, Units: len(head.Means), Launches: len(head.Means), Scale: ScaleLog, Alpha: options.Alpha,
-		MeanA: Number(math.Exp(mean(base.Means))), MeanB: Number(math.Exp(mean(head.Means))), MedianD: missing,
-		T:        TTest{Mean: Number(mean(base.Means) - mean(head.Means)), SD: missing, SE: missing, T: missing, P: missing, Critical: missing, CI: noInterval},
-		SignFlip: SignFlip{P: missing, MinP: missing}, Spread: Spread{missing, missing, missing},
-		Wilcoxon: WilcoxonSignedRank(nil, ZerosPratt), HodgesLehmann: PseudoMedian(nil, options.Alpha), Order: OrderEffect(nil, nil, options.Alpha),
-		TOST: noTOST(Margin(options.Equivalence, ScaleLog, 1)), Stability: Steadiness(nil), PairsNeeded: missing, MinimumDetectableEffect: missing,
-		EffectPercent: missing, EffectCIPercent: noInterval, Verdict: Inconclusive, Warnings: []Warning{},
+		Schema:   Schema,
+		Tier:     1,
+		Unit:     UnitLaunch,
+		Units:    len(head.Means),
+		Launches: len(head.Means),
+		Scale:    ScaleLog,
+		Alpha:    options.Alpha,
+		MeanA:    Number(math.Exp(mean(base.Means))),
+		MeanB:    Number(math.Exp(mean(head.Means))),
+		MedianD:  missing,
+		T: TTest{
+			Mean:     Number(mean(base.Means) - mean(head.Means)),
+			SD:       missing,
+			SE:       missing,
+			T:        missing,
+			P:        missing,
+			Critical: missing,
+			CI:       noInterval,
+		},
+		SignFlip:                SignFlip{P: missing, MinP: missing},
+		Spread:                  Spread{missing, missing, missing},
+		Wilcoxon:                WilcoxonSignedRank(nil, ZerosPratt),
+		HodgesLehmann:           PseudoMedian(nil, options.Alpha),
+		Order:                   OrderEffect(nil, nil, options.Alpha),
+		TOST:                    noTOST(Margin(options.Equivalence, ScaleLog, 1)),
+		Stability:               Steadiness(nil),
+		PairsNeeded:             missing,
+		MinimumDetectableEffect: missing,
+		EffectPercent:           missing,
+		EffectCIPercent:         noInterval,
+		Verdict:                 Inconclusive,
+		Warnings:                []Warning{},
 	}
 	if len(moves) < FewestMoves || len(base.Means) < FewestProcesses || len(head.Means) < FewestProcesses {
 		return r
@@ -156,9 +183,9 @@ func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 	return r
 }
 
-// PlanAlone is how many blocks head alone is to measure, with so many processes each, before the pairs of a plan of so many
-// blocks: the number that makes the run shortest on average where nothing has changed, at so many blocks of pairs for one of
-// head's. It is 0 where no number would save a tenth, and where too little is known.
+// PlanAlone is how many blocks head alone is to measure, with so many processes each, before the pairs of a plan of so
+// many blocks: the number that makes the run shortest on average where nothing has changed, at so many blocks of pairs
+// for one of head's. It is 0 where no number would save a tenth, and where too little is known.
 func PlanAlone(base Alone, moves []Move, options Options, blocks, processes int, price float64) int {
 	if len(moves) < FewestMoves || len(base.Means) < FewestProcesses {
 		return 0

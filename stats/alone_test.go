@@ -105,7 +105,14 @@ func gates() (list []gate) {
 		for _, launch := range []float64{0, 0.5} {
 			for _, host := range [][2]float64{{0, 0}, {0.1, 0}, {0, 0.1}, {0.25, 0}, {0, 0.25}, {0.5, 0}} {
 				list = append(list, gate{
-					world: world{Pairs: pairs, Noise: "normal", Launch: launch, Launches: pairs / blockPairs, Builds: 1, Equivalence: 0.02},
+					world: world{
+						Pairs:       pairs,
+						Noise:       "normal",
+						Launch:      launch,
+						Launches:    pairs / blockPairs,
+						Builds:      1,
+						Equivalence: 0.02,
+					},
 					Night: host[0], Walk: host[1], History: 8, Age: 0.7,
 				})
 			}
@@ -114,9 +121,9 @@ func gates() (list []gate) {
 	return list
 }
 
-// TestGate holds what a gate of two tiers claims, through the real plan and rule: false calls of both together are at most
-// alpha, so are false calls of equivalence at the margin, and where the host moves little a run without a change takes half
-// the time. Without -simulate a few cells are made, with few runs.
+// TestGate holds what a gate of two tiers claims, through the real plan and rule: false calls of both together are at
+// most alpha, so are false calls of equivalence at the margin, and where the host moves little a run without a change
+// takes half the time. Without -simulate a few cells are made, with few runs.
 func TestGate(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -142,7 +149,8 @@ func TestGate(t *testing.T) {
 		}
 		if *simulated > 0 { // the table of docs/statistics.md
 			fmt.Printf("| %d | %g | %g | %g | %.2f | %.2f | %.1f | %.2f |\n", g.Pairs, g.Launch, g.Night, g.Walk,
-				100*float64(same.calls)/float64(runs), 100*float64(at.equivalent)/float64(runs), 100*float64(same.first)/float64(runs), time)
+				100*float64(same.calls)/float64(runs), 100*float64(at.equivalent)/float64(runs),
+				100*float64(same.first)/float64(runs), time)
 		}
 	}
 }
@@ -182,21 +190,23 @@ func TestJudgeAlone(t *testing.T) {
 		higher     bool
 		want       Verdict
 	}{
-		"the same":                      {near(1), near(1), moves, false, Equivalent},
-		"less than the margin":          {near(1), near(0.991), moves, false, Negligible},
-		"more than the margin":          {near(1), near(0.97), moves, false, Inconclusive},
-		"faster by nine margins":        {near(1), near(1 - math.Log1p(0.18)), moves, false, Inconclusive},
-		"faster by eleven":              {near(1), near(1 - math.Log1p(0.22)), moves, false, Improvement},
-		"slower by eleven":              {near(1), near(1 + math.Log1p(0.22)), moves, false, Regression},
-		"more by eleven, and better":    {near(1), near(1 + math.Log1p(0.22)), moves, true, Improvement},
-		"less by eleven, and worse":     {near(1), near(1 - math.Log1p(0.22)), moves, true, Regression},
-		"three moves":                   {near(1), near(1), moves[:3], false, Inconclusive},
-		"two processes of head":         {near(1), near(1)[:2], moves, false, Inconclusive},
-		"two processes of base":         {near(1)[:2], near(1), moves, false, Inconclusive},
-		"all times of head are alike":   {near(1), []float64{1, 1, 1, 1}, moves, false, Inconclusive},
-		"a time of head is no number":   {near(1), []float64{1, 1.1, math.NaN(), 1}, moves, false, Inconclusive},
-		"the host moves by the margin":  {near(1), near(1), []Move{{Difference: 0.02}, {Difference: -0.02}, {Difference: 0.02}, {Difference: -0.02}}, false, Inconclusive},
-		"it moved, by what noise makes": {near(1), near(1), []Move{{Difference: 0.002, Noise: 1}, {Difference: 0.002}, {}, {}}, false, Equivalent},
+		"the same":                    {near(1), near(1), moves, false, Equivalent},
+		"less than the margin":        {near(1), near(0.991), moves, false, Negligible},
+		"more than the margin":        {near(1), near(0.97), moves, false, Inconclusive},
+		"faster by nine margins":      {near(1), near(1 - math.Log1p(0.18)), moves, false, Inconclusive},
+		"faster by eleven":            {near(1), near(1 - math.Log1p(0.22)), moves, false, Improvement},
+		"slower by eleven":            {near(1), near(1 + math.Log1p(0.22)), moves, false, Regression},
+		"more by eleven, and better":  {near(1), near(1 + math.Log1p(0.22)), moves, true, Improvement},
+		"less by eleven, and worse":   {near(1), near(1 - math.Log1p(0.22)), moves, true, Regression},
+		"three moves":                 {near(1), near(1), moves[:3], false, Inconclusive},
+		"two processes of head":       {near(1), near(1)[:2], moves, false, Inconclusive},
+		"two processes of base":       {near(1)[:2], near(1), moves, false, Inconclusive},
+		"all times of head are alike": {near(1), []float64{1, 1, 1, 1}, moves, false, Inconclusive},
+		"a time of head is no number": {near(1), []float64{1, 1.1, math.NaN(), 1}, moves, false, Inconclusive},
+		"the host moves by the margin": {near(1), near(1),
+			[]Move{{Difference: 0.02}, {Difference: -0.02}, {Difference: 0.02}, {Difference: -0.02}}, false, Inconclusive},
+		"it moved, by what noise makes": {near(1), near(1),
+			[]Move{{Difference: 0.002, Noise: 1}, {Difference: 0.002}, {}, {}}, false, Equivalent},
 	} {
 		options.HigherIsBetter = test.higher
 		r := JudgeAlone(Alone{Means: test.base}, Alone{Means: test.head}, test.moves, options)
@@ -206,8 +216,8 @@ func TestJudgeAlone(t *testing.T) {
 	}
 }
 
-// By hand: base 0, 2, 4 and head 1, 3, 5 have variances of 4/3 of their means, Welch's 4 degrees of freedom, and moves of a
-// mean square of 10 with 2 16 / 11 degrees of freedom that explain nothing.
+// By hand: base 0, 2, 4 and head 1, 3, 5 have variances of 4/3 of their means, Welch's 4 degrees of freedom, and moves
+// of a mean square of 10 with 2 16 / 11 degrees of freedom that explain nothing.
 func TestWidths(t *testing.T) {
 	moves := []Move{{Difference: 2}, {Difference: -4}, {Difference: 4}, {Difference: -2}}
 	wide := widths(Alone{Means: []float64{0, 2, 4}}.noise(), Alone{Means: []float64{1, 3, 5}}.noise(), moves)
@@ -222,7 +232,8 @@ func TestWidths(t *testing.T) {
 	for i := range moves {
 		moves[i].Noise = 2
 	}
-	if wide := widths(Alone{Means: []float64{0, 2, 4}}.noise(), Alone{Means: []float64{1, 3, 5}}.noise(), moves); math.Abs(wide[0].se-math.Sqrt(10+noise-2)) > 1e-12 {
+	if wide := widths(Alone{Means: []float64{0, 2, 4}}.noise(), Alone{Means: []float64{1, 3, 5}}.noise(),
+		moves); math.Abs(wide[0].se-math.Sqrt(10+noise-2)) > 1e-12 {
 		t.Errorf("with moves that noise explains in part: %+v", wide)
 	}
 }

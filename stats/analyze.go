@@ -48,8 +48,8 @@ func Analyze(pairs []Pair, options Options) (Result, error) {
 	return analyze(pairs, options, options.Alpha, options.Alpha)
 }
 
-// analyze tests at the level, and equivalence at a one-sided level, which a sequential plan sets below alpha; equivalence
-// is not judged at 0.
+// analyze tests at the level, and equivalence at a one-sided level, which a sequential plan sets below alpha;
+// equivalence is not judged at 0.
 func analyze(pairs []Pair, options Options, level, equivalence float64) (Result, error) {
 	if len(pairs) == 0 {
 		return Result{}, errors.New("no pairs: there is nothing to analyse")
@@ -102,8 +102,8 @@ type judgement struct {
 	verdict Verdict
 }
 
-// judge makes the tests of a verdict over the differences of units and decides. The signs that are flipped are those of the
-// same units, but where hosts are too few for that: see hostShares.
+// judge makes the tests of a verdict over the differences of units and decides. The signs that are flipped are those of
+// the same units, but where hosts are too few for that: see hostShares.
 func judge(d, flipped []float64, options Options, level float64, margin Number, equivalence float64) judgement {
 	j := judgement{t: PairedT(d, level), flips: SignFlipTest(flipped), tost: noTOST(margin)}
 	if equivalence > 0 {

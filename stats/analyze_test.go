@@ -167,7 +167,8 @@ func TestWarnings(t *testing.T) {
 	if r := analyzeDifferences(t, Options{}, 3, 3.1, -1, -2, 2, 2.2, -1.5, -2.5); len(r.Warnings) != 0 {
 		t.Errorf("steady: %v", r.Warnings)
 	}
-	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5); !hasWarning(r, WarnTooFew) || r.Verdict != Inconclusive || r.SignFlip.MinP != 0.0625 {
+	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5); !hasWarning(r, WarnTooFew) || r.Verdict != Inconclusive ||
+		r.SignFlip.MinP != 0.0625 {
 		t.Errorf("five pairs: %v, %+v", r.Warnings, r.SignFlip)
 	}
 	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5, 0, 0, 0); !hasWarning(r, WarnTooFew) || r.SignFlip.N != 8 {
@@ -177,7 +178,8 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("six pairs: %v", r.Warnings)
 	}
 	equal := []Pair{{A: 100, B: 100}, {A: 100, B: 100.01}, {A: 100, B: 99.99}, {A: 100, B: 100}}
-	if r, err := Analyze(equal, DefaultOptions()); err != nil || hasWarning(r, WarnTooFew) || r.Verdict != Equivalent || r.SignFlip.MinP <= 0.05 {
+	if r, err := Analyze(equal, DefaultOptions()); err != nil || hasWarning(r, WarnTooFew) || r.Verdict != Equivalent ||
+		r.SignFlip.MinP <= 0.05 {
 		t.Errorf("four pairs within the margin: %v, %v, %v", err, r.Verdict, r.Warnings)
 	}
 	if r := analyzeDifferences(t, DefaultOptions(), 1, -1, 2, -2); !hasWarning(r, WarnMargin) || r.TOST.Margin.Exists() {
@@ -187,7 +189,8 @@ func TestWarnings(t *testing.T) {
 	for i := range pairs {
 		pairs[i].Order = OrderAB
 	}
-	if r, err := Analyze(pairs, Options{Scale: ScaleDifference}); err != nil || !hasWarning(r, WarnOneOrder) || r.Order.Effect.Exists() {
+	if r, err := Analyze(pairs, Options{Scale: ScaleDifference}); err != nil || !hasWarning(r, WarnOneOrder) ||
+		r.Order.Effect.Exists() {
 		t.Errorf("one order: %v %v", r.Warnings, err)
 	}
 }
@@ -242,11 +245,13 @@ func TestInputErrors(t *testing.T) {
 		want    string
 	}{
 		{"none", nil, Options{}, "no pairs"},
-		{"zero on log", []Pair{good, {A: 1, B: 0, Line: 7}}, Options{}, "line 7, pair 2: b is 0: the log scale needs values above 0"},
+		{"zero on log", []Pair{good, {A: 1, B: 0, Line: 7}}, Options{},
+			"line 7, pair 2: b is 0: the log scale needs values above 0"},
 		{"negative on log", []Pair{{A: -1, B: 1, Number: 9}}, Options{}, "pair 9: a is -1: the log scale"},
 		{"NaN", []Pair{{A: math.NaN(), B: 1}}, Options{Scale: ScaleDifference}, "pair 1: a is NaN: want a finite number"},
 		{"infinite", []Pair{{A: 1, B: math.Inf(-1)}}, Options{Scale: ScalePercent}, "pair 1: b is -Inf"},
-		{"a of 0 on percent", []Pair{{A: 0, B: 1}}, Options{Scale: ScalePercent}, "pair 1: a is 0: the percent scale divides by it"},
+		{"a of 0 on percent", []Pair{{A: 0, B: 1}}, Options{Scale: ScalePercent},
+			"pair 1: a is 0: the percent scale divides by it"},
 		{"too large", []Pair{{A: 1e200, B: 1}}, Options{Scale: ScaleDifference}, "use another unit"},
 		{"overflow", []Pair{{A: 1.7e308, B: -1.7e308}}, Options{Scale: ScaleDifference}, "use another unit"},
 		{"too small", []Pair{{A: 1e-200, B: 0}}, Options{Scale: ScaleDifference}, "use another unit"},

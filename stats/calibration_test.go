@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var simulated = flag.Int("simulate", 0, "simulate every cell of the table of false calls with `N` runs each, and print it")
+var simulated = flag.Int("simulate", 0,
+	"simulate every cell of the table of false calls with `N` runs each, and print it")
 
 // sizes are the numbers of pairs of the table.
 var sizes = []int{8, 14, 20, 48, 100}
@@ -25,7 +26,8 @@ func (w world) name() string {
 // few, and where builds differ eight of them, or as many as there are processes.
 func cells() []world {
 	var list []world
-	for _, noise := range []string{"normal", "laplace", "t2", "cauchy", "exponential", "ar 0.3", "ar 0.6", "drift", "order 1 %"} {
+	for _, noise := range []string{"normal", "laplace", "t2", "cauchy", "exponential", "ar 0.3", "ar 0.6", "drift",
+		"order 1 %"} {
 		for _, pairs := range sizes {
 			for _, launch := range []float64{0, 0.25, 0.5, 1} {
 				for _, build := range []float64{0, 0.25, 0.5, 1} {
@@ -57,8 +59,8 @@ func mostCalls(runs int) int {
 	return most
 }
 
-// TestFalseCalls holds the claim: whatever the noise, and however much processes and builds differ, at most alpha of the
-// runs without a difference find one. Without -simulate a few cells are made, with few runs.
+// TestFalseCalls holds the claim: whatever the noise, and however much processes and builds differ, at most alpha of
+// the runs without a difference find one. Without -simulate a few cells are made, with few runs.
 func TestFalseCalls(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -123,7 +125,15 @@ func TestFalseCallsOfLooks(t *testing.T) {
 	runs := max(400, *simulated)
 	for _, noise := range []string{"normal", "t2", "exponential", "ar 0.6"} {
 		for _, pairs := range []int{14, 48} {
-			w := world{Pairs: pairs, Noise: noise, Launch: 0.5, Launches: pairs / blockPairs, Builds: 1, Looks: 4, Equivalence: 0.003}
+			w := world{
+				Pairs:       pairs,
+				Noise:       noise,
+				Launch:      0.5,
+				Launches:    pairs / blockPairs,
+				Builds:      1,
+				Looks:       4,
+				Equivalence: 0.003,
+			}
 			if calls := w.simulate(runs, 5).rate(Improvement, Regression) * float64(runs); calls > float64(mostCalls(runs)) {
 				t.Errorf("%s: %g calls in %d runs", w.name(), calls, runs)
 			}
@@ -206,14 +216,24 @@ func TestPowerAtPlannedEffect(t *testing.T) {
 		effect float64 // in standard deviations of a unit
 		looks  int
 		least  float64
-	}{{1.9, 1, TargetPower}, {1.5, 1, TargetPower}, {1.2, 1, TargetPower}, {0.8, 1, TargetPower}, {0.5, 1, TargetPower}, {0.5, 3, TargetPower - 0.02}} {
+	}{{1.9, 1, TargetPower}, {1.5, 1, TargetPower}, {1.2, 1, TargetPower}, {0.8, 1, TargetPower}, {0.5, 1,
+		TargetPower}, {0.5, 3, TargetPower - 0.02}} {
 		units := int(UnitsNeeded(1, test.effect, 0.05))
-		w := world{Pairs: 2 * units, Noise: "normal", SessionSD: 1, Effect: test.effect, Launches: units, Builds: 1, Looks: test.looks}
+		w := world{
+			Pairs:     2 * units,
+			Noise:     "normal",
+			SessionSD: 1,
+			Effect:    test.effect,
+			Launches:  units,
+			Builds:    1,
+			Looks:     test.looks,
+		}
 		runs := max(500, *simulated)
 		o := w.simulate(runs, 8)
 		t.Logf("effect %g, %d units, %d looks: found in %.3f", test.effect, units, test.looks, o.rate(Improvement))
 		// Four standard errors of a rate of 0.8.
-		if rate := o.rate(Improvement); rate < test.least-4*0.4/math.Sqrt(float64(runs)) || rate > TargetPower+0.15 { // whole units overshoot when there are few
+		// Whole units overshoot when there are few.
+		if rate := o.rate(Improvement); rate < test.least-4*0.4/math.Sqrt(float64(runs)) || rate > TargetPower+0.15 {
 			t.Errorf("effect %g, %d units, %d looks: found in %.3f of runs", test.effect, units, test.looks, rate)
 		}
 		if slices.Contains([]float64{0.8, 1.2}, test.effect) && o.verdicts[Regression] > 0 {

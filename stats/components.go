@@ -15,9 +15,10 @@ type Component struct {
 	CI    Interval `json:"ci"` // of sd, confidence 95 %
 }
 
-// Components splits the variance of d into that of pairs within launches, of launches within builds, of builds within hosts and
-// of hosts, for pairs that know their launches, and their builds and hosts where there are several. Where each host has one
-// launch, or one build, what that adds is part of what its host does. It fails on values that the scale cannot take.
+// Components splits the variance of d into that of pairs within launches, of launches within builds, of builds within
+// hosts and of hosts, for pairs that know their launches, and their builds and hosts where there are several. Where
+// each host has one launch, or one build, what that adds is part of what its host does. It fails on values that the
+// scale cannot take.
 func Components(pairs []Pair, scale Scale) ([]Component, error) {
 	d, err := Differences(pairs, scale)
 	if err != nil {
@@ -86,8 +87,8 @@ func meanSquareOf(values []float64, groups [][]int) meanSquare {
 	return r
 }
 
-// withoutOrder takes out the squares of an effect of the order, as the groups with both orders show it, with its degree of
-// freedom.
+// withoutOrder takes out the squares of an effect of the order, as the groups with both orders show it, with its degree
+// of freedom.
 func (m meanSquare) withoutOrder(d []float64, pairs []Pair, groups [][]int) meanSquare {
 	// Within a group the effect is regressed on the centred sign of the order: sum xy / sum xx.
 	var xy, xx float64
@@ -153,7 +154,8 @@ func differenceLimits(first float64, df1 int, second float64, df2 int) (low, hig
 	return low, high
 }
 
-// fisher is the quantile of F with df1 and df2 degrees of freedom; a df2 of 0 is infinity, where F is chi-square over df1.
+// fisher is the quantile of F with df1 and df2 degrees of freedom; a df2 of 0 is infinity, where F is chi-square over
+// df1.
 func fisher(p float64, df1, df2 int) float64 {
 	if df2 == 0 {
 		return distuv.ChiSquared{K: float64(df1)}.Quantile(p) / float64(df1)

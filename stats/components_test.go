@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The analysis of variance of a small balanced design, by hand: two builds of two launches of two pairs. Pairs: 1,3 | 5,7
-// and 2,4 | 10,12, with orders that do not matter to them.
+// The analysis of variance of a small balanced design, by hand: two builds of two launches of two pairs. Pairs: 1,3 |
+// 5,7 and 2,4 | 10,12, with orders that do not matter to them.
 func TestComponentsByHand(t *testing.T) {
 	var pairs []Pair
 	for i, d := range []float64{1, 3, 5, 7, 2, 4, 10, 12} {
@@ -36,8 +36,8 @@ func TestComponentsByHand(t *testing.T) {
 	}
 }
 
-// Estimates are right on average, an effect of the order is no scatter, and the intervals hold the truth as often as they
-// say.
+// Estimates are right on average, an effect of the order is no scatter, and the intervals hold the truth as often as
+// they say.
 func TestComponentsRecover(t *testing.T) {
 	const runs = 400
 	w := world{Pairs: 96, Noise: "normal", Launch: 0.5, Build: 0.7, Launches: 24, Builds: 8, Order: 2}

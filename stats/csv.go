@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block, launch, build, host and order (AB or BA)
-// are used when present and other columns are not looked at. With a metric the values come from the columns
-// METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
+// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block, launch, build, host and
+// order (AB or BA) are used when present and other columns are not looked at. With a metric the values come from the
+// columns METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
 func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
 	if metric == "" {
 		return ReadColumns(r, name, "a", "b")
@@ -168,7 +168,8 @@ func (t *csvTable) count(line, column int, record []string) (int, error) {
 
 // fault is an error at a cell.
 func (t *csvTable) fault(line, column int, format string, arguments ...any) error {
-	return fmt.Errorf("%s: line %d, column %d (%s): %s", t.name, line, column+1, t.header[column], fmt.Sprintf(format, arguments...))
+	return fmt.Errorf("%s: line %d, column %d (%s): %s", t.name, line, column+1, t.header[column],
+		fmt.Sprintf(format, arguments...))
 }
 
 // csvError rewords what encoding/csv found.
@@ -180,8 +181,8 @@ func csvError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// withoutMark skips the byte order mark that spreadsheets write: encoding/csv would take it for the start of an unquoted
-// cell.
+// withoutMark skips the byte order mark that spreadsheets write: encoding/csv would take it for the start of an
+// unquoted cell.
 func withoutMark(r io.Reader) io.Reader {
 	const mark = "\ufeff"
 	buffered := bufio.NewReader(r)

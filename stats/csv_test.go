@@ -14,10 +14,13 @@ func TestReadCSV(t *testing.T) {
 	}{
 		{"least", "a,b\n1,2\n3,4\n", "", []Pair{{A: 1, B: 2, Line: 2}, {A: 3, B: 4, Line: 3}}},
 		{"all columns", "pair,block,order,a,b,x_a,x_b\n2,1,BA,1.5,2e-3,7,8\n1,1,AB,3,4,,\n", "",
-			[]Pair{{Number: 2, Block: 1, Order: OrderBA, A: 1.5, B: 0.002, Line: 2}, {Number: 1, Block: 1, Order: OrderAB, A: 3, B: 4, Line: 3}}},
-		{"metric", "pair,block,order,a,b,x_a,x_b\n2,1,BA,1.5,2,7,8\n", "x", []Pair{{Number: 2, Block: 1, Order: OrderBA, A: 7, B: 8, Line: 2}}},
+			[]Pair{{Number: 2, Block: 1, Order: OrderBA, A: 1.5, B: 0.002, Line: 2},
+				{Number: 1, Block: 1, Order: OrderAB, A: 3, B: 4, Line: 3}}},
+		{"metric", "pair,block,order,a,b,x_a,x_b\n2,1,BA,1.5,2,7,8\n", "x",
+			[]Pair{{Number: 2, Block: 1, Order: OrderBA, A: 7, B: 8, Line: 2}}},
 		{"spaces, blank lines, mark, no last newline", "\ufeffb , a\r\n\r\n 2 , 1", "", []Pair{{A: 1, B: 2, Line: 3}}},
-		{"mark and quotes", "\ufeff\"pair\",\"a\",\"b\"\r\n\"4\",\"1\",\"2\"\r\n", "", []Pair{{Number: 4, A: 1, B: 2, Line: 2}}},
+		{"mark and quotes", "\ufeff\"pair\",\"a\",\"b\"\r\n\"4\",\"1\",\"2\"\r\n", "",
+			[]Pair{{Number: 4, A: 1, B: 2, Line: 2}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := ReadCSV(strings.NewReader(test.text), "pairs.csv", test.metric)

@@ -32,20 +32,20 @@
 // # The rule, and the limit of the claim
 //
 // The tests count units, not pairs: builds where several are drawn, else launches, else blocks, and pairs where blocks
-// are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs with any effect of their order taken
-// out. A verdict of a difference needs both tests over units to reject: sign-flip, which is exact by the draw of the
-// orders alone, and t, so that no verdict contradicts the interval. docs/statistics.md derives it.
+// are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs with any effect of their order
+// taken out. A verdict of a difference needs both tests over units to reject: sign-flip, which is exact by the draw of
+// the orders alone, and t, so that no verdict contradicts the interval. docs/statistics.md derives it.
 //
-// Base and head running the same code, each drawn a unit's process and build in the same way, makes the difference of
-// a unit as likely as its negative. Then improvement and regression together occur with probability at most alpha, and
-// each with at most alpha/2, whatever the noise, its dependence in time, drift or the effect of the order. A process or a
-// build that all units share is not covered: its effect counts as one of the change.
+// Base and head running the same code, each drawn a unit's process and build in the same way, makes the difference of a
+// unit as likely as its negative. Then improvement and regression together occur with probability at most alpha, and
+// each with at most alpha/2, whatever the noise, its dependence in time, drift or the effect of the order. A process or
+// a build that all units share is not covered: its effect counts as one of the change.
 //
 // What else is not covered is a d with mean zero and a skewed distribution, which needs arms of different shape with
 // equal means. With exponential d shifted to mean zero the two directions together come out 4 to 6 % of the time at
-// alpha = 5 % for 14 to 48 pairs. There is no bound over all shapes: where one pair in twenty is an outlier, most samples
-// have none of them and lie on one side of the mean, and the rate is 9 to 41 %. That is where the claim ends, and the
-// tests of this package measure these rates again.
+// alpha = 5 % for 14 to 48 pairs. There is no bound over all shapes: where one pair in twenty is an outlier, most
+// samples have none of them and lie on one side of the mean, and the rate is 9 to 41 %. That is where the claim ends,
+// and the tests of this package measure these rates again.
 //
 // # Sources
 //

@@ -28,8 +28,10 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: %.2f %% faster, 95 %% CI %.2f to %.2f %%\n", r.Verdict, r.EffectPercent, r.EffectCIPercent.Low, r.EffectCIPercent.High)
-	fmt.Printf("t(%d) = %.2f, p = %.2g; W+ = %g, W- = %g, p = %g\n", r.T.DF, r.T.T, r.T.P, r.Wilcoxon.WPlus, r.Wilcoxon.WMinus, r.Wilcoxon.P)
+	fmt.Printf("%s: %.2f %% faster, 95 %% CI %.2f to %.2f %%\n", r.Verdict, r.EffectPercent, r.EffectCIPercent.Low,
+		r.EffectCIPercent.High)
+	fmt.Printf("t(%d) = %.2f, p = %.2g; W+ = %g, W- = %g, p = %g\n", r.T.DF, r.T.T, r.T.P, r.Wilcoxon.WPlus,
+		r.Wilcoxon.WMinus, r.Wilcoxon.P)
 	// Output:
 	// improvement: 3.33 % faster, 95 % CI 3.00 to 3.67 %
 	// t(7) = 23.19, p = 7e-08; W+ = 36, W- = 0, p = 0.0078125
@@ -45,9 +47,8 @@ func ExampleAnalyze_tooFew() {
 	for _, w := range r.Warnings {
 		fmt.Println(w)
 	}
-	// Output:
-	// inconclusive
-	// too few pairs: 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05: so many cannot reach a verdict of improvement or regression; it takes 6
+	// Output: inconclusive too few pairs: 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05:
+	// so many cannot reach a verdict of improvement or regression; it takes 6
 }
 
 func ExampleNewDesign() {
@@ -57,7 +58,8 @@ func ExampleNewDesign() {
 		return
 	}
 	for _, look := range design.LeftOut {
-		fmt.Printf("at %d pairs: for equivalence alone, level %.2g is under the smallest p %g\n", look.Pairs, look.Level, look.MinP)
+		fmt.Printf("at %d pairs: for equivalence alone, level %.2g is under the smallest p %g\n", look.Pairs, look.Level,
+			look.MinP)
 	}
 	for _, look := range design.Looks {
 		fmt.Printf("at %d pairs: level %.4f, %.4f spent\n", look.Pairs, look.Level, look.Spent)

@@ -54,7 +54,8 @@ func TestIntervalRankOfManyPairs(t *testing.T) {
 				}
 			}
 			if 2*below > level || 2*above <= level {
-				t.Errorf("n %d, level %g: k %d has %.9g, the next %.9g: want the largest at or under the level", n, level, k, 2*below, 2*above)
+				t.Errorf("n %d, level %g: k %d has %.9g, the next %.9g: want the largest at or under the level", n, level, k,
+					2*below, 2*above)
 			}
 			near(t, "confidence", confidence, 1-2*below, 0, 1e-8)
 		}
@@ -91,8 +92,13 @@ func TestStabilityKeepsItsUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := result.Stability
-		for what, both := range map[string][2]Number{"cv a": {got.CVA, want.CVA}, "cv b": {got.CVB, want.CVB}, "drift": {got.Drift, want.Drift},
-			"half shift": {got.HalfShift, want.HalfShift}, "lag 1": {got.Lag1, want.Lag1}} {
+		for what, both := range map[string][2]Number{
+			"cv a":       {got.CVA, want.CVA},
+			"cv b":       {got.CVB, want.CVB},
+			"drift":      {got.Drift, want.Drift},
+			"half shift": {got.HalfShift, want.HalfShift},
+			"lag 1":      {got.Lag1, want.Lag1},
+		} {
 			near(t, what, float64(both[0]), float64(both[1]), 1e-12, 1e-15)
 		}
 		near(t, "mean of a", float64(result.MeanA), unit*6.04/6, 1e-12, 0)

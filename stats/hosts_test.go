@@ -43,7 +43,8 @@ func TestHeterogeneityOfPlants(t *testing.T) {
 	near(t, "p", hosts.P.Float(), 0.01739, 0, 5e-6)
 	// The analysis of variance in any textbook: mean squares 1.8832 and 0.3886, ten to a group.
 	near(t, "between", hosts.Between.SD.Float(), math.Sqrt((1.8832-0.3886)/10), 0, 1e-4)
-	if hosts.DF != 2 || len(hosts.Hosts) != 3 || hosts.Hosts[1].Units != 10 || math.Abs(hosts.Hosts[1].T.Mean.Float()-4.661) > 1e-12 {
+	if hosts.DF != 2 || len(hosts.Hosts) != 3 || hosts.Hosts[1].Units != 10 ||
+		math.Abs(hosts.Hosts[1].T.Mean.Float()-4.661) > 1e-12 {
 		t.Errorf("%+v", hosts)
 	}
 }
@@ -64,15 +65,16 @@ func TestTwoHosts(t *testing.T) {
 	}
 }
 
-// The verdict over hosts is t of their means, by hand: 2, 3 and 4 have mean 3 and standard error 1/sqrt 3. Signs are those of
-// the twelve pairs, which all agree.
+// The verdict over hosts is t of their means, by hand: 2, 3 and 4 have mean 3 and standard error 1/sqrt 3. Signs are
+// those of the twelve pairs, which all agree.
 func TestVerdictOverHosts(t *testing.T) {
 	pairs := hostPairs([]float64{1, 3, 1, 3}, []float64{3, 3, 2, 4}, []float64{5, 3, 5, 3})
 	r, err := Analyze(pairs, Options{Scale: ScaleDifference})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Unit != UnitHost || r.Units != 3 || r.SignFlip.N != 12 || r.SignFlip.P.Float() != math.Ldexp(1, -11) || r.Verdict != Improvement {
+	if r.Unit != UnitHost || r.Units != 3 || r.SignFlip.N != 12 || r.SignFlip.P.Float() != math.Ldexp(1, -11) ||
+		r.Verdict != Improvement {
 		t.Errorf("%+v", r)
 	}
 	near(t, "t", r.T.T.Float(), 3*math.Sqrt(3), 0, 1e-12)
@@ -181,8 +183,9 @@ func TestFalseCallsOfHosts(t *testing.T) {
 	}
 }
 
-// What the rule is for: with units of all hosts counted as if hosts added nothing, half a sd of a pair from each host makes
-// more than one run in five a false call. And what it leaves: three hosts that agree find what is there, two hardly do.
+// What the rule is for: with units of all hosts counted as if hosts added nothing, half a sd of a pair from each host
+// makes more than one run in five a false call. And what it leaves: three hosts that agree find what is there, two
+// hardly do.
 func TestHostsCountAsUnits(t *testing.T) {
 	f := fleet{world: world{Pairs: 14, Noise: "normal", Launch: 0.25, Launches: 7, Builds: 1}, Hosts: 3, HostSD: 0.5}
 	calls, runs := 0, 400
@@ -212,7 +215,11 @@ func TestHostsCountAsUnits(t *testing.T) {
 // A false equivalence, at the margin, has alpha at most too.
 func TestFalseEquivalenceOfHosts(t *testing.T) {
 	margin := 0.01
-	f := fleet{world: world{Pairs: 8, Noise: "normal", Launches: 8, Builds: 1, Effect: math.Log1p(margin) / pairSD}, Hosts: 4, HostSD: 0.5}
+	f := fleet{
+		world:  world{Pairs: 8, Noise: "normal", Launches: 8, Builds: 1, Effect: math.Log1p(margin) / pairSD},
+		Hosts:  4,
+		HostSD: 0.5,
+	}
 	runs := max(600, *simulated)
 	if calls := f.rate(runs, 11, margin, Equivalent, Negligible) * float64(runs); calls > float64(mostCalls(runs)) {
 		t.Errorf("%g of %d runs are equivalent at the margin", calls, runs)
@@ -260,7 +267,8 @@ func TestHostsApartOneAfterTheOther(t *testing.T) {
 		t.Fatalf("apart: %v", hosts.Apart)
 	}
 	list := hosts.Warnings(0.05, func(h int) string { return fmt.Sprintf("bench-%d", h) })
-	if len(list) != 3 || !strings.Contains(list[0].Text, "bench-2 differs from the other hosts by 4") || !strings.Contains(list[2].Text, "5 hosts") {
+	if len(list) != 3 || !strings.Contains(list[0].Text, "bench-2 differs from the other hosts by 4") ||
+		!strings.Contains(list[2].Text, "5 hosts") {
 		t.Errorf("%v", list)
 	}
 	// A host that is apart is named although it is so noisy that the others' distances have smaller p-values.
@@ -275,10 +283,10 @@ func TestHostsApartOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// What docs/statistics.md says of hosts of unequal variances: t is at its worst where some of the hosts have all the noise, in
-// equal parts, and the others none (Bakirov and Székely 2005). With k such hosts of q, S the sum and Q the sum of squares,
-// |T| > c is S²/Q > q c² / (q - 1 + c²), and S²/(k Q) has the distribution Beta(1/2, (k-1)/2). The largest over k is never
-// above the level, up to 8.3 %; at 10 % so with up to 14 hosts, and not with 15.
+// What docs/statistics.md says of hosts of unequal variances: t is at its worst where some of the hosts have all the
+// noise, in equal parts, and the others none (Bakirov and Székely 2005). With k such hosts of q, S the sum and Q the
+// sum of squares, |T| > c is S²/Q > q c² / (q - 1 + c²), and S²/(k Q) has the distribution Beta(1/2, (k-1)/2). The
+// largest over k is never above the level, up to 8.3 %; at 10 % so with up to 14 hosts, and not with 15.
 func TestUnequalVariances(t *testing.T) {
 	worst := func(level float64, hosts int) float64 {
 		q, c := float64(hosts), studentCritical(level, float64(hosts-1))

@@ -21,8 +21,8 @@ type Pair struct {
 	Block  int // the block it was measured in, 0 when unknown
 	// The process and the build of either arm that measured it, counted from 1 within the arm; 0 when unknown.
 	Launch, Build int
-	// The host of several that measured it, counted from 1; 0 where there is one. The numbers of blocks, launches and builds
-	// are then different ones on each host.
+	// The host of several that measured it, counted from 1; 0 where there is one. The numbers of blocks, launches and
+	// builds are then different ones on each host.
 	Host  int
 	Order Order
 	A, B  float64 // base, head
@@ -93,7 +93,8 @@ func (p Pair) check(i int, scale Scale) error {
 		case math.IsNaN(value) || math.IsInf(value, 0):
 			return fmt.Errorf("%s: %s is %g: want a finite number", p.name(i), side, value)
 		case scale == ScaleLog && value <= 0:
-			return fmt.Errorf("%s: %s is %g: the log scale needs values above 0 (the difference scale does not)", p.name(i), side, value)
+			return fmt.Errorf("%s: %s is %g: the log scale needs values above 0 (the difference scale does not)", p.name(i),
+				side, value)
 		case scale == ScalePercent && value == 0 && side == "a":
 			return fmt.Errorf("%s: a is 0: the percent scale divides by it (the difference scale does not)", p.name(i))
 		}

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// Scatter is what pairs, processes and builds add to the variance of a difference, as standard deviations in units of d:
-// what [Components] estimates.
+// Scatter is what pairs, processes and builds add to the variance of a difference, as standard deviations in units of
+// d: what [Components] estimates.
 type Scatter struct{ Pair, Launch, Build float64 }
 
 // ScatterOf takes the components apart.
@@ -21,11 +21,12 @@ func ScatterOf(components []Component) Scatter {
 // A Draw is how much a plan measures: pairs, and processes and builds of either arm.
 type Draw struct{ Pairs, Launches, Builds int }
 
-// units is the number of units of a draw, with the standard deviation of one of them. The mean over all has the variance
-// Build²/builds + Launch²/launches + Pair²/pairs, and is a mean over units.
+// units is the number of units of a draw, with the standard deviation of one of them. The mean over all has the
+// variance Build²/builds + Launch²/launches + Pair²/pairs, and is a mean over units.
 func (s Scatter) units(d Draw, alpha float64) (units int, sd float64) {
 	_, units = Sampling{d.Launches, d.Builds}.units(d.Pairs, alpha)
-	variance := s.Build*s.Build/float64(max(1, d.Builds)) + s.Launch*s.Launch/float64(max(1, d.Launches)) + s.Pair*s.Pair/float64(d.Pairs)
+	variance := s.Build*s.Build/float64(max(1, d.Builds)) + s.Launch*s.Launch/float64(max(1, d.Launches)) +
+		s.Pair*s.Pair/float64(d.Pairs)
 	return units, math.Sqrt(variance * float64(units))
 }
 
@@ -49,11 +50,12 @@ func (s Scatter) Detectable(d Draw, alpha float64) Number {
 // with their proofs to warm up, and a build of both.
 type Price struct{ Proof, Start, Build float64 }
 
-// Of is the price of a draw: four proofs a block, and an unmeasured one in every other block that follows another of its
-// process.
+// Of is the price of a draw: four proofs a block, and an unmeasured one in every other block that follows another of
+// its process.
 func (p Price) Of(d Draw) float64 {
 	blocks := float64(d.Pairs / blockPairs)
-	return p.Proof*(4*blocks+max(0, blocks-float64(d.Launches))/2) + p.Start*float64(d.Launches) + p.Build*float64(d.Builds)
+	return p.Proof*(4*blocks+max(0, blocks-float64(d.Launches))/2) + p.Start*float64(d.Launches) +
+		p.Build*float64(d.Builds)
 }
 
 // mostLaunches is where the search for a draw gives up.

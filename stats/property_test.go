@@ -19,7 +19,11 @@ func drawPairs(t *rapid.T, coarse bool) []Pair {
 	n := rapid.IntRange(1, 40).Draw(t, "n")
 	pairs := make([]Pair, n)
 	for i := range pairs {
-		pairs[i] = Pair{A: time.Draw(t, "a"), B: time.Draw(t, "b"), Order: rapid.SampledFrom([]Order{OrderAB, OrderBA}).Draw(t, "order")}
+		pairs[i] = Pair{
+			A:     time.Draw(t, "a"),
+			B:     time.Draw(t, "b"),
+			Order: rapid.SampledFrom([]Order{OrderAB, OrderBA}).Draw(t, "order"),
+		}
 	}
 	return pairs
 }
@@ -181,10 +185,15 @@ func TestVerdictsPartition(t *testing.T) {
 
 // Whatever finite input is accepted, the JSON is valid and has no number that JSON cannot hold.
 func TestAnyInput(t *testing.T) {
-	value := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 10), rapid.SampledFrom([]float64{0, 1, 1 + 0x1p-52, 5e-324, math.MaxFloat64, 1e140, -1e-140}))
+	value := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 10),
+		rapid.SampledFrom([]float64{0, 1, 1 + 0x1p-52, 5e-324, math.MaxFloat64, 1e140, -1e-140}))
 	rapid.Check(t, func(t *rapid.T) {
 		pairs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pair {
-			return Pair{A: value.Draw(t, "a"), B: value.Draw(t, "b"), Order: rapid.SampledFrom([]Order{"", OrderAB, OrderBA}).Draw(t, "order")}
+			return Pair{
+				A:     value.Draw(t, "a"),
+				B:     value.Draw(t, "b"),
+				Order: rapid.SampledFrom([]Order{"", OrderAB, OrderBA}).Draw(t, "order"),
+			}
 		}), 0, 12).Draw(t, "pairs")
 		r, err := Analyze(pairs, drawOptions(t))
 		if err != nil {
@@ -206,7 +215,8 @@ func TestAnyInput(t *testing.T) {
 
 func TestWalshAverageAgainstSorting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(-1e3, 1e3), rapid.SampledFrom([]float64{-1, 0, 0.5, 5e-324})), 1, 30).Draw(t, "d")
+		d := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(-1e3, 1e3), rapid.SampledFrom([]float64{-1, 0, 0.5, 5e-324})), 1,
+			30).Draw(t, "d")
 		slices.Sort(d)
 		var all []float64
 		for i := range d {
@@ -225,10 +235,12 @@ func TestWalshAverageAgainstSorting(t *testing.T) {
 
 // The exact p of the sign-flip test against every assignment of signs, and that of the grid close to it.
 func TestSignFlipAgainstEnumeration(t *testing.T) {
-	value := rapid.OneOf(rapid.Map(rapid.IntRange(-4, 4), func(i int) float64 { return float64(i) }), rapid.Float64Range(-5, 5))
+	value := rapid.OneOf(rapid.Map(rapid.IntRange(-4, 4), func(i int) float64 { return float64(i) }),
+		rapid.Float64Range(-5, 5))
 	rapid.Check(t, func(t *rapid.T) {
 		// Sums of eighths of powers of two have no rounding, so that the enumeration sees ties as they are.
-		d := rapid.SliceOfN(rapid.Map(value, func(x float64) float64 { return math.Round(1024*x) / 1024 }), 1, 11).Draw(t, "d")
+		d := rapid.SliceOfN(rapid.Map(value, func(x float64) float64 { return math.Round(1024*x) / 1024 }), 1, 11).Draw(t,
+			"d")
 		got := SignFlipTest(d)
 		seen, reached, sum := 0, 0, 0.0
 		for _, x := range d {
@@ -276,7 +288,8 @@ func TestSignFlipWaysOfCounting(t *testing.T) {
 		many[i] = float64(i%7) - 2.9
 	}
 	normal, exact := SignFlipTest(many), SignFlipTest(many[:gridLimit])
-	if normal.Method != MethodNormal || exact.Method != MethodExact || math.Abs(float64(normal.P-exact.P)) > 0.05*float64(exact.P) {
+	if normal.Method != MethodNormal || exact.Method != MethodExact ||
+		math.Abs(float64(normal.P-exact.P)) > 0.05*float64(exact.P) {
 		t.Errorf("normal %+v beside %+v", normal, exact)
 	}
 }
@@ -319,7 +332,8 @@ func TestWilcoxonAgainstEnumeration(t *testing.T) {
 // Holm's adjusted p-values against the step-down procedure itself.
 func TestHolmAgainstStepDown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.SliceOfN(rapid.Map(rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 0.02), rapid.Just(math.NaN())),
+		p := rapid.SliceOfN(rapid.Map(rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 0.02),
+			rapid.Just(math.NaN())),
 			func(x float64) Number { return Number(x) }), 0, 12).Draw(t, "p")
 		alpha := Number(rapid.Float64Range(0.001, 0.3).Draw(t, "alpha"))
 		adjusted := Holm(p)

@@ -154,7 +154,8 @@ func compareWithSciPy(t *testing.T, got Result, want scipyReference, counts map[
 		near(t, "sd", float64(got.T.SD), want.SD, 1e-10, 0)
 	}
 	w := got.Wilcoxon
-	if w.N != want.Wilcoxon.N || w.Ties != want.Wilcoxon.Ties || float64(w.WPlus) != want.Wilcoxon.WPlus || float64(w.WMinus) != want.Wilcoxon.WMinus {
+	if w.N != want.Wilcoxon.N || w.Ties != want.Wilcoxon.Ties || float64(w.WPlus) != want.Wilcoxon.WPlus ||
+		float64(w.WMinus) != want.Wilcoxon.WMinus {
 		t.Errorf("wilcoxon %+v, want %+v", w, want.Wilcoxon)
 	}
 	if nearMaybe(t, "counted p", w.P, want.Wilcoxon.PExact, 1e-10, 0) {
@@ -180,7 +181,8 @@ func compareWithR(t *testing.T, got Result, want rReference, c referenceCase, co
 			t.Fatal(err)
 		}
 	}
-	if nearMaybe(t, "R exact p", got.Wilcoxon.P, w.PExact, 1e-10, 0) || nearMaybe(t, "R normal p", got.Wilcoxon.P, w.PNormal, 1e-10, 0) {
+	if nearMaybe(t, "R exact p", got.Wilcoxon.P, w.PExact, 1e-10, 0) ||
+		nearMaybe(t, "R normal p", got.Wilcoxon.P, w.PNormal, 1e-10, 0) {
 		counts["wilcoxon r"]++
 	}
 	if w.HLCI != nil {

@@ -19,8 +19,8 @@ type Samples struct {
 }
 
 // ReadSamples reads the JSON that hyperfine exports (--export-json: a list "results", each with its "command" and the
-// "times" of its runs, in seconds) or that Criterion keeps of a benchmark (sample.json: "iters" and "times", where a time
-// is that of so many iterations, in nanoseconds). name is what errors call the file.
+// "times" of its runs, in seconds) or that Criterion keeps of a benchmark (sample.json: "iters" and "times", where a
+// time is that of so many iterations, in nanoseconds). name is what errors call the file.
 func ReadSamples(text []byte, name string) ([]Samples, error) {
 	var file struct {
 		Results []struct {
@@ -73,19 +73,21 @@ func Pick(list []Samples, which, file string) (Samples, error) {
 	if place, err := strconv.Atoi(which); err == nil && place >= 1 && place <= len(list) {
 		return list[place-1], nil
 	}
-	return Samples{}, fmt.Errorf("%s: no result %q: it has %s, which are also 1 to %d", file, which, strings.Join(names, ", "), len(list))
+	return Samples{}, fmt.Errorf("%s: no result %q: it has %s, which are also 1 to %d", file, which,
+		strings.Join(names, ", "), len(list))
 }
 
-// InTurn makes pairs of two series that were measured one after the other: the first of both, the second of both, and so
-// on. Such pairs share nothing, so a test on them has the power of an unpaired one and no protection against a drift from
-// one series to the next: the warning says so, and how many values were left over.
+// InTurn makes pairs of two series that were measured one after the other: the first of both, the second of both, and
+// so on. Such pairs share nothing, so a test on them has the power of an unpaired one and no protection against a drift
+// from one series to the next: the warning says so, and how many values were left over.
 func InTurn(a, b []float64) ([]Pair, Warning) {
 	n := min(len(a), len(b))
 	pairs := make([]Pair, n)
 	for i := range pairs {
 		pairs[i] = Pair{Number: i + 1, A: a[i], B: b[i]}
 	}
-	w := warning(WarnNotInterleaved, "all of a was measured apart from b, so that what drifted in between cannot be told from a difference")
+	w := warning(WarnNotInterleaved,
+		"all of a was measured apart from b, so that what drifted in between cannot be told from a difference")
 	if left := len(a) + len(b) - 2*n; left > 0 {
 		w.Text += fmt.Sprintf("; a has %d values and b %d, and the last %d were left out", len(a), len(b), left)
 	}

@@ -15,7 +15,8 @@ const (
 
 func TestReadSamples(t *testing.T) {
 	list, err := ReadSamples([]byte(hyperfineFile), "h.json")
-	if err != nil || len(list) != 2 || list[1].Name != "./head" || !slices.Equal(list[0].Seconds, []float64{0.2, 0.21, 0.19}) {
+	if err != nil || len(list) != 2 || list[1].Name != "./head" ||
+		!slices.Equal(list[0].Seconds, []float64{0.2, 0.21, 0.19}) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	for which, want := range map[string]string{"./head": "./head", "2": "./head", "1": "./base"} {
@@ -23,7 +24,8 @@ func TestReadSamples(t *testing.T) {
 			t.Errorf("%s: %+v, %v", which, one, err)
 		}
 	}
-	if _, err := Pick(list, "3", "h.json"); err == nil || !strings.Contains(err.Error(), `h.json: no result "3": it has "./base", "./head"`) {
+	if _, err := Pick(list, "3", "h.json"); err == nil ||
+		!strings.Contains(err.Error(), `h.json: no result "3": it has "./base", "./head"`) {
 		t.Errorf("%v", err)
 	}
 	list, err = ReadSamples([]byte(criterionFile), "sample.json")
@@ -38,7 +40,8 @@ func TestReadSamples(t *testing.T) {
 		`{}`:                                         "neither hyperfine's",
 		`{`:                                          "unexpected end",
 	} {
-		if _, err := ReadSamples([]byte(text), "f.json"); err == nil || !strings.HasPrefix(err.Error(), "f.json: ") || !strings.Contains(err.Error(), want) {
+		if _, err := ReadSamples([]byte(text), "f.json"); err == nil || !strings.HasPrefix(err.Error(), "f.json: ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
@@ -46,10 +49,12 @@ func TestReadSamples(t *testing.T) {
 
 func TestInTurn(t *testing.T) {
 	pairs, warning := InTurn([]float64{1, 2, 3}, []float64{4, 5})
-	if len(pairs) != 2 || pairs[1] != (Pair{Number: 2, A: 2, B: 5}) || !strings.Contains(warning.String(), "a has 3 values and b 2, and the last 1 were left out") {
+	if len(pairs) != 2 || pairs[1] != (Pair{Number: 2, A: 2, B: 5}) ||
+		!strings.Contains(warning.String(), "a has 3 values and b 2, and the last 1 were left out") {
 		t.Errorf("%+v, %s", pairs, warning)
 	}
-	if _, warning := InTurn([]float64{1}, []float64{2}); strings.Contains(warning.Text, "left out") || warning.Kind != WarnNotInterleaved {
+	if _, warning := InTurn([]float64{1}, []float64{2}); strings.Contains(warning.Text, "left out") ||
+		warning.Kind != WarnNotInterleaved {
 		t.Errorf("%s", warning)
 	}
 }
@@ -59,7 +64,8 @@ func TestReadColumns(t *testing.T) {
 	if err != nil || len(pairs) != 2 || pairs[1].A != 3 || pairs[1].B != 4 {
 		t.Errorf("%+v, %v", pairs, err)
 	}
-	if _, err := ReadColumns(strings.NewReader("run,old,new\n"), "f.csv", "old", "newer"); err == nil || !strings.Contains(err.Error(), `f.csv: line 1: no column "newer"`) {
+	if _, err := ReadColumns(strings.NewReader("run,old,new\n"), "f.csv", "old", "newer"); err == nil ||
+		!strings.Contains(err.Error(), `f.csv: line 1: no column "newer"`) {
 		t.Errorf("%v", err)
 	}
 }

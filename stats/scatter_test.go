@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The statistic is r sqrt(n-2) / sqrt(1-r^2) but for its denominator: sign and zero are those of the correlation between
-// sums and differences, which is computed here as it is defined.
+// The statistic is r sqrt(n-2) / sqrt(1-r^2) but for its denominator: sign and zero are those of the correlation
+// between sums and differences, which is computed here as it is defined.
 func TestScatterIsPitmans(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -67,7 +67,8 @@ func TestScatterErrorRates(t *testing.T) {
 	}
 }
 
-// A head with slow proofs that has base's mean within the margin, as in docs and README: it is found where they are enough.
+// A head with slow proofs that has base's mean within the margin, as in docs and README: it is found where they are
+// enough.
 func TestRareSlowProofs(t *testing.T) {
 	for slow, want := range map[int]bool{2: false, 10: true} {
 		var pairs []Pair
@@ -83,7 +84,8 @@ func TestRareSlowProofs(t *testing.T) {
 		if err != nil || r.Verdict != Equivalent && r.Verdict != Negligible {
 			t.Fatalf("%v, %s", err, r.Verdict)
 		}
-		if w, ok := CompareScatter(pairs, ScaleLog).Warning(); ok != want || ok && !strings.Contains(w.String(), "scatter: head scatters") {
+		if w, ok := CompareScatter(pairs, ScaleLog).Warning(); ok != want ||
+			ok && !strings.Contains(w.String(), "scatter: head scatters") {
 			t.Errorf("%d slow proofs of 400: %s", slow, w)
 		}
 	}
@@ -109,7 +111,8 @@ func TestQuantile(t *testing.T) {
 			t.Errorf("%g: %v, want %g", q, got, want)
 		}
 	}
-	if Quantile(values[:298], 0.99).Exists() || Quantile(values[:28], 0.9).Exists() || !Quantile(values[:29], 0.9).Exists() || Quantile(nil, 0.5).Exists() {
+	if Quantile(values[:298], 0.99).Exists() || Quantile(values[:28], 0.9).Exists() ||
+		!Quantile(values[:29], 0.9).Exists() || Quantile(nil, 0.5).Exists() {
 		t.Error("quantiles of too few values")
 	}
 }

@@ -27,8 +27,8 @@ type Look struct {
 	Equivalence float64 `json:"equivalence_level"`
 }
 
-// LeftOutLook is a look at which the sign-flip test cannot reach the level, so that it leaves differences out: it can end
-// the run for equivalence alone.
+// LeftOutLook is a look at which the sign-flip test cannot reach the level, so that it leaves differences out: it can
+// end the run for equivalence alone.
 type LeftOutLook struct {
 	Pairs int     `json:"pairs"`
 	Level float64 `json:"level"`
@@ -50,13 +50,15 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 		return Design{}, err
 	}
 	if pairs < blockPairs || pairs%blockPairs != 0 {
-		return Design{}, fmt.Errorf("pairs %d: want an even number from %d, because looks fall on whole blocks of %d pairs", pairs, blockPairs, blockPairs)
+		return Design{}, fmt.Errorf("pairs %d: want an even number from %d, because looks fall on whole blocks of %d pairs",
+			pairs, blockPairs, blockPairs)
 	}
 	if blocks := pairs / blockPairs; looks < 1 || looks > blocks {
 		return Design{}, fmt.Errorf("looks %d: want 1 to %d, one for each block of %d pairs", looks, blocks, pairs)
 	}
 	if smallestP(pairs) > alpha {
-		return Design{}, fmt.Errorf("pairs %d: the sign-flip test cannot reach alpha %g with fewer than %d", pairs, alpha, SmallestUnits(alpha))
+		return Design{}, fmt.Errorf("pairs %d: the sign-flip test cannot reach alpha %g with fewer than %d", pairs, alpha,
+			SmallestUnits(alpha))
 	}
 	if err := sampling.check(pairs, alpha); err != nil {
 		return Design{}, err
@@ -94,7 +96,8 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 		}
 	}
 	if last := design.Looks[len(design.Looks)-1]; smallestP(design.Units) > last.Level {
-		return Design{}, fmt.Errorf("pairs %d with %d looks: the sign-flip test cannot reach the level of the last look", pairs, looks)
+		return Design{}, fmt.Errorf("pairs %d with %d looks: the sign-flip test cannot reach the level of the last look",
+			pairs, looks)
 	}
 	return design, nil
 }
@@ -152,8 +155,9 @@ func (s Sequential) Next() int {
 // Analyze goes through the looks that the pairs reach. A look stops the run when the p-values of t and sign-flip are
 // both at or under its level, or both one-sided p-values of equivalence at or under its other one. Tests, intervals and
 // verdict of the result are those of the last look taken, at its levels, so that all its intervals are repeated ones.
-// Pairs that reach no further look give a result that is marked as between looks and inconclusive. It fails when there are more pairs than were
-// planned, or pairs after the look that stopped: extending a finished run breaks its error rate.
+// Pairs that reach no further look give a result that is marked as between looks and inconclusive. It fails when there
+// are more pairs than were planned, or pairs after the look that stopped: extending a finished run breaks its error
+// rate.
 func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential, error) {
 	options.Alpha, options.Unit = design.Alpha, design.Unit
 	options, err := options.complete()
@@ -181,7 +185,8 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	}
 	if !taken {
 		result.Verdict = Inconclusive
-		result.Warnings = append(result.Warnings, warning(WarnInterim, "%d pairs seen, the next look is at %d", len(pairs), history.Next()))
+		result.Warnings = append(result.Warnings,
+			warning(WarnInterim, "%d pairs seen, the next look is at %d", len(pairs), history.Next()))
 	}
 	return result, history, nil
 }
@@ -190,7 +195,8 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 // look and between looks the next.
 func (design Design) walk(d []float64, pairs []Pair, options Options) (history Sequential, at Look, err error) {
 	if len(d) > design.Pairs {
-		return history, at, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d), design.Pairs)
+		return history, at, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d),
+			design.Pairs)
 	}
 	history = Sequential{Looks: make([]LookResult, len(design.Looks)), LeftOut: design.LeftOut}
 	for i, look := range design.Looks {
@@ -208,7 +214,8 @@ func (design Design) walk(d []float64, pairs []Pair, options Options) (history S
 		look.P, look.PWithin, look.CI = bothP(j.t, j.flips), j.tost.P, j.t.CI
 		look.Stopped = float64(look.P) <= look.Level || j.tost.Equivalent
 		if look.Stopped && len(d) > look.Pairs {
-			return history, at, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error rate", len(d), look.Pairs)
+			return history, at, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error "+
+				"rate", len(d), look.Pairs)
 		}
 		if look.Stopped || len(d) == look.Pairs {
 			break

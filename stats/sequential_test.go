@@ -82,7 +82,8 @@ func TestLooksLeftOut(t *testing.T) {
 			}
 			previous := Look{}
 			for _, look := range design.Looks {
-				if look.Pairs%2 != 0 || look.Pairs <= previous.Pairs || look.Spent <= previous.Spent || look.Level > 0.05 || look.Equivalence > 0.05 || look.Pairs < fewestUnits {
+				if look.Pairs%2 != 0 || look.Pairs <= previous.Pairs || look.Spent <= previous.Spent || look.Level > 0.05 ||
+					look.Equivalence > 0.05 || look.Pairs < fewestUnits {
 					t.Errorf("%d pairs, %d looks: %+v after %+v", pairs, looks, look, previous)
 				}
 				previous = look
@@ -135,7 +136,8 @@ func TestDesignErrors(t *testing.T) {
 		{14, 8, 0.05, "looks 8: want 1 to 7"},
 		{14, 2, 0, "alpha 0: want"},
 	} {
-		if _, err := NewDesign(test.pairs, test.looks, test.alpha, Sampling{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewDesign(test.pairs, test.looks, test.alpha, Sampling{}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d, %d, %g: error %v, want %q", test.pairs, test.looks, test.alpha, err, test.want)
 		}
 	}
@@ -174,7 +176,8 @@ func TestDesignAnalyze(t *testing.T) {
 			stopped := float64(s.Looks[0].PWithin) <= design.Looks[0].Equivalence
 			seen[stopped]++
 			if s.Done() != stopped || stopped != (r.Verdict == Equivalent) || r.TOST.P != s.Looks[0].PWithin {
-				t.Errorf("margin %g: p %g at level %g, %s: %+v", margin, float64(s.Looks[0].PWithin), design.Looks[0].Equivalence, r.Verdict, s)
+				t.Errorf("margin %g: p %g at level %g, %s: %+v", margin, float64(s.Looks[0].PWithin), design.Looks[0].Equivalence,
+					r.Verdict, s)
 			}
 			if _, _, err := design.Analyze(run(flat[:22]), wide); stopped != (err != nil) {
 				t.Errorf("margin %g: going on after a stop %v: %v", margin, stopped, err)
@@ -204,7 +207,8 @@ func TestDesignAnalyze(t *testing.T) {
 			t.Fatal(err)
 		}
 		level := design.Looks[0].Level
-		if r.Verdict != Improvement || !s.Done() || !s.Looks[0].Stopped || s.Looks[1].Stopped || s.Next() != 0 || r.TOST.P.Exists() {
+		if r.Verdict != Improvement || !s.Done() || !s.Looks[0].Stopped || s.Looks[1].Stopped || s.Next() != 0 ||
+			r.TOST.P.Exists() {
 			t.Errorf("%+v %+v", r, s)
 		}
 		half := studentCritical(level, 9) * float64(r.T.SE)
@@ -216,10 +220,12 @@ func TestDesignAnalyze(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(text), `"ci":null,"stopped":false}`) || !strings.Contains(string(text), `"pairs":20,"level":0.003`) {
+		if !strings.Contains(string(text), `"ci":null,"stopped":false}`) ||
+			!strings.Contains(string(text), `"pairs":20,"level":0.003`) {
 			t.Errorf("%s", text)
 		}
-		if _, _, err := design.Analyze(run(steep[:21]), options); err == nil || !strings.Contains(err.Error(), "the look at 20 stopped the run") {
+		if _, _, err := design.Analyze(run(steep[:21]), options); err == nil ||
+			!strings.Contains(err.Error(), "the look at 20 stopped the run") {
 			t.Errorf("going on: %v", err)
 		}
 	})
@@ -233,7 +239,8 @@ func TestDesignAnalyze(t *testing.T) {
 		if r.Verdict != Equivalent || !s.Done() || s.Looks[0].Stopped || !s.Looks[0].CI.Exists() || !s.Looks[1].CI.Exists() {
 			t.Errorf("%+v %+v", r, s)
 		}
-		if _, _, err := design.Analyze(run(append(flat, 1)), narrow); err == nil || !strings.Contains(err.Error(), "the design ends at 40") {
+		if _, _, err := design.Analyze(run(append(flat, 1)), narrow); err == nil ||
+			!strings.Contains(err.Error(), "the design ends at 40") {
 			t.Errorf("extending: %v", err)
 		}
 	})
@@ -261,7 +268,8 @@ func TestDesignAnalyze(t *testing.T) {
 	}
 	homeless := run(flat)
 	homeless[3].Block = 0
-	if _, _, err := design.Analyze(homeless, options); err == nil || !strings.Contains(err.Error(), "not every pair says which") {
+	if _, _, err := design.Analyze(homeless, options); err == nil ||
+		!strings.Contains(err.Error(), "not every pair says which") {
 		t.Errorf("a pair without a block: %v", err)
 	}
 }
@@ -309,7 +317,8 @@ func TestUnits(t *testing.T) {
 
 // The mean of a unit has no effect of the order in it, whatever the numbers of either order.
 func TestUnitDifferences(t *testing.T) {
-	pairs := []Pair{{Launch: 2, Order: OrderAB}, {Launch: 2, Order: OrderBA}, {Launch: 2, Order: OrderAB}, {Launch: 1, Order: OrderAB}, {Launch: 1, Order: OrderAB}}
+	pairs := []Pair{{Launch: 2, Order: OrderAB}, {Launch: 2, Order: OrderBA}, {Launch: 2, Order: OrderAB},
+		{Launch: 1, Order: OrderAB}, {Launch: 1, Order: OrderAB}}
 	got := unitDifferences([]float64{5 + 10, 5 - 10, 5 + 10, 7, 9}, pairs, UnitLaunch)
 	if len(got) != 2 || got[0] != 5 || got[1] != 8 {
 		t.Errorf("%v", got)

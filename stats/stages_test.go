@@ -66,10 +66,12 @@ func TestContributionAgainstItsMargin(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
-	if c, err := stats.Contribute(staged(2, 0.06, blockNoise...), 0, 0.003, 0.01); err != nil || c.Percent.Exists() || c.Regression || !c.Changed {
+	if c, err := stats.Contribute(staged(2, 0.06, blockNoise...), 0, 0.003, 0.01); err != nil || c.Percent.Exists() ||
+		c.Regression || !c.Changed {
 		t.Errorf("a whole that takes no time: %+v, %v", c, err)
 	}
-	if c, err := stats.Contribute(staged(0, 0, 0, 0, 0, 0), 10, 0.003, 0.01); err != nil || c.Mean != 0 || c.Changed || c.Regression {
+	if c, err := stats.Contribute(staged(0, 0, 0, 0, 0, 0), 10, 0.003, 0.01); err != nil || c.Mean != 0 || c.Changed ||
+		c.Regression {
 		t.Errorf("a stage that takes no time: %+v, %v", c, err)
 	}
 	if _, err := stats.Contribute(staged(2, math.NaN(), blockNoise...), 10, 0.003, 0.01); err == nil {
@@ -84,8 +86,10 @@ func TestAlphaIsSplit(t *testing.T) {
 			for _, looks := range []int{1, 5} {
 				whole, part := stats.SplitAlpha(0.05)
 				level := stats.StageLevel(0.05, stages, workloads, looks)
-				if spent := level * float64(max(1, stages)*workloads*looks); math.Abs(spent-part) > 1e-15 || math.Abs(whole+spent-0.05) > 1e-15 || whole < 0.035 {
-					t.Errorf("%d stages, %d workloads, %d looks: %g for the whole and %g for stages", stages, workloads, looks, whole, spent)
+				if spent := level * float64(max(1, stages)*workloads*looks); math.Abs(spent-part) > 1e-15 ||
+					math.Abs(whole+spent-0.05) > 1e-15 || whole < 0.035 {
+					t.Errorf("%d stages, %d workloads, %d looks: %g for the whole and %g for stages", stages, workloads, looks, whole,
+						spent)
 				}
 			}
 		}

@@ -2,8 +2,8 @@ package stats
 
 import "fmt"
 
-// Unit names the pieces of a run that are independent of each other, and so what the tests count: what two pieces share,
-// such as a process or a build, moves both of them.
+// Unit names the pieces of a run that are independent of each other, and so what the tests count: what two pieces
+// share, such as a process or a build, moves both of them.
 type Unit string
 
 // The units, from the smallest.
@@ -19,9 +19,9 @@ const (
 // order. 0 and 1 both mean one.
 type Sampling struct{ Launches, Builds int }
 
-// units is the unit of a plan of so many pairs, and their number: the builds where several are drawn, else the launches,
-// else the blocks. Fewer blocks than the sign-flip test needs to reject at alpha leave the pairs, whose tests then rest
-// on the symmetry of each pair instead of the draw of the orders.
+// units is the unit of a plan of so many pairs, and their number: the builds where several are drawn, else the
+// launches, else the blocks. Fewer blocks than the sign-flip test needs to reject at alpha leave the pairs, whose tests
+// then rest on the symmetry of each pair instead of the draw of the orders.
 func (s Sampling) units(pairs int, alpha float64) (Unit, int) {
 	blocks := pairs / blockPairs
 	switch {
@@ -43,19 +43,23 @@ func (s Sampling) check(pairs int, alpha float64) error {
 	}{{"launches", s.Launches, pairs}, {"builds", s.Builds, max(1, s.Launches)}} {
 		switch {
 		case share.count < 0 || share.count > share.most:
-			return fmt.Errorf("%s %d: want at most %d for %d pairs and %d launches", share.name, share.count, share.most, pairs, s.Launches)
+			return fmt.Errorf("%s %d: want at most %d for %d pairs and %d launches", share.name, share.count, share.most, pairs,
+				s.Launches)
 		case share.count > 1 && smallestP(share.count) > alpha:
-			return fmt.Errorf("%s %d: the sign-flip test over them cannot reach alpha %g with fewer than %d", share.name, share.count, alpha, SmallestUnits(alpha))
+			return fmt.Errorf("%s %d: the sign-flip test over them cannot reach alpha %g with fewer than %d", share.name,
+				share.count, alpha, SmallestUnits(alpha))
 		}
 	}
 	if blocks := pairs / blockPairs; s.Launches > blocks && s.Launches != pairs {
-		return fmt.Errorf("launches %d: want at most %d, one for each block of %d pairs, or %d, one for each pair", s.Launches, blocks, pairs, pairs)
+		return fmt.Errorf("launches %d: want at most %d, one for each block of %d pairs, or %d, one for each pair",
+			s.Launches, blocks, pairs, pairs)
 	}
 	return nil
 }
 
-// UnitOf is the unit of pairs that come without a plan, by what is known of them: hosts where there are several, else builds, else
-// launches, else blocks where there are enough of them for the sign-flip test to reject at alpha, else pairs.
+// UnitOf is the unit of pairs that come without a plan, by what is known of them: hosts where there are several, else
+// builds, else launches, else blocks where there are enough of them for the sign-flip test to reject at alpha, else
+// pairs.
 func UnitOf(pairs []Pair, alpha float64) Unit {
 	for _, unit := range []Unit{UnitHost, UnitBuild, UnitLaunch} {
 		if distinct(pairs, unit) > 1 {
@@ -113,7 +117,8 @@ func grouped(d []float64, pairs []Pair, unit Unit) [][]int {
 	return groups
 }
 
-// UnitDifferences are the differences that the tests over these units count. It fails on values that the scale cannot take.
+// UnitDifferences are the differences that the tests over these units count. It fails on values that the scale cannot
+// take.
 func UnitDifferences(pairs []Pair, scale Scale, unit Unit) ([]float64, error) {
 	d, err := Differences(pairs, scale)
 	if err != nil {

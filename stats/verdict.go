@@ -18,8 +18,8 @@ var Verdicts = []Verdict{Improvement, Regression, Equivalent, Negligible, Border
 
 // Decide judges a run, symmetrically in direction, in this order: inside the margin it is negligible when both tests
 // reject, else equivalent; inconclusive when the sign-flip test could not reject whatever the data; improvement or
-// regression when both reject; borderline when one does; else inconclusive. A test rejects when its p is at or under the
-// level. Both look at the mean, so they cannot differ in sign. The package's documentation derives the rule.
+// regression when both reject; borderline when one does; else inconclusive. A test rejects when its p is at or under
+// the level. Both look at the mean, so they cannot differ in sign. The package's documentation derives the rule.
 func Decide(t TTest, flips SignFlip, e TOST, level float64, higherIsBetter bool) Verdict {
 	rejectsT := float64(t.P) <= level // false where p does not exist
 	rejectsFlips := float64(flips.P) <= level

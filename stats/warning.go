@@ -63,21 +63,26 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	// What is shown to be equivalent needs no such test, which could only have found a change.
 	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.SignFlip.MinP) > level && !decided {
 		list = append(list, warning(WarnTooFew,
-			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: so many cannot reach a verdict of improvement or regression; it takes %d",
+			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: so many cannot reach a verdict "+
+				"of improvement or regression; it takes %d",
 			r.SignFlip.N-r.SignFlip.Zeros, r.Unit, float64(r.SignFlip.MinP), level, SmallestUnits(level)))
 	}
 	if r.Launches == 1 {
-		list = append(list, warning(WarnOneEach, "one process of either arm made all proofs: what two processes of one build differ by counts as a difference"))
+		list = append(list, warning(WarnOneEach,
+			"one process of either arm made all proofs: what two processes of one build differ by counts as a difference"))
 	}
 	if r.Order.P.Exists() && r.Order.P < orderWarningP {
-		list = append(list, warning(WarnOrder, "pairs measured base first and head first differ by %.3g (p = %.2g); the order-adjusted mean is %.3g",
+		list = append(list, warning(WarnOrder,
+			"pairs measured base first and head first differ by %.3g (p = %.2g); the order-adjusted mean is %.3g",
 			float64(r.Order.Effect), float64(r.Order.P), float64(r.Order.AdjustedMean)))
 	}
 	if order, only := onlyOrder(pairs); only {
-		list = append(list, warning(WarnOneOrder, "every pair was measured in the order %s, so an order effect or a drift cannot be told from a difference", order))
+		list = append(list, warning(WarnOneOrder,
+			"every pair was measured in the order %s, so an order effect or a drift cannot be told from a difference", order))
 	}
 	if options.Equivalence > 0 && !r.TOST.Margin.Exists() {
-		list = append(list, warning(WarnMargin, "the mean of a is %g, so there is no margin relative to it and equivalence was not tested", float64(r.MeanA)))
+		list = append(list, warning(WarnMargin,
+			"the mean of a is %g, so there is no margin relative to it and equivalence was not tested", float64(r.MeanA)))
 	}
 	return list
 }

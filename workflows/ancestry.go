@@ -83,7 +83,8 @@ func (ancestry Ancestry) commit(ctx context.Context, reference string) (string, 
 
 // reachable asks for one branch or tag that holds the commit, in one call whatever their number.
 func (ancestry Ancestry) reachable(ctx context.Context, sha string) (bool, error) {
-	found, err := ancestry.git(ctx, append([]string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains", sha}, ownReferences...)...)
+	found, err := ancestry.git(ctx,
+		append([]string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains", sha}, ownReferences...)...)
 	return found != "", err
 }
 

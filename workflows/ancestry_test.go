@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A clone of the repository answers for its branches and tags, and for what they reach; a commit that it happens to hold
-// is none of the repository's for that.
+// A clone of the repository answers for its branches and tags, and for what they reach; a commit that it happens to
+// hold is none of the repository's for that.
 func TestAncestry(t *testing.T) {
 	world := newWorld(t)
 	world.git(world.GitDir, "tag", "-a", "-m", "release", "v1.0", world.first)
@@ -19,15 +19,31 @@ func TestAncestry(t *testing.T) {
 	world.git(world.GitDir, "branch", "abcdef12", world.first)
 	clone := filepath.Join(t.TempDir(), "clone")
 	world.git(t.TempDir(), "clone", "-q", world.GitDir, clone)
-	world.git(clone, "fetch", "-q", "--upload-pack", "git -c uploadpack.allowAnySHA1InWant=true upload-pack", world.GitDir, world.foreign)
+	world.git(clone, "fetch", "-q", "--upload-pack", "git -c uploadpack.allowAnySHA1InWant=true upload-pack", world.GitDir,
+		world.foreign)
 	world.git(clone, "cat-file", "-e", world.foreign)
 	world.git(clone, "update-ref", "refs/remotes/fork/main", world.foreign) // another remote is not this repository
 	ancestry := Ancestry{Directory: clone}
 	for name, want := range map[string]string{
-		"main": world.main, "change": world.change, "heads/main": world.main, "v1.0": world.first, "tags/v1.0": world.first, "same": world.first,
-		"heads/both": world.main, "tags/both": world.first, "abcdef12": world.first,
-		world.first: world.first, world.change: world.change, world.first[:10]: world.first,
-		world.foreign: "", world.foreign[:12]: "", "fork/main": "", "nowhere": "", "FETCH_HEAD": "", "HEAD": world.main, "refs/remotes/fork/main": "",
+		"main":                   world.main,
+		"change":                 world.change,
+		"heads/main":             world.main,
+		"v1.0":                   world.first,
+		"tags/v1.0":              world.first,
+		"same":                   world.first,
+		"heads/both":             world.main,
+		"tags/both":              world.first,
+		"abcdef12":               world.first,
+		world.first:              world.first,
+		world.change:             world.change,
+		world.first[:10]:         world.first,
+		world.foreign:            "",
+		world.foreign[:12]:       "",
+		"fork/main":              "",
+		"nowhere":                "",
+		"FETCH_HEAD":             "",
+		"HEAD":                   world.main,
+		"refs/remotes/fork/main": "",
 	} {
 		sha, ok, err := ancestry.Resolve(context.Background(), name)
 		if err != nil || sha != want && ok || ok != (want != "") {

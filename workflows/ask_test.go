@@ -30,15 +30,18 @@ func askScript(t *testing.T) string {
 	return own
 }
 
-// Nothing is checked out, built or queued for somebody who may not ask: one job asks, alone, and all others wait for it.
+// Nothing is checked out, built or queued for somebody who may not ask: one job asks, alone, and all others wait for
+// it.
 func TestAskComesFirst(t *testing.T) {
 	for name, data := range map[string][]byte{"bench-gpu.yml": workflowFiles(t)["bench-gpu.yml"], "init": initialised(t)} {
 		file := parsedWorkflow(t, data)
 		ask := file.Jobs["ask"]
-		if len(scalars(&ask.Needs)) != 0 || !ask.Concurrency.IsZero() || !file.Concurrency.IsZero() || len(ask.Steps) != 1 || ask.Steps[0].Uses != "" {
+		if len(scalars(&ask.Needs)) != 0 || !ask.Concurrency.IsZero() || !file.Concurrency.IsZero() || len(ask.Steps) != 1 ||
+			ask.Steps[0].Uses != "" {
 			t.Errorf("%s: the job ask does more than ask", name)
 		}
-		if gate := file.Jobs["gate"]; !slices.Contains(scalars(&gate.Needs), "ask") || gate.If.Value != "needs.ask.outputs.allowed == 'true'" {
+		if gate := file.Jobs["gate"]; !slices.Contains(scalars(&gate.Needs), "ask") ||
+			gate.If.Value != "needs.ask.outputs.allowed == 'true'" {
 			t.Errorf("%s: the gate does not wait for the answer", name)
 		}
 		for job, definition := range file.Jobs {
@@ -67,13 +70,15 @@ func TestAsk(t *testing.T) {
 		fails              bool
 		allowed, reactions string
 	}{
-		"admin":          {login: "owner", allowed: "allowed=true\n", reactions: "[]"},
-		"writer":         {login: "maintainer", allowed: "allowed=true\n", reactions: "[]"},
-		"reader":         {login: "reader", reactions: "[-1]"},
-		"stranger":       {login: "stranger", reactions: "[-1]"},
-		"unknown":        {login: "maintainer", fault: &githubtest.Fault{Call: permission, Status: 404}, reactions: "[-1]"},
-		"a bad moment":   {login: "maintainer", fault: &githubtest.Fault{Call: permission, Status: 503}, allowed: "allowed=true\n", reactions: "[]"},
-		"no answer":      {login: "maintainer", fault: &githubtest.Fault{Call: permission, Status: 403}, fails: true, reactions: "[]"},
+		"admin":    {login: "owner", allowed: "allowed=true\n", reactions: "[]"},
+		"writer":   {login: "maintainer", allowed: "allowed=true\n", reactions: "[]"},
+		"reader":   {login: "reader", reactions: "[-1]"},
+		"stranger": {login: "stranger", reactions: "[-1]"},
+		"unknown":  {login: "maintainer", fault: &githubtest.Fault{Call: permission, Status: 404}, reactions: "[-1]"},
+		"a bad moment": {login: "maintainer", fault: &githubtest.Fault{Call: permission, Status: 503},
+			allowed: "allowed=true\n", reactions: "[]"},
+		"no answer": {login: "maintainer", fault: &githubtest.Fault{Call: permission, Status: 403}, fails: true,
+			reactions: "[]"},
 		"a team in caps": {login: "Reader", reactions: "[-1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +92,8 @@ func TestAsk(t *testing.T) {
 			directory := t.TempDir()
 			output := filepath.Join(directory, "output")
 			command := exec.Command("sh", "-e", "-c", script)
-			command.Env = append(os.Environ(), "GITHUB_API_URL="+world.URL(), "GITHUB_REPOSITORY="+worldRepository, "GITHUB_OUTPUT="+output, "RUNNER_TEMP="+directory,
+			command.Env = append(os.Environ(), "GITHUB_API_URL="+world.URL(), "GITHUB_REPOSITORY="+worldRepository,
+				"GITHUB_OUTPUT="+output, "RUNNER_TEMP="+directory,
 				"TOKEN=ask", "LOGIN="+test.login, "COMMENT="+strconv.FormatInt(comment.ID, 10))
 			log, err := command.CombinedOutput()
 			if (err != nil) != test.fails {

@@ -22,10 +22,12 @@ func (world *world) again(plan *Plan, attempt int, job string) error {
 }
 
 func (world *world) measuredAt(started time.Time) {
-	world.Jobs = []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "success", Runner: "gpu-1", Started: started}}
+	world.Jobs = []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "success",
+		Runner: "gpu-1", Started: started}}
 }
 
-// A second attempt of the jobs that failed brings the measurement that the first one failed to bring, whatever that was.
+// A second attempt of the jobs that failed brings the measurement that the first one failed to bring, whatever that
+// was.
 func TestSecondAttempt(t *testing.T) {
 	for name, test := range map[string]struct {
 		job  string
@@ -39,7 +41,8 @@ func TestSecondAttempt(t *testing.T) {
 			failed.Error = "no GPU"
 			world.uploadResult(plan, failed)
 		}, "no GPU"},
-		"what is wrong": {"success", func(world *world, plan *Plan) { world.upload(plan, []byte("no zip file")) }, "was refused"},
+		"what is wrong": {"success", func(world *world, plan *Plan) { world.upload(plan, []byte("no zip file")) },
+			"was refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu")
@@ -63,7 +66,8 @@ func TestSecondAttempt(t *testing.T) {
 				}
 			}
 			verdicts := world.verdicts()
-			if len(verdicts) != 2 || !strings.Contains(verdicts[1], "@maintainer") || !strings.Contains(verdicts[1], "improvement") {
+			if len(verdicts) != 2 || !strings.Contains(verdicts[1], "@maintainer") ||
+				!strings.Contains(verdicts[1], "improvement") {
 				t.Errorf("verdicts %q", verdicts)
 			}
 			if world.CheckRuns[0].Conclusion != "success" || world.states()[77] != Improvement {
@@ -72,7 +76,8 @@ func TestSecondAttempt(t *testing.T) {
 			// A verdict stands: nothing that comes later changes it.
 			world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
 			world.Artifacts[len(world.Artifacts)-1].Created = plan.Created.Add(3 * time.Hour)
-			if err := world.again(plan, 3, "success"); !errors.Is(err, ErrReplayed) || world.CheckRuns[0].Conclusion != "success" || len(world.verdicts()) != 2 {
+			if err := world.again(plan, 3, "success"); !errors.Is(err, ErrReplayed) ||
+				world.CheckRuns[0].Conclusion != "success" || len(world.verdicts()) != 2 {
 				t.Errorf("a third attempt: %v, conclusion %s", err, world.CheckRuns[0].Conclusion)
 			}
 		})
@@ -102,7 +107,8 @@ func TestPublishWaits(t *testing.T) {
 		"listed late":               {"success", func(world *world) { world.Artifacts[0].Unlisted = 40 }},
 		"listed late after failure": {"failure", func(world *world) { world.Artifacts[0].Unlisted = 5 }},
 		"renamed":                   {"success", func(world *world) { world.rename() }},
-		"a secondary limit":         {"success", func(world *world) { world.Faults = []*githubtest.Fault{{Call: list, Status: 429, RetryAfter: 1}} }},
+		"a secondary limit": {"success",
+			func(world *world) { world.Faults = []*githubtest.Fault{{Call: list, Status: 429, RetryAfter: 1}} }},
 		"a secondary limit at the download": {"success", func(world *world) {
 			world.Faults = []*githubtest.Fault{{Call: download, Status: 403, RetryAfter: 1}}
 		}},
@@ -113,7 +119,8 @@ func TestPublishWaits(t *testing.T) {
 			world.Faults = []*githubtest.Fault{{Call: download, Status: 429, Reset: 2 * time.Second}}
 		}},
 		"an address that has expired": {"success", func(world *world) { world.Artifacts[0].StoreFails = 2 }},
-		"a dropped download":          {"success", func(world *world) { world.Faults = []*githubtest.Fault{{Call: download, Drop: true}} }},
+		"a dropped download": {"success",
+			func(world *world) { world.Faults = []*githubtest.Fault{{Call: download, Drop: true}} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +207,10 @@ func TestSummaries(t *testing.T) {
 		}
 	}
 	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
-	if text := page("publish", func(controller *Controller) error { return controller.Publish(context.Background(), plan, "success") }); !strings.Contains(text, "improvement") {
+	if text := page("publish",
+		func(controller *Controller) error {
+			return controller.Publish(context.Background(), plan, "success")
+		}); !strings.Contains(text, "improvement") {
 		t.Errorf("the verdict's page: %q", text)
 	}
 }
@@ -208,7 +218,8 @@ func TestSummaries(t *testing.T) {
 // A plan that is not the one of the hash is of somebody else; one that is too large is of nobody.
 func TestPlanIsBounded(t *testing.T) {
 	_, plan := accepted(t, "/bench-gpu")
-	if _, err := DecodePlan(append(plan.Encode(), bytes.Repeat([]byte(" "), maxPlan)...)); err == nil || !strings.Contains(err.Error(), "at most") {
+	if _, err := DecodePlan(append(plan.Encode(), bytes.Repeat([]byte(" "), maxPlan)...)); err == nil ||
+		!strings.Contains(err.Error(), "at most") {
 		t.Error(err)
 	}
 	names := make([]string, maxWorkloads)

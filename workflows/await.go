@@ -19,10 +19,10 @@ const (
 	looksAfterFailure = 6
 )
 
-// ReadResult reads the file that the measuring job of a workflow run left. jobResult is the workflow's word on that job.
-// api.ErrNoArtifact says that a job that failed left none and api.ErrUnusable that what it left is no result; after any
-// other error the measurement may be there, and the job that reads it is to be run again. Nothing older than since is
-// read, nor what an earlier attempt of the measuring job left.
+// ReadResult reads the file that the measuring job of a workflow run left. jobResult is the workflow's word on that
+// job. api.ErrNoArtifact says that a job that failed left none and api.ErrUnusable that what it left is no result;
+// after any other error the measurement may be there, and the job that reads it is to be run again. Nothing older than
+// since is read, nor what an earlier attempt of the measuring job left.
 func ReadResult(ctx context.Context, client *api.Client, run int64, since time.Time, jobResult string) ([]byte, error) {
 	jobs, err := client.Jobs(ctx, run)
 	if err != nil {

@@ -14,10 +14,18 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// seen is a baseline of some days ago, whose digest is computed here as docs say it is: of the JSON with an empty sha256.
+// seen is a baseline of some days ago, whose digest is computed here as docs say it is: of the JSON with an empty
+// sha256.
 func seen(t *testing.T, workload, revision string, ago time.Duration) harness.Baseline {
 	t.Helper()
-	b := harness.Baseline{Schema: harness.BaselineSchema, Run: "night", Workload: workload, Revision: revision, Time: worldNow.Add(-ago), Means: []float64{0, 0.001, 0.002}}
+	b := harness.Baseline{
+		Schema:   harness.BaselineSchema,
+		Run:      "night",
+		Workload: workload,
+		Revision: revision,
+		Time:     worldNow.Add(-ago),
+		Means:    []float64{0, 0.001, 0.002},
+	}
 	text, err := json.Marshal(b)
 	if err != nil {
 		t.Fatal(err)
@@ -42,15 +50,16 @@ func (world *world) nights(list ...harness.Baseline) {
 	}
 }
 
-// A run with a first tier is handed the baselines that nights measured of its workloads, the newest first and at most so many
-// as a plan names, and no others; one that asks for pairs alone is handed none.
+// A run with a first tier is handed the baselines that nights measured of its workloads, the newest first and at most
+// so many as a plan names, and no others; one that asks for pairs alone is handed none.
 func TestGateCarriesBaselines(t *testing.T) {
 	const day = 24 * time.Hour
 	world := newWorld(t)
 	old, quick := seen(t, "keccak", world.first, 3*day), seen(t, "quick", world.first, day)
 	list := []harness.Baseline{old, quick, seen(t, "keccak", world.main, 61*day)}
 	world.nights(list...)
-	if decision := world.gate(world.say("maintainer", "/bench-gpu workload=keccak")); decision.Plan == nil || decision.Plan.Baselines != nil || decision.Carried != nil {
+	if decision := world.gate(world.say("maintainer", "/bench-gpu workload=keccak")); decision.Plan == nil ||
+		decision.Plan.Baselines != nil || decision.Carried != nil {
 		t.Errorf("for pairs alone: %+v", decision)
 	}
 	decision := world.gate(world.say("maintainer", "/bench-gpu workload=keccak,quick tier=1"))
@@ -58,7 +67,8 @@ func TestGateCarriesBaselines(t *testing.T) {
 	if plan == nil || fmt.Sprint(plan.Baselines) != fmt.Sprint([]string{quick.SHA256, old.SHA256}) {
 		t.Fatalf("carried %+v", decision)
 	}
-	if notes := strings.Join(plan.Notes, " "); !strings.Contains(notes, "1 baselines of nights are not used: baselines.jsonl line 4 has schema") {
+	if notes := strings.Join(plan.Notes, " "); !strings.Contains(notes,
+		"1 baselines of nights are not used: baselines.jsonl line 4 has schema") {
 		t.Errorf("notes %s", notes)
 	}
 	data, err := harness.EncodeBaselines(decision.Carried)
@@ -79,12 +89,14 @@ func TestGateCarriesBaselines(t *testing.T) {
 		}
 	}
 	world.nights(quick)
-	if decision := world.gate(world.say("maintainer", "/bench-gpu workload=keccak tier=1")); len(decision.Plan.Baselines) != 0 {
+	if decision := world.gate(world.say("maintainer",
+		"/bench-gpu workload=keccak tier=1")); len(decision.Plan.Baselines) != 0 {
 		t.Errorf("of another workload: %+v", decision.Plan)
 	}
 }
 
-// A plan has room for as many digests as the gate carries baselines; a bench.yaml with a folder on the host is carried none.
+// A plan has room for as many digests as the gate carries baselines; a bench.yaml with a folder on the host is carried
+// none.
 func TestPlanOfManyBaselines(t *testing.T) {
 	world := newWorld(t)
 	var list []harness.Baseline
@@ -116,7 +128,10 @@ func TestPlanOfManyBaselines(t *testing.T) {
 func TestFirstTierOfAnotherBaseline(t *testing.T) {
 	plan := &Plan{Baselines: []string{"ab", "cd"}}
 	report := func(digest string) *harness.Report {
-		return &harness.Report{Workloads: []harness.Workload{{}, {Tier: &harness.Tier{Decided: 2}}, {Tier: &harness.Tier{Decided: 1, Baseline: &harness.Baseline{SHA256: digest}}}}}
+		return &harness.Report{Workloads: []harness.Workload{{}, {Tier: &harness.Tier{Decided: 2}}, {Tier: &harness.Tier{
+			Decided:  1,
+			Baseline: &harness.Baseline{SHA256: digest},
+		}}}}
 	}
 	if err := plan.checkCarried(report("cd")); err != nil {
 		t.Error(err)

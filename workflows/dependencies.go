@@ -25,8 +25,8 @@ const DependenciesArtifact = "dependencies"
 // DependenciesJob is the name of the job that fetches them.
 const DependenciesJob = "dependencies"
 
-// Dependencies are the digests of what build.fetch left, by commit. They are part of a plan, so that a result is of these
-// and no others; there are none where bench.yaml has no build.fetch.
+// Dependencies are the digests of what build.fetch left, by commit. They are part of a plan, so that a result is of
+// these and no others; there are none where bench.yaml has no build.fetch.
 type Dependencies map[string]string
 
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -45,7 +45,8 @@ func DecodeDependencies(text string, commits []string) (Dependencies, error) {
 	}
 	for commit, digest := range digests {
 		if !slices.Contains(commits, commit) || !digestPattern.MatchString(digest) {
-			return nil, fmt.Errorf("the digests of the dependencies name %q, %q, which is no commit of the plan with a SHA-256", clip(commit, 64), clip(digest, 80))
+			return nil, fmt.Errorf("the digests of the dependencies name %q, %q, which is no commit of the plan with a SHA-256",
+				clip(commit, 64), clip(digest, 80))
 		}
 	}
 	for _, commit := range commits {
@@ -68,8 +69,8 @@ func (digests Dependencies) Encode() string {
 	return string(data)
 }
 
-// Fetched says where the archives of the dependencies are, in the folder that FetchDependencies wrote. Commits that were
-// not fetched for, which a search builds, get those of preferred.
+// Fetched says where the archives of the dependencies are, in the folder that FetchDependencies wrote. Commits that
+// were not fetched for, which a search builds, get those of preferred.
 func (digests Dependencies) Fetched(folder, preferred string) map[string]build.Fetched {
 	fetched := map[string]build.Fetched{}
 	for commit, digest := range digests {
@@ -91,8 +92,8 @@ type FetchOnlyOptions struct {
 	Log io.Writer
 }
 
-// FetchDependencies runs build.fetch of every commit of a bundle, isolated, each in a checkout and with a home of its own,
-// and packs what it leaves. It needs no token and no permission, and runs where there is nothing else to take.
+// FetchDependencies runs build.fetch of every commit of a bundle, isolated, each in a checkout and with a home of its
+// own, and packs what it leaves. It needs no token and no permission, and runs where there is nothing else to take.
 func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependencies, error) {
 	file, err := config.Load(filepath.Join(options.Bundle, bundleConfig, config.FileName))
 	if err != nil {
@@ -136,7 +137,13 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 		if err != nil {
 			return nil, err
 		}
-		request := build.Request{Repository: repository, Revision: pinned, Build: file.Build, Isolation: &isolate.Spec{}, Log: options.Log}
+		request := build.Request{
+			Repository: repository,
+			Revision:   pinned,
+			Build:      file.Build,
+			Isolation:  &isolate.Spec{},
+			Log:        options.Log,
+		}
 		packed, err := build.Fetch(ctx, request, filepath.Join(work, fmt.Sprint(i), "place"), archiveOf(options.Out, commit))
 		if err != nil {
 			return nil, err
@@ -144,7 +151,8 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 		for _, left := range packed.Left {
 			fmt.Fprintf(options.Log, "does not travel: %s\n", left)
 		}
-		fmt.Fprintf(options.Log, "build.fetch of %s left %s, an archive of %d bytes\n", commit, plural.Of(packed.Files, "file"), packed.Size)
+		fmt.Fprintf(options.Log, "build.fetch of %s left %s, an archive of %d bytes\n", commit,
+			plural.Of(packed.Files, "file"), packed.Size)
 		digests[commit] = packed.Digest
 	}
 	return digests, writeDigests(options.Out, digests)

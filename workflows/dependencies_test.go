@@ -23,12 +23,13 @@ func TestMain(m *testing.M) {
 }
 
 // fetchingBench needs on the executor what only build.fetch makes, and its fetch looks for what it may not have.
-var fetchingBench = strings.Replace(demoBench, "  command: [sh, build.sh]\n", `  fetch: [sh, -c, 'test -n "$https_proxy" && test -z "$GITHUB_TOKEN" && mkdir modules && cp prover.sh modules/prover && echo cached >$HOME/cache']
+var fetchingBench = strings.Replace(demoBench, "  command: [sh, build.sh]\n",
+	`  fetch: [sh, -c, 'test -n "$https_proxy" && test -z "$GITHUB_TOKEN" && mkdir modules && cp prover.sh modules/prover && echo cached >$HOME/cache']
   command: [sh, -c, 'test -s $HOME/cache && cp modules/prover prover']
 `, 1)
 
-// Dependencies are fetched where there is a network and nothing else, and travel to where there is neither: the plan names
-// their digests, and the executor takes no others.
+// Dependencies are fetched where there is a network and nothing else, and travel to where there is neither: the plan
+// names their digests, and the executor takes no others.
 func TestDependenciesTravel(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "sesame")
 	world := demo(t, revisionOf{factor: 100, bench: fetchingBench}, revisionOf{factor: 110, bench: fetchingBench})
@@ -54,7 +55,13 @@ func TestDependenciesTravel(t *testing.T) {
 	measure := func(plan *Plan, folder string) *Result {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "out")
-		err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Dependencies: folder, Out: out, Log: &log, Controls: harness.Controls{LockFile: filepath.Join(work, "lock")}})
+		err := Measure(context.Background(), plan, MeasureOptions{
+			Bundle:       bundle,
+			Dependencies: folder,
+			Out:          out,
+			Log:          &log,
+			Controls:     harness.Controls{LockFile: filepath.Join(work, "lock")},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +110,8 @@ func TestDecodeDependencies(t *testing.T) {
 			t.Errorf("%q: %v %v", none, got, err)
 		}
 	}
-	for _, bad := range []string{"x", `{"` + one + `":"` + digest + `"}`, `{"` + one + `":"x","` + two + `":"` + digest + `"}`, `{"` + strings.Repeat("3", 40) + `":"` + digest + `"}`,
+	for _, bad := range []string{"x", `{"` + one + `":"` + digest + `"}`,
+		`{"` + one + `":"x","` + two + `":"` + digest + `"}`, `{"` + strings.Repeat("3", 40) + `":"` + digest + `"}`,
 		good.Encode() + "{}", `["x"]`} {
 		if got, err := DecodeDependencies(bad, commits); err == nil {
 			t.Errorf("%q gives %v", bad, got)

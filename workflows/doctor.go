@@ -40,7 +40,8 @@ func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 		return nil, err
 	}
 	doctor := &doctor{client: client, public: !repository.GetPrivate()}
-	doctor.say(Fine, fmt.Sprintf("the repository is %s, its default branch is %s", repository.GetFullName(), repository.GetDefaultBranch()), "")
+	doctor.say(Fine, fmt.Sprintf("the repository is %s, its default branch is %s", repository.GetFullName(),
+		repository.GetDefaultBranch()), "")
 	labels := doctor.files(ctx, repository.GetDefaultBranch())
 	doctor.neighbours(ctx, repository.GetDefaultBranch())
 	doctor.policy(ctx)
@@ -69,7 +70,8 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	case err != nil:
 		doctor.say(Unknown, "the workflow could not be read: "+err.Error(), "give the token contents read")
 	case workflow.SHA == "":
-		doctor.say(Wrong, fmt.Sprintf("%s is not on %s", WorkflowFile, branch), "run `harness github init` and merge what it writes: comments run only what the default branch has")
+		doctor.say(Wrong, fmt.Sprintf("%s is not on %s", WorkflowFile, branch),
+			"run `harness github init` and merge what it writes: comments run only what the default branch has")
 	default:
 		problems, err := CheckWorkflow(workflow.Content)
 		if err != nil {
@@ -88,7 +90,8 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 		doctor.say(Unknown, "bench.yaml could not be read: "+err.Error(), "give the token contents read")
 		return nil
 	case bench.SHA == "":
-		doctor.say(Wrong, fmt.Sprintf("bench.yaml is not on %s", branch), "run `harness github init` and merge what it writes")
+		doctor.say(Wrong, fmt.Sprintf("bench.yaml is not on %s", branch),
+			"run `harness github init` and merge what it writes")
 		return nil
 	}
 	file, err := config.Parse(config.FileName, bench.Content)
@@ -98,7 +101,8 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	}
 	doctor.say(Fine, fmt.Sprintf("bench.yaml has the workloads %s", strings.Join(file.Names(), ", ")), "")
 	if word := file.GitHub.Comment; workflow.SHA != "" && !strings.Contains(string(workflow.Content), "'"+word+"'") {
-		doctor.say(Wrong, fmt.Sprintf("bench.yaml says that comments begin with %s, and %s does not let them through", word, WorkflowFile),
+		doctor.say(Wrong, fmt.Sprintf("bench.yaml says that comments begin with %s, and %s does not let them through", word,
+			WorkflowFile),
 			"write the workflow again: harness github init --force")
 	}
 	if len(file.GitHub.RunsOn) == 0 {
@@ -131,19 +135,23 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 			problems = []string{err.Error()}
 		}
 		for _, problem := range problems {
-			doctor.say(Wrong, file+": "+problem, "keep its jobs on GitHub's machines, or write it so that what it may do on the GPU host can be seen: docs/github.md, \"Other workflows\"")
+			doctor.say(Wrong, file+": "+problem,
+				"keep its jobs on GitHub's machines, or write it so that what it may do on the GPU host can be seen: "+
+					"docs/github.md, \"Other workflows\"")
 		}
 		checked, wrong = checked+1, wrong+len(problems)
 	}
 	if checked > 0 && wrong == 0 {
-		doctor.say(Fine, fmt.Sprintf("%s beside it cannot reach the GPU host with a token or a stranger's code", plural.Of(checked, "workflow")), "")
+		doctor.say(Fine, fmt.Sprintf("%s beside it cannot reach the GPU host with a token or a stranger's code",
+			plural.Of(checked, "workflow")), "")
 	}
 }
 
 func (doctor *doctor) policy(ctx context.Context) {
 	enabled, approval, err := doctor.client.ActionsPolicy(ctx)
 	if err != nil {
-		doctor.say(Unknown, "the policy of actions could not be read: "+err.Error(), "ask with a token that has administration read")
+		doctor.say(Unknown, "the policy of actions could not be read: "+err.Error(),
+			"ask with a token that has administration read")
 		return
 	}
 	if !enabled {
@@ -151,7 +159,8 @@ func (doctor *doctor) policy(ctx context.Context) {
 	}
 	if doctor.public && approval != "all_external_contributors" {
 		doctor.say(Wrong, fmt.Sprintf("outside contributors' workflows run without approval (%s)", approval),
-			"Settings, Actions, General: require approval for all external contributors, or a pull request can put its own workflow on the GPU runner")
+			"Settings, Actions, General: require approval for all external contributors, or a pull request can put its own "+
+				"workflow on the GPU runner")
 		return
 	}
 	if doctor.public {
@@ -165,7 +174,8 @@ func (doctor *doctor) runners(ctx context.Context, labels []string) {
 	}
 	runners, err := doctor.client.Runners(ctx)
 	if err != nil {
-		doctor.say(Unknown, "the runners could not be listed: "+err.Error(), "ask with a token that has administration read; runners of an organization are listed only there")
+		doctor.say(Unknown, "the runners could not be listed: "+err.Error(),
+			"ask with a token that has administration read; runners of an organization are listed only there")
 		return
 	}
 	online := 0
@@ -177,15 +187,18 @@ func (doctor *doctor) runners(ctx context.Context, labels []string) {
 			online++
 		}
 		if runner.Ephemeral == nil || !*runner.Ephemeral {
-			doctor.say(Wrong, fmt.Sprintf("runner %q stays from job to job: what one job leaves behind, the next one finds", runner.Name),
+			doctor.say(Wrong, fmt.Sprintf("runner %q stays from job to job: what one job leaves behind, the next one finds",
+				runner.Name),
 				"register it with --ephemeral, on a machine that is made anew for each job")
 		}
 	}
 	if online == 0 {
-		doctor.say(Wrong, fmt.Sprintf("no runner with the labels %s is online here", strings.Join(labels, ", ")), "start one, or give the repository access to the organization's runner group")
+		doctor.say(Wrong, fmt.Sprintf("no runner with the labels %s is online here", strings.Join(labels, ", ")),
+			"start one, or give the repository access to the organization's runner group")
 		return
 	}
-	doctor.say(Fine, fmt.Sprintf("%s with the labels %s online", plural.Of(online, "runner"), strings.Join(labels, ", ")), "")
+	doctor.say(Fine, fmt.Sprintf("%s with the labels %s online", plural.Of(online, "runner"), strings.Join(labels, ", ")),
+		"")
 }
 
 func hasLabels(runner api.Runner, labels []string) bool {

@@ -43,10 +43,12 @@ func TestInitialise(t *testing.T) {
 		if _, err := config.Parse("bench.yaml", bench); err != nil {
 			t.Errorf("%s: %v\n%s", build, err, bench)
 		}
-		if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err == nil || !strings.Contains(err.Error(), "--force") {
+		if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err == nil ||
+			!strings.Contains(err.Error(), "--force") {
 			t.Errorf("a second init: %v", err)
 		}
-		if written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit, Force: true}); err != nil || len(written) != 1 {
+		if written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit, Force: true}); err != nil ||
+			len(written) != 1 {
 			t.Errorf("a forced init wrote %q: %v", written, err)
 		}
 	}
@@ -93,7 +95,8 @@ func TestDiagnose(t *testing.T) {
 			world.Files["main"][name] = data
 		}
 		world.ApprovalPolicy = "all_external_contributors"
-		world.Runners = []githubtest.Runner{{Name: "gpu-1", Online: true, Ephemeral: true, Labels: []string{"self-hosted", "GPU"}}}
+		world.Runners = []githubtest.Runner{{Name: "gpu-1", Online: true, Ephemeral: true,
+			Labels: []string{"self-hosted", "GPU"}}}
 		world.Tokens["admin"] = githubtest.Permissions{"contents": "read", "administration": "read"}
 	}
 	for name, test := range map[string]struct {
@@ -101,29 +104,39 @@ func TestDiagnose(t *testing.T) {
 		token  string
 		want   []string
 	}{
-		"healthy":             {func(*world) {}, "admin", nil},
-		"no workflow":         {func(world *world) { delete(world.Files["main"], WorkflowFile) }, "admin", []string{"is not on main"}},
-		"no bench.yaml":       {func(world *world) { delete(world.Files["main"], "bench.yaml") }, "admin", []string{"bench.yaml is not on"}},
-		"a broken bench.yaml": {func(world *world) { world.Files["main"]["bench.yaml"] = []byte("version: 9\n") }, "admin", []string{"bench.yaml:1"}},
+		"healthy": {func(*world) {}, "admin", nil},
+		"no workflow": {func(world *world) { delete(world.Files["main"], WorkflowFile) }, "admin",
+			[]string{"is not on main"}},
+		"no bench.yaml": {func(world *world) { delete(world.Files["main"], "bench.yaml") }, "admin",
+			[]string{"bench.yaml is not on"}},
+		"a broken bench.yaml": {func(world *world) { world.Files["main"]["bench.yaml"] = []byte("version: 9\n") }, "admin",
+			[]string{"bench.yaml:1"}},
 		"a workflow that leaks": {func(world *world) {
-			world.Files["main"][WorkflowFile] = []byte(strings.Replace(string(world.Files["main"][WorkflowFile]), "    permissions: {}\n", "    permissions: write-all\n", 1))
+			world.Files["main"][WorkflowFile] = []byte(strings.Replace(string(world.Files["main"][WorkflowFile]),
+				"    permissions: {}\n", "    permissions: write-all\n", 1))
 		}, "admin", []string{"has permissions"}},
 		"another word": {func(world *world) {
 			world.Files["main"]["bench.yaml"] = append(world.Files["main"]["bench.yaml"], "  comment: /measure\n"...)
 		}, "admin", []string{"does not let them through"}},
 		"another workflow on the GPU's labels": {func(world *world) {
-			world.Files["main"][".github/workflows/other.yaml"] = []byte("on: [pull_request_target, workflow_run]\njobs:\n  a:\n    runs-on: [self-hosted, gpu]\n    permissions: {}\n    steps: [{run: make}]\n")
-			world.Files["main"][".github/workflows/hosted.yml"] = []byte("on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: make}]\n")
+			world.Files["main"][".github/workflows/other.yaml"] = []byte("on: [pull_request_target, workflow_run]\njobs:\n  " +
+				"a:\n    runs-on: [self-hosted, gpu]\n    permissions: {}\n    steps: [{run: make}]\n")
+			world.Files["main"][".github/workflows/hosted.yml"] = []byte("on: pull_request_target\njobs:\n  a:\n    runs-on: " +
+				"ubuntu-latest\n    steps: [{run: make}]\n")
 			world.Files["main"][".github/workflows/README.md"] = []byte("no workflow")
 		}, "admin", []string{"other.yaml: job a: pull_request_target", "other.yaml: job a: workflow_run"}},
 		"another workflow that cannot be read": {func(world *world) {
 			world.Files["main"][".github/workflows/other.yml"] = []byte("\tno: yaml")
 		}, "admin", []string{"other.yml: the workflow is no YAML"}},
-		"no approval":               {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin", []string{"without approval"}},
-		"a persistent runner":       {func(world *world) { world.Runners[0].Ephemeral = false }, "admin", []string{"stays from job to job"}},
-		"no runner online":          {func(world *world) { world.Runners[0].Online = false }, "admin", []string{"no runner"}},
-		"a runner of other labels":  {func(world *world) { world.Runners[0].Labels = []string{"self-hosted"} }, "admin", []string{"no runner"}},
-		"a token that may not look": {func(*world) {}, "gate", []string{"policy of actions could not be read", "runners could not be listed"}},
+		"no approval": {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin",
+			[]string{"without approval"}},
+		"a persistent runner": {func(world *world) { world.Runners[0].Ephemeral = false }, "admin",
+			[]string{"stays from job to job"}},
+		"no runner online": {func(world *world) { world.Runners[0].Online = false }, "admin", []string{"no runner"}},
+		"a runner of other labels": {func(world *world) { world.Runners[0].Labels = []string{"self-hosted"} }, "admin",
+			[]string{"no runner"}},
+		"a token that may not look": {func(*world) {}, "gate",
+			[]string{"policy of actions could not be read", "runners could not be listed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)

@@ -25,8 +25,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// demoProver is a prover as a shell script: its proof is a digest of the seed, the time that it sleeps follows from seed and side, so that the
-// verdict is the same on every machine. FACTOR is its slowness in percent, HOSTILE more lines of it.
+// demoProver is a prover as a shell script: its proof is a digest of the seed, the time that it sleeps follows from
+// seed and side, so that the verdict is the same on every machine. FACTOR is its slowness in percent, HOSTILE more
+// lines of it.
 const demoProver = `#!/bin/sh
 factor=FACTOR
 case $1 in
@@ -84,8 +85,13 @@ func demo(t *testing.T, base, head revisionOf) *world {
 		if revision.message == "" {
 			revision.message = fmt.Sprintf("factor %d", revision.factor)
 		}
-		script := strings.NewReplacer("FACTOR", fmt.Sprint(revision.factor), "HOSTILE", revision.hostile, "VERIFY", revision.verify).Replace(demoProver)
-		for name, content := range map[string]string{"prover.sh": script, "bench.yaml": revision.bench, "build.sh": revision.hostile + "\ncp prover.sh prover\n"} {
+		script := strings.NewReplacer("FACTOR", fmt.Sprint(revision.factor), "HOSTILE", revision.hostile, "VERIFY",
+			revision.verify).Replace(demoProver)
+		for name, content := range map[string]string{
+			"prover.sh":  script,
+			"bench.yaml": revision.bench,
+			"build.sh":   revision.hostile + "\ncp prover.sh prover\n",
+		} {
 			if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +119,15 @@ func demo(t *testing.T, base, head revisionOf) *world {
 	world.bench = parseBench(t, string(world.Files[world.first][config.FileName]))
 	world.git(directory, "checkout", "-q", "main")
 	world.GitDir, world.Branches = directory, []string{"main", branch}
-	*world.Pulls[worldPull] = githubtest.Pull{Number: worldPull, State: "open", BaseRef: "main", BaseSHA: world.first, HeadRef: branch, HeadSHA: world.change, HeadRepository: worldID}
+	*world.Pulls[worldPull] = githubtest.Pull{
+		Number:         worldPull,
+		State:          "open",
+		BaseRef:        "main",
+		BaseSHA:        world.first,
+		HeadRef:        branch,
+		HeadSHA:        world.change,
+		HeadRepository: worldID,
+	}
 	return world
 }
 
@@ -127,7 +141,12 @@ func (world *world) measuredInto(plan *Plan, out string) *Result {
 	world.t.Helper()
 	work := world.t.TempDir()
 	bundle := filepath.Join(work, "bundle")
-	options := FetchOptions{Repository: world.GitDir, Config: filepath.Join(world.GitDir, config.FileName), ConfigCommit: plan.ConfigCommit(), Local: true}
+	options := FetchOptions{
+		Repository:   world.GitDir,
+		Config:       filepath.Join(world.GitDir, config.FileName),
+		ConfigCommit: plan.ConfigCommit(),
+		Local:        true,
+	}
 	if err := Fetch(context.Background(), plan.Commits(), options, bundle); err != nil {
 		world.t.Fatal(err)
 	}
@@ -138,7 +157,13 @@ func (world *world) measuredInto(plan *Plan, out string) *Result {
 		return harness.Compare(ctx, options)
 	}
 	controls := harness.Controls{LockFile: filepath.Join(work, "lock")}
-	err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Out: out, Log: &log, Controls: controls, Compare: compare})
+	err := Measure(context.Background(), plan, MeasureOptions{
+		Bundle:   bundle,
+		Out:      out,
+		Log:      &log,
+		Controls: controls,
+		Compare:  compare,
+	})
 	if err != nil {
 		world.t.Fatalf("%v\n%s", err, log.String())
 	}
@@ -189,7 +214,8 @@ func TestEndToEnd(t *testing.T) {
 // mask replaces what differs from run to run: commits of a temporary repository are fixed by their dates, times and
 // the host are not.
 func (world *world) mask(text string) string {
-	text = strings.NewReplacer(world.change, "HEADSHA", world.first, "BASESHA", world.change[:7], "HEADSHA", world.first[:7], "BASESHA").Replace(text)
+	text = strings.NewReplacer(world.change, "HEADSHA", world.first, "BASESHA", world.change[:7], "HEADSHA",
+		world.first[:7], "BASESHA").Replace(text)
 	for _, mask := range [][2]string{
 		{`chiasmus:index \S+`, "chiasmus:index INDEX"},
 		{`(chiasmus:verdict \S+) [0-9a-f]{64}`, "$1 DIGEST"},
@@ -267,13 +293,19 @@ func TestHostileHead(t *testing.T) {
 		}
 	}()
 	t.Setenv("SESAME", "open")
-	lines := strings.NewReplacer("HARNESSPID", fmt.Sprint(os.Getpid()), "PORT", fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)).Replace(hostile)
-	if output, err := exec.Command("sh", "-c", strings.ReplaceAll(lines, "find / ", "find "+t.TempDir()+" ")).CombinedOutput(); err == nil || !strings.Contains(string(output), "ATTACK SUCCEEDED") {
+	lines := strings.NewReplacer("HARNESSPID", fmt.Sprint(os.Getpid()), "PORT",
+		fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)).Replace(hostile)
+	if output, err := exec.Command("sh", "-c",
+		strings.ReplaceAll(lines, "find / ", "find "+t.TempDir()+" ")).CombinedOutput(); err == nil ||
+		!strings.Contains(string(output), "ATTACK SUCCEEDED") {
 		t.Fatalf("the attack would not be noticed outside either: %v\n%s", err, output)
 	}
 	before := connections.Load()
 	// Its attacks take time outside of what it reports: the harness's own clock counts.
-	world := demo(t, revisionOf{factor: 100, bench: demoBench + "metrics: {primary: wall_seconds}\n"}, revisionOf{factor: 400, hostile: lines})
+	world := demo(t, revisionOf{
+		factor: 100,
+		bench:  demoBench + "metrics: {primary: wall_seconds}\n",
+	}, revisionOf{factor: 400, hostile: lines})
 	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
 	result := world.measured(plan)
 	if result.Report == nil || result.outcome(plan) != Regression {
@@ -286,20 +318,30 @@ func TestHostileHead(t *testing.T) {
 
 // A head whose verifier accepts anything proves nothing to base's verifier, which ends the run of a pull request.
 func TestVerifierThatAcceptsAnything(t *testing.T) {
-	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 90, hostile: "test \"$1\" != prove || { echo garbage >\"$2\"; printf '{\"metrics\":{\"prove_seconds\":0.0005%03d}}' $((noise % 1000)) >\"$3\"; exit 0; }", verify: "true"})
+	world := demo(t, revisionOf{factor: 100}, revisionOf{
+		factor: 90,
+		hostile: "test \"$1\" != prove || { echo garbage >\"$2\"; printf '{\"metrics\":{\"prove_seconds\":0.0005%03d}}' " +
+			"$((noise % 1000)) >\"$3\"; exit 0; }",
+		verify: "true",
+	})
 	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
 	world.measured(plan)
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
-	if verdict := world.verdicts()[0]; !strings.Contains(verdict, "the run failed at step cross: base's verifier refuses head's proof") {
+	if verdict := world.verdicts()[0]; !strings.Contains(verdict,
+		"the run failed at step cross: base's verifier refuses head's proof") {
 		t.Errorf("the verdict does not say that base's verifier refused:\n%s", verdict)
 	}
 }
 
 // Names that carry shell or Markdown end as text.
 func TestHostileNames(t *testing.T) {
-	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, branch: "x;touch$IFS/tmp/pwned;#", message: "`@team` <b>bold</b> [link](javascript:1) $(touch /tmp/pwned) ![](x)"})
+	world := demo(t, revisionOf{factor: 100}, revisionOf{
+		factor:  110,
+		branch:  "x;touch$IFS/tmp/pwned;#",
+		message: "`@team` <b>bold</b> [link](javascript:1) $(touch /tmp/pwned) ![](x)",
+	})
 	plan := world.gate(world.say("maintainer", "/bench-gpu pairs=6")).Plan
 	world.measured(plan)
 	if err := world.publish(plan, "success"); err != nil {
@@ -318,7 +360,8 @@ func TestHostileNames(t *testing.T) {
 
 // A head whose bench.yaml would pass anything is not asked, unless the comment of a maintainer says so.
 func TestHeadConfig(t *testing.T) {
-	lax := strings.Replace(strings.Replace(demoBench, "pairs: 8", "pairs: 6", 1), `verify: ["{prover}", verify, "{proof}"]`, `verify: ["true", "{proof}"]`, 1)
+	lax := strings.Replace(strings.Replace(demoBench, "pairs: 8", "pairs: 6", 1),
+		`verify: ["{prover}", verify, "{proof}"]`, `verify: ["true", "{proof}"]`, 1)
 	for comment, pairs := range map[string]int{"/bench-gpu": 8, "/bench-gpu config=head": 6} {
 		world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, bench: lax})
 		plan := world.gate(world.say("maintainer", comment)).Plan

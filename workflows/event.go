@@ -35,8 +35,10 @@ func ParseEvent(data []byte) (*Event, error) {
 	if err := json.Unmarshal(data, &payload); err != nil {
 		return nil, fmt.Errorf("the event is no JSON object: %w", err)
 	}
-	if payload.Issue == nil || payload.Comment == nil || payload.Repository == nil || payload.Comment.ID <= 0 || payload.Issue.Number <= 0 {
-		return nil, fmt.Errorf("the event is no comment on an issue or pull request: issue, comment and repository are needed")
+	if payload.Issue == nil || payload.Comment == nil || payload.Repository == nil || payload.Comment.ID <= 0 ||
+		payload.Issue.Number <= 0 {
+		return nil, fmt.Errorf("the event is no comment on an issue or pull request: issue, comment and repository are " +
+			"needed")
 	}
 	return &Event{
 		Action: payload.Action, CommentID: payload.Comment.ID, Body: payload.Comment.Body, PullNumber: payload.Issue.Number,

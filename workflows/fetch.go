@@ -151,7 +151,8 @@ func (packer *packer) obtain(ctx context.Context, repository, origin string, nea
 	}
 	for _, local := range near {
 		// A local repository hands out any commit that it has, on request.
-		if err := fetch(git.Call{Protocols: []string{"file"}}, "--upload-pack", "git -c uploadpack.allowAnySHA1InWant=true upload-pack", local); err == nil {
+		if err := fetch(git.Call{Protocols: []string{"file"}}, "--upload-pack",
+			"git -c uploadpack.allowAnySHA1InWant=true upload-pack", local); err == nil {
 			return nil
 		}
 	}

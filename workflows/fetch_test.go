@@ -14,7 +14,8 @@ import (
 func TestFetchAndOpen(t *testing.T) {
 	world := newWorld(t)
 	root := t.TempDir()
-	inner, outer, repository := filepath.Join(root, "inner"), filepath.Join(root, "outer"), filepath.Join(root, "repository")
+	inner, outer, repository := filepath.Join(root, "inner"), filepath.Join(root, "outer"),
+		filepath.Join(root, "repository")
 	for _, directory := range []string{inner, outer, repository} {
 		world.git(root, "init", "-q", "-b", "main", directory)
 	}
@@ -76,7 +77,8 @@ func TestFetchRefusesModules(t *testing.T) {
 		"an option":                {"[submodule \"m\"]\n\tpath = m\n\turl = --upload-pack=id\n", "read as an option"},
 		"plain http":               {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "no https address"},
 		"a path that is an option": {"[submodule \"m\"]\n\tpath = -m\n\turl = https://example.org/m\n", "does not name"},
-		"a climbing name":          {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n", "leave its folder"},
+		"a climbing name": {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n",
+			"leave its folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)
@@ -90,7 +92,8 @@ func TestFetchRefusesModules(t *testing.T) {
 			world.git(directory, "commit", "-q", "-m", "hostile")
 			head := world.git(directory, "rev-parse", "HEAD")
 			world.git(directory, "remote", "add", "origin", "https://example.org/repository")
-			err := Fetch(context.Background(), []string{head}, FetchOptions{Repository: directory, Config: demoConfigFile(t)}, t.TempDir())
+			err := Fetch(context.Background(), []string{head}, FetchOptions{Repository: directory, Config: demoConfigFile(t)},
+				t.TempDir())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want an error with %q", err, test.want)
 			}
@@ -108,7 +111,11 @@ func TestFetchEmptyModules(t *testing.T) {
 			t.Fatal(err)
 		}
 		head := world.commit(directory, fmt.Sprint(i), fmt.Sprint(i))
-		if err := Fetch(context.Background(), []string{head}, FetchOptions{Repository: directory, Config: demoConfigFile(t), Local: true}, t.TempDir()); err != nil {
+		if err := Fetch(context.Background(), []string{head}, FetchOptions{
+			Repository: directory,
+			Config:     demoConfigFile(t),
+			Local:      true,
+		}, t.TempDir()); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -120,7 +127,8 @@ func TestMeasureWantsAnEmptyFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, ResultFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Measure(context.Background(), &Plan{}, MeasureOptions{Out: out}); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := Measure(context.Background(), &Plan{}, MeasureOptions{Out: out}); err == nil ||
+		!strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -129,7 +137,13 @@ func TestMeasureWantsAnEmptyFolder(t *testing.T) {
 func TestFetchHidesToken(t *testing.T) {
 	world := newWorld(t)
 	bundle := t.TempDir()
-	options := FetchOptions{Repository: world.GitDir, Config: demoConfigFile(t), Local: true, Token: "sesame-open", Server: "https://github.example"}
+	options := FetchOptions{
+		Repository: world.GitDir,
+		Config:     demoConfigFile(t),
+		Local:      true,
+		Token:      "sesame-open",
+		Server:     "https://github.example",
+	}
 	if err := Fetch(context.Background(), []string{world.first, world.change}, options, bundle); err != nil {
 		t.Fatal(err)
 	}

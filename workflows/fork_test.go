@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// What a comment asks for is never run where this host cannot isolate: not built, not started, not even unpacked, whoever
-// wrote it. The check is the executor's own; that publish refuses such a result comes too late for the host.
+// What a comment asks for is never run where this host cannot isolate: not built, not started, not even unpacked,
+// whoever wrote it. The check is the executor's own; that publish refuses such a result comes too late for the host.
 func TestNothingIsMeasuredUnisolated(t *testing.T) {
 	for name, one := range map[string]struct {
 		fork bool
@@ -85,7 +85,8 @@ func emptyBundle(t *testing.T, plan *Plan) string {
 	}
 	plan.Base, plan.Head = world.first, world.change
 	folder := filepath.Join(t.TempDir(), "bundle")
-	if err := Fetch(context.Background(), plan.Commits(), FetchOptions{Repository: world.GitDir, Config: config, Local: true}, folder); err != nil {
+	if err := Fetch(context.Background(), plan.Commits(),
+		FetchOptions{Repository: world.GitDir, Config: config, Local: true}, folder); err != nil {
 		t.Fatal(err)
 	}
 	return folder

@@ -90,7 +90,8 @@ func (controller *Controller) Gate(ctx context.Context, event *Event) (Decision,
 	}
 	switch plan := decision.Plan; {
 	case plan != nil:
-		err = controller.summarize("A run of %s against %s (%s), asked for by %s.\n", code(plan.Head), code(plan.Base), code(plan.BaseDescription), code(plan.Requester))
+		err = controller.summarize("A run of %s against %s (%s), asked for by %s.\n", code(plan.Head), code(plan.Base),
+			code(plan.BaseDescription), code(plan.Requester))
 	case decision.Cancel != nil:
 		err = controller.summarize("Runs to cancel: %s.\n", code(fmt.Sprint(decision.Cancel)))
 	default:
@@ -101,7 +102,8 @@ func (controller *Controller) Gate(ctx context.Context, event *Event) (Decision,
 
 func (controller *Controller) gate(ctx context.Context, event *Event) (Decision, error) {
 	if event.Action != "created" || !event.IsPull || !Addressed(event.Body, controller.Settings.Prefix) {
-		return Decision{Reason: "the event is no new comment on a pull request that begins with " + controller.Settings.Prefix}, nil
+		return Decision{Reason: "the event is no new comment on a pull request that begins with " +
+			controller.Settings.Prefix}, nil
 	}
 	repository, err := controller.Client.Repository(ctx)
 	if err != nil {
@@ -139,7 +141,8 @@ type request struct {
 
 // authenticate checks that the comment is the one of the event, as it was first written, by a person with write
 // permission. reason says why not. Whoever has no permission gets a reaction and nothing else.
-func (controller *Controller) authenticate(ctx context.Context, event *Event, comment *api.Comment) (request, string, error) {
+func (controller *Controller) authenticate(ctx context.Context, event *Event,
+	comment *api.Comment) (request, string, error) {
 	number, err := strconv.Atoi(path.Base(comment.GetIssueURL()))
 	switch {
 	case err != nil || number != event.PullNumber:
@@ -160,7 +163,8 @@ func (controller *Controller) authenticate(ctx context.Context, event *Event, co
 	return request{comment: comment.GetID(), body: comment.GetBody(), requester: login, pull: number}, "", nil
 }
 
-func (controller *Controller) decide(ctx context.Context, repository *github.Repository, request request) (Decision, error) {
+func (controller *Controller) decide(ctx context.Context, repository *github.Repository,
+	request request) (Decision, error) {
 	command, err := ParseCommand(request.body, controller.Settings.Prefix)
 	if err != nil {
 		return Decision{}, refuse("%s\n\n%s", code(err.Error()), fence(Usage(controller.Settings.Prefix)))
@@ -192,7 +196,8 @@ func (controller *Controller) decide(ctx context.Context, repository *github.Rep
 }
 
 // plan pins both revisions.
-func (controller *Controller) plan(ctx context.Context, repository *github.Repository, pull *github.PullRequest, request request, command Command) (*Plan, error) {
+func (controller *Controller) plan(ctx context.Context, repository *github.Repository, pull *github.PullRequest,
+	request request, command Command) (*Plan, error) {
 	if pull.GetState() != "open" {
 		return nil, refuse("This pull request is %s: only an open one is measured.", code(pull.GetState()))
 	}
@@ -201,18 +206,23 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	fork := pull.GetHead().GetRepo() == nil || pull.GetHead().GetRepo().GetID() != repository.GetID()
 	switch {
 	case command.SHA != "" && command.SHA != head:
-		return nil, refuse("%s is not this pull request's head, which is %s: look at the commits again and name the one to run.", short(command.SHA), code(head))
+		return nil, refuse("%s is not this pull request's head, which is %s: look at the commits again and name the one to "+
+			"run.", short(command.SHA), code(head))
 	case fork && command.SHA == "":
-		return nil, refuse("This pull request comes from a fork: its code runs on the GPU host, so name the commit that you have read, all 40 digits.\n\nIts head is now %s.", code(head))
+		return nil, refuse("This pull request comes from a fork: its code runs on the GPU host, so name the commit that "+
+			"you have read, all 40 digits.\n\nIts head is now %s.", code(head))
 	case fork && command.HeadConfig:
-		return nil, refuse("`config=head` is not for a pull request from a fork: its bench.yaml would say which commands run and how they are judged.")
+		return nil, refuse("`config=head` is not for a pull request from a fork: its bench.yaml would say which commands " +
+			"run and how they are judged.")
 	}
 	if len(controller.Settings.RunsOn) == 0 {
-		return nil, refuse("bench.yaml does not say where to measure: `github.runs_on` must name the labels of the GPU runner.")
+		return nil, refuse("bench.yaml does not say where to measure: `github.runs_on` must name the labels of the GPU " +
+			"runner.")
 	}
 	for _, name := range command.Workloads {
 		if !command.HeadConfig && !slices.Contains(controller.Settings.Workloads, name) {
-			return nil, refuse("There is no workload %s in bench.yaml: it has %s.", code(name), code(strings.Join(controller.Settings.Workloads, ", ")))
+			return nil, refuse("There is no workload %s in bench.yaml: it has %s.", code(name),
+				code(strings.Join(controller.Settings.Workloads, ", ")))
 		}
 	}
 	base, description, err := controller.resolveBase(ctx, pull, command.Base, head)
@@ -220,11 +230,26 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		return nil, err
 	}
 	plan := &Plan{
-		Schema: PlanSchema, RepositoryID: repository.GetID(), Repository: repository.GetFullName(), PullRequest: request.pull,
-		CommentID: request.comment, Requester: request.requester, RunID: controller.RunID, RunAttempt: controller.RunAttempt,
-		Base: base, Head: head, BaseDescription: description, Fork: fork, Pairs: command.Pairs, Looks: command.Looks, Tier: command.Tier,
-		Workloads: command.Workloads, HeadConfig: command.HeadConfig, Inconclusive: controller.Settings.Inconclusive,
-		Deadline: controller.Settings.Timeout.String(), Created: controller.now(),
+		Schema:          PlanSchema,
+		RepositoryID:    repository.GetID(),
+		Repository:      repository.GetFullName(),
+		PullRequest:     request.pull,
+		CommentID:       request.comment,
+		Requester:       request.requester,
+		RunID:           controller.RunID,
+		RunAttempt:      controller.RunAttempt,
+		Base:            base,
+		Head:            head,
+		BaseDescription: description,
+		Fork:            fork,
+		Pairs:           command.Pairs,
+		Looks:           command.Looks,
+		Tier:            command.Tier,
+		Workloads:       command.Workloads,
+		HeadConfig:      command.HeadConfig,
+		Inconclusive:    controller.Settings.Inconclusive,
+		Deadline:        controller.Settings.Timeout.String(),
+		Created:         controller.now(),
 	}
 	if limit := controller.Settings.MaxPairs; limit > 0 && plan.Pairs > limit {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("pairs=%d was asked for; bench.yaml allows %d.", plan.Pairs, limit))
@@ -235,12 +260,14 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		plan.Looks = limit
 	}
 	if plan.HeadConfig {
-		plan.Notes = append(plan.Notes, "Measured as the bench.yaml of this pull request says, not that of the default branch.")
+		plan.Notes = append(plan.Notes,
+			"Measured as the bench.yaml of this pull request says, not that of the default branch.")
 		return plan, nil
 	}
 	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
 	settings := controller.Settings
-	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.alpha(plan.Tier), settings.Sampling); err != nil {
+	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks),
+		settings.alpha(plan.Tier), settings.Sampling); err != nil {
 		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil
@@ -248,7 +275,8 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 
 // resolveBase pins the base. The default is the merge base with the target branch; a named one must be reachable
 // from a branch or tag of this repository, since the API also knows the commits of strangers' forks.
-func (controller *Controller) resolveBase(ctx context.Context, pull *github.PullRequest, named, head string) (sha, description string, err error) {
+func (controller *Controller) resolveBase(ctx context.Context, pull *github.PullRequest, named,
+	head string) (sha, description string, err error) {
 	if named == "" {
 		target := pull.GetBase().GetRef()
 		// By name: the SHA that the pull request gives for its target is that of the last push to it.
@@ -279,14 +307,16 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	if err := controller.Client.React(ctx, plan.CommentID, "eyes"); err != nil {
 		return err
 	}
-	check, err := controller.Client.CreateCheckRun(ctx, CheckName, plan.Head, plan.externalID(), queuedTitle, plan.queuedSummary(0))
+	check, err := controller.Client.CreateCheckRun(ctx, CheckName, plan.Head, plan.externalID(), queuedTitle,
+		plan.queuedSummary(0))
 	if err != nil {
 		return err
 	}
 	plan.CheckRunID = check.GetID()
 	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan, Queued, 0)
 	if err != nil { // no other job will end it
-		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, "cancelled", "The run could not be started", "The log of the run says why.")
+		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, "cancelled",
+			"The run could not be started", "The log of the run says why.")
 		return errors.Join(err, ended)
 	}
 	return nil

@@ -22,13 +22,16 @@ func TestGateAccepts(t *testing.T) {
 	if plan.Base != world.first || plan.Head != world.change {
 		t.Errorf("pinned %s..%s, want %s..%s", plan.Base, plan.Head, world.first, world.change)
 	}
-	if plan.Pairs != 20 || plan.Looks != 2 || plan.Tier != 1 || !cmp.Equal(plan.Workloads, []string{"keccak", "quick"}) || plan.Requester != "maintainer" || plan.Fork {
+	if plan.Pairs != 20 || plan.Looks != 2 || plan.Tier != 1 || !cmp.Equal(plan.Workloads, []string{"keccak", "quick"}) ||
+		plan.Requester != "maintainer" || plan.Fork {
 		t.Errorf("plan %+v", plan)
 	}
-	if len(world.CheckRuns) != 1 || world.CheckRuns[0].SHA != world.change || world.CheckRuns[0].Status != "queued" || plan.CheckRunID != world.CheckRuns[0].ID {
+	if len(world.CheckRuns) != 1 || world.CheckRuns[0].SHA != world.change || world.CheckRuns[0].Status != "queued" ||
+		plan.CheckRunID != world.CheckRuns[0].ID {
 		t.Errorf("check runs %+v", world.CheckRuns)
 	}
-	if bodies := world.bodies(); len(bodies) != 1 || !strings.Contains(bodies[0], progressMarker) || !strings.Contains(bodies[0], "⏳ queued") {
+	if bodies := world.bodies(); len(bodies) != 1 || !strings.Contains(bodies[0], progressMarker) ||
+		!strings.Contains(bodies[0], "⏳ queued") {
 		t.Errorf("comments %q", bodies)
 	}
 	if got := world.reactions(event.CommentID); got != "[eyes]" {
@@ -101,7 +104,8 @@ func TestGateIgnores(t *testing.T) {
 			change: func(world *world, event *Event) { event.CommentID = 999999 }},
 		"an event that names another pull request": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
 			change: func(world *world, event *Event) { event.PullNumber = 8 }},
-		"an event that names a lower pull request than the comment's": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+		"an event that names a lower pull request than the comment's": {author: "maintainer", body: "/bench-gpu",
+			reaction: "[]",
 			change: func(world *world, event *Event) {
 				event.PullNumber = 6
 				world.Pulls[6] = world.Pulls[worldPull]
@@ -143,32 +147,63 @@ func TestGateRefuses(t *testing.T) {
 		change func(world *world)
 		want   string
 	}{
-		"an unknown word":                          {body: func(*world) string { return "/bench-gpu faster" }, want: `unknown word "faster"`},
-		"an unknown option":                        {body: func(*world) string { return "/bench-gpu speed=9" }, want: `unknown option "speed"`},
-		"shell in an option":                       {body: func(*world) string { return "/bench-gpu base=$(touch${IFS}x)" }, want: "a branch, tag or commit is needed"},
-		"an option of git":                         {body: func(*world) string { return "/bench-gpu base=--upload-pack=x" }, want: "a branch, tag or commit is needed"},
-		"a range":                                  {body: func(*world) string { return "/bench-gpu base=main..change" }, want: "a branch, tag or commit is needed"},
-		"odd pairs":                                {body: func(*world) string { return "/bench-gpu pairs=7" }, want: "an even number"},
-		"an option given twice":                    {body: func(*world) string { return "/bench-gpu pairs=8 pairs=10" }, want: "pairs is given twice"},
-		"a workload that is not there":             {body: func(*world) string { return "/bench-gpu workload=other" }, want: "no workload `other`"},
-		"Markdown in a word":                       {body: func(*world) string { return "/bench-gpu <img/src=x> `@team`" }, want: "unknown option"},
-		"a short SHA":                              {body: func(world *world) string { return "/bench-gpu " + world.change[:12] }, want: "no full commit"},
-		"a SHA that differs in its last digit":     {body: func(world *world) string { return "/bench-gpu " + otherDigit(world.change, 39) }, want: "is not this pull request's head"},
-		"a fork's SHA that differs after 7 digits": {body: func(world *world) string { return "/bench-gpu " + otherDigit(world.change, 7) }, change: fork, want: "is not this pull request's head"},
-		"a repository without a GPU runner":        {body: func(*world) string { return "/bench-gpu" }, want: "does not say where to measure", change: func(world *world) { world.settings = func(settings *Settings) { settings.RunsOn = nil } }},
-		"another SHA":                              {body: func(world *world) string { return "/bench-gpu " + world.main }, want: "is not this pull request's head"},
-		"a fork without SHA":                       {body: func(*world) string { return "/bench-gpu" }, change: fork, want: "comes from a fork"},
+		"an unknown word": {body: func(*world) string { return "/bench-gpu faster" },
+			want: `unknown word "faster"`},
+		"an unknown option": {body: func(*world) string { return "/bench-gpu speed=9" },
+			want: `unknown option "speed"`},
+		"shell in an option": {body: func(*world) string { return "/bench-gpu base=$(touch${IFS}x)" },
+			want: "a branch, tag or commit is needed"},
+		"an option of git": {body: func(*world) string { return "/bench-gpu base=--upload-pack=x" },
+			want: "a branch, tag or commit is needed"},
+		"a range": {body: func(*world) string { return "/bench-gpu base=main..change" },
+			want: "a branch, tag or commit is needed"},
+		"odd pairs": {body: func(*world) string { return "/bench-gpu pairs=7" },
+			want: "an even number"},
+		"an option given twice": {body: func(*world) string { return "/bench-gpu pairs=8 pairs=10" },
+			want: "pairs is given twice"},
+		"a workload that is not there": {body: func(*world) string { return "/bench-gpu workload=other" },
+			want: "no workload `other`"},
+		"Markdown in a word": {body: func(*world) string { return "/bench-gpu <img/src=x> `@team`" },
+			want: "unknown option"},
+		"a short SHA": {body: func(world *world) string {
+			return "/bench-gpu " + world.change[:12]
+		}, want: "no full commit"},
+		"a SHA that differs in its last digit": {body: func(world *world) string {
+			return "/bench-gpu " + otherDigit(world.change, 39)
+		}, want: "is not this pull request's head"},
+		"a fork's SHA that differs after 7 digits": {body: func(world *world) string {
+			return "/bench-gpu " + otherDigit(world.change, 7)
+		}, change: fork, want: "is not this pull request's head"},
+		"a repository without a GPU runner": {body: func(*world) string { return "/bench-gpu" },
+			want: "does not say where to measure", change: func(world *world) {
+				world.settings = func(settings *Settings) { settings.RunsOn = nil }
+			}},
+		"another SHA": {body: func(world *world) string { return "/bench-gpu " + world.main },
+			want: "is not this pull request's head"},
+		"a fork without SHA": {body: func(*world) string { return "/bench-gpu" }, change: fork,
+			want: "comes from a fork"},
 		"a deleted fork without SHA": {body: func(*world) string { return "/bench-gpu" }, want: "comes from a fork",
 			change: func(world *world) { world.Pulls[worldPull].HeadRepository = 0 }},
-		"a fork's own bench.yaml":          {body: func(world *world) string { return "/bench-gpu config=head " + world.change }, change: fork, want: "not for a pull request from a fork"},
-		"a base of a stranger":             {body: func(world *world) string { return "/bench-gpu base=" + world.foreign }, want: "not reachable"},
-		"a base that is not there":         {body: func(*world) string { return "/bench-gpu base=nowhere" }, want: "not reachable"},
-		"more workloads than there may be": {body: func(*world) string { return "/bench-gpu workload=a" + strings.Repeat(",a", 64) }, want: "at most 64"},
-		"a workload named twice":           {body: func(*world) string { return "/bench-gpu workload=quick,keccak,quick" }, want: "is named twice"},
-		"too few pairs":                    {body: func(*world) string { return "/bench-gpu pairs=4" }, want: "cannot reach a verdict"},
-		"too many looks":                   {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" }, want: "cannot reach a verdict"},
-		"a closed pull request":            {body: func(*world) string { return "/bench-gpu" }, want: "only an open one", change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
-		"nothing to cancel":                {body: func(*world) string { return "/bench-gpu cancel" }, want: "no run of this pull request"},
+		"a fork's own bench.yaml": {body: func(world *world) string {
+			return "/bench-gpu config=head " + world.change
+		}, change: fork, want: "not for a pull request from a fork"},
+		"a base of a stranger": {body: func(world *world) string { return "/bench-gpu base=" + world.foreign },
+			want: "not reachable"},
+		"a base that is not there": {body: func(*world) string { return "/bench-gpu base=nowhere" },
+			want: "not reachable"},
+		"more workloads than there may be": {body: func(*world) string {
+			return "/bench-gpu workload=a" + strings.Repeat(",a", 64)
+		}, want: "at most 64"},
+		"a workload named twice": {body: func(*world) string { return "/bench-gpu workload=quick,keccak,quick" },
+			want: "is named twice"},
+		"too few pairs": {body: func(*world) string { return "/bench-gpu pairs=4" },
+			want: "cannot reach a verdict"},
+		"too many looks": {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" },
+			want: "cannot reach a verdict"},
+		"a closed pull request": {body: func(*world) string { return "/bench-gpu" }, want: "only an open one",
+			change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
+		"nothing to cancel": {body: func(*world) string { return "/bench-gpu cancel" },
+			want: "no run of this pull request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)
@@ -189,7 +224,8 @@ func TestGateRefuses(t *testing.T) {
 				t.Fatalf("comments %q, want two", bodies)
 			}
 			for _, body := range bodies {
-				if !strings.Contains(body, test.want) || !strings.HasPrefix(body, refusalPrefix) || !strings.Contains(body, "@maintainer") {
+				if !strings.Contains(body, test.want) || !strings.HasPrefix(body, refusalPrefix) ||
+					!strings.Contains(body, "@maintainer") {
 					t.Errorf("comment %q, want one to @maintainer with %q", body, test.want)
 				}
 			}
@@ -219,7 +255,8 @@ func TestGateForkWithSHA(t *testing.T) {
 	if decision.Plan == nil {
 		t.Fatalf("refused: %s", decision.Reason)
 	}
-	if plan := decision.Plan; !plan.Fork || plan.Base != world.main || plan.Pairs != 40 || plan.Looks != 4 || len(plan.Notes) != 2 {
+	if plan := decision.Plan; !plan.Fork || plan.Base != world.main || plan.Pairs != 40 || plan.Looks != 4 ||
+		len(plan.Notes) != 2 {
 		t.Errorf("plan %+v", plan)
 	}
 }
@@ -257,7 +294,8 @@ func TestGateBaseWithPath(t *testing.T) {
 	for _, branch := range []string{"release/1.0", "change-2/status"} {
 		world.git(world.GitDir, "branch", branch, world.main)
 		world.Branches = append(world.Branches, branch)
-		if decision := world.gate(world.say("maintainer", "/bench-gpu base="+branch)); decision.Plan == nil || decision.Plan.Base != world.main {
+		if decision := world.gate(world.say("maintainer", "/bench-gpu base="+branch)); decision.Plan == nil ||
+			decision.Plan.Base != world.main {
 			t.Errorf("%s: %+v", branch, decision)
 		}
 	}
@@ -270,7 +308,8 @@ func TestGateEndsWhatItBegan(t *testing.T) {
 	if _, err := world.controller("gate").Gate(context.Background(), world.say("maintainer", "/bench-gpu")); err == nil {
 		t.Fatal("no error")
 	}
-	if len(world.CheckRuns) != 1 || world.CheckRuns[0].Status != "completed" || world.CheckRuns[0].Conclusion != "cancelled" {
+	if len(world.CheckRuns) != 1 || world.CheckRuns[0].Status != "completed" ||
+		world.CheckRuns[0].Conclusion != "cancelled" {
 		t.Errorf("check runs %+v", world.CheckRuns)
 	}
 }

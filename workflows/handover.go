@@ -39,9 +39,9 @@ func EmptyFolder(name string) error {
 	return nil
 }
 
-// HandOver copies what may leave the host of the runs in a folder into a new folder, the one that is uploaded: uploading
-// follows links, so nothing but this copy is ever handed to it. under says where the runs lie below the folder, as
-// patterns: "" for the folder of one run. more are further patterns. What is left out is said in the log.
+// HandOver copies what may leave the host of the runs in a folder into a new folder, the one that is uploaded:
+// uploading follows links, so nothing but this copy is ever handed to it. under says where the runs lie below the
+// folder, as patterns: "" for the folder of one run. more are further patterns. What is left out is said in the log.
 func HandOver(ctx context.Context, from, into, under string, more []string, log io.Writer) error {
 	var patterns []string
 	for _, name := range journal.Published {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// plantProofs is what a hostile prover leaves wherever it may write: each piece would be a file of the host, once uploaded.
+// plantProofs is what a hostile prover leaves wherever it may write: each piece would be a file of the host, once
+// uploaded.
 const plantProofs = `if [ "$1" = prove ]; then
 	for dir in "$(dirname "$2")" "$(dirname "$2")/.." "$PWD" "$HOME"; do
 		(ln -sf SECRET "$dir/report.json"; ln -sf SECRET "$dir/x.log"; ln -sfn / "$dir/root"; ln -sf /proc/self/environ "$dir/environ"
@@ -55,7 +56,10 @@ func TestRunHandsOnWhatTheHarnessWrote(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("open SESAME"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, hostile: strings.ReplaceAll(plantProofs, "SECRET", secret)})
+	world := demo(t, revisionOf{factor: 100}, revisionOf{
+		factor:  110,
+		hostile: strings.ReplaceAll(plantProofs, "SECRET", secret),
+	})
 	plan := world.gate(world.say("maintainer", "/bench-gpu pairs=6")).Plan
 	out := filepath.Join(t.TempDir(), "out")
 	world.measuredInto(plan, out)
@@ -82,8 +86,13 @@ func TestNightHandsOnWhatTheHarnessWrote(t *testing.T) {
 	top := t.TempDir()
 	from, secret := filepath.Join(top, ".chiasmus"), filepath.Join(top, "id_ed25519")
 	for name, text := range map[string]string{
-		secret: "open SESAME", from + "/runs/one/report.json": "{}", from + "/runs/one/logs/a.log": "a", from + "/runs/two/w/pairs.csv": "a,b",
-		from + "/runs/two/proofs/head/x": "open SESAME", from + "/proofs/two/head/report.json": "open SESAME", from + "/bisect/a.jsonl": "{}",
+		secret:                                    "open SESAME",
+		from + "/runs/one/report.json":            "{}",
+		from + "/runs/one/logs/a.log":             "a",
+		from + "/runs/two/w/pairs.csv":            "a,b",
+		from + "/runs/two/proofs/head/x":          "open SESAME",
+		from + "/proofs/two/head/report.json":     "open SESAME",
+		from + "/bisect/a.jsonl":                  "{}",
 		from + "/builds/key/worktree/report.json": "open SESAME",
 	} {
 		if err := writeFile(name, []byte(text)); err != nil {
@@ -91,7 +100,11 @@ func TestNightHandsOnWhatTheHarnessWrote(t *testing.T) {
 		}
 	}
 	for name, target := range map[string]string{
-		"runs/three": top, "runs/one/run.json": secret, "runs/one/logs/key.log": secret, "bisect/key.jsonl": secret, "runs/two/logs": "/proc/self",
+		"runs/three":             top,
+		"runs/one/run.json":      secret,
+		"runs/one/logs/key.log":  secret,
+		"bisect/key.jsonl":       secret,
+		"runs/two/logs":          "/proc/self",
 		"runs/one/journal.jsonl": "/proc/self/environ",
 	} {
 		if err := os.Symlink(target, filepath.Join(from, name)); err != nil {
@@ -107,7 +120,8 @@ func TestNightHandsOnWhatTheHarnessWrote(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := handedOn(t, into)
-	if want := []string{"bisect/a.jsonl", "runs/one/logs/a.log", "runs/one/report.json", "runs/two/w/pairs.csv"}; !slices.Equal(names, want) {
+	if want := []string{"bisect/a.jsonl", "runs/one/logs/a.log", "runs/one/report.json",
+		"runs/two/w/pairs.csv"}; !slices.Equal(names, want) {
 		t.Errorf("handed on %q, want %q", names, want)
 	}
 	for _, name := range []string{"runs/one/logs/key.log", "runs/one/report.md", "bisect/key.jsonl", "runs/one/run.json"} {

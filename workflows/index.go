@@ -31,7 +31,8 @@ type trailer struct {
 var trailerPattern = regexp.MustCompile(`<!-- chiasmus:check progress=(\d{1,18}) attempt=(\d{1,9}) decided=(true|false) result=([0-9a-z-]{0,80}) -->\s*$`)
 
 func (trailer trailer) String() string {
-	return fmt.Sprintf("<!-- chiasmus:check progress=%d attempt=%d decided=%t result=%s -->", trailer.progress, trailer.attempt, trailer.decided, trailer.digest)
+	return fmt.Sprintf("<!-- chiasmus:check progress=%d attempt=%d decided=%t result=%s -->", trailer.progress,
+		trailer.attempt, trailer.decided, trailer.digest)
 }
 
 // trailerOf reads the trailer of a check run; one without has the zero trailer.
@@ -90,7 +91,8 @@ func (controller *Controller) genuine(ctx context.Context, index Index, comment 
 
 // updateIndex puts the plan's run into the index, which it makes where there is none, and returns the comment. A queued
 // run's check run is made a witness of the index; that of a run that has ended is written by whoever ends it.
-func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state RunState, verdict int64) (comment int64, err error) {
+func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state RunState,
+	verdict int64) (comment int64, err error) {
 	run := plan.entry(state, verdict)
 	err = controller.Client.Exclusively(ctx, plan.PullRequest, func(ctx context.Context) error {
 		comment, err = controller.writeIndex(ctx, plan, run)
@@ -154,13 +156,24 @@ const queuedTitle = "Waiting for the GPU host"
 
 // queuedSummary is the text of a check run that has not ended. progress is the index, 0 before there is one.
 func (plan *Plan) queuedSummary(progress int64) string {
-	return fmt.Sprintf("%s against %s (%s).\n\n%s", short(plan.Head), short(plan.Base), code(plan.BaseDescription), trailer{progress: progress})
+	return fmt.Sprintf("%s against %s (%s).\n\n%s", short(plan.Head), short(plan.Base), code(plan.BaseDescription),
+		trailer{progress: progress})
 }
 
 // entry is the plan's line in the index.
 func (plan *Plan) entry(state RunState, verdict int64) IndexedRun {
-	return IndexedRun{RunID: plan.RunID, Attempt: plan.RunAttempt, CommentID: plan.CommentID, CheckRun: plan.CheckRunID, Base: plan.Base, Head: plan.Head,
-		Requester: plan.Requester, State: state, Verdict: verdict, Created: plan.Created}
+	return IndexedRun{
+		RunID:     plan.RunID,
+		Attempt:   plan.RunAttempt,
+		CommentID: plan.CommentID,
+		CheckRun:  plan.CheckRunID,
+		Base:      plan.Base,
+		Head:      plan.Head,
+		Requester: plan.Requester,
+		State:     state,
+		Verdict:   verdict,
+		Created:   plan.Created,
+	}
 }
 
 func (run *IndexedRun) externalID() string { return externalID(run.RunID, run.Attempt, run.CommentID) }

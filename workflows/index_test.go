@@ -34,7 +34,13 @@ func TestIndexKeepsEveryLine(t *testing.T) {
 		}
 		plans[i] = decision.Plan
 	})
-	if got := world.states(); !cmp.Equal(got, map[int64]RunState{100: Queued, 101: Queued, 102: Queued, 103: Queued, 104: Queued}) {
+	if got := world.states(); !cmp.Equal(got, map[int64]RunState{
+		100: Queued,
+		101: Queued,
+		102: Queued,
+		103: Queued,
+		104: Queued,
+	}) {
 		t.Fatalf("after the gates: %v", got)
 	}
 	if len(world.bodies()) != 1 {
@@ -59,7 +65,15 @@ func TestIndexKeepsEveryLine(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	want := map[int64]RunState{100: Improvement, 101: Improvement, 102: Improvement, 103: Queued, 104: Queued, 203: Queued, 204: Queued}
+	want := map[int64]RunState{
+		100: Improvement,
+		101: Improvement,
+		102: Improvement,
+		103: Queued,
+		104: Queued,
+		203: Queued,
+		204: Queued,
+	}
 	if got := world.states(); !cmp.Equal(got, want) {
 		t.Errorf("after the publishes: %v", got)
 	}
@@ -149,7 +163,8 @@ func TestIndexOfOthers(t *testing.T) {
 		world, plan := accepted(t, "/bench-gpu")
 		genuine := world.bodies()[0]
 		copied := world.AddComment(worldPull, world.Bot, genuine)
-		world.Comments = append([]*githubtest.Comment{copied}, world.Comments[:len(world.Comments)-1]...) // even before the genuine one
+		// Even before the genuine one.
+		world.Comments = append([]*githubtest.Comment{copied}, world.Comments[:len(world.Comments)-1]...)
 		world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
 		if err := world.publish(plan, "success"); err != nil {
 			t.Fatal(err)
@@ -165,7 +180,8 @@ func TestIndexOfOthers(t *testing.T) {
 		world, plan := accepted(t, "/bench-gpu")
 		index := decodeIndex(world.bodies()[0])
 		index.Runs[0].RunID = 31337
-		world.Comments = append([]*githubtest.Comment{world.AddComment(worldPull, world.Bot, index.render("", "", 1, ""))}, world.Comments[:len(world.Comments)-1]...)
+		world.Comments = append([]*githubtest.Comment{world.AddComment(worldPull, world.Bot, index.render("", "", 1, ""))},
+			world.Comments[:len(world.Comments)-1]...)
 		if decision := world.gate(world.say("owner", "/bench-gpu cancel")); !cmp.Equal(decision.Cancel, []int64{plan.RunID}) {
 			t.Errorf("cancel %v", decision.Cancel)
 		}
@@ -286,7 +302,8 @@ func TestDeletedComment(t *testing.T) {
 // What a lost answer may have made is looked for until the lists have caught up, before it is made again.
 func TestPostsAreFoundAgain(t *testing.T) {
 	for _, fault := range []githubtest.Fault{{Status: 502, Act: true}, {Drop: true, Act: true}} {
-		for _, call := range []string{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "POST /repos/{owner}/{repo}/check-runs"} {
+		for _, call := range []string{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments",
+			"POST /repos/{owner}/{repo}/check-runs"} {
 			for lag := range 4 {
 				world := newWorld(t)
 				one := fault
@@ -305,9 +322,14 @@ func TestPostsAreFoundAgain(t *testing.T) {
 	// The last attempt may be the one that got through.
 	world := newWorld(t)
 	for i := range 6 {
-		world.Faults = append(world.Faults, &githubtest.Fault{Call: "POST /repos/{owner}/{repo}/check-runs", Status: 502, Act: i == 5})
+		world.Faults = append(world.Faults, &githubtest.Fault{
+			Call:   "POST /repos/{owner}/{repo}/check-runs",
+			Status: 502,
+			Act:    i == 5,
+		})
 	}
-	if decision, err := world.controller("gate").Gate(context.Background(), world.say("maintainer", "/bench-gpu")); err != nil || decision.Plan == nil || len(world.CheckRuns) != 1 {
+	if decision, err := world.controller("gate").Gate(context.Background(),
+		world.say("maintainer", "/bench-gpu")); err != nil || decision.Plan == nil || len(world.CheckRuns) != 1 {
 		t.Errorf("%v, %d check runs", err, len(world.CheckRuns))
 	}
 }
@@ -317,7 +339,8 @@ func TestAppsComment(t *testing.T) {
 	world := newWorld(t)
 	event := world.say("maintainer", "/bench-gpu")
 	world.Comments[0].App = "some-app"
-	if decision := world.gate(event); decision.Plan != nil || !strings.Contains(decision.Reason, "person") || len(world.CheckRuns) != 0 {
+	if decision := world.gate(event); decision.Plan != nil || !strings.Contains(decision.Reason, "person") ||
+		len(world.CheckRuns) != 0 {
 		t.Errorf("%+v", decision)
 	}
 }

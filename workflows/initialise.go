@@ -54,7 +54,8 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, err
 	}
-	text := strings.NewReplacer("uses: REPOSITORY/", "uses: "+options.Repository+"/", "@COMMIT", "@"+options.Commit, "'"+DefaultPrefix+"'", "'"+prefix+"'").Replace(string(source))
+	text := strings.NewReplacer("uses: REPOSITORY/", "uses: "+options.Repository+"/", "@COMMIT", "@"+options.Commit,
+		"'"+DefaultPrefix+"'", "'"+prefix+"'").Replace(string(source))
 	workflow := filepath.Join(options.Directory, filepath.FromSlash(WorkflowFile))
 	if _, err := os.Stat(workflow); err == nil && !options.Force {
 		return nil, fmt.Errorf("%s exists: --force overwrites it", workflow)

@@ -22,7 +22,12 @@ var (
 
 // supportedMajors are the first majors of GitHub's own actions that run on Node.js 24. What came before runs on Node.js
 // 20, which ended in April 2026.
-var supportedMajors = map[string]int{"actions/checkout": 5, "actions/setup-go": 6, "actions/upload-artifact": 6, "actions/download-artifact": 7}
+var supportedMajors = map[string]int{
+	"actions/checkout":          5,
+	"actions/setup-go":          6,
+	"actions/upload-artifact":   6,
+	"actions/download-artifact": 7,
+}
 
 // A workflowFile has every key that a workflow may have: an unknown one is a problem, since it may mean anything.
 type workflowFile struct {
@@ -72,8 +77,8 @@ type workflowStep struct {
 	TimeoutMinutes   yaml.Node         `yaml:"timeout-minutes"`
 }
 
-// ownEvents are the events of the controller's workflows. pull_request starts them without a token; those that would give
-// one to a stranger's event are not among them.
+// ownEvents are the events of the controller's workflows. pull_request starts them without a token; those that would
+// give one to a stranger's event are not among them.
 var ownEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push", "pull_request"}
 
 // CheckWorkflow walks a workflow of the controller's and lists what breaks the two planes. It is an allow-list: what it
@@ -83,7 +88,8 @@ var ownEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push
 //   - No variable of the whole file holds more than the expressions that a stranger's job may have.
 //   - A job on a machine that is not known to be GitHub's keeps the rules of CheckNeighbour.
 //   - A job that checks out the code of a pull request has no permission, no secret, no token and no cache.
-//   - Actions are pinned by commit, or live in the same checkout; GitHub's own run on a runtime that is still supported.
+//   - Actions are pinned by commit, or live in the same checkout; GitHub's own run on a runtime that is still
+//     supported.
 //   - No expression stands inside a command.
 //   - No job waits in a concurrency group, where a third run cancels the second.
 func CheckWorkflow(data []byte) ([]string, error) {
@@ -146,7 +152,8 @@ func parseWorkflow(data []byte) (file *workflowFile, problems []string, err erro
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(file); err != nil {
-		return nil, []string{"this check cannot read it, so that nothing is known to be safe: " + strings.ReplaceAll(err.Error(), "\n", " ")}, nil
+		return nil, []string{"this check cannot read it, so that nothing is known to be safe: " +
+			strings.ReplaceAll(err.Error(), "\n", " ")}, nil
 	}
 	return file, nil, nil
 }
@@ -166,7 +173,8 @@ func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 	stranger := false
 	for _, step := range job.Steps {
 		checkout := strings.HasPrefix(step.Uses, "actions/checkout@")
-		if checkout && (pullRequest || step.With["ref"] != "" || step.With["repository"] != "") || headWords.MatchString(step.Run) {
+		if checkout && (pullRequest || step.With["ref"] != "" || step.With["repository"] != "") ||
+			headWords.MatchString(step.Run) {
 			stranger = true
 		}
 		// The step that runs build.fetch of both revisions.
@@ -191,7 +199,8 @@ func checkStranger(job *workflowJob, source string) []string {
 		problems = append(problems, "it runs a stranger's code and has permissions")
 	}
 	if strange := strangeWords(source); len(strange) > 0 {
-		problems = append(problems, fmt.Sprintf("it runs a stranger's code and may be given a secret or token: %s", strings.Join(strange, ", ")))
+		problems = append(problems,
+			fmt.Sprintf("it runs a stranger's code and may be given a secret or token: %s", strings.Join(strange, ", ")))
 	}
 	if cacheWords.MatchString(source) {
 		problems = append(problems, "it runs a stranger's code and writes a cache that others read")
@@ -212,19 +221,21 @@ func CheckStep(uses, run string) []string {
 	return problems
 }
 
-// checkVersions holds that GitHub's own actions say their version beside the commit, and that it is one whose runtime is
-// supported.
+// checkVersions holds that GitHub's own actions say their version beside the commit, and that it is one whose runtime
+// is supported.
 func checkVersions(data []byte) []string {
 	var problems []string
 	said := versionWords.FindAllSubmatch(data, -1)
 	if len(said) != len(actionWords.FindAll(data, -1)) {
-		problems = append(problems, "an action of GitHub's is not pinned by commit with its version behind it, as in `# v6.0.2`")
+		problems = append(problems,
+			"an action of GitHub's is not pinned by commit with its version behind it, as in `# v6.0.2`")
 	}
 	for _, match := range said {
 		action := string(match[1])
 		major, _ := strconv.Atoi(string(match[2])) // digits, by the pattern
 		if first, known := supportedMajors[action]; !known || major < first {
-			problems = append(problems, fmt.Sprintf("%s v%d is not known to run on a supported runtime: v%d is the first that does", action, major, first))
+			problems = append(problems,
+				fmt.Sprintf("%s v%d is not known to run on a supported runtime: v%d is the first that does", action, major, first))
 		}
 	}
 	return problems

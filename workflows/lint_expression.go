@@ -23,8 +23,8 @@ var (
 	}, "|") + `)$`)
 )
 
-// strangeExpressions lists what the expressions of a node, and the conditions in it, refer to beyond what is harmless: a
-// secret, a token, a whole context, an index, or anything that this check does not know.
+// strangeExpressions lists what the expressions of a node, and the conditions in it, refer to beyond what is harmless:
+// a secret, a token, a whole context, an index, or anything that this check does not know.
 func strangeExpressions(node *yaml.Node) []string {
 	var strange []string
 	walk(node, "", func(key, value string) {
@@ -40,8 +40,8 @@ func strangeExpressions(node *yaml.Node) []string {
 	return slices.Compact(strange)
 }
 
-// expressions are the parts of a text between ${{ and }}; braces within quotes end none, and one that does not end reaches
-// to the end of the text.
+// expressions are the parts of a text between ${{ and }}; braces within quotes end none, and one that does not end
+// reaches to the end of the text.
 func expressions(text string) []string {
 	var found []string
 	for {

@@ -40,7 +40,8 @@ func hosted(job *workflowJob) bool {
 	if job.RunsOn.Kind == yaml.MappingNode || len(labels) != 1 {
 		return false
 	}
-	if axis, ok := strings.CutPrefix(strings.ReplaceAll(labels[0], " ", ""), "${{matrix."); ok && strings.HasSuffix(axis, "}}") {
+	if axis, ok := strings.CutPrefix(strings.ReplaceAll(labels[0], " ", ""), "${{matrix."); ok &&
+		strings.HasSuffix(axis, "}}") {
 		labels = matrixValues(&job.Strategy, strings.TrimSuffix(axis, "}}"))
 	}
 	for _, label := range labels {
@@ -101,19 +102,28 @@ func checkHostJob(job *workflowJob, events []string) []string {
 		}
 	}
 	if !isEmptyMapping(&job.Permissions) {
-		problems = append(problems, "it may run on the GPU host, beside a stranger's code, and has permissions: only `permissions: {}` is none")
+		problems = append(problems,
+			"it may run on the GPU host, beside a stranger's code, and has permissions: only `permissions: {}` is none")
 	}
-	for key, node := range map[string]*yaml.Node{"environment": &job.Environment, "container": &job.Container, "services": &job.Services, "secrets": &job.Secrets} {
+	for key, node := range map[string]*yaml.Node{
+		"environment": &job.Environment,
+		"container":   &job.Container,
+		"services":    &job.Services,
+		"secrets":     &job.Secrets,
+	} {
 		if !node.IsZero() {
 			problems = append(problems, fmt.Sprintf("it may run on the GPU host and has %s", key))
 		}
 	}
 	for _, step := range job.Steps {
 		if step.Uses != "" && !hostActions.MatchString(step.Uses) {
-			problems = append(problems, fmt.Sprintf("it may run on the GPU host and uses %s, of which this check does not know whether it keeps its token to itself or writes a cache", step.Uses))
+			problems = append(problems,
+				fmt.Sprintf("it may run on the GPU host and uses %s, of which this check does not know whether it keeps its "+
+					"token to itself or writes a cache", step.Uses))
 		}
 		if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
-			problems = append(problems, "a checkout leaves the token in .git/config of the GPU host: set persist-credentials to false")
+			problems = append(problems,
+				"a checkout leaves the token in .git/config of the GPU host: set persist-credentials to false")
 		}
 	}
 	var whole yaml.Node
@@ -121,7 +131,8 @@ func checkHostJob(job *workflowJob, events []string) []string {
 		return append(problems, err.Error())
 	}
 	if strange := strangeExpressions(&whole); len(strange) > 0 {
-		problems = append(problems, fmt.Sprintf("it may run on the GPU host and may be given a secret or token: %s", strings.Join(strange, ", ")))
+		problems = append(problems,
+			fmt.Sprintf("it may run on the GPU host and may be given a secret or token: %s", strings.Join(strange, ", ")))
 	}
 	slices.Sort(problems)
 	return problems

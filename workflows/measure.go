@@ -30,7 +30,8 @@ type MeasureOptions struct {
 const graceBeforeDeadline = 2 * time.Minute
 
 // Measure compares the plan's two commits and writes Out/result.json, whatever happens, and Out/run, a copy of what may
-// leave the host of the run's folder. The error is of the host: a regression, a proof that fails or a head that does not build is a result.
+// leave the host of the run's folder. The error is of the host: a regression, a proof that fails or a head that does
+// not build is a result.
 func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	started := time.Now().UTC()
 	log := &tailWriter{limit: maxLog / 2}
@@ -61,8 +62,8 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	return WriteNew(filepath.Join(options.Out, ResultFile), data)
 }
 
-// NeedIsolation refuses an executor that cannot isolate. It is asked, for comments and nights alike, before anything of a
-// plan is unpacked: without isolation the code of any branch would have the host's network, files and processes.
+// NeedIsolation refuses an executor that cannot isolate. It is asked, for comments and nights alike, before anything of
+// a plan is unpacked: without isolation the code of any branch would have the host's network, files and processes.
 func NeedIsolation(ctx context.Context) error {
 	if err := isolate.Available(ctx); err != nil {
 		return fmt.Errorf("nothing is measured here, because this host cannot isolate: %w. "+
@@ -88,10 +89,20 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started t
 	}
 	report, err := options.Compare(ctx, harness.Options{
 		// Everything stays in the folder of the job, which the next job deletes.
-		Directory: repository, Builds: filepath.Join(repository, ".chiasmus", "builds"), Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
-		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Tier: plan.Tier, Isolate: true, Sealed: true, PullRequest: true,
-		DrawSeed: true, // whoever wrote head knows bench.yaml, and could bring proofs of its seeds along
-		Fetched:  plan.Dependencies.Fetched(options.Dependencies, plan.Head), Controls: options.Controls,
+		Directory:   repository,
+		Builds:      filepath.Join(repository, ".chiasmus", "builds"),
+		Config:      filepath.Join(options.Bundle, bundleConfig, config.FileName),
+		Range:       plan.Base + ".." + plan.Head,
+		Workloads:   plan.Workloads,
+		Pairs:       plan.Pairs,
+		Looks:       plan.Looks,
+		Tier:        plan.Tier,
+		Isolate:     true,
+		Sealed:      true,
+		PullRequest: true,
+		DrawSeed:    true, // whoever wrote head knows bench.yaml, and could bring proofs of its seeds along
+		Fetched:     plan.Dependencies.Fetched(options.Dependencies, plan.Head),
+		Controls:    options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {
 		if err := HandOver(ctx, report.Paths.Directory, filepath.Join(options.Out, "run"), "", nil, options.Log); err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// maxPlan is the most bytes of a plan: a comment's 64 workloads with their longest names, the digests of as many baselines as
-// are carried, and everything else of it.
+// maxPlan is the most bytes of a plan: a comment's 64 workloads with their longest names, the digests of as many
+// baselines as are carried, and everything else of it.
 const maxPlan = 48 << 10
 
 // PlanSchema is the version of Plan's JSON.

@@ -69,8 +69,8 @@ func decodeIndex(body string) Index {
 	return index
 }
 
-// put adds a run or replaces the entry of the same workflow run, attempt and comment. A run that has ended is not queued
-// again by a gate that is repeated.
+// put adds a run or replaces the entry of the same workflow run, attempt and comment. A run that has ended is not
+// queued again by a gate that is repeated.
 func (index *Index) put(run IndexedRun) {
 	for i := range index.Runs {
 		old := &index.Runs[i]
@@ -99,7 +99,14 @@ func (index *Index) unfinished() []int64 {
 }
 
 var stateIcons = map[RunState]string{
-	Queued: "⏳", Improvement: "🟢", Regression: "🔴", NoRegression: "⚪", Undecided: "🟡", Failed: "❌", Cancelled: "🚫", TimedOut: "⌛",
+	Queued:       "⏳",
+	Improvement:  "🟢",
+	Regression:   "🔴",
+	NoRegression: "⚪",
+	Undecided:    "🟡",
+	Failed:       "❌",
+	Cancelled:    "🚫",
+	TimedOut:     "⌛",
 }
 
 // render is the progress comment: a table for people and the index for the next edit. server is GitHub's address.
@@ -113,7 +120,8 @@ func (index *Index) render(server, repository string, pull int, prefix string) s
 		if run.Verdict != 0 {
 			result = fmt.Sprintf("[%s](%s/%s/pull/%d#issuecomment-%d)", result, server, repository, pull, run.Verdict)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %s | [%d](%s/%s/actions/runs/%d) | %s |\n", run.Created.UTC().Format("2006-01-02 15:04"),
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | [%d](%s/%s/actions/runs/%d) | %s |\n",
+			run.Created.UTC().Format("2006-01-02 15:04"),
 			short(run.Head), short(run.Base), code(run.Requester), run.RunID, server, repository, run.RunID, result)
 	}
 	fmt.Fprintf(&out, "\nThe verdict comes as a comment of its own. `%s cancel` stops a run.\n", prefix)

@@ -41,7 +41,8 @@ func (ending *ending) decided() bool {
 // failed to bring.
 func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string) error {
 	if !slices.Contains([]string{"success", "failure", "cancelled", "skipped"}, jobResult) {
-		return fmt.Errorf("the measuring job ended as %q: success, failure, cancelled or skipped is needed", clip(jobResult, 40))
+		return fmt.Errorf("the measuring job ended as %q: success, failure, cancelled or skipped is needed",
+			clip(jobResult, 40))
 	}
 	if err := controller.checkPlan(ctx, plan); err != nil {
 		return err
@@ -66,7 +67,8 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 		return err
 	}
 	last := trailer{progress: progress, attempt: controller.RunAttempt, decided: ending.decided(), digest: ending.digest}
-	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan), clip(ending.headline, 200),
+	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan),
+		clip(ending.headline, 200),
 		ending.body+"\n\n"+last.String()); err != nil {
 		return err
 	}
@@ -87,7 +89,8 @@ func (controller *Controller) checkReplay(ctx context.Context, plan *Plan, endin
 		return fmt.Errorf("%w: check run %d belongs to another plan", ErrReplayed, plan.CheckRunID)
 	}
 	last := trailerOf(check)
-	if check.GetStatus() != "completed" || last.digest == ending.digest || !last.decided && last.attempt < controller.RunAttempt {
+	if check.GetStatus() != "completed" || last.digest == ending.digest ||
+		!last.decided && last.attempt < controller.RunAttempt {
 		return nil
 	}
 	return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
@@ -145,7 +148,8 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	}
 	end.body = body.String()
 	if cost := result.Report.Cost; cost != nil {
-		end.body += fmt.Sprintf("\n\nThe run cost %.2f %s: %.2f hours at %.2f %s an hour.\n", cost.Total, cost.Currency, cost.Hours, cost.PerHour, cost.Currency)
+		end.body += fmt.Sprintf("\n\nThe run cost %.2f %s: %.2f hours at %.2f %s an hour.\n", cost.Total, cost.Currency,
+			cost.Hours, cost.PerHour, cost.Currency)
 	}
 	return end, nil
 }
@@ -166,7 +170,11 @@ func (controller *Controller) trusted(ctx context.Context, plan *Plan) (*config.
 
 // endWithout is the last word on a run that left no result.
 func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
-	end := ending{state: Failed, headline: "The measurement left no result", digest: fmt.Sprintf("none-%s-%d", jobResult, controller.RunAttempt)}
+	end := ending{
+		state:    Failed,
+		headline: "The measurement left no result",
+		digest:   fmt.Sprintf("none-%s-%d", jobResult, controller.RunAttempt),
+	}
 	end.body = "❌ **The measurement left no result.** The log of the run says why.\n"
 	jobs, err := controller.Client.Jobs(ctx, plan.RunID)
 	if err != nil {
@@ -177,19 +185,23 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 		unfetched = unfetched || strings.Contains(job.GetName(), DependenciesJob) && job.GetConclusion() == "failure"
 		if isMeasureJob(job) {
 			runner = runner || job.GetRunnerName() != ""
-			timedOut = timedOut || job.GetConclusion() == "timed_out" || plan.reached(job.GetStartedAt().Time, job.GetCompletedAt().Time)
+			timedOut = timedOut || job.GetConclusion() == "timed_out" ||
+				plan.reached(job.GetStartedAt().Time, job.GetCompletedAt().Time)
 		}
 	}
 	switch {
 	case unfetched && jobResult == "skipped":
 		end.headline = "The dependencies could not be fetched"
-		end.body = fmt.Sprintf("❌ **`build.fetch` failed**, or left more than travels, so nothing was measured. The log of the job %s says why.\n", code(DependenciesJob))
+		end.body = fmt.Sprintf("❌ **`build.fetch` failed**, or left more than travels, so nothing was measured. The log of "+
+			"the job %s says why.\n", code(DependenciesJob))
 	case timedOut:
 		end.state, end.headline = TimedOut, "The measurement took too long"
-		end.body = fmt.Sprintf("⌛ **The measurement took longer than %s** and was stopped. `github.timeout` of bench.yaml sets the limit.\n", code(plan.Deadline))
+		end.body = fmt.Sprintf("⌛ **The measurement took longer than %s** and was stopped. `github.timeout` of bench.yaml "+
+			"sets the limit.\n", code(plan.Deadline))
 	case jobResult == "cancelled" && !runner:
 		end.state, end.headline = Cancelled, "No runner, or cancelled before one was free"
-		end.body = "🚫 **The run ended before a runner took it.** Either it was cancelled while it waited, or no runner with the labels of `github.runs_on` is online.\n"
+		end.body = "🚫 **The run ended before a runner took it.** Either it was cancelled while it waited, or no runner " +
+			"with the labels of `github.runs_on` is online.\n"
 	case jobResult == "cancelled":
 		end.state, end.headline = Cancelled, "Cancelled"
 		end.body = "🚫 **The run was cancelled.**\n"
@@ -209,12 +221,14 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d %s -->", plan.RunID, plan.RunAttempt, plan.CommentID, end.digest)
 	var foot strings.Builder
 	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s/%s/actions/runs/%d), asked for by %s.\n",
-		code(plan.Head), code(plan.Base), code(plan.BaseDescription), plan.RunID, controller.Server, plan.Repository, plan.RunID, code(plan.Requester))
+		code(plan.Head), code(plan.Base), code(plan.BaseDescription), plan.RunID, controller.Server, plan.Repository,
+		plan.RunID, code(plan.Requester))
 	for _, note := range plan.Notes {
 		fmt.Fprintf(&foot, "\n> %s\n", code(note))
 	}
 	if headNow != plan.Head {
-		fmt.Fprintf(&foot, "\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n", short(headNow), short(plan.Head))
+		fmt.Fprintf(&foot, "\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n",
+			short(headNow), short(plan.Head))
 	}
 	head := fmt.Sprintf("%s\n%s\n\n", marker, mention(plan.Requester))
 	body := head + end.body + foot.String()
@@ -225,7 +239,15 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 	return comment.GetID(), nil
 }
 
-var reactions = map[RunState]string{Improvement: "rocket", NoRegression: "+1", Undecided: "+1", Regression: "-1", Failed: "confused", Cancelled: "confused", TimedOut: "confused"}
+var reactions = map[RunState]string{
+	Improvement:  "rocket",
+	NoRegression: "+1",
+	Undecided:    "+1",
+	Regression:   "-1",
+	Failed:       "confused",
+	Cancelled:    "confused",
+	TimedOut:     "confused",
+}
 
 // conclusion is the check run's. A cancelled run has a word of its own, so that nobody takes it for a verdict.
 func conclusion(state RunState, plan *Plan) string {

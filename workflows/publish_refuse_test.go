@@ -23,7 +23,8 @@ func TestPublishRefusesResults(t *testing.T) {
 		archive func(t *testing.T, plan *Plan) []byte
 		want    string
 	}{
-		"malformed": {func(t *testing.T, plan *Plan) []byte { return archive(t, ResultFile, 0o644, []byte(`{"LIE":`)) }, "malformed"},
+		"malformed": {func(t *testing.T, plan *Plan) []byte { return archive(t, ResultFile, 0o644, []byte(`{"LIE":`)) },
+			"malformed"},
 		"an unknown key": {func(t *testing.T, plan *Plan) []byte {
 			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/2","surprise":1}`))
 		}, "malformed"},
@@ -48,9 +49,12 @@ func TestPublishRefusesResults(t *testing.T) {
 			writer.Close()
 			return buffer.Bytes()
 		}, "2 files"},
-		"another head":               {forged(func(result *Result) { result.Head = strings.Repeat("a", 40) }), "other commits"},
-		"another head in the report": {forged(func(result *Result) { result.Report.Head.SHA = strings.Repeat("a", 40) }), "other commits"},
-		"another plan":               {forged(func(result *Result) { result.PlanHash = strings.Repeat("0", 64) }), "another plan"},
+		"another head": {forged(func(result *Result) { result.Head = strings.Repeat("a", 40) }),
+			"other commits"},
+		"another head in the report": {forged(func(result *Result) { result.Report.Head.SHA = strings.Repeat("a", 40) }),
+			"other commits"},
+		"another plan": {forged(func(result *Result) { result.PlanHash = strings.Repeat("0", 64) }),
+			"another plan"},
 		"a verdict that its pairs do not give": {forged(func(result *Result) {
 			changed := *result.Report.Workloads[0].Stats
 			changed.Verdict = stats.Improvement
@@ -61,11 +65,18 @@ func TestPublishRefusesResults(t *testing.T) {
 			changed.T.Mean *= 1.01
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
-		"a plan that takes for ever": {forged(func(result *Result) { result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000 }), "14 were asked for"},
-		"another alpha":              {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }), "alpha 0.4, bench.yaml says 0.05"},
-		"another margin":             {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }), "a margin of 0.5, bench.yaml says 0.01"},
-		"other processes":            {judged(func(report *harness.Report) { report.Plan.Launches, report.Workloads[0].Launches = 14, 14 }), "launches 14 and builds 0, bench.yaml says 0 and 1"},
-		"more builds":                {judged(func(report *harness.Report) { report.Plan.Builds = 7 }), "launches 0 and builds 7, bench.yaml says 0 and 1"},
+		"a plan that takes for ever": {forged(func(result *Result) {
+			result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000
+		}), "14 were asked for"},
+		"another alpha": {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }),
+			"alpha 0.4, bench.yaml says 0.05"},
+		"another margin": {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }),
+			"a margin of 0.5, bench.yaml says 0.01"},
+		"other processes": {judged(func(report *harness.Report) {
+			report.Plan.Launches, report.Workloads[0].Launches = 14, 14
+		}), "launches 14 and builds 0, bench.yaml says 0 and 1"},
+		"more builds": {judged(func(report *harness.Report) { report.Plan.Builds = 7 }),
+			"launches 0 and builds 7, bench.yaml says 0 and 1"},
 		"a baseline of another revision": {judged(func(report *harness.Report) {
 			report.Workloads[0].Tier = &harness.Tier{Decided: 1, Baseline: &harness.Baseline{Revision: "0123"}}
 		}), "its baseline is of 0123, and not of base"},
@@ -79,10 +90,18 @@ func TestPublishRefusesResults(t *testing.T) {
 				report.Workloads[0].Pairs[i].Number = 1
 			}
 		}), "14 different ones"},
-		"the other direction":                  {judged(func(report *harness.Report) { report.Workloads[0].Metric.Better = "higher" }), "bench.yaml says prove_seconds (lower"},
-		"another scale":                        {judged(func(report *harness.Report) { report.Workloads[0].Metric.Scale = stats.ScaleDifference }), "bench.yaml says prove_seconds"},
-		"another metric":                       {judged(func(report *harness.Report) { report.Workloads[0].Metric.Name = "proof_bytes" }), "bench.yaml says prove_seconds"},
-		"a p-value that its pairs do not give": {forged(func(result *Result) { result.Report.Workloads[0].Stats.Wilcoxon.P = 0.987 }), "its pairs give"},
+		"the other direction": {judged(func(report *harness.Report) {
+			report.Workloads[0].Metric.Better = "higher"
+		}), "bench.yaml says prove_seconds (lower"},
+		"another scale": {judged(func(report *harness.Report) {
+			report.Workloads[0].Metric.Scale = stats.ScaleDifference
+		}), "bench.yaml says prove_seconds"},
+		"another metric": {judged(func(report *harness.Report) {
+			report.Workloads[0].Metric.Name = "proof_bytes"
+		}), "bench.yaml says prove_seconds"},
+		"a p-value that its pairs do not give": {forged(func(result *Result) {
+			result.Report.Workloads[0].Stats.Wilcoxon.P = 0.987
+		}), "its pairs give"},
 		"an interval that its pairs do not give": {forged(func(result *Result) {
 			result.Report.Workloads[0].Stats.EffectCIPercent = stats.Interval{Low: 98.6, High: 98.8}
 		}), "its pairs give"},
@@ -101,10 +120,13 @@ func TestPublishRefusesResults(t *testing.T) {
 			workload.Samples = harness.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			workload.Pairs[0].Base = 7
 		}), "has no sample 7"},
-		"other pairs than asked for":     {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }), "14 were asked for"},
-		"other workloads than asked for": {forged(func(result *Result) { result.Report.Workloads[0].Name = "quick" }), "not those that were asked for"},
-		"complete without workloads":     {forged(func(result *Result) { result.Report.Workloads = nil }), "not those that were asked for"},
-		"neither report nor error":       {forged(func(result *Result) { result.Report = nil }), "neither"},
+		"other pairs than asked for": {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }),
+			"14 were asked for"},
+		"other workloads than asked for": {forged(func(result *Result) { result.Report.Workloads[0].Name = "quick" }),
+			"not those that were asked for"},
+		"complete without workloads": {forged(func(result *Result) { result.Report.Workloads = nil }),
+			"not those that were asked for"},
+		"neither report nor error": {forged(func(result *Result) { result.Report = nil }), "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu pairs=14 workload=keccak")
@@ -148,7 +170,12 @@ func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) 
 		for i, pair := range workload.Pairs {
 			pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Build: 1, Order: pair.Order, A: pair.A, B: pair.B})
 		}
-		options := stats.Options{Scale: workload.Metric.Scale, Alpha: report.Plan.Alpha, Equivalence: report.Plan.Equivalence, HigherIsBetter: workload.Metric.Better == "higher"}
+		options := stats.Options{
+			Scale:          workload.Metric.Scale,
+			Alpha:          report.Plan.Alpha,
+			Equivalence:    report.Plan.Equivalence,
+			HigherIsBetter: workload.Metric.Better == "higher",
+		}
 		again, err := stats.Analyze(pairs, options)
 		if err != nil {
 			panic(err)
@@ -157,23 +184,29 @@ func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) 
 	})
 }
 
-// What the result says of its secondary metrics is not shown: with samples they are computed here, and without there are none.
+// What the result says of its secondary metrics is not shown: with samples they are computed here, and without there
+// are none.
 func TestPublishComputesSecondaryMetricsAgain(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.upload(plan, forged(func(result *Result) {
-		result.Report.Workloads[0].Secondary = []harness.Secondary{{Metric: "peak_device_bytes", Kind: harness.KindMetric, PHolm: 0.0123, MeanA: 98765, MeanB: 1}}
+		result.Report.Workloads[0].Secondary = []harness.Secondary{{Metric: "peak_device_bytes", Kind: harness.KindMetric,
+			PHolm: 0.0123, MeanA: 98765, MeanB: 1}}
 	})(t, plan))
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
-	if verdict := world.verdicts()[0]; strings.Contains(verdict, "peak_device_bytes") || !strings.Contains(verdict, "slower") {
+	if verdict := world.verdicts()[0]; strings.Contains(verdict, "peak_device_bytes") ||
+		!strings.Contains(verdict, "slower") {
 		t.Errorf("the result's own figures are shown:\n%s", verdict)
 	}
 }
 
 // The comment says what the run cost, at the price that bench.yaml gives and not at one that the result claims.
 func TestPublishSaysWhatItCost(t *testing.T) {
-	for bench, want := range map[string]string{worldBench + "host: {cost_per_hour: 0.87 USD}\n": "1.74 USD", worldBench: ""} {
+	for bench, want := range map[string]string{
+		worldBench + "host: {cost_per_hour: 0.87 USD}\n": "1.74 USD",
+		worldBench: "",
+	} {
 		world, plan := accepted(t, "/bench-gpu")
 		world.bench = parseBench(t, bench)
 		world.upload(plan, forged(func(result *Result) {
@@ -184,7 +217,8 @@ func TestPublishSaysWhatItCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		verdict := world.verdicts()[0]
-		if !strings.Contains(verdict, want) || strings.Contains(verdict, "5678") || (want == "") == strings.Contains(verdict, "USD") {
+		if !strings.Contains(verdict, want) || strings.Contains(verdict, "5678") ||
+			(want == "") == strings.Contains(verdict, "USD") {
 			t.Errorf("want the cost %q:\n%s", want, verdict)
 		}
 	}
@@ -201,8 +235,10 @@ func TestSameFigures(t *testing.T) {
 		}
 	}
 	for _, other := range []map[string]any{
-		{"a": 1.001, "b": []float64{1e-17, 2}, "warnings": "x", "none": nil}, {"a": 1.0, "b": []float64{1e-17}, "warnings": "x", "none": nil},
-		{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x"}, {"a": "1", "b": []float64{1e-17, 2}, "warnings": "x", "none": nil},
+		{"a": 1.001, "b": []float64{1e-17, 2}, "warnings": "x", "none": nil},
+		{"a": 1.0, "b": []float64{1e-17}, "warnings": "x", "none": nil},
+		{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x"},
+		{"a": "1", "b": []float64{1e-17, 2}, "warnings": "x", "none": nil},
 		{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x", "none": 0},
 	} {
 		if err := sameFigures(one, other); err == nil {
@@ -279,7 +315,8 @@ func TestPublishRefusesWhatWasNotIsolated(t *testing.T) {
 		if err := world.publish(plan, "success"); err != nil {
 			t.Fatal(err)
 		}
-		if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "without isolation") || world.CheckRuns[0].Conclusion != "failure" {
+		if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "without isolation") ||
+			world.CheckRuns[0].Conclusion != "failure" {
 			t.Errorf("repository %d: verdicts %q", repository, verdicts)
 		}
 	}

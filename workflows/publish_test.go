@@ -29,15 +29,38 @@ func accepted(t *testing.T, comment string) (*world, *Plan) {
 // report measures nothing: its pairs are made up, its statistics are those of its pairs.
 func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	t.Helper()
-	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: plan.Base}, Head: harness.Revision{SHA: plan.Head},
-		Plan: harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, Design: "abba", Isolated: true}}
-	workload := harness.Workload{Name: "keccak", Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog}}
+	report := &harness.Report{
+		Schema: harness.ReportSchema,
+		State:  harness.Complete,
+		Base:   harness.Revision{SHA: plan.Base},
+		Head:   harness.Revision{SHA: plan.Head},
+		Plan:   harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, Design: "abba", Isolated: true},
+	}
+	workload := harness.Workload{
+		Name:   "keccak",
+		Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+	}
 	var pairs []stats.Pair
 	for i := range 14 {
 		a := 1 + 0.003*float64(i*7%5)
 		b := a*ratio + 0.001*float64(i*5%7)
-		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: i/2 + 1, Build: 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b, Attempt: 1})
-		pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Build: 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b})
+		workload.Pairs = append(workload.Pairs, harness.Pair{
+			Number:  i + 1,
+			Block:   i/2 + 1,
+			Build:   1,
+			Order:   stats.Order([]string{"AB", "BA"}[i%2]),
+			A:       a,
+			B:       b,
+			Attempt: 1,
+		})
+		pairs = append(pairs, stats.Pair{
+			Number: i + 1,
+			Block:  i/2 + 1,
+			Build:  1,
+			Order:  stats.Order([]string{"AB", "BA"}[i%2]),
+			A:      a,
+			B:      b,
+		})
 	}
 	result, err := stats.Analyze(pairs, stats.Options{Scale: stats.ScaleLog, Alpha: 0.05, Equivalence: 0.01})
 	if err != nil {
@@ -51,7 +74,12 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 func (world *world) upload(plan *Plan, archive []byte) {
 	world.Lock.Lock()
 	defer world.Lock.Unlock()
-	world.Artifacts = append(world.Artifacts, &githubtest.Artifact{ID: int64(500 + len(world.Artifacts)), Run: plan.RunID, Name: ResultArtifact, Archive: archive})
+	world.Artifacts = append(world.Artifacts, &githubtest.Artifact{
+		ID:      int64(500 + len(world.Artifacts)),
+		Run:     plan.RunID,
+		Name:    ResultArtifact,
+		Archive: archive,
+	})
 }
 
 func archive(t *testing.T, name string, mode fs.FileMode, data []byte) []byte {
@@ -120,7 +148,8 @@ func TestPublishVerdicts(t *testing.T) {
 				}
 			}
 			verdicts := world.verdicts()
-			if len(verdicts) != 1 || !strings.Contains(verdicts[0], "@maintainer") || !strings.Contains(verdicts[0], plan.Head) || !strings.Contains(verdicts[0], plan.Base) {
+			if len(verdicts) != 1 || !strings.Contains(verdicts[0], "@maintainer") ||
+				!strings.Contains(verdicts[0], plan.Head) || !strings.Contains(verdicts[0], plan.Base) {
 				t.Fatalf("verdicts %q", verdicts)
 			}
 			if strings.Contains(verdicts[0], "moved on") {
@@ -130,7 +159,8 @@ func TestPublishVerdicts(t *testing.T) {
 			if check.Status != "completed" || check.Conclusion != test.conclusion {
 				t.Errorf("check run %+v", check)
 			}
-			if progress := world.bodies()[0]; !strings.Contains(progress, test.state) || !strings.Contains(progress, "#issuecomment-") {
+			if progress := world.bodies()[0]; !strings.Contains(progress, test.state) ||
+				!strings.Contains(progress, "#issuecomment-") {
 				t.Errorf("progress %q", progress)
 			}
 			if got := world.reactions(plan.CommentID); got != test.reaction {
@@ -150,7 +180,8 @@ func TestPublishUndecided(t *testing.T) {
 		for i := range workload.Pairs {
 			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i/2%2))*float64(i+1))
 		}
-		if err := harness.Judge(world.bench, undecided.Plan, 1, workload); err != nil || workload.Stats.Verdict != stats.Inconclusive {
+		if err := harness.Judge(world.bench, undecided.Plan, 1, workload); err != nil ||
+			workload.Stats.Verdict != stats.Inconclusive {
 			t.Fatal(workload.Stats, err)
 		}
 		world.uploadResult(plan, resultOf(plan, undecided))
@@ -170,13 +201,25 @@ func TestPublishEndings(t *testing.T) {
 		want       string
 		conclusion string
 	}{
-		"cancelled while running":      {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1"}}, "The run was cancelled", "cancelled"},
-		"no runner":                    {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled"}}, "before a runner took it", "cancelled"},
-		"timed out":                    {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "timed_out", Runner: "gpu-1"}}, "took longer than", "timed_out"},
-		"timed out, as GitHub says it": {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1", Took: 2*time.Hour + 15*time.Minute}}, "took longer than", "timed_out"},
-		"failed":                       {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "failure", Runner: "gpu-1"}}, "left no result", "failure"},
-		"fetch failed":                 {"skipped", nil, "left no result", "failure"},
-		"dependencies failed":          {"skipped", []*githubtest.Job{{ID: 1, Run: 77, Name: "dependencies", Status: "completed", Conclusion: "failure", Runner: "hosted"}}, "`build.fetch` failed", "failure"},
+		"cancelled while running": {"cancelled",
+			[]*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled",
+				Runner: "gpu-1"}}, "The run was cancelled", "cancelled"},
+		"no runner": {"cancelled",
+			[]*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed",
+				Conclusion: "cancelled"}}, "before a runner took it", "cancelled"},
+		"timed out": {"failure",
+			[]*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "timed_out",
+				Runner: "gpu-1"}}, "took longer than", "timed_out"},
+		"timed out, as GitHub says it": {"cancelled",
+			[]*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1",
+				Took: 2*time.Hour + 15*time.Minute}}, "took longer than", "timed_out"},
+		"failed": {"failure",
+			[]*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "failure",
+				Runner: "gpu-1"}}, "left no result", "failure"},
+		"fetch failed": {"skipped", nil, "left no result", "failure"},
+		"dependencies failed": {"skipped",
+			[]*githubtest.Job{{ID: 1, Run: 77, Name: "dependencies", Status: "completed", Conclusion: "failure",
+				Runner: "hosted"}}, "`build.fetch` failed", "failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu")
@@ -225,14 +268,16 @@ func TestPublishEscapes(t *testing.T) {
 	}
 	firstLine := body[strings.Index(body, "failed**: "):]
 	firstLine = firstLine[:strings.IndexByte(firstLine, '\n')]
-	if span := strings.TrimPrefix(firstLine, "failed**: "); !strings.HasPrefix(span, "```` ") || !strings.HasSuffix(span, " ````") || strings.Count(span, "````") != 2 {
+	if span := strings.TrimPrefix(firstLine, "failed**: "); !strings.HasPrefix(span, "```` ") ||
+		!strings.HasSuffix(span, " ````") || strings.Count(span, "````") != 2 {
 		t.Errorf("the error can leave its span: %q", firstLine)
 	}
 }
 
 // Whatever one write does, a repeated publish ends with one verdict, one completed check run, one progress comment.
 func TestPublishRepeats(t *testing.T) {
-	for _, fault := range []githubtest.Fault{{Status: 502}, {Drop: true}, {Drop: true, Act: true}, {Status: 500, Act: true}} {
+	for _, fault := range []githubtest.Fault{{Status: 502}, {Drop: true}, {Drop: true, Act: true},
+		{Status: 500, Act: true}} {
 		for _, method := range []string{"POST", "PATCH", "GET"} {
 			for skip := range 3 {
 				one := fault
@@ -250,7 +295,8 @@ func TestPublishRepeats(t *testing.T) {
 						}
 					}
 					if len(world.verdicts()) != 1 || len(world.bodies()) != 2 || world.CheckRuns[0].Conclusion != "failure" {
-						t.Errorf("%d verdicts, %d comments, conclusion %s", len(world.verdicts()), len(world.bodies()), world.CheckRuns[0].Conclusion)
+						t.Errorf("%d verdicts, %d comments, conclusion %s", len(world.verdicts()), len(world.bodies()),
+							world.CheckRuns[0].Conclusion)
 					}
 				})
 			}
@@ -262,7 +308,8 @@ func TestPublishRepeats(t *testing.T) {
 func TestLongestBodies(t *testing.T) {
 	for name, change := range map[string]func(result *Result){
 		"a log": func(result *Result) {
-			result.Report, result.Error, result.Log = nil, strings.Repeat("\U0001f680", 4000), strings.Repeat("\U0001f680`\n", maxLog/6)
+			result.Report, result.Error, result.Log = nil, strings.Repeat("\U0001f680", 4000),
+				strings.Repeat("\U0001f680`\n", maxLog/6)
 		},
 		"a report": func(result *Result) {
 			for i := range 60 {
@@ -282,7 +329,8 @@ func TestLongestBodies(t *testing.T) {
 		world.uploadResult(plan, result)
 		many := strings.Builder{}
 		for i := range 60 {
-			fmt.Fprintf(&many, "  - {name: keccak-%d, process: [\"{prover}\", \"{proof}\", \"{seed}\"], verify: [\"{prover}\", \"{proof}\"]}\n", i)
+			fmt.Fprintf(&many, "  - {name: keccak-%d, process: [\"{prover}\", \"{proof}\", \"{seed}\"], verify: "+
+				"[\"{prover}\", \"{proof}\"]}\n", i)
 		}
 		world.bench = parseBench(t, strings.Replace(worldBench, "plan:", many.String()+"plan:", 1))
 		if err := world.publish(plan, "success"); err != nil {
@@ -292,7 +340,8 @@ func TestLongestBodies(t *testing.T) {
 		if len(verdict) > MaxBody || len(summary) > MaxBody || len(verdict) < 20000 {
 			t.Errorf("%s: %d bytes, the check run's summary %d", name, len(verdict), len(summary))
 		}
-		if !strings.Contains(verdict, "moved on") || strings.Count(verdict, "<details>") != strings.Count(verdict, "</details>") {
+		if !strings.Contains(verdict, "moved on") ||
+			strings.Count(verdict, "<details>") != strings.Count(verdict, "</details>") {
 			t.Errorf("%s does not end whole: %q", name, verdict[len(verdict)-600:])
 		}
 	}

@@ -51,9 +51,9 @@ type Result struct {
 	Log   string `json:"log,omitempty"`
 }
 
-// CheckResult reads a result and checks it against the plan and the bench.yaml that decides: schema, plan hash, commits,
-// sizes, what was asked for, and every conclusion by computing it again from the pairs. An error means that nothing of the
-// result may be shown.
+// CheckResult reads a result and checks it against the plan and the bench.yaml that decides: schema, plan hash,
+// commits, sizes, what was asked for, and every conclusion by computing it again from the pairs. An error means that
+// nothing of the result may be shown.
 func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
@@ -142,7 +142,8 @@ func (result *Result) Encode() ([]byte, error) {
 	return data, err
 }
 
-// keepRuled keeps of the samples what may decide: the times of the whole and of its stages, and what is compared exactly.
+// keepRuled keeps of the samples what may decide: the times of the whole and of its stages, and what is compared
+// exactly.
 func keepRuled(workload *harness.Workload) {
 	kept := map[string]bool{workload.Metric.Name: true, session.PrimarySeconds: true}
 	for _, exact := range workload.Exact {
@@ -158,8 +159,8 @@ func keepRuled(workload *harness.Workload) {
 	}
 }
 
-// Slim is a copy of a report that fits into a result: of the samples only the metrics of counted pairs, of a long log the
-// end. nil stays nil.
+// Slim is a copy of a report that fits into a result: of the samples only the metrics of counted pairs, of a long log
+// the end. nil stays nil.
 func Slim(whole *harness.Report) *harness.Report {
 	if whole == nil {
 		return nil
@@ -186,12 +187,26 @@ func counted(workload *harness.Workload) {
 			return -1
 		}
 		one := samples[at]
-		workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Pair: one.Pair, Block: one.Block, Order: one.Order, Metrics: one.Metrics, Counters: one.Counters})
+		workload.Samples = append(workload.Samples, harness.Sample{
+			Kind:     one.Kind,
+			Arm:      one.Arm,
+			Pair:     one.Pair,
+			Block:    one.Block,
+			Order:    one.Order,
+			Metrics:  one.Metrics,
+			Counters: one.Counters,
+		})
 		return len(workload.Samples) - 1
 	}
 	for _, one := range samples {
 		if one.Kind == harness.Alone { // the first tier's, of one process each
-			workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Attempt: one.Attempt, Metrics: one.Metrics, Counters: one.Counters})
+			workload.Samples = append(workload.Samples, harness.Sample{
+				Kind:     one.Kind,
+				Arm:      one.Arm,
+				Attempt:  one.Attempt,
+				Metrics:  one.Metrics,
+				Counters: one.Counters,
+			})
 		}
 	}
 	if len(samples) == 0 {

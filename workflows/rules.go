@@ -17,7 +17,8 @@ var errNoRules = errors.New("there is no trusted bench.yaml to judge it by")
 
 // CheckReport checks a report that an executor handed back: its schema, its sizes, that it is of these commits and was
 // measured isolated, and, where it is complete, all that it concludes, by computing it again from the raw pairs as the
-// trusted bench.yaml says. What was computed takes the place of what was claimed. The plan of the report is the caller's to check.
+// trusted bench.yaml says. What was computed takes the place of what was claimed. The plan of the report is the
+// caller's to check.
 func CheckReport(report *harness.Report, base, head string, trusted *config.File) error {
 	if !report.Plan.Isolated {
 		return fmt.Errorf("it was measured without isolation, which no executor may do")
@@ -37,11 +38,13 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
 	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // planning looks takes time that grows with both
-		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks, maxPairs, maxLooks)
+		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks,
+			maxPairs, maxLooks)
 	case len(report.Workloads) > maxWorkloads:
 		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
 	case report.Plan.StageMargin != trusted.Metrics.StageMargin:
-		return fmt.Errorf("it was planned with a margin of %g for stages, bench.yaml says %g", report.Plan.StageMargin, trusted.Metrics.StageMargin)
+		return fmt.Errorf("it was planned with a margin of %g for stages, bench.yaml says %g", report.Plan.StageMargin,
+			trusted.Metrics.StageMargin)
 	case report.State == harness.Complete && len(report.Workloads) == 0:
 		return fmt.Errorf("it is complete and has no workload")
 	}
@@ -89,9 +92,15 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		return fmt.Errorf("it is complete and has no statistics")
 	}
 	primary := trusted.Metrics.Primary
-	metric := harness.Metric{Name: primary.Name, Better: string(primary.Better), Scale: stats.Scale(primary.Scale), Control: primary.Control}
+	metric := harness.Metric{
+		Name:    primary.Name,
+		Better:  string(primary.Better),
+		Scale:   stats.Scale(primary.Scale),
+		Control: primary.Control,
+	}
 	if workload.Metric != metric {
-		return fmt.Errorf("it was judged by %q (%q is better, on the scale %q), bench.yaml says %s (%s, %s)", clip(workload.Metric.Name, 60), clip(workload.Metric.Better, 10),
+		return fmt.Errorf("it was judged by %q (%q is better, on the scale %q), bench.yaml says %s (%s, %s)",
+			clip(workload.Metric.Name, 60), clip(workload.Metric.Better, 10),
 			clip(string(workload.Metric.Scale), 20), metric.Name, metric.Better, metric.Scale)
 	}
 	if tier := workload.Tier; tier != nil && tier.Baseline != nil && tier.Baseline.Revision != report.Base.SHA {
@@ -113,8 +122,8 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 	return nil
 }
 
-// checkAsked checks that a report was planned as the comment and the trusted bench.yaml say, and that a complete one is of
-// the workloads that were asked for.
+// checkAsked checks that a report was planned as the comment and the trusted bench.yaml say, and that a complete one is
+// of the workloads that were asked for.
 func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error {
 	if trusted == nil {
 		return errNoRules
@@ -139,7 +148,8 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	case was.Alpha != trusted.Plan.Alpha:
 		return fmt.Errorf("it was planned with alpha %g, bench.yaml says %g", was.Alpha, trusted.Plan.Alpha)
 	case was.Launches != trusted.Plan.Launches || max(1, was.Builds) != max(1, trusted.Plan.Builds):
-		return fmt.Errorf("it was planned with launches %d and builds %d, bench.yaml says %d and %d", was.Launches, was.Builds, trusted.Plan.Launches, trusted.Plan.Builds)
+		return fmt.Errorf("it was planned with launches %d and builds %d, bench.yaml says %d and %d", was.Launches,
+			was.Builds, trusted.Plan.Launches, trusted.Plan.Builds)
 	case was.Equivalence != trusted.Plan.Equivalence:
 		return fmt.Errorf("it was planned with a margin of %g, bench.yaml says %g", was.Equivalence, trusted.Plan.Equivalence)
 	case report.State != harness.Complete:

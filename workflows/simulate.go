@@ -51,8 +51,15 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 	defer server.Close()
 	controller := func(token string) (*Controller, error) {
 		client, err := api.New(server.URL(), server.Repository.FullName, token, api.Retry{})
-		return &Controller{Client: client, Author: server.Bot, Server: "https://github.com", RunID: simulatedRun, RunAttempt: 1, Settings: SettingsOf(file),
-			Checkout: Ancestry{Directory: options.Repository, Local: true}}, err
+		return &Controller{
+			Client:     client,
+			Author:     server.Bot,
+			Server:     "https://github.com",
+			RunID:      simulatedRun,
+			RunAttempt: 1,
+			Settings:   SettingsOf(file),
+			Checkout:   Ancestry{Directory: options.Repository, Local: true},
+		}, err
 	}
 	gate, err := controller("gate")
 	if err != nil {
@@ -95,20 +102,39 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest
 		return nil, nil, err
 	}
 	const number = 1
-	pull := &githubtest.Pull{Number: number, State: "open", BaseRef: options.Base, BaseSHA: commits[0], HeadRef: options.Head, HeadSHA: commits[1], HeadRepository: 1}
+	pull := &githubtest.Pull{
+		Number:         number,
+		State:          "open",
+		BaseRef:        options.Base,
+		BaseSHA:        commits[0],
+		HeadRef:        options.Head,
+		HeadSHA:        commits[1],
+		HeadRepository: 1,
+	}
 	if options.Fork {
 		pull.HeadRepository = 2
 	}
 	server, err := githubtest.New(githubtest.State{
-		Repository: githubtest.Repository{ID: 1, FullName: "local/" + filepath.Base(absolute(options.Repository)), DefaultBranch: options.Base},
-		GitDir:     options.Repository, Branches: strings.Fields(branches), Permission: map[string]string{"you": options.Permission},
-		Pulls: map[int]*githubtest.Pull{number: pull},
+		Repository: githubtest.Repository{
+			ID:            1,
+			FullName:      "local/" + filepath.Base(absolute(options.Repository)),
+			DefaultBranch: options.Base,
+		},
+		GitDir:     options.Repository,
+		Branches:   strings.Fields(branches),
+		Permission: map[string]string{"you": options.Permission},
+		Pulls:      map[int]*githubtest.Pull{number: pull},
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	server.Tokens["gate"] = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
-	server.Tokens["publish"] = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write", "actions": "read"}
+	server.Tokens["publish"] = githubtest.Permissions{
+		"contents":      "read",
+		"pull_requests": "write",
+		"checks":        "write",
+		"actions":       "read",
+	}
 	body := options.Comment
 	if options.Event != nil {
 		recorded, err := ParseEvent(options.Event)
@@ -119,7 +145,14 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest
 		body = recorded.Body
 	}
 	comment := server.AddComment(number, "you", body)
-	return server, &Event{Action: "created", CommentID: comment.ID, Body: body, PullNumber: number, IsPull: true, Repository: server.Repository.FullName}, nil
+	return server, &Event{
+		Action:     "created",
+		CommentID:  comment.ID,
+		Body:       body,
+		PullNumber: number,
+		IsPull:     true,
+		Repository: server.Repository.FullName,
+	}, nil
 }
 
 func absolute(path string) string {
@@ -129,14 +162,20 @@ func absolute(path string) string {
 	return path
 }
 
-func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, server *githubtest.Server, file *config.File) error {
+func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, server *githubtest.Server,
+	file *config.File) error {
 	work, err := os.MkdirTemp("", "chiasmus-simulate-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
 	bundle, out := filepath.Join(work, "bundle"), filepath.Join(work, "out")
-	if err := Fetch(ctx, plan.Commits(), FetchOptions{Repository: absolute(options.Repository), Config: file.Path, ConfigCommit: plan.ConfigCommit(), Local: true}, bundle); err != nil {
+	if err := Fetch(ctx, plan.Commits(), FetchOptions{
+		Repository:   absolute(options.Repository),
+		Config:       file.Path,
+		ConfigCommit: plan.ConfigCommit(),
+		Local:        true,
+	}, bundle); err != nil {
 		return err
 	}
 	log := options.Measure.Log
@@ -171,7 +210,12 @@ func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, 
 	}
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
-	server.Artifacts = append(server.Artifacts, &githubtest.Artifact{ID: 1, Run: plan.RunID, Name: ResultArtifact, Archive: archive.Bytes()})
+	server.Artifacts = append(server.Artifacts, &githubtest.Artifact{
+		ID:      1,
+		Run:     plan.RunID,
+		Name:    ResultArtifact,
+		Archive: archive.Bytes(),
+	})
 	return nil
 }
 
@@ -185,7 +229,8 @@ func show(out io.Writer, server *githubtest.Server) error {
 		}
 	}
 	for _, run := range server.CheckRuns {
-		fmt.Fprintf(out, "\n======== check run %s on %s: %s %s\n%s\n", run.Name, run.SHA, run.Status, run.Conclusion, run.Title)
+		fmt.Fprintf(out, "\n======== check run %s on %s: %s %s\n%s\n", run.Name, run.SHA, run.Status, run.Conclusion,
+			run.Title)
 	}
 	var reactions []string
 	for _, reaction := range server.Reactions {

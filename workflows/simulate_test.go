@@ -42,26 +42,36 @@ fi
 		t.Fatal(err)
 	}
 	// The tests of other packages run beside this one.
-	write("bench.yaml", string(bench)+"environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}\n")
+	write("bench.yaml", string(bench)+
+		"environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}\n")
 	world.git(directory, "add", ".")
 	world.git(directory, "commit", "-q", "-m", "base")
 	world.git(directory, "checkout", "-q", "-b", "slow")
 	write("prover.sh", strings.Replace(prover, "SECONDS", "0.4", 1))
 	world.git(directory, "commit", "-q", "-a", "-m", "eight times slower")
 	var out, log bytes.Buffer
-	options := SimulateOptions{Repository: directory, Base: "main", Head: "slow", Comment: "/bench-gpu pairs=8", Permission: "write", Out: &out,
-		Measure: MeasureOptions{Log: &log, Controls: harness.Controls{LockFile: filepath.Join(t.TempDir(), "lock")}}}
+	options := SimulateOptions{
+		Repository: directory,
+		Base:       "main",
+		Head:       "slow",
+		Comment:    "/bench-gpu pairs=8",
+		Permission: "write",
+		Out:        &out,
+		Measure:    MeasureOptions{Log: &log, Controls: harness.Controls{LockFile: filepath.Join(t.TempDir(), "lock")}},
+	}
 	if err := Simulate(context.Background(), options); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	for _, want := range []string{"❌ **regression**", "check run bench-gpu on", "completed failure", "reactions: eyes -1", "@you"} {
+	for _, want := range []string{"❌ **regression**", "check run bench-gpu on", "completed failure", "reactions: eyes -1",
+		"@you"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not there:\n%s", want, out.String())
 		}
 	}
 	out.Reset()
 	options.Permission = "read"
-	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "no run: `you` has no write permission") {
+	if err := Simulate(context.Background(), options); err != nil ||
+		!strings.Contains(out.String(), "no run: `you` has no write permission") {
 		t.Errorf("a reader: %v\n%s", err, out.String())
 	}
 	out.Reset()

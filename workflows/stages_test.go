@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// staged is a report whose whole is equivalent, with the samples of a stage that adds a part of the whole to head, and of a
-// counter that grows by as much.
+// staged is a report whose whole is equivalent, with the samples of a stage that adds a part of the whole to head, and
+// of a counter that grows by as much.
 func staged(t *testing.T, plan *Plan, grows float64) *harness.Report {
 	t.Helper()
 	staged := report(t, plan, 1)
@@ -25,15 +25,22 @@ func staged(t *testing.T, plan *Plan, grows float64) *harness.Report {
 			adds  float64
 		}{{&p.Base, harness.Base, p.A, 0}, {&p.Head, harness.Head, p.B, grows}} {
 			*side.at = len(w.Samples)
-			w.Samples = append(w.Samples, harness.Sample{Kind: harness.Measured, Arm: side.arm, Pair: p.Number, Metrics: map[string]float64{
-				"prove_seconds": side.value, "stage_fold_seconds": 0.2 + side.adds + 1e-5*float64(i*3%7)}, Counters: map[string]float64{"cells": 1000 * (1 + side.adds)}})
+			w.Samples = append(w.Samples, harness.Sample{
+				Kind: harness.Measured,
+				Arm:  side.arm,
+				Pair: p.Number,
+				Metrics: map[string]float64{
+					"prove_seconds": side.value, "stage_fold_seconds": 0.2 + side.adds + 1e-5*float64(i*3%7)},
+				Counters: map[string]float64{"cells": 1000 * (1 + side.adds)},
+			})
 		}
 	}
 	return staged
 }
 
-// What publish says of stages and counters is computed again from the samples, by the trusted bench.yaml: a check run fails
-// for them although the whole is equivalent, and a report that hides them, or was planned otherwise, changes nothing.
+// What publish says of stages and counters is computed again from the samples, by the trusted bench.yaml: a check run
+// fails for them although the whole is equivalent, and a report that hides them, or was planned otherwise, changes
+// nothing.
 func TestPublishJudgesStagesAndCounters(t *testing.T) {
 	const failure, success = "failure", "success"
 	for name, test := range map[string]struct {
@@ -60,7 +67,8 @@ func TestPublishJudgesStagesAndCounters(t *testing.T) {
 			rules.Metrics.StageMargin, rules.Metrics.Exact = test.margin, test.exact
 			world.bench = &rules
 			r := staged(t, plan, test.grows)
-			if err := harness.Judge(&rules, r.Plan, 1, &r.Workloads[0]); err != nil || r.Workloads[0].Stats.Verdict == stats.Regression {
+			if err := harness.Judge(&rules, r.Plan, 1, &r.Workloads[0]); err != nil ||
+				r.Workloads[0].Stats.Verdict == stats.Regression {
 				t.Fatal(r.Workloads[0].Stats, err)
 			}
 			if test.tamper != nil {
@@ -88,7 +96,8 @@ func TestEncodeKeepsWhatRulesNeed(t *testing.T) {
 		}
 	}
 	data, err := resultOf(plan, r).Encode()
-	if err != nil || strings.Contains(string(data), "some_other") || !strings.Contains(string(data), "stage_fold_seconds") || !strings.Contains(string(data), `"cells"`) {
+	if err != nil || strings.Contains(string(data), "some_other") ||
+		!strings.Contains(string(data), "stage_fold_seconds") || !strings.Contains(string(data), `"cells"`) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
 }

@@ -21,8 +21,13 @@ import (
 var (
 	askPermissions     = githubtest.Permissions{"pull_requests": "write"}
 	gatePermissions    = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
-	publishPermissions = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write", "actions": "read"}
-	cancelPermissions  = githubtest.Permissions{"actions": "write"}
+	publishPermissions = githubtest.Permissions{
+		"contents":      "read",
+		"pull_requests": "write",
+		"checks":        "write",
+		"actions":       "read",
+	}
+	cancelPermissions = githubtest.Permissions{"actions": "write"}
 )
 
 // worldNow is the controllers' clock.
@@ -60,7 +65,9 @@ var original = sync.OnceValue(func() (made struct {
 		if made.err != nil {
 			return ""
 		}
-		command := exec.Command("git", append([]string{"-C", made.directory, "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false", "-c", "init.templateDir="}, arguments...)...)
+		command := exec.Command("git",
+			append([]string{"-C", made.directory, "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c",
+				"commit.gpgsign=false", "-c", "init.templateDir="}, arguments...)...)
 		output, err := command.CombinedOutput()
 		if err != nil {
 			made.err = fmt.Errorf("git %s: %w: %s", strings.Join(arguments, " "), err, output)
@@ -135,7 +142,15 @@ func newWorld(t *testing.T) *world {
 	if err := os.CopyFS(directory, os.DirFS(made.directory)); err != nil {
 		t.Fatal(err)
 	}
-	world := &world{t: t, bench: parseBench(t, worldBench), lease: time.Second, first: made.commits["first"], main: made.commits["main"], change: made.commits["change"], foreign: made.commits["foreign"]}
+	world := &world{
+		t:       t,
+		bench:   parseBench(t, worldBench),
+		lease:   time.Second,
+		first:   made.commits["first"],
+		main:    made.commits["main"],
+		change:  made.commits["change"],
+		foreign: made.commits["foreign"],
+	}
 	server, err := githubtest.New(githubtest.State{
 		Repository: githubtest.Repository{ID: worldID, FullName: worldRepository, DefaultBranch: "main"},
 		GitDir:     directory, Branches: []string{"main", "change"},
@@ -147,7 +162,8 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	world.Server = server
-	server.Tokens["gate"], server.Tokens["publish"], server.Tokens["cancel"] = gatePermissions, publishPermissions, cancelPermissions
+	server.Tokens["gate"], server.Tokens["publish"], server.Tokens["cancel"] = gatePermissions, publishPermissions,
+		cancelPermissions
 	t.Cleanup(func() {
 		server.Close()
 		for _, violation := range server.Violations() {
@@ -159,7 +175,9 @@ func newWorld(t *testing.T) *world {
 
 func (world *world) git(directory string, arguments ...string) string {
 	world.t.Helper()
-	command := exec.Command("git", append([]string{"-C", directory, "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"}, arguments...)...)
+	command := exec.Command("git",
+		append([]string{"-C", directory, "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c",
+			"commit.gpgsign=false"}, arguments...)...)
 	output, err := command.CombinedOutput()
 	if err != nil {
 		world.t.Fatalf("git %s: %v\n%s", strings.Join(arguments, " "), err, output)
@@ -180,7 +198,10 @@ func (world *world) commit(directory, message, content string) string {
 // controller acts with the named token, in workflow run 77, with short waits.
 func (world *world) controller(token string) *Controller {
 	world.t.Helper()
-	client, err := api.New(world.URL(), worldRepository, token, api.Retry{First: time.Millisecond, Lease: world.lease, Longest: 2 * time.Hour,
+	client, err := api.New(world.URL(), worldRepository, token, api.Retry{
+		First:   time.Millisecond,
+		Lease:   world.lease,
+		Longest: 2 * time.Hour,
 		Sleep: func(ctx context.Context, wait time.Duration) error {
 			world.waiting.Lock()
 			world.waits = append(world.waits, wait)
@@ -190,15 +211,33 @@ func (world *world) controller(token string) *Controller {
 			}
 			time.Sleep(min(wait, 3*time.Second)) // go-github itself keeps quiet while a limit lasts
 			return nil
-		}})
+		},
+	})
 	if err != nil {
 		world.t.Fatal(err)
 	}
-	controller := &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
-		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, RunsOn: []string{"self-hosted", "gpu"}, Workloads: []string{"keccak", "quick"},
-			Pairs: 14, Looks: 1, Alpha: 0.05, File: world.bench},
+	controller := &Controller{
+		Client:     client,
+		Author:     "github-actions[bot]",
+		Server:     "https://github.example",
+		RunID:      77,
+		RunAttempt: 1,
+		Settings: Settings{
+			Prefix:       DefaultPrefix,
+			MaxPairs:     40,
+			MaxLooks:     4,
+			Inconclusive: "neutral",
+			Timeout:      2 * time.Hour,
+			RunsOn:       []string{"self-hosted", "gpu"},
+			Workloads:    []string{"keccak", "quick"},
+			Pairs:        14,
+			Looks:        1,
+			Alpha:        0.05,
+			File:         world.bench,
+		},
 		Checkout: Ancestry{Directory: world.GitDir, Local: true},
-		Now:      func() time.Time { return worldNow }}
+		Now:      func() time.Time { return worldNow },
+	}
 	if world.settings != nil {
 		world.settings(&controller.Settings)
 	}
@@ -216,8 +255,12 @@ func (world *world) say(author, body string) *Event {
 
 func (world *world) event(comment int64, body string) *Event {
 	world.t.Helper()
-	payload := map[string]any{"action": "created", "issue": map[string]any{"number": worldPull, "pull_request": map[string]any{}},
-		"comment": map[string]any{"id": comment, "body": body}, "repository": map[string]any{"full_name": worldRepository}}
+	payload := map[string]any{
+		"action":     "created",
+		"issue":      map[string]any{"number": worldPull, "pull_request": map[string]any{}},
+		"comment":    map[string]any{"id": comment, "body": body},
+		"repository": map[string]any{"full_name": worldRepository},
+	}
 	data, err := json.Marshal(payload)
 	if err != nil {
 		world.t.Fatal(err)

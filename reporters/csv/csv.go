@@ -1,8 +1,8 @@
 // Package csv renders the counted pairs of one workload as pairs.csv, and its dropped pairs as dropped.csv.
 //
-// pairs.csv is what `harness stats` reads: pair, block, launch, build, order, a and b of the primary metric, host in a joined report, then METRIC_a and
-// METRIC_b of every other metric that a counted proof has. Numbers are the shortest that read back exactly; a metric
-// that a proof lacks is an empty cell.
+// pairs.csv is what `harness stats` reads: pair, block, launch, build, order, a and b of the primary metric, host in a
+// joined report, then METRIC_a and METRIC_b of every other metric that a counted proof has. Numbers are the shortest
+// that read back exactly; a metric that a proof lacks is an empty cell.
 package csv
 
 import (
@@ -39,7 +39,8 @@ func find(r *harness.Report, workload string) (*harness.Workload, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("the report has no workload, and so no pairs")
 	case workload == "":
-		return nil, fmt.Errorf("the report has several workloads and a CSV file holds one: name one of %s", strings.Join(names, ", "))
+		return nil, fmt.Errorf("the report has several workloads and a CSV file holds one: name one of %s",
+			strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("workload %q is not in the report: it has %s", workload, strings.Join(names, ", "))
 }
@@ -57,7 +58,8 @@ func WritePairs(w io.Writer, load *harness.Workload) error {
 	}
 	rows := [][]string{header}
 	for _, p := range load.Pairs {
-		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), strconv.Itoa(p.Launch), strconv.Itoa(p.Build), string(p.Order), number(p.A), number(p.B)}
+		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), strconv.Itoa(p.Launch), strconv.Itoa(p.Build),
+			string(p.Order), number(p.A), number(p.B)}
 		if joined {
 			row = append(row, strconv.Itoa(p.Host))
 		}

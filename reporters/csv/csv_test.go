@@ -61,7 +61,8 @@ func TestMissingMetric(t *testing.T) {
 	if err := WritePairs(&b, &load); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := stats.ReadCSV(&b, "pairs.csv", "peak_host_bytes"); err == nil || !strings.Contains(err.Error(), "line 2, ") {
+	if _, err := stats.ReadCSV(&b, "pairs.csv", "peak_host_bytes"); err == nil ||
+		!strings.Contains(err.Error(), "line 2, ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -75,7 +76,8 @@ func TestErrors(t *testing.T) {
 		{fixture.Complete(), "nonsense", `workload "nonsense" is not in the report: it has keccak-16k, quick`},
 		{fixture.Bare(), "", "no workload"},
 	} {
-		if err := Write(&bytes.Buffer{}, test.report, test.workload); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := Write(&bytes.Buffer{}, test.report, test.workload); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}

@@ -11,8 +11,10 @@ func aloneFigures(w *harness.Workload) []Block {
 	s := w.Stats
 	places := decimals((s.EffectCIPercent.High - s.EffectCIPercent.Low) / 2)
 	table := Table{
-		Columns: []Column{{Title: w.Metric.Name}, {Title: "Baseline of base", Number: true}, {Title: "Head alone", Number: true}, {Title: "Change", Number: true}},
-		Rows: [][]string{{"Geometric mean over processes", Quantity(w.Metric.Name, float64(s.MeanA)), Quantity(w.Metric.Name, float64(s.MeanB)),
+		Columns: []Column{{Title: w.Metric.Name}, {Title: "Baseline of base", Number: true},
+			{Title: "Head alone", Number: true}, {Title: "Change", Number: true}},
+		Rows: [][]string{{"Geometric mean over processes", Quantity(w.Metric.Name, float64(s.MeanA)),
+			Quantity(w.Metric.Name, float64(s.MeanB)),
 			percent(ratio(s.MeanA, s.MeanB), places)}},
 	}
 	rows := []Fact{

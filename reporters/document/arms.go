@@ -10,8 +10,9 @@ import (
 )
 
 // An arm's typical value is the mean that goes with the scale: on the log scale the geometric one, because the mean of
-// the differences of logarithms is the logarithm of the ratio of geometric means. The change that stands beside two such
-// means is then their ratio. On the difference scale arithmetic means have this property; on the percent scale none have.
+// the differences of logarithms is the logarithm of the ratio of geometric means. The change that stands beside two
+// such means is then their ratio. On the difference scale arithmetic means have this property; on the percent scale
+// none have.
 
 // typical is that mean; it does not exist for no values.
 func typical(values []float64, scale stats.Scale) stats.Number {
@@ -77,7 +78,9 @@ func sides(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests boo
 		table.Rows = append(table.Rows, cells)
 	}
 	if told := change(s.EffectPercent, s.EffectCIPercent); tests && table.Rows[0][3] != told {
-		table.Notes = append(table.Notes, fmt.Sprintf("The effect, %s, is the mean of the changes within pairs, which is not the change of the means here.", told))
+		table.Notes = append(table.Notes,
+			fmt.Sprintf("The effect, %s, is the mean of the changes within pairs, which is not the change of the means here.",
+				told))
 	}
 	return table
 }

@@ -54,7 +54,8 @@ func TestChangeIsThatOfTheMeans(t *testing.T) {
 		if !slices.Equal(got.Rows[0], test.want) || len(got.Notes) != test.notes {
 			t.Errorf("%s: %q, notes %q", test.scale, got.Rows[0], got.Notes)
 		}
-		for i, want := range [][]string{{"Median", "2", "2", "0 %"}, {"Smallest", "1", "2", "+100 %"}, {"Largest", "8", "4", "-50 %"}} {
+		for i, want := range [][]string{{"Median", "2", "2", "0 %"}, {"Smallest", "1", "2", "+100 %"},
+			{"Largest", "8", "4", "-50 %"}} {
 			if !slices.Equal(got.Rows[i+1], want) {
 				t.Errorf("%s: %q, want %q", test.scale, got.Rows[i+1], want)
 			}
@@ -74,7 +75,8 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	last := got.Rows[len(got.Rows)-1]
-	if want := document.Quantity("x_seconds", math.Exp(base)); len(got.Rows) != 3 || last[1] != want || last[3] != "-0.56 %" {
+	if want := document.Quantity("x_seconds", math.Exp(base)); len(got.Rows) != 3 || last[1] != want ||
+		last[3] != "-0.56 %" {
 		t.Errorf("%q, want a mean of base of %s; head %v", last, want, math.Exp(head))
 	}
 	r.Workloads[1].Stats = nil // its measurement did not end

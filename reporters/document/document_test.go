@@ -29,20 +29,36 @@ func TestSentence(t *testing.T) {
 	}{
 		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), false, "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs"},
 		{seconds, result(-3.4, -4.6, -2.2, stats.Regression), false, "head is 3.4 % slower, 95 % CI 2.2 to 4.6 %, 14 pairs"},
-		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), true, "head is 3.4 % faster, 95 % repeated CI 2.2 to 4.6 %, 14 pairs"},
-		{seconds, result(0.12, -0.05, 0.29, stats.Equivalent), false, "no difference worth acting on in a typical proof (within 1 %): head is 0.12 % faster, 95 % CI 0.05 % slower to 0.29 % faster, 14 pairs"},
-		{seconds, result(0, -0.2, 0.3, stats.Equivalent), false, "no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.20 % slower to 0.30 % faster, 14 pairs"},
-		{seconds, result(1, -0.001, 2, stats.Borderline), false, "perhaps head is 1.0 % faster, but only one of two tests says so, 95 % CI 0.0 to 2.0 %, 14 pairs"},
-		{seconds, result(0, 0, 0, stats.Equivalent), false, "no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
-		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false, "head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
-		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false, "perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
+		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), true,
+			"head is 3.4 % faster, 95 % repeated CI 2.2 to 4.6 %, 14 pairs"},
+		{seconds, result(0.12, -0.05, 0.29, stats.Equivalent), false,
+			"no difference worth acting on in a typical proof (within 1 %): head is 0.12 % faster, 95 % CI 0.05 % slower to " +
+				"0.29 % faster, 14 pairs"},
+		{seconds, result(0, -0.2, 0.3, stats.Equivalent), false,
+			"no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.20 % slower to 0.30 % " +
+				"faster, 14 pairs"},
+		{seconds, result(1, -0.001, 2, stats.Borderline), false,
+			"perhaps head is 1.0 % faster, but only one of two tests says so, 95 % CI 0.0 to 2.0 %, 14 pairs"},
+		{seconds, result(0, 0, 0, stats.Equivalent), false,
+			"no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
+		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false,
+			"head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
+		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false,
+			"perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
 		{harness.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
 		{seconds, result(-250, -350, -180, stats.Regression), false, "head is 250 % slower, 95 % CI 180 to 350 %, 14 pairs"},
-		{seconds, result(1, -2, 4, stats.Inconclusive), false, "not yet known: head is 1.0 % faster, 95 % CI 2.0 % slower to 4.0 % faster, 14 pairs; an effect of 1 % takes about 60 pairs"},
-		{bytes, result(-2, -2, -2, stats.Regression), false, "head's proof_bytes is 2.00 % higher, 95 % CI 2.00 to 2.00 %, 14 pairs"},
-		{bytes, result(-2, -6, 1, stats.Inconclusive), false, "not yet known: head's proof_bytes is 2.0 % higher, 95 % CI 1.0 % lower to 6.0 % higher, 14 pairs; an effect of 1 % takes about 60 pairs"},
-		{harness.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false, "head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},
-		{seconds, result(math.NaN(), math.NaN(), math.NaN(), stats.Inconclusive), false, "the effect has no percentage: mean difference 0, 14 pairs"},
+		{seconds, result(1, -2, 4, stats.Inconclusive), false,
+			"not yet known: head is 1.0 % faster, 95 % CI 2.0 % slower to 4.0 % faster, 14 pairs; an effect of 1 % takes " +
+				"about 60 pairs"},
+		{bytes, result(-2, -2, -2, stats.Regression), false,
+			"head's proof_bytes is 2.00 % higher, 95 % CI 2.00 to 2.00 %, 14 pairs"},
+		{bytes, result(-2, -6, 1, stats.Inconclusive), false,
+			"not yet known: head's proof_bytes is 2.0 % higher, 95 % CI 1.0 % lower to 6.0 % higher, 14 pairs; an effect of 1 " +
+				"% takes about 60 pairs"},
+		{harness.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false,
+			"head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},
+		{seconds, result(math.NaN(), math.NaN(), math.NaN(), stats.Inconclusive), false,
+			"the effect has no percentage: mean difference 0, 14 pairs"},
 	} {
 		if got := document.Sentence(test.metric, test.result, 0.01, test.repeated); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
@@ -57,16 +73,24 @@ func TestQuantity(t *testing.T) {
 		want   string
 	}{
 		{"prove_seconds", 0.4123456, "412.3 ms"}, {"prove_seconds", 12.3456, "12.35 s"}, {"x_seconds", 0.9999999, "1.000 s"},
-		{"x_seconds", 1.5e-6, "1.500 µs"}, {"x_seconds", 3e-10, "0.3000 ns"}, {"x_seconds", 0, "0 ns"}, {"x_seconds", -0.002, "-2 ms"},
+		{"x_seconds", 1.5e-6, "1.500 µs"}, {"x_seconds", 3e-10, "0.3000 ns"}, {"x_seconds", 0, "0 ns"},
+		{"x_seconds", -0.002, "-2 ms"},
 		{"proof_bytes", 512, "512 B"}, {"proof_bytes", 512345, "500.3 KiB"}, {"peak_bytes", 9_123_456_512, "8.497 GiB"},
 		{"cpu_share", 0.97123, "97.12 %"}, {"energy_joules", 123.456, "123.5 J"}, {"gpu_temperature_celsius", 63, "63 °C"},
-		{"count", 1234567, "1234567"}, {"count", 1e12, "1e+12"}, {"plain", 1.5, "1.500"}, {"load_average", 2, "2"}, {"x_percent", 12.5, "12.50 %"}, {"count", math.NaN(), "-"}, {"x_seconds", math.Inf(1), "-"},
+		{"count", 1234567, "1234567"}, {"count", 1e12, "1e+12"}, {"plain", 1.5, "1.500"}, {"load_average", 2, "2"},
+		{"x_percent", 12.5, "12.50 %"}, {"count", math.NaN(), "-"}, {"x_seconds", math.Inf(1), "-"},
 	} {
 		if got := document.Quantity(test.metric, test.value); got != test.want {
 			t.Errorf("%s %g: %q, want %q", test.metric, test.value, got, test.want)
 		}
 	}
-	for p, want := range map[stats.Number]string{0.0001220703125: "0.0001221", 0.00001: "1.00e-05", 0: "0", 1: "1", 0.04999: "0.04999"} {
+	for p, want := range map[stats.Number]string{
+		0.0001220703125: "0.0001221",
+		0.00001:         "1.00e-05",
+		0:               "0",
+		1:               "1",
+		0.04999:         "0.04999",
+	} {
 		if got := document.PValue(p); got != want {
 			t.Errorf("p %v: %q, want %q", p, got, want)
 		}
@@ -91,7 +115,8 @@ func TestClean(t *testing.T) {
 	if got := document.CleanLog("one\n\ttwo\x07\r\n\n"); got != "one\n two\ufffd" {
 		t.Errorf("log %q", got)
 	}
-	if got := document.CleanLog(strings.Repeat("x\n", 9000) + "the end"); !strings.HasPrefix(got, "... (cut)\n") || !strings.HasSuffix(got, "the end") {
+	if got := document.CleanLog(strings.Repeat("x\n", 9000) + "the end"); !strings.HasPrefix(got, "... (cut)\n") ||
+		!strings.HasSuffix(got, "the end") {
 		t.Errorf("long log: %.20q ... %q", got, got[len(got)-20:])
 	}
 }
@@ -129,7 +154,8 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 		r := fixture.Sequential()
 		r.State = state
 		got := texts(document.New(r))
-		for _, forbidden := range []string{"p, two-sided", "CI", "TOST", "Wilcoxon signed-rank", "regression", "boundary crossed", "slower", "worse"} {
+		for _, forbidden := range []string{"p, two-sided", "CI", "TOST", "Wilcoxon signed-rank", "regression",
+			"boundary crossed", "slower", "worse"} {
 			if strings.Contains(got, forbidden) {
 				t.Errorf("%s: %q in\n%s", state, forbidden, got)
 			}
@@ -149,14 +175,16 @@ func TestCaveats(t *testing.T) {
 		r.Workloads[0].Secondary[i].ControlMoved = r.Workloads[0].Secondary[i].Metric == "stage_trace_seconds"
 	}
 	got := strings.Join(document.New(r).Headlines[0].Caveats, "\n")
-	for _, want := range []string{"A/A run", "do not prove the same statement", "no commit holds", "control stage_trace_seconds moved",
+	for _, want := range []string{"A/A run", "do not prove the same statement", "no commit holds",
+		"control stage_trace_seconds moved",
 		"base's verifier refuses all 17 proofs of head", "no verifier was told what a proof must prove"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not among the caveats:\n%s", want, got)
 		}
 	}
 	r.Workloads[0].Cross.Refused, r.NewProofFormat = 3, true
-	if got := strings.Join(document.New(r).Headlines[0].Caveats, "\n"); !strings.Contains(got, "base's verifier refuses 3 of 17 proofs of head, as the declared change of their format explains") {
+	if got := strings.Join(document.New(r).Headlines[0].Caveats, "\n"); !strings.Contains(got,
+		"base's verifier refuses 3 of 17 proofs of head, as the declared change of their format explains") {
 		t.Errorf("a declared format is not among the caveats:\n%s", got)
 	}
 	if got := document.New(fixture.Improvement()).Headlines[0].Caveats; len(got) > 0 {
@@ -173,20 +201,25 @@ func TestContents(t *testing.T) {
 			ids = append(ids, s.ID)
 		}
 	}
-	want := []document.SectionID{document.Summary, document.Warnings, document.Exact, document.Figures, document.Stages, document.Metrics, document.Dropped, document.Proofs,
+	want := []document.SectionID{document.Summary, document.Warnings, document.Exact, document.Figures, document.Stages,
+		document.Metrics, document.Dropped, document.Proofs,
 		document.Warnings, document.Revisions, document.Environment, document.Plan, document.Files, document.Events}
 	if !slices.Equal(ids, want) {
 		t.Errorf("sections %v", ids)
 	}
 	got := texts(d)
-	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Unit: launch (7 of them)", "Between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
-		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C", "untested: base does not report it",
-		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3", "9b07d1e4c5a6b7889900aabbccddeeff00112233", "journal.jsonl"} {
+	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Unit: launch (7 of them)",
+		"Between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
+		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C",
+		"untested: base does not report it",
+		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3",
+		"9b07d1e4c5a6b7889900aabbccddeeff00112233", "journal.jsonl"} {
 		if !strings.Contains(got, text) {
 			t.Errorf("%q is missing", text)
 		}
 	}
-	if text := texts(document.New(fixture.Sequential())); !strings.Contains(text, "boundary crossed") || !strings.Contains(text, "not reached") {
+	if text := texts(document.New(fixture.Sequential())); !strings.Contains(text, "boundary crossed") ||
+		!strings.Contains(text, "not reached") {
 		t.Errorf("looks are missing:\n%s", text)
 	}
 }
@@ -194,7 +227,8 @@ func TestContents(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	w := fixture.Improvement().Workloads[0]
 	d := document.Statistics("pairs.csv", harness.Metric{Name: "value"}, pairsOf(w), w.Stats, 0.01)
-	if d.Title != "pairs.csv" || d.Headlines[0].Status.Word != "improvement" || !strings.Contains(texts(d), "Hodges-Lehmann") {
+	if d.Title != "pairs.csv" || d.Headlines[0].Status.Word != "improvement" ||
+		!strings.Contains(texts(d), "Hodges-Lehmann") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -209,7 +243,8 @@ func TestFamilyAndRate(t *testing.T) {
 		h.Caveats[0] != "a change in this workload alone, and not among the 2 of the run: by Holm's procedure p is 0.06000" {
 		t.Errorf("%+v", h)
 	}
-	want := "at most 2.5 % of runs in which nothing changed end as a regression: at the 14 runs a week of this folder, 0.35 a week"
+	want := "at most 2.5 % of runs in which nothing changed end as a regression: at the 14 runs a week of this folder, " +
+		"0.35 a week"
 	if text := texts(d); !strings.Contains(text, want) {
 		t.Errorf("%q is missing", want)
 	}
@@ -239,7 +274,8 @@ func TestQuantilesInFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := texts(document.Statistics("x", harness.Metric{Name: "value"}, pairs, &result, 0.01))
-		if strings.Contains(text, "0.9 quantile") != want || strings.Contains(text, "0.99 quantile") || !strings.Contains(text, "Scatter, head over base") {
+		if strings.Contains(text, "0.9 quantile") != want || strings.Contains(text, "0.99 quantile") ||
+			!strings.Contains(text, "Scatter, head over base") {
 			t.Errorf("%d values:\n%s", count, text)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// exact is the table of what repeats and has changed, or has a bound, or does not repeat after all. It stands before the
-// times: it needs no test.
+// exact is the table of what repeats and has changed, or has a bound, or does not repeat after all. It stands before
+// the times: it needs no test.
 func exact(r *harness.Report, w *harness.Workload) []Block {
 	if !complete(r) {
 		return nil
@@ -22,7 +22,8 @@ func exact(r *harness.Report, w *harness.Workload) []Block {
 			same = append(same, e.Name)
 			continue
 		}
-		row := []string{e.Name, exactRange(e.Name, e.BaseMin, e.BaseMax), exactRange(e.Name, e.HeadMin, e.HeadMax), absent, absent, exactNote(e)}
+		row := []string{e.Name, exactRange(e.Name, e.BaseMin, e.BaseMax), exactRange(e.Name, e.HeadMin, e.HeadMax), absent,
+			absent, exactNote(e)}
 		if e.Inexact == "" {
 			row[3] = exactChange(e)
 		}
@@ -118,7 +119,8 @@ func breaches(r *harness.Report, w *harness.Workload) []string {
 	for _, e := range w.Exact {
 		switch {
 		case e.Exceeded() && e.ChangePercent.Exists():
-			list = append(list, fmt.Sprintf("%s grew by %s %%, at most %s is allowed", e.Name, digits(float64(e.ChangePercent), 3), allowed(e)))
+			list = append(list, fmt.Sprintf("%s grew by %s %%, at most %s is allowed", e.Name,
+				digits(float64(e.ChangePercent), 3), allowed(e)))
 		case e.Exceeded():
 			list = append(list, fmt.Sprintf("%s is %s where base's is %s, at most %s is allowed", e.Name,
 				exactRange(e.Name, e.HeadMin, e.HeadMax), exactRange(e.Name, e.BaseMin, e.BaseMax), allowed(e)))
@@ -126,7 +128,8 @@ func breaches(r *harness.Report, w *harness.Workload) []string {
 	}
 	for _, s := range w.Secondary {
 		if s.Regression() {
-			list = append(list, fmt.Sprintf("stage %s adds %s to the whole, more than %s", StageTitle(s.Metric), ofTheWhole(s.Contribution), marginOf(r)))
+			list = append(list, fmt.Sprintf("stage %s adds %s to the whole, more than %s", StageTitle(s.Metric),
+				ofTheWhole(s.Contribution), marginOf(r)))
 		}
 	}
 	return list

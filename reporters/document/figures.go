@@ -180,7 +180,10 @@ func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 	}
 	if tests {
 		scatter := stats.CompareScatter(pairs, s.Scale)
-		rows = append(rows, Fact{Label: "Scatter, head over base", Value: number(scatter.Ratio)}, Fact{Label: "p of equal scatter", Value: PValue(scatter.P)})
+		rows = append(rows, Fact{
+			Label: "Scatter, head over base",
+			Value: number(scatter.Ratio),
+		}, Fact{Label: "p of equal scatter", Value: PValue(scatter.P)})
 	}
 	return Facts{Title: "Stability", Rows: rows}
 }
@@ -195,7 +198,8 @@ func looks(r *harness.Report, w *harness.Workload) []Block {
 		{Title: "p of both tests", Number: true}, {Title: "Repeated CI of the change"}, {Title: "Outcome"},
 	}}
 	for _, look := range w.Sequential.Looks {
-		row := []string{fmt.Sprint(look.Pairs), PValue(stats.Number(look.Level)), PValue(stats.Number(look.Spent)), absent, absent, "not reached"}
+		row := []string{fmt.Sprint(look.Pairs), PValue(stats.Number(look.Level)), PValue(stats.Number(look.Spent)), absent,
+			absent, "not reached"}
 		switch {
 		case !complete(r):
 			row[5] = absent
@@ -217,7 +221,8 @@ func looks(r *harness.Report, w *harness.Workload) []Block {
 	}
 	for _, look := range w.Sequential.LeftOut {
 		table.Notes = append(table.Notes, fmt.Sprintf(
-			"The look at %d pairs could end the run for equivalence alone: the smallest p of the sign-flip test there is %s, above the level %s.",
+			"The look at %d pairs could end the run for equivalence alone: the smallest p of the sign-flip test there is %s, "+
+				"above the level %s.",
 			look.Pairs, PValue(stats.Number(look.MinP)), PValue(stats.Number(look.Level))))
 	}
 	return []Block{table}

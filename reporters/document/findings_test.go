@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A headline says what changed besides the metric that decides: what repeats first, then every stage whose interval excludes
-// 0, then the metrics whose adjusted p says so.
+// A headline says what changed besides the metric that decides: what repeats first, then every stage whose interval
+// excludes 0, then the metrics whose adjusted p says so.
 func TestFindings(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]
@@ -33,7 +33,8 @@ func TestFindings(t *testing.T) {
 	if got = findings(); len(got) != 1 || !strings.HasPrefix(got[0], "stage") {
 		t.Errorf("not significant, unchanged, and found: %q", got)
 	}
-	stage := w.Secondary[slices.IndexFunc(w.Secondary, func(s harness.Secondary) bool { return s.Metric == "stage_commit_main_seconds" })]
+	stage := w.Secondary[slices.IndexFunc(w.Secondary,
+		func(s harness.Secondary) bool { return s.Metric == "stage_commit_main_seconds" })]
 	stage.Contribution.Changed = false
 	if got = findings(); len(got) != 0 {
 		t.Errorf("an interval that has 0 in it is found: %q", got)
@@ -48,20 +49,33 @@ func TestBreaches(t *testing.T) {
 	for i := range w.Secondary {
 		if s := &w.Secondary[i]; s.Metric == "stage_trace_seconds" {
 			s.Metric = "device_trace_seconds"
-			s.Contribution = &stats.Contribution{Mean: 0.004, CI: stats.Interval{Low: 0.0038, High: 0.0042}, Percent: 0.99, PercentCI: stats.Interval{Low: 0.94, High: 1.04},
-				Level: 0.001, Changed: true, Regression: true}
+			s.Contribution = &stats.Contribution{
+				Mean:       0.004,
+				CI:         stats.Interval{Low: 0.0038, High: 0.0042},
+				Percent:    0.99,
+				PercentCI:  stats.Interval{Low: 0.94, High: 1.04},
+				Level:      0.001,
+				Changed:    true,
+				Regression: true,
+			}
 		}
 	}
 	most := 0.05
 	w.Exact = []harness.Exact{
-		{Name: "cells", BaseMin: 1000, BaseMax: 1000, HeadMin: 1100, HeadMax: 1100, Changed: true, ChangePercent: 10, Max: &most, Bound: harness.BoundExceeded},
-		{Name: "hops", BaseMin: 10, BaseMax: 12, HeadMin: 20, HeadMax: 21, ChangePercent: stats.Number(math.NaN()), Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundExceeded},
-		{Name: "turns", BaseMin: 1, BaseMax: 2, HeadMin: 1, HeadMax: 3, ChangePercent: stats.Number(math.NaN()), Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundOpen},
-		{Name: "faults", BaseMin: 0, BaseMax: 0, HeadMin: 1, HeadMax: 1, Changed: true, ChangePercent: stats.Number(math.Inf(1))},
+		{Name: "cells", BaseMin: 1000, BaseMax: 1000, HeadMin: 1100, HeadMax: 1100, Changed: true, ChangePercent: 10,
+			Max: &most, Bound: harness.BoundExceeded},
+		{Name: "hops", BaseMin: 10, BaseMax: 12, HeadMin: 20, HeadMax: 21, ChangePercent: stats.Number(math.NaN()),
+			Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundExceeded},
+		{Name: "turns", BaseMin: 1, BaseMax: 2, HeadMin: 1, HeadMax: 3, ChangePercent: stats.Number(math.NaN()),
+			Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundOpen},
+		{Name: "faults", BaseMin: 0, BaseMax: 0, HeadMin: 1, HeadMax: 1, Changed: true,
+			ChangePercent: stats.Number(math.Inf(1))},
 	}
 	h := document.New(r).Headlines[0]
-	if h.Status.Word != "regression" || !strings.HasPrefix(h.Sentence, "cells grew by 10 %, at most +5 % is allowed; hops is 20 to 21 where base's is 10 to 12, "+
-		"at most +5 % is allowed; stage trace (device) adds +0.990 % to the whole, more than 0.3 %. The whole: head is ") {
+	if h.Status.Word != "regression" ||
+		!strings.HasPrefix(h.Sentence,
+			"cells grew by 10 %, at most +5 % is allowed; hops is 20 to 21 where base's is 10 to 12, "+
+				"at most +5 % is allowed; stage trace (device) adds +0.990 % to the whole, more than 0.3 %. The whole: head is ") {
 		t.Errorf("%s: %s", h.Status.Word, h.Sentence)
 	}
 	if !slices.Contains(h.Caveats, "metrics.exact bounds turns, which is not compared: does not repeat on base") {
@@ -81,8 +95,9 @@ func TestBreaches(t *testing.T) {
 		t.Errorf("%q", got.Rows)
 	}
 	r.State = harness.Partial
-	if h := document.New(r).Headlines[0]; len(h.Findings) != 0 || strings.Contains(h.Sentence, "allowed") || slices.ContainsFunc(document.New(r).Sections,
-		func(s document.Section) bool { return s.ID == document.Exact }) {
+	if h := document.New(r).Headlines[0]; len(h.Findings) != 0 || strings.Contains(h.Sentence, "allowed") ||
+		slices.ContainsFunc(document.New(r).Sections,
+			func(s document.Section) bool { return s.ID == document.Exact }) {
 		t.Errorf("a run that was interrupted concludes %q, %q", h.Sentence, h.Findings)
 	}
 }

@@ -101,8 +101,10 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 	if w.Unbound {
 		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
 	}
-	if f := w.Family; f != nil && !f.Upheld && decided(r, w) && (w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression) {
-		list = append(list, fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's procedure p is %s", f.Workloads, PValue(f.P)))
+	if f := w.Family; f != nil && !f.Upheld && decided(r, w) &&
+		(w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression) {
+		list = append(list, fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's "+
+			"procedure p is %s", f.Workloads, PValue(f.P)))
 	}
 	if r.Base.Dirty || r.Head.Dirty {
 		list = append(list, "measured with changes that no commit holds")
@@ -202,7 +204,8 @@ func pairsItTakes(s *stats.Result, margin string) string {
 		return ""
 	}
 	if s.Unit == stats.UnitHost {
-		return fmt.Sprintf("; an effect of %s takes about %.0f such hosts", margin, math.Ceil(float64(s.PairsNeeded)*float64(s.Units)/float64(s.Pairs)))
+		return fmt.Sprintf("; an effect of %s takes about %.0f such hosts", margin,
+			math.Ceil(float64(s.PairsNeeded)*float64(s.Units)/float64(s.Pairs)))
 	}
 	return fmt.Sprintf("; an effect of %s takes about %.0f pairs", margin, float64(s.PairsNeeded))
 }

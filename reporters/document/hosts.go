@@ -13,19 +13,28 @@ func hosts(r *harness.Report, w *harness.Workload) []Block {
 	if w.Hosts == nil || !decided(r, w) {
 		return nil
 	}
-	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Pairs", Number: true}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
-		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "Units", Number: true}, {Title: "p of being apart", Number: true}, {Title: "Note"}}}
+	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Pairs", Number: true}, {Title: "Base", Number: true},
+		{Title: "Head", Number: true},
+		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "Units", Number: true},
+		{Title: "p of being apart", Number: true}, {Title: "Note"}}}
 	for _, h := range w.Hosts.Hosts {
-		own := harness.Workload{Pairs: slices.DeleteFunc(slices.Clone(w.Pairs), func(p harness.Pair) bool { return p.Host != h.Host })}
+		own := harness.Workload{Pairs: slices.DeleteFunc(slices.Clone(w.Pairs), func(p harness.Pair) bool {
+			return p.Host != h.Host
+		})}
 		a, b := ArmMeans(&own, w.Metric.Scale)
 		note := ""
 		if slices.Contains(w.Hosts.Apart, h.Host) {
 			note = "differs from the others"
 		}
-		table.Rows = append(table.Rows, []string{hostName(r, h.Host), fmt.Sprint(h.Pairs), Quantity(w.Metric.Name, float64(a)), Quantity(w.Metric.Name, float64(b)),
-			change(h.EffectPercent, h.EffectCIPercent), changeInterval(h.EffectCIPercent), fmt.Sprintf("%d (%s)", h.Units, h.Unit), PValue(h.P), note})
+		table.Rows = append(table.Rows,
+			[]string{hostName(r, h.Host), fmt.Sprint(h.Pairs), Quantity(w.Metric.Name, float64(a)),
+				Quantity(w.Metric.Name, float64(b)),
+				change(h.EffectPercent, h.EffectCIPercent), changeInterval(h.EffectCIPercent),
+				fmt.Sprintf("%d (%s)", h.Units, h.Unit), PValue(h.P), note})
 	}
-	table.Notes = append(table.Notes, "The interval of a host is of its own pairs alone, and holds for that host. p is of its difference from the mean of the others, times the number of hosts.")
+	table.Notes = append(table.Notes,
+		"The interval of a host is of its own pairs alone, and holds for that host. p is of its difference from the mean "+
+			"of the others, times the number of hosts.")
 	between := w.Hosts.Between
 	interval := absent
 	if between.CI.Exists() {
@@ -80,7 +89,8 @@ func hostRuns(r *harness.Report) []Block {
 	if len(r.Hosts) == 0 {
 		return nil
 	}
-	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Run", Code: true}, {Title: "State"}, {Title: "Pairs", Number: true}, {Title: "Seed", Number: true},
+	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Run", Code: true}, {Title: "State"},
+		{Title: "Pairs", Number: true}, {Title: "Seed", Number: true},
 		{Title: "CPU"}, {Title: "GPU"}, {Title: "Note"}}}
 	for _, h := range r.Hosts {
 		note := ""
@@ -94,7 +104,8 @@ func hostRuns(r *harness.Report) []Block {
 				gpus = fmt.Sprintf("%d, the first %s", len(h.Host.GPUs), gpus)
 			}
 		}
-		table.Rows = append(table.Rows, []string{h.Name, h.Run, string(h.State), fmt.Sprint(h.Pairs), fmt.Sprint(h.Seed), h.Host.CPU, gpus, note})
+		table.Rows = append(table.Rows,
+			[]string{h.Name, h.Run, string(h.State), fmt.Sprint(h.Pairs), fmt.Sprint(h.Seed), h.Host.CPU, gpus, note})
 	}
 	return []Block{table}
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A joined report says on how many hosts its effect was seen, names the one that is apart before anything else, and shows what
-// each found, by the hosts' own names also behind one that was left out.
+// A joined report says on how many hosts its effect was seen, names the one that is apart before anything else, and
+// shows what each found, by the hosts' own names also behind one that was left out.
 func TestHosts(t *testing.T) {
 	d := document.New(fixture.Fleet("bench-3"))
 	first := d.Headlines[0]
 	if !strings.Contains(first.Sentence, "56 pairs on 4 hosts") {
 		t.Errorf("headline %q", first.Sentence)
 	}
-	if text := strings.Join(first.Caveats, "\n"); !strings.Contains(text, "host bench-3 differs from the others: ") || strings.Contains(text, "bench-1") {
+	if text := strings.Join(first.Caveats, "\n"); !strings.Contains(text, "host bench-3 differs from the others: ") ||
+		strings.Contains(text, "bench-1") {
 		t.Errorf("caveats %q", text)
 	}
 	var table, runs document.Table
@@ -27,7 +28,8 @@ func TestHosts(t *testing.T) {
 			runs = s.Blocks[0].(document.Table)
 		}
 	}
-	if len(table.Rows) != 4 || table.Rows[3][0] != "bench-4" || table.Rows[2][8] != "differs from the others" || table.Rows[0][6] != "7 (launch)" {
+	if len(table.Rows) != 4 || table.Rows[3][0] != "bench-4" || table.Rows[2][8] != "differs from the others" ||
+		table.Rows[0][6] != "7 (launch)" {
 		t.Errorf("hosts %q", table.Rows)
 	}
 	if len(runs.Rows) != 5 || runs.Rows[4][7] != "left out" || runs.Rows[4][2] != "partial" {

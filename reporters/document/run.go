@@ -46,7 +46,11 @@ func revision(title string, v harness.Revision) Facts {
 		rows = append(rows, Fact{Label: "Toolchain", Value: v.Toolchain})
 	}
 	for _, a := range v.Artifacts {
-		rows = append(rows, Fact{Label: "Artifact " + a.Name, Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(a.Bytes)), a.SHA256), Code: true})
+		rows = append(rows, Fact{
+			Label: "Artifact " + a.Name,
+			Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(a.Bytes)), a.SHA256),
+			Code:  true,
+		})
 	}
 	return Facts{Title: title, Rows: rows}
 }
@@ -77,8 +81,11 @@ func environment(r *harness.Report) []Block {
 	}
 	facts.Rows = append(facts.Rows, Fact{Label: "GPU", Value: gpus})
 	if c := r.Cost; c != nil {
-		facts.Rows = append(facts.Rows, Fact{Label: "Cost of the run", Value: fmt.Sprintf("%.2f %s (%.2f hours at %.2f %s an hour)",
-			c.Total, c.Currency, c.Hours, c.PerHour, c.Currency)})
+		facts.Rows = append(facts.Rows, Fact{
+			Label: "Cost of the run",
+			Value: fmt.Sprintf("%.2f %s (%.2f hours at %.2f %s an hour)",
+				c.Total, c.Currency, c.Hours, c.PerHour, c.Currency),
+		})
 	}
 	blocks := []Block{facts}
 	if len(r.Hosts) > 0 { // whose own reports say what changed
@@ -124,7 +131,10 @@ func plan(r *harness.Report) []Block {
 	}
 	if p.Tier == 1 {
 		first, _ := stats.SplitTiers(1)
-		rows = append(rows, Fact{Label: "First tier", Value: fmt.Sprintf("head alone, with %.0f %% of alpha; pairs have the rest", 100*first)})
+		rows = append(rows, Fact{
+			Label: "First tier",
+			Value: fmt.Sprintf("head alone, with %.0f %% of alpha; pairs have the rest", 100*first),
+		})
 	}
 	if complete(r) {
 		rows = append(rows, Fact{Label: "False alarms", Value: falseAlarms(r)})
@@ -144,9 +154,12 @@ func falseAlarms(r *harness.Report) string {
 		text = fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
 	}
 	contributes := func(s harness.Secondary) bool { return s.Contribution != nil }
-	if r.Plan.StageMargin == 0 && slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
+	if r.Plan.StageMargin == 0 &&
+		slices.ContainsFunc(r.Workloads,
+			func(w harness.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
 		_, named := stats.SplitAlpha(r.Plan.Alpha)
-		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which ends nothing without metrics.stages", 100*named)
+		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which ends nothing without metrics.stages",
+			100*named)
 	}
 	return text
 }
@@ -169,7 +182,8 @@ func files(r *harness.Report) []Block {
 		add("Started", moment(r.Run.Started), false)
 	}
 	if !r.Run.Finished.IsZero() {
-		add("Finished", fmt.Sprintf("%s, after %s", moment(r.Run.Finished), duration(r.Run.Finished.Sub(r.Run.Started).Seconds())), false)
+		add("Finished", fmt.Sprintf("%s, after %s", moment(r.Run.Finished),
+			duration(r.Run.Finished.Sub(r.Run.Started).Seconds())), false)
 	}
 	if r.Run.Resumed > 0 {
 		add("Resumed", plural.Of(r.Run.Resumed, "time"), false)

@@ -50,11 +50,14 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 		return nil
 	}
 	if level > 0 {
-		table.Notes = append(table.Notes, fmt.Sprintf("Of the whole is head's time less base's, in percent of what base takes in all. "+
-			"Each interval has a confidence of %s, so that false calls of all stages together stay at a fifth of alpha.", confidence(level)))
+		table.Notes = append(table.Notes,
+			fmt.Sprintf("Of the whole is head's time less base's, in percent of what base takes in all. "+
+				"Each interval has a confidence of %s, so that false calls of all stages together stay at a fifth of alpha.",
+				confidence(level)))
 	}
 	if r.Plan.StageMargin > 0 {
-		table.Notes = append(table.Notes, fmt.Sprintf("A stage whose interval lies beyond the margin, %s of the whole, is a regression.", marginOf(r)))
+		table.Notes = append(table.Notes,
+			fmt.Sprintf("A stage whose interval lies beyond the margin, %s of the whole, is a regression.", marginOf(r)))
 	}
 	return []Block{table}
 }
@@ -124,7 +127,8 @@ func stageFindings(w *harness.Workload) []string {
 		if s.Stats != nil {
 			text += " " + change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
 		}
-		list = append(list, fmt.Sprintf("%s: %s of the whole, %s %s (%s CI %s %s)", text, ofTheWhole(c), ms, unit, confidence(c.Level),
+		list = append(list, fmt.Sprintf("%s: %s of the whole, %s %s (%s CI %s %s)", text, ofTheWhole(c), ms, unit,
+			confidence(c.Level),
 			signedInterval(stats.Interval{Low: c.CI.Low / size, High: c.CI.High / size}, places), unit))
 	}
 	return list

@@ -34,7 +34,8 @@ func summary(r *harness.Report) []Block {
 		a, b := typical(base, stats.ScaleLog), typical(head, stats.ScaleLog)
 		if moved := ratio(a, b); moved.Exists() {
 			table.Rows = append(table.Rows,
-				[]string{"geometric mean", Quantity(metric, float64(a)), Quantity(metric, float64(b)), percent(moved, 2), "", "", ""})
+				[]string{"geometric mean", Quantity(metric, float64(a)), Quantity(metric, float64(b)), percent(moved, 2), "", "",
+					""})
 		}
 	}
 	return []Block{table}

@@ -36,7 +36,10 @@ func secondaries(r *harness.Report, w *harness.Workload) []Block {
 		return nil
 	}
 	if complete(r) {
-		table.Notes = append(table.Notes, "Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, where it is the mean of the changes within pairs; p is that of t over units, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
+		table.Notes = append(table.Notes,
+			"Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, "+
+				"where it is the mean of the changes within pairs; p is that of t over units, Holm-adjusted over all stages and "+
+				"metrics of the workload; CIs are not adjusted.")
 	}
 	return []Block{table}
 }
@@ -80,11 +83,14 @@ func dropped(w *harness.Workload) []Block {
 	}
 	byArm := map[harness.Arm]int{}
 	table := Table{Columns: []Column{
-		{Title: "Pair", Number: true}, {Title: "Order"}, {Title: "Attempt", Number: true}, {Title: "Arm"}, {Title: "Cause"}, {Title: "What was seen"},
+		{Title: "Pair", Number: true}, {Title: "Order"}, {Title: "Attempt", Number: true}, {Title: "Arm"}, {Title: "Cause"},
+		{Title: "What was seen"},
 	}}
 	for _, drop := range w.Drops {
 		if len(drop.Causes) == 0 {
-			table.Rows = append(table.Rows, []string{fmt.Sprint(drop.Pair), string(drop.Order), fmt.Sprint(drop.Attempt), absent, "unfinished", "the pair was cut short"})
+			table.Rows = append(table.Rows,
+				[]string{fmt.Sprint(drop.Pair), string(drop.Order), fmt.Sprint(drop.Attempt), absent, "unfinished",
+					"the pair was cut short"})
 		}
 		seen := map[harness.Arm]bool{}
 		for _, cause := range drop.Causes {
@@ -98,8 +104,10 @@ func dropped(w *harness.Workload) []Block {
 		}
 	}
 	return []Block{
-		Paragraph(fmt.Sprintf("%s dropped, to be measured again at the end, for causes outside the measured process that were logged without looking at a time: "+
-			"%d during a proof of base, %d during a proof of head.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base], byArm[harness.Head])),
+		Paragraph(fmt.Sprintf("%s dropped, to be measured again at the end, for causes outside the measured process that "+
+			"were logged without looking at a time: "+
+			"%d during a proof of base, %d during a proof of head.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base],
+			byArm[harness.Head])),
 		table,
 	}
 }
@@ -124,7 +132,8 @@ func proofs(w *harness.Workload) []Block {
 	verified := fmt.Sprintf("all %d: %d of base and %d of head, each by its own revision's verifier",
 		w.Verified.Base+w.Verified.Head, w.Verified.Base, w.Verified.Head)
 	if w.Verified.Base+w.Verified.Head < w.ProofsMade {
-		verified = fmt.Sprintf("%d of %d made: %d of base and %d of head", w.Verified.Base+w.Verified.Head, w.ProofsMade, w.Verified.Base, w.Verified.Head)
+		verified = fmt.Sprintf("%d of %d made: %d of base and %d of head", w.Verified.Base+w.Verified.Head, w.ProofsMade,
+			w.Verified.Base, w.Verified.Head)
 	}
 	cross := "not tried"
 	if w.Cross.Done {
@@ -139,7 +148,8 @@ func proofs(w *harness.Workload) []Block {
 	facts := Facts{Rows: []Fact{
 		{Label: "Proofs verified", Value: verified},
 		{Label: "Base's verifier on head's proofs", Value: cross},
-		{Label: "Proofs made", Value: fmt.Sprintf("%d of %d planned, in %s", w.ProofsMade, w.ProofsPlanned, duration(w.Seconds))},
+		{Label: "Proofs made", Value: fmt.Sprintf("%d of %d planned, in %s", w.ProofsMade, w.ProofsPlanned,
+			duration(w.Seconds))},
 		{Label: "Mode", Value: w.Mode},
 	}}
 	for _, s := range []struct {
@@ -166,7 +176,10 @@ func proofs(w *harness.Workload) []Block {
 	}
 	for _, input := range w.Inputs {
 		facts.Rows = append(facts.Rows, Fact{
-			Label: "Input " + input.Name, Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(input.Bytes)), input.SHA256), Code: true})
+			Label: "Input " + input.Name,
+			Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(input.Bytes)), input.SHA256),
+			Code:  true,
+		})
 	}
 	blocks := []Block{facts}
 	if len(w.Counters) > 0 {
@@ -196,13 +209,16 @@ func session(s harness.Session) string {
 }
 
 func counters(list []harness.Counter) Table {
-	table := Table{Columns: []Column{{Title: "Counter"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Expected", Number: true}}}
+	table := Table{Columns: []Column{{Title: "Counter"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
+		{Title: "Expected", Number: true}}}
 	for _, c := range list {
 		expected := c.Expected
 		if expected == "" {
 			expected = absent
 		}
-		table.Rows = append(table.Rows, []string{c.Name, spread(number(c.BaseMin), number(c.BaseMax)), spread(number(c.HeadMin), number(c.HeadMax)), expected})
+		table.Rows = append(table.Rows,
+			[]string{c.Name, spread(number(c.BaseMin), number(c.BaseMax)), spread(number(c.HeadMin), number(c.HeadMax)),
+				expected})
 	}
 	return table
 }

@@ -183,8 +183,15 @@ func TestInBrowser(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	browser := chromium(t)
-	reports := map[string]*harness.Report{"complete": fixture.Complete(), "partial": fixture.Partial(), "failed": fixture.Failed(),
-		"hostile": fixture.Hostile(), "sequential": fixture.Sequential(), "fleet": fixture.Fleet("bench-3"), "bare": fixture.Bare()}
+	reports := map[string]*harness.Report{
+		"complete":   fixture.Complete(),
+		"partial":    fixture.Partial(),
+		"failed":     fixture.Failed(),
+		"hostile":    fixture.Hostile(),
+		"sequential": fixture.Sequential(),
+		"fleet":      fixture.Fleet("bench-3"),
+		"bare":       fixture.Bare(),
+	}
 	charts := map[string]int{"complete": 12, "partial": 4, "hostile": 12, "sequential": 6, "fleet": 6}
 	pages := map[string]string{}
 	for name, report := range reports {
@@ -215,7 +222,8 @@ func TestProbeFindsFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	found, console := measure(t, chromium(t), map[string]string{"broken": `<!doctype html><div style="width:5000px">wide</div>
+	found, console := measure(t, chromium(t),
+		map[string]string{"broken": `<!doctype html><div style="width:5000px">wide</div>
 <p style="width:3em;overflow-wrap:anywhere">uninterrupted</p><div class="scroll" style="overflow:hidden;width:50px"><table><tbody><tr>
 <td style="position:sticky;left:0;min-width:90px">name</td><td>value</td></tr></tbody></table></div><figure id="a"><svg viewBox="0 0 100 100" width="300" height="300"><text x="95" y="50">cut off</text></svg></figure><figure id="b"></figure>
 <script>console.error("trouble")</script>`})
@@ -223,7 +231,8 @@ func TestProbeFindsFaults(t *testing.T) {
 	if m := found["broken/360"]; !slices.Equal(m.Broken, []string{"uninterrupted"}) || len(m.Lost) != 1 {
 		t.Errorf("broken %q, lost %q", m.Broken, m.Lost)
 	}
-	for _, want := range []string{"wide", "no headline", "2 charts, want 3", "chart a: {", `text cut off: ["cut off"]`, "chart b: {"} {
+	for _, want := range []string{"wide", "no headline", "2 charts, want 3", "chart a: {", `text cut off: ["cut off"]`,
+		"chart b: {"} {
 		if !strings.Contains(faults, want) {
 			t.Errorf("%q not found in\n%s", want, faults)
 		}
@@ -271,7 +280,8 @@ func TestScreenshot(t *testing.T) {
 			background, base = [3]uint32{0x12, 0x16, 0x1c}, [3]uint32{0x6a, 0xaa, 0xf0}
 		}
 		if len(colours) < 50 || colours[background] < 1000 || colours[base] < 100 {
-			t.Errorf("dark %v: %d colours, %d of the background, %d of the bars of base", dark, len(colours), colours[background], colours[base])
+			t.Errorf("dark %v: %d colours, %d of the background, %d of the bars of base", dark, len(colours),
+				colours[background], colours[base])
 		}
 	}
 }

@@ -29,7 +29,12 @@ func write(t testing.TB, r *harness.Report) string {
 func TestGolden(t *testing.T) {
 	drawing := regexp.MustCompile(`(?s)(<svg class="[a-z]+"[^>]*>).*?</svg>`)
 	style := regexp.MustCompile(`(?s)<style>.*?</style>`)
-	for name, r := range map[string]*harness.Report{"complete": fixture.Complete(), "alone": fixture.Alone(), "partial": fixture.Partial(), "failed": fixture.Failed()} {
+	for name, r := range map[string]*harness.Report{
+		"complete": fixture.Complete(),
+		"alone":    fixture.Alone(),
+		"partial":  fixture.Partial(),
+		"failed":   fixture.Failed(),
+	} {
 		got := style.ReplaceAllString(drawing.ReplaceAllString(write(t, r), "$1</svg>"), "<style></style>")
 		golden.Compare(t, name+".html", got)
 	}
@@ -168,10 +173,12 @@ func TestStructure(t *testing.T) {
 			t.Errorf("nothing is called %s", m[1])
 		}
 	}
-	if warning, chart := strings.Index(page, "seen from outside"), strings.Index(page, "<figure"); warning < 0 || warning > chart {
+	if warning, chart := strings.Index(page, "seen from outside"),
+		strings.Index(page, "<figure"); warning < 0 || warning > chart {
 		t.Error("the warnings of the first workload stand behind its charts")
 	}
-	if !strings.Contains(page, "Radix-16 first pass in the transform") || !strings.Contains(page, "4.7\u00a0to -2.1\u00a0%") {
+	if !strings.Contains(page, "Radix-16 first pass in the transform") ||
+		!strings.Contains(page, "4.7\u00a0to -2.1\u00a0%") {
 		t.Error("the subject of head or an unbroken interval is missing")
 	}
 }
@@ -179,7 +186,8 @@ func TestStructure(t *testing.T) {
 // Nothing from outside becomes markup, and nothing is loaded from anywhere.
 func TestHostile(t *testing.T) {
 	page := write(t, fixture.Hostile())
-	for _, forbidden := range []string{"<script", "<img", "onerror=alert(1)>", "src=\"", "href=\"http", "url(", "@import", "\x1b", "\u202e"} {
+	for _, forbidden := range []string{"<script", "<img", "onerror=alert(1)>", "src=\"", "href=\"http", "url(", "@import",
+		"\x1b", "\u202e"} {
 		if i := strings.Index(page, forbidden); i >= 0 {
 			t.Errorf("%q in the page: %s", forbidden, page[max(0, i-80):min(len(page), i+80)])
 		}
@@ -199,20 +207,65 @@ func TestHostile(t *testing.T) {
 
 // allowed are the elements that the template and the drawings use.
 var allowed = map[string]bool{
-	"html": true, "a": true, "head": true, "meta": true, "title": true, "style": true, "body": true, "header": true, "main": true, "footer": true,
-	"h1": true, "h2": true, "h3": true, "h4": true, "p": true, "div": true, "span": true, "section": true, "article": true, "figure": true,
-	"figcaption": true, "details": true, "summary": true, "dl": true, "dt": true, "dd": true, "code": true, "pre": true, "ul": true, "li": true,
-	"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "svg": true, "g": true, "path": true, "text": true,
+	"html":       true,
+	"a":          true,
+	"head":       true,
+	"meta":       true,
+	"title":      true,
+	"style":      true,
+	"body":       true,
+	"header":     true,
+	"main":       true,
+	"footer":     true,
+	"h1":         true,
+	"h2":         true,
+	"h3":         true,
+	"h4":         true,
+	"p":          true,
+	"div":        true,
+	"span":       true,
+	"section":    true,
+	"article":    true,
+	"figure":     true,
+	"figcaption": true,
+	"details":    true,
+	"summary":    true,
+	"dl":         true,
+	"dt":         true,
+	"dd":         true,
+	"code":       true,
+	"pre":        true,
+	"ul":         true,
+	"li":         true,
+	"table":      true,
+	"thead":      true,
+	"tbody":      true,
+	"tr":         true,
+	"th":         true,
+	"td":         true,
+	"svg":        true,
+	"g":          true,
+	"path":       true,
+	"text":       true,
 }
 
 // The axis of means has the metric's unit, and its labels are where they say: 1.025 is not labelled 1.02.
 func TestTrendAxes(t *testing.T) {
 	var nights []TrendNight
 	for i, mean := range []float64{0.001, 0.00105, 0.00101} {
-		nights = append(nights, TrendNight{Night: time.Date(2026, 3, 1+i, 0, 0, 0, 0, time.UTC), Mean: mean, Change: float64(i), Low: float64(i) - 1, High: float64(i) + 1})
+		nights = append(nights, TrendNight{
+			Night:  time.Date(2026, 3, 1+i, 0, 0, 0, 0, time.UTC),
+			Mean:   mean,
+			Change: float64(i),
+			Low:    float64(i) - 1,
+			High:   float64(i) + 1,
+		})
 	}
 	var b bytes.Buffer
-	if err := WriteTrend(&b, Trend{Title: "demo", Workloads: []TrendWorkload{{Metric: "prove_seconds", Nights: nights}}}); err != nil {
+	if err := WriteTrend(&b, Trend{
+		Title:     "demo",
+		Workloads: []TrendWorkload{{Metric: "prove_seconds", Nights: nights}},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	_, means, found := strings.Cut(b.String(), `<figure id="mean-1"`)

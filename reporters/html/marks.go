@@ -22,7 +22,8 @@ func line(p *plot.Plot, c ink, width vg.Length, dashes []vg.Length, points ...pl
 }
 
 // scatter draws points.
-func scatter(p *plot.Plot, c ink, shape draw.GlyphDrawer, radius vg.Length, points plotter.XYs) (*plotter.Scatter, error) {
+func scatter(p *plot.Plot, c ink, shape draw.GlyphDrawer, radius vg.Length,
+	points plotter.XYs) (*plotter.Scatter, error) {
 	s, err := plotter.NewScatter(points)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,10 @@ func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	var path vg.Path
 	for i := range o.corners {
 		angle := 2*math.Pi*float64(i)/float64(o.corners) + math.Pi/4
-		corner := vg.Point{X: at.X + style.Radius*vg.Length(math.Cos(angle)), Y: at.Y + style.Radius*vg.Length(math.Sin(angle))}
+		corner := vg.Point{
+			X: at.X + style.Radius*vg.Length(math.Cos(angle)),
+			Y: at.Y + style.Radius*vg.Length(math.Sin(angle)),
+		}
 		if i == 0 {
 			path.Move(corner)
 		} else {
@@ -80,7 +84,8 @@ func (cross) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 
 // band fills a rectangle.
 func band(p *plot.Plot, c color.Color, left, right, bottom, top float64) error {
-	b, err := plotter.NewPolygon(plotter.XYs{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+	b, err := plotter.NewPolygon(plotter.XYs{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top},
+		{X: left, Y: top}})
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,12 @@ var sampleMarks = [3][2]struct {
 	shape draw.GlyphDrawer
 	key   key
 }{
-	counted:    {{inkBase, draw.CircleGlyph{}, key{"base", "●", "base"}}, {inkHead, draw.BoxGlyph{}, key{"head", "■", "head"}}},
-	unmeasured: {{inkBase, ring, key{"base", "○", "base, not measured"}}, {inkHead, square, key{"head", "□", "head, not measured"}}},
-	dropped:    {{inkDropped, ring, key{"dropped", "○", "base, dropped pair"}}, {inkDropped, cross{}, key{"dropped", "×", "head, dropped pair"}}},
+	counted: {{inkBase, draw.CircleGlyph{}, key{"base", "●", "base"}},
+		{inkHead, draw.BoxGlyph{}, key{"head", "■", "head"}}},
+	unmeasured: {{inkBase, ring, key{"base", "○", "base, not measured"}},
+		{inkHead, square, key{"head", "□", "head, not measured"}}},
+	dropped: {{inkDropped, ring, key{"dropped", "○", "base, dropped pair"}},
+		{inkDropped, cross{}, key{"dropped", "×", "head, dropped pair"}}},
 }
 
 // series are the points of one metric over time, by kind and arm.

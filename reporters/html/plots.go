@@ -174,36 +174,38 @@ func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 		return nil, nil
 	}
 	low, high := pad(math.Min(0, slices.Min(d)), math.Max(0, slices.Max(d)))
-	return twice("pairs", "Every counted pair: change of head against base in %; the dashed line is their mean", orderKeys(w), sizes(300, 270), func(z size) (*plot.Plot, error) {
-		p := newPlot("pair", "change, %")
-		grid(p, false, true)
-		ends := [2]float64{0.5, float64(len(d)) + 0.5}
-		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: ends[0]}, plotter.XY{X: ends[1]}); err != nil {
-			return nil, err
-		}
-		if finite(mean) {
-			if _, err := line(p, inkAccent, 1.5, []vg.Length{5, 4}, plotter.XY{X: ends[0], Y: mean}, plotter.XY{X: ends[1], Y: mean}); err != nil {
+	return twice("pairs", "Every counted pair: change of head against base in %; the dashed line is their mean",
+		orderKeys(w), sizes(300, 270), func(z size) (*plot.Plot, error) {
+			p := newPlot("pair", "change, %")
+			grid(p, false, true)
+			ends := [2]float64{0.5, float64(len(d)) + 0.5}
+			if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: ends[0]}, plotter.XY{X: ends[1]}); err != nil {
 				return nil, err
 			}
-		}
-		for _, kind := range pairKinds {
-			var points plotter.XYs
-			for i, pair := range w.Pairs {
-				if pair.Order == kind.order {
-					points = append(points, plotter.XY{X: float64(i + 1), Y: d[i]})
+			if finite(mean) {
+				if _, err := line(p, inkAccent, 1.5, []vg.Length{5, 4}, plotter.XY{X: ends[0], Y: mean},
+					plotter.XY{X: ends[1], Y: mean}); err != nil {
+					return nil, err
 				}
 			}
-			if len(points) == 0 {
-				continue
+			for _, kind := range pairKinds {
+				var points plotter.XYs
+				for i, pair := range w.Pairs {
+					if pair.Order == kind.order {
+						points = append(points, plotter.XY{X: float64(i + 1), Y: d[i]})
+					}
+				}
+				if len(points) == 0 {
+					continue
+				}
+				if _, err := scatter(p, kind.ink, kind.shape, radius(len(d), z), points); err != nil {
+					return nil, err
+				}
 			}
-			if _, err := scatter(p, kind.ink, kind.shape, radius(len(d), z), points); err != nil {
-				return nil, err
-			}
-		}
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = ends[0], ends[1], low, high
-		p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z) + 2}, fewTicks{8}
-		return p, nil
-	})
+			p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = ends[0], ends[1], low, high
+			p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z) + 2}, fewTicks{8}
+			return p, nil
+		})
 }
 
 // pairKinds are the orders of a pair and how they are drawn.
@@ -243,29 +245,32 @@ func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 		counts[min(bins-1, int((x-low)/width))]++
 	}
 	left, right := pad(math.Min(0, low), math.Max(0, high))
-	return twice("distribution", "Distribution of the changes in %: pairs in each bin, and below a mark for each pair", nil, sizes(300, 270), func(z size) (*plot.Plot, error) {
-		p := newPlot("change, %", "pairs")
-		grid(p, false, true)
-		top := slices.Max(counts)
-		for i, count := range counts {
-			if count == 0 {
-				continue
+	return twice("distribution", "Distribution of the changes in %: pairs in each bin, and below a mark for each pair",
+		nil, sizes(300, 270), func(z size) (*plot.Plot, error) {
+			p := newPlot("change, %", "pairs")
+			grid(p, false, true)
+			top := slices.Max(counts)
+			for i, count := range counts {
+				if count == 0 {
+					continue
+				}
+				from := low + float64(i)*width
+				if err := band(p, inkAxis, from+width*0.03, from+width*0.97, 0, count); err != nil {
+					return nil, err
+				}
 			}
-			from := low + float64(i)*width
-			if err := band(p, inkAxis, from+width*0.03, from+width*0.97, 0, count); err != nil {
+			for _, x := range d {
+				if _, err := line(p, inkAccent, 1.25, nil, plotter.XY{X: x, Y: -top * 0.03},
+					plotter.XY{X: x, Y: -top * 0.09}); err != nil {
+					return nil, err
+				}
+			}
+			if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: 0, Y: -top * 0.1},
+				plotter.XY{X: 0, Y: top * 1.05}); err != nil {
 				return nil, err
 			}
-		}
-		for _, x := range d {
-			if _, err := line(p, inkAccent, 1.25, nil, plotter.XY{X: x, Y: -top * 0.03}, plotter.XY{X: x, Y: -top * 0.09}); err != nil {
-				return nil, err
-			}
-		}
-		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: 0, Y: -top * 0.1}, plotter.XY{X: 0, Y: top * 1.05}); err != nil {
-			return nil, err
-		}
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, -top*0.12, top*1.08
-		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z) + 1}, wholeTicks{6}
-		return p, nil
-	})
+			p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, -top*0.12, top*1.08
+			p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z) + 1}, wholeTicks{6}
+			return p, nil
+		})
 }

@@ -23,7 +23,8 @@ type SiteRun struct {
 	Page   string
 }
 
-var sitePages = template.Must(template.New("site.gohtml").Funcs(template.FuncMap{"glue": glue}).ParseFS(files, "site.gohtml"))
+var sitePages = template.Must(template.New("site.gohtml").Funcs(template.FuncMap{"glue": glue}).
+	ParseFS(files, "site.gohtml"))
 
 // siteView is what both pages show.
 type siteView struct {
@@ -98,9 +99,15 @@ func newSiteView(title, version string, runs []SiteRun) (*siteView, error) {
 	runs = slices.Clone(runs)
 	slices.SortStableFunc(runs, func(a, b SiteRun) int { return a.Report.Run.Started.Compare(b.Report.Run.Started) })
 	for i, run := range runs {
-		row := siteRow{Number: i + 1, Page: run.Page, ID: document.Clean(run.Report.Run.ID), Host: document.Clean(run.Report.Host.Name),
-			When: run.Report.Run.Started.UTC().Format("2006-01-02 15:04"), Subject: document.Clean(run.Report.Head.Subject),
-			Revisions: document.Clean(run.Report.Base.Short() + ".." + run.Report.Head.Short())}
+		row := siteRow{
+			Number:    i + 1,
+			Page:      run.Page,
+			ID:        document.Clean(run.Report.Run.ID),
+			Host:      document.Clean(run.Report.Host.Name),
+			When:      run.Report.Run.Started.UTC().Format("2006-01-02 15:04"),
+			Subject:   document.Clean(run.Report.Head.Subject),
+			Revisions: document.Clean(run.Report.Base.Short() + ".." + run.Report.Head.Short()),
+		}
 		d := document.New(run.Report)
 		worst := slices.MaxFunc(d.Headlines, func(a, b document.Headline) int {
 			return cmp.Compare(slices.Index(tones, a.Status.Tone), slices.Index(tones, b.Status.Tone))
@@ -202,7 +209,8 @@ func siteChart(id string, s siteSeries) (*chart, error) {
 	var base, head plotter.XYs
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range s.points {
-		base, head = append(base, plotter.XY{X: p.number, Y: p.base / factor}), append(head, plotter.XY{X: p.number, Y: p.head / factor})
+		base, head = append(base, plotter.XY{X: p.number, Y: p.base / factor}),
+			append(head, plotter.XY{X: p.number, Y: p.head / factor})
 		low, high = min(low, p.base/factor, p.head/factor), max(high, p.base/factor, p.head/factor)
 	}
 	low, high = pad(low, high)

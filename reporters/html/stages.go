@@ -77,7 +77,9 @@ func longestStages(w *harness.Workload) (shown []harness.Secondary, all int) {
 	}
 	all = len(shown)
 	if all > mostStages {
-		byTime := slices.SortedStableFunc(slices.Values(shown), func(s, t harness.Secondary) int { return cmp.Compare(stageTime(t), stageTime(s)) })
+		byTime := slices.SortedStableFunc(slices.Values(shown), func(s, t harness.Secondary) int {
+			return cmp.Compare(stageTime(t), stageTime(s))
+		})
 		shortest := stageTime(byTime[mostStages-1])
 		shown = slices.DeleteFunc(shown, func(s harness.Secondary) bool { return stageTime(s) < shortest })
 		shown = shown[:mostStages] // of equal ones the first

@@ -79,13 +79,16 @@ type nightPoint struct {
 
 // changeTrend shows each night's change with its interval.
 func changeTrend(w TrendWorkload) (*chart, error) {
-	return overNights("change", "change, %", "Each night's change against the revision that it was compared with, in %, with 95 % intervals; above 0 it is slower",
+	return overNights("change", "change, %",
+		"Each night's change against the revision that it was compared with, in %, with 95 % intervals; above 0 it is slower",
 		w.Nights, true, nightlyChange)
 }
 
 // anchoredTrend shows the same against a revision that stays, in which slow creep adds up.
 func anchoredTrend(w TrendWorkload) (*chart, error) {
-	return overNights("anchored", "change, %", "Each night's change against the baseline or the anchor, which stays, in %, with 95 % intervals; above 0 it is slower",
+	return overNights("anchored", "change, %",
+		"Each night's change against the baseline or the anchor, which stays, in %, with 95 % intervals; above 0 it is "+
+			"slower",
 		w.Anchored, true, nightlyChange)
 }
 
@@ -100,13 +103,15 @@ func meanTrend(w TrendWorkload) (*chart, error) {
 		}
 	}
 	factor, unit := document.Unit(w.Metric, largest)
-	return overNights("mean", axisTitle(w.Metric, unit), "Mean of "+w.Metric+" at each night's head", w.Nights, false, func(n TrendNight) nightPoint {
-		mean := n.Mean / factor
-		return nightPoint{y: mean, low: mean, high: mean}
-	})
+	return overNights("mean", axisTitle(w.Metric, unit), "Mean of "+w.Metric+" at each night's head", w.Nights, false,
+		func(n TrendNight) nightPoint {
+			mean := n.Mean / factor
+			return nightPoint{y: mean, low: mean, high: mean}
+		})
 }
 
-func overNights(id, label, caption string, nights []TrendNight, zero bool, at func(TrendNight) nightPoint) (*chart, error) {
+func overNights(id, label, caption string, nights []TrendNight, zero bool,
+	at func(TrendNight) nightPoint) (*chart, error) {
 	var points []nightPoint
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, night := range nights {
@@ -153,7 +158,8 @@ func drawNights(p *plot.Plot, points []nightPoint) error {
 			healthy = append(healthy, xy)
 		}
 		if point.high > point.low {
-			if _, err := line(p, inkHead, 1.5, nil, plotter.XY{X: point.x, Y: point.low}, plotter.XY{X: point.x, Y: point.high}); err != nil {
+			if _, err := line(p, inkHead, 1.5, nil, plotter.XY{X: point.x, Y: point.low},
+				plotter.XY{X: point.x, Y: point.high}); err != nil {
 				return err
 			}
 		}

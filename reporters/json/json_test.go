@@ -60,10 +60,12 @@ func TestContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := got.Workloads[0]
-	if got.Schema != "chiasmus.report/1" || got.State != "complete" || w.Stats.Schema != "chiasmus.stats/2" || w.Stats.Verdict != "regression" {
+	if got.Schema != "chiasmus.report/1" || got.State != "complete" || w.Stats.Schema != "chiasmus.stats/2" ||
+		w.Stats.Verdict != "regression" {
 		t.Errorf("%+v", got)
 	}
-	if looks := w.Sequential.Looks; len(looks) != 3 || len(looks[1].CI) != 2 || looks[2].CI != nil || !looks[1].Stopped || looks[1].Pairs != 20 {
+	if looks := w.Sequential.Looks; len(looks) != 3 || len(looks[1].CI) != 2 || looks[2].CI != nil || !looks[1].Stopped ||
+		looks[1].Pairs != 20 {
 		t.Errorf("looks %+v", looks)
 	}
 	for _, key := range []string{"metric", "control", "p_holm", "stats"} {

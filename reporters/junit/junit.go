@@ -119,7 +119,10 @@ func workload(r *harness.Report, w *harness.Workload, d document.Document) (suit
 		{Name: "proofs verified", Class: class, Time: seconds(0)},
 	}
 	if missing := w.ProofsMade - w.Verified.Base - w.Verified.Head; missing > 0 {
-		s.Cases[1].Error = &outcome{Message: fmt.Sprintf("%d of %d proofs are not verified", missing, w.ProofsMade), Type: "unverified"}
+		s.Cases[1].Error = &outcome{
+			Message: fmt.Sprintf("%d of %d proofs are not verified", missing, w.ProofsMade),
+			Type:    "unverified",
+		}
 	}
 	if c, ok := controls(class, r, w); ok {
 		s.Cases = append(s.Cases, c)

@@ -30,7 +30,8 @@ func TestGolden(t *testing.T) {
 			if err := xml.Unmarshal(got.Bytes(), &back); err != nil {
 				t.Fatal(err)
 			}
-			if back.Tests != test.tests || back.Failures != test.failures || back.Errors != test.errors || back.Skipped != test.skipped {
+			if back.Tests != test.tests || back.Failures != test.failures || back.Errors != test.errors ||
+				back.Skipped != test.skipped {
 				t.Errorf("%d tests, %d failures, %d errors, %d skipped", back.Tests, back.Failures, back.Errors, back.Skipped)
 			}
 			golden.Compare(t, name+".xml", got.String())

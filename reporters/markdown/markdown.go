@@ -139,7 +139,8 @@ func headline(h document.Headline) string {
 func section(s document.Section) string {
 	var b strings.Builder
 	if s.Folded {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", html.EscapeString(s.Title)) // a line of HTML has no Markdown in it
+		// a line of HTML has no Markdown in it.
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", html.EscapeString(s.Title))
 	} else {
 		fmt.Fprintf(&b, "\n#### %s\n\n", Escape(s.Title))
 	}

@@ -23,9 +23,15 @@ func write(t *testing.T, r *harness.Report, o Options) string {
 
 func TestGolden(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
-		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "alone": fixture.Alone(), "partial": fixture.Partial(),
-		"fleet":  fixture.Fleet("<img src=x> @everyone"),
-		"failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(), "hostile": fixture.Hostile(),
+		"complete":   fixture.Complete(),
+		"sequential": fixture.Sequential(),
+		"alone":      fixture.Alone(),
+		"partial":    fixture.Partial(),
+		"fleet":      fixture.Fleet("<img src=x> @everyone"),
+		"failed":     fixture.Failed(),
+		"bare":       fixture.Bare(),
+		"aa":         fixture.AA(),
+		"hostile":    fixture.Hostile(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := write(t, report, Options{})
@@ -101,7 +107,8 @@ func TestEscape(t *testing.T) {
 		":tada: a: b":       ":\u200btada: a: b",
 		"https://x www.y.z": "https:\u200b//x w\u200bww.y.z",
 		"me@example.org":    "me@\u200bexample.org",
-		"deadbeef 0.0001234567 1234567 12345678901234567890": "dead\u200bbeef 0.0001234567 1234567 1234\u200b5678\u200b9012\u200b3456\u200b7890",
+		"deadbeef 0.0001234567 1234567 12345678901234567890": "dead\u200bbeef 0.0001234567 1234567 " +
+			"1234\u200b5678\u200b9012\u200b3456\u200b7890",
 		":https://x :a:b:": ":\u200bhttps:\u200b//x :\u200ba:\u200bb:", // matches that overlap
 		"0000deadbeefcafe": "0000\u200bdead\u200bbeef\u200bcafe",       // what follows a gap is a name as well
 		"$x$ ~~a~~ !x `c`": "&#36;x&#36; \\~\\~a\\~\\~ \\!x \\`c\\`",
@@ -116,7 +123,13 @@ func TestEscape(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	for text, want := range map[string]string{
-		"bin/prover": "`bin/prover`", "a`b": "``a`b``", "`a``": "``` `a`` ```", "": "", " ": "", "a|b": "a&#124;b", "a\nb": "`a b`",
+		"bin/prover": "`bin/prover`",
+		"a`b":        "``a`b``",
+		"`a``":       "``` `a`` ```",
+		"":           "",
+		" ":          "",
+		"a|b":        "a&#124;b",
+		"a\nb":       "`a b`",
 	} {
 		if got := Code(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -1,6 +1,6 @@
-// Package site makes pages over many runs: an index with the trend of every workload and stage, a page that shows any two
-// runs side by side, and the page of each run. They are made from report.json files alone, wherever those lie below a
-// folder, and need no script: the same pages are served locally and lie as files on a web host.
+// Package site makes pages over many runs: an index with the trend of every workload and stage, a page that shows any
+// two runs side by side, and the page of each run. They are made from report.json files alone, wherever those lie below
+// a folder, and need no script: the same pages are served locally and lie as files on a web host.
 package site
 
 import (
@@ -92,7 +92,9 @@ func read(path string) (*harness.Report, error) {
 
 // plainID says whether an ID can be part of an address and of a file's name as it is.
 func plainID(id string) bool {
-	return id != "" && len(id) <= 200 && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.HasPrefix(id, ".")
+	return id != "" && len(id) <= 200 &&
+		strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.") == "" &&
+		!strings.HasPrefix(id, ".")
 }
 
 // pageOf is the address of a run's page, seen from the index.
@@ -143,7 +145,8 @@ func (s *Site) Export(folder string) error {
 }
 
 // Handler serves the pages over a folder, read again for every request, so that a run that has just ended is there. It
-// answers reading requests to this host by its own names alone: a page of somebody else's cannot reach it under another.
+// answers reading requests to this host by its own names alone: a page of somebody else's cannot reach it under
+// another.
 func Handler(folder, version string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := strings.TrimPrefix(r.URL.Path, "/")

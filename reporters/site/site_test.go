@@ -16,8 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// folder writes reports as runs below a repository: three good ones a day apart, a failed one, one of text from somebody
-// who wants to get into the page, and two that cannot be read.
+// folder writes reports as runs below a repository: three good ones a day apart, a failed one, one of text from
+// somebody who wants to get into the page, and two that cannot be read.
 func folder(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -30,7 +30,8 @@ func folder(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for i, report := range []*harness.Report{fixture.Complete(), fixture.Improvement(), fixture.AA(), fixture.Failed(), fixture.Hostile()} {
+	for i, report := range []*harness.Report{fixture.Complete(), fixture.Improvement(), fixture.AA(), fixture.Failed(),
+		fixture.Hostile()} {
 		report.Run.ID = "2026112" + string(rune('1'+i)) + "T020304Z-3f2a91c-9b07d1e"
 		report.Run.Started = report.Run.Started.Add(time.Duration(i) * 24 * time.Hour)
 		text, err := json.Marshal(report)
@@ -49,7 +50,8 @@ func TestLoadAndExport(t *testing.T) {
 	if err != nil || len(s.Runs) != 5 || len(s.Unread) != 2 {
 		t.Fatalf("%v, %d runs, unread %q", err, len(s.Runs), s.Unread)
 	}
-	if text := strings.Join(s.Unread, "\n"); !strings.Contains(text, "broken/report.json: unexpected EOF") || !strings.Contains(text, `"../../x" of its run names no page`) {
+	if text := strings.Join(s.Unread, "\n"); !strings.Contains(text, "broken/report.json: unexpected EOF") ||
+		!strings.Contains(text, `"../../x" of its run names no page`) {
 		t.Errorf("unread: %s", text)
 	}
 	out := filepath.Join(t.TempDir(), "pages")
@@ -60,7 +62,8 @@ func TestLoadAndExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"keccak-16k on bench-1", "commit main of both arms", "-3.4 %", "improvement", "failed", `href="compare.html"`} {
+	for _, want := range []string{"keccak-16k on bench-1", "commit main of both arms", "-3.4 %", "improvement", "failed",
+		`href="compare.html"`} {
 		if !strings.Contains(string(index), want) {
 			t.Errorf("%q is not on the index", want)
 		}
@@ -69,7 +72,8 @@ func TestLoadAndExport(t *testing.T) {
 		t.Error("text from outside became markup")
 	}
 	// A run of an improvement and a regression came to the regression.
-	if _, all, _ := strings.Cut(string(index), "All runs"); !strings.Contains(all, `<td class="number">1</td>`) || strings.Count(all, ">regression<") != 2 {
+	if _, all, _ := strings.Cut(string(index), "All runs"); !strings.Contains(all, `<td class="number">1</td>`) ||
+		strings.Count(all, ">regression<") != 2 {
 		t.Errorf("all runs: %s", all)
 	}
 	links := regexp.MustCompile(`href="([^"#]+)"`).FindAllStringSubmatch(string(index), -1)
@@ -111,8 +115,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// A browser shows both pages: charts drawn, nothing wider than the window, two runs side by side or, on a phone, one below the
-// other, nothing on its console.
+// A browser shows both pages: charts drawn, nothing wider than the window, two runs side by side or, on a phone, one
+// below the other, nothing on its console.
 func TestInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -144,8 +148,10 @@ func TestInBrowser(t *testing.T) {
 		pages.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	command := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--enable-logging=stderr", "--user-data-dir="+t.TempDir(),
+	command := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--enable-logging=stderr",
+		"--user-data-dir="+t.TempDir(),
 		"--virtual-time-budget=20000", "--dump-dom", server.URL+"/probe")
 	var log strings.Builder
 	command.Stderr = &log
@@ -153,8 +159,10 @@ func TestInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	result := regexp.MustCompile(`<pre id="result">(\d+);(\d+);(\d+);([a-z,]+;[a-z,]+);([^<]*)</pre>`).FindStringSubmatch(string(dom))
-	if result == nil || result[1] != result[2] || result[1] == "0" || result[3] != "390" && result[3] != "375" || strings.Count(result[5], "Chiasmus") != 2 ||
+	result := regexp.MustCompile(`<pre id="result">(\d+);(\d+);(\d+);([a-z,]+;[a-z,]+);([^<]*)</pre>`).
+		FindStringSubmatch(string(dom))
+	if result == nil || result[1] != result[2] || result[1] == "0" || result[3] != "390" && result[3] != "375" ||
+		strings.Count(result[5], "Chiasmus") != 2 ||
 		result[4] != "true,false,true;false,true,true" {
 		t.Errorf("drawn;charts;width;beside, below, wide;the same of a phone;sides: %q\n%.2000s", result, dom)
 	}

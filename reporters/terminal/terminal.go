@@ -1,5 +1,5 @@
-// Package terminal renders a report for people at a terminal: headlines, aligned figures and tables, and at the end, where
-// a terminal stays, the headlines again with a line for each workload and the path of report.html.
+// Package terminal renders a report for people at a terminal: headlines, aligned figures and tables, and at the end,
+// where a terminal stays, the headlines again with a line for each workload and the path of report.html.
 //
 // Output is plain text of a given width. Colour is used for the verdict alone, and only when asked for.
 package terminal
@@ -109,7 +109,12 @@ func (p *printer) line(format string, arguments ...any) {
 	fmt.Fprintf(&p.text, format+"\n", arguments...)
 }
 
-var colours = map[document.Tone]string{document.Good: "32", document.Bad: "31", document.Caution: "33", document.Neutral: "36"}
+var colours = map[document.Tone]string{
+	document.Good:    "32",
+	document.Bad:     "31",
+	document.Caution: "33",
+	document.Neutral: "36",
+}
 
 func (p *printer) headline(h document.Headline) {
 	word := h.Status.Glyph + " " + strings.ToUpper(h.Status.Word)

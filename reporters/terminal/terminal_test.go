@@ -19,7 +19,14 @@ var hash = regexp.MustCompile(`[0-9a-f]{40}$`)
 
 func TestGolden(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
-		"fleet": fixture.Fleet("bench-3"), "complete": fixture.Complete(), "sequential": fixture.Sequential(), "alone": fixture.Alone(), "partial": fixture.Partial(), "failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(),
+		"fleet":      fixture.Fleet("bench-3"),
+		"complete":   fixture.Complete(),
+		"sequential": fixture.Sequential(),
+		"alone":      fixture.Alone(),
+		"partial":    fixture.Partial(),
+		"failed":     fixture.Failed(),
+		"bare":       fixture.Bare(),
+		"aa":         fixture.AA(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -34,8 +41,10 @@ func TestGolden(t *testing.T) {
 func TestWidth(t *testing.T) {
 	long := fixture.Improvement() // a label from outside that is longer than any line
 	long.Workloads[0].Inputs = []harness.Input{{Name: strings.Repeat("long name ", 30)}}
-	constant := fixture.Improvement() // whose figures stand side by side in exactly the room there is, once by two too many
-	constant.Workloads[0].Stats.HodgesLehmann.CI, constant.Workloads[0].Stats.Order.AdjustedCI = stats.Interval{}, stats.Interval{}
+	// Whose figures stand side by side in exactly the room there is, once by two too many.
+	constant := fixture.Improvement()
+	constant.Workloads[0].Stats.HodgesLehmann.CI, constant.Workloads[0].Stats.Order.AdjustedCI = stats.Interval{},
+		stats.Interval{}
 	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), fixture.Alone(), long, constant} {
 		for _, width := range []int{60, 61, 72, 80, 81, 91, 100, 101, 120, 160, 200} {
 			var got bytes.Buffer
@@ -77,7 +86,8 @@ func TestColour(t *testing.T) {
 		if err := Write(&got, fixture.Complete(), Options{Colour: colour}); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(got.String(), "\x1b[1;32m✔ IMPROVEMENT\x1b[0m") != colour || strings.Contains(got.String(), "\x1b") != colour {
+		if strings.Contains(got.String(), "\x1b[1;32m✔ IMPROVEMENT\x1b[0m") != colour ||
+			strings.Contains(got.String(), "\x1b") != colour {
 			t.Errorf("colour %v: %q", colour, got.String()[:200])
 		}
 	}

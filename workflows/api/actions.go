@@ -32,7 +32,8 @@ func (client *Client) CancelRun(ctx context.Context, run int64) error {
 		_, err := client.github.Actions.CancelWorkflowRunByID(ctx, client.owner, client.name, run)
 		var accepted *github.AcceptedError
 		var response *github.ErrorResponse
-		if errors.As(err, &accepted) || NotFound(err) || errors.As(err, &response) && response.Response.StatusCode == http.StatusConflict {
+		if errors.As(err, &accepted) || NotFound(err) ||
+			errors.As(err, &response) && response.Response.StatusCode == http.StatusConflict {
 			return nil
 		}
 		return err

@@ -31,7 +31,8 @@ type ArtifactLimit struct {
 	File    int64
 	// Since leaves out artifacts that are older, such as those of an earlier attempt of the same run.
 	Since time.Time
-	// Looks is how often a run's artifacts are listed, ten seconds apart, until one of the name is among them; 0 means once.
+	// Looks is how often a run's artifacts are listed, ten seconds apart, until one of the name is among them; 0 means
+	// once.
 	Looks int
 }
 
@@ -41,7 +42,8 @@ const listingPause = 10
 // ArtifactFile reads the one file called file out of the newest artifact called name of a run, within limit.
 // Nothing is written to disk and no path of the archive is followed: the archive must hold exactly that file,
 // a regular one, at its top.
-func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file string, limit ArtifactLimit) ([]byte, error) {
+func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file string,
+	limit ArtifactLimit) ([]byte, error) {
 	id, err := client.awaitArtifact(ctx, run, name, limit)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,8 @@ func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file st
 
 // artifactAddress asks for the signed address of an artifact's archive.
 func (client *Client) artifactAddress(ctx context.Context, id int64) (*url.URL, error) {
-	request, err := client.github.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%d/zip", client.owner, client.name, id), nil)
+	request, err := client.github.NewRequest(http.MethodGet,
+		fmt.Sprintf("repos/%s/%s/actions/artifacts/%d/zip", client.owner, client.name, id), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,8 @@ func (client *Client) findArtifact(ctx context.Context, run int64, name string, 
 	err := client.do(ctx, "list the run's artifacts", func() error {
 		found = nil
 		return pages(10, func(page int) (*github.Response, error) {
-			answer, response, err := client.github.Actions.ListWorkflowRunArtifacts(ctx, client.owner, client.name, run, &github.ListOptions{Page: page, PerPage: 100})
+			answer, response, err := client.github.Actions.ListWorkflowRunArtifacts(ctx, client.owner, client.name, run,
+				&github.ListOptions{Page: page, PerPage: 100})
 			if err != nil {
 				return response, err
 			}
@@ -139,7 +143,8 @@ func (client *Client) findArtifact(ctx context.Context, run int64, name string, 
 	case found.GetExpired():
 		return 0, fmt.Errorf("%w: %q has expired", ErrUnusable, name)
 	case found.GetSizeInBytes() > limit.Archive:
-		return 0, fmt.Errorf("%w: %q has %d bytes, at most %d are read", ErrUnusable, name, found.GetSizeInBytes(), limit.Archive)
+		return 0, fmt.Errorf("%w: %q has %d bytes, at most %d are read", ErrUnusable, name, found.GetSizeInBytes(),
+			limit.Archive)
 	}
 	return found.GetID(), nil
 }

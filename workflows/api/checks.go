@@ -8,7 +8,8 @@ import (
 )
 
 // CreateCheckRun creates a queued check run on a commit, unless one of that external identifier is there.
-func (client *Client) CreateCheckRun(ctx context.Context, name, sha, externalID, title, summary string) (*github.CheckRun, error) {
+func (client *Client) CreateCheckRun(ctx context.Context, name, sha, externalID, title,
+	summary string) (*github.CheckRun, error) {
 	return once(ctx, client, "create a check run",
 		func() (*github.CheckRun, bool, error) {
 			run, err := client.findCheckRun(ctx, name, sha, externalID)
@@ -27,7 +28,11 @@ func (client *Client) findCheckRun(ctx context.Context, name, sha, externalID st
 	var found *github.CheckRun
 	err := pages(20, func(page int) (*github.Response, error) {
 		answer, response, err := client.github.Checks.ListCheckRunsForRef(ctx, client.owner, client.name, sha,
-			&github.ListCheckRunsOptions{CheckName: &name, Filter: github.String("all"), ListOptions: github.ListOptions{Page: page, PerPage: 100}})
+			&github.ListCheckRunsOptions{
+				CheckName:   &name,
+				Filter:      github.String("all"),
+				ListOptions: github.ListOptions{Page: page, PerPage: 100},
+			})
 		if err != nil {
 			return response, err
 		}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Answers that pass by themselves are waited for: one that comes too late, limits of both kinds with and without a time,
-// and a server in trouble. Those that do not are not.
+// Answers that pass by themselves are waited for: one that comes too late, limits of both kinds with and without a
+// time, and a server in trouble. Those that do not are not.
 func TestRetries(t *testing.T) {
 	for name, test := range map[string]struct {
 		first  func(http.ResponseWriter)
@@ -75,9 +75,12 @@ func TestRetries(t *testing.T) {
 
 // Whoever has given up is not kept waiting.
 func TestRetriesEndWithTheContext(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(300 * time.Millisecond) }))
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		time.Sleep(300 * time.Millisecond)
+	}))
 	defer server.Close()
-	client, err := New(server.URL, "a/b", "", Retry{Sleep: func(context.Context, time.Duration) error { t.Error("it waits"); return nil }})
+	client, err := New(server.URL, "a/b", "",
+		Retry{Sleep: func(context.Context, time.Duration) error { t.Error("it waits"); return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +110,8 @@ func TestLimitOfAnHour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := client.Repository(context.Background()); errors.Is(err, enough) != test.waits || test.waits && waited < 59*time.Minute {
+		if _, err := client.Repository(context.Background()); errors.Is(err, enough) != test.waits ||
+			test.waits && waited < 59*time.Minute {
 			t.Errorf("waited %s: %v", waited, err)
 		}
 	}

@@ -50,7 +50,8 @@ func (client *Client) React(ctx context.Context, id int64, content string) error
 // OwnComments lists the comments under the issue or pull request that author wrote and that begin with marker, oldest
 // first. Somebody else's comment is none, nor is one that repeats the marker further down: logs and other workflows'
 // words stand there, and author may be the account of every workflow of the repository.
-func (client *Client) OwnComments(ctx context.Context, number int, author, marker string) ([]*github.IssueComment, error) {
+func (client *Client) OwnComments(ctx context.Context, number int, author,
+	marker string) ([]*github.IssueComment, error) {
 	var found []*github.IssueComment
 	err := client.do(ctx, fmt.Sprintf("list the comments of %d", number), func() (err error) {
 		found, err = client.ownComments(ctx, number, author, marker)
@@ -59,7 +60,8 @@ func (client *Client) OwnComments(ctx context.Context, number int, author, marke
 	return found, err
 }
 
-func (client *Client) ownComments(ctx context.Context, number int, author, marker string) ([]*github.IssueComment, error) {
+func (client *Client) ownComments(ctx context.Context, number int, author,
+	marker string) ([]*github.IssueComment, error) {
 	var found []*github.IssueComment
 	err := pages(100, func(page int) (*github.Response, error) {
 		comments, response, err := client.github.Issues.ListComments(ctx, client.owner, client.name, number,
@@ -76,7 +78,8 @@ func (client *Client) ownComments(ctx context.Context, number int, author, marke
 
 // Post posts a comment and returns it. It begins with marker, by which author's comment is found again where the answer
 // got lost; known are comments that were there before.
-func (client *Client) Post(ctx context.Context, number int, author, marker, body string, known []*github.IssueComment) (*github.IssueComment, error) {
+func (client *Client) Post(ctx context.Context, number int, author, marker, body string,
+	known []*github.IssueComment) (*github.IssueComment, error) {
 	if !strings.HasPrefix(body, marker) {
 		return nil, fmt.Errorf("post a comment: the body does not begin with its marker %q", marker)
 	}
@@ -95,13 +98,15 @@ func (client *Client) Post(ctx context.Context, number int, author, marker, body
 			return nil, false, err
 		},
 		func() (*github.IssueComment, error) {
-			comment, _, err := client.github.Issues.CreateComment(ctx, client.owner, client.name, number, &github.IssueComment{Body: &body})
+			comment, _, err := client.github.Issues.CreateComment(ctx, client.owner, client.name, number,
+				&github.IssueComment{Body: &body})
 			return comment, err
 		})
 }
 
 // PostOnce posts a comment that begins with marker, unless author has posted one already, and returns it.
-func (client *Client) PostOnce(ctx context.Context, number int, author, marker, body string) (*github.IssueComment, error) {
+func (client *Client) PostOnce(ctx context.Context, number int, author, marker,
+	body string) (*github.IssueComment, error) {
 	return client.Post(ctx, number, author, marker, body, nil)
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// A File is a file of a branch. SHA names the version that an update replaces; it is empty for a file that is not there.
+// A File is a file of a branch. SHA names the version that an update replaces; it is empty for a file that is not
+// there.
 type File struct {
 	Content []byte
 	SHA     string
@@ -21,7 +22,8 @@ type File struct {
 func (client *Client) ReadFile(ctx context.Context, branch, path string) (File, error) {
 	var file File
 	err := client.do(ctx, "read "+path+" of "+branch, func() error {
-		content, _, _, err := client.github.Repositories.GetContents(ctx, client.owner, client.name, path, &github.RepositoryContentGetOptions{Ref: branch})
+		content, _, _, err := client.github.Repositories.GetContents(ctx, client.owner, client.name, path,
+			&github.RepositoryContentGetOptions{Ref: branch})
 		if err != nil {
 			return err
 		}
@@ -58,7 +60,8 @@ func (client *Client) readBlob(ctx context.Context, sha string) ([]byte, error) 
 func (client *Client) ListFiles(ctx context.Context, branch, folder string) ([]string, error) {
 	var names []string
 	err := client.do(ctx, "list "+folder+" of "+branch, func() error {
-		_, entries, _, err := client.github.Repositories.GetContents(ctx, client.owner, client.name, folder, &github.RepositoryContentGetOptions{Ref: branch})
+		_, entries, _, err := client.github.Repositories.GetContents(ctx, client.owner, client.name, folder,
+			&github.RepositoryContentGetOptions{Ref: branch})
 		names = names[:0]
 		for _, entry := range entries {
 			if entry.GetType() == "file" {
@@ -86,7 +89,9 @@ func (client *Client) WriteFile(ctx context.Context, branch, path, message strin
 		}
 		_, _, err := client.github.Repositories.UpdateFile(ctx, client.owner, client.name, path, options)
 		var response *github.ErrorResponse
-		if errors.As(err, &response) && (response.Response.StatusCode == http.StatusConflict || response.Response.StatusCode == http.StatusUnprocessableEntity) {
+		if errors.As(err, &response) &&
+			(response.Response.StatusCode == http.StatusConflict ||
+				response.Response.StatusCode == http.StatusUnprocessableEntity) {
 			now, readErr := client.ReadFile(ctx, branch, path)
 			if readErr == nil && string(now.Content) == string(file.Content) {
 				return nil
@@ -104,7 +109,10 @@ func (client *Client) EnsureBranch(ctx context.Context, branch, sha string) erro
 		if err == nil || !NotFound(err) {
 			return err
 		}
-		_, _, err = client.github.Git.CreateRef(ctx, client.owner, client.name, &github.Reference{Ref: github.String("refs/heads/" + branch), Object: &github.GitObject{SHA: &sha}})
+		_, _, err = client.github.Git.CreateRef(ctx, client.owner, client.name, &github.Reference{
+			Ref:    github.String("refs/heads/" + branch),
+			Object: &github.GitObject{SHA: &sha},
+		})
 		return err
 	})
 }

@@ -14,11 +14,13 @@ func (client *Client) FindIssue(ctx context.Context, author, marker string, labe
 }
 
 // FindOpenIssue is FindIssue among the open ones.
-func (client *Client) FindOpenIssue(ctx context.Context, author, marker string, labels []string) (*github.Issue, error) {
+func (client *Client) FindOpenIssue(ctx context.Context, author, marker string,
+	labels []string) (*github.Issue, error) {
 	return client.lookForIssue(ctx, "open", author, marker, labels)
 }
 
-func (client *Client) lookForIssue(ctx context.Context, state, author, marker string, labels []string) (*github.Issue, error) {
+func (client *Client) lookForIssue(ctx context.Context, state, author, marker string,
+	labels []string) (*github.Issue, error) {
 	var found *github.Issue
 	err := client.do(ctx, "list issues", func() (err error) {
 		found, err = client.findIssue(ctx, state, author, marker, labels)
@@ -27,11 +29,19 @@ func (client *Client) lookForIssue(ctx context.Context, state, author, marker st
 	return found, err
 }
 
-func (client *Client) findIssue(ctx context.Context, state, author, marker string, labels []string) (*github.Issue, error) {
+func (client *Client) findIssue(ctx context.Context, state, author, marker string,
+	labels []string) (*github.Issue, error) {
 	var found *github.Issue
 	err := pages(50, func(page int) (*github.Response, error) {
-		issues, response, err := client.github.Issues.ListByRepo(ctx, client.owner, client.name, &github.IssueListByRepoOptions{
-			State: state, Creator: author, Labels: labels, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{Page: page, PerPage: 100}})
+		issues, response, err := client.github.Issues.ListByRepo(ctx, client.owner, client.name,
+			&github.IssueListByRepoOptions{
+				State:       state,
+				Creator:     author,
+				Labels:      labels,
+				Sort:        "created",
+				Direction:   "desc",
+				ListOptions: github.ListOptions{Page: page, PerPage: 100},
+			})
 		for _, issue := range issues {
 			if found == nil && issue.GetUser().GetLogin() == author && strings.HasPrefix(issue.GetBody(), marker) {
 				found = issue
@@ -43,7 +53,8 @@ func (client *Client) findIssue(ctx context.Context, state, author, marker strin
 }
 
 // OpenIssueOnce opens an issue unless author has an open one with that marker already, and returns it.
-func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, body string, labels []string) (*github.Issue, error) {
+func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, body string,
+	labels []string) (*github.Issue, error) {
 	if !strings.HasPrefix(body, marker) {
 		return nil, fmt.Errorf("open an issue: the body does not begin with its marker %q", marker)
 	}
@@ -65,7 +76,8 @@ func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, 
 // EditIssue replaces title, body and state ("open" or "closed") of an issue.
 func (client *Client) EditIssue(ctx context.Context, number int, title, body, state string) error {
 	return client.do(ctx, fmt.Sprintf("edit issue %d", number), func() error {
-		_, _, err := client.github.Issues.Edit(ctx, client.owner, client.name, number, &github.IssueRequest{Title: &title, Body: &body, State: &state})
+		_, _, err := client.github.Issues.Edit(ctx, client.owner, client.name, number,
+			&github.IssueRequest{Title: &title, Body: &body, State: &state})
 		return err
 	})
 }

@@ -74,7 +74,8 @@ func (client *Client) lock(ctx context.Context, pull int) (int64, error) {
 // tryLock reports whether the lock was taken by this call. After an answer that got lost it counts as another's.
 func (client *Client) tryLock(ctx context.Context, pull int) (id int64, mine bool, err error) {
 	err = client.do(ctx, fmt.Sprintf("lock pull request %d", pull), func() error {
-		reaction, response, err := client.github.Reactions.CreateIssueReaction(ctx, client.owner, client.name, pull, lockReaction)
+		reaction, response, err := client.github.Reactions.CreateIssueReaction(ctx, client.owner, client.name, pull,
+			lockReaction)
 		if err != nil {
 			return err
 		}

@@ -44,10 +44,12 @@ func (client *Client) CanWrite(ctx context.Context, user string) (bool, error) {
 	return level.GetPermission() == "admin" || level.GetPermission() == "write", nil
 }
 
-// MergeBase is the best common ancestor of two revisions; ok is false where one does not exist or they share no history.
+// MergeBase is the best common ancestor of two revisions; ok is false where one does not exist or they share no
+// history.
 func (client *Client) MergeBase(ctx context.Context, base, head string) (sha string, ok bool, err error) {
 	err = client.do(ctx, "compare "+base+" with "+head, func() error {
-		answer, _, err := client.github.Repositories.CompareCommits(ctx, client.owner, client.name, base, head, &github.ListOptions{PerPage: 1})
+		answer, _, err := client.github.Repositories.CompareCommits(ctx, client.owner, client.name, base, head,
+			&github.ListOptions{PerPage: 1})
 		sha = answer.GetMergeBaseCommit().GetSHA()
 		return err
 	})

@@ -41,7 +41,8 @@ func (retry Retry) orDefaults() Retry {
 	for _, field := range []struct {
 		value     *time.Duration
 		otherwise time.Duration
-	}{{&retry.First, time.Second}, {&retry.Longest, 10 * time.Minute}, {&retry.Patience, 2 * time.Minute}, {&retry.Lease, 2 * time.Minute}} {
+	}{{&retry.First, time.Second}, {&retry.Longest, 10 * time.Minute}, {&retry.Patience, 2 * time.Minute}, {&retry.Lease,
+		2 * time.Minute}} {
 		if *field.value == 0 {
 			*field.value = field.otherwise
 		}
@@ -77,7 +78,8 @@ func (client *Client) backoff() *backoff {
 func (backoff *backoff) pause(ctx context.Context, asked time.Duration, err error) error {
 	pause := max(asked, backoff.wait/2+rand.N(backoff.wait)) // jitter keeps several controllers apart
 	if pause > backoff.retry.Longest {
-		return fmt.Errorf("the server asks to wait %s, longer than %s: %w", asked.Round(time.Second), backoff.retry.Longest, err)
+		return fmt.Errorf("the server asks to wait %s, longer than %s: %w", asked.Round(time.Second), backoff.retry.Longest,
+			err)
 	}
 	return backoff.retry.Sleep(ctx, pause)
 }
@@ -110,7 +112,8 @@ func (client *Client) do(ctx context.Context, what string, call func() error) er
 const settle = 3
 
 // once creates something that find recognises. find runs first, and after every attempt whose end is not known.
-func once[T any](ctx context.Context, client *Client, what string, find func() (T, bool, error), create func() (T, error)) (T, error) {
+func once[T any](ctx context.Context, client *Client, what string, find func() (T, bool, error),
+	create func() (T, error)) (T, error) {
 	look := func() (found T, ok bool, err error) {
 		err = client.do(ctx, what, func() (err error) {
 			found, ok, err = find()

@@ -10,7 +10,8 @@ import (
 
 // RegisterRunner asks for the just-in-time registration of one runner, which takes one job and is gone. The token needs
 // administration write. What comes back is a secret: whoever has it is the runner.
-func (client *Client) RegisterRunner(ctx context.Context, name string, runnerGroup int64, labels []string) (string, error) {
+func (client *Client) RegisterRunner(ctx context.Context, name string, runnerGroup int64,
+	labels []string) (string, error) {
 	work := "_work"
 	// Not repeated: an answer that was lost leaves a runner that never comes, which GitHub forgets by itself.
 	answer, _, err := client.github.Actions.GenerateRepoJITConfig(ctx, client.owner, client.name,

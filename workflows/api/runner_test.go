@@ -20,10 +20,12 @@ func TestRegisterRunner(t *testing.T) {
 			Labels []string `json:"labels"`
 			Work   string   `json:"work_folder"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.Method != http.MethodPost || r.URL.Path != "/repos/a/b/actions/runners/generate-jitconfig" {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.Method != http.MethodPost ||
+			r.URL.Path != "/repos/a/b/actions/runners/generate-jitconfig" {
 			t.Errorf("%s %s: %v", r.Method, r.URL, err)
 		}
-		if asked.Name != "job-1" || asked.Group != 3 || fmt.Sprint(asked.Labels) != "[self-hosted gpu]" || asked.Work != "_work" {
+		if asked.Name != "job-1" || asked.Group != 3 || fmt.Sprint(asked.Labels) != "[self-hosted gpu]" ||
+			asked.Work != "_work" {
 			t.Errorf("asked %+v", asked)
 		}
 		w.WriteHeader(http.StatusCreated)

@@ -58,7 +58,8 @@ func (client *Client) ActionsPolicy(ctx context.Context) (enabled bool, approval
 }
 
 func (client *Client) get(ctx context.Context, path string, into any) (*github.Response, error) {
-	request, err := client.github.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/%s", client.owner, client.name, path), nil)
+	request, err := client.github.NewRequest(http.MethodGet,
+		fmt.Sprintf("repos/%s/%s/%s", client.owner, client.name, path), nil)
 	if err != nil {
 		return nil, err
 	}

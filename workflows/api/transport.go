@@ -51,7 +51,8 @@ func (transport *transport) own(target *url.URL) bool {
 }
 
 func moved(status int) bool {
-	return status == http.StatusMovedPermanently || status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+	return status == http.StatusMovedPermanently || status == http.StatusTemporaryRedirect ||
+		status == http.StatusPermanentRedirect
 }
 
 // redirected is the same request, method and body included, at its new place.

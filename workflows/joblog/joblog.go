@@ -1,12 +1,12 @@
 // Package joblog makes output safe to print in the log of a GitHub job.
 //
 // A runner reads what its steps print, line by line, and obeys lines that begin with "::", after white space, and what
-// follows "##[" anywhere in a line: they set outputs, mask or unmask secrets, and put errors under files. What the harness
-// prints repeats words of children, commits and results, and those are a stranger's. A Writer stands before both outputs of
-// the harness in every job, so that no caller has to think of it.
+// follows "##[" anywhere in a line: they set outputs, mask or unmask secrets, and put errors under files. What the
+// harness prints repeats words of children, commits and results, and those are a stranger's. A Writer stands before
+// both outputs of the harness in every job, so that no caller has to think of it.
 //
-// Nothing is hidden: a backslash is put where a command would begin, and characters that cannot be seen, which a runner may
-// skip over, become U+FFFD.
+// Nothing is hidden: a backslash is put where a command would begin, and characters that cannot be seen, which a runner
+// may skip over, become U+FFFD.
 package joblog
 
 import (
@@ -81,5 +81,7 @@ func (w *Writer) put(to []byte, r rune) []byte {
 
 // unseen says whether a character shows nothing: what skips such characters sees a command where a reader sees none.
 func unseen(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return unicode.IsControl(r) ||
+		unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point)
 }

@@ -94,7 +94,8 @@ func TestNoCommandGetsThrough(t *testing.T) {
 
 // Ordinary output goes through as it is.
 func TestOrdinaryOutput(t *testing.T) {
-	for _, text := range []string{"", "base 12ab: built\n\tin 3.0 s\n", "a::b ## [x] #[y\n", "std::vector<int>\n", ": one\n", "ä €  😀\n", "##\n[x]\n"} {
+	for _, text := range []string{"", "base 12ab: built\n\tin 3.0 s\n", "a::b ## [x] #[y\n", "std::vector<int>\n",
+		": one\n", "ä €  😀\n", "##\n[x]\n"} {
 		if got := clean(t, text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}

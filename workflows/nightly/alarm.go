@@ -206,8 +206,8 @@ func (night *step) undone(evidence *Record) bool {
 	return apart >= pairwiseLimit*math.Sqrt(evidence.Within.Float()+opened.Within.Float()+night.plan.Host.apart())
 }
 
-// charted reports whether the chart tells of the alarm's end. It cannot where head has been slower than the baseline by the
-// margin from the start: as before is no end then.
+// charted reports whether the chart tells of the alarm's end. It cannot where head has been slower than the baseline by
+// the margin from the start: as before is no end then.
 func (night *step) charted() bool {
 	reference := &night.chart.Reference
 	if night.point == nil || !night.chart.Started() || reference.N == 0 {
@@ -262,6 +262,16 @@ func (history History) Accept(workload, sha, reason, named string, night time.Ti
 
 func empty(night, workload string, kind Kind) Record {
 	none := stats.Number(math.NaN())
-	return Record{Schema: RecordSchema, Night: night, Workload: workload, Kind: kind,
-		Effect: none, MeanA: none, MeanB: none, Better: none, Within: none, CI: stats.Interval{Low: math.NaN(), High: math.NaN()}}
+	return Record{
+		Schema:   RecordSchema,
+		Night:    night,
+		Workload: workload,
+		Kind:     kind,
+		Effect:   none,
+		MeanA:    none,
+		MeanB:    none,
+		Better:   none,
+		Within:   none,
+		CI:       stats.Interval{Low: math.NaN(), High: math.NaN()},
+	}
 }

@@ -54,7 +54,12 @@ func TestSuspectedNightIsNotHealthy(t *testing.T) {
 			head := sha(one.nights)
 			one.nights++
 			one.host.commit(head, 0.7)
-			plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head, Baseline: one.baseline})
+			plan := Prepare(one.history, Settings{
+				Workloads: []string{"w"},
+				Night:     night(one.nights),
+				Head:      head,
+				Baseline:  one.baseline,
+			})
 			records, conclusions = Conclude(one.history, MeasureNight(context.Background(), plan, one.host.compare), "")
 			one.history = append(one.history, records...)
 		}

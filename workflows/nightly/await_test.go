@@ -19,14 +19,21 @@ func TestReadResult(t *testing.T) {
 		faults    []*githubtest.Fault
 		reason    string // of the failed night; empty for an error
 	}{
-		"a job that left nothing":                    {job: "failure", reason: "left no result"},
-		"a result that is none":                      {job: "success", artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip")}}, reason: "was refused"},
-		"one that is listed late":                    {job: "success", artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip"), Unlisted: 30}}, reason: "was refused"},
-		"one that is never listed":                   {job: "success"},
-		"a list that fails":                          {job: "success", faults: []*githubtest.Fault{{Call: list, Status: 403}}},
-		"a list that fails, after a job that failed": {job: "failure", faults: []*githubtest.Fault{{Call: list, Status: 403}}},
-		"a download that fails": {job: "success", artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip")}},
-			faults: []*githubtest.Fault{{Call: download, Status: 403}}},
+		"a job that left nothing": {job: "failure", reason: "left no result"},
+		"a result that is none": {job: "success",
+			artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip")}},
+			reason:    "was refused"},
+		"one that is listed late": {job: "success",
+			artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip"), Unlisted: 30}},
+			reason:    "was refused"},
+		"one that is never listed": {job: "success"},
+		"a list that fails": {job: "success",
+			faults: []*githubtest.Fault{{Call: list, Status: 403}}},
+		"a list that fails, after a job that failed": {job: "failure",
+			faults: []*githubtest.Fault{{Call: list, Status: 403}}},
+		"a download that fails": {job: "success",
+			artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip")}},
+			faults:    []*githubtest.Fault{{Call: download, Status: 403}}},
 	} {
 		store, server := branchStore(t)
 		server.Tokens["publish"]["actions"] = "read"

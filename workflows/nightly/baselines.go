@@ -30,7 +30,8 @@ func (plan *Plan) checkBaseline(b *harness.Baseline) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the baseline of run %s is of %.7s on the workload %q, which the night did not measure", b.Run, b.Revision, b.Workload)
+	return fmt.Errorf("the baseline of run %s is of %.7s on the workload %q, which the night did not measure", b.Run,
+		b.Revision, b.Workload)
 }
 
 // checkBaselines checks the baselines that an executor handed back: of revisions of the plan, whole, each once.
@@ -54,9 +55,10 @@ func (plan *Plan) checkBaselines(list []harness.Baseline) error {
 }
 
 // KeepBaselines adds baselines to those on the branch, for first tiers of pull requests, and leaves out those that have
-// become too old for anything and, beyond maxBaselines bytes, the oldest. One that is there already is not added again; lines
-// that this harness does not read are left out.
-func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Baseline, message string, now time.Time) error {
+// become too old for anything and, beyond maxBaselines bytes, the oldest. One that is there already is not added again;
+// lines that this harness does not read are left out.
+func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Baseline, message string,
+	now time.Time) error {
 	if len(list) == 0 {
 		return nil
 	}

@@ -16,7 +16,15 @@ import (
 // seen is a whole baseline of a revision.
 func seen(t *testing.T, workload, revision string, at time.Time) harness.Baseline {
 	t.Helper()
-	b := harness.Baseline{Schema: harness.BaselineSchema, Run: "night", Workload: workload, Revision: revision, Build: revision, Time: at, Means: []float64{0, 0.001, 0.002}}
+	b := harness.Baseline{
+		Schema:   harness.BaselineSchema,
+		Run:      "night",
+		Workload: workload,
+		Revision: revision,
+		Build:    revision,
+		Time:     at,
+		Means:    []float64{0, 0.001, 0.002},
+	}
 	return sealed(t, b)
 }
 
@@ -32,9 +40,14 @@ func sealed(t *testing.T, b harness.Baseline) harness.Baseline {
 	return b
 }
 
-// What a night hands on are whole baselines of its own revisions, each build once; of anything else the result is refused.
+// What a night hands on are whole baselines of its own revisions, each build once; of anything else the result is
+// refused.
 func TestBaselinesOfAResult(t *testing.T) {
-	plan := Plan{Schema: PlanSchema, Head: sha(2), Workloads: []WorkloadPlan{{Name: "keccak", Good: sha(1), Anchor: sha(0), Rounds: 1, Pairs: 14}}}
+	plan := Plan{
+		Schema:    PlanSchema,
+		Head:      sha(2),
+		Workloads: []WorkloadPlan{{Name: "keccak", Good: sha(1), Anchor: sha(0), Rounds: 1, Pairs: 14}},
+	}
 	own := seen(t, "keccak", sha(1), night(0))
 	changed, other := own, own
 	changed.Means = []float64{9}
@@ -53,7 +66,8 @@ func TestBaselinesOfAResult(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := CheckResult(data, plan, trusted(t))
-		if want == "" && (err != nil || len(got.Baselines) != 2) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && (err != nil || len(got.Baselines) != 2) ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -67,12 +81,14 @@ func TestBaselinesOfAResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, err := result.encode(int64(len(all)) - 1); err != nil || strings.Contains(string(data), `"baselines"`) || !strings.Contains(string(data), "the host was busy") {
+	if data, err := result.encode(int64(len(all)) - 1); err != nil || strings.Contains(string(data), `"baselines"`) ||
+		!strings.Contains(string(data), "the host was busy") {
 		t.Errorf("%s, %v", data, err)
 	}
 }
 
-// The branch keeps the baselines of sixty days, each once whoever writes beside, the newest first, and what it cannot read goes.
+// The branch keeps the baselines of sixty days, each once whoever writes beside, the newest first, and what it cannot
+// read goes.
 func TestBranchKeepsBaselines(t *testing.T) {
 	ctx := context.Background()
 	store, server := branchStore(t)
@@ -96,8 +112,10 @@ func TestBranchKeepsBaselines(t *testing.T) {
 	if kept := keep(night(0), first); len(kept) != 1 {
 		t.Errorf("%d after the first night", len(kept))
 	}
-	server.Files[store.Branch][workflows.BaselinesFile] = append(server.Files[store.Branch][workflows.BaselinesFile], "of another harness\n"...)
-	if kept := keep(night(1), second); len(kept) != 2 || kept[0].SHA256 != second.SHA256 || kept[1].SHA256 != first.SHA256 {
+	server.Files[store.Branch][workflows.BaselinesFile] = append(server.Files[store.Branch][workflows.BaselinesFile],
+		"of another harness\n"...)
+	if kept := keep(night(1), second); len(kept) != 2 || kept[0].SHA256 != second.SHA256 ||
+		kept[1].SHA256 != first.SHA256 {
 		t.Errorf("after the second: %+v", kept)
 	}
 	third := seen(t, "keccak", sha(3), night(60).Add(time.Hour))
@@ -114,7 +132,8 @@ func TestBranchKeepsBaselines(t *testing.T) {
 		large[i] = sealed(t, b)
 	}
 	data, err := keptBaselines(large, night(12))
-	if list, _ := harness.DecodeBaselines(data); err != nil || len(data) > maxBaselines || len(list) != 9 || list[0].Revision != sha(11) {
+	if list, _ := harness.DecodeBaselines(data); err != nil || len(data) > maxBaselines || len(list) != 9 ||
+		list[0].Revision != sha(11) {
 		t.Errorf("%d bytes of %d baselines, %v", len(data), len(list), err)
 	}
 }

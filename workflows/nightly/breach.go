@@ -55,7 +55,9 @@ func breachText(workload string, breached []string) string {
 	for i, name := range breached {
 		list[i] = plain(name)
 	}
-	return fmt.Sprintf("Every round of the last night has the workload %s beyond what `metrics.stages` and `metrics.exact` of bench.yaml allow: %s. "+
-		"The last good revision stays until that is over, or until somebody accepts head: `harness nightly accept SHA --reason TEXT`.\n\n",
+	return fmt.Sprintf("Every round of the last night has the workload %s beyond what `metrics.stages` and "+
+		"`metrics.exact` of bench.yaml allow: %s. "+
+		"The last good revision stays until that is over, or until somebody accepts head: `harness nightly accept SHA "+
+		"--reason TEXT`.\n\n",
 		plain(workload), strings.Join(list, ", "))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// Nights on which every round has a counter or a stage beyond its bound leave the last good revision where it is and open an
-// issue, which names it and closes when the bound holds again. The whole is the same all the time.
+// Nights on which every round has a counter or a stage beyond its bound leave the last good revision where it is and
+// open an issue, which names it and closes when the bound holds again. The whole is the same all the time.
 func TestNightsBeyondABound(t *testing.T) {
 	rules := *trusted(t)
 	rules.Metrics.StageMargin, rules.Metrics.Exact = 0.003, map[string]float64{"cells": 0}
@@ -32,11 +32,22 @@ func TestNightsBeyondABound(t *testing.T) {
 				if arm == harness.Head && grown[request.Head] {
 					more = 0.01
 				}
-				sample := harness.Sample{Kind: harness.Measured, Arm: arm, Counters: map[string]float64{"cells": 1000 * (1 + more), "turns": float64(i)},
-					Metrics: map[string]float64{"prove_seconds": value, "stage_fold_seconds": 0.2 + more + 1e-6*float64(i%3), "device_fold_seconds": 0.2 + more + 1e-6*float64(i%3), "load": 3}}
+				sample := harness.Sample{
+					Kind:     harness.Measured,
+					Arm:      arm,
+					Counters: map[string]float64{"cells": 1000 * (1 + more), "turns": float64(i)},
+					Metrics: map[string]float64{
+						"prove_seconds":       value,
+						"stage_fold_seconds":  0.2 + more + 1e-6*float64(i%3),
+						"device_fold_seconds": 0.2 + more + 1e-6*float64(i%3),
+						"load":                3,
+					},
+				}
 				w.Samples = append(w.Samples, sample)
 			}
-			slices.SortFunc(w.Samples[2*i:], func(a, b harness.Sample) int { return strings.Compare(string(a.Arm), string(b.Arm)) })
+			slices.SortFunc(w.Samples[2*i:], func(a, b harness.Sample) int {
+				return strings.Compare(string(a.Arm), string(b.Arm))
+			})
 		}
 		return report, harness.Judge(&rules, report.Plan, 1, w)
 	}
@@ -54,7 +65,8 @@ func TestNightsBeyondABound(t *testing.T) {
 		t.Fatalf("beyond both bounds: good %s, %d issues", job.good(), len(job.server.Issues))
 	}
 	issue := job.server.Issues[0]
-	if !strings.Contains(issue.Title, "beyond a bound") || !strings.Contains(issue.Body, "`cells`, `stage fold (device)`") || issue.State != "open" {
+	if !strings.Contains(issue.Title, "beyond a bound") ||
+		!strings.Contains(issue.Body, "`cells`, `stage fold (device)`") || issue.State != "open" {
 		t.Errorf("%s: %s", issue.Title, issue.Body)
 	}
 	job.night(3, sha(3), "")

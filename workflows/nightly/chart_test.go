@@ -172,7 +172,14 @@ func TestTimeIsOver(t *testing.T) {
 	host.commit(sha(1), 0)
 	plan := Plan{Head: sha(1), Alpha: 0.05, Budget: 1000}
 	for _, name := range []string{"w", "v"} {
-		plan.Workloads = append(plan.Workloads, WorkloadPlan{Name: name, Good: sha(0), Anchor: sha(0), Margin: 1, Rounds: 4, Pairs: 14})
+		plan.Workloads = append(plan.Workloads, WorkloadPlan{
+			Name:   name,
+			Good:   sha(0),
+			Anchor: sha(0),
+			Margin: 1,
+			Rounds: 4,
+			Pairs:  14,
+		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
@@ -240,7 +247,12 @@ func TestOneLuckyBuildEndsNoAlarm(t *testing.T) {
 		}
 		head := sha(one.nights)
 		one.host.slower[head] = 0
-		plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head, Baseline: one.baseline})
+		plan := Prepare(one.history, Settings{
+			Workloads: []string{"w"},
+			Night:     night(one.nights),
+			Head:      head,
+			Baseline:  one.baseline,
+		})
 		records, conclusions := Conclude(one.history, MeasureNight(context.Background(), plan, one.host.compare), "")
 		if records[0].Alarm == "" || conclusions[0].Issue != Open || records[0].Good == head {
 			t.Errorf("with a baseline %v: %+v, %+v", baseline, conclusions[0].Issue, records[0])
@@ -266,7 +278,12 @@ func TestAcceptedMeanwhile(t *testing.T) {
 		}
 		head := sha(one.nights)
 		one.host.slower[head] = 6
-		plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head, Baseline: one.baseline})
+		plan := Prepare(one.history, Settings{
+			Workloads: []string{"w"},
+			Night:     night(one.nights),
+			Head:      head,
+			Baseline:  one.baseline,
+		})
 		result := MeasureNight(context.Background(), plan, one.host.compare)
 		if records, _ := Conclude(one.history, result, ""); !records[0].Confirmed || records[0].Alarm == "" {
 			t.Fatalf("%+v", records[0])

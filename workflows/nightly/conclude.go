@@ -169,7 +169,8 @@ func (night *step) conclude(history func() History) []Conclusion {
 		add(Open, Marker(name), "could not be measured",
 			fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
 	case len(breached) > 0:
-		add(Open, Marker(name), "is beyond a bound on a stage or a counter", breachText(name, breached)+night.table(history()))
+		add(Open, Marker(name), "is beyond a bound on a stage or a counter",
+			breachText(name, breached)+night.table(history()))
 	case night.alarm == "" && !suspected:
 		add(Close, Marker(name), "is healthy", fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
 	case len(list) == 0:
@@ -193,17 +194,20 @@ func (night *step) alarmText(history History) (title, lead string) {
 	const both = "Two sets of comparisons with different seeds say so, beyond what the host explains."
 	switch alarmSource(night.alarm) {
 	case string(Baseline):
-		return "is slower than the baseline", fmt.Sprintf("Since %s the workload %s is slower than %s. %s", since, plain(name), reference, both)
+		return "is slower than the baseline",
+			fmt.Sprintf("Since %s the workload %s is slower than %s. %s", since, plain(name), reference, both)
 	case byChart:
 		title = "has become slower"
 		if night.records[0].Named != "" {
 			title += " against the baseline"
 		}
-		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the nights is beyond its limit. "+
+		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the "+
+			"nights is beyond its limit. "+
 			"No single night needs to show it.", plain(name), reference, since)
 	}
 	return "is slower than its last good revision",
-		fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. %s", since, plain(name), plain(good), both)
+		fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. %s", since, plain(name),
+			plain(good), both)
 }
 
 // table has the nights since the last good revision.
@@ -241,11 +245,13 @@ func (night *step) advice(history History) string {
 	}
 	if search == nil || !search.Settled() {
 		head := history[len(history)-1].Head
-		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(from), shorten(head), name)
+		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(from), shorten(head),
+			name)
 	} else {
 		out.WriteString("\n")
 	}
-	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept SHA --reason TEXT`. " +
+	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept " +
+		"SHA --reason TEXT`. " +
 		"That accepts this alarm and no other.\n")
 	return out.String()
 }

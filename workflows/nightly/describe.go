@@ -12,11 +12,14 @@ func (search *Search) Sentence() string {
 	culprit := strings.TrimSpace(shorten(search.Culprit.SHA) + " " + search.Culprit.Subject)
 	switch search.State {
 	case Found:
-		return fmt.Sprintf("first bad commit %s, confirmed against its parent, confidence of the whole search %.4f", culprit, search.Confidence)
+		return fmt.Sprintf("first bad commit %s, confirmed against its parent, confidence of the whole search %.4f", culprit,
+			search.Confidence)
 	case Range:
-		return fmt.Sprintf("the first bad commit is one of %d, of which only the last, %s, could be measured; confidence of the whole search %.4f", search.Suspects, culprit, search.Confidence)
+		return fmt.Sprintf("the first bad commit is one of %d, of which only the last, %s, could be measured; confidence "+
+			"of the whole search %.4f", search.Suspects, culprit, search.Confidence)
 	case Unconfirmed:
-		return fmt.Sprintf("half of the difference is reached at %s, which is NOT confirmed against its parent: many small steps look like this", culprit)
+		return fmt.Sprintf("half of the difference is reached at %s, which is NOT confirmed against its parent: many small "+
+			"steps look like this", culprit)
 	case Unfinished:
 		text := fmt.Sprintf("the search is unfinished (%s)", search.Reason)
 		if search.Suspects > 0 {
@@ -47,13 +50,16 @@ func (history History) search(workload string) *Search {
 // searchText is the part on a search: its end, and every decision.
 func searchText(search *Search) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "\n**Search for the commit**, from %s to %s: %s.\n", plain(shorten(search.Good)), plain(shorten(search.Bad)), plain(search.Sentence()))
+	fmt.Fprintf(&out, "\n**Search for the commit**, from %s to %s: %s.\n", plain(shorten(search.Good)),
+		plain(shorten(search.Bad)), plain(search.Sentence()))
 	if len(search.Decisions) > 0 {
-		out.WriteString("\n| commit | subject | decision | against its base | confidence | pairs |\n| --- | --- | --- | --- | ---: | ---: |\n")
+		out.WriteString("\n| commit | subject | decision | against its base | confidence | pairs |\n| --- | --- | --- | " +
+			"--- | ---: | ---: |\n")
 	}
 	for _, entry := range search.Decisions {
 		decision, effect, confidence := decided(entry)
-		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %d |\n", plain(shorten(entry.Commit.SHA)), plain(clip(entry.Commit.Subject, 100)), decision, plain(effect), confidence, entry.Pairs)
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %d |\n", plain(shorten(entry.Commit.SHA)),
+			plain(clip(entry.Commit.Subject, 100)), decision, plain(effect), confidence, entry.Pairs)
 	}
 	return out.String()
 }
@@ -63,7 +69,10 @@ func decided(entry bisect.Entry) (decision, effect, confidence string) {
 	if entry.Skipped != "" {
 		return "skipped", clip(entry.Skipped, 200), ""
 	}
-	decision = map[string]string{bisect.KindEnds: "bad differs from good", bisect.KindConfirm: "confirmed against its parent"}[entry.Kind]
+	decision = map[string]string{
+		bisect.KindEnds:    "bad differs from good",
+		bisect.KindConfirm: "confirmed against its parent",
+	}[entry.Kind]
 	switch {
 	case entry.Kind == bisect.KindConfirm && !entry.IsBad:
 		decision = "not confirmed against its parent"

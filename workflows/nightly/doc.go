@@ -33,13 +33,13 @@
 // the workload is suspected the aim is 0.4 M / sqrt 2. Where rounds do not show non-inferiority, as many with twice
 // the pairs follow, within what is left of both. Each of these two looks tests at half of alpha, one-sided.
 //
-// Pairwise alarm. Head is slower than the last good revision, or than the baseline, by the pairwise test when both
-// sets of rounds say so at 2.5 % with their own errors, the estimate of all is beyond M, and beyond 3.5 standard
-// deviations of pairs, processes and the two builds. A build's draw stays with a commit, so no repetition in one night
-// can tell it from a regression: hence the limit. Until they are measured, processes and builds count as M/2 each, with
-// the weight of four nights. The last good revision was chosen for being no slower than the one before it, and so on:
-// where builds scatter that chooses lucky ones, than which every other commit is slower. Once the chart has started, its
-// score of that night must therefore lie 3.5 below as well; without that, two to three false alarms a year came of it.
+// Pairwise alarm. Head is slower than the last good revision, or than the baseline, by the pairwise test when both sets
+// of rounds say so at 2.5 % with their own errors, the estimate of all is beyond M, and beyond 3.5 standard deviations
+// of pairs, processes and the two builds. A build's draw stays with a commit, so no repetition in one night can tell it
+// from a regression: hence the limit. Until they are measured, processes and builds count as M/2 each, with the weight
+// of four nights. The last good revision was chosen for being no slower than the one before it, and so on: where builds
+// scatter that chooses lucky ones, than which every other commit is slower. Once the chart has started, its score of
+// that night must therefore lie 3.5 below as well; without that, two to three false alarms a year came of it.
 //
 // Chart. Each head's figure against the anchor becomes a score by Hawkins's self-starting method
 // ([stats.SelfStarting]): the level and the scatter of the points before stand for the unknown ones, and contain the
@@ -50,11 +50,11 @@
 // CUSUMs add up: k 0.5 and h 5.5 for steps, k 0.25 and h 11 for creep. While the scores are normal they signal falsely
 // every 1,540 and 3,450 points on average ([stats.CUSUM.RunLength]), together once in three years; as scores from a
 // reference that is held fixed depend on each other, it is up to twice as often. One CUSUM with k 0.5 and h 7 holds as
-// well, with half of the false alarms, and finds a step of 2 % in a median of 3 nights where pairs scatter by 3 %, which
-// is all that is allowed; the two together find it in 2. While a sum is 3 or more the points are held back from the
-// reference; when both are below, they join it. A third CUSUM, k 0.5 and h 10, looks the other way:
-// where head has become faster the level begins anew with the points held back, and no alarm is raised. Accepting
-// begins the level anew too; the scatter is kept.
+// well, with half of the false alarms, and finds a step of 2 % in a median of 3 nights where pairs scatter by 3 %,
+// which is all that is allowed; the two together find it in 2. While a sum is 3 or more the points are held back from
+// the reference; when both are below, they join it. A third CUSUM, k 0.5 and h 10, looks the other way: where head has
+// become faster the level begins anew with the points held back, and no alarm is raised. Accepting begins the level
+// anew too; the scatter is kept.
 //
 // End of an alarm. The evidence that head is back, against its being slower by M or more, is a sum of log likelihood
 // ratios that starts at 0 and never falls below; the alarm ends at log 1000 (Page again; a false end takes at least

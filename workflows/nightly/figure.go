@@ -123,7 +123,12 @@ const (
 // test is the mean with its own error, as a t test with the host's degrees of freedom.
 func (figure *figure) test(df int) stats.TTest {
 	nothing := stats.Number(math.NaN())
-	return stats.TTest{Mean: stats.Number(figure.better), SE: stats.Number(math.Sqrt(figure.within)), SD: nothing, DF: max(1, df)}
+	return stats.TTest{
+		Mean: stats.Number(figure.better),
+		SE:   stats.Number(math.Sqrt(figure.within)),
+		SD:   nothing,
+		DF:   max(1, df),
+	}
 }
 
 // nonInferior reports whether head is shown to be worse by less than the margin.

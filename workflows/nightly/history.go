@@ -54,8 +54,8 @@ type Record struct {
 	Confirmed bool `json:"confirmed,omitempty"`
 	// NonInferior says that head was shown to be worse by less than the margin, and is beyond no other bound.
 	NonInferior bool `json:"non_inferior,omitempty"`
-	// Breaches are the stages that add more to the whole than metrics.stages lets one add, and the counters that have grown
-	// beyond metrics.exact, in every round.
+	// Breaches are the stages that add more to the whole than metrics.stages lets one add, and the counters that have
+	// grown beyond metrics.exact, in every round.
 	Breaches []string `json:"breaches,omitempty"`
 	// Better is the figure that the rule works with: in percent, positive when head is better, with its variance from
 	// pairs and processes.

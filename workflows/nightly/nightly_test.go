@@ -45,8 +45,22 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 	if model.broken[request.Head] {
 		return nil, errors.New("head does not build | `@team`")
 	}
-	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
-		Plan: harness.Plan{Seed: model.random.Uint64(), Alpha: 0.05, Equivalence: 0.01, Looks: 1, Pairs: request.Pairs, Design: "abba", Isolated: true}, Host: harness.Host{Name: "bench-1"}}
+	report := &harness.Report{
+		Schema: harness.ReportSchema,
+		State:  harness.Complete,
+		Base:   harness.Revision{SHA: request.Base},
+		Head:   harness.Revision{SHA: request.Head},
+		Plan: harness.Plan{
+			Seed:        model.random.Uint64(),
+			Alpha:       0.05,
+			Equivalence: 0.01,
+			Looks:       1,
+			Pairs:       request.Pairs,
+			Design:      "abba",
+			Isolated:    true,
+		},
+		Host: harness.Host{Name: "bench-1"},
+	}
 	var pairs []stats.Pair
 	for i := range request.Pairs {
 		draw := func(commit string) float64 {
@@ -58,7 +72,11 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 	if err != nil {
 		return nil, err
 	}
-	workload := harness.Workload{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog}, Stats: &result}
+	workload := harness.Workload{
+		Name:   request.Workload,
+		Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+		Stats:  &result,
+	}
 	for i, pair := range pairs {
 		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: pair.Block, A: pair.A, B: pair.B})
 	}
@@ -80,7 +98,10 @@ type job struct {
 
 func newJob(t *testing.T) *job {
 	t.Helper()
-	server, err := githubtest.New(githubtest.State{Repository: githubtest.Repository{ID: 1, FullName: "chiasmus/demo", DefaultBranch: "main"}, Branches: []string{"main"}})
+	server, err := githubtest.New(githubtest.State{
+		Repository: githubtest.Repository{ID: 1, FullName: "chiasmus/demo", DefaultBranch: "main"},
+		Branches:   []string{"main"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,9 +116,19 @@ func newJob(t *testing.T) *job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := &model{seconds: map[string]float64{}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2)), broken: map[string]bool{}}
-	return &job{t: t, model: model, server: server, store: BranchStore{Client: client, Branch: "chiasmus-history", Start: sha(0)},
-		publisher: Publisher{Client: client, Author: "github-actions[bot]", Labels: []string{"performance"}}}
+	model := &model{
+		seconds: map[string]float64{},
+		noise:   0.004,
+		random:  rand.New(rand.NewPCG(1, 2)),
+		broken:  map[string]bool{},
+	}
+	return &job{
+		t:         t,
+		model:     model,
+		server:    server,
+		store:     BranchStore{Client: client, Branch: "chiasmus-history", Start: sha(0)},
+		publisher: Publisher{Client: client, Author: "github-actions[bot]", Labels: []string{"performance"}},
+	}
 }
 
 // night runs one whole night, publishing twice as a repeated job would.
@@ -118,7 +149,12 @@ func (job *job) night(n int, head, baseline string) []Conclusion {
 		}
 	}
 	var conclusions []Conclusion
-	plan := Prepare(job.history(), Settings{Workloads: []string{"keccak"}, Night: night(n), Head: head, Baseline: baseline})
+	plan := Prepare(job.history(), Settings{
+		Workloads: []string{"keccak"},
+		Night:     night(n),
+		Head:      head,
+		Baseline:  baseline,
+	})
 	compare, rules := Compare(job.model.compare), trusted(job.t)
 	if job.wrap != nil {
 		compare, rules = job.wrap, job.rules
@@ -187,7 +223,8 @@ func TestTenNights(t *testing.T) {
 		case n < 3 && len(issues) != 0:
 			t.Fatalf("night %d: an issue without a regression: %+v", n, issues[0])
 		case n >= 3 && n < 6:
-			if len(issues) != 1 || issues[0].State != "open" || !strings.HasPrefix(issues[0].Body, AlarmMarker("keccak", night(first+3).Format(time.DateOnly)+" compared")) {
+			if len(issues) != 1 || issues[0].State != "open" ||
+				!strings.HasPrefix(issues[0].Body, AlarmMarker("keccak", night(first+3).Format(time.DateOnly)+" compared")) {
 				t.Fatalf("night %d: issues %+v", n, issues)
 			}
 			if job.good() != sha(first+2) {
@@ -219,11 +256,13 @@ func TestTenNights(t *testing.T) {
 			accepted = append(accepted, record)
 		}
 	}
-	if len(accepted) != 1 || accepted[0].Alarm != night(first+8).Format(time.DateOnly)+" compared" || accepted[0].Good != sha(first+8) {
+	if len(accepted) != 1 || accepted[0].Alarm != night(first+8).Format(time.DateOnly)+" compared" ||
+		accepted[0].Good != sha(first+8) {
 		t.Errorf("accepted: %+v", accepted)
 	}
 	// The accepted revision is the anchor, and the level begins anew there.
-	if chart := history.chart("keccak"); chart.Anchor != sha(first+8) || chart.Reference.N != 1 || chart.Reference.DF < startUp-1 {
+	if chart := history.chart("keccak"); chart.Anchor != sha(first+8) || chart.Reference.N != 1 ||
+		chart.Reference.DF < startUp-1 {
 		t.Errorf("chart after accepting: %+v", chart)
 	}
 }
@@ -253,7 +292,9 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 		t.Errorf("issue %q:\n%s", issue.Title, issue.Body)
 	}
 	head := job.history().Trend("demo", "test").Workloads[0]
-	if head.Headline.Status.Word != "regression" || !strings.Contains(strings.Join(head.Headline.Caveats, " "), "baseline") || !head.Anchored[len(head.Anchored)-1].Alarm {
+	if head.Headline.Status.Word != "regression" ||
+		!strings.Contains(strings.Join(head.Headline.Caveats, " "), "baseline") ||
+		!head.Anchored[len(head.Anchored)-1].Alarm {
 		t.Errorf("the page: %+v", head.Headline)
 	}
 	good := job.good()
@@ -269,7 +310,8 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 		job.night(n, sha(n), baseline)
 	}
 	history := job.history()
-	if anchor := history.anchor("keccak", baseline); history.Regressed("keccak") || anchor == baseline || len(job.server.Issues) != 1 {
+	if anchor := history.anchor("keccak", baseline); history.Regressed("keccak") || anchor == baseline ||
+		len(job.server.Issues) != 1 {
 		t.Errorf("after accepting: anchor %s, %d issues", anchor, len(job.server.Issues))
 	}
 	if last := history[len(history)-1]; last.Kind != Baseline || last.Base != history.anchor("keccak", baseline) {
@@ -288,7 +330,8 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 		t.Errorf("a new regression after an accepted one: %d issues", len(issues))
 	}
 	job.server.Issues = job.server.Issues[:1] // somebody deleted the new one
-	accepted, err := job.publisher.AcceptedByIssue(context.Background(), job.history(), []string{"keccak"}, baseline, night(n))
+	accepted, err := job.publisher.AcceptedByIssue(context.Background(), job.history(), []string{"keccak"}, baseline,
+		night(n))
 	if err != nil || len(accepted) > 0 {
 		t.Errorf("the old issue accepts the new alarm: %v, %+v", err, accepted)
 	}
@@ -311,7 +354,9 @@ func TestOnlyComparisonsCarryTheLastGood(t *testing.T) {
 			t.Errorf("a %s record carries %s", record.Kind, record.Good)
 		}
 	}
-	old := History{{Workload: "w", Kind: Noise, Good: sha(1)}, {Workload: "w", Kind: Compared, Good: sha(2)}, {Workload: "w", Kind: Baseline, Good: sha(1)}, {Workload: "w", Kind: Failed, Good: sha(1)}, {Workload: "w", Kind: Missing, Good: sha(1)}}
+	old := History{{Workload: "w", Kind: Noise, Good: sha(1)}, {Workload: "w", Kind: Compared, Good: sha(2)},
+		{Workload: "w", Kind: Baseline, Good: sha(1)}, {Workload: "w", Kind: Failed, Good: sha(1)},
+		{Workload: "w", Kind: Missing, Good: sha(1)}}
 	if good := old.Good("w"); good != sha(2) {
 		t.Errorf("of an older history: %s", good)
 	}
@@ -325,7 +370,8 @@ func TestNightsThatFail(t *testing.T) {
 	job.model.broken[sha(1)] = true
 	job.night(0, sha(0), "")
 	job.night(1, sha(1), "")
-	if len(job.server.Issues) != 1 || !strings.Contains(job.server.Issues[0].Title, "could not be measured") || job.good() != sha(0) {
+	if len(job.server.Issues) != 1 || !strings.Contains(job.server.Issues[0].Title, "could not be measured") ||
+		job.good() != sha(0) {
 		t.Fatalf("issues %+v", job.server.Issues)
 	}
 	if strings.Contains(job.server.Issues[0].Body, "| `@team`") {
@@ -381,10 +427,15 @@ func checkUnconfirmed(t *testing.T, first, again, noise float64) {
 	}
 	result := MeasureNight(context.Background(), plan, compare)
 	records, conclusions := Conclude(job.history(), result, "")
-	if conclusions[0].Issue != Leave || len(result.Measured[0].Again) != plan.Workloads[0].Rounds || records[0].Good != sha(0) || records[0].Alarm != "" {
+	if conclusions[0].Issue != Leave || len(result.Measured[0].Again) != plan.Workloads[0].Rounds ||
+		records[0].Good != sha(0) || records[0].Alarm != "" {
 		t.Errorf("conclusion %+v, record %+v", conclusions[0], records[0])
 	}
-	next := Prepare(append(job.history(), records...), Settings{Workloads: []string{"keccak"}, Night: night(2), Head: sha(1)})
+	next := Prepare(append(job.history(), records...), Settings{
+		Workloads: []string{"keccak"},
+		Night:     night(2),
+		Head:      sha(1),
+	})
 	if next.Workloads[0].Good != sha(0) {
 		t.Errorf("the next night compares with %s", next.Workloads[0].Good)
 	}
@@ -400,12 +451,17 @@ func TestInconclusiveNights(t *testing.T) {
 	if len(issues) != 1 || issues[0].State != "open" {
 		t.Fatalf("issues %+v", issues)
 	}
-	good, before := job.good(), Prepare(job.history(), Settings{Workloads: []string{"keccak"}, Night: night(first + 1), Head: sha(first + 1)})
+	good, before := job.good(), Prepare(job.history(), Settings{
+		Workloads: []string{"keccak"},
+		Night:     night(first + 1),
+		Head:      sha(first + 1),
+	})
 	job.model.noise, job.model.seconds[sha(first+1)] = 0.1, 1.008
 	conclusions := job.night(first+1, sha(first+1), "")
 	history := job.history()
 	if conclusions[0].Issue != Leave || job.server.Issues[0].State != "open" || job.good() != good {
-		t.Errorf("an inconclusive night: %+v, issue %s, good %s", conclusions[0].Issue, job.server.Issues[0].State, job.good())
+		t.Errorf("an inconclusive night: %+v, issue %s, good %s", conclusions[0].Issue, job.server.Issues[0].State,
+			job.good())
 	}
 	if !history.doubted("keccak") {
 		t.Fatal("the night showed non-inferiority")
@@ -437,7 +493,11 @@ func TestInconclusiveNights(t *testing.T) {
 
 // The largest night that fits into one budget fits into the file that a result travels in, several workloads at once.
 func TestResultIsSmall(t *testing.T) {
-	model := &model{seconds: map[string]float64{sha(0): 1, sha(1): 1.1, sha(2): 1}, noise: 0.1, random: rand.New(rand.NewPCG(1, 2))}
+	model := &model{
+		seconds: map[string]float64{sha(0): 1, sha(1): 1.1, sha(2): 1},
+		noise:   0.1,
+		random:  rand.New(rand.NewPCG(1, 2)),
+	}
 	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: sha(1), Deadline: "1h", Alpha: 0.05, Budget: DefaultBudget,
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: sha(0), Anchor: sha(2), Margin: 1, Rounds: mostRounds, Pairs: 40}}}
 	result := MeasureNight(context.Background(), plan, model.compare)
@@ -445,13 +505,14 @@ func TestResultIsSmall(t *testing.T) {
 	for _, call := range model.calls {
 		total += call.Pairs
 	}
-	if data, err := result.Encode(); err != nil || len(data) > 256<<10 || total < DefaultBudget*9/10 || total > DefaultBudget {
+	if data, err := result.Encode(); err != nil || len(data) > 256<<10 || total < DefaultBudget*9/10 ||
+		total > DefaultBudget {
 		t.Errorf("%v, %d bytes for %d pairs", err, len(data), total)
 	}
 }
 
-// A result that would be too large keeps what fits, is accepted, and says of the comparison how many rounds it lacks; with no
-// room for one it is a failed night, and never an error or a silence.
+// A result that would be too large keeps what fits, is accepted, and says of the comparison how many rounds it lacks;
+// with no room for one it is a failed night, and never an error or a silence.
 func TestResultThatIsTooLarge(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 200,
@@ -476,18 +537,21 @@ func TestResultThatIsTooLarge(t *testing.T) {
 		}
 		one := &result.Measured[0]
 		left := len(one.Rounds) + len(one.Again)
-		if want := fmt.Sprintf("%d of 6 rounds are left out", 6-left); left >= last || !strings.Contains(one.Cut+one.Error, want) || (one.Error != "") != (left == 0) {
+		if want := fmt.Sprintf("%d of 6 rounds are left out", 6-left); left >= last ||
+			!strings.Contains(one.Cut+one.Error, want) || (one.Error != "") != (left == 0) {
 			t.Errorf("at %g of its size: %d rounds, %q, %q", share, left, one.Cut, one.Error)
 		}
 		last = left
-		if record := record(&plan, one, ""); !strings.Contains(record.Reason, "rounds are left out") || (record.Kind == Failed) != (left == 0) {
+		if record := record(&plan, one, ""); !strings.Contains(record.Reason, "rounds are left out") ||
+			(record.Kind == Failed) != (left == 0) {
 			t.Errorf("at %g of its size the record says %s, %q", share, record.Kind, record.Reason)
 		}
 	}
 	if last != 0 {
 		t.Errorf("%d rounds in a tenth of the room", last)
 	}
-	if _, err := night.encode(100); err == nil || !strings.Contains(err.Error(), "bytes without a round, at most 100 are read") {
+	if _, err := night.encode(100); err == nil ||
+		!strings.Contains(err.Error(), "bytes without a round, at most 100 are read") {
 		t.Errorf("no room at all: %v", err)
 	}
 	if len(night.Measured[0].Again) != 3 || night.Measured[0].Cut != "" {
@@ -497,7 +561,8 @@ func TestResultThatIsTooLarge(t *testing.T) {
 
 func TestFileStore(t *testing.T) {
 	store := FileStore{Path: filepath.Join(t.TempDir(), "sub", "history.jsonl")}
-	want := History{History{}.Accept("keccak", sha(1), "because", "", night(1)), History{}.Accept("quick", sha(2), "because", sha(3), night(2))}
+	want := History{History{}.Accept("keccak", sha(1), "because", "", night(1)),
+		History{}.Accept("quick", sha(2), "because", sha(3), night(2))}
 	for _, record := range want {
 		if err := store.Append(context.Background(), []Record{record}, ""); err != nil {
 			t.Fatal(err)
@@ -549,13 +614,14 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 		change func(*Measure)
 		want   string
 	}{
-		"as asked for":         {func(*Measure) {}, ""},
-		"fewer rounds":         {func(m *Measure) { m.Rounds, m.Again = m.Rounds[:1], nil }, ""},
-		"nothing":              {func(m *Measure) { m.Rounds, m.Again = nil, nil }, "neither rounds nor an error"},
-		"an empty round":       {func(m *Measure) { m.Rounds[1] = nil }, "no report"},
-		"a partial report":     {func(m *Measure) { m.Rounds[0].State = harness.Partial }, "no complete report"},
-		"another workload":     {func(m *Measure) { m.Rounds[0].Workloads[0].Name = "quick" }, "no complete report"},
-		"a second workload":    {func(m *Measure) { w := &m.Rounds[0].Workloads; *w = append(*w, (*w)[0]) }, "no complete report"},
+		"as asked for":     {func(*Measure) {}, ""},
+		"fewer rounds":     {func(m *Measure) { m.Rounds, m.Again = m.Rounds[:1], nil }, ""},
+		"nothing":          {func(m *Measure) { m.Rounds, m.Again = nil, nil }, "neither rounds nor an error"},
+		"an empty round":   {func(m *Measure) { m.Rounds[1] = nil }, "no report"},
+		"a partial report": {func(m *Measure) { m.Rounds[0].State = harness.Partial }, "no complete report"},
+		"another workload": {func(m *Measure) { m.Rounds[0].Workloads[0].Name = "quick" }, "no complete report"},
+		"a second workload": {func(m *Measure) { w := &m.Rounds[0].Workloads; *w = append(*w, (*w)[0]) },
+			"no complete report"},
 		"a failed round again": {func(m *Measure) { m.Again[1].State = harness.Failed }, "no complete report"},
 		"more rounds":          {func(m *Measure) { m.Rounds = append(m.Rounds, m.Again[0]) }, "the plan has 2"},
 		"other pairs":          {func(m *Measure) { m.Rounds[1].Plan.Pairs = 16 }, "asked were 14"},
@@ -577,7 +643,9 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-		} else if err == nil || !slices.ContainsFunc(strings.Split(test.want, "|"), func(part string) bool { return strings.Contains(err.Error(), part) }) {
+		} else if err == nil || !slices.ContainsFunc(strings.Split(test.want, "|"), func(part string) bool {
+			return strings.Contains(err.Error(), part)
+		}) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
@@ -594,7 +662,8 @@ func checkTrend(t *testing.T, history History) {
 		t.Errorf("the table shows %d of %d records:\n%s", got, len(history), text.String())
 	}
 	for _, record := range history { // a night that is slower by much is a change above 0, in the table as on the page
-		if record.Alarm != "" && record.Effect < -1 && !strings.Contains(text.String(), fmt.Sprintf("  +%.2f %%  +", -record.Effect.Float())) {
+		if record.Alarm != "" && record.Effect < -1 &&
+			!strings.Contains(text.String(), fmt.Sprintf("  +%.2f %%  +", -record.Effect.Float())) {
 			t.Errorf("night %s, effect %g:\n%s", record.Night, record.Effect, text.String())
 		}
 	}
@@ -609,7 +678,8 @@ func checkTrend(t *testing.T, history History) {
 		}
 	}
 	// Three nights, one, and perhaps the one of the repair, which need not be believed at once.
-	if alarms < 4 || alarms > 5 || strings.Count(page.String(), "<figure") != 3 || strings.Contains(page.String(), "demo <b>") {
+	if alarms < 4 || alarms > 5 || strings.Count(page.String(), "<figure") != 3 ||
+		strings.Contains(page.String(), "demo <b>") {
 		t.Errorf("%d alarms, %d charts", alarms, strings.Count(page.String(), "<figure"))
 	}
 	if path := *trendPage; path != "" {
@@ -622,7 +692,9 @@ func checkTrend(t *testing.T, history History) {
 // trusted is the bench.yaml of the default branch.
 func trusted(t *testing.T) *config.File {
 	t.Helper()
-	file, err := config.Parse(config.FileName, []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads: [{name: keccak, process: [\"{p}\", \"{proof}\", \"{seed}\"], verify: [\"{p}\", \"{proof}\"]}]\n"))
+	file, err := config.Parse(config.FileName,
+		[]byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads: [{name: keccak, process: [\"{p}\", "+
+			"\"{proof}\", \"{seed}\"], verify: [\"{p}\", \"{proof}\"]}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

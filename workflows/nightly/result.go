@@ -40,9 +40,9 @@ func DecodePlan(data []byte) (Plan, error) {
 	return plan, nil
 }
 
-// Encode returns the result as JSON, without what CheckResult and Conclude do not read. Where it would have more bytes than
-// are read, rounds are left out until it fits, and the comparison that lacks them says so: its record is of those that are
-// left.
+// Encode returns the result as JSON, without what CheckResult and Conclude do not read. Where it would have more bytes
+// than are read, rounds are left out until it fits, and the comparison that lacks them says so: its record is of those
+// that are left.
 func (result Result) Encode() ([]byte, error) { return result.encode(workflows.ResultLimit.File) }
 
 func (result Result) encode(limit int64) ([]byte, error) {
@@ -74,8 +74,8 @@ func (result Result) encode(limit int64) ([]byte, error) {
 	}
 }
 
-// shorten leaves out the last round: of those that were measured again while there are any, since the others may do without
-// them and not they without the others.
+// shorten leaves out the last round: of those that were measured again while there are any, since the others may do
+// without them and not they without the others.
 func (measure *Measure) shorten(whole *Measure, limit int64) {
 	switch {
 	case len(measure.Again) > 0:
@@ -84,7 +84,8 @@ func (measure *Measure) shorten(whole *Measure, limit int64) {
 		measure.Rounds = measure.Rounds[:len(measure.Rounds)-1]
 	}
 	all := len(whole.Rounds) + len(whole.Again)
-	why := fmt.Sprintf("%d of %d rounds are left out, because the night's result may have %d bytes: metrics.stages and metrics.exact take some 40 bytes a stage of every proof, "+
+	why := fmt.Sprintf("%d of %d rounds are left out, because the night's result may have %d bytes: metrics.stages and "+
+		"metrics.exact take some 40 bytes a stage of every proof, "+
 		"and nightly.pairs limits the proofs", all-len(measure.Rounds)-len(measure.Again), all, limit)
 	if whole.Cut != "" {
 		why += "; " + whole.Cut
@@ -123,14 +124,29 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 		slim.Environment.Differences = report.Environment.Differences
 		for i := range report.Workloads {
 			workload := &report.Workloads[i]
-			kept := harness.Workload{Name: workload.Name, Mode: workload.Mode, Metric: workload.Metric, Stats: workload.Stats, Launches: workload.Launches}
+			kept := harness.Workload{
+				Name:     workload.Name,
+				Mode:     workload.Mode,
+				Metric:   workload.Metric,
+				Stats:    workload.Stats,
+				Launches: workload.Launches,
+			}
 			needed := ruled(report, workload)
 			for _, one := range workload.Pairs {
-				kept.Pairs = append(kept.Pairs, harness.Pair{Number: one.Number, Block: one.Block, Launch: one.Launch, Build: one.Build, Order: one.Order, A: one.A, B: one.B})
+				kept.Pairs = append(kept.Pairs, harness.Pair{
+					Number: one.Number,
+					Block:  one.Block,
+					Launch: one.Launch,
+					Build:  one.Build,
+					Order:  one.Order,
+					A:      one.A,
+					B:      one.B,
+				})
 				if len(needed) > 0 {
 					pair := &kept.Pairs[len(kept.Pairs)-1]
 					pair.Base, pair.Head = len(kept.Samples), len(kept.Samples)+1
-					kept.Samples = append(kept.Samples, only(workload.Samples[one.Base], needed), only(workload.Samples[one.Head], needed))
+					kept.Samples = append(kept.Samples, only(workload.Samples[one.Base], needed),
+						only(workload.Samples[one.Head], needed))
 				}
 			}
 			slim.Workloads = append(slim.Workloads, kept)
@@ -140,7 +156,8 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 	return list
 }
 
-// ruled names the metrics and counters by which metrics.stages and metrics.exact judge a workload; none where neither does.
+// ruled names the metrics and counters by which metrics.stages and metrics.exact judge a workload; none where neither
+// does.
 func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
 	needed := map[string]bool{}
 	for _, exact := range workload.Exact {
@@ -161,15 +178,21 @@ func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
 
 // only is a sample with the needed metrics and counters alone.
 func only(sample harness.Sample, needed map[string]bool) harness.Sample {
-	kept := harness.Sample{Kind: sample.Kind, Arm: sample.Arm, Metrics: maps.Clone(sample.Metrics), Counters: maps.Clone(sample.Counters)}
+	kept := harness.Sample{
+		Kind:     sample.Kind,
+		Arm:      sample.Arm,
+		Metrics:  maps.Clone(sample.Metrics),
+		Counters: maps.Clone(sample.Counters),
+	}
 	other := func(name string, _ float64) bool { return !needed[name] }
 	maps.DeleteFunc(kept.Metrics, other)
 	maps.DeleteFunc(kept.Counters, other)
 	return kept
 }
 
-// CheckResult reads a result that an executor handed back and checks it against the plan: what was compared, and
-// every verdict by computing the statistics again as the trusted bench.yaml says. An error means that the night counts as failed.
+// CheckResult reads a result that an executor handed back and checks it against the plan: what was compared, and every
+// verdict by computing the statistics again as the trusted bench.yaml says. An error means that the night counts as
+// failed.
 func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 	var result Result
 	if err := workflows.DecodeStrict(data, &result); err != nil {

@@ -16,8 +16,9 @@ type SearchState string
 
 // The ends of a search. Only an unfinished one goes on in the next night.
 const (
-	Found        SearchState = "found"         // one commit, and slower than its parent
-	Unconfirmed  SearchState = "unconfirmed"   // one commit or a range that showed no difference from its parent, as slow creep does
+	Found SearchState = "found" // one commit, and slower than its parent
+	// One commit or a range that showed no difference from its parent, as slow creep does.
+	Unconfirmed  SearchState = "unconfirmed"
 	Range        SearchState = "range"         // several commits, of which only the last could be measured
 	NoDifference SearchState = "no difference" // good and bad are too near each other
 	Unfinished   SearchState = "unfinished"    // its time was over, or it was interrupted
@@ -74,7 +75,14 @@ func SearchNight(ctx context.Context, result *Result, search Bisect) {
 		request := result.Plan.searchRequest(one)
 		request.Budget = time.Until(end)
 		if request.Budget <= 0 {
-			one.Search = &Search{Good: request.Good, Bad: request.Bad, State: Unfinished, Decisions: request.Earlier, Reason: "the night's time was over before its turn", Confidence: 1}
+			one.Search = &Search{
+				Good:       request.Good,
+				Bad:        request.Bad,
+				State:      Unfinished,
+				Decisions:  request.Earlier,
+				Reason:     "the night's time was over before its turn",
+				Confidence: 1,
+			}
 			continue
 		}
 		finding, err := search(ctx, request)
@@ -95,7 +103,8 @@ func (result *Result) suspects() []int {
 				continue
 			}
 			searched[one.Workload] = true
-			if earlier == nil || !earlier.Settled() || kind == Baseline && earlier.Good != result.Plan.workload(one.Workload).Anchor {
+			if earlier == nil || !earlier.Settled() ||
+				kind == Baseline && earlier.Good != result.Plan.workload(one.Workload).Anchor {
 				list = append(list, i)
 			}
 		}
@@ -109,7 +118,8 @@ func (result *Result) suspects() []int {
 func (plan *Plan) searchRequest(one *Measure) SearchRequest {
 	last := one.Again[len(one.Again)-1] // it is confirmed
 	request := SearchRequest{Good: last.Base.SHA, Bad: plan.Head, Workload: one.Workload}
-	if earlier := plan.earlier(one.Workload); earlier != nil && earlier.State == Unfinished && earlier.Good == request.Good {
+	if earlier := plan.earlier(one.Workload); earlier != nil && earlier.State == Unfinished &&
+		earlier.Good == request.Good {
 		request.Bad, request.Earlier = earlier.Bad, earlier.Decisions
 	}
 	if request.Bad == plan.Head {
@@ -136,7 +146,8 @@ func (plan *Plan) earlier(workload string) *Search {
 func conclusion(request SearchRequest, finding *bisect.Finding, err error) *Search {
 	search := &Search{Good: request.Good, Bad: request.Bad, Confidence: 1}
 	if finding != nil {
-		search.Culprit, search.Suspects, search.Confidence, search.Decisions = finding.Culprit, len(finding.Suspects), finding.Confidence, finding.Decisions
+		search.Culprit, search.Suspects, search.Confidence, search.Decisions = finding.Culprit, len(finding.Suspects),
+			finding.Confidence, finding.Decisions
 	}
 	switch {
 	case err == nil && !finding.Confirmed.IsBad:
@@ -147,7 +158,8 @@ func conclusion(request SearchRequest, finding *bisect.Finding, err error) *Sear
 		search.State = Found
 	case errors.Is(err, bisect.ErrNoDifference):
 		search.State, search.Reason = NoDifference, err.Error()
-	case errors.Is(err, bisect.ErrBudget), errors.Is(err, bisect.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, bisect.ErrBudget), errors.Is(err, bisect.ErrInterrupted), errors.Is(err, context.Canceled),
+		errors.Is(err, context.DeadlineExceeded):
 		search.State, search.Reason = Unfinished, err.Error()
 	default:
 		search.State, search.Reason = SearchFailed, err.Error()
@@ -172,7 +184,8 @@ func (search *Search) check(request SearchRequest) error {
 		return fmt.Errorf("it is between other commits than the plan's")
 	case !slices.Contains(states, search.State):
 		return fmt.Errorf("it has an unknown state")
-	case len(search.Decisions) > maxDecisions || len(search.Reason) > maxReason || search.Suspects < 0 || search.Suspects > maxSuspects:
+	case len(search.Decisions) > maxDecisions || len(search.Reason) > maxReason || search.Suspects < 0 ||
+		search.Suspects > maxSuspects:
 		return fmt.Errorf("it is too large")
 	case search.Settled() && (search.Suspects < 1 || len(search.Culprit.SHA) != len(search.Bad)):
 		return fmt.Errorf("it is at its end and names no commit")

@@ -54,13 +54,34 @@ func (host *host) compare(_ context.Context, request Request) (*harness.Report, 
 	mean := (faster + processes + host.pair/math.Sqrt(n)*host.random.NormFloat64()) / 100
 	units := n / 2 // blocks
 	sd := host.pair / math.Sqrt2 / 100 * math.Sqrt(distuv.ChiSquared{K: units - 1, Src: host.source}.Rand()/(units-1))
-	test := stats.TTest{Mean: stats.Number(mean), SD: stats.Number(sd), SE: stats.Number(sd / math.Sqrt(units)), DF: request.Pairs/2 - 1}
-	result := &stats.Result{Pairs: request.Pairs, Unit: stats.UnitBlock, Units: request.Pairs / 2, Scale: stats.ScaleLog, Alpha: 0.05, T: test,
-		MeanA: 1, MeanB: stats.Number(math.Exp(-mean))}
+	test := stats.TTest{
+		Mean: stats.Number(mean),
+		SD:   stats.Number(sd),
+		SE:   stats.Number(sd / math.Sqrt(units)),
+		DF:   request.Pairs/2 - 1,
+	}
+	result := &stats.Result{
+		Pairs: request.Pairs,
+		Unit:  stats.UnitBlock,
+		Units: request.Pairs / 2,
+		Scale: stats.ScaleLog,
+		Alpha: 0.05,
+		T:     test,
+		MeanA: 1,
+		MeanB: stats.Number(math.Exp(-mean)),
+	}
 	return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete,
 		Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
-		Plan:      harness.Plan{Pairs: request.Pairs, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Seed: host.random.Uint64(), Isolated: true},
-		Workloads: []harness.Workload{{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds"}, Stats: result}}}, nil
+		Plan: harness.Plan{
+			Pairs:       request.Pairs,
+			Alpha:       0.05,
+			Equivalence: 0.01,
+			Looks:       1,
+			Seed:        host.random.Uint64(),
+			Isolated:    true,
+		},
+		Workloads: []harness.Workload{{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds"},
+			Stats: result}}}, nil
 }
 
 // A series is a workload's nights, each with a commit of its own.
@@ -264,7 +285,8 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-const header = "| pair | build | process | baseline | false alarms a year | series with two | printed | pairs a night " +
+const header = "| pair | build | process | baseline | false alarms a year | series with two | printed | pairs a " +
+	"night " +
 	"| step: median | 90 % | last | open | creep: median | last |\n" +
 	"| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 
@@ -274,8 +296,10 @@ func (one *cell) row() string {
 		baseline = "yes"
 	}
 	last, open := one.series-1, 100*float64(one.open)/float64(one.series)
-	return fmt.Sprintf("| %g %% | %g %% | %g %% | %s | %.2f | %.1f %% | %.2f | %.0f ", one.pair, one.build, one.process, baseline,
+	return fmt.Sprintf("| %g %% | %g %% | %g %% | %s | %.2f | %.1f %% | %.2f | %.0f ", one.pair, one.build, one.process,
+		baseline,
 		one.alarms, 100*one.twice, one.printed, one.pairs) +
-		fmt.Sprintf("| %d | %d | %d | %.1f %% | %.2f %% | %.2f %% |\n", one.median(), one.found[last*9/10], one.found[last], open,
+		fmt.Sprintf("| %d | %d | %d | %.1f %% | %.2f %% | %.2f %% |\n", one.median(), one.found[last*9/10], one.found[last],
+			open,
 			one.creep[last/2], one.creep[last])
 }

@@ -33,9 +33,9 @@ func byYear(records []Record) map[string][]Record {
 	return years
 }
 
-// A FileStore keeps the history on this machine, in files beside Path whose names end in the year: history-2026.jsonl for
-// history.jsonl. Path itself is read before them: it holds what was written before there were years. Missing files are an
-// empty history.
+// A FileStore keeps the history on this machine, in files beside Path whose names end in the year: history-2026.jsonl
+// for history.jsonl. Path itself is read before them: it holds what was written before there were years. Missing files
+// are an empty history.
 type FileStore struct{ Path string }
 
 // Read implements Store.

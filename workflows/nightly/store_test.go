@@ -21,7 +21,10 @@ import (
 // branchStore is a store on the branch of a GitHub.
 func branchStore(t *testing.T) (BranchStore, *githubtest.Server) {
 	t.Helper()
-	server, err := githubtest.New(githubtest.State{Repository: githubtest.Repository{ID: 1, FullName: "chiasmus/demo", DefaultBranch: "main"}, Branches: []string{"main"}})
+	server, err := githubtest.New(githubtest.State{
+		Repository: githubtest.Repository{ID: 1, FullName: "chiasmus/demo", DefaultBranch: "main"},
+		Branches:   []string{"main"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +86,8 @@ func TestHistoryRotates(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"history.jsonl", "history/2025.jsonl", "history/2026.jsonl", "history/2027.jsonl"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"history.jsonl", "history/2025.jsonl", "history/2026.jsonl", "history/2027.jsonl"},
+		names); diff != "" {
 		t.Error(diff)
 	}
 	entries, err := os.ReadDir(folder)
@@ -113,7 +117,8 @@ func TestHistoryAboveOneMebibyte(t *testing.T) {
 	}
 }
 
-// Whatever an executor writes into a record, the line can be read again, and the record that was handed in is left alone.
+// Whatever an executor writes into a record, the line can be read again, and the record that was handed in is left
+// alone.
 func TestRecordsAreBounded(t *testing.T) {
 	record := of(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	record.Seed = 1<<63 + 1
@@ -121,11 +126,15 @@ func TestRecordsAreBounded(t *testing.T) {
 	record.Search = &Search{State: Found, Reason: strings.Repeat("x", 1<<20)}
 	for i := range 1000 {
 		record.Changes = append(record.Changes, strings.Repeat("y", 4000))
-		record.Search.Decisions = append(record.Search.Decisions, bisect.Entry{Skipped: strings.Repeat("z", 16000), Commit: bisect.Commit{SHA: fmt.Sprint(i), Subject: strings.Repeat("s", 4000)}})
+		record.Search.Decisions = append(record.Search.Decisions, bisect.Entry{
+			Skipped: strings.Repeat("z", 16000),
+			Commit:  bisect.Commit{SHA: fmt.Sprint(i), Subject: strings.Repeat("s", 4000)},
+		})
 	}
 	text := mustEncode(t, []Record{record, of(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))})
 	history, err := ReadHistory(strings.NewReader(text), "h.jsonl")
-	if err != nil || len(history) != 2 || history[0].Seed != record.Seed || !strings.HasSuffix(history[0].Reason, "\U0001f680…") {
+	if err != nil || len(history) != 2 || history[0].Seed != record.Seed ||
+		!strings.HasSuffix(history[0].Reason, "\U0001f680…") {
 		t.Fatalf("%d records of %d bytes: %v", len(history), len(text), err)
 	}
 	if len(record.Reason) != 4<<20 || len(record.Search.Decisions) != 1000 || len(record.Search.Reason) != 1<<20 {
@@ -139,11 +148,13 @@ func TestIssueBodiesAreBounded(t *testing.T) {
 	publisher := Publisher{Client: store.Client, Author: server.Bot}
 	body := Marker("keccak") + "\n" + strings.Repeat("| a | row | of | é |\n", 20000)
 	for range 2 {
-		if err := publisher.Publish(context.Background(), []Conclusion{{Workload: "keccak", Issue: Open, Title: "slower", Body: body}}); err != nil {
+		if err := publisher.Publish(context.Background(),
+			[]Conclusion{{Workload: "keccak", Issue: Open, Title: "slower", Body: body}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(server.Issues) != 1 || len(server.Issues[0].Body) > workflows.MaxBody || !strings.HasSuffix(server.Issues[0].Body, "in the history.\n") {
+	if len(server.Issues) != 1 || len(server.Issues[0].Body) > workflows.MaxBody ||
+		!strings.HasSuffix(server.Issues[0].Body, "in the history.\n") {
 		t.Errorf("%d issues", len(server.Issues))
 	}
 }

@@ -21,8 +21,8 @@ func (history History) Workloads() []string {
 	return names
 }
 
-// WriteTrend writes every workload as a table. Each night shows its own change against the revision that it was compared
-// with, and the mean of head.
+// WriteTrend writes every workload as a table. Each night shows its own change against the revision that it was
+// compared with, and the mean of head.
 func WriteTrend(w io.Writer, history History) error {
 	for i, name := range history.Workloads() {
 		if i > 0 {
@@ -46,7 +46,8 @@ func WriteTrend(w io.Writer, history History) error {
 			if record.Search != nil {
 				verdict += ": " + document.Clean(record.Search.Sentence())
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, change, interval, record.Pairs, record.Chart.words(), verdict)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t\n", record.Night, record.Kind, shorten(record.Base),
+				shorten(record.Head), mean, change, interval, record.Pairs, record.Chart.words(), verdict)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -82,12 +83,14 @@ func (record *Record) told() string {
 
 // writeSearch writes the decisions of the search since the last good revision.
 func writeSearch(w io.Writer, search *Search) error {
-	fmt.Fprintf(w, "\nsearch for the commit from %s to %s: %s\n", shorten(search.Good), shorten(search.Bad), document.Clean(search.Sentence()))
+	fmt.Fprintf(w, "\nsearch for the commit from %s to %s: %s\n", shorten(search.Good), shorten(search.Bad),
+		document.Clean(search.Sentence()))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "commit\tdecision\tagainst its base\tconfidence\tpairs\tsubject\t")
 	for _, entry := range search.Decisions {
 		decision, effect, confidence := decided(entry)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t\n", document.Clean(shorten(entry.Commit.SHA)), decision, document.Clean(effect), confidence, entry.Pairs, document.Clean(clip(entry.Commit.Subject, 80)))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t\n", document.Clean(shorten(entry.Commit.SHA)), decision,
+			document.Clean(effect), confidence, entry.Pairs, document.Clean(clip(entry.Commit.Subject, 80)))
 	}
 	return table.Flush()
 }

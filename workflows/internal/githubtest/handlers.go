@@ -35,7 +35,14 @@ type answer struct {
 }
 
 func failure(status int, message string) answer {
-	return answer{status: status, body: map[string]any{"message": message, "documentation_url": "https://docs.github.com/rest", "status": strconv.Itoa(status)}}
+	return answer{
+		status: status,
+		body: map[string]any{
+			"message":           message,
+			"documentation_url": "https://docs.github.com/rest",
+			"status":            strconv.Itoa(status),
+		},
+	}
 }
 
 var notFound = failure(http.StatusNotFound, "Not Found")
@@ -49,17 +56,23 @@ type handler struct {
 const root = "/repos/{owner}/{repo}"
 
 var handlers = map[string]handler{
-	"GET " + root:                                                       {nil, getRepository},
-	"GET " + root + "/compare/{basehead}":                               {[]string{"contents:read"}, compare},
-	"GET " + root + "/collaborators/{username}/permission":              {nil, getPermission},
-	"GET " + root + "/pulls/{pull_number}":                              {[]string{"pull_requests:read", "contents:read"}, getPull},
-	"GET " + root + "/issues/comments/{comment_id}":                     {[]string{"pull_requests:read", "issues:read"}, getComment},
-	"PATCH " + root + "/issues/comments/{comment_id}":                   {[]string{"pull_requests:write", "issues:write"}, editComment},
-	"GET " + root + "/issues/{issue_number}/comments":                   {[]string{"pull_requests:read", "issues:read"}, listComments},
-	"POST " + root + "/issues/{issue_number}/comments":                  {[]string{"pull_requests:write", "issues:write"}, createComment},
-	"POST " + root + "/issues/comments/{comment_id}/reactions":          {[]string{"pull_requests:write"}, react},
-	"POST " + root + "/issues/{issue_number}/reactions":                 {[]string{"pull_requests:write"}, reactToPull},
-	"DELETE " + root + "/issues/{issue_number}/reactions/{reaction_id}": {[]string{"pull_requests:write"}, deletePullReaction},
+	"GET " + root:                                          {nil, getRepository},
+	"GET " + root + "/compare/{basehead}":                  {[]string{"contents:read"}, compare},
+	"GET " + root + "/collaborators/{username}/permission": {nil, getPermission},
+	"GET " + root + "/pulls/{pull_number}": {[]string{"pull_requests:read", "contents:read"},
+		getPull},
+	"GET " + root + "/issues/comments/{comment_id}": {[]string{"pull_requests:read", "issues:read"},
+		getComment},
+	"PATCH " + root + "/issues/comments/{comment_id}": {[]string{"pull_requests:write", "issues:write"},
+		editComment},
+	"GET " + root + "/issues/{issue_number}/comments": {[]string{"pull_requests:read", "issues:read"},
+		listComments},
+	"POST " + root + "/issues/{issue_number}/comments": {[]string{"pull_requests:write", "issues:write"},
+		createComment},
+	"POST " + root + "/issues/comments/{comment_id}/reactions": {[]string{"pull_requests:write"}, react},
+	"POST " + root + "/issues/{issue_number}/reactions":        {[]string{"pull_requests:write"}, reactToPull},
+	"DELETE " + root + "/issues/{issue_number}/reactions/{reaction_id}": {[]string{"pull_requests:write"},
+		deletePullReaction},
 	"GET " + root + "/commits/{ref}/check-runs":                         {[]string{"checks:read"}, listCheckRuns},
 	"POST " + root + "/check-runs":                                      {[]string{"checks:write"}, createCheckRun},
 	"GET " + root + "/check-runs/{check_run_id}":                        {[]string{"checks:read"}, getCheckRun},
@@ -69,23 +82,33 @@ var handlers = map[string]handler{
 	"GET " + root + "/actions/runs/{run_id}/artifacts":                  {[]string{"actions:read"}, listArtifacts},
 	"GET " + root + "/actions/artifacts/{artifact_id}/{archive_format}": {[]string{"actions:read"}, downloadArtifact},
 	"GET " + root + "/actions/runners":                                  {[]string{"administration:read"}, listRunners},
-	"GET " + root + "/actions/permissions":                              {[]string{"administration:read"}, getActionsPermissions},
+	"GET " + root + "/actions/permissions": {[]string{"administration:read"},
+		getActionsPermissions},
 	"GET " + root + "/actions/permissions/fork-pr-contributor-approval": {[]string{"administration:read"}, getApproval},
-	"GET " + root + "/issues":                                           {[]string{"issues:read"}, listIssues},
-	"POST " + root + "/issues":                                          {[]string{"issues:write"}, createIssue},
-	"GET " + root + "/issues/{issue_number}":                            {[]string{"issues:read"}, getIssue},
-	"PATCH " + root + "/issues/{issue_number}":                          {[]string{"issues:write"}, editIssue},
-	"GET " + root + "/contents/{path}":                                  {[]string{"contents:read"}, getContents},
-	"PUT " + root + "/contents/{path}":                                  {[]string{"contents:write"}, putContents},
-	"GET " + root + "/git/blobs/{file_sha}":                             {[]string{"contents:read"}, getBlob},
-	"GET " + root + "/git/ref/{ref}":                                    {[]string{"contents:read"}, getRef},
-	"POST " + root + "/git/refs":                                        {[]string{"contents:write"}, createRef},
+	"GET " + root + "/issues":                  {[]string{"issues:read"}, listIssues},
+	"POST " + root + "/issues":                 {[]string{"issues:write"}, createIssue},
+	"GET " + root + "/issues/{issue_number}":   {[]string{"issues:read"}, getIssue},
+	"PATCH " + root + "/issues/{issue_number}": {[]string{"issues:write"}, editIssue},
+	"GET " + root + "/contents/{path}":         {[]string{"contents:read"}, getContents},
+	"PUT " + root + "/contents/{path}":         {[]string{"contents:write"}, putContents},
+	"GET " + root + "/git/blobs/{file_sha}":    {[]string{"contents:read"}, getBlob},
+	"GET " + root + "/git/ref/{ref}":           {[]string{"contents:read"}, getRef},
+	"POST " + root + "/git/refs":               {[]string{"contents:write"}, createRef},
 }
 
 func getRepository(server *Server, _ call) answer {
 	owner, name, _ := strings.Cut(server.Repository.FullName, "/")
-	return answer{status: 200, body: map[string]any{"id": server.Repository.ID, "name": name, "full_name": server.Repository.FullName,
-		"default_branch": server.Repository.DefaultBranch, "private": server.Repository.Private, "owner": map[string]any{"login": owner}}}
+	return answer{
+		status: 200,
+		body: map[string]any{
+			"id":             server.Repository.ID,
+			"name":           name,
+			"full_name":      server.Repository.FullName,
+			"default_branch": server.Repository.DefaultBranch,
+			"private":        server.Repository.Private,
+			"owner":          map[string]any{"login": owner},
+		},
+	}
 }
 
 func compare(server *Server, call call) answer {
@@ -109,7 +132,10 @@ func compare(server *Server, call call) answer {
 		status = "ahead"
 	}
 	commit := func(sha string) map[string]any { return map[string]any{"sha": sha} }
-	return answer{status: 200, body: map[string]any{"status": status, "merge_base_commit": commit(merge), "base_commit": commit(base)}}
+	return answer{
+		status: 200,
+		body:   map[string]any{"status": status, "merge_base_commit": commit(merge), "base_commit": commit(base)},
+	}
 }
 
 func getPermission(server *Server, call call) answer {
@@ -139,10 +165,17 @@ func (server *Server) comment(comment *Comment) map[string]any {
 	if comment.App != "" {
 		app = map[string]any{"slug": comment.App}
 	}
-	return map[string]any{"id": comment.ID, "performed_via_github_app": app, "body": comment.Body, "user": map[string]any{"login": comment.Author, "type": comment.Kind, "id": 7},
-		"created_at": comment.Created.Format(time.RFC3339), "updated_at": comment.Updated.Format(time.RFC3339),
-		"author_association": "OWNER", // deliberately wrong: it must not be believed
-		"issue_url":          fmt.Sprintf("%s/repos/%s/issues/%d", server.http.URL, server.Repository.FullName, comment.Number)}
+	return map[string]any{
+		"id":                       comment.ID,
+		"performed_via_github_app": app,
+		"body":                     comment.Body,
+		"user":                     map[string]any{"login": comment.Author, "type": comment.Kind, "id": 7},
+		"created_at":               comment.Created.Format(time.RFC3339),
+		"updated_at":               comment.Updated.Format(time.RFC3339),
+		"author_association":       "OWNER", // deliberately wrong: it must not be believed
+		"issue_url": fmt.Sprintf("%s/repos/%s/issues/%d", server.http.URL, server.Repository.FullName,
+			comment.Number),
+	}
 }
 
 func (server *Server) findComment(id int64) *Comment {

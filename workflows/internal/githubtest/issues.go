@@ -17,19 +17,27 @@ func issue(issue *Issue) map[string]any {
 	for _, label := range issue.Labels {
 		labels = append(labels, map[string]any{"name": label})
 	}
-	return map[string]any{"number": issue.Number, "title": issue.Title, "body": issue.Body, "state": issue.State, "labels": labels,
-		"user": map[string]any{"login": issue.Author, "type": "Bot"}}
+	return map[string]any{
+		"number": issue.Number,
+		"title":  issue.Title,
+		"body":   issue.Body,
+		"state":  issue.State,
+		"labels": labels,
+		"user":   map[string]any{"login": issue.Author, "type": "Bot"},
+	}
 }
 
 func listIssues(server *Server, call call) answer {
 	list := []any{}
 	for i := len(server.Issues) - 1; i >= 0; i-- {
 		one := server.Issues[i]
-		matches := call.query.Get("state") == "all" || call.query.Get("state") == one.State || call.query.Get("state") == "" && one.State == "open"
+		matches := call.query.Get("state") == "all" || call.query.Get("state") == one.State ||
+			call.query.Get("state") == "" && one.State == "open"
 		for _, label := range strings.FieldsFunc(call.query.Get("labels"), func(r rune) bool { return r == ',' }) {
 			matches = matches && slices.Contains(one.Labels, label)
 		}
-		if creator := call.query.Get("creator"); matches && (creator == "" || creator == one.Author) && listed(&one.Unlisted) {
+		if creator := call.query.Get("creator"); matches && (creator == "" || creator == one.Author) &&
+			listed(&one.Unlisted) {
 			list = append(list, issue(one))
 		}
 	}
@@ -37,7 +45,14 @@ func listIssues(server *Server, call call) answer {
 }
 
 func createIssue(server *Server, call call) answer {
-	one := &Issue{Number: int(server.identifier()), Unlisted: server.ListLag, Author: server.Bot, Title: call.text("title"), Body: call.text("body"), State: "open"}
+	one := &Issue{
+		Number:   int(server.identifier()),
+		Unlisted: server.ListLag,
+		Author:   server.Bot,
+		Title:    call.text("title"),
+		Body:     call.text("body"),
+		State:    "open",
+	}
 	if labels, ok := call.fields["labels"].([]any); ok {
 		for _, label := range labels {
 			one.Labels = append(one.Labels, fmt.Sprint(label))
@@ -96,8 +111,11 @@ func getContents(server *Server, call call) answer {
 	if len(content) > largestContent {
 		encoding, text = "none", ""
 	}
-	return answer{status: 200, body: map[string]any{"type": "file", "encoding": encoding, "size": len(content), "name": path, "path": path,
-		"content": text, "sha": blob(content)}}
+	return answer{
+		status: 200,
+		body: map[string]any{"type": "file", "encoding": encoding, "size": len(content), "name": path, "path": path,
+			"content": text, "sha": blob(content)},
+	}
 }
 
 // listFolder lists the files that lie directly in a folder.
@@ -109,7 +127,13 @@ func listFolder(files map[string][]byte, folder string) answer {
 	list := []any{}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if name, ok := strings.CutPrefix(path, prefix); ok && !strings.Contains(name, "/") {
-			list = append(list, map[string]any{"type": "file", "size": len(files[path]), "name": name, "path": path, "sha": blob(files[path])})
+			list = append(list, map[string]any{
+				"type": "file",
+				"size": len(files[path]),
+				"name": name,
+				"path": path,
+				"sha":  blob(files[path]),
+			})
 		}
 	}
 	if len(list) == 0 {
@@ -122,7 +146,15 @@ func getBlob(server *Server, call call) answer {
 	for _, files := range server.Files {
 		for _, content := range files {
 			if blob(content) == call.parameters["file_sha"] {
-				return answer{status: 200, body: map[string]any{"sha": blob(content), "size": len(content), "encoding": "base64", "content": lines(base64.StdEncoding.EncodeToString(content))}}
+				return answer{
+					status: 200,
+					body: map[string]any{
+						"sha":      blob(content),
+						"size":     len(content),
+						"encoding": "base64",
+						"content":  lines(base64.StdEncoding.EncodeToString(content)),
+					},
+				}
 			}
 		}
 	}
@@ -158,11 +190,17 @@ func putContents(server *Server, call call) answer {
 	if !exists {
 		status = 201
 	}
-	return answer{status: status, body: map[string]any{"content": map[string]any{"path": path, "sha": blob(content)}, "commit": map[string]any{}}}
+	return answer{
+		status: status,
+		body:   map[string]any{"content": map[string]any{"path": path, "sha": blob(content)}, "commit": map[string]any{}},
+	}
 }
 
 func reference(branch string) map[string]any {
-	return map[string]any{"ref": "refs/heads/" + branch, "object": map[string]any{"type": "commit", "sha": blob([]byte(branch))}}
+	return map[string]any{
+		"ref":    "refs/heads/" + branch,
+		"object": map[string]any{"type": "commit", "sha": blob([]byte(branch))},
+	}
 }
 
 func getRef(server *Server, call call) answer {
@@ -190,7 +228,15 @@ func listRunners(server *Server, _ call) answer {
 		if runner.Online {
 			status = "online"
 		}
-		list = append(list, map[string]any{"id": i + 1, "name": runner.Name, "os": "linux", "status": status, "busy": false, "ephemeral": runner.Ephemeral, "labels": labels})
+		list = append(list, map[string]any{
+			"id":        i + 1,
+			"name":      runner.Name,
+			"os":        "linux",
+			"status":    status,
+			"busy":      false,
+			"ephemeral": runner.Ephemeral,
+			"labels":    labels,
+		})
 	}
 	return answer{status: 200, body: map[string]any{"total_count": len(list), "runners": list}, list: "runners"}
 }

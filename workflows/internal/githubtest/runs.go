@@ -9,8 +9,15 @@ func checkRun(run *CheckRun) map[string]any {
 	if run.Conclusion != "" {
 		conclusion = run.Conclusion
 	}
-	return map[string]any{"id": run.ID, "name": run.Name, "head_sha": run.SHA, "external_id": run.ExternalID, "status": run.Status, "conclusion": conclusion,
-		"output": map[string]any{"title": run.Title, "summary": run.Summary}}
+	return map[string]any{
+		"id":          run.ID,
+		"name":        run.Name,
+		"head_sha":    run.SHA,
+		"external_id": run.ExternalID,
+		"status":      run.Status,
+		"conclusion":  conclusion,
+		"output":      map[string]any{"title": run.Title, "summary": run.Summary},
+	}
 }
 
 func (run *CheckRun) set(fields map[string]any) {
@@ -30,7 +37,8 @@ func (run *CheckRun) set(fields map[string]any) {
 func listCheckRuns(server *Server, call call) answer {
 	list := []any{}
 	for _, run := range server.CheckRuns {
-		if run.SHA == call.parameters["ref"] && (call.query.Get("check_name") == "" || call.query.Get("check_name") == run.Name) && listed(&run.Unlisted) {
+		if run.SHA == call.parameters["ref"] &&
+			(call.query.Get("check_name") == "" || call.query.Get("check_name") == run.Name) && listed(&run.Unlisted) {
 			list = append(list, checkRun(run))
 		}
 	}
@@ -38,7 +46,14 @@ func listCheckRuns(server *Server, call call) answer {
 }
 
 func createCheckRun(server *Server, call call) answer {
-	run := &CheckRun{ID: server.identifier(), Unlisted: server.ListLag, Name: call.text("name"), SHA: call.text("head_sha"), ExternalID: call.text("external_id"), Status: "queued"}
+	run := &CheckRun{
+		ID:         server.identifier(),
+		Unlisted:   server.ListLag,
+		Name:       call.text("name"),
+		SHA:        call.text("head_sha"),
+		ExternalID: call.text("external_id"),
+		Status:     "queued",
+	}
 	run.set(call.fields)
 	server.CheckRuns = append(server.CheckRuns, run)
 	return answer{status: 201, body: checkRun(run)}
@@ -81,10 +96,18 @@ func listJobs(server *Server, call call) answer {
 			if job.Runner != "" {
 				runner = job.Runner
 			}
-			list = append(list, map[string]any{"id": job.ID, "run_id": job.Run, "name": job.Name, "status": job.Status, "conclusion": conclusion, "runner_name": runner})
+			list = append(list, map[string]any{
+				"id":          job.ID,
+				"run_id":      job.Run,
+				"name":        job.Name,
+				"status":      job.Status,
+				"conclusion":  conclusion,
+				"runner_name": runner,
+			})
 			last := list[len(list)-1].(map[string]any)
 			if job.Took > 0 {
-				last["started_at"], last["completed_at"] = server.Clock.Add(-job.Took).Format(time.RFC3339), server.Clock.Format(time.RFC3339)
+				last["started_at"], last["completed_at"] = server.Clock.Add(-job.Took).Format(time.RFC3339),
+					server.Clock.Format(time.RFC3339)
 			}
 			if !job.Started.IsZero() {
 				last["started_at"] = job.Started.Format(time.RFC3339)
@@ -103,7 +126,12 @@ func listArtifacts(server *Server, call call) answer {
 	list := []any{}
 	for _, artifact := range server.Artifacts {
 		if artifact.Run == call.number("run_id") && listed(&artifact.Unlisted) {
-			list = append(list, map[string]any{"id": artifact.ID, "name": artifact.Name, "size_in_bytes": len(artifact.Archive), "expired": false})
+			list = append(list, map[string]any{
+				"id":            artifact.ID,
+				"name":          artifact.Name,
+				"size_in_bytes": len(artifact.Archive),
+				"expired":       false,
+			})
 			if !artifact.Created.IsZero() {
 				list[len(list)-1].(map[string]any)["created_at"] = artifact.Created.Format(time.RFC3339)
 			}

@@ -99,7 +99,8 @@ var deviations = map[string]bool{
 func openSegments(description []byte) []byte {
 	for _, path := range []string{"/contents/{path}", "/git/ref/{ref}", "/compare/{basehead}", "/commits/{ref}\""} {
 		name := path[strings.Index(path, "{")+1 : strings.Index(path, "}")]
-		description = bytes.ReplaceAll(description, []byte(path), []byte(strings.Replace(path, "{"+name+"}", "{"+name+":.+}", 1)))
+		description = bytes.ReplaceAll(description, []byte(path),
+			[]byte(strings.Replace(path, "{"+name+"}", "{"+name+":.+}", 1)))
 	}
 	return description
 }
@@ -164,7 +165,10 @@ func (server *Server) serve(writer http.ResponseWriter, request *http.Request) {
 	}
 	if target, ok := server.moved(request); ok {
 		writer.Header().Set("Location", target)
-		writer.WriteHeader(map[bool]int{true: http.StatusMovedPermanently, false: http.StatusTemporaryRedirect}[request.Method == http.MethodGet])
+		writer.WriteHeader(map[bool]int{
+			true:  http.StatusMovedPermanently,
+			false: http.StatusTemporaryRedirect,
+		}[request.Method == http.MethodGet])
 		return
 	}
 	answer := server.answer(call, parameters, request, body)
@@ -225,7 +229,8 @@ func allowed(needs []string, has Permissions) bool {
 	return false
 }
 
-func (server *Server) write(writer http.ResponseWriter, call string, input *openapi3filter.RequestValidationInput, answer answer) {
+func (server *Server) write(writer http.ResponseWriter, call string, input *openapi3filter.RequestValidationInput,
+	answer answer) {
 	header := http.Header{}
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	if answer.location != "" {

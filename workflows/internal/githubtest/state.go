@@ -167,7 +167,15 @@ func (state *State) identifier() int64 {
 // AddComment adds a comment as a person would write it, and returns it.
 func (state *State) AddComment(number int, author, body string) *Comment {
 	now := state.tick()
-	comment := &Comment{ID: state.identifier(), Number: number, Author: author, Kind: "User", Body: body, Created: now, Updated: now}
+	comment := &Comment{
+		ID:      state.identifier(),
+		Number:  number,
+		Author:  author,
+		Kind:    "User",
+		Body:    body,
+		Created: now,
+		Updated: now,
+	}
 	state.Comments = append(state.Comments, comment)
 	return comment
 }

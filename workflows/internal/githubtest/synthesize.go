@@ -98,7 +98,10 @@ func flatten(schema *openapi3.Schema, value any) *openapi3.Schema {
 	merged := *schema
 	merged.AllOf = nil
 	merged.Properties = openapi3.Schemas{}
-	for _, part := range append(openapi3.SchemaRefs{{Value: &openapi3.Schema{Properties: schema.Properties, Required: schema.Required}}}, schema.AllOf...) {
+	for _, part := range append(openapi3.SchemaRefs{{Value: &openapi3.Schema{
+		Properties: schema.Properties,
+		Required:   schema.Required,
+	}}}, schema.AllOf...) {
 		flat := flatten(part.Value, value)
 		for name, property := range flat.Properties {
 			merged.Properties[name] = property

@@ -57,7 +57,19 @@ var operations = []string{
 }
 
 // dropped are keys of prose and of vendors' extensions; inside "properties" they are names of fields and stay.
-var dropped = map[string]bool{"description": true, "summary": true, "example": true, "examples": true, "externalDocs": true, "tags": true, "x-github": true, "x-octokit": true, "x-multi-segment": true, "x-webhooks": true, "servers": true}
+var dropped = map[string]bool{
+	"description":     true,
+	"summary":         true,
+	"example":         true,
+	"examples":        true,
+	"externalDocs":    true,
+	"tags":            true,
+	"x-github":        true,
+	"x-octokit":       true,
+	"x-multi-segment": true,
+	"x-webhooks":      true,
+	"servers":         true,
+}
 
 func main() {
 	if len(os.Args) != 2 {
@@ -84,7 +96,11 @@ func main() {
 	follow(paths, whole, components)
 	out := map[string]any{
 		"openapi": whole["openapi"], "paths": paths, "components": components,
-		"info": map[string]any{"title": "GitHub REST API, the calls of package workflows", "version": whole["info"].(map[string]any)["version"], "license": whole["info"].(map[string]any)["license"]},
+		"info": map[string]any{
+			"title":   "GitHub REST API, the calls of package workflows",
+			"version": whole["info"].(map[string]any)["version"],
+			"license": whole["info"].(map[string]any)["license"],
+		},
 	}
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", " ")
