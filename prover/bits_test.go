@@ -20,7 +20,15 @@ func TestTheDefaultIs128Bits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for minBits, want := range map[int]bool{prover.AnyBits: true, 1: true, result.Bits: true, result.Bits + 1: false, 127: false, 128: false, 0: false} {
+	for minBits, want := range map[int]bool{
+		prover.AnyBits:  true,
+		1:               true,
+		result.Bits:     true,
+		result.Bits + 1: false,
+		127:             false,
+		128:             false,
+		0:               false,
+	} {
 		_, err := prover.Verify(data, prover.VerifyOptions{MinBits: minBits})
 		if check, _ := stark.RejectedBy(err); (err == nil) != want || err != nil && check != stark.CheckSecurity {
 			t.Errorf("a proof of %d bits where %d are asked for: %v", result.Bits, minBits, err)
@@ -80,9 +88,10 @@ func TestMinBitsOfAnOpenProver(t *testing.T) {
 	if err := p.Open(nil); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 32, Seed: 1, MinLogHeight: 5}), func(stage prover.Stage) {
-		t.Errorf("stage %s of a proof that is refused", stage)
-	})
+	_, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 32, Seed: 1, MinLogHeight: 5}),
+		func(stage prover.Stage) {
+			t.Errorf("stage %s of a proof that is refused", stage)
+		})
 	if err == nil || !strings.Contains(err.Error(), "128") {
 		t.Errorf("a proof of too few bits: %v", err)
 	}
@@ -95,7 +104,8 @@ func TestByID(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newProver(t, program, preset(t, "test"), prover.Options{})
-	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 20, Seed: 1, MinLogHeight: 5}), nil)
+	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 20, Seed: 1, MinLogHeight: 5}),
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +114,11 @@ func TestByID(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := [32]byte(p.Key().ProgramID())
-	if _, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &id}); err != nil {
+	if _, err := prover.Verify(data, prover.VerifyOptions{
+		MinBits:   prover.AnyBits,
+		Program:   program,
+		ProgramID: &id,
+	}); err != nil {
 		t.Error(err)
 	}
 	other := id

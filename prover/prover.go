@@ -104,7 +104,8 @@ func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
 
 // Prove proves an execution. Cancelling the context ends it between stages.
 // progress, unless nil, is called when a stage begins.
-func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progress func(Stage)) (*Proof, *Metrics, error) {
+func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
+	progress func(Stage)) (*Proof, *Metrics, error) {
 	// Counting the bits takes a millisecond, in which the backend can begin.
 	verdict := make(chan error, 1)
 	go func() { verdict <- p.Check(execution.Instances(), p.publicOf(execution)) }()
@@ -122,8 +123,8 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progres
 		Encode: p.options.Encode})
 }
 
-// publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, or something as long,
-// and nothing otherwise.
+// publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, or
+// something as long, and nothing otherwise.
 func (p *Prover) publicOf(execution machine.Execution) (public machine.Public) {
 	if !p.key.Machine.HasData {
 		return public

@@ -52,7 +52,10 @@ func preset(t testing.TB, name string) prover.Params {
 
 func proveInput(t testing.TB, p *prover.Prover, program machine.Program, input []byte) []byte {
 	t.Helper()
-	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Data: input, MinLogHeight: p.Key().Params.MinLogHeight}), nil)
+	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{
+		Data:         input,
+		MinLogHeight: p.Key().Params.MinLogHeight,
+	}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +127,8 @@ func TestVerifyDemands(t *testing.T) {
 	if !bytes.Equal(data, again) {
 		t.Error("two proofs of one statement differ")
 	}
-	if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}); err != nil || result.Size != 64 {
+	if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}); err != nil ||
+		result.Size != 64 {
 		t.Errorf("result %+v, error %v", result, err)
 	}
 	for name, tc := range map[string]struct {
@@ -132,12 +136,13 @@ func TestVerifyDemands(t *testing.T) {
 		options prover.VerifyOptions
 		want    stark.Check
 	}{
-		"too weak":      {data, prover.VerifyOptions{}, stark.CheckSecurity},
-		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")}, stark.CheckMachine},
-		"empty":         {nil, prover.VerifyOptions{}, stark.CheckDecoding},
-		"cut":           {data[:len(data)-1], prover.VerifyOptions{}, stark.CheckDecoding},
-		"longer":        {append(bytes.Clone(data), 0), prover.VerifyOptions{}, stark.CheckDecoding},
-		"unknown":       {bytes.Replace(data, []byte("fib"), []byte("fob"), 1), prover.VerifyOptions{}, stark.CheckUnknown},
+		"too weak": {data, prover.VerifyOptions{}, stark.CheckSecurity},
+		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")},
+			stark.CheckMachine},
+		"empty":   {nil, prover.VerifyOptions{}, stark.CheckDecoding},
+		"cut":     {data[:len(data)-1], prover.VerifyOptions{}, stark.CheckDecoding},
+		"longer":  {append(bytes.Clone(data), 0), prover.VerifyOptions{}, stark.CheckDecoding},
+		"unknown": {bytes.Replace(data, []byte("fib"), []byte("fob"), 1), prover.VerifyOptions{}, stark.CheckUnknown},
 	} {
 		_, err := prover.Verify(tc.data, tc.options)
 		if check, ok := stark.RejectedBy(err); !ok || check != tc.want {
@@ -152,7 +157,8 @@ func TestWeakParametersAreRefused(t *testing.T) {
 	params.Queries = 100
 	p := newProver(t, program, params, prover.Options{MinBits: 128})
 	execution := execute(t, program, machine.Input{Size: 256, Seed: 1, MinLogHeight: params.MinLogHeight})
-	if _, _, err := p.Prove(context.Background(), execution, nil); err == nil || !strings.Contains(err.Error(), "queries") {
+	if _, _, err := p.Prove(context.Background(), execution, nil); err == nil ||
+		!strings.Contains(err.Error(), "queries") {
 		t.Errorf("error %v, want one that names the queries", err)
 	}
 }
@@ -172,7 +178,8 @@ func TestHeightsFollowOneAnother(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits}); err != nil || result.Size != rows {
+		if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits}); err != nil ||
+			result.Size != rows {
 			t.Errorf("%d rows: size %d, %v", rows, result.Size, err)
 		}
 		peak, err := p.Peak(execution.Instances())

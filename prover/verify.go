@@ -21,8 +21,8 @@ type VerifyOptions struct {
 	// that the proof names, which must not be a machine of programs.
 	Program machine.Program
 
-	// ProgramID names the program of a machine of programs by the digest that [stark.Key.ProgramID] gives. A Program beside
-	// it is one that was made without its file.
+	// ProgramID names the program of a machine of programs by the digest that [stark.Key.ProgramID] gives. A Program
+	// beside it is one that was made without its file.
 	ProgramID *[32]byte
 }
 
@@ -117,13 +117,16 @@ func (r *Result) findProgram(id *[32]byte) (err error) {
 	return nil
 }
 
-// KnownProgram is the program that a proof says it is of, for a machine that is made for programs. Nothing of it is to be
-// believed before the proof's key hashes to an id that is.
+// KnownProgram is the program that a proof says it is of, for a machine that is made for programs. Nothing of it is to
+// be believed before the proof's key hashes to an id that is.
 func KnownProgram(proof *Proof) (machine.Program, error) {
 	if proof.Program == nil {
 		return nil, fmt.Errorf("the proof is of machine %q and of no program", proof.MachineName)
 	}
-	return all.Known(proof.MachineName, machine.Image{Entry: proof.Program.Entry, Digest: proof.Program.Image}, proof.Program.LogHeights)
+	return all.Known(proof.MachineName, machine.Image{
+		Entry:  proof.Program.Entry,
+		Digest: proof.Program.Image,
+	}, proof.Program.LogHeights)
 }
 
 // key is the verifier's own: derived from the program, or the proof's where that has the id.

@@ -45,9 +45,12 @@ func ExampleAnalyze_tooFew() {
 	}
 	fmt.Println(r.Verdict)
 	for _, w := range r.Warnings {
-		fmt.Println(w)
+		fmt.Println(strings.ReplaceAll(w.String(), ": ", ":\n"))
 	}
-	// Output: inconclusive too few pairs: 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05:
+	// Output:
+	// inconclusive
+	// too few pairs:
+	// 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05:
 	// so many cannot reach a verdict of improvement or regression; it takes 6
 }
 

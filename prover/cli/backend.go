@@ -86,8 +86,10 @@ func (p *program) addBackendFlags(set *pflag.FlagSet) *backendFlags {
 	set.StringVar(&f.name, "backend", "auto", "auto, cpu or gpu; auto decides once, at start, and says so")
 	set.StringVar(&f.cpu, "cpu", "auto", "instructions of the CPU kernels: generic, avx2, avx512 or auto")
 	set.IntVar(&f.workers, "workers", 0, "goroutines of CPU loops; 0 means one for each processor")
-	set.StringVar(&f.onDeviceError, "on-device-error", "fail", "fail, or cpu: prove again on the CPU from the input, counted in fallbacks")
-	set.StringVar(&f.traceOut, "trace-out", "", "where to write a Chrome trace (Perfetto reads it) of the last proof: host, stages, kernels")
+	set.StringVar(&f.onDeviceError, "on-device-error", "fail",
+		"fail, or cpu: prove again on the CPU from the input, counted in fallbacks")
+	set.StringVar(&f.traceOut, "trace-out", "",
+		"where to write a Chrome trace (Perfetto reads it) of the last proof: host, stages, kernels")
 	for _, b := range p.backends {
 		if b.Flags != nil {
 			b.Flags(set)
@@ -105,7 +107,8 @@ func (p *program) named(name string) (*Backend, error) {
 	}
 	for _, known := range knownBackends {
 		if known == name {
-			return nil, Usagef("--backend %s: this build has no %s backend, it has %s", name, strings.ToUpper(name), p.backendNames())
+			return nil, Usagef("--backend %s: this build has no %s backend, it has %s", name, strings.ToUpper(name),
+				p.backendNames())
 		}
 	}
 	return nil, Usagef("--backend %s: no such backend, want auto, %s", name, strings.Join(knownBackends, " or "))

@@ -92,9 +92,12 @@ func TestAutoDecidesOnceAndSaysSo(t *testing.T) {
 		says     string
 	}{
 		{"the first that opens", []cli.Backend{working("gpu"), working("cpu")}, nil, 0, "auto chose gpu\n"},
-		{"and why not the one before", []cli.Backend{absent("gpu"), working("cpu")}, nil, 0, "auto chose cpu (gpu: no driver on this host)"},
-		{"or that none does", []cli.Backend{absent("gpu"), absent("cpu")}, nil, 1, "no backend can run here: gpu: no driver on this host\ncpu: no driver"},
-		{"a named one never becomes another", []cli.Backend{absent("gpu"), working("cpu")}, []string{"--backend", "gpu"}, 1, "--backend gpu: no driver on this host"},
+		{"and why not the one before", []cli.Backend{absent("gpu"), working("cpu")}, nil, 0,
+			"auto chose cpu (gpu: no driver on this host)"},
+		{"or that none does", []cli.Backend{absent("gpu"), absent("cpu")}, nil, 1,
+			"no backend can run here: gpu: no driver on this host\ncpu: no driver"},
+		{"a named one never becomes another", []cli.Backend{absent("gpu"), working("cpu")}, []string{"--backend", "gpu"}, 1,
+			"--backend gpu: no driver on this host"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, stdout, stderr := run(t, "", tc.backends, append(args, tc.flags...)...)
@@ -139,7 +142,8 @@ func TestBackendsAddFlagsAndFigures(t *testing.T) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)
 	}
-	if file.Metrics["peak_device_bytes"] != 42 || file.Counters["kernel_launches"] != 7 || file.Counters["fallbacks"] != 1 {
+	if file.Metrics["peak_device_bytes"] != 42 || file.Counters["kernel_launches"] != 7 ||
+		file.Counters["fallbacks"] != 1 {
 		t.Errorf("the backend's figures are missing: %s", data)
 	}
 	// The stages are disjoint and sum to the whole.
@@ -160,7 +164,8 @@ func TestSessionSurvivesAFailedProof(t *testing.T) {
 		return wrapped{cpu.New(parallel.New(1)), func(p backend.Proof) backend.Proof { return failing{p} }}, nil
 	}}
 	request := `{"op":"prove","id":1,"seed":3,"proof":"` + proof + `"}` + "\n"
-	code, stdout, _ := run(t, request+request+`{"op":"exit"}`, []cli.Backend{broken}, "session", "--machine", "fib", "--size", "64", "--params", "test")
+	code, stdout, _ := run(t, request+request+`{"op":"exit"}`, []cli.Backend{broken}, "session", "--machine", "fib",
+		"--size", "64", "--params", "test")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	if code != 0 || len(lines) != 3 {
 		t.Fatalf("exit code %d, replies %q; want 0 and ready, two failures", code, lines)
@@ -245,13 +250,18 @@ func TestDeviceErrors(t *testing.T) {
 		code     int
 		replies  [][]string // what each reply after ready contains
 	}{
-		{"a recoverable one is the proof's, and the session goes on", 1, false, false, []string{"gpu"}, 0, [][]string{{bad}, {ok, none, "launches"}, {ok, none}}},
+		{"a recoverable one is the proof's, and the session goes on", 1, false, false, []string{"gpu"}, 0,
+			[][]string{{bad}, {ok, none, "launches"}, {ok, none}}},
 		{"a sticky one ends the session", 1, true, false, []string{"gpu"}, 1, [][]string{{bad}}},
-		{"a recoverable one is counted on the CPU", 1, false, false, []string{"gpu", "--on-device-error", "cpu"}, 0, [][]string{{ok, counted}, {ok, none, "launches"}, {ok, none}}},
-		{"after a sticky one all are", 1, true, false, []string{"gpu", "--on-device-error", "cpu"}, 0, [][]string{{ok, counted}, {ok, counted}, {ok, counted}}},
+		{"a recoverable one is counted on the CPU", 1, false, false, []string{"gpu", "--on-device-error", "cpu"}, 0,
+			[][]string{{ok, counted}, {ok, none, "launches"}, {ok, none}}},
+		{"after a sticky one all are", 1, true, false, []string{"gpu", "--on-device-error", "cpu"}, 0,
+			[][]string{{ok, counted}, {ok, counted}, {ok, counted}}},
 		{"without room there is no session", 0, false, true, []string{"gpu"}, 1, nil},
-		{"without room all are counted on the CPU", 0, false, true, []string{"gpu", "--on-device-error", "cpu"}, 0, [][]string{{ok, counted}, {ok, counted}, {ok, counted}}},
-		{"auto looks for room elsewhere", 0, false, true, []string{"auto"}, 0, [][]string{{ok, none}, {ok, none}, {ok, none}}},
+		{"without room all are counted on the CPU", 0, false, true, []string{"gpu", "--on-device-error", "cpu"}, 0,
+			[][]string{{ok, counted}, {ok, counted}, {ok, counted}}},
+		{"auto looks for room elsewhere", 0, false, true, []string{"auto"}, 0,
+			[][]string{{ok, none}, {ok, none}, {ok, none}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var down bool
@@ -263,7 +273,8 @@ func TestDeviceErrors(t *testing.T) {
 				}
 				return &device, nil
 			}}
-			code, stdout, stderr := run(t, request+request+request, []cli.Backend{gpu, working("cpu")}, append(args, tc.flags...)...)
+			code, stdout, stderr := run(t, request+request+request, []cli.Backend{gpu, working("cpu")},
+				append(args, tc.flags...)...)
 			lines := strings.Split(strings.TrimSpace(stdout), "\n")
 			if code != tc.code || len(lines) != len(tc.replies)+1 || !down {
 				t.Fatalf("exit code %d, device given back %v, replies %q, stderr %s", code, down, lines, stderr)
@@ -283,7 +294,9 @@ func TestDeviceErrors(t *testing.T) {
 			}
 		})
 	}
-	if code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, append(args, "cpu", "--on-device-error", "gpu")...); code != 2 || !strings.Contains(stderr, `--on-device-error is "gpu"`) {
+	if code, _, stderr := run(t, "", []cli.Backend{working("cpu")},
+		append(args, "cpu", "--on-device-error", "gpu")...); code != 2 ||
+		!strings.Contains(stderr, `--on-device-error is "gpu"`) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -299,7 +312,8 @@ func (t *tracing) Device() string { return "test device" }
 func (t *tracing) StartTrace() error { t.start = time.Now(); return nil }
 
 func (t *tracing) StopTrace() ([]backend.Interval, error) {
-	return []backend.Interval{{Track: "stream 0", Name: "extend", Stage: "commit_main", Start: t.start.Add(time.Millisecond), Took: 250 * time.Microsecond}}, nil
+	return []backend.Interval{{Track: "stream 0", Name: "extend", Stage: "commit_main",
+		Start: t.start.Add(time.Millisecond), Took: 250 * time.Microsecond}}, nil
 }
 
 func TestTraceFile(t *testing.T) {
@@ -357,7 +371,8 @@ func TestTraceFile(t *testing.T) {
 			t.Errorf("no process or thread is named %s: %v", want, tracks)
 		}
 	}
-	for _, want := range []string{"proof", "execute", "prove", "encode", "trace", "commit_main", "quotient", "open", "deep", "fold", "grind", "gather", "extend"} {
+	for _, want := range []string{"proof", "execute", "prove", "encode", "trace", "commit_main", "quotient", "open",
+		"deep", "fold", "grind", "gather", "extend"} {
 		if !spans[want] {
 			t.Errorf("no span is named %s", want)
 		}
@@ -366,13 +381,14 @@ func TestTraceFile(t *testing.T) {
 		t.Errorf("the stages last %v us of a proof of %v", stages, whole)
 	}
 	if code, _, stderr := run(t, "", []cli.Backend{gpu}, "prove", "--machine", "fib", "--size", "64", "--params", "test",
-		"--proof", filepath.Join(folder, "p"), "--trace-out", filepath.Join(folder, "none", "t")); code != 2 || !strings.Contains(stderr, "--trace-out") {
+		"--proof", filepath.Join(folder, "p"), "--trace-out", filepath.Join(folder, "none", "t")); code != 2 ||
+		!strings.Contains(stderr, "--trace-out") {
 		t.Errorf("a folder that is not there: exit code %d: %s", code, stderr)
 	}
 }
 
-// interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests. It waits until the
-// program says that it has seen it.
+// interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests. It waits
+// until the program says that it has seen it.
 type interrupting struct {
 	backend.Proof
 	once *sync.Once
@@ -414,10 +430,12 @@ func TestInterruptedInTheLastStage(t *testing.T) {
 	stderr := &noticing{text: "interrupted", seen: make(chan struct{})}
 	b := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
 		once := new(sync.Once)
-		return wrapped{cpu.New(o.Pool), func(p backend.Proof) backend.Proof { return &interrupting{p, once, stderr.seen} }}, nil
+		return wrapped{cpu.New(o.Pool), func(p backend.Proof) backend.Proof { return &interrupting{p, once, stderr.seen} }},
+			nil
 	}}
 	var stdout bytes.Buffer
-	code := cli.Main([]string{"prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", filepath.Join(folder, "p")},
+	code := cli.Main([]string{"prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof",
+		filepath.Join(folder, "p")},
 		strings.NewReader(""), &stdout, stderr, []cli.Backend{b})
 	if code != 130 {
 		t.Errorf("exit code %d, want 130; stderr %q", code, stderr.String())

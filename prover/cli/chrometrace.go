@@ -74,7 +74,13 @@ func (f *traceFile) add(process int, name string, start time.Time, spans []backe
 }
 
 func (f *traceFile) named(what string, process, thread int, name string) {
-	f.Events = append(f.Events, traceEvent{Name: what, Phase: "M", Process: process, Thread: thread, Arguments: map[string]string{"name": name}})
+	f.Events = append(f.Events, traceEvent{
+		Name:      what,
+		Phase:     "M",
+		Process:   process,
+		Thread:    thread,
+		Arguments: map[string]string{"name": name},
+	})
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }

@@ -49,7 +49,8 @@ func (p *program) checkCluster(f *clusterFlags, work *workload) error {
 	if err := cluster.CheckID(f.job); err != nil {
 		return Usagef("--job: %w", err)
 	}
-	for _, name := range []string{"elf", "machine", "input", "public", "size", "seed", "shards", "shard-cycles", "params", "max-cycles"} {
+	for _, name := range []string{"elf", "machine", "input", "public", "size", "seed", "shards", "shard-cycles", "params",
+		"max-cycles"} {
 		if set.Changed(name) {
 			return Usagef("--job takes up what was asked for: --%s is of a new one", name)
 		}
@@ -73,7 +74,8 @@ func (p *program) local(set *pflag.FlagSet) string {
 }
 
 // detached is what an interruption says of a job.
-const detached = "interrupted: the job stays in the cluster, where workers end what they have begun; --job takes it up again, " +
+const detached = "interrupted: the job stays in the cluster, where workers end what they have begun; --job takes it " +
+	"up again, " +
 	"prover jobs --cancel ends it"
 
 // proveOnCluster has the workers of a cluster prove a run.
@@ -173,7 +175,8 @@ func (p *program) coordinate(
 }
 
 // writeClusterProof writes what prove writes, and says what was proven and where the time went since the command began.
-func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, pool *parallel.Pool, begin time.Time) error {
+func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, pool *parallel.Pool,
+	begin time.Time) error {
 	encoded, err := set.AppendOn(pool, nil)
 	if err != nil {
 		return err

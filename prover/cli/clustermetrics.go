@@ -21,7 +21,12 @@ type clusterTimes struct {
 
 // newClusterTimes are those of a command that began and has written its proof.
 func newClusterTimes(m cluster.Metrics, begin, written time.Time) *clusterTimes {
-	return &clusterTimes{start: m.Begun.Sub(begin), write: written.Sub(m.Begun) - m.Proven(), total: written.Sub(begin), Metrics: m}
+	return &clusterTimes{
+		start:   m.Begun.Sub(begin),
+		write:   written.Sub(m.Begun) - m.Proven(),
+		total:   written.Sub(begin),
+		Metrics: m,
+	}
 }
 
 // part is one after which the next began.
@@ -38,9 +43,9 @@ func (t *clusterTimes) parts() []part {
 	}
 }
 
-// clusterShardTimes are, in seconds, what else there is to say of a shard that a cluster proved: how long its two tasks were
-// in the queue and on the way, what its seats took to run the program, for either phase and to send the proof, and how long
-// it took here until that was verified.
+// clusterShardTimes are, in seconds, what else there is to say of a shard that a cluster proved: how long its two tasks
+// were in the queue and on the way, what its seats took to run the program, for either phase and to send the proof, and
+// how long it took here until that was verified.
 type clusterShardTimes struct {
 	Seat   string  `json:"seat"`
 	Waited float64 `json:"waited_seconds"`
@@ -51,8 +56,8 @@ type clusterShardTimes struct {
 	Verify float64 `json:"verify_seconds"`
 }
 
-// clusterShard puts a shard's figures under the names of a proof that is made here. Times count from the order: a seat's tasks
-// begin where what it says of them would end when its result is heard of.
+// clusterShard puts a shard's figures under the names of a proof that is made here. Times count from the order: a
+// seat's tasks begin where what it says of them would end when its result is heard of.
 func clusterShard(s *cluster.ShardMetrics) (times shardTimes) {
 	first, second := &s.Phases[0], &s.Phases[1]
 	return shardTimes{
@@ -131,7 +136,8 @@ func printClusterTimes(out io.Writer, t *clusterTimes) {
 		if s.Seat == "" {
 			continue // proven before this command took the job up
 		}
-		fmt.Fprintf(out, "shard %d waited %.3f s, run %.3f s, phase 1 %.3f s, phase 2 %.3f s, sent %.3f s, verified %.3f s, by %s\n",
+		fmt.Fprintf(out, "shard %d waited %.3f s, run %.3f s, phase 1 %.3f s, phase 2 %.3f s, sent %.3f s, verified %.3f "+
+			"s, by %s\n",
 			i, s.Waited, s.Run, s.Phase1, s.Phase2, s.Sent, s.Verify, s.Seat)
 	}
 }

@@ -9,13 +9,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// Times of a proof on a cluster are told so that they add up: the coordinator's to the whole, and a shard's phases end when
-// their results were heard of.
+// Times of a proof on a cluster are told so that they add up: the coordinator's to the whole, and a shard's phases end
+// when their results were heard of.
 func TestClusterTimes(t *testing.T) {
 	const ms = time.Millisecond
 	begin := time.Now()
 	m := cluster.Metrics{
-		Begun: begin.Add(20 * ms), Tables: 1 * ms, Ask: 2 * ms, Run: 30 * ms, Phase1: 40 * ms, Phase2: 150 * ms, Verify: 50 * ms,
+		Begun:  begin.Add(20 * ms),
+		Tables: 1 * ms,
+		Ask:    2 * ms,
+		Run:    30 * ms,
+		Phase1: 40 * ms,
+		Phase2: 150 * ms,
+		Verify: 50 * ms,
 		Shards: make([]cluster.ShardMetrics, 2),
 	}
 	m.Shards[1] = cluster.ShardMetrics{

@@ -14,8 +14,8 @@
 //     values) or its class form (machine and size, or machine and program).
 //   - A session is one long-lived process that proves a workload again and again, asked
 //     in JSON Lines on stdin (schema chiasmus.session/1).
-//   - Metrics carry their unit in their name; prove_seconds runs from the
-//     request to the proof complete in memory. What comes before (kernels, memory, preprocessed columns) is setup_seconds.
+//   - Metrics carry their unit in their name; prove_seconds runs from the request to the proof complete in memory. What
+//     comes before (kernels, memory, preprocessed columns) is setup_seconds.
 //   - The stand-in is the CPU backend where --on-device-error cpu has it prove again what a device failed at; such
 //     proofs are counted as fallbacks.
 //   - The trace of a proof is when the host's parts, the stages and the device's work ran, as Chrome trace events.

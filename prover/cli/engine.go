@@ -108,7 +108,8 @@ func recordedAgain(program machine.Program) uint64 {
 }
 
 // attempt executes the program and proves that with one prover.
-func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace, progress func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
+func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
+	progress func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
 	var begin func(stark.Stage)
 	if progress != nil || trace != nil {
 		begin = func(stage stark.Stage) {
@@ -127,7 +128,8 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 }
 
 // once executes and proves once: on a device an execution may go on meanwhile, with foretold instances.
-func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace *trace, begin func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
+func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
+	begin func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
 	var execution machine.Execution
 	goesOn := false
 	if err := trace.span("execute", func() (err error) {

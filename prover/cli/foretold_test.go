@@ -51,7 +51,8 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 		path := filepath.Join(folder, fmt.Sprint(seed))
 		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", seed, seed, path)
 	}
-	code, stdout, stderr := run(t, requests.String(), backends, append([]string{"session", "--backend", "gpu"}, args...)...)
+	code, stdout, stderr := run(t, requests.String(), backends,
+		append([]string{"session", "--backend", "gpu"}, args...)...)
 	if ok := strings.Count(stdout, `"ok":true`); code != 0 || ok != proofs {
 		t.Fatalf("exit code %d, %d proofs: %s %s", code, ok, stdout, stderr)
 	}

@@ -74,7 +74,8 @@ func (g *guestFlags) checkExit(public machine.Public) error {
 	if err != nil || run.Exit == g.exit {
 		return err
 	}
-	return fmt.Errorf("%s ended with exit code %d, want %d: --exit %d would prove it", g.elfPath, run.Exit, g.exit, run.Exit)
+	return fmt.Errorf("%s ended with exit code %d, want %d: --exit %d would prove it", g.elfPath, run.Exit, g.exit,
+		run.Exit)
 }
 
 // openGuest reads a program, with its machine.

@@ -49,7 +49,8 @@ func unchecked(proof *prover.Proof) (machine.Program, error) {
 
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
-	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName), proof.MachineDigest, proof.Params)
+	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName),
+		proof.MachineDigest, proof.Params)
 	shards := []*prover.Proof{proof}
 	if inspection.Set != nil {
 		shards = inspection.Set.Shards

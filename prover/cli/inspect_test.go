@@ -14,7 +14,8 @@ import (
 func TestInspectShowsNamesOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
 	backends := []cli.Backend{working("cpu")}
-	if code, _, stderr := run(t, "", backends, "prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", path); code != 0 {
+	if code, _, stderr := run(t, "", backends, "prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof",
+		path); code != 0 {
 		t.Fatal(stderr)
 	}
 	proof, err := os.ReadFile(path)

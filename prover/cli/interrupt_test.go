@@ -51,7 +51,8 @@ func TestInterruptedRuns(t *testing.T) {
 	open := func(BackendOptions) (backend.Backend, error) { return cpu.New(parallel.New(1)), nil }
 	_, _, started := p.startOn(ctx, &Backend{Name: "cpu", Open: open}, work, &backendFlags{}, BackendOptions{}, false)
 	for name, err := range map[string]error{"run": ran, "plan": planned, "prove": started} {
-		if !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "fib.elf: interrupted after 0 cycles; the program was at 0x10000 (_start") {
+		if !errors.Is(err, errInterrupted) ||
+			!strings.Contains(err.Error(), "fib.elf: interrupted after 0 cycles; the program was at 0x10000 (_start") {
 			t.Errorf("%s, interrupted: %v", name, err)
 		}
 	}

@@ -39,7 +39,8 @@ func (p *program) machinesCommand() *cobra.Command {
 			return out.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&canonical, "canonical", "", "write the canonical form of the machine `NAME`, bytes that docs/protocol.md describes, to stdout")
+	cmd.Flags().StringVar(&canonical, "canonical", "",
+		"write the canonical form of the machine `NAME`, bytes that docs/protocol.md describes, to stdout")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "print each table: columns, constraints, heights and instances")
 	return cmd
 }
@@ -65,7 +66,8 @@ func (p *program) writeCanonical(name string) error {
 // printTables prints one machine's tables. Columns are base-field columns.
 func printTables(out *tabwriter.Writer, m *machine.Machine) {
 	out.Flush() // the list above aligns by itself
-	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog height\tinstances\n")
+	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog "+
+		"height\tinstances\n")
 	for _, t := range m.Summary() {
 		height := fmt.Sprintf("%d to %d", t.MinLogHeight, t.MaxLogHeight)
 		if t.MinLogHeight == t.MaxLogHeight {
@@ -75,7 +77,8 @@ func printTables(out *tabwriter.Writer, m *machine.Machine) {
 		if t.MaxInstances > t.MinInstances {
 			instances = fmt.Sprintf("%d to %d", t.MinInstances, t.MaxInstances)
 		}
-		fmt.Fprintf(out, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", t.Name, t.MainColumns, t.PreprocessedColumns, t.AuxiliaryColumns,
+		fmt.Fprintf(out, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", t.Name, t.MainColumns, t.PreprocessedColumns,
+			t.AuxiliaryColumns,
 			t.NextColumns, t.Constraints, t.Interactions, t.Degree, height, instances)
 	}
 	out.Flush()

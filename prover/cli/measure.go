@@ -49,8 +49,8 @@ func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHost
 	return out
 }
 
-// countWork adds what a proof is of, whoever makes it: its size, under the plural of the machine's unit, and the cells that it
-// commits to, main, auxiliary and quotient.
+// countWork adds what a proof is of, whoever makes it: its size, under the plural of the machine's unit, and the cells
+// that it commits to, main, auxiliary and quotient.
 func (m measurements) countWork(shape *backend.Shape, unit string, size int) {
 	m.Counters[unit+"s"] = uint64(size)
 	m.Counters["cells"] = cellsOf(shape)

@@ -15,8 +15,8 @@ func watchHostMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 
 // peak is the maximum since the watch began in bytes, 0 where it cannot be read.
 func (hostMemory) peak() uint64 { return kibibytes("/proc/self/status", "VmHWM") }
 
-// hostMemoryLimit is all memory and swap of the host, or what its control group allows if that is less, in bytes; 0 where
-// neither can be read.
+// hostMemoryLimit is all memory and swap of the host, or what its control group allows if that is less, in bytes; 0
+// where neither can be read.
 func hostMemoryLimit() uint64 {
 	limit := kibibytes("/proc/meminfo", "MemTotal") + kibibytes("/proc/meminfo", "SwapTotal")
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {

@@ -95,7 +95,8 @@ func distinct(files []namedFile) error {
 	for i, file := range files {
 		for _, other := range files[:i] {
 			if file.path != "" && other.path != "" && samePlace(file.path, other.path) {
-				return Usagef("%s %s and %s %s are one file: one would replace the other", other.flag, other.path, file.flag, file.path)
+				return Usagef("%s %s and %s %s are one file: one would replace the other", other.flag, other.path, file.flag,
+					file.path)
 			}
 		}
 	}

@@ -25,9 +25,9 @@ func (p *program) paramsCommand() *cobra.Command {
 		Long: `Print the parameters, and the bits they prove for a machine and size: every term with its
 formula, its theorem and where that is published. docs/soundness.md derives them.
 
-Proofs of programs are those of a run, with --elf; of a run that does the same for --cycles, with both; or of --cycles of an
-ordinary mix of instructions (30 % add, 25 % load and store, 15 % branch, 10 % shift, 3 % multiply, 0.12 words of memory
-touched a cycle), of the largest program with the longest public input and output.`,
+Proofs of programs are those of a run, with --elf; of a run that does the same for --cycles, with both; or of --cycles
+of an ordinary mix of instructions (30 % add, 25 % load and store, 15 % branch, 10 % shift, 3 % multiply, 0.12 words of
+memory touched a cycle), of the largest program with the longest public input and output.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			presets := stark.Presets()
@@ -100,7 +100,8 @@ func analyzePresets(presets []stark.Preset, shape *proofShape) ([]analysis, erro
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, analysis{preset.Name, preset.Use, preset.Params, m.Name, shape.size, named(m, instances), report.Bits(), report.Regimes})
+		list = append(list, analysis{preset.Name, preset.Use, preset.Params, m.Name, shape.size, named(m, instances),
+			report.Bits(), report.Regimes})
 	}
 	return list, nil
 }
@@ -118,7 +119,8 @@ func (p *program) printParams(analyses []analysis, unit string) error {
 			}
 		}
 	}
-	fmt.Fprintf(p.stdout, "\nThe proven bits are the least of the best regime, at most %d: collisions of Keccak-256.\nSources\n", soundness.HashBits)
+	fmt.Fprintf(p.stdout, "\nThe proven bits are the least of the best regime, at most %d: collisions of Keccak-256.\n"+
+		"Sources\n", soundness.HashBits)
 	for _, s := range soundness.Sources() {
 		fmt.Fprintf(p.stdout, "  [%s] %s. %s.\n", s.Tag, s.Title, s.Where)
 	}
@@ -135,7 +137,8 @@ func heightsText(list []instance) string {
 	if len(sorted) == 1 {
 		return fmt.Sprintf("one height, 2^%d rows", sorted[0])
 	}
-	return fmt.Sprintf("%d instances of %d heights, 2^%d to 2^%d rows", len(list), len(sorted), sorted[0], sorted[len(sorted)-1])
+	return fmt.Sprintf("%d instances of %d heights, 2^%d to 2^%d rows", len(list), len(sorted), sorted[0],
+		sorted[len(sorted)-1])
 }
 
 func (p *program) printRegime(r soundness.Regime) error {
@@ -147,14 +150,16 @@ func (p *program) printRegime(r soundness.Regime) error {
 	if r.Multiplicity > 0 {
 		multiplicity = fmt.Sprintf("m = %d, ", r.Multiplicity)
 	}
-	fmt.Fprintf(p.stdout, "\n  %s: %.1f bits (%salpha = %.6f, L = %.1f)\n    g(n) = %s\n", r.Name, r.Bits, multiplicity, r.Alpha, r.ListSize, r.Gap)
+	fmt.Fprintf(p.stdout, "\n  %s: %.1f bits (%salpha = %.6f, L = %.1f)\n    g(n) = %s\n", r.Name, r.Bits, multiplicity,
+		r.Alpha, r.ListSize, r.Gap)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	for _, term := range r.Terms {
 		source := []string{term.Source}
 		for _, other := range term.Others {
 			source = append(source, fmt.Sprintf("%s alone would give %.1f", other.Source, other.Bits))
 		}
-		fmt.Fprintf(out, "    %s\t%6.1f\t%s\t%s\t[%s]\n", term.Round, term.Bits, term.Detail, term.Formula, strings.Join(source, "; "))
+		fmt.Fprintf(out, "    %s\t%6.1f\t%s\t%s\t[%s]\n", term.Round, term.Bits, term.Detail, term.Formula,
+			strings.Join(source, "; "))
 	}
 	return out.Flush()
 }

@@ -48,9 +48,9 @@ func (p *program) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
 		Short: "Print what a proof will take: tables, size, memory, folds; needs no device",
-		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds. It needs no device. A RISC-V
-program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With --shards it says
-what each shard takes.`,
+		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds. It needs no
+device. A RISC-V program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With
+--shards it says what each shard takes.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if backendName == "auto" {
@@ -170,7 +170,8 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 }
 
 // planOf is what a proof with these instances takes.
-func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bits int, backendName string) (_ *plan, err error) {
+func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bits int,
+	backendName string) (_ *plan, err error) {
 	params, shape := key.Params, key.Shape(instances)
 	planned := &plan{
 		Machine: key.Machine.Name, Size: size, Params: params, SecurityBits: bits,
@@ -231,12 +232,14 @@ func (p *program) printPlan(planned *plan, unit string) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "\nproof       %s predicted\nfolds       by 2^k, k = %v\n", bytesText(uint64(planned.ProofBytes)), planned.FoldLogArities)
+	fmt.Fprintf(p.stdout, "\nproof       %s predicted\nfolds       by 2^k, k = %v\n",
+		bytesText(uint64(planned.ProofBytes)), planned.FoldLogArities)
 	for _, b := range p.backends {
 		if peak, ok := planned.PredictedPeakBytes[b.Name]; ok {
 			fmt.Fprintf(p.stdout, "peak        %s predicted on %s\n", bytesText(peak), b.Name)
 			if least := planned.LeastPeakBytes[b.Name]; least < peak {
-				fmt.Fprintf(p.stdout, "            %s where there is not more: extensions are then computed again, which is slower\n", bytesText(least))
+				fmt.Fprintf(p.stdout, "            %s where there is not more: extensions are then computed again, which is "+
+					"slower\n", bytesText(least))
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func parseRequest(line []byte) (r request, err error) {
 	return r, nil
 }
 
-// parseObject reads one JSON object, each key once, and nothing after it. With an error it returns the fields read so far.
+// parseObject reads one JSON object, each key once, and nothing after it. With an error it returns the fields read so
+// far.
 func parseObject(line []byte) (map[string]json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	decoder := json.NewDecoder(bytes.NewReader(line))

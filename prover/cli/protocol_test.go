@@ -72,7 +72,8 @@ func TestRequestsAreStrict(t *testing.T) {
 			t.Errorf("%s: id %q with error %v, want %q", line, r.ID, err, id)
 		}
 	}
-	if r, err := parseRequest([]byte(` {"op":"prove","id":-3,"seed":18446744073709551615,"proof":"p"} `)); err != nil || *r.Seed != 1<<64-1 || string(r.ID) != "-3" {
+	if r, err := parseRequest([]byte(` {"op":"prove","id":-3,"seed":18446744073709551615,"proof":"p"} `)); err != nil ||
+		*r.Seed != 1<<64-1 || string(r.ID) != "-3" {
 		t.Errorf("a valid request gives %+v, %v", r, err)
 	}
 }

@@ -25,8 +25,8 @@ some private one. prover run says without proving what a program does and what i
 With --shards a program's run is cut into parts that are proven side by side, or one after the other where memory is
 short, into one file that is verified at once.
 
-With --cluster those parts are proven by the workers of a cluster: prover serve and prover worker. An interruption leaves
-the job there, and --job ID takes it up again.
+With --cluster those parts are proven by the workers of a cluster: prover serve and prover worker. An interruption
+leaves the job there, and --job ID takes it up again.
 
 The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
 		Args: Exactly(),
@@ -39,7 +39,8 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	var run proveRun
 	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
 	cmd.Flags().StringVar(&run.outputPath, "output", "", "where to write a program's public output: `FILE`")
-	cmd.Flags().StringVar(&run.metricsPath, "metrics", "", "where to write metrics and counters, as one JSON object: `FILE`")
+	cmd.Flags().StringVar(&run.metricsPath, "metrics", "",
+		"where to write metrics and counters, as one JSON object: `FILE`")
 	cmd.Flags().Uint64Var(&run.seed, "seed", 0, "seed of the synthetic input")
 	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print only errors, and which backend auto chose")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -86,7 +87,8 @@ func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
 	if run.proofPath == "" {
 		return Usagef("--proof OUT is missing")
 	}
-	outputs := []namedFile{{"--proof", run.proofPath}, {"--metrics", run.metricsPath}, {"--output", run.outputPath}, {"--trace-out", backends.traceOut}}
+	outputs := []namedFile{{"--proof", run.proofPath}, {"--metrics", run.metricsPath}, {"--output", run.outputPath},
+		{"--trace-out", backends.traceOut}}
 	files := append(outputs, namedFile{"--elf", work.guest.elfPath}, namedFile{"--public", work.guest.publicPath})
 	if work.inputPath != "-" {
 		files = append(files, namedFile{"--input", work.inputPath})
@@ -163,7 +165,8 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 
 func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
-		result.Metrics["prove_seconds"], result.on.Name(), result.on.Device(), e.ready.Bits(), bytesText(uint64(len(result.encoded))), path)
+		result.Metrics["prove_seconds"], result.on.Name(), result.on.Device(), e.ready.Bits(),
+		bytesText(uint64(len(result.encoded))), path)
 	p.printStated(e.work, e.prover.Key(), result.proof.Public)
 	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts.
-func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances []machine.Instance, public machine.Public) error {
+func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances []machine.Instance,
+	public machine.Public) error {
 	var memory *backend.MemoryError
 	if !errors.As(err, &memory) || b.Predict == nil {
 		return err

@@ -47,8 +47,8 @@ func (p *program) runCommand() *cobra.Command {
 		Long: `Run a RISC-V program (a static ELF for rv64im) without proving, and print its exit code, its public
 output, its cycles and what a proof of it would take: rows of tables, committed cells, memory.
 
-A run that is interrupted, reaches --max-cycles or does what no program may says where it was, and --profile holds what it
-did until then.
+A run that is interrupted, reaches --max-cycles or does what no program may says where it was, and --profile holds what
+it did until then.
 
 Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, does what no program
 may, or does not end; 2 if its files cannot be read or it is no program for this machine; 130 interrupted.`,
@@ -58,10 +58,12 @@ may, or does not end; 2 if its files cannot be read or it is no program for this
 			return p.runGuest(&run)
 		},
 	}
-	cmd.Flags().StringVar(&run.inputPath, "input", "", "the private input, known to the prover alone: `FILE`; - reads stdin")
+	cmd.Flags().StringVar(&run.inputPath, "input", "",
+		"the private input, known to the prover alone: `FILE`; - reads stdin")
 	cmd.Flags().StringVar(&run.publicPath, "public", "", "the public input, part of what is proven: `FILE`")
 	cmd.Flags().StringVar(&run.outputPath, "output", "", "where to write the public output: `FILE`")
-	cmd.Flags().StringVar(&run.profilePath, "profile", "", "where to write cycles and cells by function, for go tool pprof: `FILE`.pb.gz")
+	cmd.Flags().StringVar(&run.profilePath, "profile", "",
+		"where to write cycles and cells by function, for go tool pprof: `FILE`.pb.gz")
 	addMaxCycles(cmd.Flags(), &run.maxCycles)
 	cmd.Flags().BoolVar(&run.json, "json", false, "print one JSON object")
 	return cmd
@@ -170,20 +172,24 @@ type guestReport struct {
 // cellBytes is what a proof at blowup 2 keeps of a committed cell.
 const cellBytes = 16
 
-func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Program, in memory.Inputs) (*guestReport, error) {
+func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Program,
+	in memory.Inputs) (*guestReport, error) {
 	tally := replay.NewTally(guest)
 	var profiled *profile.Profile
 	if run.profilePath != "" {
 		profiled = profile.New(guest)
 	}
 	bar := newCycles(p.stderr, run.json)
-	result, err := emulator.Run(ctx, guest, in, emulator.Options{Limit: run.maxCycles, Observe: func(c *emulator.Chunk) error {
-		bar.add(uint64(c.Cycles))
-		if err := tally.Observe(c); err != nil || profiled == nil {
-			return err
-		}
-		return replay.Visit(guest, c, profiled.Add)
-	}})
+	result, err := emulator.Run(ctx, guest, in, emulator.Options{
+		Limit: run.maxCycles,
+		Observe: func(c *emulator.Chunk) error {
+			bar.add(uint64(c.Cycles))
+			if err := tally.Observe(c); err != nil || profiled == nil {
+				return err
+			}
+			return replay.Visit(guest, c, profiled.Add)
+		},
+	})
 	bar.done()
 	if err != nil {
 		err = fmt.Errorf("%s: %w", run.elfPath, err)
@@ -195,8 +201,14 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 		return nil, err
 	}
 	r := &guestReport{
-		Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned, output: result.Output, OutputBytes: len(result.Output),
-		Instructions: map[string]uint64{}, Rows: map[string]int{}, rows: tally.Rows(in, result),
+		Exit:         result.Exit,
+		Cycles:       result.Cycles,
+		Misaligned:   result.Misaligned,
+		output:       result.Output,
+		OutputBytes:  len(result.Output),
+		Instructions: map[string]uint64{},
+		Rows:         map[string]int{},
+		rows:         tally.Rows(in, result),
 	}
 	image, digest := guest.File.ImageDigest(), sha256.Sum256(result.Output)
 	r.Image, r.OutputSHA256 = hex.EncodeToString(image[:]), hex.EncodeToString(digest[:])
@@ -262,12 +274,14 @@ func (p *program) printGuest(run *guestRun, r *guestReport) error {
 	}
 	slices.SortStableFunc(order, func(a, b table.Table) int { return r.cells(b) - r.cells(a) })
 	for _, t := range order {
-		fmt.Fprintf(out, "%s\t%d\t%d\t%.2f\t%v\t\n", t, r.rows[t], table.Cells(t), float64(r.cells(t))/float64(r.Cycles), r.plan[t])
+		fmt.Fprintf(out, "%s\t%d\t%d\t%.2f\t%v\t\n", t, r.rows[t], table.Cells(t), float64(r.cells(t))/float64(r.Cycles),
+			r.plan[t])
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "\na proof     %d instances, %d cells with padding, lookup tables and quotients (%.1f a cycle)\nmemory      about %s at blowup 2\n",
+	fmt.Fprintf(p.stdout, "\na proof     %d instances, %d cells with padding, lookup tables and quotients (%.1f a "+
+		"cycle)\nmemory      about %s at blowup 2\n",
 		r.Instances, r.Cells, r.CellsPerCycle, bytesText(r.MemoryBytes))
 	return nil
 }
@@ -286,8 +300,10 @@ func newCycles(stderr io.Writer, quiet bool) *cycles {
 	if quiet || !ok || !term.IsTerminal(int(file.Fd())) {
 		return &cycles{}
 	}
-	return &cycles{bar: progressbar.NewOptions64(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("cycles"),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("cycles"), progressbar.OptionClearOnFinish())}
+	return &cycles{bar: progressbar.NewOptions64(-1, progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription("cycles"),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("cycles"),
+		progressbar.OptionClearOnFinish())}
 }
 
 // add counts cycles. A bar that cannot be drawn stops no run.

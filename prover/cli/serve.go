@@ -19,12 +19,14 @@ type busFlags struct{ credential, authority string }
 
 func (b *busFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&b.credential, "credential", "", "`FILE` with the credential for the server: serve makes them")
-	set.StringVar(&b.authority, "tls-ca", "", "`FILE` with the certificate of who signed the server's, if the host does not know it")
+	set.StringVar(&b.authority, "tls-ca", "",
+		"`FILE` with the certificate of who signed the server's, if the host does not know it")
 }
 
 // dial connects to a server. The context that comes with the connection ends with ctx, and when the server does not let
 // the credential do what was asked: wanted says which would do.
-func (p *program) dial(ctx context.Context, url, name string, b *busFlags, wanted string) (context.Context, *bus.Bus, error) {
+func (p *program) dial(ctx context.Context, url, name string, b *busFlags,
+	wanted string) (context.Context, *bus.Bus, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	made, err := bus.Dial(bus.Options{
 		URL: url, Credential: b.credential, Authority: b.authority, Name: name,
@@ -60,11 +62,12 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve (--store DIR [--listen HOST:PORT] | --nats URL)",
 		Short: "Serve a cluster: what prove --cluster and worker connect to",
-		Long: `Serve a cluster, which proves programs in shards on many hosts: prover worker offers it devices, prover prove --cluster asks
-it for proofs. All that is between them is this NATS server with JetStream; all that it keeps is in the folder.
+		Long: `Serve a cluster, which proves programs in shards on many hosts: prover worker offers it devices, prover prove
+--cluster asks it for proofs. All that is between them is this NATS server with JetStream; all that it keeps is in the
+folder.
 
-The first start makes credentials in DIR/credentials: client.nk for who asks for proofs, worker.nk for workers, and one for
-every --worker NAME. A worker can speak under the name of its credential alone. Who has none is refused.
+The first start makes credentials in DIR/credentials: client.nk for who asks for proofs, worker.nk for workers, and one
+for every --worker NAME. A worker can speak under the name of its credential alone. Who has none is refused.
 
 With --nats, the cluster's streams and stores are made in a server that runs already; the command then ends.`,
 		Args: Exactly(),
@@ -84,7 +87,8 @@ With --nats, the cluster's streams and stores are made in a server that runs alr
 	set.StringVar(&f.certificate, "tls-cert", "", "`FILE` with the server's certificate: connections are encrypted")
 	set.StringVar(&f.key, "tls-key", "", "`FILE` with the certificate's key")
 	set.StringSliceVar(&f.workers, "worker", nil, "make a credential for workers of this `NAME`, beside worker's")
-	set.Int64Var(&f.storeGiB, "store-limit", limits.StoreBytes>>30, "most that is kept of programs, inputs and proofs, in `GIB`")
+	set.Int64Var(&f.storeGiB, "store-limit", limits.StoreBytes>>30,
+		"most that is kept of programs, inputs and proofs, in `GIB`")
 	set.DurationVar(&f.expiry, "expiry", limits.Expiry, "how long it is kept")
 	set.DurationVar(&f.lease, "lease", limits.Lease, "how long a worker may be silent before its task goes to another")
 	set.StringVar(&f.url, "nats", "", "a server that runs already: `URL`")
@@ -96,8 +100,10 @@ func (f *serveFlags) check(set *pflag.FlagSet) error {
 	switch {
 	case f.url == "" && f.folder == "":
 		return Usagef("--store DIR is missing; or --nats URL, of a server that runs already")
-	case f.url != "" && (f.folder != "" || set.Changed("listen") || f.certificate != "" || f.key != "" || f.workers != nil):
-		return Usagef("--nats is a server that runs already: --store, --listen, --tls-cert, --tls-key and --worker are for one of its own")
+	case f.url != "" && (f.folder != "" || set.Changed("listen") || f.certificate != "" || f.key != "" ||
+		f.workers != nil):
+		return Usagef("--nats is a server that runs already: --store, --listen, --tls-cert, --tls-key and --worker are for " +
+			"one of its own")
 	case (f.certificate == "") != (f.key == ""):
 		return Usagef("--tls-cert and --tls-key go together")
 	case f.storeGiB < 1 || f.storeGiB > 1<<20:

@@ -25,11 +25,11 @@ func (p *program) sessionCommand() *cobra.Command {
 		Short: "Prove again and again, asked in JSON Lines on stdin",
 		Long: `Prove one workload again and again in one process (schema ` + sessionSchema + `).
 
-Requests come one a line on stdin, replies go one a line to stdout, and nothing else does; logs go
-to stderr. A synthetic input is drawn from each request's seed; a file ignores it. A program's
-is its private input of --size bytes; without --size it is --input, or empty. The session ends with
-{"op":"exit"} or at the end of stdin (exit code 0), and with exit code 1 when the device is lost. At the first SIGINT or SIGTERM it answers the request in hand and ends
-with exit code 130; at the second it stops proving.`,
+Requests come one a line on stdin, replies go one a line to stdout, and nothing else does; logs go to stderr. A
+synthetic input is drawn from each request's seed; a file ignores it. A program's is its private input of --size bytes;
+without --size it is --input, or empty. The session ends with {"op":"exit"} or at the end of stdin (exit code 0), and
+with exit code 1 when the device is lost. At the first SIGINT or SIGTERM it answers the request in hand and ends with
+exit code 130; at the second it stops proving.`,
 		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
@@ -86,7 +86,8 @@ type requested interface {
 }
 
 // sessionOf says that the session is ready, and answers requests.
-func (p *program) sessionOf(e requested, work *workload, ready readyEvent, statement [32]byte, peak uint64, start time.Time) error {
+func (p *program) sessionOf(e requested, work *workload, ready readyEvent, statement [32]byte, peak uint64,
+	start time.Time) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -152,7 +153,8 @@ func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) 
 }
 
 // answer serves one request. Only what leaves the session unable to answer further is an error.
-func (p *program) answer(e requested, line []byte, received time.Time, signals <-chan os.Signal) (exit bool, err error) {
+func (p *program) answer(e requested, line []byte, received time.Time,
+	signals <-chan os.Signal) (exit bool, err error) {
 	r, err := parseRequest(line)
 	if err != nil {
 		return false, p.fail(r, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// What a session says of a proof is so of the file that it wrote: bytes, digest and statement. And the proof is the one that
-// `prove` makes of that seed.
+// What a session says of a proof is so of the file that it wrote: bytes, digest and statement. And the proof is the one
+// that `prove` makes of that seed.
 func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	folder := t.TempDir()
 	backends := []cli.Backend{working("cpu")}
@@ -24,7 +24,8 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	seeds := []uint64{2, 3, 2, 1<<64 - 1, 0}
 	var requests strings.Builder
 	for i, seed := range seeds {
-		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", i, seed, filepath.Join(folder, fmt.Sprint(i)))
+		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", i, seed,
+			filepath.Join(folder, fmt.Sprint(i)))
 	}
 	code, stdout, stderr := run(t, requests.String(), backends, append([]string{"session"}, workload...)...)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
@@ -42,7 +43,8 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 			SHA256       string `json:"proof_sha256"`
 			Counters     map[string]uint64
 		}
-		if err := json.Unmarshal([]byte(lines[1+i]), &reply); err != nil || reply.Event != "proof" || !reply.OK || reply.ID != i {
+		if err := json.Unmarshal([]byte(lines[1+i]), &reply); err != nil || reply.Event != "proof" || !reply.OK ||
+			reply.ID != i {
 			t.Fatalf("reply %s, %v", lines[1+i], err)
 		}
 		data, err := os.ReadFile(filepath.Join(folder, fmt.Sprint(i)))
@@ -67,7 +69,8 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 			t.Errorf("seed %d: counters %v, those of the first proof are %v", seed, reply.Counters, first)
 		}
 		alone := filepath.Join(folder, "alone")
-		if code, _, stderr := run(t, "", backends, append([]string{"prove", "--seed", fmt.Sprint(seed), "--proof", alone, "--quiet"}, workload...)...); code != 0 {
+		if code, _, stderr := run(t, "", backends,
+			append([]string{"prove", "--seed", fmt.Sprint(seed), "--proof", alone, "--quiet"}, workload...)...); code != 0 {
 			t.Fatal(stderr)
 		}
 		if same, err := os.ReadFile(alone); err != nil || string(same) != string(data) {
@@ -79,7 +82,8 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 // Whoever accepts a weak proof still gets the statement that was asked for, or none.
 func TestWeakProofsAreHeldToTheStatement(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
-	if code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, "prove", "--machine", "keccak", "--size", "1", "--params", "test", "--proof", proof, "--quiet"); code != 0 {
+	if code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, "prove", "--machine", "keccak", "--size", "1",
+		"--params", "test", "--proof", proof, "--quiet"); code != 0 {
 		t.Fatal(stderr)
 	}
 	data, err := os.ReadFile(proof)
@@ -100,12 +104,13 @@ func TestWeakProofsAreHeldToTheStatement(t *testing.T) {
 		flags []string
 		want  int
 	}{
-		"nothing":                {nil, 0},
-		"its exact statement":    {[]string{"--expect-statement", hex.EncodeToString(result.ExactStatement[:])}, 0},
-		"its class":              {[]string{"--expect-statement", hex.EncodeToString(result.ClassStatement[:])}, 0},
-		"another statement":      {[]string{"--expect-statement", zeros}, 1},
-		"its digest":             {[]string{"--expect-digest", fields["digest"]}, 0},
-		"another digest":         {[]string{"--expect-digest", fields["digest"][:63] + map[bool]string{true: "1", false: "0"}[fields["digest"][63] == '0']}, 1},
+		"nothing":             {nil, 0},
+		"its exact statement": {[]string{"--expect-statement", hex.EncodeToString(result.ExactStatement[:])}, 0},
+		"its class":           {[]string{"--expect-statement", hex.EncodeToString(result.ClassStatement[:])}, 0},
+		"another statement":   {[]string{"--expect-statement", zeros}, 1},
+		"its digest":          {[]string{"--expect-digest", fields["digest"]}, 0},
+		"another digest": {[]string{"--expect-digest",
+			fields["digest"][:63] + map[bool]string{true: "1", false: "0"}[fields["digest"][63] == '0']}, 1},
 		"its length":             {[]string{"--expect-length", fields["length"]}, 0},
 		"another length":         {[]string{"--expect-length", other(fields["length"])}, 1},
 		"a greater length":       {[]string{"--expect-length", "99999"}, 1},

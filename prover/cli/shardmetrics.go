@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// shardTimes are when a shard's phases began and ended, in seconds since the first of the run began, and how long its tables
-// took, with the wait for the program.
+// shardTimes are when a shard's phases began and ended, in seconds since the first of the run began, and how long its
+// tables took, with the wait for the program.
 type shardTimes struct {
 	Device    int     `json:"device"`
 	Cells     uint64  `json:"cells"`
@@ -22,9 +22,10 @@ type shardTimes struct {
 	*clusterShardTimes // of a proof on a cluster
 }
 
-// measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same time: their
-// names are not those of stages that make up the time of a proof.
-func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration, peakHostBytes uint64) measurements {
+// measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same
+// time: their names are not those of stages that make up the time of a proof.
+func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration,
+	peakHostBytes uint64) measurements {
 	out := measurements{
 		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
 		Counters: map[string]uint64{"shards": uint64(len(m.Shards)), "devices": uint64(len(e.devices)), "fallbacks": 0},

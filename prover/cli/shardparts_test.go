@@ -20,8 +20,8 @@ type ranShard struct {
 
 func (s ranShard) Ran() time.Duration { return s.took }
 
-// A run that several devices wait for is cut otherwise the next time: the first shard is small, for its device begins while the
-// program runs. A cut that is about as good stays, and so does that of a run that nobody waited for.
+// A run that several devices wait for is cut otherwise the next time: the first shard is small, for its device begins
+// while the program runs. A cut that is about as good stays, and so does that of a run that nobody waited for.
 func TestRecut(t *testing.T) {
 	const millisecond = time.Millisecond
 	even := shard.Metrics{Shards: make([]shard.ShardMetrics, 3)} // 20 ms of run each, then 50 and 100 ms

@@ -31,7 +31,8 @@ type shardFlags struct {
 
 func (s *shardFlags) add(set *pflag.FlagSet) {
 	s.set = set
-	set.IntVar(&s.count, "shards", 0, "prove a program's run in `N` shards, which share their memory between devices or phases")
+	set.IntVar(&s.count, "shards", 0,
+		"prove a program's run in `N` shards, which share their memory between devices or phases")
 	set.IntVar(&s.cycles, "shard-cycles", 0, "prove a program's run in shards of at most about `N` cycles")
 }
 
@@ -46,8 +47,9 @@ const (
 )
 
 func (s *shardFlags) addParts(set *pflag.FlagSet) {
-	set.StringVar(&s.parts, "shard-parts", evenParts, "how much shards have of a run that is proven again: even, or timed for what "+
-		"several devices prove soonest, by the times of the proof before")
+	set.StringVar(&s.parts, "shard-parts", evenParts,
+		"how much shards have of a run that is proven again: even, or timed for what "+
+			"several devices prove soonest, by the times of the proof before")
 }
 
 // given says whether a run is to be cut. A command without these flags has none.
@@ -83,12 +85,13 @@ func (s *shardFlags) cut(cycles int) int {
 	return max((cycles+s.cycles-1)/s.cycles, stark.MinShards)
 }
 
-// cutShards runs the program on the input of a seed and cuts its run: into these parts, where it is to have as many shards,
-// else evenly.
+// cutShards runs the program on the input of a seed and cuts its run: into these parts, where it is to have as many
+// shards, else evenly.
 func (w *workload) cutShards(ctx context.Context, seed uint64, parts []int) ([]machine.Shard, error) {
 	sharded, ok := w.program.(machine.Sharded)
 	if !ok {
-		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards", w.program.Machine().Name)
+		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards",
+			w.program.Machine().Name)
 	}
 	count := 0
 	list, err := sharded.Shards(ctx, w.inputOf(seed), func(cycles int) []int {
@@ -114,7 +117,8 @@ func instancesOf(shards []machine.Shard) (lists [][]machine.Instance) {
 	return lists
 }
 
-// shardEngine proves a workload in shards. From one proof to the next its prover keeps what does not depend on the input.
+// shardEngine proves a workload in shards. From one proof to the next its prover keeps what does not depend on the
+// input.
 type shardEngine struct {
 	work     *workload
 	chosen   *Backend
@@ -130,9 +134,10 @@ type shardEngine struct {
 	encoded  []byte // the last proof's memory, which the next is written to
 }
 
-// startShards opens devices and makes them ready for the workload: the program is run for that. It returns the workload's
-// statement, of its class where inputs are drawn.
-func (p *program) startShards(ctx context.Context, work *workload, f *backendFlags) (_ *shardEngine, statement [32]byte, err error) {
+// startShards opens devices and makes them ready for the workload: the program is run for that. It returns the
+// workload's statement, of its class where inputs are drawn.
+func (p *program) startShards(ctx context.Context, work *workload,
+	f *backendFlags) (_ *shardEngine, statement [32]byte, err error) {
 	if f.onDeviceError != "fail" || f.traceOut != "" {
 		return nil, statement, Usagef("--on-device-error cpu and --trace-out are for proofs that are whole, without --shards")
 	}
@@ -177,11 +182,16 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 	if e.peak, err = largestPeak(e.chosen, e.key, list); err != nil {
 		return err
 	}
-	options := shard.Options{MinBits: e.work.minBits, WaitingBytes: math.MaxUint64, Encode: true, Progress: func(_ int, stage stark.Stage) {
-		if e.progress != nil {
-			e.progress(stage)
-		}
-	}}
+	options := shard.Options{
+		MinBits:      e.work.minBits,
+		WaitingBytes: math.MaxUint64,
+		Encode:       true,
+		Progress: func(_ int, stage stark.Stage) {
+			if e.progress != nil {
+				e.progress(stage)
+			}
+		},
+	}
 	if e.chosen.Name == "cpu" {
 		options.WaitingBytes = hostMemoryLimit() / 4 * 3 // and the rest for the run
 	}
@@ -193,7 +203,8 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 }
 
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
-func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
+func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
+	progress func(stark.Stage)) (*proven, error) {
 	e.progress = progress
 	recorded := recordedAgain(e.work.program)
 	set, metrics, err := e.attempt(ctx, seed)
@@ -254,7 +265,8 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 	defer func() { err = errors.Join(err, e.close()) }()
 	setUp := time.Since(begin)
 	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count, plural.Of(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
+		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count,
+			plural.Of(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
 	}
 	bar := newProgress(p.stderr, run.quiet)
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
@@ -287,7 +299,8 @@ func largestPeak(b *Backend, key *stark.Key, list []machine.Shard) (largest uint
 	return largest, nil
 }
 
-// openDevices opens the backend that the flags name, or the first of the binary's that opens, once for each device of a list.
+// openDevices opens the backend that the flags name, or the first of the binary's that opens, once for each device of a
+// list.
 func (p *program) openDevices(f *backendFlags, list string) (chosen *Backend, devices []backend.Backend, err error) {
 	options, err := p.check(f)
 	if err != nil {
@@ -382,7 +395,8 @@ func (p *program) writeShards(e *shardEngine, run proveRun, result *proven, stat
 		return nil
 	}
 	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards: %d proven bits, %s -> %s\n",
-		result.Metrics["prove_seconds"], len(result.set.Shards), e.bits, bytesText(uint64(len(result.encoded))), run.proofPath)
+		result.Metrics["prove_seconds"], len(result.set.Shards), e.bits, bytesText(uint64(len(result.encoded))),
+		run.proofPath)
 	for i, d := range e.devices {
 		fmt.Fprintf(p.stderr, "device %d: %s (%s)\n", i, d.Name(), d.Device())
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// foretoldCuts are where the next run is cut if it is one of another input, which can only be told by the one before: then its
-// shards are proven while it goes on.
+// foretoldCuts are where the next run is cut if it is one of another input, which can only be told by the one before:
+// then its shards are proven while it goes on.
 type foretoldCuts struct {
 	seed   uint64    // of the run before
 	size   int       // of it; 0 where nothing is known
 	shares []float64 // of that, at which its shards ended but for the last
-	again  uint64    // how often the last proof's run was executed once more, because it was cut otherwise than was foretold
+	// How often the last proof's run was executed once more, because it was cut otherwise than was foretold.
+	again uint64
 }
 
 // learn notes where a run was cut. One that was foretold says only how long runs are.
@@ -47,11 +48,12 @@ func (c *foretoldCuts) end(shard int) int {
 	return int(c.shares[shard] * float64(c.size))
 }
 
-// attempt proves the run of a seed in shards: those of drawn inputs while it goes on, and where it was foretold otherwise than it
-// goes once more, for it is known then.
+// attempt proves the run of a seed in shards: those of drawn inputs while it goes on, and where it was foretold
+// otherwise than it goes once more, for it is known then.
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*stark.Set, *shard.Metrics, error) {
 	e.foretold.again = 0
-	if streamed, ok := e.work.program.(machine.Streamed); ok && e.work.synthetic() && e.foretold.size > 0 && seed != e.foretold.seed {
+	if streamed, ok := e.work.program.(machine.Streamed); ok && e.work.synthetic() && e.foretold.size > 0 &&
+		seed != e.foretold.seed {
 		set, metrics, err := e.proveComing(ctx, streamed, seed)
 		if !errors.Is(err, machine.ErrForetold) && !errors.Is(err, shard.ErrCount) {
 			return set, metrics, err
@@ -75,7 +77,8 @@ func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*stark.Set, *sh
 }
 
 // proveComing proves a run while it goes on.
-func (e *shardEngine) proveComing(ctx context.Context, program machine.Streamed, seed uint64) (*stark.Set, *shard.Metrics, error) {
+func (e *shardEngine) proveComing(ctx context.Context, program machine.Streamed,
+	seed uint64) (*stark.Set, *shard.Metrics, error) {
 	end, count := e.foretold.end, len(e.foretold.shares)+1
 	if cycles := e.work.shards.cycles; cycles > 0 {
 		end, count = func(shard int) int { return (shard + 1) * cycles }, 0
@@ -91,7 +94,8 @@ func (e *shardEngine) proveComing(ctx context.Context, program machine.Streamed,
 }
 
 // counted are shards that come, noted in a list. Where they are to be so many and are not, the last one is an error.
-func (w *workload) counted(shards iter.Seq2[machine.Shard, error], count int, list *[]machine.Shard) iter.Seq2[machine.Shard, error] {
+func (w *workload) counted(shards iter.Seq2[machine.Shard, error], count int,
+	list *[]machine.Shard) iter.Seq2[machine.Shard, error] {
 	return func(yield func(machine.Shard, error) bool) {
 		for shard, err := range shards {
 			if err != nil {

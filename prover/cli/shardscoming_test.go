@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// A session of drawn inputs proves shards while the program runs, cut as the run before was, or where cycles say. Where a run ends
-// before the cut that was foretold, it is proven again.
+// A session of drawn inputs proves shards while the program runs, cut as the run before was, or where cycles say. Where
+// a run ends before the cut that was foretold, it is proven again.
 func TestShardsOfDrawnInputs(t *testing.T) {
 	folder := t.TempDir()
 	elf := waits(t, folder)

@@ -38,7 +38,8 @@ type simulated struct {
 	Hosts   int     `json:"hosts"`
 	Shards  int     `json:"shards"`
 	SpeedUp float64 `json:"speed_up"` // against the first line
-	// LeastShard is the least number of cycles in a shard with which so many devices take no longer than half as many; 0 for none.
+	// LeastShard is the least number of cycles in a shard with which so many devices take no longer than half as many; 0
+	// for none.
 	LeastShard float64 `json:"least_shard_cycles"`
 	simulate.Outcome
 }
@@ -48,11 +49,13 @@ func (p *program) simulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate --cycles N",
 		Short: "Say how long a proof in shards takes on many devices, from measured times",
-		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured times: needs no
-device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of these keys over
-them: run_cycles_per_second, cut_cycles_per_second, run_parts, ahead_cycles_per_second, run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
-replay_seconds_per_cycle, replay_carried, resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
-verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
+		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured
+times: needs no device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of
+these keys over them: run_cycles_per_second, cut_cycles_per_second, run_parts, ahead_cycles_per_second,
+run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
+replay_seconds_per_cycle, replay_carried, resident_shards, network_bytes_per_second, network_latency_seconds,
+record_bytes_per_cycle, proof_bytes_per_shard, verify_seconds_per_shard, verify_cores, write_seconds_per_byte.
+docs/performance.md says what they are and how near it comes.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
@@ -78,11 +81,16 @@ verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance
 	flags.IntVar(&f.perHost, "per-host", 8, "devices of a host; the first host is the coordinator's")
 	flags.IntVar(&f.perDevice, "shards-per-gpu", 1, "shards of each device")
 	flags.IntVar(&f.most, "shard-cycles", 1<<26, "the most cycles of a shard, which more shards keep to")
-	flags.StringVar(&f.like, "like", "sha256", "times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
+	flags.StringVar(&f.like, "like", "sha256",
+		"times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
 	flags.StringVar(&f.times, "times", "", "JSON `FILE` of times, over those of --like")
 	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs (default: as the times say)")
-	flags.StringVar(&f.replay, "replay", "", "where a device begins to replay for its next shard: `begin`, the run's, or carried, where its last shard ended (default: as the times say)")
-	flags.BoolVar(&f.uneven, "uneven", false, "cut runs so that devices of one host prove them soonest, as --shard-parts timed does, where no shard then has more than --shard-cycles")
+	flags.StringVar(&f.replay, "replay", "",
+		"where a device begins to replay for its next shard: `begin`, the run's, or carried, where its last shard ended "+
+			"(default: as the times say)")
+	flags.BoolVar(&f.uneven, "uneven", false,
+		"cut runs so that devices of one host prove them soonest, as --shard-parts timed does, where no shard then has "+
+			"more than --shard-cycles")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	return cmd
 }
@@ -111,7 +119,8 @@ func (f *simulateFlags) check() error {
 func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	times, known := simulate.Measured[f.like]
 	if !known {
-		return times, Usagef("--like %s: want one of %s", f.like, strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
+		return times, Usagef("--like %s: want one of %s", f.like,
+			strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
 	}
 	if f.times != "" {
 		data, err := readFile(f.times, maxTimesBytes)
@@ -176,7 +185,8 @@ func (p *program) printSimulated(lines []simulated, times simulate.Times) error 
 	text, _ := json.Marshal(times) // numbers alone
 	fmt.Fprintf(p.stdout, "times       %s\n\n", text)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "GPUs\thosts\tshards\tms\ttimes as fast\trun\trecords\tphase 1\tchallenges\tphase 2\treturn\tverify\twrite\tbusy\tsent\treceived\tleast shard\t")
+	fmt.Fprintln(out, "GPUs\thosts\tshards\tms\ttimes as fast\trun\trecords\tphase 1\tchallenges\tphase "+
+		"2\treturn\tverify\twrite\tbusy\tsent\treceived\tleast shard\t")
 	for _, l := range lines {
 		least := "-"
 		if l.LeastShard > 0 {
@@ -186,7 +196,8 @@ func (p *program) printSimulated(lines []simulated, times simulate.Times) error 
 		for _, part := range []float64{l.Run, l.Records, l.Phase1, l.Challenges, l.Phase2, l.Return, l.Verify, l.Write} {
 			fmt.Fprintf(out, "%.1f\t", 1000*part)
 		}
-		fmt.Fprintf(out, "%.0f %%\t%s\t%s\t%s\t\n", 100*l.Busy, bytesText(uint64(l.Sent)), bytesText(uint64(l.Received)), least)
+		fmt.Fprintf(out, "%.0f %%\t%s\t%s\t%s\t\n", 100*l.Busy, bytesText(uint64(l.Sent)), bytesText(uint64(l.Received)),
+			least)
 	}
 	return out.Flush()
 }

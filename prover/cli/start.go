@@ -19,7 +19,8 @@ import (
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
 // statement. once says that the process makes one proof. auto takes the first of the binary's that opens and has
 // room, and says on stderr which, and why not those before. The context ends a program's planning run.
-func (p *program) start(ctx context.Context, work *workload, f *backendFlags, once bool) (e *engine, statement [32]byte, err error) {
+func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
+	once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)
 	if err != nil {
 		return nil, statement, err
@@ -156,7 +157,8 @@ func fits(b *Backend, key *stark.Key, instances []machine.Instance) error {
 	}
 	peak, err := b.Predict(key.Shape(instances))
 	if err == nil && peak > have {
-		return fmt.Errorf("a proof of this size takes %s of memory, and there are %s: a smaller --size or --input is needed, or another host", bytesText(peak), bytesText(have))
+		return fmt.Errorf("a proof of this size takes %s of memory, and there are %s: a smaller --size or --input is "+
+			"needed, or another host", bytesText(peak), bytesText(have))
 	}
 	return err
 }
@@ -177,7 +179,8 @@ func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances
 // of a proof with what it states. A program that cannot tell them from a size is run once.
-func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []machine.Instance, public machine.Public, err error) {
+func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []machine.Instance, public machine.Public,
+	err error) {
 	if w.sized() {
 		public.Values = make([]goldilocks.Element, len(w.program.Machine().PublicNames))
 		instances, err = estimate(w.program, w.size, w.params.MinLogHeight)

@@ -56,7 +56,12 @@ func (t *trace) stage(stage stark.Stage) {
 		return
 	}
 	t.endStage()
-	t.host = append(t.host, backend.Interval{Track: stageTrack, Name: string(stage), Stage: string(stage), Start: time.Now()})
+	t.host = append(t.host, backend.Interval{
+		Track: stageTrack,
+		Name:  string(stage),
+		Stage: string(stage),
+		Start: time.Now(),
+	})
 	t.stages = len(t.host)
 }
 

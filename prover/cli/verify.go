@@ -51,7 +51,8 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 	flags.IntVar(&want.minBits, "min-bits", soundness.HashBits, "proven bits to demand: `N`, 0 to 128")
 	flags.StringVar(&want.digest, "expect-digest", "", "digest that the proof must be about: `HEX`, 64 digits")
 	flags.Uint64Var(&want.length, "expect-length", 0, "length that the proof must be about: `N` bytes")
-	flags.StringVar(&want.statement, "expect-statement", "", "statement, exact or of its class, that the proof must prove: `HEX`, 64 digits")
+	flags.StringVar(&want.statement, "expect-statement", "",
+		"statement, exact or of its class, that the proof must prove: `HEX`, 64 digits")
 	want.addProgramFlags(flags)
 	return cmd
 }
@@ -67,7 +68,8 @@ type expectations struct {
 
 // check validates the flags; changed says which were given.
 func (e *expectations) check(changed func(string) bool, proofPath string) error {
-	e.wantDigest, e.wantLength, e.wantStatement = changed("expect-digest"), changed("expect-length"), changed("expect-statement")
+	e.wantDigest, e.wantLength, e.wantStatement = changed("expect-digest"), changed("expect-length"),
+		changed("expect-statement")
 	if err := checkMinBits(e.minBits); err != nil {
 		return err
 	}
@@ -119,7 +121,10 @@ func expected(result *prover.Result, want *expectations) error {
 }
 
 func mismatch(what, have, want string) error {
-	return &stark.RejectError{Check: stark.CheckStatement, Err: fmt.Errorf("the proof is about %s %s, want %s", what, have, want)}
+	return &stark.RejectError{
+		Check: stark.CheckStatement,
+		Err:   fmt.Errorf("the proof is about %s %s, want %s", what, have, want),
+	}
 }
 
 // field is a public value by name, or words for its absence, which match no expectation.

@@ -28,11 +28,13 @@ type programExpectations struct {
 
 func (e *programExpectations) addProgramFlags(set *pflag.FlagSet) {
 	set.StringVar(&e.elfPath, "elf", "", "program that the proof must be of: `FILE`")
-	set.StringVar(&e.id, "program", "", "program that the proof must be of, as prover program-id prints it: `ID`, 64 digits")
+	set.StringVar(&e.id, "program", "",
+		"program that the proof must be of, as prover program-id prints it: `ID`, 64 digits")
 	set.Uint64Var(&e.exit, "exit", 0, "exit `CODE` that the program must have ended with")
 	set.StringVar(&e.publicPath, "expect-public", "", "public input that the program must have been given: `FILE`")
 	set.StringVar(&e.expectedPath, "expect-output", "", "public output that the program must have given: `FILE`")
-	set.StringVar(&e.outputPath, "output", "", "where to write the program's public output, once the proof is found valid: `FILE`")
+	set.StringVar(&e.outputPath, "output", "",
+		"where to write the program's public output, once the proof is found valid: `FILE`")
 }
 
 // checkProgram validates the flags and reads the files that they name.
@@ -68,7 +70,8 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 			return Usagef("%s: %w", file.flag, err)
 		}
 	}
-	files := []namedFile{{"the proof", proofPath}, {"--elf", e.elfPath}, {"--expect-public", e.publicPath}, {"--expect-output", e.expectedPath}}
+	files := []namedFile{{"the proof", proofPath}, {"--elf", e.elfPath}, {"--expect-public", e.publicPath},
+		{"--expect-output", e.expectedPath}}
 	for _, file := range files {
 		if err := distinct([]namedFile{file, {"--output", e.outputPath}}); err != nil {
 			return err
@@ -77,7 +80,8 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 	return writable("--output", e.outputPath)
 }
 
-// named says what is missing to verify a proof that a program ran: whoever lets the proof say which one verifies nothing.
+// named says what is missing to verify a proof that a program ran: whoever lets the proof say which one verifies
+// nothing.
 func (e *programExpectations) named(data []byte) error {
 	inspection, err := prover.Inspect(data)
 	if err != nil {
@@ -86,7 +90,8 @@ func (e *programExpectations) named(data []byte) error {
 	name := inspection.Proof.MachineName
 	switch given := e.program != nil || e.programID != nil; {
 	case !all.OfPrograms(name) && e.of && !given:
-		return Usagef("the proof is of machine %s, which runs no programs: --exit, --expect-public, --expect-output and --output are theirs", graphic(name))
+		return Usagef("the proof is of machine %s, which runs no programs: --exit, --expect-public, --expect-output and "+
+			"--output are theirs", graphic(name))
 	case all.OfPrograms(name) && !given:
 		return Usagef("the proof is of a program: say of which, with --elf PROGRAM.elf or --program ID")
 	}

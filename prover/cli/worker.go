@@ -28,9 +28,9 @@ func (p *program) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker --nats URL --credential FILE",
 		Short: "Offer this host's devices to a cluster",
-		Long: `Offer devices to a cluster that prover serve serves. The worker takes shards to prove until it is interrupted: what it has
-begun then goes to another. It executes the programs that it proves runs of itself, and keeps shards on a device between
-their two phases where memory allows.`,
+		Long: `Offer devices to a cluster that prover serve serves. The worker takes shards to prove until it is interrupted:
+what it has begun then goes to another. It executes the programs that it proves runs of itself, and keeps shards on a
+device between their two phases where memory allows.`,
 		Args: Exactly(),
 	}
 	set := cmd.Flags()
@@ -78,7 +78,8 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, shutdown(devices)) }()
-	ctx, stop := p.interruptibleSaying("interrupted: this stage is the last, and others get the task; interrupt again to end at once")
+	ctx, stop := p.interruptibleSaying("interrupted: this stage is the last, and others get the task; interrupt again " +
+		"to end at once")
 	defer stop()
 	ctx, b, err := p.dial(ctx, f.url, cluster.WorkerConnection(f.name, f.host), &f.bus,
 		"that of the worker --name "+f.name+", "+f.name+".nk of the server's folder")

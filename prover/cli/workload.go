@@ -38,14 +38,16 @@ type workload struct {
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
 	w := addStatementFlags(set)
-	set.IntVar(&w.minBits, "min-bits", -1, "refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
+	set.IntVar(&w.minBits, "min-bits", -1,
+		"refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
 	return w
 }
 
 // addStatementFlags are those that say what would be proven, and with which parameters.
 func addStatementFlags(set *pflag.FlagSet) *workload {
 	w := &workload{set: set}
-	set.StringVar(&w.machineName, "machine", "", "what to prove: a `NAME` that prover machines lists (this or --elf is required)")
+	set.StringVar(&w.machineName, "machine", "",
+		"what to prove: a `NAME` that prover machines lists (this or --elf is required)")
 	w.guest.add(set)
 	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about, a program's private input; - reads stdin")
 	set.IntVar(&w.size, "size", 0, "`N` units of a synthetic input, where no file is given; of a program's, bytes")
@@ -54,7 +56,8 @@ func addStatementFlags(set *pflag.FlagSet) *workload {
 }
 
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
-	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a `NAME` that prover params lists; for programs rv, where none is named")
+	set.StringVar(preset, "params", stark.Presets()[0].Name,
+		"parameters: a `NAME` that prover params lists; for programs rv, where none is named")
 }
 
 // resolve turns flags into a program, parameters and, where one is named, the input.
@@ -203,7 +206,15 @@ func (w *workload) planned(ctx context.Context, seed uint64) ([]machine.Instance
 }
 
 func (w *workload) inputOf(seed uint64) machine.Input {
-	input := machine.Input{Data: w.input, Public: w.public, Size: w.size, Seed: seed, MinLogHeight: w.params.MinLogHeight, Pool: w.pool, Progress: w.progress}
+	input := machine.Input{
+		Data:         w.input,
+		Public:       w.public,
+		Size:         w.size,
+		Seed:         seed,
+		MinLogHeight: w.params.MinLogHeight,
+		Pool:         w.pool,
+		Progress:     w.progress,
+	}
 	if w.guest.elfPath != "" {
 		input.Limit = w.guest.maxCycles
 	}
@@ -218,7 +229,8 @@ func (w *workload) failed(err error) error {
 	return fmt.Errorf("%s: %w", w.guest.elfPath, err)
 }
 
-// check refuses a run of a program that ended otherwise than was asked for. No other is asked what it states: it may go on.
+// check refuses a run of a program that ended otherwise than was asked for. No other is asked what it states: it may go
+// on.
 func (w *workload) check(public func() machine.Public) error {
 	if w.guest.elfPath == "" {
 		return nil

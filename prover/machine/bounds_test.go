@@ -15,8 +15,9 @@ import (
 
 // argued are the multiplicities whose bound needs an argument beyond a constraint on a column, with the place of it.
 var argued = map[string]string{
-	"keccak/sponge sends on keccak-f":      "active: sponge.go, point 1",
-	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a digit of a one-hot counter times a periodic column of 0 and 1, permutation.go; export is boolean",
+	"keccak/sponge sends on keccak-f": "active: sponge.go, point 1",
+	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a digit of a one-hot counter times a periodic " +
+		"column of 0 and 1, permutation.go; export is boolean",
 
 	"rv64im/SHI sends on SGN":            programFlag,
 	"rv64im/SHR sends on SGN":            programFlag,
@@ -36,9 +37,12 @@ var argued = map[string]string{
 }
 
 const (
-	programFlag = "m, which is boolean, times a constant of the program's row, 0 or 1: where m is 1 the row is one of PROGRAM's"
-	onePlace    = "a sum of places: the first is boolean, each other the one before it in the row before, and all of a row add up to 0 or 1: rounds.go"
-	crosses     = "c is a sum of products of flags of which one width and one offset is set where m is 1, and none where it is 0: unaligned.go"
+	programFlag = "m, which is boolean, times a constant of the program's row, 0 or 1: where m is 1 the row is one of " +
+		"PROGRAM's"
+	onePlace = "a sum of places: the first is boolean, each other the one before it in the row before, and all of a " +
+		"row add up to 0 or 1: rounds.go"
+	crosses = "c is a sum of products of flags of which one width and one offset is set where m is 1, and none " +
+		"where it is 0: unaligned.go"
 )
 
 // A declared bound is what soundness counts with, and nothing derives it from the constraints. So each multiplicity
@@ -64,8 +68,10 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 				switch multiplicity := table.Graph[interaction.Multiplicity]; {
 				case interaction.Kind == air.Receive && interaction.Bus.Kind == air.Lookup: // free: the count of an entry
 				case multiplicity.Op == air.Constant && uint64(multiplicity.Value) <= interaction.Bound:
-				case multiplicity.Op == air.Preprocessed && table.Kind == air.FixedPreprocessed && largest(table, int(multiplicity.Column)) <= interaction.Bound:
-				case multiplicity.Op == air.Main && assertedBoolean(table.Table, interaction.Multiplicity) && interaction.Bound >= 1:
+				case multiplicity.Op == air.Preprocessed && table.Kind == air.FixedPreprocessed &&
+					largest(table, int(multiplicity.Column)) <= interaction.Bound:
+				case multiplicity.Op == air.Main && assertedBoolean(table.Table, interaction.Multiplicity) &&
+					interaction.Bound >= 1:
 				case argued[name] != "":
 					used[name] = true
 				default:
@@ -135,7 +141,8 @@ func TestTracesKeepTheirBounds(t *testing.T) {
 				instance.Table.EvaluateRow(instance.Trace, row, e.Public().Values, values)
 				for _, interaction := range instance.Table.Interactions {
 					if have := uint64(values[interaction.Multiplicity]); interaction.Bound > 0 && have > interaction.Bound {
-						t.Errorf("%s/%s, row %d: a message on bus %s counts %d times, at most %d are declared", m.Name, instance.Table.Name, row, interaction.Bus.Name, have, interaction.Bound)
+						t.Errorf("%s/%s, row %d: a message on bus %s counts %d times, at most %d are declared", m.Name,
+							instance.Table.Name, row, interaction.Bus.Name, have, interaction.Bound)
 					}
 				}
 			}

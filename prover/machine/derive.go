@@ -34,13 +34,13 @@ type Derivation struct {
 	Words []uint64         // the length of every set, by number
 	Sent  map[int][]uint64 // those that the host sends
 	Steps []Step
-	// Grow, unless nil, hands over sets that come while the execution goes on: as far as they are known, again and again, the
-	// last time whole, each time with the steps that can be taken then, until one fails: that error is returned, or the
-	// execution's. They are taken before Steps.
+	// Grow, unless nil, hands over sets that come while the execution goes on: as far as they are known, again and again,
+	// the last time whole, each time with the steps that can be taken then, until one fails: that error is returned, or
+	// the execution's. They are taken before Steps.
 	Grow func(each func(known map[int][]uint64, steps []Step) error) error
 
-	// Ended, unless nil, is asked behind Grow: all lengths, which were upper bounds before, what is sent then, and the steps
-	// in place of Steps.
+	// Ended, unless nil, is asked behind Grow: all lengths, which were upper bounds before, what is sent then, and the
+	// steps in place of Steps.
 	Ended func() *Derivation
 
 	// Parts are what fillers get in place of whole sets, by number: of an execution that is a shard of the run which is

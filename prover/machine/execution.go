@@ -73,7 +73,8 @@ type Instance struct {
 	LogHeight int
 }
 
-// FirstRow is how many rows the earlier instances of the same table have: where a filler goes on in the table's records.
+// FirstRow is how many rows the earlier instances of the same table have: where a filler goes on in the table's
+// records.
 func FirstRow(instances []Instance, i int) uint64 { return FirstRecord(instances, i, 1) }
 
 // FirstRecord is how many records the earlier instances of the same table have, of so many rows each. None goes on in
@@ -94,7 +95,8 @@ func LogHeightFor(t *air.Table, rows uint64, minLogHeight int) (int, error) {
 	logHeight := max(bits.Len64(max(rows, 1)-1), t.MinLogHeight, minLogHeight)
 	if t.Kind != air.NoPreprocessed {
 		if logHeight > t.PreprocessedLogHeight {
-			return 0, fmt.Errorf("table %s has 2^%d rows, and %d rows and at least 2^%d are asked for", t.Name, t.PreprocessedLogHeight, rows, minLogHeight)
+			return 0, fmt.Errorf("table %s has 2^%d rows, and %d rows and at least 2^%d are asked for", t.Name,
+				t.PreprocessedLogHeight, rows, minLogHeight)
 		}
 		return t.PreprocessedLogHeight, nil
 	}
@@ -115,23 +117,27 @@ func (m *Machine) CheckInstances(instances []Instance) error {
 	counts := make([]int, len(m.Tables))
 	for i, instance := range instances {
 		if instance.Table < 0 || instance.Table >= len(m.Tables) {
-			return fmt.Errorf("machine %s: instance %d is of table %d, and there are %d tables", m.Name, i, instance.Table, len(m.Tables))
+			return fmt.Errorf("machine %s: instance %d is of table %d, and there are %d tables", m.Name, i, instance.Table,
+				len(m.Tables))
 		}
 		t := m.Tables[instance.Table]
 		if i > 0 && compareInstances(instances[i-1], instance) > 0 {
-			return fmt.Errorf("machine %s: instance %d, of table %s with 2^%d rows, stands behind one that comes later", m.Name, i, t.Name, instance.LogHeight)
+			return fmt.Errorf("machine %s: instance %d, of table %s with 2^%d rows, stands behind one that comes later", m.Name,
+				i, t.Name, instance.LogHeight)
 		}
 		if err := t.CheckLogHeight(instance.LogHeight); err != nil {
 			return fmt.Errorf("machine %s: %w", m.Name, err)
 		}
 		if t.FillPreprocessed != nil && instance.LogHeight != t.PreprocessedLogHeight {
-			return fmt.Errorf("machine %s: table %s has 2^%d rows, want the 2^%d of its preprocessed columns", m.Name, t.Name, instance.LogHeight, t.PreprocessedLogHeight)
+			return fmt.Errorf("machine %s: table %s has 2^%d rows, want the 2^%d of its preprocessed columns", m.Name, t.Name,
+				instance.LogHeight, t.PreprocessedLogHeight)
 		}
 		counts[instance.Table]++
 	}
 	for i, t := range m.Tables {
 		if counts[i] < t.MinInstances || counts[i] > t.MaxInstances {
-			return fmt.Errorf("machine %s: %d instances of table %s, want %d to %d", m.Name, counts[i], t.Name, t.MinInstances, t.MaxInstances)
+			return fmt.Errorf("machine %s: %d instances of table %s, want %d to %d", m.Name, counts[i], t.Name, t.MinInstances,
+				t.MaxInstances)
 		}
 	}
 	return nil
@@ -203,7 +209,8 @@ func (m *Machine) Mutable() *Machine {
 	return &changed
 }
 
-func (t *Table) fillMutated(pool *parallel.Pool, execution Execution, instance int, columns [][]goldilocks.Element) error {
+func (t *Table) fillMutated(pool *parallel.Pool, execution Execution, instance int,
+	columns [][]goldilocks.Element) error {
 	m, ok := execution.(*Mutated)
 	if !ok {
 		return t.Fill(pool, execution, instance, columns)
@@ -227,7 +234,8 @@ func (t *Table) fillMutated(pool *parallel.Pool, execution Execution, instance i
 }
 
 // fillCut fills columns of another height than the instance has.
-func fillCut(t *Table, pool *parallel.Pool, execution Execution, instance, rows int, columns [][]goldilocks.Element) error {
+func fillCut(t *Table, pool *parallel.Pool, execution Execution, instance, rows int,
+	columns [][]goldilocks.Element) error {
 	if len(columns) == 0 || len(columns[0]) == rows {
 		return t.Fill(pool, execution, instance, columns)
 	}

@@ -130,9 +130,11 @@ func (m *Machine) checkInteraction(t *Table, i int, answered []int) error {
 	if b.Index < 1 || b.Index > len(m.Buses) || m.Buses[b.Index-1] != b {
 		return fmt.Errorf("bus %s is not one of the machine's", b.Name)
 	}
-	if reads := t.Reads(interaction.Multiplicity); reads.Any(air.First) || reads.Any(air.Last) || reads.Any(air.Transition) {
+	if reads := t.Reads(interaction.Multiplicity); reads.Any(air.First) || reads.Any(air.Last) ||
+		reads.Any(air.Transition) {
 		// Selectors are polynomials that are zero in some rows; their other values are no ones.
-		return fmt.Errorf("messages on bus %s are counted with a row selector, whose values are no counts: use a column", b.Name)
+		return fmt.Errorf("messages on bus %s are counted with a row selector, whose values are no counts: use a column",
+			b.Name)
 	}
 	entry, first := false, false
 	for k := range t.Lookups {
@@ -159,7 +161,8 @@ func (m *Machine) CheckStated(public Public) error {
 	}
 	for i, v := range public.Values {
 		if uint64(v) >= goldilocks.Modulus {
-			return fmt.Errorf("machine %s: public value %s is %d, want less than %d", m.Name, m.PublicNames[i], uint64(v), uint64(goldilocks.Modulus))
+			return fmt.Errorf("machine %s: public value %s is %d, want less than %d", m.Name, m.PublicNames[i], uint64(v),
+				uint64(goldilocks.Modulus))
 		}
 	}
 	if !m.HasData && len(public.Data) > 0 {
@@ -184,7 +187,8 @@ func (m *Machine) Messages(public Public) []Message {
 	return m.PublicMessages(public)
 }
 
-// ReadsPublic reports whether a table reads public values. Where none does, they are not needed before the proof states them.
+// ReadsPublic reports whether a table reads public values. Where none does, they are not needed before the proof states
+// them.
 func (m *Machine) ReadsPublic() bool {
 	return slices.ContainsFunc(m.Tables, func(t *Table) bool {
 		return slices.ContainsFunc(t.Graph, func(n air.Node) bool { return n.Op == air.Public })

@@ -91,16 +91,24 @@ func TestValidate(t *testing.T) {
 			m.Tables[0] = table(t, "first", func(b *air.Builder, x air.Expr) { m.token.Produce(b, b.First(), message{x}) })
 		},
 		"table last: messages on bus token are counted with a row selector": func(m *mistaken) {
-			m.Tables[0] = table(t, "last", func(b *air.Builder, x air.Expr) { m.token.Consume(b, x.Add(x.Mul(b.Last())), message{x}) })
+			m.Tables[0] = table(t, "last", func(b *air.Builder, x air.Expr) {
+				m.token.Consume(b, x.Add(x.Mul(b.Last())), message{x})
+			})
 		},
 		"table moves: messages on bus token are counted with a row selector": func(m *mistaken) {
-			m.Tables[0] = table(t, "moves", func(b *air.Builder, x air.Expr) { m.token.Produce(b, x.Sub(b.Transition()), message{x}) })
+			m.Tables[0] = table(t, "moves", func(b *air.Builder, x air.Expr) {
+				m.token.Produce(b, x.Sub(b.Transition()), message{x})
+			})
 		},
-		"machine m: it has no tables":                          func(m *mistaken) { m.Tables = nil },
-		"machine m: nothing fills table t":                     func(m *mistaken) { m.Tables[0].Fill = nil },
-		"nothing says how long record sets are":                func(m *mistaken) { m.Tables[0].Device = &machine.DeviceFiller{} },
-		"bus lookup has index 1, want 2":                       func(m *mistaken) { slices.Reverse(m.Buses) },
-		"two tables are named t":                               func(m *mistaken) { m.Tables = append(m.Tables, m.Tables[0]) },
+		"machine m: it has no tables":      func(m *mistaken) { m.Tables = nil },
+		"machine m: nothing fills table t": func(m *mistaken) { m.Tables[0].Fill = nil },
+		"nothing says how long record sets are": func(m *mistaken) {
+			m.Tables[0].Device = &machine.DeviceFiller{}
+		},
+		"bus lookup has index 1, want 2": func(m *mistaken) { slices.Reverse(m.Buses) },
+		"two tables are named t": func(m *mistaken) {
+			m.Tables = append(m.Tables, m.Tables[0])
+		},
 		"bus token is not one of the machine's":                func(m *mistaken) { m.Buses = m.Buses[:1] },
 		"machine m: table t reads public value 0 of 0":         func(m *mistaken) { m.PublicNames = nil },
 		"lookup bus lookup is answered by 0 entries, want exa": func(m *mistaken) { m.Tables = m.Tables[:1] },
@@ -146,13 +154,32 @@ func TestCheckInstances(t *testing.T) {
 		return slices.IndexFunc(honest, func(i machine.Instance) bool { return i.Table == table })
 	}
 	for want, change := range map[string]func(list []machine.Instance) []machine.Instance{
-		"0 instances, want 1 to 256":                               func([]machine.Instance) []machine.Instance { return nil },
-		"257 instances, want 1 to 256":                             func([]machine.Instance) []machine.Instance { return make([]machine.Instance, 257) },
-		fmt.Sprintf("is of table %d, and there are %[1]d", tables): func(list []machine.Instance) []machine.Instance { list[0].Table = tables; return list },
-		fmt.Sprintf("is of table -1, and there are %d", tables):    func(list []machine.Instance) []machine.Instance { list[0].Table = -1; return list },
-		"stands behind one that comes later":                       func(list []machine.Instance) []machine.Instance { slices.Reverse(list); return list },
-		"log height is 29, want 1 to 28":                           func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 29; return list },
-		"has 2^9 rows, want the 2^8 of its p":                      func(list []machine.Instance) []machine.Instance { list[of(tour.RoadTable)].LogHeight = 9; return list },
+		"0 instances, want 1 to 256": func([]machine.Instance) []machine.Instance {
+			return nil
+		},
+		"257 instances, want 1 to 256": func([]machine.Instance) []machine.Instance {
+			return make([]machine.Instance, 257)
+		},
+		fmt.Sprintf("is of table %d, and there are %[1]d", tables): func(list []machine.Instance) []machine.Instance {
+			list[0].Table = tables
+			return list
+		},
+		fmt.Sprintf("is of table -1, and there are %d", tables): func(list []machine.Instance) []machine.Instance {
+			list[0].Table = -1
+			return list
+		},
+		"stands behind one that comes later": func(list []machine.Instance) []machine.Instance {
+			slices.Reverse(list)
+			return list
+		},
+		"log height is 29, want 1 to 28": func(list []machine.Instance) []machine.Instance {
+			list[0].LogHeight = 29
+			return list
+		},
+		"has 2^9 rows, want the 2^8 of its p": func(list []machine.Instance) []machine.Instance {
+			list[of(tour.RoadTable)].LogHeight = 9
+			return list
+		},
 		"0 instances of table dial, want 1 t": func(list []machine.Instance) []machine.Instance {
 			return slices.Delete(list, of(tour.Dial), of(tour.Dial)+1)
 		},
@@ -196,11 +223,18 @@ func TestCheckStated(t *testing.T) {
 		of     *machine.Machine
 		public machine.Public
 	}{
-		"1 public values, want 2":               {m, machine.Public{Values: make([]goldilocks.Element, 1)}},
-		"public value total is 18446744069414":  {m, machine.Public{Values: []goldilocks.Element{0, goldilocks.Element(goldilocks.Modulus-1) + 1}}},
-		"1 bytes of public data, and it has no": {plain.Machine(), machine.Public{Values: make([]goldilocks.Element, 3), Data: []byte{1}}},
-		"1048577 bytes of public data, want at": {m, machine.Public{Values: make([]goldilocks.Element, 2), Data: make([]byte, 1<<20+1)}},
-		"choice 0 is 9":                         {m, machine.Public{Values: make([]goldilocks.Element, 2), Data: []byte{9}}},
+		"1 public values, want 2": {m, machine.Public{Values: make([]goldilocks.Element, 1)}},
+		"public value total is 18446744069414": {m,
+			machine.Public{Values: []goldilocks.Element{0, goldilocks.Element(goldilocks.Modulus-1) + 1}}},
+		"1 bytes of public data, and it has no": {plain.Machine(), machine.Public{
+			Values: make([]goldilocks.Element, 3),
+			Data:   []byte{1},
+		}},
+		"1048577 bytes of public data, want at": {m, machine.Public{
+			Values: make([]goldilocks.Element, 2),
+			Data:   make([]byte, 1<<20+1),
+		}},
+		"choice 0 is 9": {m, machine.Public{Values: make([]goldilocks.Element, 2), Data: []byte{9}}},
 	} {
 		if err := c.of.CheckStated(c.public); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -299,8 +333,13 @@ func TestMutated(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim := machine.Public{Values: []goldilocks.Element{1, 2}}
-	bad := &machine.Mutated{Execution: e, Claim: &claim, Shape: []machine.Instance{{0, log + 1}, {0, log - 1}, {0, 3}}, True: []int{0, 0, -1},
-		Change: func(instance int, columns [][]goldilocks.Element) { columns[0][1] += goldilocks.Element(instance) }}
+	bad := &machine.Mutated{
+		Execution: e,
+		Claim:     &claim,
+		Shape:     []machine.Instance{{0, log + 1}, {0, log - 1}, {0, 3}},
+		True:      []int{0, 0, -1},
+		Change:    func(instance int, columns [][]goldilocks.Element) { columns[0][1] += goldilocks.Element(instance) },
+	}
 	if bad.Public().Values[1] != 2 || len(bad.Instances()) != 3 {
 		t.Errorf("claim %v, instances %v", bad.Public(), bad.Instances())
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// CountsOnce reports whether a run that is proven in shards has one instance of the table that counts, the last shard's:
-// those of tables that have one in a proof, but for lookup tables, which are the same wherever they are.
-// See docs/protocol.md, section 13.
+// CountsOnce reports whether a run that is proven in shards has one instance of the table that counts, the last
+// shard's: those of tables that have one in a proof, but for lookup tables, which are the same wherever they are. See
+// docs/protocol.md, section 13.
 func (t *Table) CountsOnce() bool {
 	return t.MaxInstances == 1 && len(t.Interactions) > 0 && !t.answers()
 }
@@ -59,8 +59,8 @@ type Sharded interface {
 type ShardPlanner interface {
 	Sharded
 
-	// PlanShards are the instances of what Shards returns, and what the run states. Shards of the same input may then be had
-	// sooner.
+	// PlanShards are the instances of what Shards returns, and what the run states. Shards of the same input may then be
+	// had sooner.
 	PlanShards(ctx context.Context, input Input, cut Cut) ([][]Instance, Public, error)
 }
 
@@ -68,9 +68,9 @@ type ShardPlanner interface {
 type Streamed interface {
 	Sharded
 
-	// ShardsAsTheyCome runs the program on an input and hands over each shard when the run has passed its end, the last one when
-	// the run has ended. End is the size before which a shard ends, which grows; 0 is the run's end. What is stated is waited for.
-	// Behind an error comes nothing.
+	// ShardsAsTheyCome runs the program on an input and hands over each shard when the run has passed its end, the last
+	// one when the run has ended. End is the size before which a shard ends, which grows; 0 is the run's end. What is
+	// stated is waited for. Behind an error comes nothing.
 	ShardsAsTheyCome(ctx context.Context, input Input, end func(shard int) (size int)) iter.Seq2[Shard, error]
 }
 

@@ -55,7 +55,8 @@ type Input struct {
 	Size int
 	Seed uint64
 
-	Limit    uint64       // of what sizes count, at which a program that has not ended is given up; 0 for the machine's own
+	// Of what sizes count, at which a program that has not ended is given up; 0 for the machine's own.
+	Limit    uint64
 	Progress func(uint64) // told now and then how much more of a planning run has passed; nil tells nobody
 
 	// Foretell lets an execution be handed over with the instances of the one before, while it goes on: see [Foretold].
@@ -94,9 +95,11 @@ func ExactStatementText(p Program, public Public, size int) string {
 func ClassStatementText(p Program, size int) string {
 	m := p.Machine()
 	if m.HasProgram() {
-		return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("program %x", m.Program.Digest), ""}, "\n")
+		return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("program %x", m.Program.Digest),
+			""}, "\n")
 	}
-	return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("size %d %s", size, m.Unit), ""}, "\n")
+	return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("size %d %s", size, m.Unit), ""},
+		"\n")
 }
 
 // ExactStatement is the SHA-256 of the exact statement's text.

@@ -40,7 +40,8 @@ func TestStatedValuesAreCounted(t *testing.T) {
 	truth := e.Public()
 	for count := range len(truth.Values) + 3 {
 		values := append(append([]goldilocks.Element{}, truth.Values...), 0, 0)[:count]
-		if err := m.CheckStated(machine.Public{Values: values, Data: truth.Data}); (err == nil) != (count == len(truth.Values)) {
+		if err := m.CheckStated(machine.Public{Values: values,
+			Data: truth.Data}); (err == nil) != (count == len(truth.Values)) {
 			t.Errorf("%d public values: %v", count, err)
 		}
 	}

@@ -37,30 +37,30 @@ type Table struct {
 //
 //	Instances instances         see "instances.cuh", which they may include
 type DeviceFiller struct {
-	// Unit names a file that several tables share: their Source and Headers are the same and compiled once, and each launch is
-	// for all instances of a table. Such a filler has no scratch memory. Empty for a file of the table's own.
+	// Unit names a file that several tables share: their Source and Headers are the same and compiled once, and each
+	// launch is for all instances of a table. Such a filler has no scratch memory. Empty for a file of the table's own.
 	Unit    string
 	Source  string
 	Headers map[string]string
 	Records []int                    // numbers of the execution's record sets
 	Work    func(rows uint64) uint64 // scratch memory in words; nil for none
-	// RowsOfRecord is how many rows a record takes, of which none goes on in another instance: first counts records. 0 where
-	// first counts rows.
+	// RowsOfRecord is how many rows a record takes, of which none goes on in another instance: first counts records. 0
+	// where first counts rows.
 	RowsOfRecord int
 	Kernels      []Kernel // queued one after the other
 
-	// GrowsBy is the words of a record where rows can be filled as soon as their records are there, of a [Growing] execution; 0
-	// where they cannot. A filler that grows reads one record set, and of that only what the rows are of: it is handed some
-	// records and their rows, RowsOfRecord of each and an even number, as if these were an instance, and the rows without
-	// records, behind all others, as an instance without any. It has no Unit.
+	// GrowsBy is the words of a record where rows can be filled as soon as their records are there, of a [Growing]
+	// execution; 0 where they cannot. A filler that grows reads one record set, and of that only what the rows are of: it
+	// is handed some records and their rows, RowsOfRecord of each and an even number, as if these were an instance, and
+	// the rows without records, behind all others, as an instance without any. It has no Unit.
 	GrowsBy uint64
 }
 
 // Kernel is one launch.
 type Kernel struct {
 	Name string
-	// Launch says how many blocks of how many threads work on so many rows, of one instance or with a Unit of all, of which
-	// the record sets have so many words.
+	// Launch says how many blocks of how many threads work on so many rows, of one instance or with a Unit of all, of
+	// which the record sets have so many words.
 	Launch func(rows uint64, words []uint64) Launch
 }
 
@@ -75,8 +75,8 @@ func Linear(total uint64, threads uint32) Launch {
 	return Launch{(total + uint64(threads) - 1) / uint64(threads), 1, threads}
 }
 
-// ColumnHeader is the text of columns.cuh: COLUMN_NAME is the number of main column NAME, and of name[0] where it is the
-// first of several. Names are in upper case, with _ for what C++ does not allow.
+// ColumnHeader is the text of columns.cuh: COLUMN_NAME is the number of main column NAME, and of name[0] where it is
+// the first of several. Names are in upper case, with _ for what C++ does not allow.
 func (t *Table) ColumnHeader() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "// The main columns of table %s. Generated from its declaration.\n#pragma once\n", t.Name)

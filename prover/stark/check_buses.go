@@ -33,7 +33,8 @@ func busBounds(m *machine.Machine, instances []machine.Instance, messages []mach
 	for i, bus := range counts {
 		for kind, count := range bus {
 			if count.overflow || count.total >= goldilocks.Modulus {
-				return rejectf(CheckBuses, "bus %s: at these heights the messages of kind %s could number p or more", m.Buses[i].Name, air.Kind(kind))
+				return rejectf(CheckBuses, "bus %s: at these heights the messages of kind %s could number p or more",
+					m.Buses[i].Name, air.Kind(kind))
 			}
 		}
 	}
@@ -47,16 +48,20 @@ func checkMessages(m *machine.Machine, instances []machine.Instance, messages []
 	if len(messages) > MaxMessages {
 		return rejectf(CheckBuses, "%d public messages, want at most %d", len(messages), MaxMessages)
 	}
-	interactions := slices.ContainsFunc(instances, func(i machine.Instance) bool { return len(m.Tables[i.Table].Interactions) > 0 })
+	interactions := slices.ContainsFunc(instances, func(i machine.Instance) bool {
+		return len(m.Tables[i.Table].Interactions) > 0
+	})
 	for _, message := range messages {
 		bus := message.Bus
 		switch {
 		case bus.Index < 1 || bus.Index > len(m.Buses) || m.Buses[bus.Index-1] != bus:
 			return rejectf(CheckBuses, "a public message is on bus %s, which machine %s does not have", bus.Name, m.Name)
 		case len(message.Values) != bus.Arity():
-			return rejectf(CheckBuses, "a public message on bus %s has %d values, want %d", bus.Name, len(message.Values), bus.Arity())
+			return rejectf(CheckBuses, "a public message on bus %s has %d values, want %d", bus.Name, len(message.Values),
+				bus.Arity())
 		case !interactions:
-			return rejectf(CheckBuses, "there is a public message on bus %s, and no instance has interactions that could answer it", bus.Name)
+			return rejectf(CheckBuses,
+				"there is a public message on bus %s, and no instance has interactions that could answer it", bus.Name)
 		}
 	}
 	return nil
@@ -86,7 +91,9 @@ func balance(messages []machine.Message, challenges backend.LogUpChallenges, cla
 		total = total.Add(sum)
 	}
 	if !total.IsZero() {
-		return rejectf(CheckSums, "the instances' sums and the public messages add up to %v, want 0: some message is not received as often as it is sent", total)
+		return rejectf(CheckSums,
+			"the instances' sums and the public messages add up to %v, want 0: some message is not received as often as it is "+
+				"sent", total)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func (v *verification) constraints() error {
 		}
 		quotient := quotientAt(v.proof.Openings[backend.Quotient][c].Current, zn)
 		if folded != quotient.Mul(zn.SubBase(1)) {
-			return rejectf(CheckQuotient, "instances of 2^%d rows: the constraints at z are not the quotient times the vanishing polynomial", class.LogHeight)
+			return rejectf(CheckQuotient,
+				"instances of 2^%d rows: the constraints at z are not the quotient times the vanishing polynomial", class.LogHeight)
 		}
 	}
 	return nil
@@ -103,12 +104,12 @@ func (v *verification) point(i int, zn goldilocks.Extension) air.Point {
 	return point
 }
 
-// logUpConstraints are a table's constraints on its auxiliary columns, one a
-// batch. For all batches but the last, A D = N with D = prod d_i and
-// N = sum of m_i prod over j != i of d_j. The column of the last is the running sum S: in every row, the last followed by
-// the first, S' = S + the sum of all A + N/D of the last batch - claimed/n. Summed up over the rows S cancels, so that
-// all fractions add up to claimed.
-func (v *verification) logUpConstraints(i int, nodes []goldilocks.Extension, claimed goldilocks.Extension) []goldilocks.Extension {
+// logUpConstraints are a table's constraints on its auxiliary columns, one a batch. For all batches but the last, A D =
+// N with D = prod d_i and N = sum of m_i prod over j != i of d_j. The column of the last is the running sum S: in every
+// row, the last followed by the first, S' = S + the sum of all A + N/D of the last batch - claimed/n. Summed up over
+// the rows S cancels, so that all fractions add up to claimed.
+func (v *verification) logUpConstraints(i int, nodes []goldilocks.Extension,
+	claimed goldilocks.Extension) []goldilocks.Extension {
 	table := v.shape.Table(i)
 	auxiliary := v.proof.Openings[backend.Auxiliary][i]
 	current := joinCoordinates(auxiliary.Current)
@@ -137,7 +138,8 @@ func (v *verification) logUpConstraints(i int, nodes []goldilocks.Extension, cla
 
 // interactionAt is an interaction's multiplicity, negative for a receiver, and
 // its fingerprint.
-func (v *verification) interactionAt(interaction air.Interaction, nodes []goldilocks.Extension) (multiplicity, denominator goldilocks.Extension) {
+func (v *verification) interactionAt(interaction air.Interaction,
+	nodes []goldilocks.Extension) (multiplicity, denominator goldilocks.Extension) {
 	message := make([]goldilocks.Extension, len(interaction.Values))
 	for j, id := range interaction.Values {
 		message[j] = nodes[id]

@@ -20,7 +20,8 @@ func (v *verification) trees() error {
 		opening := v.proof.Trees[phase]
 		if plan == nil {
 			if len(opening.Rows)+len(opening.Siblings) > 0 {
-				return rejectf(CheckShape, "the proof opens %s columns, which machine %s does not have", backend.Phase(phase), v.key.Machine.Name)
+				return rejectf(CheckShape, "the proof opens %s columns, which machine %s does not have", backend.Phase(phase),
+					v.key.Machine.Name)
 			}
 			continue
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is stated is
-// asked for when the trace is filled, or later: an execution may go on until then.
+// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is
+// stated is asked for when the trace is filled, or later: an execution may go on until then.
 func (r *run) commitMain(execution machine.Execution, messages func() []machine.Message) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err

@@ -14,8 +14,8 @@ type Commitment struct {
 	MainCap   []merkle.Digest
 }
 
-// Common is what the shards of a run draw together. Nobody needs to be believed about it: every shard's prover and every
-// verifier can draw it again from what is stated and all commitments.
+// Common is what the shards of a run draw together. Nobody needs to be believed about it: every shard's prover and
+// every verifier can draw it again from what is stated and all commitments.
 type Common struct {
 	LogUp  backend.LogUpChallenges
 	Branch [32]byte // what every shard's transcript begins with: everything before is in it

@@ -105,7 +105,9 @@ func (r *reader) behindMain(p *Proof) {
 		p.Openings[phase] = list(r, "opened instances", 2*countBytes, machine.MaxProofInstances, r.opened)
 	}
 
-	p.LayerCaps = list(r, "FRI caps", countBytes, maxLayers, func() []merkle.Digest { return r.digests("nodes of an FRI cap", maxCapNodes) })
+	p.LayerCaps = list(r, "FRI caps", countBytes, maxLayers, func() []merkle.Digest {
+		return r.digests("nodes of an FRI cap", maxCapNodes)
+	})
 	p.Final = r.extensions("coefficients of the final polynomial", maxFinal)
 	if r.err == nil && p.Params.GrindingBits > 0 {
 		p.Nonce = r.uint64()
@@ -299,7 +301,8 @@ func (r *reader) rows() merkle.Rows {
 	case rows == 0 || columns == 0:
 		r.fail("an opened matrix of %d rows and %d columns, want at least one of each", rows, columns)
 	case rows > MaxQueries || columns > uint64(MaxColumns-r.columns):
-		r.fail("an opened matrix of %d rows and %d columns, want at most %d, and %d columns in all trees", rows, columns, MaxQueries, MaxColumns)
+		r.fail("an opened matrix of %d rows and %d columns, want at most %d, and %d columns in all trees", rows, columns,
+			MaxQueries, MaxColumns)
 	case rows*columns > left:
 		r.fail("%d rows of %d columns cannot fit the %d bytes that are left", rows, columns, len(r.left))
 	}

@@ -25,7 +25,7 @@
 //
 // # What it never does
 //
-// It takes nothing from a proof that the verifier can derive: parameters, instances,
-// the program and all public values are absorbed before the first commitment; the fixed
-// cap comes from the key, and a proof's program is known by its id, which its cap is part of. Proofs are not zero-knowledge.
+// It takes nothing from a proof that the verifier can derive: parameters, instances, the program and all public values
+// are absorbed before the first commitment; the fixed cap comes from the key, and a proof's program is known by its id,
+// which its cap is part of. Proofs are not zero-knowledge.
 package stark

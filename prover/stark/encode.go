@@ -186,7 +186,8 @@ func (p *Proof) sizeHint() int {
 func (p Params) append(dst []byte) []byte {
 	dst = append(dst, byte(p.LogBlowup))
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(p.Queries))
-	return append(dst, byte(p.GrindingBits), byte(p.LogArity), byte(p.LogFinalLength), byte(p.CapHeight), byte(p.MinLogHeight))
+	return append(dst, byte(p.GrindingBits), byte(p.LogArity), byte(p.LogFinalLength), byte(p.CapHeight),
+		byte(p.MinLogHeight))
 }
 
 // paramsBytes is the length of encoded parameters.

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// wideProof has openings of the size that 219 queries of 3,200 columns give, in matrices wide and narrow, and nothing else.
+// wideProof has openings of the size that 219 queries of 3,200 columns give, in matrices wide and narrow, and nothing
+// else.
 func wideProof() *stark.Proof {
 	proof := &stark.Proof{Params: stark.Default()}
 	const rows, columns = 219, 3200

@@ -40,7 +40,8 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 	if k == nil || other == nil {
 		return k == other
 	}
-	return k.Entry == other.Entry && k.Image == other.Image && slices.Equal(k.LogHeights, other.LogHeights) && slices.Equal(k.Cap, other.Cap)
+	return k.Entry == other.Entry && k.Image == other.Image && slices.Equal(k.LogHeights, other.LogHeights) &&
+		slices.Equal(k.Cap, other.Cap)
 }
 
 // NewKey derives the key: it extends and commits to the preprocessed columns.
@@ -84,7 +85,8 @@ func NewKeyOf(m *machine.Machine, params Params, id merkle.Digest, program *Prog
 			break
 		}
 		if have := program.LogHeights[tables-1]; have != table.PreprocessedLogHeight {
-			return nil, fmt.Errorf("machine %s, table %s: the program's key says 2^%d rows, the machine was made for 2^%d", m.Name, table.Name, have, table.PreprocessedLogHeight)
+			return nil, fmt.Errorf("machine %s, table %s: the program's key says 2^%d rows, the machine was made for 2^%d",
+				m.Name, table.Name, have, table.PreprocessedLogHeight)
 		}
 	}
 	if tables != len(program.LogHeights) {
@@ -103,7 +105,8 @@ func newMachineKey(m *machine.Machine, params Params) (*Key, error) {
 	}
 	for _, table := range m.Tables {
 		if fixed := table.MaxLogHeight; fixed < params.MinLogHeight {
-			return nil, fmt.Errorf("machine %s: table %s has at most 2^%d rows, and the parameters ask for at least 2^%d", m.Name, table.Name, fixed, params.MinLogHeight)
+			return nil, fmt.Errorf("machine %s: table %s has at most 2^%d rows, and the parameters ask for at least 2^%d",
+				m.Name, table.Name, fixed, params.MinLogHeight)
 		}
 	}
 	key := &Key{Machine: m, Params: params}
@@ -212,11 +215,13 @@ func (k *Key) CheckInstances(instances []machine.Instance) error {
 		table := k.Machine.Tables[instance.Table]
 		low, high := k.Params.MinLogHeight, MaxLogDomain-k.Params.LogBlowup
 		if h := instance.LogHeight; h < low || h > high {
-			return fmt.Errorf("machine %s, table %s: log height is %d, the parameters allow %d to %d", k.Machine.Name, table.Name, h, low, high)
+			return fmt.Errorf("machine %s, table %s: log height is %d, the parameters allow %d to %d", k.Machine.Name,
+				table.Name, h, low, high)
 		}
 		if table.Kind == air.ProgramPreprocessed && k.Program != nil {
 			if want := k.Program.LogHeights[program]; instance.LogHeight != want {
-				return fmt.Errorf("machine %s, table %s: log height is %d, the program's key says %d", k.Machine.Name, table.Name, instance.LogHeight, want)
+				return fmt.Errorf("machine %s, table %s: log height is %d, the program's key says %d", k.Machine.Name, table.Name,
+					instance.LogHeight, want)
 			}
 			program++
 		}

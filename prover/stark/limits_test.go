@@ -55,7 +55,8 @@ func TestWorkIsBounded(t *testing.T) {
 			Instances: slices.Repeat([]machine.Instance{{LogHeight: 5}}, tc.instances)}
 		err := stark.Verify(proof, key)
 		if check, _ := stark.RejectedBy(err); check != tc.by || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%d instances, %d queries: %v, want a rejection by %q that says %q", tc.instances, tc.queries, err, tc.by, tc.want)
+			t.Errorf("%d instances, %d queries: %v, want a rejection by %q that says %q", tc.instances, tc.queries, err, tc.by,
+				tc.want)
 		}
 		second, err := independent.NewMachine(key.Machine.Canonical(), independent.Rules{})
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// verified is a true proof with the state of a verifier that has accepted it. Tests change what a later check reads, past
-// the earlier ones: a check is then seen by itself, whatever else would have caught the change.
+// verified is a true proof with the state of a verifier that has accepted it. Tests change what a later check reads,
+// past the earlier ones: a check is then seen by itself, whatever else would have caught the change.
 func verified(t *testing.T) *verification {
 	t.Helper()
 	program, err := tour.New(tour.Sample())
@@ -34,7 +34,11 @@ func verified(t *testing.T) *verification {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execution, err := program.Execute(context.Background(), machine.Input{Size: 100, Seed: 2, MinLogHeight: preset.Params.MinLogHeight})
+	execution, err := program.Execute(context.Background(), machine.Input{
+		Size:         100,
+		Seed:         2,
+		MinLogHeight: preset.Params.MinLogHeight,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +91,8 @@ func refusedBy(t *testing.T, err error, want Check, format string, args ...any) 
 	}
 }
 
-// Every cell of every row that a query opens counts: the folds are checked along each query's chain, from every column of
-// every phase and through every layer, not along some of them.
+// Every cell of every row that a query opens counts: the folds are checked along each query's chain, from every column
+// of every phase and through every layer, not along some of them.
 func TestEveryOpenedCellCounts(t *testing.T) {
 	v := verified(t)
 	cells := 0
@@ -143,7 +147,8 @@ func TestEveryDigestCounts(t *testing.T) {
 	}
 }
 
-// The identity of each class is one in the extension field: a difference in one coordinate alone is found, whichever it is.
+// The identity of each class is one in the extension field: a difference in one coordinate alone is found, whichever it
+// is.
 func TestEveryCoordinateOfTheQuotientCounts(t *testing.T) {
 	v := verified(t)
 	for c, class := range v.shape.Classes {
@@ -181,8 +186,8 @@ func TestEveryCoordinateOfTheQuotientCounts(t *testing.T) {
 	}
 }
 
-// Every message of the verifier's own counts in the balance: left out, sent the other way, said once more or with another
-// value it does not cancel.
+// Every message of the verifier's own counts in the balance: left out, sent the other way, said once more or with
+// another value it does not cancel.
 func TestEveryPublicMessageCounts(t *testing.T) {
 	v := verified(t)
 	all := v.key.Machine.Messages(v.proof.Public)

@@ -55,12 +55,18 @@ func (p Params) Validate() error {
 
 // backend are the parameters that a backend needs.
 func (p Params) backend() backend.Params {
-	return backend.Params{LogBlowup: p.LogBlowup, LogArity: p.LogArity, LogFinalLength: p.LogFinalLength, CapHeight: p.CapHeight}
+	return backend.Params{
+		LogBlowup:      p.LogBlowup,
+		LogArity:       p.LogArity,
+		LogFinalLength: p.LogFinalLength,
+		CapHeight:      p.CapHeight,
+	}
 }
 
 func (p Params) String() string {
 	return fmt.Sprintf("blowup %d, %d queries, %d-bit grinding, arity %d, final length %d, cap %d, at least %d rows",
-		1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight, uint64(1)<<p.MinLogHeight)
+		1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight,
+		uint64(1)<<p.MinLogHeight)
 }
 
 // Preset is a named set of parameters.
@@ -78,7 +84,8 @@ func Presets() []Preset {
 		{"default", Params{1, 219, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 2"},
 		{"default-4", Params{2, 110, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 4: smaller proofs, more work"},
 		{"rv", Params{1, 220, 20, 3, 5, 4, 8}, 128, "128 proven bits for programs: up to 2^24 rows, every height there"},
-		{"shard", Params{1, 263, 20, 3, 5, 4, 8}, 128, "128 proven bits for programs in up to 256 shards, and for anything alone"},
+		{"shard", Params{1, 263, 20, 3, 5, 4, 8}, 128,
+			"128 proven bits for programs in up to 256 shards, and for anything alone"},
 		{"100", Params{1, 163, 20, 3, 5, 4, 8}, 100, "100 proven bits, blowup 2"},
 		{"test", Params{1, 4, 8, 2, 2, 1, 5}, 0, "no security: small proofs for tests"},
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// ProofBytes predicts the size of a proof with these instances, from the shape alone: caps, values at z, the last polynomial,
-// opened rows and siblings. The latter are those of one draw of positions: another opens other numbers of rows of small tables,
-// which moves the size by two percent or so. Header and counts, some kilobytes, and what is stated come on top.
+// ProofBytes predicts the size of a proof with these instances, from the shape alone: caps, values at z, the last
+// polynomial, opened rows and siblings. The latter are those of one draw of positions: another opens other numbers of
+// rows of small tables, which moves the size by two percent or so. Header and counts, some kilobytes, and what is
+// stated come on top.
 func (k *Key) ProofBytes(instances []machine.Instance) (int, error) {
 	shape := k.Shape(instances)
 	random := rand.New(rand.NewPCG(0, 0))
@@ -37,7 +38,8 @@ func (k *Key) bytesOf(shape *backend.Shape, plans *plans) int {
 			total += openingBytes(plan)
 		}
 	}
-	for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary, backend.Quotient} { // the caps that are in the file
+	// The caps that are in the file.
+	for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary, backend.Quotient} {
 		if shape.Present(phase) {
 			total += len(merkle.Digest{}) << shape.TreeShape(phase).LogCap()
 		}

@@ -35,8 +35,8 @@ type Proof struct {
 }
 
 // Written is the encoded proof, or of a shard its part of a set's file, where the backend wrote it, which it does where
-// it can when [Options] ask for it; else nil. Trees and Layers are empty then. The memory is the prover's: it stays until
-// its next proof, or until it is closed.
+// it can when [Options] ask for it; else nil. Trees and Layers are empty then. The memory is the prover's: it stays
+// until its next proof, or until it is closed.
 func (p *Proof) Written() []byte {
 	if p.part != nil {
 		return p.part

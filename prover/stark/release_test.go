@@ -21,7 +21,8 @@ func (*releasing) Instances() []machine.Instance { return []machine.Instance{{Ta
 func (*releasing) Records() [][]uint64           { return nil }
 func (r *releasing) Release()                    { r.released++ }
 
-// An execution is told once to let go, when its tables are filled, where that is asked for, and can then not be proven again.
+// An execution is told once to let go, when its tables are filled, where that is asked for, and can then not be proven
+// again.
 func TestRelease(t *testing.T) {
 	b := air.NewTable("zeros")
 	b.AssertZero("zero", b.Main("x"))

@@ -124,20 +124,23 @@ func proveTour(t testing.TB) *stark.Proof {
 func TestParameters(t *testing.T) {
 	base := testParams(t)
 	for name, change := range map[string]func(p *stark.Params){
-		"test":             func(*stark.Params) {},
-		"blowup 4":         func(p *stark.Params) { p.LogBlowup = 2 },
-		"blowup 8":         func(p *stark.Params) { p.LogBlowup = 3 },
-		"blowup 16":        func(p *stark.Params) { p.LogBlowup = 4 },
-		"one query":        func(p *stark.Params) { p.Queries = 1 },
-		"many queries":     func(p *stark.Params) { p.Queries = 1000 },
-		"no grinding":      func(p *stark.Params) { p.GrindingBits = 0 },
-		"arity 2":          func(p *stark.Params) { p.LogArity = 1 },
-		"arity 16":         func(p *stark.Params) { p.LogArity = 4 },
-		"constant final":   func(p *stark.Params) { p.LogFinalLength = 0 },
-		"nothing to fold":  func(p *stark.Params) { p.LogFinalLength = stark.MaxLogFinalLength },
-		"root caps":        func(p *stark.Params) { p.CapHeight = 0 },
-		"caps of all":      func(p *stark.Params) { p.CapHeight = stark.MaxCapHeight },
-		"default's shape":  func(p *stark.Params) { *p = stark.Default(); p.Queries, p.GrindingBits, p.MinLogHeight = 20, 10, 5 },
+		"test":            func(*stark.Params) {},
+		"blowup 4":        func(p *stark.Params) { p.LogBlowup = 2 },
+		"blowup 8":        func(p *stark.Params) { p.LogBlowup = 3 },
+		"blowup 16":       func(p *stark.Params) { p.LogBlowup = 4 },
+		"one query":       func(p *stark.Params) { p.Queries = 1 },
+		"many queries":    func(p *stark.Params) { p.Queries = 1000 },
+		"no grinding":     func(p *stark.Params) { p.GrindingBits = 0 },
+		"arity 2":         func(p *stark.Params) { p.LogArity = 1 },
+		"arity 16":        func(p *stark.Params) { p.LogArity = 4 },
+		"constant final":  func(p *stark.Params) { p.LogFinalLength = 0 },
+		"nothing to fold": func(p *stark.Params) { p.LogFinalLength = stark.MaxLogFinalLength },
+		"root caps":       func(p *stark.Params) { p.CapHeight = 0 },
+		"caps of all":     func(p *stark.Params) { p.CapHeight = stark.MaxCapHeight },
+		"default's shape": func(p *stark.Params) {
+			*p = stark.Default()
+			p.Queries, p.GrindingBits, p.MinLogHeight = 20, 10, 5
+		},
 		"default-4's form": func(p *stark.Params) { p.LogBlowup, p.LogFinalLength, p.CapHeight = 2, 5, 4 },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +186,8 @@ func TestDeterminism(t *testing.T) {
 				t.Fatal(err)
 			}
 			if same := bytes.Equal(encode(t, proof), want); same != (run.size == 700 && run.seed == 1) {
-				t.Errorf("%d workers, %d steps, seed %d: equal to the proof of 700 steps, seed 1: %v", workers, run.size, run.seed, same)
+				t.Errorf("%d workers, %d steps, seed %d: equal to the proof of 700 steps, seed 1: %v", workers, run.size, run.seed,
+					same)
 			}
 		}
 	}
@@ -231,7 +235,8 @@ func TestLookupMiss(t *testing.T) {
 				columns[toll][5] = wrong
 			}
 		}}
-		if _, _, err := newProver(t, key, 0).Prove(context.Background(), cheat, stark.Options{}); !errors.Is(err, backend.ErrLookupMiss) {
+		if _, _, err := newProver(t, key, 0).Prove(context.Background(), cheat, stark.Options{}); !errors.Is(err,
+			backend.ErrLookupMiss) {
 			t.Errorf("toll %d: %v, want a lookup miss", wrong, err)
 		}
 	}
@@ -244,7 +249,8 @@ func TestCancellation(t *testing.T) {
 	prover := newProver(t, key, 0)
 	cause := errors.New("enough")
 	var seen []stark.Stage
-	_, metrics, err := prover.Prove(context.Background(), w, stark.Options{Progress: func(s stark.Stage) { seen = append(seen, s) }})
+	_, metrics, err := prover.Prove(context.Background(), w,
+		stark.Options{Progress: func(s stark.Stage) { seen = append(seen, s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +300,8 @@ func TestProverRefuses(t *testing.T) {
 		if _, err := prover.Peak(list); err == nil {
 			t.Errorf("%s: there is a peak", name)
 		}
-		if _, _, err := prover.Prove(context.Background(), &machine.Mutated{Execution: truth, Shape: list}, stark.Options{}); err == nil && list != nil {
+		if _, _, err := prover.Prove(context.Background(), &machine.Mutated{Execution: truth, Shape: list},
+			stark.Options{}); err == nil && list != nil {
 			t.Errorf("%s: proven", name)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// The labels name the protocol in a transcript's first state: of a proof, of what shards have in common, and of a shard.
+// The labels name the protocol in a transcript's first state: of a proof, of what shards have in common, and of a
+// shard.
 const (
 	Label       = "chiasmus.stark/2"
 	LabelShards = "chiasmus.shards/2"

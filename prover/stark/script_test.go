@@ -27,7 +27,8 @@ func (s *scripted) Extension() goldilocks.Extension {
 // z is drawn again while it lies in Fp, where all domains are, and nothing is absorbed in between.
 func TestPointIsOutsideTheBaseField(t *testing.T) {
 	for _, want := range []goldilocks.Extension{{3, 1}, {0, 0, 1}, {1, 0, goldilocks.Element(goldilocks.Modulus - 1)}} {
-		transcript := &scripted{draws: []goldilocks.Extension{{}, {1}, {goldilocks.Generator}, {goldilocks.RootOfUnity(5)}, want, {9, 9, 9}}}
+		transcript := &scripted{draws: []goldilocks.Extension{{}, {1}, {goldilocks.Generator}, {goldilocks.RootOfUnity(5)},
+			want, {9, 9, 9}}}
 		s := &script{transcript: transcript}
 		if got := s.quotient(nil); got != want {
 			t.Errorf("z is %v, want %v", got, want)

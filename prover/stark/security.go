@@ -9,22 +9,26 @@ import (
 	"github.com/chiasmus/chiasmus/prover/soundness"
 )
 
-// SecurityOf is [Key.Security] where no key is needed: it depends on no committed values, only on what a machine declares.
-func SecurityOf(m *machine.Machine, params Params, instances []machine.Instance, public machine.Public) (*soundness.Report, error) {
+// SecurityOf is [Key.Security] where no key is needed: it depends on no committed values, only on what a machine
+// declares.
+func SecurityOf(m *machine.Machine, params Params, instances []machine.Instance,
+	public machine.Public) (*soundness.Report, error) {
 	if err := params.Validate(); err != nil {
 		return nil, err
 	}
 	return (&Key{Machine: m, Params: params}).Security(instances, public)
 }
 
-// Security computes how many bits proofs with these instances prove. What they state counts with its number of messages.
+// Security computes how many bits proofs with these instances prove. What they state counts with its number of
+// messages.
 func (k *Key) Security(instances []machine.Instance, public machine.Public) (*soundness.Report, error) {
 	return k.SecurityOfShards([][]machine.Instance{instances}, public)
 }
 
-// SecurityOfShards computes how many bits a run proves that is proven in shards with these instances: the report is that of the
-// shard with the fewest.
-func (k *Key) SecurityOfShards(shards [][]machine.Instance, public machine.Public) (least *soundness.Report, err error) {
+// SecurityOfShards computes how many bits a run proves that is proven in shards with these instances: the report is
+// that of the shard with the fewest.
+func (k *Key) SecurityOfShards(shards [][]machine.Instance,
+	public machine.Public) (least *soundness.Report, err error) {
 	shapes, fractions := make([]soundness.Shape, len(shards)), 0
 	for i, instances := range shards {
 		if shapes[i], err = k.securityShape(instances, public); err != nil {

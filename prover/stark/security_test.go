@@ -72,7 +72,8 @@ func TestSecurityCountsTheMachine(t *testing.T) {
 		t.Errorf("instance %+v, want %+v", got, want)
 	}
 	// 2^11 points fold by 8, 8 to 2^6 = 32 coefficients twice.
-	if folds := report.Shape.Folds; len(folds) != 2 || folds[0] != (soundness.Fold{LogSize: 8, LogArity: 3}) || folds[1] != (soundness.Fold{LogSize: 6, LogArity: 2}) {
+	if folds := report.Shape.Folds; len(folds) != 2 || folds[0] != (soundness.Fold{LogSize: 8, LogArity: 3}) ||
+		folds[1] != (soundness.Fold{LogSize: 6, LogArity: 2}) {
 		t.Errorf("folds %+v", folds)
 	}
 	if _, err := key.Security([]machine.Instance{{LogHeight: 7}}, nothing(key.Machine)); err == nil {
@@ -93,9 +94,25 @@ func TestSecurityCountsBuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest := soundness.Instance{Name: "rest", LogHeight: 5, Openings: 4 + 6 + 3, Constraints: 1 + 2, Degree: 3, Fractions: 3, Arity: 3}
+	rest := soundness.Instance{
+		Name:        "rest",
+		LogHeight:   5,
+		Openings:    4 + 6 + 3,
+		Constraints: 1 + 2,
+		Degree:      3,
+		Fractions:   3,
+		Arity:       3,
+	}
 	// Eight columns, one at gz, three batches of three columns, the last at gz; two constraints and three batches of two.
-	step := soundness.Instance{Name: "step", LogHeight: 5, Openings: 8 + 1 + 9 + 3, Constraints: 2 + 3, Degree: 3, Fractions: 6, Arity: 4}
+	step := soundness.Instance{
+		Name:        "step",
+		LogHeight:   5,
+		Openings:    8 + 1 + 9 + 3,
+		Constraints: 2 + 3,
+		Degree:      3,
+		Fractions:   6,
+		Arity:       4,
+	}
 	want := []soundness.Instance{
 		step, rest,
 		{Name: "office", LogHeight: 5, Openings: 7 + 2 + 3 + 3, Constraints: 6 + 1, Degree: 3, Fractions: 2, Arity: 3},
@@ -112,7 +129,13 @@ func TestSecurityCountsBuses(t *testing.T) {
 		t.Errorf("%d public messages of up to %d values, want 23 of 3", report.Shape.PublicMessages, report.Shape.PublicArity)
 	}
 	classes := report.Shape.Classes()
-	if want := (soundness.Class{LogHeight: 5, Instances: 5, Openings: 21 + 13 + 15 + 15 + 2 + 6, Constraints: 5 + 3 + 7 + 7 + 2, Degree: 3}); classes[2] != want {
+	if want := (soundness.Class{
+		LogHeight:   5,
+		Instances:   5,
+		Openings:    21 + 13 + 15 + 15 + 2 + 6,
+		Constraints: 5 + 3 + 7 + 7 + 2,
+		Degree:      3,
+	}); classes[2] != want {
 		t.Errorf("the class of 2^5 rows is %+v, want %+v", classes[2], want)
 	}
 }
@@ -145,7 +168,8 @@ func TestKeccakBits(t *testing.T) {
 	}
 }
 
-// Shards have a list each: the preset for programs alone proves too little of eight, that for shards 128 bits of any number.
+// Shards have a list each: the preset for programs alone proves too little of eight, that for shards 128 bits of any
+// number.
 func TestBitsOfShards(t *testing.T) {
 	program := tourProgram(t)
 	m := program.Machine()

@@ -15,8 +15,8 @@ const (
 	MaxSetBytes = 1 << 30
 )
 
-// Set is a run that is proven in shards: docs/protocol.md, section 13. All have the same parameters, machine, program and
-// public values.
+// Set is a run that is proven in shards: docs/protocol.md, section 13. All have the same parameters, machine, program
+// and public values.
 type Set struct {
 	Shards []*Proof
 }
@@ -32,7 +32,8 @@ func (s *Set) Instances() (list []machine.Instance) {
 	return list
 }
 
-// MarshalBinary encodes a set of at least one shard. Its error is of an opening that has no encoding, as that of a proof.
+// MarshalBinary encodes a set of at least one shard. Its error is of an opening that has no encoding, as that of a
+// proof.
 func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
 
 // AppendOn appends the encoded set to dst on a pool's workers, as [Proof.AppendOn] does a proof.

@@ -16,7 +16,8 @@ type Shard struct {
 }
 
 // BeginShard commits to the main columns of a shard of a run, the one of this number. Its prover can begin nothing else
-// before it is proven or closed. What the run states is asked for when the shard is proven, or before where a table reads it.
+// before it is proven or closed. What the run states is asked for when the shard is proven, or before where a table
+// reads it.
 func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number int, options Options) (*Shard, error) {
 	r, err := p.begin(ctx, execution, options)
 	if err != nil {

@@ -109,7 +109,8 @@ func TestHeightsOfInstances(t *testing.T) {
 		t.Fatal(err)
 	}
 	road := key.Program.LogHeights[0]
-	honest := []machine.Instance{{Table: tour.Step, LogHeight: 5}, {Table: tour.Dial, LogHeight: 8}, {Table: tour.RoadTable, LogHeight: road},
+	honest := []machine.Instance{{Table: tour.Step, LogHeight: 5}, {Table: tour.Dial, LogHeight: 8},
+		{Table: tour.RoadTable, LogHeight: road},
 		{Table: tour.Cubes, LogHeight: 5}}
 	for name, tc := range map[string]struct {
 		at, logHeight int
@@ -135,7 +136,8 @@ func TestHeightsOfInstances(t *testing.T) {
 		}
 	}
 	params.MinLogHeight = 9
-	if _, err := NewKey(program.Machine(), params); err == nil || !strings.Contains(err.Error(), "table dial has at most 2^8 rows") {
+	if _, err := NewKey(program.Machine(), params); err == nil ||
+		!strings.Contains(err.Error(), "table dial has at most 2^8 rows") {
 		t.Errorf("a table that can never be so high: %v", err)
 	}
 }
@@ -170,9 +172,15 @@ func TestEntriesAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		fill := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
-		m := &machine.Machine{Name: "numbers", Unit: "row", Tables: []*machine.Table{{Table: declared, Fill: fill}}, Buses: buses.List()}
+		m := &machine.Machine{
+			Name:   "numbers",
+			Unit:   "row",
+			Tables: []*machine.Table{{Table: declared, Fill: fill}},
+			Buses:  buses.List(),
+		}
 		_, err = NewKey(m, preset.Params)
-		if want := wrong < 2; (err != nil) != want || want && !strings.Contains(err.Error(), fmt.Sprintf("bus bus %d: the message of place 0 belongs to place 1", wrong)) {
+		if want := wrong < 2; (err != nil) != want ||
+			want && !strings.Contains(err.Error(), fmt.Sprintf("bus bus %d: the message of place 0 belongs to place 1", wrong)) {
 			t.Errorf("wrong column %d: %v", wrong, err)
 		}
 	}
@@ -181,19 +189,45 @@ func TestEntriesAreChecked(t *testing.T) {
 // No list is longer than the protocol has it, whatever fits the bytes that are left.
 func TestListsAreBounded(t *testing.T) {
 	for want, change := range map[string]func(p *Proof){
-		"1025 nodes of the main cap, want at most 1024":                func(p *Proof) { p.MainCap = make([]merkle.Digest, 1025) },
-		"1025 nodes of the auxiliary cap, want at most 1024":           func(p *Proof) { p.AuxiliaryCap = make([]merkle.Digest, 1025) },
-		"1025 nodes of the quotient cap, want at most 1024":            func(p *Proof) { p.QuotientCap = make([]merkle.Digest, 1025) },
-		"257 claimed sums, want at most 256":                           func(p *Proof) { p.Claimed = make([]goldilocks.Extension, 257) },
-		"1025 coefficients of the final polynomial, want at most 1024": func(p *Proof) { p.Final = make([]goldilocks.Extension, 1025) },
-		"1025 public values, want at most 1024":                        func(p *Proof) { p.Public.Values = make([]goldilocks.Element, 1025) },
-		"257 instances, want at most 256":                              func(p *Proof) { p.Instances = make([]machine.Instance, 257) },
-		"257 opened instances, want at most 256":                       func(p *Proof) { p.Openings[backend.Main] = make([]backend.Opened, 257) },
-		"33 FRI caps, want at most 32":                                 func(p *Proof) { p.LayerCaps = make([][]merkle.Digest, 33) },
-		"33 opened FRI layers, want at most 32":                        func(p *Proof) { p.Layers = make([]merkle.Opening, 33) },
-		"9 heights of the program's tables, want at most 8":            func(p *Proof) { p.Program = &ProgramKey{LogHeights: make([]int, 9)} },
-		"1048577 bytes of public data, want at most 1048576":           func(p *Proof) { p.Public.Data = make([]byte, machine.MaxDataBytes+1) },
-		"1025 nodes of the program's cap, want at most 1024":           func(p *Proof) { p.Program = &ProgramKey{Cap: make([]merkle.Digest, 1025)} },
+		"1025 nodes of the main cap, want at most 1024": func(p *Proof) {
+			p.MainCap = make([]merkle.Digest, 1025)
+		},
+		"1025 nodes of the auxiliary cap, want at most 1024": func(p *Proof) {
+			p.AuxiliaryCap = make([]merkle.Digest, 1025)
+		},
+		"1025 nodes of the quotient cap, want at most 1024": func(p *Proof) {
+			p.QuotientCap = make([]merkle.Digest, 1025)
+		},
+		"257 claimed sums, want at most 256": func(p *Proof) {
+			p.Claimed = make([]goldilocks.Extension, 257)
+		},
+		"1025 coefficients of the final polynomial, want at most 1024": func(p *Proof) {
+			p.Final = make([]goldilocks.Extension, 1025)
+		},
+		"1025 public values, want at most 1024": func(p *Proof) {
+			p.Public.Values = make([]goldilocks.Element, 1025)
+		},
+		"257 instances, want at most 256": func(p *Proof) {
+			p.Instances = make([]machine.Instance, 257)
+		},
+		"257 opened instances, want at most 256": func(p *Proof) {
+			p.Openings[backend.Main] = make([]backend.Opened, 257)
+		},
+		"33 FRI caps, want at most 32": func(p *Proof) {
+			p.LayerCaps = make([][]merkle.Digest, 33)
+		},
+		"33 opened FRI layers, want at most 32": func(p *Proof) {
+			p.Layers = make([]merkle.Opening, 33)
+		},
+		"9 heights of the program's tables, want at most 8": func(p *Proof) {
+			p.Program = &ProgramKey{LogHeights: make([]int, 9)}
+		},
+		"1048577 bytes of public data, want at most 1048576": func(p *Proof) {
+			p.Public.Data = make([]byte, machine.MaxDataBytes+1)
+		},
+		"1025 nodes of the program's cap, want at most 1024": func(p *Proof) {
+			p.Program = &ProgramKey{Cap: make([]merkle.Digest, 1025)}
+		},
 		fmt.Sprintf("%d values at gz, want at most 16384", MaxColumns+1): func(p *Proof) {
 			p.Openings[backend.Main] = []backend.Opened{{Next: make([]goldilocks.Extension, MaxColumns+1)}}
 		},
@@ -216,16 +250,18 @@ func TestListsAreBounded(t *testing.T) {
 	}
 	at := len(Magic) + countBytes + paramsBytes + countBytes + len("m") + digestBytes + countBytes
 	binary.LittleEndian.PutUint32(data[at:], 2)
-	if err := new(Proof).UnmarshalBinary(append(data, make([]byte, 1000)...)); err == nil || !strings.Contains(err.Error(), "2 programs, want at most 1") {
+	if err := new(Proof).UnmarshalBinary(append(data, make([]byte, 1000)...)); err == nil ||
+		!strings.Contains(err.Error(), "2 programs, want at most 1") {
 		t.Errorf("two programs: %v", err)
 	}
-	if err := new(Proof).UnmarshalBinary(make([]byte, MaxFileBytes+1)); err == nil || !strings.Contains(err.Error(), "bytes, want at most") {
+	if err := new(Proof).UnmarshalBinary(make([]byte, MaxFileBytes+1)); err == nil ||
+		!strings.Contains(err.Error(), "bytes, want at most") {
 		t.Errorf("a file too long: %v", err)
 	}
 }
 
-// The columns of all trees together are bounded, and so are those of the layers; nothing is allocated for digests that the
-// bytes left cannot hold.
+// The columns of all trees together are bounded, and so are those of the layers; nothing is allocated for digests that
+// the bytes left cannot hold.
 func TestOpenedColumnsAddUp(t *testing.T) {
 	matrix := func(width int) merkle.Rows {
 		return merkle.Rows{Width: width, Cells: make([]goldilocks.Element, width)}
@@ -248,7 +284,8 @@ func TestOpenedColumnsAddUp(t *testing.T) {
 			p.Trees[backend.Quotient].Rows = []merkle.Rows{matrix(1)}
 			p.Layers = []merkle.Opening{{Rows: []merkle.Rows{matrix(MaxColumns)}}}
 		}, ""},
-		"one more in a tree": {func(p *Proof) { p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns + 1)} }, "16384 columns in all trees"},
+		"one more in a tree": {func(p *Proof) { p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns + 1)} },
+			"16384 columns in all trees"},
 		"one more in another matrix": {func(p *Proof) {
 			p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns), matrix(1)}
 		}, "16384 columns in all trees"},
@@ -263,7 +300,8 @@ func TestOpenedColumnsAddUp(t *testing.T) {
 			p.Trees[backend.Main].Rows = []merkle.Rows{{Width: 1, Cells: make([]goldilocks.Element, MaxQueries+1)}}
 		}, "an opened matrix of 1025 rows"},
 	} {
-		if err := decode(tc.change, 0); tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+		if err := decode(tc.change, 0); tc.want == "" && err != nil ||
+			tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}

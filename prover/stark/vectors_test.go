@@ -112,7 +112,8 @@ func TestVectors(t *testing.T) {
 			m, execution := tc.program.Machine(), execute(t, tc.program, tc.input)
 			key := newKey(t, m, testParams(t))
 			var steps []vectorStep
-			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution, stark.Options{Transcript: recorders(&steps)})
+			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution,
+				stark.Options{Transcript: recorders(&steps)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +128,8 @@ func TestVectors(t *testing.T) {
 // The walk of the vectors, longer and in three shards.
 func TestVectorsOfShards(t *testing.T) {
 	program := tourProgram(t)
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5}, machine.Even(3))
+	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5},
+		machine.Even(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,8 @@ func TestVectorsOfShards(t *testing.T) {
 		commitments []stark.Commitment
 	)
 	for number, execution := range list {
-		shard, err := newProver(t, key, 0).BeginShard(t.Context(), execution, number, stark.Options{Transcript: recorders(&steps)})
+		shard, err := newProver(t, key, 0).BeginShard(t.Context(), execution, number,
+			stark.Options{Transcript: recorders(&steps)})
 		if err != nil {
 			t.Fatal(err)
 		}

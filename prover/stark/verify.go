@@ -89,7 +89,9 @@ func (v *verification) statement() error {
 	case v.proof.MachineName != m.Name:
 		return rejectf(CheckMachine, "the proof is of machine %q, want %q", v.proof.MachineName, m.Name)
 	case v.proof.MachineDigest != v.key.Digest:
-		return rejectf(CheckMachine, "machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or the parameters differ", m.Name, v.proof.MachineDigest, v.key.Digest)
+		return rejectf(CheckMachine,
+			"machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or the parameters differ", m.Name,
+			v.proof.MachineDigest, v.key.Digest)
 	case v.proof.Params != v.key.Params:
 		return rejectf(CheckParams, "the proof has %v, want %v", v.proof.Params, v.key.Params)
 	}
@@ -117,7 +119,8 @@ func (v *verification) limits() error {
 		return rejectf(CheckInstances, "the instances have %d columns in all trees, want at most %d", columns, MaxColumns)
 	}
 	if cells := columns * v.key.Params.Queries; cells > MaxOpenedCells {
-		return rejectf(CheckInstances, "%d queries open %d cells, want at most %d", v.key.Params.Queries, cells, MaxOpenedCells)
+		return rejectf(CheckInstances, "%d queries open %d cells, want at most %d", v.key.Params.Queries, cells,
+			MaxOpenedCells)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// VerifySet checks a run that is proven in shards against the key, as [Verify] checks a proof: every shard by itself, side by
-// side, and that what they claim cancels over all of them.
+// VerifySet checks a run that is proven in shards against the key, as [Verify] checks a proof: every shard by itself,
+// side by side, and that what they claim cancels over all of them.
 func VerifySet(set *Set, key *Key) error {
 	list, common, err := together(set, key)
 	if err != nil {
@@ -26,8 +26,8 @@ func VerifySet(set *Set, key *Key) error {
 	return cmp.Or(errs...)
 }
 
-// VerifyTogether checks what [VerifyShard] leaves out: that the shards are of one statement and balance. They are a proof where
-// each verifies by itself, too, under what is returned here, which all of them draw.
+// VerifyTogether checks what [VerifyShard] leaves out: that the shards are of one statement and balance. They are a
+// proof where each verifies by itself, too, under what is returned here, which all of them draw.
 func VerifyTogether(set *Set, key *Key) (Common, error) {
 	_, common, err := together(set, key)
 	return common, err
@@ -63,8 +63,8 @@ func together(set *Set, key *Key) (list []*verification, common Common, err erro
 	return list, common, balance(messages, common.LogUp, counting(list))
 }
 
-// VerifyShard checks one shard of a run by itself, the one of a number, under what all shards drew: all of it but whether
-// its claimed sums cancel with those of the others. Who gathers a set learns from it which shard is no proof.
+// VerifyShard checks one shard of a run by itself, the one of a number, under what all shards drew: all of it but
+// whether its claimed sums cancel with those of the others. Who gathers a set learns from it which shard is no proof.
 func VerifyShard(proof *Proof, number int, common Common, key *Key) error {
 	v := &verification{proof: proof, key: key}
 	if err := v.statement(); err != nil {

@@ -44,8 +44,8 @@ func (p writingProof) GatherEncoded(plans *backend.Plans, front func() []byte) (
 	return append(bytes.Clone(front()), opened[len(empty)-none:]...), err
 }
 
-// A backend that writes what is opened is asked to where that is wanted, gets all that comes before, and its file is the
-// proof's, or a shard's part of the set's. Other proofs are as they were.
+// A backend that writes what is opened is asked to where that is wanted, gets all that comes before, and its file is
+// the proof's, or a shard's part of the set's. Other proofs are as they were.
 func TestWrittenProofs(t *testing.T) {
 	program := tourProgram(t)
 	key := newKey(t, program.Machine(), testParams(t))
@@ -110,9 +110,11 @@ func TestWrittenProofs(t *testing.T) {
 				t.Fatal(err)
 			}
 			set.Shards = append(set.Shards, proof)
-			if _, err := proof.MarshalBinary(); (err != nil && strings.Contains(err.Error(), "no file by itself")) != c.written ||
+			if _, err := proof.MarshalBinary(); (err != nil &&
+				strings.Contains(err.Error(), "no file by itself")) != c.written ||
 				c.written != (proof.Written() != nil) {
-				t.Errorf("%T, asked to encode %t: wrote %d bytes of a shard, encoded by itself: %v", c.on, c.encode, len(proof.Written()), err)
+				t.Errorf("%T, asked to encode %t: wrote %d bytes of a shard, encoded by itself: %v", c.on, c.encode,
+					len(proof.Written()), err)
 			}
 		}
 		got, err := set.AppendOn(parallel.New(2), []byte("set"))

@@ -1,5 +1,5 @@
-// Package all lists the machines that can be proven. A new machine is one line
-// here. The machine of programs is made for each: [Known] makes it for verifiers, [Machine] for who asks what its tables are.
+// Package all lists the machines that can be proven. A new machine is one line here. The machine of programs is made
+// for each: [Known] makes it for verifiers, [Machine] for who asks what its tables are.
 package all
 
 import (
@@ -47,8 +47,8 @@ func Lookup(name string) (machine.Program, error) {
 // MachineNames lists the names of all machines, that of programs last.
 func MachineNames() []string { return append(Names(), riscv.Name) }
 
-// Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables are the
-// same for all, but nothing fills those that hold the program.
+// Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables
+// are the same for all, but nothing fills those that hold the program.
 func Machine(name string) (*machine.Machine, error) {
 	if !OfPrograms(name) {
 		program, err := Lookup(name)
@@ -67,8 +67,8 @@ func Machine(name string) (*machine.Machine, error) {
 // OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.
 func OfPrograms(name string) bool { return name == riscv.Name }
 
-// Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with the
-// heights of its tables in the machine's order. It executes nothing.
+// Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with
+// the heights of its tables in the machine's order. It executes nothing.
 func Known(name string, image machine.Image, logHeights []int) (machine.Program, error) {
 	const tables = 2 // image, program
 	switch {

@@ -21,7 +21,8 @@ func TestKnownRefusesWhatNoProgramHas(t *testing.T) {
 		"no tables":            {"rv64im", nil, "0 tables, want 2"},
 		"three tables":         {"rv64im", []int{8, 8, 8}, "3 tables, want 2"},
 	} {
-		if _, err := all.Known(tc.machine, machine.Image{}, tc.heights); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := all.Known(tc.machine, machine.Image{}, tc.heights); err == nil ||
+			!strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want words with %q", name, err, tc.want)
 		}
 	}

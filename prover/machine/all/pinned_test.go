@@ -70,8 +70,10 @@ func (p pinned) describe() string {
 		fmt.Fprintf(&text, "%s bus %s of %s\n", bus.Kind, bus.Name, strings.Join(bus.Fields, " "))
 	}
 	for _, table := range p.tables {
-		fmt.Fprintf(&text, "\ntable %s: 2^%d to 2^%d rows, %d to %d instances, %d main, %d preprocessed and %d periodic columns, %d nodes: %x\n", table.Name,
-			table.MinLogHeight, table.MaxLogHeight, table.MinInstances, table.MaxInstances, len(table.Main), len(table.Preprocessed),
+		fmt.Fprintf(&text, "\ntable %s: 2^%d to 2^%d rows, %d to %d instances, %d main, %d preprocessed and %d periodic "+
+			"columns, %d nodes: %x\n", table.Name,
+			table.MinLogHeight, table.MaxLogHeight, table.MinInstances, table.MaxInstances, len(table.Main),
+			len(table.Preprocessed),
 			len(table.Periodic), len(table.Graph), keccak.Sum256(table.AppendCanonical(nil)))
 		var names []string
 		for _, c := range table.Constraints {
@@ -120,8 +122,8 @@ func numberless(name string) string {
 	return b.String()
 }
 
-// What each machine proves is written down: its digest, and the constraints and messages of every table. Whoever means to
-// change a machine writes it anew with -all.update, and the change of the file shows what it was.
+// What each machine proves is written down: its digest, and the constraints and messages of every table. Whoever means
+// to change a machine writes it anew with -all.update, and the change of the file shows what it was.
 func TestMachinesAreWhatIsWrittenDown(t *testing.T) {
 	for _, p := range pinnedMachines(t) {
 		path := filepath.Join("testdata", p.name+".txt")

@@ -33,9 +33,10 @@ func partsOf(count int) (ends []int) {
 	return ends
 }
 
-// chain is how far the blocks are absorbed. Each permutation waits for the one before, and much of a proof for the last:
-// so a goroutine absorbs them, and who waits for its parts does the same meanwhile. Whoever has the blocks of a turn first
-// says so, and the other goes on from there: to lose a processor, or to be on a slow one, costs a turn and not more.
+// chain is how far the blocks are absorbed. Each permutation waits for the one before, and much of a proof for the
+// last: so a goroutine absorbs them, and who waits for its parts does the same meanwhile. Whoever has the blocks of a
+// turn first says so, and the other goes on from there: to lose a processor, or to be on a slow one, costs a turn and
+// not more.
 type chain struct {
 	at   atomic.Pointer[progress]
 	read atomic.Int64 // blocks that are there to be absorbed
@@ -70,8 +71,8 @@ func (e *execution) absorb(read <-chan error) error {
 	return nil
 }
 
-// advance absorbs the blocks of a turn, and leaves the inputs of their permutations in their places. There are none when
-// all that are read are absorbed.
+// advance absorbs the blocks of a turn, and leaves the inputs of their permutations in their places. There are none
+// when all that are read are absorbed.
 func (e *execution) advance(inputs []uint64) (first, end int) {
 	before := e.chain.at.Load()
 	first = before.absorbed

@@ -63,7 +63,8 @@ func permutationDevice() *machine.DeviceFiller {
 	return roundsDevice(recordInputs, len(words), wordsHeader)
 }
 
-// roundsDevice fills a table of permutations whose states are so many words, from the record set of their inputs: see keccak_f.cu.
+// roundsDevice fills a table of permutations whose states are so many words, from the record set of their inputs: see
+// keccak_f.cu.
 func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceFiller {
 	permutations := func(rows uint64) uint64 { return (rows + rounds - 1) / rounds } // with the one that is cut off
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {

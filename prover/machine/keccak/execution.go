@@ -77,7 +77,8 @@ func (m *memory) give(pieces ...[]uint64) {
 const goesOn = 1 << 18
 
 // newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
-func newExecution(ctx context.Context, memory *memory, file io.Reader, length int, instances []machine.Instance) (machine.Execution, error) {
+func newExecution(ctx context.Context, memory *memory, file io.Reader, length int,
+	instances []machine.Instance) (machine.Execution, error) {
 	count := permutationsFor(length)
 	e := &execution{
 		length:    length,

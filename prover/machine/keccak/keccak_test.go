@@ -142,7 +142,8 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
-// Parts begin short, grow to the most, and end with few enough to wait for that are enough for a device, whatever the size.
+// Parts begin short, grow to the most, and end with few enough to wait for that are enough for a device, whatever the
+// size.
 func TestParts(t *testing.T) {
 	for count := range 5 * mostBlocks {
 		end, longest := 0, 2*firstBlocks
@@ -162,8 +163,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// An execution grows to its records in parts whose lengths the size decides, also of a file of several, and again when it
-// is asked again. One that would take long ends before it is handed over, or with the context.
+// An execution grows to its records in parts whose lengths the size decides, also of a file of several, and again when
+// it is asked again. One that would take long ends before it is handed over, or with the context.
 func TestGrowing(t *testing.T) {
 	for _, size := range []int{1, firstBlocks + 1, mostBlocks, 3*mostBlocks + 7} {
 		parts := partsOf(size)
@@ -208,8 +209,8 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// An execution that is released tells what it states, and its records' memory serves the next one that it is enough for,
-// whose records are those of fresh memory.
+// An execution that is released tells what it states, and its records' memory serves the next one that it is enough
+// for, whose records are those of fresh memory.
 func TestReleasedMemory(t *testing.T) {
 	p := &program{definition: layout}
 	execute := func(size int) *execution {
@@ -268,8 +269,8 @@ func TestTurnsOfBoth(t *testing.T) {
 	}
 }
 
-// What the records say of a file of several parts is what the permutation makes of it, block by block, also where several
-// absorb it and each waits for another part.
+// What the records say of a file of several parts is what the permutation makes of it, block by block, also where
+// several absorb it and each waits for another part.
 func TestRecordsOfSeveralParts(t *testing.T) {
 	data := randomBytes(2*mostBlocks*rateBytes + 77)
 	e := run(t, machine.Input{Data: data})

@@ -67,7 +67,8 @@ func (a *attempt) alone() bool {
 	return false
 }
 
-// mend looks for cells that make all constraints but the target hold: each is solved for from one of them. It puts them back.
+// mend looks for cells that make all constraints but the target hold: each is solved for from one of them. It puts them
+// back.
 func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 	broken := a.broken()
 	if !slices.Contains(broken, a.target) {

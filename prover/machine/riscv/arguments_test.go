@@ -133,7 +133,8 @@ var arguments = map[string][]argument{
 		{"the limb of the address is written, and no other", "a lost write; a write to both limbs"},
 	},
 	"SBH": {
-		{"the half of the address is written, and no other", "a lost write; a write to the other limb; a write to the limb below"},
+		{"the half of the address is written, and no other",
+			"a lost write; a write to the other limb; a write to the limb below"},
 		{"a byte is cut off", "a byte of another value"},
 		{"limbs are cut into halves", "a half cut elsewhere"},
 	},
@@ -154,18 +155,21 @@ var arguments = map[string][]argument{
 		{"the width is the program's", "a word for two"},
 	},
 	"MULHU": {
-		{"each step is exact, not modulo p", "a product plus p; a second product plus p; a third product plus p; a last product plus p"},
+		{"each step is exact, not modulo p",
+			"a product plus p; a second product plus p; a third product plus p; a last product plus p"},
 		{"the product", "a wrong product"},
 		{"the carry", "a lost carry"},
 	},
 	"MULH": {
-		{"each step is exact, not modulo p", "a product plus p; a second product plus p; a third product plus p; a last product plus p"},
+		{"each step is exact, not modulo p",
+			"a product plus p; a second product plus p; a third product plus p; a last product plus p"},
 		{"the product", "a wrong product"},
 		{"signs", "another sign of a; another sign of b; a sign of an unsigned b"},
 		{"carry and borrows", "another carry; a borrow of 3; a second borrow of 3"},
 	},
 	"DIV": {
-		{"the remainder is less than the divisor", "a remainder of the divisor; a remainder above the divisor; a negative remainder"},
+		{"the remainder is less than the divisor",
+			"a remainder of the divisor; a remainder above the divisor; a negative remainder"},
 		{"quotient times divisor, exact, not modulo p", "a wrong quotient; a dividend plus p; a product of high limbs"},
 		{"division by 0", "a division by 0 of another quotient; a division by 0 of a short quotient; " +
 			"a division by what is not 0; a division by 0 like another"},
@@ -179,8 +183,9 @@ var arguments = map[string][]argument{
 	},
 	"MB": {
 		{"each word once", "a word twice"},
-		{"all of memory, and what is around it untouched", "another first word; a first word that is accessed; another last word; " +
-			"a last word that is accessed"},
+		{"all of memory, and what is around it untouched",
+			"another first word; a first word that is accessed; another last word; " +
+				"a last word that is accessed"},
 		{"the last token is the word's", "another final value"},
 	},
 	"PRIV": {
@@ -194,22 +199,26 @@ var arguments = map[string][]argument{
 	"CALL": {
 		{"a call is an instruction of its own", "twice; an instruction that is none; an instruction that is another"},
 		{"it is executed in its place", "at another time; a register's token of the future"},
-		{"code and arguments are the registers'", "another accelerator; another address than the register's; an argument too many"},
+		{"code and arguments are the registers'",
+			"another accelerator; another address than the register's; an argument too many"},
 		{"a code is an accelerator's", "a code that nothing answers; the end of the program"},
 	},
 	"KECCAK": {
 		{"a call is answered once", "twice; a call that nobody serves; of nobody's"},
 		{"words are those of the address", "at another address; a word that memory does not hold; words the other way round"},
 		{"times rise", "what memory will hold; its own token; p - k as a gap"},
-		{"what is written is the permutation's", "a lost write; another result; limbs that carry into each other; limbs the other way round"},
+		{"what is written is the permutation's",
+			"a lost write; another result; limbs that carry into each other; limbs the other way round"},
 	},
 	"KECCAKF": {
 		{"a permutation is of one state and its result", "of another state; with another result"},
 		{"it is shown once, where a call asks", "served to nobody; served twice"},
 	},
 	"SHA256": {
-		{"state and block are memory's", "another block than memory's; words of the block the other way round; a state of other numbers"},
-		{"the state is added to, modulo 2^32", "a lost write; a sum that is not reduced; a low half that is not reduced; a carry that is no number"},
+		{"state and block are memory's",
+			"another block than memory's; words of the block the other way round; a state of other numbers"},
+		{"the state is added to, modulo 2^32",
+			"a lost write; a sum that is not reduced; a low half that is not reduced; a carry that is no number"},
 	},
 	"SHA256F": {
 		{"bits are bits", "a bit of 2"},
@@ -218,8 +227,9 @@ var arguments = map[string][]argument{
 		{"rows belong to the call of their time", "another call's"},
 	},
 	"MODMUL": {
-		{"the product is quotient times modulus and the remainder, exactly", "another remainder; a lost carry; a remainder off by p; " +
-			"a quotient's limb aliased"},
+		{"the product is quotient times modulus and the remainder, exactly",
+			"another remainder; a lost carry; a remainder off by p; " +
+				"a quotient's limb aliased"},
 		{"the remainder is less than the modulus", "a remainder at least the modulus"},
 		{"operands are memory's", "another modulus than memory's"},
 	},
@@ -232,29 +242,33 @@ var arguments = map[string][]argument{
 		{"each word once", "a boundary word twice"},
 		{"one call for each instruction", "a row of CALL twice; a row of KECCAK twice; a call without its instruction; " +
 			"an instruction without its call"},
-		{"calls do not share their times or results", "two calls with each other's times; two calls with each other's results"},
+		{"calls do not share their times or results",
+			"two calls with each other's times; two calls with each other's results"},
 		{"a permutation is whole", "a permutation that the table's end cuts off"},
 	},
 }
 
-// withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both are in
-// TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
+// withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both
+// are in TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
 var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH"}
 
 // attacks are what is tried on every machine of this kind, and the cheats that do so: of tables, of the run, or claims.
 var attacks = []argument{
 	{"a wrong sum", "ADD: a wrong sum; ADDI: a wrong sum; ADDIQ: a wrong sum; ADDIW: a wrong sum; SUB: a lost borrow"},
 	{"a lost carry", "ADD: a lost carry; ADDI: a lost carry; MULHU: a lost carry; MULH: another carry"},
-	{"a limb aliased modulo p", "MUL: a product plus p; MULHU: a last product plus p; MULH: a third product plus p; DIV: a dividend plus p"},
+	{"a limb aliased modulo p",
+		"MUL: a product plus p; MULHU: a last product plus p; MULH: a third product plus p; DIV: a dividend plus p"},
 	{"a sign", "SLT: another sign; LW: another sign; LBH: another sign; MULH: another sign of a; DIV: an operand's sign"},
-	{"a remainder that is not less than the divisor", "DIV: a remainder of the divisor; DIV: a remainder above the divisor"},
+	{"a remainder that is not less than the divisor",
+		"DIV: a remainder of the divisor; DIV: a remainder above the divisor"},
 	{"the quotient of -2^63 by -1", "DIV: a quotient of -2^63 by -1 that overflows"},
 	{"a stale read", ": a stale word; : a stale register"},
 	{"a lost write", "SW: a lost write; SBH: a lost write; UNAL: a store that writes nothing"},
 	{"swapped times", ": swapped times of two instructions; : two accesses in the other order"},
 	{"p - k as a difference of times", "LD: p - k as a gap"},
 	{"a boundary word twice", ": a boundary word twice; MB: a word twice; PRIV: a word twice"},
-	{"a second chain of states", ": a second run from some instruction on; : a chain of states that closes on itself; : two ends"},
+	{"a second chain of states",
+		": a second run from some instruction on; : a chain of states that closes on itself; : two ends"},
 	{"a wrong branch", "BEQZ: 0 that is not; BEQ: not equal that is; BLTU: the other outcome; BLT: the other outcome"},
 	{"x0 written", "UJ: x0 written; SUB: x0 not 0"},
 	{"an input word changed", "another public input; PRIV: another private byte"},

@@ -11,12 +11,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// A run that is known can be recorded in several parts at once, for it is known where the log of each begins. Each goes ahead to its
-// begin several times as fast as it could be recorded. So the last part is there after the time that the whole run takes without a
-// log, and a part of what it takes with one.
+// A run that is known can be recorded in several parts at once, for it is known where the log of each begins. Each goes
+// ahead to its begin several times as fast as it could be recorded. So the last part is there after the time that the
+// whole run takes without a log, and a part of what it takes with one.
 
-// Parts are one for two cores, four at least where there are so many cores, and eight at most: by then little is left to gain from the
-// time to go ahead, and with more a device gets as much of the run later.
+// Parts are one for two cores, four at least where there are so many cores, and eight at most: by then little is left
+// to gain from the time to go ahead, and with more a device gets as much of the run later.
 const (
 	coresEach   = 2
 	fewestParts = 4
@@ -43,8 +43,8 @@ func (p *Program) goesInParts(o *outcome) bool {
 	return p.parts > 1 && o.chunks >= p.leastParts && words <= mostWords && p.emulator.Translates()
 }
 
-// again runs the program once more, with an outcome that is known, and in shards that end at these places: in parts at once, where
-// that is faster. The trace is handed over at its stops as it comes.
+// again runs the program once more, with an outcome that is known, and in shards that end at these places: in parts at
+// once, where that is faster. The trace is handed over at its stops as it comes.
 func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
 	if p.goesInParts(o) {
 		parts := o.partsOf(shards, p.parts)
@@ -82,9 +82,9 @@ func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut
 	return list
 }
 
-// stopsOf are the ends of shards, and those of parts in between with as many chunks between two as a device replays in one go: it has
-// threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer. The first group is short, as the device has
-// nothing to do before.
+// stopsOf are the ends of shards, and those of parts in between with as many chunks between two as a device replays in
+// one go: it has threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer. The first
+// group is short, as the device has nothing to do before.
 func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 	last, least := 0, p.leastParts*5/8
 	for _, part := range parts {

@@ -22,7 +22,8 @@ func TestWhatGoesInParts(t *testing.T) {
 	if p.goesInParts(long()) {
 		t.Error("a program that never ran goes in parts")
 	}
-	if _, err := p.emulator.Run(t.Context(), memory.Inputs{Private: riscvtest.Numbers(1)}, emulator.Options{}); err != nil {
+	if _, err := p.emulator.Run(t.Context(), memory.Inputs{Private: riscvtest.Numbers(1)},
+		emulator.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if !p.emulator.Translates() {

@@ -70,8 +70,8 @@ func keccakRounds(a [25]uint64) (rounds [24]keccakRound) {
 	return rounds
 }
 
-// rounds are the rows of KECCAKF: 24 a permutation, the last round first; behind those that are called for, of states of
-// zeros, that nobody receives.
+// rounds are the rows of KECCAKF: 24 a permutation, the last round first; behind those that are called for, of states
+// of zeros, that nobody receives.
 func (m *callModel) rounds(count int) (rows []cells) {
 	for i := 0; len(rows) < count; i++ {
 		var input [25]uint64

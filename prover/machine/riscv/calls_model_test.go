@@ -12,8 +12,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A model of the tables of calls: what docs/protocol.md says of them, done slowly and with nothing of the accelerators' packages.
-// It follows a program that does nothing but put numbers into registers and call, and writes every cell by its column's name.
+// A model of the tables of calls: what docs/protocol.md says of them, done slowly and with nothing of the accelerators'
+// packages. It follows a program that does nothing but put numbers into registers and call, and writes every cell by
+// its column's name.
 
 // cells are those of a row, by the names of their columns.
 type cells map[string]uint64
@@ -60,9 +61,10 @@ func (m *callModel) set(register, base uint8, offset int64) {
 // operand is a run of words: which argument has its place, how long it is, and its slot.
 type operand struct{ argument, words, slot uint64 }
 
-// call appends a call with arguments at these distances into the data, and its rows. The last operand becomes what result
-// makes of the words that are read.
-func (m *callModel) call(table string, code uint64, operands []operand, offsets []int64, result func(read []uint64) ([]uint64, cells)) {
+// call appends a call with arguments at these distances into the data, and its rows. The last operand becomes what
+// result makes of the words that are read.
+func (m *callModel) call(table string, code uint64, operands []operand, offsets []int64,
+	result func(read []uint64) ([]uint64, cells)) {
 	const a0, a7 = 10, 17
 	arguments := make([]uint64, 3)
 	for i := range arguments {
@@ -141,11 +143,12 @@ func digits(n *big.Int, bits uint, count int) []uint64 {
 
 // modmul calls with x, y and the modulus at these distances.
 func (m *callModel) modmul(x, y, modulus int64) {
-	m.call("MODMUL", 0x102, []operand{{2, 4, 0}, {1, 4, 1}, {0, 4, 2}}, []int64{x, y, modulus}, func(read []uint64) ([]uint64, cells) {
-		n, y, x := wholeNumber(read[:4]), wholeNumber(read[4:8]), wholeNumber(read[8:])
-		q, r := new(big.Int).QuoRem(new(big.Int).Mul(x, y), n, new(big.Int))
-		return digits(r, 64, 4), modmulCells(x, y, q, n, r)
-	})
+	m.call("MODMUL", 0x102, []operand{{2, 4, 0}, {1, 4, 1}, {0, 4, 2}}, []int64{x, y, modulus},
+		func(read []uint64) ([]uint64, cells) {
+			n, y, x := wholeNumber(read[:4]), wholeNumber(read[4:8]), wholeNumber(read[8:])
+			q, r := new(big.Int).QuoRem(new(big.Int).Mul(x, y), n, new(big.Int))
+			return digits(r, 64, 4), modmulCells(x, y, q, n, r)
+		})
 }
 
 func modmulCells(x, y, q, n, r *big.Int) cells {
@@ -156,7 +159,8 @@ func modmulCells(x, y, q, n, r *big.Int) cells {
 		}
 	}
 	row.list("q", digits(q, 16, 32)...)
-	x16, y16, q16, n16, r16 := digits(x, 16, 32), digits(y, 16, 32), digits(q, 16, 32), digits(n, 16, 32), digits(r, 16, 32)
+	x16, y16, q16, n16, r16 := digits(x, 16, 32), digits(y, 16, 32), digits(q, 16, 32), digits(n, 16, 32),
+		digits(r, 16, 32)
 	sum := new(big.Int) // of all digits up to a step's, in their places
 	for step := range 15 {
 		for digit := 2 * step; digit <= 2*step+1; digit++ {

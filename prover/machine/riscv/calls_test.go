@@ -18,8 +18,8 @@ import (
 // callsRun is a short run that has rows of every accelerator's tables.
 var callsRun = sync.OnceValue(func() []byte { return callsProgram().ELF(false) })
 
-// callsProgram calls each accelerator on operands apart, on operands that overlap in every way, on what a call left, and at both ends of
-// memory. It keeps words of the results.
+// callsProgram calls each accelerator on operands apart, on operands that overlap in every way, on what a call left,
+// and at both ends of memory. It keeps words of the results.
 func callsProgram() *riscvtest.Program {
 	random := riscvtest.Random(4, 0)
 	p := riscvtest.NewProgram(random.Data)
@@ -68,12 +68,14 @@ func call(p *riscvtest.Program, k *accelerator.Kind, address func(argument int) 
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// What the guest hashes says of messages whose digests are published: by NIST (FIPS 180-4's examples) and by Keccak's authors
-// (the 200 bytes 0xa3, and the empty message).
+// What the guest hashes says of messages whose digests are published: by NIST (FIPS 180-4's examples) and by Keccak's
+// authors (the 200 bytes 0xa3, and the empty message).
 func TestPublishedDigests(t *testing.T) {
 	for _, c := range []struct{ message, sha256, keccak256 string }{
-		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"},
-		{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45"},
+		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+			"c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"},
+		{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+			"4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45"},
 		{strings.Repeat("\xa3", 200), "", "3a57666b048777f2c953dc4456f45a2588e1cb6f2da760122d530ac2ce607d4a"},
 	} {
 		s := runOf(t, riscvtest.Guest(t, "hashes"), []byte(c.message), nil)

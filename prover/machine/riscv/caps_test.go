@@ -43,7 +43,8 @@ func TestFixedCaps(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if have, ok := m.FixedCap(blowup, params.CapHeight); !ok || !slices.Equal(have, want) {
-				t.Errorf("log blowup %d, cap height %d: the source has another cap: if that is meant, -update", blowup, params.CapHeight)
+				t.Errorf("log blowup %d, cap height %d: the source has another cap: if that is meant, -update", blowup,
+					params.CapHeight)
 			}
 			if blowup > 1 {
 				break // folding is the same for all

@@ -79,11 +79,13 @@ func isSplit(table, column string) bool {
 	return slices.Contains(split, table+"."+column) || ofCalls(table) && strings.HasPrefix(column, "gap[")
 }
 
-// wide is a table with too many columns to change them all in many rows. The tests of its accelerator break its constraints.
+// wide is a table with too many columns to change them all in many rows. The tests of its accelerator break its
+// constraints.
 func wide(t *air.Table) bool { return len(t.Main) > 400 }
 
 // changedRows are the rows of a table whose cells are changed, and lies the values that they get.
-func changedRows(s *subject, t *air.Table, random *rand.Rand) (rows []row, lies func(cell goldilocks.Element) []goldilocks.Element) {
+func changedRows(s *subject, t *air.Table,
+	random *rand.Rand) (rows []row, lies func(cell goldilocks.Element) []goldilocks.Element) {
 	if wide(t) {
 		active := s.rows(t.Name, nil)
 		anything := func(goldilocks.Element) []goldilocks.Element {
@@ -94,7 +96,8 @@ func changedRows(s *subject, t *air.Table, random *rand.Rand) (rows []row, lies 
 	return spread(s.rows(t.Name, nil)), func(cell goldilocks.Element) []goldilocks.Element { return changes(random, cell) }
 }
 
-// Each cell of an active row is held: another value breaks a constraint or a bus. So is each constraint broken by some cell.
+// Each cell of an active row is held: another value breaks a constraint or a bus. So is each constraint broken by some
+// cell.
 func TestEachCellIsHeld(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	loose := map[string]bool{}

@@ -22,7 +22,9 @@ func callCheats() []cheat {
 		calls("CALL", "an argument too many", "bus CALL", "R", func(r row) { r.add("a2", 8) }),
 		calls("CALL", "at another time", "bus S", "R, CALL, R20", func(r row) { r.add("ts", 4) }),
 		calls("CALL", "an instruction that is another", "bus P", "S", func(r row) { r.add("pc", -4) }),
-		calls("CALL", "a register's token of the future", "bus R20", "R", func(r row) { r.set("pts1", int64(r.get("ts"))+2) }),
+		calls("CALL", "a register's token of the future", "bus R20", "R", func(r row) {
+			r.set("pts1", int64(r.get("ts"))+2)
+		}),
 
 		// The table of calls.
 		calls("KECCAK", "twice", "m is boolean", "M, CALL, KECCAKF", func(r row) { r.set("m", 2) }),
@@ -32,9 +34,15 @@ func callCheats() []cheat {
 		calls("KECCAK", "a word that memory does not hold", "bus M", "KECCAKF", func(r row) { r.add("read[7]", 1) }),
 		calls("KECCAK", "a lost write", "bus KECCAKF", "M", func(r row) { *r.cell("written[49]") = *r.cell("read[49]") }),
 		calls("KECCAK", "another result", "bus KECCAKF", "M", func(r row) { r.add("written[0]", 1) }),
-		calls("KECCAK", "limbs that carry into each other", "bus KECCAKF", "M", func(r row) { r.add("written[0]", w); r.add("written[1]", -1) }),
+		calls("KECCAK", "limbs that carry into each other", "bus KECCAKF", "M", func(r row) {
+			r.add("written[0]", w)
+			r.add("written[1]", -1)
+		}),
 		calls("KECCAK", "limbs the other way round", "bus KECCAKF", "M", func(r row) { r.swap("written[0]", "written[1]") }),
-		calls("KECCAK", "words the other way round", "bus KECCAKF", "M", func(r row) { r.swap("read[10]", "read[12]"); r.swap("read[11]", "read[13]") }),
+		calls("KECCAK", "words the other way round", "bus KECCAKF", "M", func(r row) {
+			r.swap("read[10]", "read[12]")
+			r.swap("read[11]", "read[13]")
+		}),
 		calls("KECCAK", "what memory will hold", "bus R20", "M", func(r row) { r.set("previous[3]", int64(r.get("ts"))+3) }),
 		calls("KECCAK", "its own token", "bus R20", "M", func(r row) { r.set("previous[24]", int64(r.get("ts"))+2) }),
 		calls("KECCAK", "p - k as a gap", "bus R20", "M", func(r row) {
@@ -46,7 +54,9 @@ func callCheats() []cheat {
 		calls("KECCAKF", "served to nobody", "bus KECCAKF", "export is held", func(r row) { r.set("export", 0) }),
 		calls("KECCAKF", "served twice", "export is boolean", "KECCAKF, export is held", func(r row) { r.set("export", 2) }),
 		calls("KECCAKF", "of another state", "bus KECCAKF", "input[3] is held", func(r row) { r.add("input[3]", 1) }),
-		calls("KECCAKF", "with another result", "output[3] is the round's output", "KECCAKF", func(r row) { r.add("output[3]", 1) }),
+		calls("KECCAKF", "with another result", "output[3] is the round's output", "KECCAKF", func(r row) {
+			r.add("output[3]", 1)
+		}),
 	}
 }
 

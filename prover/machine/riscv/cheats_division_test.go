@@ -11,103 +11,119 @@ func divisionCheats() []cheat {
 	}
 	minus := func(v uint64) uint64 { return -v }
 	return []cheat{
-		{name: "a remainder of the divisor", of: instruction.DIVU, table: "DIV", where: of(8, 2), reason: "bus R16", with: "R", lie: func(r row) {
-			r.setLimb("Q", 3)
-			r.setLimb("R", 2)
-			r.settleDivision()
-		}},
-		{name: "a remainder above the divisor", of: instruction.REMU, table: "DIV", where: of(7, 3), reason: "bus R16", with: "R", lie: func(r row) {
-			r.setLimb("Q", 1)
-			r.setLimb("R", 4)
-			r.settleDivision()
-		}},
-		{name: "a negative remainder", of: instruction.DIVU, table: "DIV", where: of(7, 3), reason: "bus R16", with: "R", lie: func(r row) {
-			r.setLimb("Q", 3)
-			r.set("R0", -2)
-			r.settleDivision()
-		}},
-		{name: "a wrong quotient", of: instruction.DIVU, table: "DIV", where: of(7, 3), reason: "the low limb of the dividend", with: "R", lie: func(r row) {
-			r.setLimb("Q", 3)
-			r.settleDivision()
-		}},
-		{name: "a dividend plus p", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1), reason: "its carry is not M", with: "R", lie: func(r row) {
-			// Q bl + R = al + W M - p = al - 1.
-			r.setLimb("Q", m-1)
-			r.setLimb("U", 0)
-			r.setLimb("h", m)
-			r.set("ih", 0)
-			r.settleDivision()
-		}},
-		{name: "a product of high limbs", of: instruction.DIVU, table: "DIV", where: of(1<<63-1, 1<<32), reason: "no product of high limbs", with: "R", lie: func(r row) {
-			r.setLimb("U", 1)
-			r.settleDivision()
-		}},
-		{name: "a division by 0 of another quotient", of: instruction.DIVU, table: "DIV", where: of(7, 0), reason: "the quotient by 0, low limb", with: "R", lie: func(r row) {
-			r.setLimb("Q", 5)
-			r.settleDivision()
-		}},
-		{name: "a division by 0 of a short quotient", of: instruction.DIVU, table: "DIV", where: of(7, 0), reason: "the quotient by 0, high limb", with: "R", lie: func(r row) {
-			r.setLimb("U", 0)
-			r.settleDivision()
-		}},
-		{name: "a division by what is not 0", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1), reason: "0 if it says so", lie: func(r row) {
-			r.set("z", 1)
-			r.set("iz", 0)
-			r.setLimb("d", 0)
-			r.settleDivision()
-		}},
-		{name: "a division by 0 like another", of: instruction.DIVU, table: "DIV", where: of(7, 0), reason: "not 0 if it says so", with: "R, R16", lie: func(r row) {
-			r.set("z", 0)
-			r.setLimb("Q", 5)
-			r.setLimb("U", 0)
-			r.settleDivision()
-		}},
-		{name: "a quotient of -2^63 by -1 that overflows", of: instruction.DIV, table: "DIV", where: of(1<<63, minus(1)), reason: "the quotient's sign", with: "R", lie: func(r row) {
-			r.set("sq", 1)
-			r.set("sc", 1)
-			r.set("k2", 1)
-			r.setLimb("e", 1<<31)
-		}},
-		{name: "a quotient's sign", of: instruction.DIV, table: "DIV", where: of(minus(1), 1), reason: "the quotient's sign", with: "R", lie: func(r row) {
-			r.set("sq", 0)
-			r.set("sc", 0)
-			r.plain()
-		}},
-		{name: "a remainder's sign", of: instruction.REM, table: "DIV", where: of(minus(1), 2), reason: "the result's sign", with: "R", lie: func(r row) {
-			r.set("sc", 0)
-			r.plain()
-		}},
-		{name: "an operand's sign", of: instruction.DIV, table: "DIV", where: of(minus(1), 1), reason: "bus SGN", with: "R", lie: func(r row) {
-			r.set("sa", 0)
-			r.set("al", m)
-			r.set("ah", m)
-			r.setLimb("Q", m)
-			r.setLimb("U", m)
-			r.set("sq", 0)
-			r.set("sc", 0)
-			r.settleDivision()
-		}},
-		{name: "a sign of the unsigned", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1), reason: "no sign unless it is signed of a", with: "R", lie: func(r row) {
-			r.set("sa", 1)
-			r.set("al", 1)
-			r.set("ah", 0)
-			r.setLimb("Q", 1)
-			r.setLimb("U", 0)
-			r.set("sq", 1)
-			r.set("sc", 1)
-			r.setLimb("c", m)
-			r.setLimb("e", m)
-			r.set("k1", 1)
-			r.set("k2", 1)
-			r.set("xl", 1)
-			r.set("xh", 0)
-			r.solve("iq", "no product of M by M")
-			r.settleDivision()
-		}},
-		{name: "a remainder for a quotient", of: instruction.DIVU, table: "DIV", where: of(7, 3), reason: "bus P", with: "R", lie: func(r row) {
-			r.set("fr", 1)
-			r.settleDivision()
-		}},
+		{name: "a remainder of the divisor", of: instruction.DIVU, table: "DIV", where: of(8, 2), reason: "bus R16",
+			with: "R", lie: func(r row) {
+				r.setLimb("Q", 3)
+				r.setLimb("R", 2)
+				r.settleDivision()
+			}},
+		{name: "a remainder above the divisor", of: instruction.REMU, table: "DIV", where: of(7, 3), reason: "bus R16",
+			with: "R", lie: func(r row) {
+				r.setLimb("Q", 1)
+				r.setLimb("R", 4)
+				r.settleDivision()
+			}},
+		{name: "a negative remainder", of: instruction.DIVU, table: "DIV", where: of(7, 3), reason: "bus R16", with: "R",
+			lie: func(r row) {
+				r.setLimb("Q", 3)
+				r.set("R0", -2)
+				r.settleDivision()
+			}},
+		{name: "a wrong quotient", of: instruction.DIVU, table: "DIV", where: of(7, 3),
+			reason: "the low limb of the dividend", with: "R", lie: func(r row) {
+				r.setLimb("Q", 3)
+				r.settleDivision()
+			}},
+		{name: "a dividend plus p", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1), reason: "its carry is not M",
+			with: "R", lie: func(r row) {
+				// Q bl + R = al + W M - p = al - 1.
+				r.setLimb("Q", m-1)
+				r.setLimb("U", 0)
+				r.setLimb("h", m)
+				r.set("ih", 0)
+				r.settleDivision()
+			}},
+		{name: "a product of high limbs", of: instruction.DIVU, table: "DIV", where: of(1<<63-1, 1<<32),
+			reason: "no product of high limbs", with: "R", lie: func(r row) {
+				r.setLimb("U", 1)
+				r.settleDivision()
+			}},
+		{name: "a division by 0 of another quotient", of: instruction.DIVU, table: "DIV", where: of(7, 0),
+			reason: "the quotient by 0, low limb", with: "R", lie: func(r row) {
+				r.setLimb("Q", 5)
+				r.settleDivision()
+			}},
+		{name: "a division by 0 of a short quotient", of: instruction.DIVU, table: "DIV", where: of(7, 0),
+			reason: "the quotient by 0, high limb", with: "R", lie: func(r row) {
+				r.setLimb("U", 0)
+				r.settleDivision()
+			}},
+		{name: "a division by what is not 0", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1),
+			reason: "0 if it says so", lie: func(r row) {
+				r.set("z", 1)
+				r.set("iz", 0)
+				r.setLimb("d", 0)
+				r.settleDivision()
+			}},
+		{name: "a division by 0 like another", of: instruction.DIVU, table: "DIV", where: of(7, 0),
+			reason: "not 0 if it says so", with: "R, R16", lie: func(r row) {
+				r.set("z", 0)
+				r.setLimb("Q", 5)
+				r.setLimb("U", 0)
+				r.settleDivision()
+			}},
+		{name: "a quotient of -2^63 by -1 that overflows", of: instruction.DIV, table: "DIV", where: of(1<<63, minus(1)),
+			reason: "the quotient's sign", with: "R", lie: func(r row) {
+				r.set("sq", 1)
+				r.set("sc", 1)
+				r.set("k2", 1)
+				r.setLimb("e", 1<<31)
+			}},
+		{name: "a quotient's sign", of: instruction.DIV, table: "DIV", where: of(minus(1), 1), reason: "the quotient's sign",
+			with: "R", lie: func(r row) {
+				r.set("sq", 0)
+				r.set("sc", 0)
+				r.plain()
+			}},
+		{name: "a remainder's sign", of: instruction.REM, table: "DIV", where: of(minus(1), 2), reason: "the result's sign",
+			with: "R", lie: func(r row) {
+				r.set("sc", 0)
+				r.plain()
+			}},
+		{name: "an operand's sign", of: instruction.DIV, table: "DIV", where: of(minus(1), 1), reason: "bus SGN", with: "R",
+			lie: func(r row) {
+				r.set("sa", 0)
+				r.set("al", m)
+				r.set("ah", m)
+				r.setLimb("Q", m)
+				r.setLimb("U", m)
+				r.set("sq", 0)
+				r.set("sc", 0)
+				r.settleDivision()
+			}},
+		{name: "a sign of the unsigned", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1),
+			reason: "no sign unless it is signed of a", with: "R", lie: func(r row) {
+				r.set("sa", 1)
+				r.set("al", 1)
+				r.set("ah", 0)
+				r.setLimb("Q", 1)
+				r.setLimb("U", 0)
+				r.set("sq", 1)
+				r.set("sc", 1)
+				r.setLimb("c", m)
+				r.setLimb("e", m)
+				r.set("k1", 1)
+				r.set("k2", 1)
+				r.set("xl", 1)
+				r.set("xh", 0)
+				r.solve("iq", "no product of M by M")
+				r.settleDivision()
+			}},
+		{name: "a remainder for a quotient", of: instruction.DIVU, table: "DIV", where: of(7, 3), reason: "bus P", with: "R",
+			lie: func(r row) {
+				r.set("fr", 1)
+				r.settleDivision()
+			}},
 		{name: "a word's sign", of: instruction.DIVW, table: "DIV", reason: "bus SGN", with: "R", lie: func(r row) {
 			r.flip("sw")
 			r.setLimb("e", m*r.get("sw"))

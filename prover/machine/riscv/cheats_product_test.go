@@ -23,31 +23,71 @@ func productCheats() []cheat {
 			last, first = "e", "c"
 		}
 		list = append(list,
-			cheat{name: "a product plus p", of: of.op, table: of.table, where: ones, reason: "neither carry is M", with: "R", lie: func(r row) {
-				r.aliased(first, "h")
-				r.setLimb("u", m) // h + alo bhi
-				r.settleProduct(last)
-			}},
-			cheat{name: "a second product plus p", of: of.op, table: of.table, where: ones, reason: "neither carry is M", with: "R", lie: func(r row) {
-				r.aliased("u", "g")
-				r.settleProduct(last)
-			}},
-			cheat{name: "a third product plus p", of: of.op, table: of.table, where: ones, reason: lastReason(of.table), with: "R", lie: func(r row) {
-				r.aliased(last, "k")
-				r.set("inv2", 0)
-				r.settleSum()
-			}},
-			cheat{name: "a wrong product", of: of.op, table: of.table, where: ones, reason: "alo blo", with: "R", lie: func(r row) { r.setLimb(first, 2) }},
+			cheat{
+				name:   "a product plus p",
+				of:     of.op,
+				table:  of.table,
+				where:  ones,
+				reason: "neither carry is M",
+				with:   "R",
+				lie: func(r row) {
+					r.aliased(first, "h")
+					r.setLimb("u", m) // h + alo bhi
+					r.settleProduct(last)
+				},
+			},
+			cheat{
+				name:   "a second product plus p",
+				of:     of.op,
+				table:  of.table,
+				where:  ones,
+				reason: "neither carry is M",
+				with:   "R",
+				lie: func(r row) {
+					r.aliased("u", "g")
+					r.settleProduct(last)
+				},
+			},
+			cheat{
+				name:   "a third product plus p",
+				of:     of.op,
+				table:  of.table,
+				where:  ones,
+				reason: lastReason(of.table),
+				with:   "R",
+				lie: func(r row) {
+					r.aliased(last, "k")
+					r.set("inv2", 0)
+					r.settleSum()
+				},
+			},
+			cheat{
+				name:   "a wrong product",
+				of:     of.op,
+				table:  of.table,
+				where:  ones,
+				reason: "alo blo",
+				with:   "R",
+				lie:    func(r row) { r.setLimb(first, 2) },
+			},
 		)
 	}
 	for _, of := range []struct {
 		op    instruction.Op
 		table string
 	}{{instruction.MULHU, "MULHU"}, {instruction.MULH, "MULH"}} {
-		list = append(list, cheat{name: "a last product plus p", of: of.op, table: of.table, where: ones, reason: "the top limb is not M", with: "R", lie: func(r row) {
-			r.aliased("y", "j")
-			r.settleSum()
-		}})
+		list = append(list, cheat{
+			name:   "a last product plus p",
+			of:     of.op,
+			table:  of.table,
+			where:  ones,
+			reason: "the top limb is not M",
+			with:   "R",
+			lie: func(r row) {
+				r.aliased("y", "j")
+				r.settleSum()
+			},
+		})
 	}
 	return append(list,
 		cheat{name: "a word's sign", of: instruction.MULW, table: "MUL", reason: "bus SGN", with: "R", lie: func(r row) {
@@ -55,31 +95,81 @@ func productCheats() []cheat {
 			r.setLimb("e", m*r.get("s"))
 			r.solveIfNot0("inv2", "0 where the last carry is M")
 		}},
-		cheat{name: "a word for two", of: instruction.MUL, table: "MUL", reason: "bus P", where: ones, lie: func(r row) { r.set("fw", 1) }},
-		cheat{name: "a lost carry", of: instruction.MULHU, table: "MULHU", reason: "the carry is 0 or 1", with: "R",
-			where: func(r row) bool { return r.limb("c") > 0 && r.limb("c") < m }, lie: func(r row) { r.setLimb("c", r.limb("c")-1) }},
+		cheat{
+			name:   "a word for two",
+			of:     instruction.MUL,
+			table:  "MUL",
+			reason: "bus P",
+			where:  ones,
+			lie:    func(r row) { r.set("fw", 1) },
+		},
+		cheat{
+			name:   "a lost carry",
+			of:     instruction.MULHU,
+			table:  "MULHU",
+			reason: "the carry is 0 or 1",
+			with:   "R",
+			where:  func(r row) bool { return r.limb("c") > 0 && r.limb("c") < m },
+			lie:    func(r row) { r.setLimb("c", r.limb("c")-1) },
+		},
 		cheat{name: "another sign of a", of: instruction.MULH, table: "MULH", reason: "bus SGN", with: "R",
 			where: func(r row) bool { return r.get("va") == 1 && r.get("vb") == 0 && r.limb("c") == 0 },
 			lie:   func(r row) { r.set("va", 0); r.unsigned() }},
-		cheat{name: "another sign of b", of: instruction.MULH, table: "MULH", reason: "bus SGN", with: "R",
-			where: func(r row) bool { return r.get("vb") == 1 && r.get("va") == 0 }, lie: func(r row) { r.set("vb", 0); r.unsigned() }},
-		cheat{name: "a sign of an unsigned b", of: instruction.MULHSU, table: "MULH", reason: "b has no sign unless it is signed", with: "R",
-			where: func(r row) bool { return r.get("va") == 0 && r.get("alo") > 1 }, lie: func(r row) { r.set("vb", 1); r.signedB() }},
-		cheat{name: "a borrow of 3", of: instruction.MULH, table: "MULH", reason: "the first borrow is 0, 1 or 2", with: "R, R16", lie: func(r row) {
-			r.set("q", 3)
-			r.set("kk", 0)
-			r.solveLimb("c", "the low limb")
-			r.solveLimb("e", "the high limb")
-		}},
-		cheat{name: "a second borrow of 3", of: instruction.MULH, table: "MULH", reason: "the second borrow is 0, 1 or 2", with: "R, R16", lie: func(r row) {
-			r.set("q1", 3)
-			r.solveLimb("e", "the high limb")
-		}},
-		cheat{name: "another carry", of: instruction.MULH, table: "MULH", reason: "bus R16", with: "R", where: func(r row) bool { return r.get("kk") == 0 }, lie: func(r row) {
-			r.set("kk", 1)
-			r.solveLimb("c", "the low limb")
-			r.solveLimb("e", "the high limb")
-		}},
+		cheat{
+			name:   "another sign of b",
+			of:     instruction.MULH,
+			table:  "MULH",
+			reason: "bus SGN",
+			with:   "R",
+			where:  func(r row) bool { return r.get("vb") == 1 && r.get("va") == 0 },
+			lie:    func(r row) { r.set("vb", 0); r.unsigned() },
+		},
+		cheat{
+			name:   "a sign of an unsigned b",
+			of:     instruction.MULHSU,
+			table:  "MULH",
+			reason: "b has no sign unless it is signed",
+			with:   "R",
+			where:  func(r row) bool { return r.get("va") == 0 && r.get("alo") > 1 },
+			lie:    func(r row) { r.set("vb", 1); r.signedB() },
+		},
+		cheat{
+			name:   "a borrow of 3",
+			of:     instruction.MULH,
+			table:  "MULH",
+			reason: "the first borrow is 0, 1 or 2",
+			with:   "R, R16",
+			lie: func(r row) {
+				r.set("q", 3)
+				r.set("kk", 0)
+				r.solveLimb("c", "the low limb")
+				r.solveLimb("e", "the high limb")
+			},
+		},
+		cheat{
+			name:   "a second borrow of 3",
+			of:     instruction.MULH,
+			table:  "MULH",
+			reason: "the second borrow is 0, 1 or 2",
+			with:   "R, R16",
+			lie: func(r row) {
+				r.set("q1", 3)
+				r.solveLimb("e", "the high limb")
+			},
+		},
+		cheat{
+			name:   "another carry",
+			of:     instruction.MULH,
+			table:  "MULH",
+			reason: "bus R16",
+			with:   "R",
+			where:  func(r row) bool { return r.get("kk") == 0 },
+			lie: func(r row) {
+				r.set("kk", 1)
+				r.solveLimb("c", "the low limb")
+				r.solveLimb("e", "the high limb")
+			},
+		},
 	)
 }
 

@@ -16,7 +16,8 @@ const (
 	m = w - 1
 )
 
-// cheat is a row that claims something wrong and is otherwise filled as well as can be: one reason is left to refuse it.
+// cheat is a row that claims something wrong and is otherwise filled as well as can be: one reason is left to refuse
+// it.
 type cheat struct {
 	name  string
 	of    instruction.Op // the program of its edge operands; Illegal is the sample
@@ -25,8 +26,8 @@ type cheat struct {
 	lie   func(r row)
 	// branches says that a branch takes the other outcome, too; without a lie every branch does.
 	branches bool
-	// reason is the constraint of the table or the bus that refuses. Those in with, separated by commas, refuse it too: mostly
-	// buses, because an honest neighbour does not go along, as it would if it lied as well.
+	// reason is the constraint of the table or the bus that refuses. Those in with, separated by commas, refuse it too:
+	// mostly buses, because an honest neighbour does not go along, as it would if it lied as well.
 	reason, with string
 }
 
@@ -99,10 +100,12 @@ func otherOutcome(s *subject, r row, outcome string) {
 
 // allCheats are those of all tables.
 func allCheats() []cheat {
-	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats(), callCheats(), cryptoCheats())
+	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(),
+		chainCheats(), callCheats(), cryptoCheats())
 }
 
-// runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample, for ECALL the run of calls.
+// runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample,
+// for ECALL the run of calls.
 type runs map[instruction.Op]*subject
 
 func (r runs) of(t testing.TB, op instruction.Op) *subject {
@@ -132,7 +135,8 @@ func (r runs) place(t testing.TB, c cheat) (*subject, row) {
 
 func (c cheat) String() string { return c.table + ": " + c.name }
 
-// Each claim that a row could make against the instruction set is refused, for the reason that the table's argument gives.
+// Each claim that a row could make against the instruction set is refused, for the reason that the table's argument
+// gives.
 func TestCheats(t *testing.T) {
 	runs := runs{}
 	seen := map[string]bool{}

@@ -52,28 +52,36 @@ func claimCheats(truth machine.Public) map[string]claimCheat {
 	input := int(binary.LittleEndian.Uint64(truth.Data))
 	output := 8 + input // where its length is
 	return map[string]claimCheat{
-		"another exit code":           {func(c *machine.Public) { c.Values[0] = 1 }, "E"},
-		"an exit code above 2^32":     {func(c *machine.Public) { c.Values[1] = 1 }, "E"},
-		"a limb of the exit code":     {func(c *machine.Public) { c.Values[0] = 1 << 32 }, "the exit code's limbs are 4294967296 and 0"},
-		"an end before the end":       {func(c *machine.Public) { c.Values[2]-- }, "E"},
-		"no cycles":                   {func(c *machine.Public) { c.Values[2] = 0 }, "0 cycles, want 1 to 268435455"},
-		"2^28 cycles":                 {func(c *machine.Public) { c.Values[2] = 1 << 28 }, "268435456 cycles, want 1 to 268435455"},
-		"a misaligned access less":    {func(c *machine.Public) { c.Values[3]-- }, "U"},
-		"more of them than cycles":    {func(c *machine.Public) { c.Values[3] = c.Values[2] + 1 }, "misaligned accesses in"},
-		"another public input":        {func(c *machine.Public) { c.Data[8] ^= 1 }, "M"},
-		"another output":              {func(c *machine.Public) { c.Data[output+8] ^= 1 }, "M"},
-		"a time of the output":        {func(c *machine.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
-		"a time of 2^31":              {func(c *machine.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^31"},
-		"a time just too late":        {func(c *machine.Public) { copy(c.Data[len(c.Data)-4:], "\x00\x00\x00\x80") }, "want less than 2^31"},
-		"a time too many":             {func(c *machine.Public) { c.Data = append(c.Data, 0, 0, 0, 0) }, "bytes of times behind the output"},
-		"a longer input":              {func(c *machine.Public) { c.Data[0]++ }, "a public output of"},
-		"an input without end":        {func(c *machine.Public) { binary.LittleEndian.PutUint64(c.Data, 1<<63) }, "a public input of 9223372036854775808 bytes"},
-		"a longer output":             {func(c *machine.Public) { c.Data[output]++ }, "bytes of times behind the output"},
-		"an output of a word less":    {func(c *machine.Public) { *c = without(*c, output) }, "M"},
-		"nothing":                     {func(c *machine.Public) { c.Data = nil }, "0 bytes of public data, and the input's length takes 8"},
-		"an input alone":              {func(c *machine.Public) { c.Data = c.Data[:output] }, "0 bytes of public data, and the output's length takes 8"},
-		"a public value less":         {func(c *machine.Public) { c.Values = c.Values[:3] }, "3 public values, want 4"},
-		"an output of 2^16 and 1":     {func(c *machine.Public) { c.Data = slices.Concat(make([]byte, 8), long(1<<16+1)) }, "a public output of 65537 bytes, want at most 65536"},
+		"another exit code":       {func(c *machine.Public) { c.Values[0] = 1 }, "E"},
+		"an exit code above 2^32": {func(c *machine.Public) { c.Values[1] = 1 }, "E"},
+		"a limb of the exit code": {func(c *machine.Public) { c.Values[0] = 1 << 32 },
+			"the exit code's limbs are 4294967296 and 0"},
+		"an end before the end": {func(c *machine.Public) { c.Values[2]-- }, "E"},
+		"no cycles":             {func(c *machine.Public) { c.Values[2] = 0 }, "0 cycles, want 1 to 268435455"},
+		"2^28 cycles": {func(c *machine.Public) { c.Values[2] = 1 << 28 },
+			"268435456 cycles, want 1 to 268435455"},
+		"a misaligned access less": {func(c *machine.Public) { c.Values[3]-- }, "U"},
+		"more of them than cycles": {func(c *machine.Public) { c.Values[3] = c.Values[2] + 1 }, "misaligned accesses in"},
+		"another public input":     {func(c *machine.Public) { c.Data[8] ^= 1 }, "M"},
+		"another output":           {func(c *machine.Public) { c.Data[output+8] ^= 1 }, "M"},
+		"a time of the output":     {func(c *machine.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
+		"a time of 2^31":           {func(c *machine.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^31"},
+		"a time just too late": {func(c *machine.Public) { copy(c.Data[len(c.Data)-4:], "\x00\x00\x00\x80") },
+			"want less than 2^31"},
+		"a time too many": {func(c *machine.Public) { c.Data = append(c.Data, 0, 0, 0, 0) },
+			"bytes of times behind the output"},
+		"a longer input": {func(c *machine.Public) { c.Data[0]++ }, "a public output of"},
+		"an input without end": {func(c *machine.Public) { binary.LittleEndian.PutUint64(c.Data, 1<<63) },
+			"a public input of 9223372036854775808 bytes"},
+		"a longer output":          {func(c *machine.Public) { c.Data[output]++ }, "bytes of times behind the output"},
+		"an output of a word less": {func(c *machine.Public) { *c = without(*c, output) }, "M"},
+		"nothing": {func(c *machine.Public) { c.Data = nil },
+			"0 bytes of public data, and the input's length takes 8"},
+		"an input alone": {func(c *machine.Public) { c.Data = c.Data[:output] },
+			"0 bytes of public data, and the output's length takes 8"},
+		"a public value less": {func(c *machine.Public) { c.Values = c.Values[:3] }, "3 public values, want 4"},
+		"an output of 2^16 and 1": {func(c *machine.Public) { c.Data = slices.Concat(make([]byte, 8), long(1<<16+1)) },
+			"a public output of 65537 bytes, want at most 65536"},
 		"what was claimed in a twist": {func(c *machine.Public) { c.Values[0], c.Values[1] = 1, 2 }, "E"},
 	}
 }
@@ -108,7 +116,8 @@ func TestClaims(t *testing.T) {
 		t.Errorf("the truth does not balance on %q", buses)
 	}
 	stated, err := riscv.Read(truth)
-	if err != nil || stated.Exit != 0 || string(stated.Input) != samplePublic || string(stated.Output) != string(s.execution.Stated().Output) {
+	if err != nil || stated.Exit != 0 || string(stated.Input) != samplePublic ||
+		string(stated.Output) != string(s.execution.Stated().Output) {
 		t.Errorf("the truth reads as %v, %v", stated, err)
 	}
 }
@@ -138,13 +147,15 @@ func TestWholeCheats(t *testing.T) {
 		}
 	}
 	halt := m.Tables[s.execution.Instances()[s.number("HALT")].Table]
-	if err := m.CheckInstances(slices.Delete(slices.Clone(s.execution.Instances()), s.number("HALT"), s.number("HALT")+1)); err == nil || !strings.Contains(err.Error(), "0 instances of table HALT, want 1 to 1") {
+	if err := m.CheckInstances(slices.Delete(slices.Clone(s.execution.Instances()), s.number("HALT"),
+		s.number("HALT")+1)); err == nil || !strings.Contains(err.Error(), "0 instances of table HALT, want 1 to 1") {
 		t.Errorf("a run without end: %v", err)
 	}
 	for _, table := range []string{"MB", "PRIV", "REG", "HALT", "IMAGE", "R16"} {
 		at := s.number(table)
 		twice := slices.Insert(slices.Clone(s.execution.Instances()), at, s.execution.Instances()[at])
-		if err := m.CheckInstances(twice); err == nil || !strings.Contains(err.Error(), "2 instances of table "+table+", want 1 to 1") {
+		if err := m.CheckInstances(twice); err == nil ||
+			!strings.Contains(err.Error(), "2 instances of table "+table+", want 1 to 1") {
 			t.Errorf("two of %s: %v", table, err)
 		}
 	}
@@ -185,7 +196,8 @@ func TestCounts(t *testing.T) {
 		}
 		count[at]++
 		var imbalance *air.Imbalance
-		if err := air.CheckBuses(s.instances, public.Values, s.messages); !errors.As(err, &imbalance) || imbalance.Bus != bus {
+		if err := air.CheckBuses(s.instances, public.Values, s.messages); !errors.As(err, &imbalance) ||
+			imbalance.Bus != bus {
 			t.Errorf("a count of %s: %v, want an imbalance on bus %s", table, err, bus)
 		}
 		count[at]--

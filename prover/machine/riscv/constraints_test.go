@@ -14,17 +14,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
-// Of a table with more constraints than these, such as one that says of each bit that it is one, those whose names differ in numbers
-// alone are one kind, and the first of each is tried.
+// Of a table with more constraints than these, such as one that says of each bit that it is one, those whose names
+// differ in numbers alone are one kind, and the first of each is tried.
 const manyConstraints = 200
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// Each constraint of each table is needed: columns that break it and no other are proven, and both verifiers refuse them for that.
+// Each constraint of each table is needed: columns that break it and no other are proven, and both verifiers refuse
+// them for that.
 //
-// The proof is of the table alone. All its messages are public ones of the verifier as well, so that its buses balance whatever
-// it says, and nothing but the constraint is left to refuse: the honest row's proof is accepted. In tables of accelerators some are broken
-// together with others that read the same cell.
+// The proof is of the table alone. All its messages are public ones of the verifier as well, so that its buses balance
+// whatever it says, and nothing but the constraint is left to refuse: the honest row's proof is accepted. In tables of
+// accelerators some are broken together with others that read the same cell.
 func TestEachConstraintRefuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all breaches")
@@ -67,7 +68,11 @@ type lonely struct {
 // newLonely makes a machine of a table. Lookups become tokens, which public messages can answer.
 func newLonely(t *testing.T, s *subject, table *machine.Table) *lonely {
 	t.Helper()
-	l := &lonely{table: table.Table, public: s.execution.Public().Values, values: make([]goldilocks.Element, len(table.Graph))}
+	l := &lonely{
+		table:  table.Table,
+		public: s.execution.Public().Values,
+		values: make([]goldilocks.Element, len(table.Graph)),
+	}
 	if of := s.of(table.Name); len(of) > 0 {
 		l.rows = spread(s.rows(table.Name, nil))
 		l.honest = of[0].Trace
@@ -104,7 +109,12 @@ func newLonely(t *testing.T, s *subject, table *machine.Table) *lonely {
 	}
 	l.trial = newTrial(t, m, independent.Rules{Messages: func(said independent.Statement) (list []independent.Message) {
 		eachMessage(said.Data, func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64) {
-			list = append(list, independent.Message{Bus: bus, Receive: kind == air.Receive, Multiplicity: multiplicity, Values: values})
+			list = append(list, independent.Message{
+				Bus:          bus,
+				Receive:      kind == air.Receive,
+				Multiplicity: multiplicity,
+				Values:       values,
+			})
 		})
 		return list
 	}}, nil)
@@ -131,7 +141,15 @@ func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.
 		if wide(l.table) {
 			break // a cell is part of too many constraints
 		}
-		a := attempt{table: l.table, trace: r.in.Trace, at: r.at, public: l.public, values: l.values, target: constraint, tries: 40}
+		a := attempt{
+			table:  l.table,
+			trace:  r.in.Trace,
+			at:     r.at,
+			public: l.public,
+			values: l.values,
+			target: constraint,
+			tries:  40,
+		}
 		if a.alone() {
 			return l.with(r.at, a.found)
 		}
@@ -200,7 +218,8 @@ func (l *lonely) given(columns [][]goldilocks.Element) given {
 			}
 		}
 	}
-	return given{public, []machine.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}}, [][][]goldilocks.Element{columns}}
+	return given{public, []machine.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}},
+		[][][]goldilocks.Element{columns}}
 }
 
 // appendAnswer appends the message that balances an interaction. A multiplicity of -n is one of n the other way around.

@@ -16,7 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-var update = flag.Bool("update", false, "write testdata/tables.txt and the caps of the fixed tables from the declarations")
+var update = flag.Bool("update", false,
+	"write testdata/tables.txt and the caps of the fixed tables from the declarations")
 
 // declared is the machine without any program.
 func declared(t *testing.T) *machine.Machine {
@@ -28,12 +29,13 @@ func declared(t *testing.T) *machine.Machine {
 	return p.Machine()
 }
 
-// Columns, constraints with their degrees, and messages of every table are those that were last looked at: a change is one of
-// what proofs mean.
+// Columns, constraints with their degrees, and messages of every table are those that were last looked at: a change is
+// one of what proofs mean.
 func TestDeclarations(t *testing.T) {
 	var b bytes.Buffer
 	for _, table := range declared(t).Tables {
-		fmt.Fprintf(&b, "%s: %d columns, %d preprocessed, %d constraints, %d messages, %d cells, rows 2^%d to 2^%d, instances %d to %d\n", table.Name, len(table.Main),
+		fmt.Fprintf(&b, "%s: %d columns, %d preprocessed, %d constraints, %d messages, %d cells, rows 2^%d to 2^%d, "+
+			"instances %d to %d\n", table.Name, len(table.Main),
 			len(table.Preprocessed), len(table.Constraints), len(table.Interactions), len(table.Main)+table.AuxiliaryColumns(),
 			table.MinLogHeight, table.MaxLogHeight, table.MinInstances, table.MaxInstances)
 		var constraints, messages []string
@@ -68,7 +70,8 @@ func TestDeclarations(t *testing.T) {
 	have := strings.Split(b.String(), "\n")
 	for i, line := range strings.Split(string(want), "\n") {
 		if i >= len(have) || have[i] != line {
-			t.Fatalf("line %d of testdata/tables.txt is %q, and the declarations say %q: if that is meant, -update", i+1, line, append(have, "")[min(i, len(have))])
+			t.Fatalf("line %d of testdata/tables.txt is %q, and the declarations say %q: if that is meant, -update", i+1, line,
+				append(have, "")[min(i, len(have))])
 		}
 	}
 	if len(want) != b.Len() {
@@ -93,20 +96,61 @@ func families(names []string) (list []string) {
 	return list
 }
 
-// Each table takes what the design counted by hand: columns, messages, and cells of a row with its sums. UNAL takes one sum less
-// than its 107: its statistic U(0) is a constant, which shares a batch with two others.
+// Each table takes what the design counted by hand: columns, messages, and cells of a row with its sums. UNAL takes one
+// sum less than its 107: its statistic U(0) is a constant, which shares a batch with two others.
 func TestCellsAreTheDesigns(t *testing.T) {
 	want := map[string][3]int{ // columns, messages, cells
-		"J": {4, 3, 10}, "UJ": {10, 6, 19}, "MV": {11, 9, 26}, "ADDI": {16, 11, 34}, "ADDIQ": {12, 8, 24}, "ADDIW": {15, 11, 33},
-		"ADD": {19, 16, 43}, "SUB": {24, 16, 48}, "LOGR": {36, 20, 66}, "LOGI": {22, 12, 40},
-		"SHI": {27, 16, 51}, "SHWI": {23, 13, 44}, "SHR": {33, 22, 66}, "SHWR": {30, 19, 60},
-		"BEQZ": {10, 6, 19}, "BEQ": {14, 9, 29}, "BLTU": {16, 11, 34}, "BLT": {20, 15, 44}, "SLTU": {21, 14, 42}, "SLT": {25, 18, 52},
-		"JALR": {12, 9, 27}, "JR": {8, 6, 17},
-		"LD": {15, 13, 36}, "LW": {20, 15, 44}, "LBH": {26, 16, 50}, "SD": {15, 13, 36}, "SW": {18, 13, 39}, "SBH": {27, 17, 54},
-		"MUL": {31, 24, 67}, "MULHU": {36, 30, 81}, "MULH": {46, 36, 100}, "DIV": {60, 32, 108},
-		"HALT": {7, 9, 22}, "CALL": {11, 16, 35}, "UNAL": {59, 31, 104}, "REFRESH": {5, 2, 8}, "MB": {5, 3, 11}, "PRIV": {6, 6, 15}, "REG": {3, 2, 6}, "IMAGE": {0, 2, 3},
-		"PROGRAM": {1, 1, 4}, "R20": {16, 16, 40}, "R16": {1, 1, 4}, "SGN": {2, 2, 5}, "B8": {4, 4, 10}, "SH": {1, 1, 4},
-		"KECCAK": {153, 102, 306}, "KECCAKF": {2350, 1, 2353}, "SHA256": {76, 71, 184}, "SHA256F": {438, 2, 441}, "MODMUL": {157, 162, 400},
+		"J":       {4, 3, 10},
+		"UJ":      {10, 6, 19},
+		"MV":      {11, 9, 26},
+		"ADDI":    {16, 11, 34},
+		"ADDIQ":   {12, 8, 24},
+		"ADDIW":   {15, 11, 33},
+		"ADD":     {19, 16, 43},
+		"SUB":     {24, 16, 48},
+		"LOGR":    {36, 20, 66},
+		"LOGI":    {22, 12, 40},
+		"SHI":     {27, 16, 51},
+		"SHWI":    {23, 13, 44},
+		"SHR":     {33, 22, 66},
+		"SHWR":    {30, 19, 60},
+		"BEQZ":    {10, 6, 19},
+		"BEQ":     {14, 9, 29},
+		"BLTU":    {16, 11, 34},
+		"BLT":     {20, 15, 44},
+		"SLTU":    {21, 14, 42},
+		"SLT":     {25, 18, 52},
+		"JALR":    {12, 9, 27},
+		"JR":      {8, 6, 17},
+		"LD":      {15, 13, 36},
+		"LW":      {20, 15, 44},
+		"LBH":     {26, 16, 50},
+		"SD":      {15, 13, 36},
+		"SW":      {18, 13, 39},
+		"SBH":     {27, 17, 54},
+		"MUL":     {31, 24, 67},
+		"MULHU":   {36, 30, 81},
+		"MULH":    {46, 36, 100},
+		"DIV":     {60, 32, 108},
+		"HALT":    {7, 9, 22},
+		"CALL":    {11, 16, 35},
+		"UNAL":    {59, 31, 104},
+		"REFRESH": {5, 2, 8},
+		"MB":      {5, 3, 11},
+		"PRIV":    {6, 6, 15},
+		"REG":     {3, 2, 6},
+		"IMAGE":   {0, 2, 3},
+		"PROGRAM": {1, 1, 4},
+		"R20":     {16, 16, 40},
+		"R16":     {1, 1, 4},
+		"SGN":     {2, 2, 5},
+		"B8":      {4, 4, 10},
+		"SH":      {1, 1, 4},
+		"KECCAK":  {153, 102, 306},
+		"KECCAKF": {2350, 1, 2353},
+		"SHA256":  {76, 71, 184},
+		"SHA256F": {438, 2, 441},
+		"MODMUL":  {157, 162, 400},
 	}
 	fixed := slices.Clone(table.Fixed)
 	costs := map[string]int{} // what `prover run` counts with
@@ -125,7 +169,8 @@ func TestCellsAreTheDesigns(t *testing.T) {
 		}
 		have := [3]int{len(d.Main), len(d.Interactions), len(d.Main) + d.AuxiliaryColumns()}
 		if have != want[d.Name] {
-			t.Errorf("table %s has %d columns, %d messages and %d cells, the design says %d", d.Name, have[0], have[1], have[2], want[d.Name])
+			t.Errorf("table %s has %d columns, %d messages and %d cells, the design says %d", d.Name, have[0], have[1], have[2],
+				want[d.Name])
 		}
 		if degree := d.MaxConstraintDegree(); degree > 3 {
 			t.Errorf("table %s: a constraint has degree %d", d.Name, degree)

@@ -9,7 +9,17 @@ import (
 )
 
 // scaffold are the tables of what the programs of edges do beside the operation: load operands and keep results.
-var scaffold = map[string]bool{"LD": true, "SD": true, "ADDIQ": true, "UJ": true, "R20": true, "R16": true, "SGN": true, "B8": true, "SH": true}
+var scaffold = map[string]bool{
+	"LD":    true,
+	"SD":    true,
+	"ADDIQ": true,
+	"UJ":    true,
+	"R20":   true,
+	"R16":   true,
+	"SGN":   true,
+	"B8":    true,
+	"SH":    true,
+}
 
 // On edge operands in all combinations, and at every alignment, constraints hold and lookups are answered.
 func TestEdgesHold(t *testing.T) {

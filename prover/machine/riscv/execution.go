@@ -21,8 +21,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Execution is one run of a program, with its trace. Every table's records are made of that on a device, or on the host when
-// they are first asked for.
+// Execution is one run of a program, with its trace. Every table's records are made of that on a device, or on the host
+// when they are first asked for.
 type Execution struct {
 	stated     *outcome // what the run came to; where it is foretold, what the one before came to
 	goesOn     *flight  // a run whose outcome is waited for
@@ -53,9 +53,9 @@ var (
 // Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
 //
-// A run with the inputs of the one before, or of the one that Plan made, is known before it begins. It goes on beside what is
-// done with the execution, which waits for it when its tables are filled; what ends it early is the error then. Where the input
-// lets it be foretold, another run does so too, with the instances of the one before.
+// A run with the inputs of the one before, or of the one that Plan made, is known before it begins. It goes on beside
+// what is done with the execution, which waits for it when its tables are filled; what ends it early is the error then.
+// Where the input lets it be foretold, another run does so too, with the instances of the one before.
 func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
@@ -143,13 +143,21 @@ func (p *Program) newRun(input machine.Input) *run {
 	return r
 }
 
-// replayed is what a device replays of a run, which has these rows and accesses: its trace, up to the last of the stops and with so
-// many words of the load log.
+// replayed is what a device replays of a run, which has these rows and accesses: its trace, up to the last of the stops
+// and with so many words of the load log.
 func (r *run) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int, accesses uint64) *device.Run {
 	chunks := stops[len(stops)-1]
 	d := &device.Run{
-		Program: r.program.guest, Inputs: r.in, Chunks: chunks, Log: log, Stops: stops, Output: r.stated.Output, Times: r.stated.times,
-		Accesses: accesses, Private: uint64(r.rows[table.Private]), Known: uint64(r.rows[table.Private] + r.rows[table.Boundary]),
+		Program:  r.program.guest,
+		Inputs:   r.in,
+		Chunks:   chunks,
+		Log:      log,
+		Stops:    stops,
+		Output:   r.stated.Output,
+		Times:    r.stated.times,
+		Accesses: accesses,
+		Private:  uint64(r.rows[table.Private]),
+		Known:    uint64(r.rows[table.Private] + r.rows[table.Boundary]),
 	}
 	for t, n := range rows {
 		d.Rows[t] = uint64(n)
@@ -188,10 +196,12 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 	return e, err
 }
 
-// Derivation is how a device replays the run into records; nil where the trace was let go of: then filling a table says why.
+// Derivation is how a device replays the run into records; nil where the trace was let go of: then filling a table says
+// why.
 func (e *Execution) Derivation() *machine.Derivation { return e.DerivationInGroups() }
 
-// DerivationInGroups is the same of a run that has ended, in groups of chunks with these ends and behind them; the records are alike.
+// DerivationInGroups is the same of a run that has ended, in groups of chunks with these ends and behind them; the
+// records are alike.
 func (e *Execution) DerivationInGroups(ends ...int) *machine.Derivation {
 	run := e.replayed()
 	if run == nil {
@@ -216,7 +226,8 @@ func Synthetic(size int, seed uint64) []byte {
 	return data
 }
 
-// cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own heights.
+// cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own
+// heights.
 func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]machine.Instance, error) {
 	var list []machine.Instance
 	for i, number := range p.declared.Number {
@@ -264,7 +275,8 @@ func (e *Execution) Ran() time.Duration {
 	return e.beside.took
 }
 
-// Foretold reports whether no more is known than the instances of the run before, and gives a statement as long as its own.
+// Foretold reports whether no more is known than the instances of the run before, and gives a statement as long as its
+// own.
 func (e *Execution) Foretold() (like machine.Public, ok bool) {
 	if !e.foretold {
 		return like, false
@@ -284,8 +296,8 @@ func (e *Execution) Unanswered() []machine.Message { return e.unanswered }
 // Instances are those of every table.
 func (e *Execution) Instances() []machine.Instance { return e.instances }
 
-// Records are those that devices fill tables from: see package device. There are none where they cannot be made: then filling a
-// table says why.
+// Records are those that devices fill tables from: see package device. There are none where they cannot be made: then
+// filling a table says why.
 func (e *Execution) Records() [][]uint64 {
 	if made, err := e.made(); err == nil {
 		return made.records()

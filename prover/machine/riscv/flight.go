@@ -89,7 +89,8 @@ type flight struct {
 	took    time.Duration // when it has ended
 }
 
-// stop is the trace of the chunks before one, from when the run has passed them or ended; nil then where it failed before.
+// stop is the trace of the chunks before one, from when the run has passed them or ended; nil then where it failed
+// before.
 type stop struct {
 	chunk  int
 	passed chan struct{}
@@ -97,8 +98,8 @@ type stop struct {
 	ended  bool
 }
 
-// Who waits for a part of a run looks whether it is there for so long, on a host with so many processors: to be woken takes
-// a thread 0.1 ms, twice as long if it is bound to a device, which has nothing to do meanwhile.
+// Who waits for a part of a run looks whether it is there for so long, on a host with so many processors: to be woken
+// takes a thread 0.1 ms, twice as long if it is bound to a device, which has nothing to do meanwhile.
 const (
 	patience       = 30 * time.Millisecond
 	leastToSpinFor = 8
@@ -119,8 +120,8 @@ func (s *stop) wait() {
 	<-s.passed
 }
 
-// before is the trace of the chunks before one at which there is a stop, or of a run that has fewer, which has ended then. It waits
-// until the run has passed them.
+// before is the trace of the chunks before one at which there is a stop, or of a run that has fewer, which has ended
+// then. It waits until the run has passed them.
 func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) {
 	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s *stop, c int) int { return s.chunk - c })
 	s := f.stops[i]
@@ -169,10 +170,10 @@ func (f *flight) land(trace *record.Trace, o *outcome, err error) {
 	}
 }
 
-// stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works on each part
-// while the next one runs. The first is short, as the device has nothing to do before; so is the last, since nothing runs beside
-// what it leaves to do. More in between would cost more than they gain: of few chunks the device replays each as long as of many.
-// What is short is one part.
+// stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works
+// on each part while the next one runs. The first is short, as the device has nothing to do before; so is the last,
+// since nothing runs beside what it leaves to do. More in between would cost more than they gain: of few chunks the
+// device replays each as long as of many. What is short is one part.
 func (p *Program) stopsBetween(first, end int) (list []int) {
 	if end-first >= p.leastParts {
 		for _, eighths := range []int{2, 4, 6, 7} {
@@ -187,20 +188,22 @@ func (p *Program) stopsBetween(first, end int) (list []int) {
 // leastParts is how many chunks have parts. A device replays a chunk a thread: fewer take as long as some ten thousand.
 const leastParts = 1 << 14
 
-// PartsFrom sets how many chunks a run has at least that is handed to a device part by part while it goes on, in place of what is
-// worth it on a GPU.
+// PartsFrom sets how many chunks a run has at least that is handed to a device part by part while it goes on, in place
+// of what is worth it on a GPU.
 func (p *Program) PartsFrom(chunks int) { p.leastParts = chunks }
 
-// fly runs the program once more, with an outcome that is known, and stops at these chunks, the last of which is its end.
+// fly runs the program once more, with an outcome that is known, and stops at these chunks, the last of which is its
+// end.
 func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
 	f := newFlight(stops)
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
-	go f.run(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles}, func(result *emulator.Result) (*outcome, error) {
-		if !o.of(result) {
-			return nil, errOtherRun
-		}
-		return o, nil
-	})
+	go f.run(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles},
+		func(result *emulator.Result) (*outcome, error) {
+			if !o.of(result) {
+				return nil, errOtherRun
+			}
+			return o, nil
+		})
 	return f
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// foretell begins a run with other inputs than the one before, and supposes that it has the same instances and as long a statement:
-// then the device replays it while it goes on. Nothing else is supposed: rows and accesses are counted, and compared in the end. It
-// is nil where no run came before, or this one is known, or its inputs are too long.
+// foretell begins a run with other inputs than the one before, and supposes that it has the same instances and as long
+// a statement: then the device replays it while it goes on. Nothing else is supposed: rows and accesses are counted,
+// and compared in the end. It is nil where no run came before, or this one is known, or its inputs are too long.
 func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Execution, error) {
 	like := p.lastRun()
 	if like == nil || len(like.stated.Input) != len(r.in.Public) || p.before(r.in, limit) != nil {
@@ -65,8 +65,9 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	return e, nil
 }
 
-// foretells reports whether another run can be supposed to be as long as one before, and to log as much up to each place, so that it
-// goes in parts. Two runs with other inputs than each other did so: there are programs that do with all inputs of a length.
+// foretells reports whether another run can be supposed to be as long as one before, and to log as much up to each
+// place, so that it goes in parts. Two runs with other inputs than each other did so: there are programs that do with
+// all inputs of a length.
 func (p *Program) foretells(like *outcome, limit uint64) bool {
 	return like.alike && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
 }
@@ -76,8 +77,9 @@ var _ machine.Supposing = (*Program)(nil)
 // RecordedAgain is how many runs went otherwise than the parts supposed in which they were recorded at first.
 func (p *Program) RecordedAgain() uint64 { return p.recordedAgain.Load() }
 
-// flyForetold runs the program to its end, of which judge says what it came to, in parts unless those are nil. Where they are not
-// those of the run, or something else ends one, the run is recorded whole, once more from its begin: the parts before were its own.
+// flyForetold runs the program to its end, of which judge says what it came to, in parts unless those are nil. Where
+// they are not those of the run, or something else ends one, the run is recorded whole, once more from its begin: the
+// parts before were its own.
 func (p *Program) flyForetold(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
 	judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
 	tally := replay.NewTally(p.guest)

@@ -18,7 +18,8 @@ import (
 // logHeight is that of tables that hold any of the runs here, so that they have the same instances.
 const logHeight = 14
 
-// alike is a program of which two runs with other inputs were as long as each other and logged as much, whose runs go in parts.
+// alike is a program of which two runs with other inputs were as long as each other and logged as much, whose runs go
+// in parts.
 func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
 	t.Helper()
 	p, err := New(file)
@@ -26,7 +27,8 @@ func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
 		t.Fatal(err)
 	}
 	for _, data := range inputs {
-		_, _ = p.Execute(t.Context(), machine.Input{Data: data, MinLogHeight: logHeight}) // who traps leaves translations, too
+		// Who traps leaves translations, too.
+		_, _ = p.Execute(t.Context(), machine.Input{Data: data, MinLogHeight: logHeight})
 	}
 	if !p.emulator.Translates() {
 		t.Skip("there are no translations on this system")
@@ -90,8 +92,8 @@ func TestForetoldRunsInParts(t *testing.T) {
 	}
 }
 
-// times is a program that goes around a loop as often as its input says, and then does something last; with odd numbers it loads
-// in between, so that it is as long and logs more.
+// times is a program that goes around a loop as often as its input says, and then does something last; with odd numbers
+// it loads in between, so that it is as long and logs more.
 func times(last func(p *riscvtest.Program)) []byte {
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
 	p.Op(instruction.ADDI, 6, 0, 0, 1)
@@ -110,10 +112,11 @@ func times(last func(p *riscvtest.Program)) []byte {
 	return p.ELF(false)
 }
 
-// Where a run goes otherwise than it was foretold, it is recorded once more and is what it is by itself: with a longer log, shorter,
-// longer, and with what no run may do.
+// Where a run goes otherwise than it was foretold, it is recorded once more and is what it is by itself: with a longer
+// log, shorter, longer, and with what no run may do.
 func TestRunsInPartsForetoldWrongly(t *testing.T) {
-	even, traps := times(func(*riscvtest.Program) {}), times(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) })
+	even, traps := times(func(*riscvtest.Program) {}),
+		times(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) })
 	for name, tc := range map[string]struct {
 		file  []byte
 		count uint64
@@ -147,7 +150,8 @@ func TestRunsInPartsForetoldWrongly(t *testing.T) {
 			if o == nil {
 				t.Fatal(e.beside.err)
 			}
-			if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) || o.rows != alone.stated.rows ||
+			if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) ||
+				o.rows != alone.stated.rows ||
 				!slices.Equal(o.places, alone.stated.places) {
 				t.Error("it is another than by itself")
 			}
@@ -171,8 +175,8 @@ func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*Exe
 	return shards
 }
 
-// Shards of a run that is recorded in parts while they come are those of one that goes whole: where it goes as it was foretold, and where
-// it logs more, or is shorter or longer, of which some were handed over before that showed.
+// Shards of a run that is recorded in parts while they come are those of one that goes whole: where it goes as it was
+// foretold, and where it logs more, or is shorter or longer, of which some were handed over before that showed.
 func TestShardsComeInParts(t *testing.T) {
 	even := times(func(*riscvtest.Program) {})
 	for name, tc := range map[string]struct {
@@ -180,8 +184,12 @@ func TestShardsComeInParts(t *testing.T) {
 		cycles int // of a shard
 		parts  int
 	}{
-		"as foretold": {4002, 3000, 3}, "in many parts": {4002, 3000, 9}, "a longer log": {4001, 3000, 3}, "shorter": {3000, 3000, 9}, "longer": {5000, 3000, 9},
-		"one shard": {4002, 1 << 20, 3},
+		"as foretold":   {4002, 3000, 3},
+		"in many parts": {4002, 3000, 9},
+		"a longer log":  {4001, 3000, 3},
+		"shorter":       {3000, 3000, 9},
+		"longer":        {5000, 3000, 9},
+		"one shard":     {4002, 1 << 20, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := riscvtest.Numbers(tc.count)
@@ -202,7 +210,8 @@ func TestShardsComeInParts(t *testing.T) {
 			}
 			for i, e := range shards {
 				alone := want[i]
-				if !slices.Equal(e.Instances(), alone.Instances()) || !reflect.DeepEqual(e.Public(), alone.Public()) || e.End() != alone.End() ||
+				if !slices.Equal(e.Instances(), alone.Instances()) || !reflect.DeepEqual(e.Public(), alone.Public()) ||
+					e.End() != alone.End() ||
 					e.Last() != alone.Last() || !reflect.DeepEqual(e.Unanswered(), alone.Unanswered()) {
 					t.Errorf("shard %d is another", i)
 				}
@@ -228,8 +237,11 @@ func TestPartsOfComingShards(t *testing.T) {
 	p := alike(t, times(func(*riscvtest.Program) {}), riscvtest.Numbers(40))
 	p.last = like
 	for cycles, want := range map[int][]int{
-		400 * record.ChunkCycles: {400, 800, 1000}, 400*record.ChunkCycles - 5: {400, 800, 1000}, 1000 * record.ChunkCycles: {340, 670, 1000},
-		405 * record.ChunkCycles: nil, 0: {340, 670, 1000},
+		400 * record.ChunkCycles:   {400, 800, 1000},
+		400*record.ChunkCycles - 5: {400, 800, 1000},
+		1000 * record.ChunkCycles:  {340, 670, 1000},
+		405 * record.ChunkCycles:   nil,
+		0:                          {340, 670, 1000},
 	} {
 		s := p.newStream(p.newRun(machine.Input{}), func(shard int) int { return (shard + 1) * cycles })
 		if parts := chunksOf(s.parts(0)); !slices.Equal(parts, want) {

@@ -45,7 +45,12 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 		t.Fatal(err)
 	}
 	pool := parallel.New(2)
-	e, err := p.Execute(context.Background(), machine.Input{Data: append([]byte{}, private...), Public: public, MinLogHeight: 8, Pool: pool})
+	e, err := p.Execute(context.Background(), machine.Input{
+		Data:         append([]byte{}, private...),
+		Public:       public,
+		MinLogHeight: 8,
+		Pool:         pool,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +66,10 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 		if err := table.Fill(pool, e, i, columns); err != nil {
 			t.Fatal(err)
 		}
-		s.instances = append(s.instances, air.Instance{Table: table.Table, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(table)}})
+		s.instances = append(s.instances, air.Instance{
+			Table: table.Table,
+			Trace: air.Trace{Main: columns, Preprocessed: preprocessed(table)},
+		})
 	}
 	for i := range s.instances {
 		in := &s.instances[i]
@@ -94,8 +102,8 @@ const (
 	samplePublic  = "public"
 )
 
-// sampleProgram is a random program, with more of the operations whose operands matter most, that copies words of both inputs
-// to the public output at its end.
+// sampleProgram is a random program, with more of the operations whose operands matter most, that copies words of both
+// inputs to the public output at its end.
 func sampleProgram() *riscvtest.Program {
 	p := riscvtest.Random(3, 1200)
 	for op := instruction.MUL; op <= instruction.REMUW; op++ {
@@ -200,8 +208,8 @@ func (c counted) add(other counted, sign func(total, n goldilocks.Element) goldi
 	}
 }
 
-// look evaluates a row: the constraints that do not hold and the lookups that nobody answers, what it asks on lookup buses, and the
-// messages on all others.
+// look evaluates a row: the constraints that do not hold and the lookups that nobody answers, what it asks on lookup
+// buses, and the messages on all others.
 func (s *subject) look(in *air.Instance, at int) (broken []string, asked, tokens counted) {
 	t := in.Table
 	values := make([]goldilocks.Element, len(t.Graph))
@@ -269,8 +277,8 @@ func fixedValue(t *air.Table, trace air.Trace, id air.NodeID, at uint64) goldilo
 	}
 }
 
-// lie changes cells of rows and says what does not hold any more: constraints by "table: name", buses by "bus name". The
-// cells are put back.
+// lie changes cells of rows and says what does not hold any more: constraints by "table: name", buses by "bus name".
+// The cells are put back.
 func (s *subject) lie(change func(), rows ...row) (broken []string) {
 	return s.lieDuring(change, nil, rows...)
 }
@@ -308,7 +316,8 @@ func (s *subject) says(rows []row, seen map[row]bool) *said {
 	return s.last
 }
 
-// lieDuring is lie, and calls a function while the cells are changed, with what is asked on lookup buses more than before.
+// lieDuring is lie, and calls a function while the cells are changed, with what is asked on lookup buses more than
+// before.
 func (s *subject) lieDuring(change func(), during func(broken []string, asked counted), rows ...row) (broken []string) {
 	var places []*goldilocks.Element
 	var cells []goldilocks.Element

@@ -52,12 +52,17 @@ func New(file []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{guest: guest, emulator: emulator.New(guest), leastParts: leastParts, parts: partsFor(runtime.GOMAXPROCS(0))}
+	p := &Program{
+		guest:      guest,
+		emulator:   emulator.New(guest),
+		leastParts: leastParts,
+		parts:      partsFor(runtime.GOMAXPROCS(0)),
+	}
 	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 
-// Known is a program of which a verifier has the id alone: its tables' heights, entry and image come with a proof, and are
-// checked against the id. It executes nothing.
+// Known is a program of which a verifier has the id alone: its tables' heights, entry and image come with a proof, and
+// are checked against the id. It executes nothing.
 func Known(image machine.Image, imageLogHeight, programLogHeight int) (*Program, error) {
 	p := new(Program)
 	return p, p.declare(tables.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
@@ -68,10 +73,15 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 		return err
 	}
 	m := &machine.Machine{
-		Name:           Name,
-		Description:    "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
-		Buses:          p.declared.Buses,
-		PublicNames:    []string{publicExitLow: "exit[0]", publicExitHigh: "exit[1]", publicCycles: "cycles", publicMisaligned: "misaligned"},
+		Name:        Name,
+		Description: "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
+		Buses:       p.declared.Buses,
+		PublicNames: []string{
+			publicExitLow:    "exit[0]",
+			publicExitHigh:   "exit[1]",
+			publicCycles:     "cycles",
+			publicMisaligned: "misaligned",
+		},
 		HasData:        true,
 		Unit:           "cycle",
 		Program:        &image,

@@ -10,15 +10,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// Each bus that a table is on holds it, where no cheat says so already: a cell is changed so that all constraints hold and the
-// table says something else on that bus, which the others do not go along with. It is proven, and both verifiers refuse it for
-// the sums.
+// Each bus that a table is on holds it, where no cheat says so already: a cell is changed so that all constraints hold
+// and the table says something else on that bus, which the others do not go along with. It is proven, and both
+// verifiers refuse it for the sums.
 func TestEachMessageIsHeld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all lies")
 	}
 	t.Parallel()
-	denied := map[string]bool{"UNAL: bus U": true} // once a row: who leaves it out leaves out the row, or claims another number
+	// Once a row: who leaves it out leaves out the row, or claims another number.
+	denied := map[string]bool{"UNAL: bus U": true}
 	for _, c := range allCheats() {
 		denied[c.table+": "+c.reason] = true
 	}
@@ -88,7 +89,8 @@ func (s *subject) lieOn(table, bus string) (best messageLie, found bool) {
 	}
 	for _, r := range rows {
 		for _, name := range r.in.Table.Main {
-			for _, lie := range []messageLie{{bus, r, name, 1, false}, {bus, r, name, 1 << 20, false}, {bus, r, name, 1 << 16, true}} {
+			for _, lie := range []messageLie{{bus, r, name, 1, false}, {bus, r, name, 1 << 20, false},
+				{bus, r, name, 1 << 16, true}} {
 				if half, ok := strings.CutSuffix(name, "0"); lie.halve && (!ok || column(r.in.Table, half+"1") < 0) {
 					continue
 				}

@@ -16,7 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-var cellsFolder = flag.String("cells", "", "write the programs of TestCellsAreTheModels, and their cells, to this folder")
+var cellsFolder = flag.String("cells", "",
+	"write the programs of TestCellsAreTheModels, and their cells, to this folder")
 
 // cellProgram is a program with its inputs.
 type cellProgram struct {
@@ -24,10 +25,13 @@ type cellProgram struct {
 	private, public []byte
 }
 
-// cellPrograms are what the model has filled too: the sample, every operation on edge operands, a run with refreshes, and short
-// runs of the guests.
+// cellPrograms are what the model has filled too: the sample, every operation on edge operands, a run with refreshes,
+// and short runs of the guests.
 func cellPrograms(t *testing.T) map[string]cellProgram {
-	list := map[string]cellProgram{"sample": {sample(), []byte(samplePrivate), []byte(samplePublic)}, "refresh": {elf: refreshProgram().ELF(false)}}
+	list := map[string]cellProgram{
+		"sample":  {sample(), []byte(samplePrivate), []byte(samplePublic)},
+		"refresh": {elf: refreshProgram().ELF(false)},
+	}
 	for _, op := range riscvtest.Ops() {
 		if op != instruction.ECALL && op != instruction.FENCE {
 			list["edges-"+op.String()] = cellProgram{elf: riscvtest.EdgesOf(op).ELF(false)}
@@ -82,7 +86,8 @@ func TestCellsAreTheModels(t *testing.T) {
 				}
 				digest := sha256.Sum256([]byte(text))
 				if have := fmt.Sprintf("%d %x", rows, digest[:10]); have != want[name][table] {
-					t.Errorf("table %s: rows and digest are %s, the model has %s: write both with -cells and compare", table, have, want[name][table])
+					t.Errorf("table %s: rows and digest are %s, the model has %s: write both with -cells and compare", table, have,
+						want[name][table])
 				}
 			}
 			for table := range want[name] {

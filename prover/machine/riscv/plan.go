@@ -16,8 +16,8 @@ var (
 	_ machine.Scaler  = (*Program)(nil)
 )
 
-// Plan runs the program and counts the rows of its tables, without any record of it. The times of accesses to the output,
-// which only a replay finds, are zero.
+// Plan runs the program and counts the rows of its tables, without any record of it. The times of accesses to the
+// output, which only a replay finds, are zero.
 func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Instance, machine.Public, error) {
 	if p.guest == nil {
 		return nil, machine.Public{}, errNoGuest
@@ -48,8 +48,8 @@ func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]machine.I
 	return p.cut(plan, minLogHeight)
 }
 
-// Scale is the instances of a run of `to` cycles that does the same as one of `from` with these. Rows of padding count as
-// rows, so that it is no less than such a run takes.
+// Scale is the instances of a run of `to` cycles that does the same as one of `from` with these. Rows of padding count
+// as rows, so that it is no less than such a run takes.
 func (p *Program) Scale(list []machine.Instance, from, to uint64, minLogHeight int) ([]machine.Instance, error) {
 	var rows [table.Count]int
 	for _, instance := range list {
@@ -83,5 +83,11 @@ func inputs(input machine.Input) memory.Inputs {
 
 // state is what a run states, but for the times of accesses to the output.
 func state(result *emulator.Result, in memory.Inputs) Stated {
-	return Stated{Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned, Input: in.Public, Output: result.Output}
+	return Stated{
+		Exit:       result.Exit,
+		Cycles:     result.Cycles,
+		Misaligned: result.Misaligned,
+		Input:      in.Public,
+		Output:     result.Output,
+	}
 }

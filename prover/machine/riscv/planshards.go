@@ -11,9 +11,11 @@ import (
 
 var _ machine.ShardPlanner = (*Program)(nil)
 
-// PlanShards runs the program for where its run is cut and what it states, without any record of it: the trace of 67 million
-// cycles is memory whose pages take a fresh process longer than the run. Shards of the same input then knows the run.
-func (p *Program) PlanShards(ctx context.Context, input machine.Input, cut machine.Cut) ([][]machine.Instance, machine.Public, error) {
+// PlanShards runs the program for where its run is cut and what it states, without any record of it: the trace of 67
+// million cycles is memory whose pages take a fresh process longer than the run. Shards of the same input then knows
+// the run.
+func (p *Program) PlanShards(ctx context.Context, input machine.Input,
+	cut machine.Cut) ([][]machine.Instance, machine.Public, error) {
 	if p.guest == nil {
 		return nil, machine.Public{}, errNoGuest
 	}

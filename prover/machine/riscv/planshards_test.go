@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// A plan of shards has their instances and what the run states, times of the output among it, before the run is known and
-// after, for every number of shards that it has; and Shards gives the same after it.
+// A plan of shards has their instances and what the run states, times of the output among it, before the run is known
+// and after, for every number of shards that it has; and Shards gives the same after it.
 func TestPlannedShards(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file            []byte
@@ -71,7 +71,8 @@ func TestPlannedShardsOfNoRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Limit: 5}
-	if _, _, err := p.PlanShards(t.Context(), input, machine.Even(2)); err == nil || !strings.Contains(err.Error(), "5 cycles") {
+	if _, _, err := p.PlanShards(t.Context(), input, machine.Even(2)); err == nil ||
+		!strings.Contains(err.Error(), "5 cycles") {
 		t.Error(err)
 	}
 }

@@ -17,7 +17,15 @@ import (
 )
 
 // small are parameters for tests: no security.
-var small = stark.Params{LogBlowup: 1, Queries: 3, GrindingBits: 2, LogArity: 3, LogFinalLength: 5, CapHeight: 4, MinLogHeight: 8}
+var small = stark.Params{
+	LogBlowup:      1,
+	Queries:        3,
+	GrindingBits:   2,
+	LogArity:       3,
+	LogFinalLength: 5,
+	CapHeight:      4,
+	MinLogHeight:   8,
+}
 
 // prove proves an execution, which may be of a mutable machine, on the CPU.
 func prove(t *testing.T, m *machine.Machine, e machine.Execution) (*stark.Key, *stark.Proof) {
@@ -59,8 +67,8 @@ func second(t *testing.T, key *stark.Key, file []byte) error {
 	return m.Verify(file)
 }
 
-// A random program with inputs and output, a guest, and one that calls accelerators: proven, read back, and verified twice, also by
-// who knows the id alone.
+// A random program with inputs and output, a guest, and one that calls accelerators: proven, read back, and verified
+// twice, also by who knows the id alone.
 func TestProofs(t *testing.T) {
 	cases := riscvtest.Cases()
 	guest := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "quicksort" })]
@@ -97,7 +105,8 @@ func proven(t *testing.T, s *subject) {
 		t.Errorf("the second verifier: %v", err)
 	}
 	stated, err := riscv.Read(proof.Public)
-	if err != nil || string(stated.Output) != string(s.execution.Stated().Output) || stated.Cycles != s.execution.Stated().Cycles {
+	if err != nil || string(stated.Output) != string(s.execution.Stated().Output) ||
+		stated.Cycles != s.execution.Stated().Cycles {
 		t.Errorf("the proof states %v, %v", stated, err)
 	}
 	knownByID(t, key, &proof)

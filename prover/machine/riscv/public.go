@@ -57,7 +57,11 @@ func Read(public machine.Public) (*Stated, error) {
 		return nil, fmt.Errorf("%d public values, want %d", len(public.Values), publicCount)
 	}
 	exitLow, exitHigh := uint64(public.Values[publicExitLow]), uint64(public.Values[publicExitHigh])
-	s := &Stated{Exit: exitLow | exitHigh<<32, Cycles: uint64(public.Values[publicCycles]), Misaligned: uint64(public.Values[publicMisaligned])}
+	s := &Stated{
+		Exit:       exitLow | exitHigh<<32,
+		Cycles:     uint64(public.Values[publicCycles]),
+		Misaligned: uint64(public.Values[publicMisaligned]),
+	}
 	switch {
 	case exitLow >= 1<<32 || exitHigh >= 1<<32:
 		return nil, fmt.Errorf("the exit code's limbs are %d and %d, want less than 2^32", exitLow, exitHigh)
@@ -95,7 +99,8 @@ func cutBytes(data []byte, what string) (bytes, left []byte, err error) {
 	}
 	n := binary.LittleEndian.Uint64(data)
 	if n > uint64(memory.MaxPublicBytes) || n > uint64(len(data)-8) {
-		return nil, nil, fmt.Errorf("a public %s of %d bytes, want at most %d, and %d are left", what, n, memory.MaxPublicBytes, len(data)-8)
+		return nil, nil, fmt.Errorf("a public %s of %d bytes, want at most %d, and %d are left", what, n,
+			memory.MaxPublicBytes, len(data)-8)
 	}
 	return data[8 : 8+n], data[8+n:], nil
 }
@@ -105,8 +110,9 @@ func checkPublic(public machine.Public) error {
 	return err
 }
 
-// messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word the
-// exchange of its token. A word of the input is written at time 1; one of the output is read behind every instruction.
+// messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word
+// the exchange of its token. A word of the input is written at time 1; one of the output is read behind every
+// instruction.
 func (p *Program) messages(public machine.Public) []machine.Message {
 	s, err := Read(public)
 	if err != nil {

@@ -21,12 +21,12 @@ var (
 	_ machine.Placed  = (*Execution)(nil)
 )
 
-// Shards runs the program and cuts its run between chunks, so that shards commit to the parts of all cells that are asked for.
-// The last has among its own what a run has once: the end, the boundary, the registers, image and inputs.
+// Shards runs the program and cuts its run between chunks, so that shards commit to the parts of all cells that are
+// asked for. The last has among its own what a run has once: the end, the boundary, the registers, image and inputs.
 //
-// A run with the inputs of the one before is as long as that, and cut in the same places. So its shards are known before it
-// begins, and returned then: the program runs beside, and a shard waits, when its tables are filled, until the run has
-// passed its end. What ends such a run early is the error of the shards that wait.
+// A run with the inputs of the one before is as long as that, and cut in the same places. So its shards are known
+// before it begins, and returned then: the program runs beside, and a shard waits, when its tables are filled, until
+// the run has passed its end. What ends such a run early is the error of the shards that wait.
 //
 // Tokens need nothing at a cut: what an access in one shard leaves, the next one receives in another.
 func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.Cut) ([]machine.Shard, error) {
@@ -170,8 +170,9 @@ func (c *cutter) shard(number int, last bool, whole func() (*record.Set, error))
 	return e, nil
 }
 
-// stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they leave in
-// registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with.
+// stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they
+// leave in registers and memory, and its own. All are in parts where they come while the program runs, which the device
+// then keeps up with.
 func (c *cutter) stops(number int) (list []int) {
 	if c.trace.trace == nil {
 		behind := sort.SearchInts(c.trace.stops, c.cuts[number+1].Chunk+1)
@@ -210,8 +211,8 @@ func rowsOf(from, to *record.Place) (rows [table.Count]int) {
 	return rows
 }
 
-// cuts are the marks at which shards begin, and the end. Every shard has a mark's chunks at least; but for that the last gets
-// its part of all cells, with those of what a run has once, and the others their parts of what is left.
+// cuts are the marks at which shards begin, and the end. Every shard has a mark's chunks at least; but for that the
+// last gets its part of all cells, with those of what a run has once, and the others their parts of what is left.
 func (o *outcome) cuts(parts []int) []replay.Mark {
 	once := 0
 	for _, t := range []table.Table{table.Private, table.Boundary} {

@@ -37,8 +37,8 @@ func shardsOf(t *testing.T, file []byte, private, public string, count int) (*ri
 	return p, shards
 }
 
-// The shards of a run keep all constraints, each by itself, and what counts of them balances over all as the run alone does: no
-// row is there twice, none is missing. What does not count asks for what it is said to ask.
+// The shards of a run keep all constraints, each by itself, and what counts of them balances over all as the run alone
+// does: no row is there twice, none is missing. What does not count asks for what it is said to ask.
 func TestShardsBalance(t *testing.T) {
 	for name, run := range map[string]struct {
 		file            []byte
@@ -89,8 +89,8 @@ func balance(t *testing.T, m *machine.Machine, shards []machine.Shard) {
 	}
 }
 
-// Shards of a run whose inputs are those of the run before are told before it begins, and are the same: those of a run that is
-// recorded in parts at once, too.
+// Shards of a run whose inputs are those of the run before are told before it begins, and are the same: those of a run
+// that is recorded in parts at once, too.
 func TestShardsOfAKnownRun(t *testing.T) {
 	for _, parts := range []int{1, 2, 3, 8} {
 		t.Run(fmt.Sprint(parts), func(t *testing.T) { shardsOfAKnownRun(t, parts) })
@@ -101,14 +101,20 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 	p, first := shardsOf(t, sample(), samplePrivate, samplePublic, 3)
 	p.PartsFrom(1)
 	p.RecordIn(parts)
-	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
+	input := machine.Input{
+		Data:         []byte(samplePrivate),
+		Public:       []byte(samplePublic),
+		MinLogHeight: 8,
+		Pool:         parallel.New(2),
+	}
 	three := machine.Even(3)
 	again, err := p.Shards(t.Context(), input, three)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range first {
-		if !reflect.DeepEqual(first[i].Instances(), again[i].Instances()) || !reflect.DeepEqual(first[i].Public(), again[i].Public()) {
+		if !reflect.DeepEqual(first[i].Instances(), again[i].Instances()) ||
+			!reflect.DeepEqual(first[i].Public(), again[i].Public()) {
 			t.Errorf("shard %d has other instances, or states something else", i)
 		}
 		if !reflect.DeepEqual(first[i].Records(), again[i].Records()) {
@@ -133,7 +139,8 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 		}
 	}
 	input.Limit = 1
-	if _, err := p.Shards(t.Context(), input, three); err == nil || !strings.Contains(err.Error(), "had not ended after 1 cycle,") {
+	if _, err := p.Shards(t.Context(), input, three); err == nil ||
+		!strings.Contains(err.Error(), "had not ended after 1 cycle,") {
 		t.Errorf("beyond the limit: %v", err)
 	}
 }
@@ -144,7 +151,12 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
+	input := machine.Input{
+		Data:         []byte(samplePrivate),
+		Public:       []byte(samplePublic),
+		MinLogHeight: 8,
+		Pool:         parallel.New(2),
+	}
 	first, err := p.Execute(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +186,8 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 			return nil
 		})
 		if err != nil || comes != c.comes || groups != c.groups {
-			t.Errorf("%d parts: it comes in %d and is replayed in %d groups, want %d and %d: %v", parts, comes, groups, c.comes, c.groups, err)
+			t.Errorf("%d parts: it comes in %d and is replayed in %d groups, want %d and %d: %v", parts, comes, groups, c.comes,
+				c.groups, err)
 		}
 		sameDerivation(t, d, first.(machine.Derived).Derivation())
 		again.(machine.Releaser).Release()
@@ -183,8 +196,8 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 
 func noGrowth(map[int][]uint64, []machine.Step) error { return nil }
 
-// sameDerivation expects of a run that goes on the derivation of one that has ended: in the end the same words are sent, and what
-// stays of the chunks' records follows one another from the same chunk on.
+// sameDerivation expects of a run that goes on the derivation of one that has ended: in the end the same words are
+// sent, and what stays of the chunks' records follows one another from the same chunk on.
 func sameDerivation(t *testing.T, d, want *machine.Derivation) {
 	t.Helper()
 	sent, last := maps.Clone(d.Sent), want.Steps
@@ -212,7 +225,8 @@ func sameDerivation(t *testing.T, d, want *machine.Derivation) {
 	}
 }
 
-// keptChunks are the first chunk of which records stay, and the end of the last group of chunks, which are to follow one another.
+// keptChunks are the first chunk of which records stay, and the end of the last group of chunks, which are to follow
+// one another.
 func keptChunks(t *testing.T, steps []machine.Step) (first, end uint64) {
 	t.Helper()
 	const stays = 1 << 32
@@ -263,7 +277,8 @@ func filledShard(t *testing.T, m *machine.Machine, shard machine.Shard) (list []
 	return list
 }
 
-// Shards are about as large as each other, but that each has a chunk at least; and more than there are chunks cannot be.
+// Shards are about as large as each other, but that each has a chunk at least; and more than there are chunks cannot
+// be.
 func TestShardsAreEven(t *testing.T) {
 	file := loop(40 * record.ChunkCycles)
 	for count := range 7 {
@@ -271,7 +286,8 @@ func TestShardsAreEven(t *testing.T) {
 		least, most := math.MaxInt, 0
 		for _, shard := range shards {
 			records := shard.Records() // of five words a row, and of two a row of the boundary
-			cells := len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) + len(records[table.Boundary])/2*table.Cells(table.Boundary)
+			cells := len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) +
+				len(records[table.Boundary])/2*table.Cells(table.Boundary)
 			if shard.Last() && len(records[table.ADDIQ]) <= 5*record.ChunkCycles {
 				continue // the boundary alone is more than a share
 			}
@@ -313,11 +329,13 @@ func TestShardsInParts(t *testing.T) {
 	cells, all := make([]int, len(shards)), 0
 	for i, shard := range shards {
 		records := shard.Records() // of five words a row, and of two a row of the boundary
-		cells[i] = len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) + len(records[table.Boundary])/2*table.Cells(table.Boundary)
+		cells[i] = len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) +
+			len(records[table.Boundary])/2*table.Cells(table.Boundary)
 		all += cells[i]
 	}
 	for i, have := range cells {
-		if want, chunk := all*parts[i]/100, 2*record.ChunkCycles*table.Cells(table.ADDIQ); have < want-chunk || have > want+chunk {
+		if want, chunk := all*parts[i]/100,
+			2*record.ChunkCycles*table.Cells(table.ADDIQ); have < want-chunk || have > want+chunk {
 			t.Errorf("shard %d has %d cells of %d, want %d parts of 100", i, have, all, parts[i])
 		}
 	}

@@ -18,10 +18,11 @@ import (
 
 var _ machine.Streamed = (*Program)(nil)
 
-// ShardsAsTheyCome runs the program and cuts its run behind chunks that pass these numbers of cycles, of which it need not be known how
-// many there are. A shard is handed over when the run has passed its end, with its rows as they were counted; so nothing is supposed of
-// it. The host fills its tables when the run has ended, a device at once.
-func (p *Program) ShardsAsTheyCome(ctx context.Context, input machine.Input, end func(shard int) (size int)) iter.Seq2[machine.Shard, error] {
+// ShardsAsTheyCome runs the program and cuts its run behind chunks that pass these numbers of cycles, of which it need
+// not be known how many there are. A shard is handed over when the run has passed its end, with its rows as they were
+// counted; so nothing is supposed of it. The host fills its tables when the run has ended, a device at once.
+func (p *Program) ShardsAsTheyCome(ctx context.Context, input machine.Input,
+	end func(shard int) (size int)) iter.Seq2[machine.Shard, error] {
 	return func(yield func(machine.Shard, error) bool) {
 		if p.guest == nil {
 			yield(nil, errNoGuest)
@@ -74,8 +75,8 @@ func (p *Program) newStream(r *run, end func(shard int) int) *stream {
 	return s
 }
 
-// fly runs the program, and hands over what is before each cut when that has passed: in parts that are recorded at once where it can
-// be supposed where they lie, and whole, once more, where that was wrong.
+// fly runs the program, and hands over what is before each cut when that has passed: in parts that are recorded at once
+// where it can be supposed where they lie, and whole, once more, where that was wrong.
 func (s *stream) fly(ctx context.Context, limit uint64) {
 	defer close(s.passed)
 	e := s.program.emulator

@@ -15,7 +15,8 @@ import (
 )
 
 // come are the shards of a run that is cut while it goes on, up to an error.
-func come(t *testing.T, p *riscv.Program, input machine.Input, end func(shard int) int) (shards []machine.Shard, err error) {
+func come(t *testing.T, p *riscv.Program, input machine.Input,
+	end func(shard int) int) (shards []machine.Shard, err error) {
 	t.Helper()
 	for shard, err := range p.ShardsAsTheyCome(t.Context(), input, end) {
 		if err != nil {
@@ -26,8 +27,8 @@ func come(t *testing.T, p *riscv.Program, input machine.Input, end func(shard in
 	return shards, nil
 }
 
-// Shards that come while the run goes on are those of the run: they keep all constraints and balance, wherever it is cut, with
-// accelerators, private input read on both sides of a cut and refreshes across one, too.
+// Shards that come while the run goes on are those of the run: they keep all constraints and balance, wherever it is
+// cut, with accelerators, private input read on both sides of a cut and refreshes across one, too.
 func TestComingShardsBalance(t *testing.T) {
 	every := func(cycles int) func(int) int { return func(shard int) int { return (shard + 1) * cycles } }
 	for name, tc := range map[string]struct {
@@ -90,7 +91,8 @@ func TestShardsComeBeforeTheEnd(t *testing.T) {
 		t.Errorf("beyond its limit: %d shards, %v", len(shards), err)
 	}
 	declared := p.Machine().Tables[shards[0].Instances()[0].Table]
-	if err := declared.Fill(parallel.New(1), shards[0], 0, nil); err == nil || !strings.Contains(err.Error(), "4000 cycles") {
+	if err := declared.Fill(parallel.New(1), shards[0], 0, nil); err == nil ||
+		!strings.Contains(err.Error(), "4000 cycles") {
 		t.Errorf("a shard of it is filled: %v", err)
 	}
 }

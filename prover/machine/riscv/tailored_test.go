@@ -15,9 +15,13 @@ var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 		return l.sum(2, carry)
 	},
 	"ADDIQ: the high limb takes the carry or wraps": func(l *lonely) [][]goldilocks.Element { return l.sum(0, 0) },
-	"ADDIQ: a wrap ends at 0 or M":                  func(l *lonely) [][]goldilocks.Element { return l.sum(0, goldilocks.Element(m).Neg()) },
+	"ADDIQ: a wrap ends at 0 or M": func(l *lonely) [][]goldilocks.Element {
+		return l.sum(0, goldilocks.Element(m).Neg())
+	},
 
-	"REFRESH: m is boolean": func(l *lonely) [][]goldilocks.Element { return l.cells(map[string]goldilocks.Element{"m": 2}) },
+	"REFRESH: m is boolean": func(l *lonely) [][]goldilocks.Element {
+		return l.cells(map[string]goldilocks.Element{"m": 2})
+	},
 
 	// A misaligned access twice is one of two widths and two offsets. In a row of nothing, m is ld + st.
 	"UNAL: m is boolean": func(l *lonely) [][]goldilocks.Element {
@@ -26,7 +30,9 @@ var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 	"UNAL: ld is boolean": func(l *lonely) [][]goldilocks.Element {
 		return l.cells(map[string]goldilocks.Element{"ld": goldilocks.Element(1).Neg()})
 	},
-	"UNAL: st is boolean": func(l *lonely) [][]goldilocks.Element { return l.cells(map[string]goldilocks.Element{"ld": 1}) },
+	"UNAL: st is boolean": func(l *lonely) [][]goldilocks.Element {
+		return l.cells(map[string]goldilocks.Element{"ld": 1})
+	},
 
 	// Where all words of a table move, its ends alone are wrong.
 	"PRIV: the first word": func(l *lonely) [][]goldilocks.Element { return l.shifted(0) },

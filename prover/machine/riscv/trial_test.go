@@ -21,9 +21,10 @@ type trial struct {
 	second *independent.Machine
 }
 
-// newTrial opens a machine. Its prover ignores messages that no lookup table answers. Where recount is not nil it writes the count
-// columns of an instance of a table.
-func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules, recount func(table int, columns [][]goldilocks.Element)) *trial {
+// newTrial opens a machine. Its prover ignores messages that no lookup table answers. Where recount is not nil it
+// writes the count columns of an instance of a table.
+func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules,
+	recount func(table int, columns [][]goldilocks.Element)) *trial {
 	t.Helper()
 	key, err := stark.NewKey(m, small)
 	if err != nil {

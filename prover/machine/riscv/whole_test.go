@@ -14,9 +14,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
-// whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables of 2^16 rows only
-// those rows are there that the run and the cheats ask for: a message that the whole tables do not answer is not answered here
-// either, and no other is asked. So proofs take a hundredth of the time; -cheats.tables proves with the whole tables.
+// whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables of 2^16 rows only those
+// rows are there that the run and the cheats ask for: a message that the whole tables do not answer is not answered
+// here either, and no other is asked. So proofs take a hundredth of the time; -cheats.tables proves with the whole
+// tables.
 type whole struct {
 	*subject
 	trial *trial
@@ -46,7 +47,8 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 	maps.Copy(asked, more)
 	for i, table := range m.Tables {
 		m.Tables[i] = &machine.Table{Table: table.Table, Fill: fillGiven}
-		if table.Kind == air.FixedPreprocessed && len(table.Lookups) == 1 && table.PreprocessedLogHeight > small.MinLogHeight && !*wholeTables {
+		if table.Kind == air.FixedPreprocessed && len(table.Lookups) == 1 &&
+			table.PreprocessedLogHeight > small.MinLogHeight && !*wholeTables {
 			m.Tables[i].Table = v.cut(table.Table, asked)
 		}
 	}
@@ -135,7 +137,8 @@ func (v *whole) given(public machine.Public) given {
 	return g
 }
 
-// refuses demands that both verifiers refuse a proof of the run with a lie: for its buses, or for its constraints alone.
+// refuses demands that both verifiers refuse a proof of the run with a lie: for its buses, or for its constraints
+// alone.
 func (v *whole) refuses(t testing.TB, what string, change func(), rows ...row) {
 	t.Helper()
 	v.lieDuring(change, func(broken []string, asked counted) {

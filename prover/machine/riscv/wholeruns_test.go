@@ -175,8 +175,8 @@ func (s *subject) stale(table, bus, time string) (row, int64) {
 	panic("no row of table " + table + " has an older token")
 }
 
-// successors are two loads of a word, the second of which takes the first one's token, and a row with mp that takes the second
-// one's.
+// successors are two loads of a word, the second of which takes the first one's token, and a row with mp that takes the
+// second one's.
 func (s *subject) successors() (first, second, third row) {
 	f := s.flow("M")
 	after := func(r row) (row, bool) {
@@ -196,8 +196,8 @@ func (s *subject) successors() (first, second, third row) {
 	panic("no word is loaded twice and accessed again")
 }
 
-// Each lie that takes several rows is proven, and both verifiers refuse it. So are claims that are not the run's, counts of lookups
-// that are not what is asked, and tables that are there too often or not at all.
+// Each lie that takes several rows is proven, and both verifiers refuse it. So are claims that are not the run's,
+// counts of lookups that are not what is asked, and tables that are there too often or not at all.
 func TestEachRunCheatIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all cheats")
@@ -258,7 +258,8 @@ func refuseRuns(t *testing.T, s *subject, cheats []runCheat) *whole {
 	return v
 }
 
-// A run of a program that differs in one byte of its image is refused, and also where its proof names the other program.
+// A run of a program that differs in one byte of its image is refused, and also where its proof names the other
+// program.
 func TestAnotherImageIsRefused(t *testing.T) {
 	var versions []*whole
 	for change := range byte(2) {
@@ -288,7 +289,10 @@ func (s *subject) insert(name string) {
 		columns[c] = make([]goldilocks.Element, 1<<small.MinLogHeight)
 	}
 	s.list = slices.Insert(slices.Clone(s.list), at, machine.Instance{Table: number, LogHeight: small.MinLogHeight})
-	s.instances = slices.Insert(s.instances, at, air.Instance{Table: tables[number].Table, Trace: air.Trace{Main: columns}})
+	s.instances = slices.Insert(s.instances, at, air.Instance{
+		Table: tables[number].Table,
+		Trace: air.Trace{Main: columns},
+	})
 	for i := range s.instances { // have moved
 		in := &s.instances[i]
 		for k := range in.Table.Lookups {
@@ -297,8 +301,8 @@ func (s *subject) insert(name string) {
 	}
 }
 
-// shapes are runs in which a table is left out, or there twice, that must be there once. Tables with preprocessed columns are
-// opened beside each other in trees that no prover makes again.
+// shapes are runs in which a table is left out, or there twice, that must be there once. Tables with preprocessed
+// columns are opened beside each other in trees that no prover makes again.
 func (v *whole) shapes() map[string]given {
 	list := map[string]given{}
 	for i, in := range v.instances {

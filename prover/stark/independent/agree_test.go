@@ -147,7 +147,9 @@ type subject struct {
 func prove(t testing.TB, name, text string, params stark.Params) *subject {
 	t.Helper()
 	build, ok := map[string]func() (machine.Program, error){
-		"fib": fib.Program, "keccak": keccak.Program, "tour": func() (machine.Program, error) { return tour.New(tour.Sample()) },
+		"fib":    fib.Program,
+		"keccak": keccak.Program,
+		"tour":   func() (machine.Program, error) { return tour.New(tour.Sample()) },
 	}[name]
 	if !ok {
 		t.Fatalf("no machine %s", name)

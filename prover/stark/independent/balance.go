@@ -25,7 +25,8 @@ func bounds(all []*verification) error {
 		return fmt.Errorf("%d public messages", len(v.messages))
 	}
 	for _, m := range v.messages {
-		if m.Bus < 1 || m.Bus > uint64(len(v.form.buses)) || len(m.Values) != len(v.form.buses[m.Bus-1].fields) || m.Multiplicity >= p {
+		if m.Bus < 1 || m.Bus > uint64(len(v.form.buses)) || len(m.Values) != len(v.form.buses[m.Bus-1].fields) ||
+			m.Multiplicity >= p {
 			return fmt.Errorf("a public message on bus %d", m.Bus)
 		}
 		direction := send

@@ -9,7 +9,7 @@
 // A proof stays the bytes of its file: decoding checks every element and every count, and keeps only where lists begin,
 // so that it takes at most as much memory again.
 //
-// Files: field.go, hash.go (transcript), tree.go, machine.go (canonical form), key.go (caps and digests), proof.go (proof
-// file), verify.go, balance.go, constraints.go and query.go (what a verifier checks). In the tests, agree_test.go alone
-// imports the prover.
+// Files: field.go, hash.go (transcript), tree.go, machine.go (canonical form), key.go (caps and digests), proof.go
+// (proof file), verify.go, balance.go, constraints.go and query.go (what a verifier checks). In the tests,
+// agree_test.go alone imports the prover.
 package independent

@@ -120,6 +120,7 @@ func (f *form) hasProgram() bool {
 
 // programID is what a program header hashes to.
 func (h *header) id(machine Digest, blowup, capHeight int) Digest {
-	return keccak([]byte("chiasmus.program/1"), machine[:], []byte{byte(blowup), byte(capHeight)}, le64(h.entry), h.image[:],
+	return keccak([]byte("chiasmus.program/1"), machine[:], []byte{byte(blowup), byte(capHeight)}, le64(h.entry),
+		h.image[:],
 		h.logHeights, h.nodes)
 }

@@ -85,8 +85,10 @@ func (s *subject) tryMutant(t *testing.T, group []*subject, random *rand.Rand, n
 
 // mutantSubjects are proofs in groups of one machine each.
 func mutantSubjects(t *testing.T) [][]*subject {
-	fibs := []*subject{prove(t, "fib", "1 1 32", testParams(t)), prove(t, "fib", "1 2 64", testParams(t)), prove(t, "fib", "1 1 64", testParams(t))}
-	tours := []*subject{prove(t, "tour", "40 1", testParams(t)), prove(t, "tour", "40 2", testParams(t)), prove(t, "tour", "130 3", testParams(t))}
+	fibs := []*subject{prove(t, "fib", "1 1 32", testParams(t)), prove(t, "fib", "1 2 64", testParams(t)),
+		prove(t, "fib", "1 1 64", testParams(t))}
+	tours := []*subject{prove(t, "tour", "40 1", testParams(t)), prove(t, "tour", "40 2", testParams(t)),
+		prove(t, "tour", "130 3", testParams(t))}
 	return [][]*subject{fibs, tours, tours}
 }
 
@@ -96,7 +98,8 @@ var large [][]*subject
 // largeSubjects are proofs that take long to verify: of the machine keccak, and of a program with inputs and output.
 func largeSubjects(t *testing.T) [][]*subject {
 	if large == nil {
-		keccaks := []*subject{prove(t, "keccak", "chiasmus", testParams(t)), prove(t, "keccak", "antimetabole", testParams(t))}
+		keccaks := []*subject{prove(t, "keccak", "chiasmus", testParams(t)),
+			prove(t, "keccak", "antimetabole", testParams(t))}
 		large = [][]*subject{keccaks}
 		if !testing.Short() {
 			large = append(large, runSubjects(t))
@@ -119,7 +122,12 @@ func runSubjects(t *testing.T) (runs []*subject) {
 	must(t, err)
 	defer prover.Close()
 	for _, private := range []string{"a private input of 30 bytes...", "...another one of as many bytes"} {
-		input := machine.Input{Data: []byte(private), Public: []byte("public"), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+		input := machine.Input{
+			Data:         []byte(private),
+			Public:       []byte("public"),
+			MinLogHeight: params.MinLogHeight,
+			Pool:         parallel.New(0),
+		}
 		execution, err := program.Execute(t.Context(), input)
 		must(t, err)
 		proof, _, err := prover.Prove(t.Context(), execution, stark.Options{})
@@ -167,7 +175,8 @@ func changeBytes(file, other []byte, random *rand.Rand) []byte {
 		file[at] = byte(random.Uint32())
 	case 4:
 		if at+8 <= len(file) {
-			words := []uint64{0, 1, goldilocks.Modulus - 1, goldilocks.Modulus, 1<<64 - 1, random.Uint64(), random.Uint64N(goldilocks.Modulus)}
+			words := []uint64{0, 1, goldilocks.Modulus - 1, goldilocks.Modulus, 1<<64 - 1, random.Uint64(),
+				random.Uint64N(goldilocks.Modulus)}
 			binary.LittleEndian.PutUint64(file[at:], words[random.IntN(len(words))])
 		}
 	case 5:

@@ -228,7 +228,8 @@ func (r *proofReader) instances() []instance {
 
 func (r *proofReader) params() params {
 	b := r.take(8)
-	q := params{b, int(b[0]), int(binary.LittleEndian.Uint16(b[1:])), int(b[3]), int(b[4]), int(b[5]), int(b[6]), int(b[7])}
+	q := params{b, int(b[0]), int(binary.LittleEndian.Uint16(b[1:])), int(b[3]), int(b[4]), int(b[5]), int(b[6]),
+		int(b[7])}
 	for _, limit := range [][3]int{
 		{q.blowup, 1, 4}, {q.queries, 1, 1024}, {q.grinding, 0, 48}, {q.arity, 1, 4},
 		{q.finalLength, 0, 10}, {q.capHeight, 0, 10}, {q.minHeight, 1, 32 - q.blowup},
@@ -274,7 +275,9 @@ func (r *proofReader) commitments(out *proof) {
 			return openedSpans{z, r.spanOf(r.extensions("values at gz", maxColumns))}
 		})
 	}
-	out.layerCaps = items(r, "FRI caps", maxLayers, 4, func() span { return r.spanOf(r.digests("nodes of an FRI cap", maxCapNodes)) })
+	out.layerCaps = items(r, "FRI caps", maxLayers, 4, func() span {
+		return r.spanOf(r.digests("nodes of an FRI cap", maxCapNodes))
+	})
 	out.final = r.extensions("final coefficients", maxCoefficients)
 	if out.params.grinding > 0 {
 		out.nonce = binary.LittleEndian.Uint64(r.take(8))

@@ -59,7 +59,8 @@ func publicWords(data []byte) (words [][2]uint64) {
 		padded = append(padded, 0)
 	}
 	for ; len(padded) > 0; padded = padded[8:] {
-		words = append(words, [2]uint64{uint64(binary.LittleEndian.Uint32(padded)), uint64(binary.LittleEndian.Uint32(padded[4:]))})
+		words = append(words, [2]uint64{uint64(binary.LittleEndian.Uint32(padded)),
+			uint64(binary.LittleEndian.Uint32(padded[4:]))})
 	}
 	return words
 }
@@ -127,7 +128,8 @@ func shiftRow(i uint64) []uint64 {
 	if kind < 4 {
 		return []uint64{kind, amount, factor, is(steps == 1), is(steps == 2), is(steps == 3), 0, 0}
 	}
-	return []uint64{kind, amount, factor, is(kind == 4 && steps == 0), is(kind == 4 && steps == 1), is(kind == 5 && steps == 0),
+	return []uint64{kind, amount, factor, is(kind == 4 && steps == 0), is(kind == 4 && steps == 1),
+		is(kind == 5 && steps == 0),
 		is(kind >= 6 && steps == 0), is(kind >= 6 && steps == 1)}
 }
 

@@ -47,7 +47,15 @@ func TestRISCVProof(t *testing.T) {
 	c := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "interpreter" })]
 	program, err := riscv.New(riscvtest.Guest(t, c.Guest))
 	must(t, err)
-	params := stark.Params{LogBlowup: 1, Queries: 4, GrindingBits: 4, LogArity: 3, LogFinalLength: 5, CapHeight: 4, MinLogHeight: 8}
+	params := stark.Params{
+		LogBlowup:      1,
+		Queries:        4,
+		GrindingBits:   4,
+		LogArity:       3,
+		LogFinalLength: 5,
+		CapHeight:      4,
+		MinLogHeight:   8,
+	}
 	execution, err := program.Execute(t.Context(), machine.Input{
 		Data: c.Inputs.Private, Public: c.Inputs.Public, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0),
 	})

@@ -10,7 +10,11 @@ func RulesOf(name string) (Rules, error) {
 	case "keccak":
 		return Rules{Check: checkKeccak, Fixed: func() [][][]uint64 { return [][][]uint64{xorColumns()} }}, nil
 	case "tour":
-		return Rules{Check: checkTour, Messages: tourMessages, Fixed: func() [][][]uint64 { return [][][]uint64{dialColumns()} }}, nil
+		return Rules{
+			Check:    checkTour,
+			Messages: tourMessages,
+			Fixed:    func() [][][]uint64 { return [][][]uint64{dialColumns()} },
+		}, nil
 	case "rv64im":
 		return Rules{Check: checkRun, Messages: runMessages, Fixed: runColumns}, nil
 	}

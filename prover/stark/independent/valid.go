@@ -29,7 +29,8 @@ func (f *form) validate() error {
 	}
 	for i, b := range f.buses {
 		if want := map[uint64]int{0: 1}[b.kind]; b.kind > 2 || len(b.fields) == 0 || answered[i] != want {
-			return fmt.Errorf("bus %s has kind %d and %d fields, and %d tables have its entries", b.name, b.kind, len(b.fields), answered[i])
+			return fmt.Errorf("bus %s has kind %d and %d fields, and %d tables have its entries", b.name, b.kind, len(b.fields),
+				answered[i])
 		}
 	}
 	return nil
@@ -38,7 +39,8 @@ func (f *form) validate() error {
 // validate checks heights, instances, columns and the degrees of constraints.
 func (t *table) validate(f *form) error {
 	switch {
-	case t.minLog > t.maxLog || t.maxLog > 31 || t.minInstances > t.maxInstances || t.maxInstances < 1 || t.maxInstances > 16:
+	case t.minLog > t.maxLog || t.maxLog > 31 || t.minInstances > t.maxInstances || t.maxInstances < 1 ||
+		t.maxInstances > 16:
 		return errors.New("limits of heights or instances")
 	case t.kind > 2 || (t.kind == 0) != (len(t.preprocessed) == 0) || t.kind == fixedColumns && t.minLog != t.maxLog:
 		return errors.New("preprocessed columns of another kind")
@@ -64,7 +66,8 @@ func (t *table) validate(f *form) error {
 	return nil
 }
 
-// degrees are, by node, the degree and how often transition is a factor. It panics where a node names what is not there.
+// degrees are, by node, the degree and how often transition is a factor. It panics where a node names what is not
+// there.
 func (t *table) degrees(f *form) (degrees, transitions []int) {
 	columns := map[uint64]int{1: len(t.main), 2: len(t.preprocessed), 3: len(f.public), 10: len(t.periodic)}
 	degrees, transitions = make([]int, len(t.nodes)), make([]int, len(t.nodes))
@@ -103,7 +106,8 @@ func (t *table) validateMessages(f *form, answered []int) error {
 		e := &t.entries[i]
 		if e.bus < 1 || e.bus > uint64(len(f.buses)) || e.interaction >= uint64(len(t.interactions)) ||
 			t.interactions[e.interaction].bus != e.bus || f.buses[e.bus-1].kind != 0 || e.count >= uint64(len(t.main)) ||
-			len(e.weights) > 0 && len(e.weights) != len(f.buses[e.bus-1].fields) || e.selector == nil && (e.first > 0 || e.rows > 0) {
+			len(e.weights) > 0 && len(e.weights) != len(f.buses[e.bus-1].fields) ||
+			e.selector == nil && (e.first > 0 || e.rows > 0) {
 			return fmt.Errorf("entry %d", i)
 		}
 		if entries[e.interaction] != nil || buses[e.bus] > 0 && e.selector != nil {
@@ -115,11 +119,13 @@ func (t *table) validateMessages(f *form, answered []int) error {
 		entries[e.interaction] = e
 	}
 	for i, m := range t.interactions {
-		if m.bus < 1 || m.bus > uint64(len(f.buses)) || m.direction > receive || len(m.values) != len(f.buses[m.bus-1].fields) {
+		if m.bus < 1 || m.bus > uint64(len(f.buses)) || m.direction > receive ||
+			len(m.values) != len(f.buses[m.bus-1].fields) {
 			return fmt.Errorf("interaction %d", i)
 		}
 		isEntry := entries[uint64(i)] != nil
-		if isEntry != (m.bound == 0) || isEntry && m.direction != receive || !isEntry && m.direction == receive && f.buses[m.bus-1].kind == 0 {
+		if isEntry != (m.bound == 0) || isEntry && m.direction != receive ||
+			!isEntry && m.direction == receive && f.buses[m.bus-1].kind == 0 {
 			return fmt.Errorf("interaction %d has a bound of %d", i, m.bound)
 		}
 		if t.readsSelector(m.multiplicity) {

@@ -190,7 +190,8 @@ func (v *verification) stated() error {
 // table is the table of an instance.
 func (v *verification) table(i int) *table { return &v.form.tables[v.instances[i].table] }
 
-// matrices are the shapes of a phase's tree, and the entries (instances, or classes of the quotient) that they belong to.
+// matrices are the shapes of a phase's tree, and the entries (instances, or classes of the quotient) that they belong
+// to.
 func (v *verification) matrices(phase int) (shapes []matrix, entries []int) {
 	if phase == quotient {
 		for i, c := range v.classes {

@@ -101,7 +101,9 @@ func (i ignoring) Absorb(tag byte, message []byte) {
 // other challenges than the verifier.
 func TestEveryMessageIsAbsorbed(t *testing.T) {
 	for tag := byte(stark.TagParams); tag <= stark.TagNonce; tag++ {
-		proof, key := lie{transcript: func(string) stark.Transcript { return ignoring{transcript.New(stark.Label), tag} }}.prove(t)
+		proof, key := lie{transcript: func(string) stark.Transcript {
+			return ignoring{transcript.New(stark.Label), tag}
+		}}.prove(t)
 		if err := stark.Verify(proof, key); err == nil {
 			t.Errorf("a prover that never absorbs message %#x is believed", tag)
 		}

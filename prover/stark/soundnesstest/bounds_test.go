@@ -8,7 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// Bounds whose products pass 2^64 are refused as those that pass p are, at the edge, and with what the verifier itself sends.
+// Bounds whose products pass 2^64 are refused as those that pass p are, at the edge, and with what the verifier itself
+// sends.
 func TestBoundsPastTheWord(t *testing.T) {
 	const steps, squares = goldilocks.Modulus >> toyStepsLog, goldilocks.Modulus >> toySquaresLog
 	sending := func(times goldilocks.Element) func(*machine.Machine) []machine.Message {

@@ -125,7 +125,13 @@ type finder struct {
 }
 
 func newFinder(table *air.Table, trace air.Trace, public []goldilocks.Element) *finder {
-	f := &finder{table: table, trace: trace, public: public, values: make([]goldilocks.Element, len(table.Graph)), interacts: map[int]bool{}}
+	f := &finder{
+		table:     table,
+		trace:     trace,
+		public:    public,
+		values:    make([]goldilocks.Element, len(table.Graph)),
+		interacts: map[int]bool{},
+	}
 	for _, column := range backend.KeptColumns(table, backend.Main) {
 		f.interacts[column] = true
 	}

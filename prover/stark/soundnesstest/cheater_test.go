@@ -15,12 +15,13 @@ type matrices = [][][]goldilocks.Element
 // cheater is the CPU backend with lies. Each is called with what the honest call made, and may
 // change it. Those left nil tell the truth.
 type cheater struct {
-	trace    func(matrices)                         // main columns before lookups are counted
-	count    func(matrices)                         // and after
-	logUp    func(matrices, []goldilocks.Extension) // auxiliary columns and the claimed sums of the instances with interactions
-	quotient func(matrices)                         // quotient columns
-	openings func(*backend.Openings)                // at z and gz
-	deep     func(cpu.Access)                       // codewords before the first fold
+	trace func(matrices) // main columns before lookups are counted
+	count func(matrices) // and after
+	// Auxiliary columns and the claimed sums of the instances with interactions.
+	logUp    func(matrices, []goldilocks.Extension)
+	quotient func(matrices)          // quotient columns
+	openings func(*backend.Openings) // at z and gz
+	deep     func(cpu.Access)        // codewords before the first fold
 	layer    func(layer int, columns [][]goldilocks.Element)
 	folded   func(fold int, access cpu.Access) // after a fold
 	final    func([]goldilocks.Extension) []goldilocks.Extension

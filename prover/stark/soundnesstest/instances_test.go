@@ -31,7 +31,8 @@ func (s subject) of(table int) (places []int) {
 
 // reshaped is the true execution with other instances. filled says by place which of the true ones each is filled as,
 // -1 for one of zeros.
-func (s subject) reshaped(change func(list []machine.Instance, filled []int) ([]machine.Instance, []int)) *machine.Mutated {
+func (s subject) reshaped(change func(list []machine.Instance,
+	filled []int) ([]machine.Instance, []int)) *machine.Mutated {
 	list := slices.Clone(s.execution.Instances())
 	filled := make([]int, len(list))
 	for i := range filled {
@@ -77,7 +78,8 @@ func TestInstancesFromTheStart(t *testing.T) {
 			list[at].LogHeight--
 			return list, filled
 		}, []stark.Check{stark.CheckSums, stark.CheckQuotient}},
-		"an instance of twice the height, whose constraints do not hold on zeros": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance of twice the height, whose constraints do not hold on zeros": {func(list []machine.Instance,
+			filled []int) ([]machine.Instance, []int) {
 			list[s.of(tour.Cubes)[0]].LogHeight++
 			return list, filled
 		}, []stark.Check{stark.CheckQuotient}},
@@ -188,10 +190,19 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		"a toll counted in a row that answers nobody": {moveCount(0, dead), stark.CheckSums},
 		"a toll counted in a row that answers mix":    {moveCount(0, mix), stark.CheckSums},
 		"a mix counted in a row that answers nobody":  {moveCount(mix, dead), stark.CheckSums},
-		"a road counted in a row behind the roads":    {&cheater{count: func(m matrices) { add(&m[road][0][250], 1); add(&m[road][0][0], minus(1)) }}, stark.CheckSums},
-		"a wrong fraction of the first batch":         {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps[0]][0][3], 1) }}, stark.CheckQuotient},
-		"a wrong fraction of the second batch":        {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps[1]][4][0], 1) }}, stark.CheckQuotient},
-		"a wrong running sum of the last instance's":  {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps[1]][8][0], 1) }}, stark.CheckQuotient},
+		"a road counted in a row behind the roads": {&cheater{count: func(m matrices) {
+			add(&m[road][0][250], 1)
+			add(&m[road][0][0], minus(1))
+		}}, stark.CheckSums},
+		"a wrong fraction of the first batch": {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
+			add(&m[steps[0]][0][3], 1)
+		}}, stark.CheckQuotient},
+		"a wrong fraction of the second batch": {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
+			add(&m[steps[1]][4][0], 1)
+		}}, stark.CheckQuotient},
+		"a wrong running sum of the last instance's": {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
+			add(&m[steps[1]][8][0], 1)
+		}}, stark.CheckQuotient},
 		"two fractions that the running sum makes up for": {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
 			add(&m[steps[0]][0][3], 1)
 			add(&m[steps[0]][3][3], minus(1))
@@ -199,7 +210,8 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		"claimed sums of two instances exchanged": {&cheater{logUp: func(_ matrices, claimed []goldilocks.Extension) {
 			claimed[0], claimed[1] = claimed[1], claimed[0]
 		}}, stark.CheckQuotient},
-		"a wrong quotient of the largest class": {&cheater{quotient: func(m matrices) { add(&m[0][0][0], 1) }}, stark.CheckQuotient},
+		"a wrong quotient of the largest class": {&cheater{quotient: func(m matrices) { add(&m[0][0][0], 1) }},
+			stark.CheckQuotient},
 		"a wrong value of the program's at z": {&cheater{openings: func(o *backend.Openings) {
 			addExtension(&o[backend.Program][road].Current[0], goldilocks.Extension{1})
 		}}, stark.CheckQuotient},
@@ -210,7 +222,9 @@ func TestLiesAboutTheWalk(t *testing.T) {
 			main := o[backend.Main]
 			main[steps[0]], main[steps[1]] = main[steps[1]], main[steps[0]]
 		}}, stark.CheckQuotient},
-		"a wrong row of the program's": {&cheater{gather: func(g *backend.Gathered) { add(&g.Phases[backend.Program].Rows[0].Cells[0], 1) }}, stark.CheckOpenings},
+		"a wrong row of the program's": {&cheater{gather: func(g *backend.Gathered) {
+			add(&g.Phases[backend.Program].Rows[0].Cells[0], 1)
+		}}, stark.CheckOpenings},
 	} {
 		t.Run(name, func(t *testing.T) { lie{key: s.key, execution: s.execution, cheater: tc.cheater}.caught(t, tc.by) })
 	}
@@ -219,7 +233,11 @@ func TestLiesAboutTheWalk(t *testing.T) {
 // A count in a row that answers nobody says nothing: counts are free there.
 func TestCountsOfDeadRowsAreFree(t *testing.T) {
 	s := walk(t)
-	proof, key := lie{key: s.key, execution: s.execution, cheater: &cheater{count: func(m matrices) { add(&m[s.of(tour.Dial)[0]][0][200], 7) }}}.prove(t)
+	proof, key := lie{
+		key:       s.key,
+		execution: s.execution,
+		cheater:   &cheater{count: func(m matrices) { add(&m[s.of(tour.Dial)[0]][0][200], 7) }},
+	}.prove(t)
 	accepted(t, proof, key)
 }
 
@@ -231,7 +249,8 @@ func TestStatementsOfTheWalk(t *testing.T) {
 		change func(*machine.Public)
 		by     stark.Check
 	}{
-		"another end":              {func(p *machine.Public) { p.Values[tour.PublicEnd] += tour.PlaceStride }, stark.CheckSums},
+		"another end": {func(p *machine.Public) { p.Values[tour.PublicEnd] += tour.PlaceStride },
+			stark.CheckSums},
 		"another total":            {func(p *machine.Public) { add(&p.Values[tour.PublicTotal], minus(1)) }, stark.CheckSums},
 		"a choice less":            {func(p *machine.Public) { p.Data = p.Data[:len(p.Data)-1] }, stark.CheckSums},
 		"a choice more":            {func(p *machine.Public) { p.Data = append(p.Data, 2) }, stark.CheckSums},
@@ -256,7 +275,10 @@ func TestStatementsOfTheWalk(t *testing.T) {
 func TestChallengesBindProgramAndData(t *testing.T) {
 	s := walk(t)
 	for name, tag := range map[string]byte{
-		"program id": stark.TagProgram, "instances": stark.TagInstances, "public values": stark.TagPublic, "public data": stark.TagData,
+		"program id":    stark.TagProgram,
+		"instances":     stark.TagInstances,
+		"public values": stark.TagPublic,
+		"public data":   stark.TagData,
 	} {
 		t.Run(name, func(t *testing.T) {
 			lie{key: s.key, execution: s.execution, transcript: func(string) stark.Transcript {
@@ -320,7 +342,10 @@ func TestAnotherProgram(t *testing.T) {
 func TestProgramsByID(t *testing.T) {
 	s := walk(t)
 	proof, key := lie{key: s.key, execution: s.execution}.prove(t)
-	known, err := tour.Known(proof.Program.LogHeights[0], machine.Image{Entry: proof.Program.Entry, Digest: proof.Program.Image})
+	known, err := tour.Known(proof.Program.LogHeights[0], machine.Image{
+		Entry:  proof.Program.Entry,
+		Digest: proof.Program.Image,
+	})
 	must(err)
 	byID, err := stark.NewKeyOf(known, params(), key.ProgramID(), proof.Program)
 	must(err)

@@ -51,7 +51,10 @@ func TestKeccakPublicValuesAreRanged(t *testing.T) {
 		"last limb -1":          func(public []goldilocks.Element) { public[15] = minus(1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			lie{key: key, execution: claiming(truth, func(public *machine.Public) { change(public.Values) })}.caught(t, stark.CheckPublic)
+			lie{
+				key:       key,
+				execution: claiming(truth, func(public *machine.Public) { change(public.Values) }),
+			}.caught(t, stark.CheckPublic)
 		})
 	}
 }
@@ -81,7 +84,10 @@ func TestKeccakOtherPublicValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			lie{key: key, execution: claiming(execution, func(claim *machine.Public) { claim.Values = public })}.caught(t, stark.CheckQuotient)
+			lie{
+				key:       key,
+				execution: claiming(execution, func(claim *machine.Public) { claim.Values = public }),
+			}.caught(t, stark.CheckQuotient)
 			changed := *honest
 			changed.Public.Values = public
 			rejected(t, &changed, key, stark.CheckQuotient)

@@ -12,7 +12,8 @@ import (
 // A machine whose public messages do not fit its buses proves nothing: the verifier says so, whatever the proof. Its
 // canonical form does not name them.
 func TestPublicMessagesFitTheirBuses(t *testing.T) {
-	onBus := func(bus func(m *machine.Machine) *air.Bus, values ...goldilocks.Element) func(m *machine.Machine) []machine.Message {
+	onBus := func(bus func(m *machine.Machine) *air.Bus,
+		values ...goldilocks.Element) func(m *machine.Machine) []machine.Message {
 		return func(m *machine.Machine) []machine.Message {
 			return []machine.Message{{Bus: bus(m), Kind: air.Send, Multiplicity: 1, Values: values}}
 		}
@@ -78,7 +79,13 @@ func TestPublicMessagesNeedInstances(t *testing.T) {
 	alone := func(messages func(machine.Public) []machine.Message) *machine.Machine {
 		b := &air.Buses{}
 		bus := air.NewToken[smallMessage](b, "small")
-		m := &machine.Machine{Name: "alone", Unit: "row", Tables: []*machine.Table{toyCubes()}, Buses: b.List(), PublicMessages: messages}
+		m := &machine.Machine{
+			Name:           "alone",
+			Unit:           "row",
+			Tables:         []*machine.Table{toyCubes()},
+			Buses:          b.List(),
+			PublicMessages: messages,
+		}
 		if messages == nil {
 			must(m.Validate())
 			return m

@@ -42,7 +42,8 @@ func TestLies(t *testing.T) {
 		{"a wrong running sum", lie{cheater: &cheater{
 			logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps][0][7], 1) }}}, stark.CheckQuotient},
 		{"a wrong running sum, last coordinate, last row", lie{cheater: &cheater{
-			logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[squares][2][1<<toySquaresLog-1], 1) }}}, stark.CheckQuotient},
+			logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[squares][2][1<<toySquaresLog-1], 1) }}},
+			stark.CheckQuotient},
 		{"a running sum that does not come back to its start", lie{cheater: &cheater{
 			logUp: func(m matrices, claimed []goldilocks.Extension) {
 				// Every row's step is right for the other claim, but for the one from the last row to the first.
@@ -76,7 +77,8 @@ func TestLies(t *testing.T) {
 				addExtension(&o[backend.Main][squares].Current[squaresX], goldilocks.Extension{1})
 			}}}, stark.CheckQuotient},
 		{"a wrong main value at gz", lie{cheater: &cheater{
-			openings: func(o *backend.Openings) { addExtension(&o[backend.Main][steps].Next[0], goldilocks.Extension{1}) }}}, stark.CheckQuotient},
+			openings: func(o *backend.Openings) { addExtension(&o[backend.Main][steps].Next[0], goldilocks.Extension{1}) }}},
+			stark.CheckQuotient},
 		{"a wrong preprocessed value at z", lie{cheater: &cheater{
 			openings: func(o *backend.Openings) {
 				addExtension(&o[backend.Fixed][small].Current[0], goldilocks.Extension{1})
@@ -130,9 +132,11 @@ func TestLies(t *testing.T) {
 		{"a DEEP codeword that joins last, of the degree of larger ones", lie{cheater: &cheater{
 			deep: func(c cpu.Access) { addMonomial(joiningAt(c, toyCubesLog), 1<<toyCubesLog+1) }}}, stark.CheckFolds},
 		{"a final polynomial with one more coefficient", lie{cheater: &cheater{
-			final: func(f []goldilocks.Extension) []goldilocks.Extension { return append(f, goldilocks.Extension{1}) }}}, stark.CheckShape},
+			final: func(f []goldilocks.Extension) []goldilocks.Extension { return append(f, goldilocks.Extension{1}) }}},
+			stark.CheckShape},
 		{"a final polynomial with one more coefficient, zero", lie{cheater: &cheater{
-			final: func(f []goldilocks.Extension) []goldilocks.Extension { return append(f, goldilocks.Extension{}) }}}, stark.CheckShape},
+			final: func(f []goldilocks.Extension) []goldilocks.Extension { return append(f, goldilocks.Extension{}) }}},
+			stark.CheckShape},
 		{"a final polynomial with one coefficient less", lie{cheater: &cheater{
 			final: func(f []goldilocks.Extension) []goldilocks.Extension { return f[:len(f)-1] }}}, stark.CheckShape},
 		{"a wrong final polynomial", lie{cheater: &cheater{

@@ -29,7 +29,11 @@ func toured(t testing.TB, seed uint64, count int) shards {
 	t.Helper()
 	program, err := tourProgram()
 	must(err)
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 60, Seed: seed, MinLogHeight: params().MinLogHeight}, machine.Even(count))
+	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{
+		Size:         60,
+		Seed:         seed,
+		MinLogHeight: params().MinLogHeight,
+	}, machine.Even(count))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +94,8 @@ func refused(t testing.TB, set *stark.Set, key *stark.Key, by ...stark.Check) {
 		t.Fatal(err)
 	}
 	var decoded stark.Set
-	if decoded.UnmarshalBinary(encoded) == nil && stark.VerifySet(&decoded, key) == nil && !slices.Contains(by, stark.CheckPublic) {
+	if decoded.UnmarshalBinary(encoded) == nil && stark.VerifySet(&decoded, key) == nil &&
+		!slices.Contains(by, stark.CheckPublic) {
 		t.Error("the set is accepted after it was written and read")
 	}
 	if err := second(key).Verify(encoded); err == nil && !slices.Contains(by, stark.CheckPublic) {
@@ -131,38 +136,44 @@ func TestSetsOfOtherShards(t *testing.T) {
 	honest, other := s.prove(t), toured(t, 2, 3).prove(t)
 	s.believed(t, honest)
 	two := toured(t, 1, 2).prove(t)
-	argument := []stark.Check{stark.CheckQuotient, stark.CheckFolds, stark.CheckNonce, stark.CheckOpenings, stark.CheckLayers, stark.CheckSums}
+	argument := []stark.Check{stark.CheckQuotient, stark.CheckFolds, stark.CheckNonce, stark.CheckOpenings,
+		stark.CheckLayers, stark.CheckSums}
 	for _, tc := range []struct {
 		name   string
 		change func(list []*stark.Proof) []*stark.Proof
 		by     []stark.Check
 	}{
 		{"a shard twice", func(l []*stark.Proof) []*stark.Proof { return append(l, l[1]) }, argument},
-		{"a shard in another's place", func(l []*stark.Proof) []*stark.Proof { return []*stark.Proof{l[0], l[1], l[1]} }, argument},
+		{"a shard in another's place", func(l []*stark.Proof) []*stark.Proof { return []*stark.Proof{l[0], l[1], l[1]} },
+			argument},
 		{"a shard left out", func(l []*stark.Proof) []*stark.Proof { return l[:2] }, argument},
 		{"one shard alone", func(l []*stark.Proof) []*stark.Proof { return l[:1] }, []stark.Check{stark.CheckShards}},
-		{"none", func(l []*stark.Proof) []*stark.Proof { return append(l[:0:0], slices.Repeat(l[:1], 257)...) }, []stark.Check{stark.CheckShards}},
+		{"none", func(l []*stark.Proof) []*stark.Proof { return append(l[:0:0], slices.Repeat(l[:1], 257)...) },
+			[]stark.Check{stark.CheckShards}},
 		{"another order", func(l []*stark.Proof) []*stark.Proof { return []*stark.Proof{l[0], l[2], l[1]} }, argument},
 		{"a shard of another run", func(l []*stark.Proof) []*stark.Proof {
 			theirs := *other.Shards[2]
 			theirs.Public = l[0].Public
 			return []*stark.Proof{l[0], l[1], &theirs}
 		}, argument},
-		{"the shards of two sets", func(l []*stark.Proof) []*stark.Proof { return []*stark.Proof{two.Shards[0], l[1], l[2]} }, argument},
+		{"the shards of two sets", func(l []*stark.Proof) []*stark.Proof { return []*stark.Proof{two.Shards[0], l[1], l[2]} },
+			argument},
 		{"swapped caps", func(l []*stark.Proof) []*stark.Proof {
 			l[1].MainCap, l[2].MainCap = l[2].MainCap, l[1].MainCap
 			return l
 		}, argument},
 		{"a changed cap", func(l []*stark.Proof) []*stark.Proof { l[2].MainCap[0][0] ^= 1; return l }, argument},
 		{"a sum moved to another shard", func(l []*stark.Proof) []*stark.Proof {
-			l[1].Claimed[0], l[2].Claimed[0] = l[1].Claimed[0].Add(goldilocks.Extension{1}), l[2].Claimed[0].Sub(goldilocks.Extension{1})
+			l[1].Claimed[0], l[2].Claimed[0] = l[1].Claimed[0].Add(goldilocks.Extension{1}),
+				l[2].Claimed[0].Sub(goldilocks.Extension{1})
 			return l
 		}, []stark.Check{stark.CheckQuotient, stark.CheckFolds, stark.CheckNonce}},
 		{"a sum changed", func(l []*stark.Proof) []*stark.Proof {
 			l[1].Claimed[0] = l[1].Claimed[0].Add(goldilocks.Extension{0, 1})
 			return l
 		}, []stark.Check{stark.CheckSums}},
-		{"another height", func(l []*stark.Proof) []*stark.Proof { l[1].Instances[0].LogHeight++; return l }, append(argument, stark.CheckShape)},
+		{"another height", func(l []*stark.Proof) []*stark.Proof { l[1].Instances[0].LogHeight++; return l },
+			append(argument, stark.CheckShape)},
 		{"a shard that states something else", func(l []*stark.Proof) []*stark.Proof {
 			l[1].Public = machine.Public{Values: slices.Clone(l[1].Public.Values), Data: l[1].Public.Data}
 			l[1].Public.Values[tour.PublicTotal]++
@@ -249,7 +260,8 @@ func TestShardsBoundToALie(t *testing.T) {
 	})
 }
 
-// toyShard is a shard of the toy machine, of which two tables count once: the last has all, the other nothing that counts.
+// toyShard is a shard of the toy machine, of which two tables count once: the last has all, the other nothing that
+// counts.
 type toyShard struct {
 	toyExecution
 	asks bool // the idle instances' lookups are answered all the same
@@ -291,7 +303,8 @@ func TestWhatCountsOnce(t *testing.T) {
 	})
 	s.believed(t, s.prove(t))
 	for name, list := range map[string][]func(columns [][]goldilocks.Element){
-		"what the last shard says too often": {nil, func(columns [][]goldilocks.Element) { columns[squaresOn][toyActive+1] = 1 }},
+		"what the last shard says too often": {nil,
+			func(columns [][]goldilocks.Element) { columns[squaresOn][toyActive+1] = 1 }},
 		// Were all counted, it would cancel.
 		"two tables that cancel together": {
 			func(columns [][]goldilocks.Element) {
@@ -318,7 +331,10 @@ func TestWhatCountsOnce(t *testing.T) {
 // Bounds are over all shards: half of them would be within. The verifier's own message counts once.
 func TestBoundsOfAllShards(t *testing.T) {
 	set := toyShards(t, false, func(int, [][]goldilocks.Element) {}).prove(t)
-	for bound, refused := range map[uint64]bool{goldilocks.Modulus>>(toyStepsLog+1) - 1: false, goldilocks.Modulus >> (toyStepsLog + 1): true} {
+	for bound, refused := range map[uint64]bool{
+		goldilocks.Modulus>>(toyStepsLog+1) - 1: false,
+		goldilocks.Modulus >> (toyStepsLog + 1): true,
+	} {
 		key := newKey(t, newToy(toyOptions{stepBound: bound}))
 		changed := copied(set)
 		for _, shard := range changed.Shards {

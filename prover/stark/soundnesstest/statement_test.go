@@ -27,19 +27,31 @@ func TestAnotherStatement(t *testing.T) {
 		{"a longer final polynomial", func(p *stark.Proof) { p.Params.LogFinalLength++ }, []stark.Check{stark.CheckParams}},
 		{"a lower least height", func(p *stark.Proof) { p.Params.MinLogHeight-- }, []stark.Check{stark.CheckParams}},
 		{"a larger public sum", func(p *stark.Proof) { add(&p.Public.Values[publicSum], 1) }, []stark.Check{stark.CheckSums}},
-		{"a public value out of range", func(p *stark.Proof) { p.Public.Values[publicBase] = 32 }, []stark.Check{stark.CheckPublic}},
-		{"a public value too few", func(p *stark.Proof) { p.Public.Values = p.Public.Values[:1] }, []stark.Check{stark.CheckPublic}},
-		{"a public value too many", func(p *stark.Proof) { p.Public.Values = append(p.Public.Values, 0) }, []stark.Check{stark.CheckPublic}},
-		{"public data where there is none", func(p *stark.Proof) { p.Public.Data = []byte{0} }, []stark.Check{stark.CheckPublic}},
-		{"a program where there is none", func(p *stark.Proof) { p.Program = &stark.ProgramKey{} }, []stark.Check{stark.CheckProgram}},
-		{"an instance twice as high", func(p *stark.Proof) { p.Instances[steps].LogHeight++ }, []stark.Check{stark.CheckSums, stark.CheckShape}},
-		{"an instance half as high", func(p *stark.Proof) { p.Instances[squares].LogHeight-- }, []stark.Check{stark.CheckSums, stark.CheckShape}},
-		{"an instance lower than the parameters allow", func(p *stark.Proof) { p.Instances[steps].LogHeight = 4 }, []stark.Check{stark.CheckInstances}},
-		{"an instance higher than the field allows", func(p *stark.Proof) { p.Instances[steps].LogHeight = 32 }, []stark.Check{stark.CheckInstances}},
-		{"another height of a table of fixed height", func(p *stark.Proof) { p.Instances[small].LogHeight = 6 }, []stark.Check{stark.CheckInstances}},
+		{"a public value out of range", func(p *stark.Proof) { p.Public.Values[publicBase] = 32 },
+			[]stark.Check{stark.CheckPublic}},
+		{"a public value too few", func(p *stark.Proof) { p.Public.Values = p.Public.Values[:1] },
+			[]stark.Check{stark.CheckPublic}},
+		{"a public value too many", func(p *stark.Proof) { p.Public.Values = append(p.Public.Values, 0) },
+			[]stark.Check{stark.CheckPublic}},
+		{"public data where there is none", func(p *stark.Proof) { p.Public.Data = []byte{0} },
+			[]stark.Check{stark.CheckPublic}},
+		{"a program where there is none", func(p *stark.Proof) { p.Program = &stark.ProgramKey{} },
+			[]stark.Check{stark.CheckProgram}},
+		{"an instance twice as high", func(p *stark.Proof) { p.Instances[steps].LogHeight++ },
+			[]stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"an instance half as high", func(p *stark.Proof) { p.Instances[squares].LogHeight-- },
+			[]stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"an instance lower than the parameters allow", func(p *stark.Proof) { p.Instances[steps].LogHeight = 4 },
+			[]stark.Check{stark.CheckInstances}},
+		{"an instance higher than the field allows", func(p *stark.Proof) { p.Instances[steps].LogHeight = 32 },
+			[]stark.Check{stark.CheckInstances}},
+		{"another height of a table of fixed height", func(p *stark.Proof) { p.Instances[small].LogHeight = 6 },
+			[]stark.Check{stark.CheckInstances}},
 		{"a missing instance", func(p *stark.Proof) { p.Instances = p.Instances[:3] }, []stark.Check{stark.CheckInstances}},
-		{"an instance too many", func(p *stark.Proof) { p.Instances = append(p.Instances, p.Instances[cubes]) }, []stark.Check{stark.CheckInstances}},
-		{"an instance of no table", func(p *stark.Proof) { p.Instances[cubes].Table = 4 }, []stark.Check{stark.CheckInstances}},
+		{"an instance too many", func(p *stark.Proof) { p.Instances = append(p.Instances, p.Instances[cubes]) },
+			[]stark.Check{stark.CheckInstances}},
+		{"an instance of no table", func(p *stark.Proof) { p.Instances[cubes].Table = 4 },
+			[]stark.Check{stark.CheckInstances}},
 		{"no instances", func(p *stark.Proof) { p.Instances = nil }, []stark.Check{stark.CheckInstances}},
 		{"swapped heights", func(p *stark.Proof) {
 			i := p.Instances
@@ -57,20 +69,37 @@ func TestAnotherStatement(t *testing.T) {
 		}, []stark.Check{stark.CheckShape}},
 		{"no claimed sums", func(p *stark.Proof) { p.Claimed = nil }, []stark.Check{stark.CheckShape}},
 		{"no auxiliary commitment", func(p *stark.Proof) { p.AuxiliaryCap = nil }, []stark.Check{stark.CheckShape}},
-		{"no openings of a phase", func(p *stark.Proof) { p.Openings[backend.Auxiliary] = nil }, []stark.Check{stark.CheckShape}},
+		{"no openings of a phase", func(p *stark.Proof) { p.Openings[backend.Auxiliary] = nil },
+			[]stark.Check{stark.CheckShape}},
 		{"no folds", func(p *stark.Proof) { p.LayerCaps, p.Layers = nil, nil }, []stark.Check{stark.CheckShape}},
 		{"a FRI cap too few", func(p *stark.Proof) { p.LayerCaps = p.LayerCaps[1:] }, []stark.Check{stark.CheckShape}},
-		{"a FRI cap too many", func(p *stark.Proof) { p.LayerCaps = append(slices.Clone(p.LayerCaps), p.LayerCaps[0]) }, []stark.Check{stark.CheckShape}},
-		{"an opened FRI layer too many", func(p *stark.Proof) { p.Layers = append(slices.Clone(p.Layers), p.Layers[0]) }, []stark.Check{stark.CheckShape}},
-		{"a node too many in a FRI cap", func(p *stark.Proof) { p.LayerCaps[0] = append(slices.Clone(p.LayerCaps[0]), merkle.Digest{}) }, []stark.Check{stark.CheckShape}},
-		{"a node too many in the main cap", func(p *stark.Proof) { p.MainCap = append(slices.Clone(p.MainCap), merkle.Digest{}) }, []stark.Check{stark.CheckShape}},
-		{"a node too few in the quotient cap", func(p *stark.Proof) { p.QuotientCap = p.QuotientCap[1:] }, []stark.Check{stark.CheckShape}},
-		{"a claimed sum too many", func(p *stark.Proof) { p.Claimed = append(slices.Clone(p.Claimed), goldilocks.Extension{}) }, []stark.Check{stark.CheckShape}},
+		{"a FRI cap too many", func(p *stark.Proof) { p.LayerCaps = append(slices.Clone(p.LayerCaps), p.LayerCaps[0]) },
+			[]stark.Check{stark.CheckShape}},
+		{"an opened FRI layer too many", func(p *stark.Proof) { p.Layers = append(slices.Clone(p.Layers), p.Layers[0]) },
+			[]stark.Check{stark.CheckShape}},
+		{"a node too many in a FRI cap",
+			func(p *stark.Proof) {
+				p.LayerCaps[0] = append(slices.Clone(p.LayerCaps[0]),
+					merkle.Digest{})
+			}, []stark.Check{stark.CheckShape}},
+		{"a node too many in the main cap",
+			func(p *stark.Proof) {
+				p.MainCap = append(slices.Clone(p.MainCap),
+					merkle.Digest{})
+			}, []stark.Check{stark.CheckShape}},
+		{"a node too few in the quotient cap", func(p *stark.Proof) { p.QuotientCap = p.QuotientCap[1:] },
+			[]stark.Check{stark.CheckShape}},
+		{"a claimed sum too many",
+			func(p *stark.Proof) {
+				p.Claimed = append(slices.Clone(p.Claimed),
+					goldilocks.Extension{})
+			}, []stark.Check{stark.CheckShape}},
 		{"a value too many at gz", func(p *stark.Proof) {
 			o := &p.Openings[backend.Main][steps]
 			o.Next = append(slices.Clone(o.Next), goldilocks.Extension{})
 		}, []stark.Check{stark.CheckShape}},
-		{"no queries", func(p *stark.Proof) { p.Trees = [backend.PhaseCount]merkle.Opening{} }, []stark.Check{stark.CheckOpenings}},
+		{"no queries", func(p *stark.Proof) { p.Trees = [backend.PhaseCount]merkle.Opening{} },
+			[]stark.Check{stark.CheckOpenings}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			proof, key := lie{}.prove(t)
@@ -114,7 +143,8 @@ func TestAnotherHeightFromTheStart(t *testing.T) {
 	shape := slices.Clone(toyExecution{}.Instances())
 	shape[squares].LogHeight--
 	shape[steps].LogHeight--
-	lie{execution: &machine.Mutated{Execution: toyExecution{}, Shape: shape}}.caught(t, stark.CheckSums, stark.CheckQuotient)
+	lie{execution: &machine.Mutated{Execution: toyExecution{}, Shape: shape}}.caught(t, stark.CheckSums,
+		stark.CheckQuotient)
 	shape = slices.Clone(toyExecution{}.Instances())
 	shape[cubes].LogHeight++ // padded with zeros
 	lie{execution: &machine.Mutated{Execution: toyExecution{}, Shape: shape}}.caught(t, stark.CheckQuotient)

@@ -75,7 +75,8 @@ type toyBuses struct {
 
 // toyOptions make other machines of the same form.
 type toyOptions struct {
-	stepBound, squareBound uint64                                     // declared bounds of what steps sends and squares receives
+	// Declared bounds of what steps sends and squares receives.
+	stepBound, squareBound uint64
 	from                   uint64                                     // the first number of small
 	messages               func(m *machine.Machine) []machine.Message // in place of the machine's own
 	change                 func(tables []*machine.Table)              // before the machine is finished
@@ -182,10 +183,13 @@ func toyCubes() *machine.Table {
 func built(b *air.Builder, fill func(columns [][]goldilocks.Element)) *machine.Table {
 	table, err := b.Build()
 	must(err)
-	return &machine.Table{Table: table, Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
-		fill(columns)
-		return nil
-	}}
+	return &machine.Table{
+		Table: table,
+		Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+			fill(columns)
+			return nil
+		},
+	}
 }
 
 // must panics: the declarations above are either right or the tests cannot begin.

@@ -34,11 +34,11 @@ type Kind struct {
 	Work  table.Table // in which a call takes several rows; 0 where its row in Table shows everything
 	// Declare declares how calls are proven, once for each declaration of the machine. It may add buses.
 	Declare func(buses *air.Buses, lookups Lookups) Circuit
-	// FillCall writes the cells of the columns that Circuit.Call declared, for one call: all of them, whatever they held. Nil
-	// where it declares none.
+	// FillCall writes the cells of the columns that Circuit.Call declared, for one call: all of them, whatever they held.
+	// Nil where it declares none.
 	FillCall func(cells []goldilocks.Element, read, written []uint64)
-	// FillWork writes an instance of Work: the calls at these times, of which read has the words, one behind the other, and
-	// padding behind them. Nil where there is no such table.
+	// FillWork writes an instance of Work: the calls at these times, of which read has the words, one behind the other,
+	// and padding behind them. Nil where there is no such table.
 	FillWork func(pool *parallel.Pool, columns [][]goldilocks.Element, times, read []uint64)
 
 	Device Device
@@ -46,8 +46,8 @@ type Kind struct {
 
 // A Device does the same on a device.
 type Device struct {
-	// Call is a header in the dialect of the project's kernels. With NAME as the name of Table, and as many words as calls read
-	// and write,
+	// Call is a header in the dialect of the project's kernels. With NAME as the name of Table, and as many words as calls
+	// read and write,
 	//
 	//	bool compute_NAME(const u64 (&read)[12], u64 (&written)[4])
 	//
@@ -55,10 +55,11 @@ type Device struct {
 	//
 	//	template <class C, class R> void own_columns_NAME(const R &row, const u64 (&read)[12], const u64 (&written)[4])
 	//
-	// is FillCall: row.put(column, value) writes a cell, and C has the numbers of columns by their names, C::q that of q[0].
+	// is FillCall: row.put(column, value) writes a cell, and C has the numbers of columns by their names, C::q that of
+	// q[0].
 	Call string
-	// Work fills table Work, from the record sets with these numbers: calls as package record has them, and what they read, one
-	// behind the other. Nil where there is no such table.
+	// Work fills table Work, from the record sets with these numbers: calls as package record has them, and what they
+	// read, one behind the other. Nil where there is no such table.
 	Work func(calls, read int) *machine.DeviceFiller
 }
 

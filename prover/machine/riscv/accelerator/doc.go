@@ -1,8 +1,8 @@
-// Package accelerator says what an accelerator of the machine is: a call that reads and writes words of memory, computes what
-// software would take thousands of cycles for, and is proven by tables of its own.
+// Package accelerator says what an accelerator of the machine is: a call that reads and writes words of memory,
+// computes what software would take thousands of cycles for, and is proven by tables of its own.
 //
-// A guest calls one by ECALL with its code in a7 and addresses of aligned words in a0 to a2. A call reads and
-// writes words of memory at the slots of its cycle, operands that are only read first ([Operand]), so that operands which
+// A guest calls one by ECALL with its code in a7 and addresses of aligned words in a0 to a2. A call reads and writes
+// words of memory at the slots of its cycle, operands that are only read first ([Operand]), so that operands which
 // overlap have a defined meaning: everything is read before anything is written.
 //
 //	code   a0                      a1                  a2
@@ -15,8 +15,8 @@
 //
 // # A new one
 //
-// Each accelerator is a package below this one, which exports a [Kind]: what it computes, how that is proven, and the same for
-// devices ([Device]). Package all lists them; package table has the numbers of their tables. Everything else (emulator, replay
-// on hosts and devices, the table of calls with its accesses to memory, instances, the estimate of a run) follows from the Kind.
-// What a table of calls has is said where it is declared, in package tables.
+// Each accelerator is a package below this one, which exports a [Kind]: what it computes, how that is proven, and the
+// same for devices ([Device]). Package all lists them; package table has the numbers of their tables. Everything else
+// (emulator, replay on hosts and devices, the table of calls with its accesses to memory, instances, the estimate of a
+// run) follows from the Kind. What a table of calls has is said where it is declared, in package tables.
 package accelerator

@@ -34,12 +34,13 @@ func addAccelerators(h *header.Header) {
 	h.Constant("ACCELERATORS", uint64(len(kinds))).Constant("NO_CALL", 1<<32-1).Constant("MAX_OPERANDS", maxOperands).
 		Constant("MAX_WORDS", accelerator.MaxWords).
 		Table("call_code", code).Table("call_table", own).Table("call_operands", count).
-		Table("operand_argument", argument).Table("operand_words", words).Table("operand_slot", slot).Table("word_slot", slots)
+		Table("operand_argument", argument).Table("operand_words", words).Table("operand_slot", slot).
+		Table("word_slot", slots)
 }
 
-// acceleratorHeaders are the accelerators' own texts, and accelerators.cuh, which includes them. There EACH_ACCELERATOR(X) is
-// X(NAME, NUMBER, WORDS, WRITTEN, READ) for each of them: its table's name, its number among all, how many words a call reads
-// and writes, and the set of what calls read, NO_SET where nobody reads it.
+// acceleratorHeaders are the accelerators' own texts, and accelerators.cuh, which includes them. There
+// EACH_ACCELERATOR(X) is X(NAME, NUMBER, WORDS, WRITTEN, READ) for each of them: its table's name, its number among
+// all, how many words a call reads and writes, and the set of what calls read, NO_SET where nobody reads it.
 func acceleratorHeaders() map[string]string {
 	list := map[string]string{}
 	var includes []string

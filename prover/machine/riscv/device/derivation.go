@@ -11,17 +11,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// Run is what a device replays, and what the host knows of it. Of a shard these are its rows and accesses, and the trace goes on
-// from the run's begin to the shard's end: what comes later changes none of its records.
+// Run is what a device replays, and what the host knows of it. Of a shard these are its rows and accesses, and the
+// trace goes on from the run's begin to the shard's end: what comes later changes none of its records.
 type Run struct {
-	Program  *program.Program
-	Inputs   memory.Inputs
-	Chunks   int                                                          // of the trace
-	Log      uint64                                                       // words in its load log
-	Stops    []int                                                        // the ends of the groups of chunks that are replayed together, ascending
-	Trace    *record.Trace                                                // nil where it comes while the run goes on
-	Comes    []int                                                        // then the ends of what comes of it at once, stops among them
-	Before   func(chunk int) (trace *record.Trace, ended bool, err error) // and the trace before such an end, which is waited for
+	Program *program.Program
+	Inputs  memory.Inputs
+	Chunks  int    // of the trace
+	Log     uint64 // words in its load log
+	// The ends of the groups of chunks that are replayed together, ascending.
+	Stops []int
+	Trace *record.Trace // nil where it comes while the run goes on
+	// Then the ends of what comes of it at once, stops among them.
+	Comes []int
+	// And the trace before such an end, which is waited for.
+	Before   func(chunk int) (trace *record.Trace, ended bool, err error)
 	Output   []byte
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
@@ -30,13 +33,13 @@ type Run struct {
 	Known    uint64              // the most words of memory of which something is known
 	Part     *Part               // which shard it is; nil for all of the run
 
-	// Ended, unless nil, is what is known when the run has ended. Before, rows are the most that are possible, stops and lengths
-	// are those of another run, and the output is one as long.
+	// Ended, unless nil, is what is known when the run has ended. Before, rows are the most that are possible, stops and
+	// lengths are those of another run, and the output is one as long.
 	Ended func() *Run
 }
 
-// Part is what is known of a shard: its first chunk, which a stop ends before, the most rows, refreshes and accesses of any group of
-// chunks before it, and whether it has what a run has once.
+// Part is what is known of a shard: its first chunk, which a stop ends before, the most rows, refreshes and accesses of
+// any group of chunks before it, and whether it has what a run has once.
 type Part struct {
 	First int
 	Most  record.Place
@@ -146,8 +149,8 @@ func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
 	return d
 }
 
-// grow hands over the trace as it comes, with the steps of a group of its chunks when that is there. So what a group waits to be sent
-// is little.
+// grow hands over the trace as it comes, with the steps of a group of its chunks when that is there. So what a group
+// waits to be sent is little.
 func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
 	last, number := group{}, 0
 	for _, chunk := range r.Comes {
@@ -228,8 +231,8 @@ func codeOf(p *program.Program) []code {
 	return list
 }
 
-// initial are what the program's own accesses come behind: initial contents, of the private input as far as it was read, and
-// the words of the output.
+// initial are what the program's own accesses come behind: initial contents, of the private input as far as it was
+// read, and the words of the output.
 func (r *Run) initial() []wordAccess {
 	var list []wordAccess
 	add := func(words []memory.Word, role uint32) {
@@ -270,8 +273,8 @@ func (l *stepList) scan(kind string, set int, n uint64) {
 	l.add("scan_"+kind+"_apply", items, scanThreads, uint64(set), n)
 }
 
-// groupSteps replay a group of chunks, of which the trace is there. Of a group before the shard's only what it leaves in registers and
-// memory is found.
+// groupSteps replay a group of chunks, of which the trace is there. Of a group before the shard's only what it leaves
+// in registers and memory is found.
 func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step {
 	a, b, chunks := uint64(g.first), uint64(g.end), uint64(g.end-g.first)
 	if r.Part == nil || g.first >= r.Part.First {
@@ -281,7 +284,8 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 		b |= groupEnds
 	}
 	from, to := &trace.Checkpoints[g.first], &trace.Checkpoints[g.end]
-	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle)) // what is read, and at most two words for a store
+	// What is read, and at most two words for a store.
+	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle))
 
 	var l stepList
 	l.add("replay_begin", carriedWords, 256, a, b)
@@ -344,8 +348,8 @@ func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
 	return l
 }
 
-// MostWords are the words that each record set, and each set of the replay, has at most with tables of so many rows. The
-// program is nil where only its tables' heights are known.
+// MostWords are the words that each record set, and each set of the replay, has at most with tables of so many rows.
+// The program is nil where only its tables' heights are known.
 func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
 	s := mostSizes(rows)
 	if p != nil {

@@ -23,10 +23,16 @@ func Fillers(declared *tables.Declared) []*machine.DeviceFiller {
 		case work[number] != nil:
 			list[i] = work[number]
 		case sets != nil:
-			list[i] = &machine.DeviceFiller{Unit: "fill", Source: source, Headers: shared, Records: sets, Kernels: []machine.Kernel{{
-				Name:   "fill_" + number.String(),
-				Launch: func(rows uint64, _ []uint64) machine.Launch { return machine.Linear(rows, fillThreads) },
-			}}}
+			list[i] = &machine.DeviceFiller{
+				Unit:    "fill",
+				Source:  source,
+				Headers: shared,
+				Records: sets,
+				Kernels: []machine.Kernel{{
+					Name:   "fill_" + number.String(),
+					Launch: func(rows uint64, _ []uint64) machine.Launch { return machine.Linear(rows, fillThreads) },
+				}},
+			}
 		}
 	}
 	return list

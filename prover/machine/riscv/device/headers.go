@@ -31,14 +31,15 @@ func text(name string) string {
 func headers(declared *tables.Declared) map[string]string {
 	list := map[string]string{"columns.cuh": columnStructs(declared), "records.cuh": shared()}
 	maps.Copy(list, acceleratorHeaders())
-	for _, name := range []string{"access", "add", "calls", "cells", "chains", "compare", "divide", "logic", "multiply", "shift", "unaligned"} {
+	for _, name := range []string{"access", "add", "calls", "cells", "chains", "compare", "divide", "logic", "multiply",
+		"shift", "unaligned"} {
 		list[name+".cuh"] = text(name + ".cuh")
 	}
 	return list
 }
 
-// columnStructs has a struct for each table that has a kernel, of which the constants are the numbers of its columns, of several
-// columns name[0], name[1] the first one's.
+// columnStructs has a struct for each table that has a kernel, of which the constants are the numbers of its columns,
+// of several columns name[0], name[1] the first one's.
 func columnStructs(declared *tables.Declared) string {
 	var s strings.Builder
 	s.WriteString("// The main columns of the tables. Generated from their declarations.\n#pragma once\n")

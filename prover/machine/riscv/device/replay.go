@@ -131,16 +131,38 @@ func check(status uint64) error {
 
 // setNames are the sets that kernels name.
 var setNames = map[int]string{
-	Old: "OLD", Previous: "PREVIOUS",
-	setCheckpoints: "CHECKPOINTS", setLog: "LOG", setCode: "CODE", setTexts: "TEXTS", setInitial: "INITIAL", setOutput: "OUTPUT",
-	setExpected: "EXPECTED", setMost: "MOST", setCarried: "CARRIED", setStatus: "STATUS", setCounts: "COUNTS", setFirsts: "FIRSTS", setLasts: "LASTS",
-	setRefreshes: "REFRESHES", setAccesses: "ACCESSES", setKeys: "KEYS", setDigits: "DIGITS", setTotals: "TOTALS",
-	setLinks: "LINKS", setTouched: "TOUCHED", setTouchedCount: "TOUCHED_COUNT", setOrder: "ORDER",
+	Old:             "OLD",
+	Previous:        "PREVIOUS",
+	setCheckpoints:  "CHECKPOINTS",
+	setLog:          "LOG",
+	setCode:         "CODE",
+	setTexts:        "TEXTS",
+	setInitial:      "INITIAL",
+	setOutput:       "OUTPUT",
+	setExpected:     "EXPECTED",
+	setMost:         "MOST",
+	setCarried:      "CARRIED",
+	setStatus:       "STATUS",
+	setCounts:       "COUNTS",
+	setFirsts:       "FIRSTS",
+	setLasts:        "LASTS",
+	setRefreshes:    "REFRESHES",
+	setAccesses:     "ACCESSES",
+	setKeys:         "KEYS",
+	setDigits:       "DIGITS",
+	setTotals:       "TOTALS",
+	setLinks:        "LINKS",
+	setTouched:      "TOUCHED",
+	setTouchedCount: "TOUCHED_COUNT",
+	setOrder:        "ORDER",
 }
 
 // Deriver are the kernels of the replay.
 func Deriver() *machine.Deriver {
-	d := &machine.Deriver{Sources: map[string]string{}, Headers: map[string]string{"records.cuh": shared() + replayHeader()}}
+	d := &machine.Deriver{
+		Sources: map[string]string{},
+		Headers: map[string]string{"records.cuh": shared() + replayHeader()},
+	}
 	for _, name := range []string{"calls", "chain", "replay", "scan", "sort"} {
 		d.Sources[name] = text(name + ".cu")
 	}
@@ -154,7 +176,8 @@ func Deriver() *machine.Deriver {
 // replayHeader is what only the replay knows of.
 func replayHeader() string {
 	h := machine.SetsStruct(header.New("dialect.cuh"))
-	h.Struct("Code", code{}).Struct("Text", program.Text{}).Struct("Checkpoint", record.Checkpoint{}).Struct("WordAccess", wordAccess{})
+	h.Struct("Code", code{}).Struct("Text", program.Text{}).Struct("Checkpoint", record.Checkpoint{}).
+		Struct("WordAccess", wordAccess{})
 	for number := range replaySets {
 		if name, ok := setNames[number]; ok {
 			h.Constant("SET_"+name, uint64(number))
@@ -171,8 +194,14 @@ func replayHeader() string {
 		shapes[t] = uint64(record.ShapeOf(table.Table(t)))
 	}
 	for shape, name := range map[record.Shape]string{
-		record.ShapePlain: "PLAIN", record.ShapeConstant: "CONSTANT", record.ShapeUnary: "UNARY", record.ShapeBinary: "BINARY",
-		record.ShapeBranch: "BRANCH", record.ShapeLoad: "LOAD", record.ShapeStore: "STORE", record.ShapeHalt: "HALT",
+		record.ShapePlain:    "PLAIN",
+		record.ShapeConstant: "CONSTANT",
+		record.ShapeUnary:    "UNARY",
+		record.ShapeBinary:   "BINARY",
+		record.ShapeBranch:   "BRANCH",
+		record.ShapeLoad:     "LOAD",
+		record.ShapeStore:    "STORE",
+		record.ShapeHalt:     "HALT",
 	} {
 		h.Constant("SHAPE_"+name, uint64(shape))
 	}
@@ -181,15 +210,18 @@ func replayHeader() string {
 		name  string
 		value uint64
 	}{
-		{"COUNTED_TABLES", uint64(countedTables)}, {"CARRIED_ACCESSES", carriedAccesses}, {"CARRIED_REFRESHES", carriedRefreshes},
+		{"COUNTED_TABLES", uint64(countedTables)}, {"CARRIED_ACCESSES", carriedAccesses},
+		{"CARRIED_REFRESHES", carriedRefreshes},
 		{"CARRIED_CLOCKS", carriedClocks}, {"CARRIED_STATE", carriedState}, {"CARRIED_WORDS", carriedWords},
-		{"GROUP_KEEPS", groupKeeps}, {"GROUP_ENDS", groupEnds}, {"REGISTERS", program.Registers}, {"REGISTER_SINK", program.Sink},
+		{"GROUP_KEEPS", groupKeeps}, {"GROUP_ENDS", groupEnds}, {"REGISTERS", program.Registers},
+		{"REGISTER_SINK", program.Sink},
 		{"ROLE_PLAIN", rolePlain}, {"ROLE_PRIVATE", rolePrivate}, {"ROLE_CALL", roleCall},
 		{"REGISTER_A0", 10}, {"REGISTER_A7", 17}, {"CODE_HALT", accelerator.CodeHalt}, {"REFRESH_GAP", 1 << 20},
 		{"MEMORY_FIRST", memory.First}, {"MEMORY_END", memory.End}, {"MEMORY_FIRST_WORD", uint64(memory.FirstWord)},
 		{"MEMORY_END_WORD", uint64(memory.EndWord)}, {"PUBLIC_OUTPUT_WORD", memory.PublicOutput / memory.WordBytes},
 		{"BOUNDARY_GAP", record.MaxBoundaryGap}, {"OUTPUT_TIME", record.OutputTime},
-		{"CHUNK_THREADS", chunkThreads}, {"CALL_THREADS", callThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach}, {"SORT_EACH", sortEach},
+		{"CHUNK_THREADS", chunkThreads}, {"CALL_THREADS", callThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach},
+		{"SORT_EACH", sortEach},
 	} {
 		h.Constant(c.name, c.value)
 	}

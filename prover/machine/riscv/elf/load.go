@@ -131,7 +131,8 @@ func readSegments(file []byte) ([]Segment, error) {
 			return nil, fmt.Errorf("the segment at %#x has %d bytes in the file and %d in memory", s.Address, bytes, s.Size)
 		}
 		if from > size || bytes > size-from {
-			return nil, fmt.Errorf("the segment at %#x takes bytes %#x to %#x of a file of %d bytes", s.Address, from, from+bytes, size)
+			return nil, fmt.Errorf("the segment at %#x takes bytes %#x to %#x of a file of %d bytes", s.Address, from,
+				from+bytes, size)
 		}
 		s.Data = file[from : from+bytes : from+bytes]
 		segments = append(segments, s)
@@ -145,7 +146,8 @@ func (f *File) checkPlaces() error {
 	for i := range f.Segments {
 		s := &f.Segments[i]
 		if s.Address < memory.First || s.Address > memory.End || s.Size > memory.End-s.Address {
-			return fmt.Errorf("the segment of %d bytes at %#x lies outside memory, %#x to %#x", s.Size, s.Address, memory.First, memory.End)
+			return fmt.Errorf("the segment of %d bytes at %#x lies outside memory, %#x to %#x", s.Size, s.Address, memory.First,
+				memory.End)
 		}
 		if s.Flags&Writable != 0 && s.Flags&Executable != 0 {
 			return fmt.Errorf("%s is writable and executable", s)
@@ -196,7 +198,8 @@ func (f *File) checkImage() error {
 		count += end - max(first, next)
 		next = end
 		if count > MaxImageWords {
-			return fmt.Errorf("the bytes of the file touch more than %d words of memory at %#x: at most 8 MiB of code and data fit", MaxImageWords, s.Address)
+			return fmt.Errorf("the bytes of the file touch more than %d words of memory at %#x: at most 8 MiB of code and "+
+				"data fit", MaxImageWords, s.Address)
 		}
 	}
 	return nil

@@ -70,28 +70,35 @@ func TestLoadRefuses(t *testing.T) {
 		{"headers at the end", patch(32, le(uint64(len(small(nil))-56))...), "outside the file"},
 		{"too many headers", patch(56, 0xff, 0xff), "outside the file"},
 		{"dynamic", patch(firstHeader, 3), "dynamic linker"},
-		{"more in the file than in memory", patch(secondHeader+40, le(15)...), "segment at 0x20000 has 16 bytes in the file and 15 in memory"},
+		{"more in the file than in memory", patch(secondHeader+40, le(15)...),
+			"segment at 0x20000 has 16 bytes in the file and 15 in memory"},
 		{"bytes outside the file", patch(secondHeader+8, le(1<<62)...), "of a file of"},
 		{"bytes over the file's end", patch(secondHeader+8, le(uint64(len(small(nil))-8))...), "of a file of"},
 		{"bytes that overflow", patch(secondHeader+8, le(1<<64-8)...), "of a file of"},
-		{"writable code", small(func(s []riscvtest.Segment) uint64 { s[0].Flags = 7; return text }), "segment 0x10000 to 0x1000c is writable and executable"},
+		{"writable code", small(func(s []riscvtest.Segment) uint64 { s[0].Flags = 7; return text }),
+			"segment 0x10000 to 0x1000c is writable and executable"},
 		{"overlap", place(text+8, 16), "segment 0x10000 to 0x1000c and segment 0x10008 to 0x10018 overlap"},
-		{"overlap by zeros", small(func(s []riscvtest.Segment) uint64 { s[0].Size = data - text + 1; return text }), "overlap"},
+		{"overlap by zeros", small(func(s []riscvtest.Segment) uint64 { s[0].Size = data - text + 1; return text }),
+			"overlap"},
 		{"same place", place(text, 16), "overlap"},
 		{"below memory", place(0x7f8, 16), "0x7f8 lies outside memory"},
 		{"behind memory", place(1<<32-1<<11-8, 16), "outside memory"},
 		{"huge zeros", place(data, 1<<40), "1099511627776 bytes at 0x20000 lies outside memory"},
 		{"zeros that overflow", place(data, 1<<64-1), "outside memory"},
 		{"far away", place(1<<63, 16), "outside memory"},
-		{"low code", small(func(s []riscvtest.Segment) uint64 { s[0].Address = 0x800; return 0x800 }), "multiple of 4 from 0x1000"},
-		{"misaligned code", small(func(s []riscvtest.Segment) uint64 { s[0].Address = text + 2; return text + 4 }), "multiple of 4"},
+		{"low code", small(func(s []riscvtest.Segment) uint64 { s[0].Address = 0x800; return 0x800 }),
+			"multiple of 4 from 0x1000"},
+		{"misaligned code", small(func(s []riscvtest.Segment) uint64 { s[0].Address = text + 2; return text + 4 }),
+			"multiple of 4"},
 		{"over the private input's start", place(0x7ffffff9, 8), "private input at 0x80000000 to 0x88000000"},
 		{"over the private input's end", place(0x87fffffc, 8), "private input"},
 		{"over the public input", place(0xa0010007, 8), "public input"},
 		{"over the public output", place(0xaffffff1, 16), "public output"},
 		{"in the public output", place(0xb0000000, 8), "public output"},
-		{"misaligned entry", small(func([]riscvtest.Segment) uint64 { return text + 2 }), "entry 0x10002 is no multiple of 4"},
-		{"entry in data", small(func([]riscvtest.Segment) uint64 { return data }), "entry 0x20000 lies in no executable segment"},
+		{"misaligned entry", small(func([]riscvtest.Segment) uint64 { return text + 2 }),
+			"entry 0x10002 is no multiple of 4"},
+		{"entry in data", small(func([]riscvtest.Segment) uint64 { return data }),
+			"entry 0x20000 lies in no executable segment"},
 		{"entry outside", small(func([]riscvtest.Segment) uint64 { return 1 << 40 }), "no executable segment"},
 		{"entry behind code", small(func([]riscvtest.Segment) uint64 { return text + 12 }), "no executable segment"},
 	} {
@@ -108,19 +115,22 @@ func TestLoadRefuses(t *testing.T) {
 // What is next to what is refused.
 func TestLoadAccepts(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"small":                             small(nil),
-		"at memory's start":                 place(0x800, 16),
-		"at memory's end":                   place(1<<32-1<<11-16, 16),
-		"before the private input":          place(0x7ffffff0, 16),
-		"behind the private input":          place(0x88000000, 16),
-		"behind the public input":           place(0xa0010008, 16),
-		"behind the public output":          place(0xb0010008, 16),
-		"touching":                          place(text+12, 16),
-		"empty":                             place(text, 0),
-		"most zeros":                        place(data, 0x80000000-data),
-		"entry in a segment's zeros":        small(func(s []riscvtest.Segment) uint64 { s[0].Size = 32; return text + 16 }),
-		"code that is not readable":         small(func(s []riscvtest.Segment) uint64 { s[0].Flags = 1; return text }),
-		"segments that are not in an order": small(func(s []riscvtest.Segment) uint64 { s[0], s[1] = s[1], s[0]; return text }),
+		"small":                      small(nil),
+		"at memory's start":          place(0x800, 16),
+		"at memory's end":            place(1<<32-1<<11-16, 16),
+		"before the private input":   place(0x7ffffff0, 16),
+		"behind the private input":   place(0x88000000, 16),
+		"behind the public input":    place(0xa0010008, 16),
+		"behind the public output":   place(0xb0010008, 16),
+		"touching":                   place(text+12, 16),
+		"empty":                      place(text, 0),
+		"most zeros":                 place(data, 0x80000000-data),
+		"entry in a segment's zeros": small(func(s []riscvtest.Segment) uint64 { s[0].Size = 32; return text + 16 }),
+		"code that is not readable":  small(func(s []riscvtest.Segment) uint64 { s[0].Flags = 1; return text }),
+		"segments that are not in an order": small(func(s []riscvtest.Segment) uint64 {
+			s[0], s[1] = s[1], s[0]
+			return text
+		}),
 	} {
 		if bytes, err := load(file); err != nil || bytes > fewBytes {
 			t.Errorf("%s: %v, %d bytes of memory", name, err, bytes)
@@ -186,7 +196,8 @@ func TestImageWordsMerge(t *testing.T) {
 	for _, w := range words {
 		indexes = append(indexes, w.Index)
 	}
-	if !slices.Equal(indexes, []uint32{text / 8, text/8 + 1, text/8 + 2}) || words[1].Value != 0x04030201_00000073 || words[2].Value != 5 {
+	if !slices.Equal(indexes, []uint32{text / 8, text/8 + 1, text/8 + 2}) || words[1].Value != 0x04030201_00000073 ||
+		words[2].Value != 5 {
 		t.Errorf("the image has the words %x", words)
 	}
 }

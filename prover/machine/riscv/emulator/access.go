@@ -84,7 +84,8 @@ func (m *machine) call(index uint32) error {
 	}
 	kind := all.ByCode(code)
 	if kind == nil {
-		return m.trap(UnknownCall, index, "a7 is %d: no call has this number (%d ends the program)", code, accelerator.CodeHalt)
+		return m.trap(UnknownCall, index, "a7 is %d: no call has this number (%d ends the program)", code,
+			accelerator.CodeHalt)
 	}
 	arguments := m.state.X[10:13]
 	for i, a := range arguments {

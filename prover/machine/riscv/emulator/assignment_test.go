@@ -47,8 +47,8 @@ func forms(p *riscvtest.Program, op instruction.Op) {
 	}
 }
 
-// Whichever guest registers are the processor's, and whichever of an instruction's are the same, translations do what the
-// interpreter does.
+// Whichever guest registers are the processor's, and whichever of an instruction's are the same, translations do what
+// the interpreter does.
 func TestTranslatedAssignments(t *testing.T) {
 	w, bumps := riscvtest.NewProgram(riscvtest.EdgeData()), map[uint8]int{} // bumps access one register each
 	for _, r := range []uint8{one, two, 20, 21, 22, 23, 24, 25, 26, 27} {

@@ -11,8 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// What is compared with qemu is every operation often, and every load and store at every alignment: that of the address, which is
-// the constant's, because programs access memory from pointers that are multiples of 8 and stay what they are.
+// What is compared with qemu is every operation often, and every load and store at every alignment: that of the
+// address, which is the constant's, because programs access memory from pointers that are multiples of 8 and stay what
+// they are.
 func TestQEMUSeesEverything(t *testing.T) {
 	random, total := map[string]int{}, 0
 	for seed := uint64(0); total < 1_000_000; seed++ {
@@ -40,8 +41,8 @@ func TestQEMUSeesEverything(t *testing.T) {
 	}
 }
 
-// countInstructions counts a program's instructions by their operation, loads and stores by their alignment too. It returns how
-// many are executed: all but what jumps skip, and perhaps the constant behind a branch.
+// countInstructions counts a program's instructions by their operation, loads and stores by their alignment too. It
+// returns how many are executed: all but what jumps skip, and perhaps the constant behind a branch.
 func countInstructions(p *riscvtest.Program, counts map[string]int) (total int) {
 	for at := 0; at < len(p.Text); at++ {
 		i, ok := instruction.Decode(p.Text[at])
@@ -64,7 +65,11 @@ func countInstructions(p *riscvtest.Program, counts map[string]int) (total int) 
 func TestZerosTakeNoMemory(t *testing.T) {
 	const zeros = 0x80000000 - riscvtest.DataAddress
 	file := riscvtest.ELF(riscvtest.TextAddress,
-		riscvtest.Segment{Address: riscvtest.TextAddress, Flags: riscvtest.RX, Data: riscvtest.Words(0x05d00893, 0x00000513, 0x73)},
+		riscvtest.Segment{
+			Address: riscvtest.TextAddress,
+			Flags:   riscvtest.RX,
+			Data:    riscvtest.Words(0x05d00893, 0x00000513, 0x73),
+		},
 		riscvtest.Segment{Address: riscvtest.DataAddress, Flags: riscvtest.RW, Size: zeros})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

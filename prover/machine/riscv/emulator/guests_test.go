@@ -81,7 +81,8 @@ func TestQuicksort(t *testing.T) {
 	for _, n := range numbers {
 		sum = sum*31 + n
 	}
-	check(t, "quicksort", memory.Inputs{Private: riscvtest.Numbers(count, seed)}, riscvtest.Numbers(numbers[0], numbers[count/2], numbers[count-1], sum))
+	check(t, "quicksort", memory.Inputs{Private: riscvtest.Numbers(count, seed)},
+		riscvtest.Numbers(numbers[0], numbers[count/2], numbers[count-1], sum))
 }
 
 func TestInterpreter(t *testing.T) {
@@ -95,7 +96,10 @@ func TestInterpreter(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "%d\n", n)
 	}
-	check(t, "interpreter", memory.Inputs{Private: riscvtest.Numbers(3, 11, 5), Public: []byte(riscvtest.Script)}, []byte(want.String()))
+	check(t, "interpreter", memory.Inputs{
+		Private: riscvtest.Numbers(3, 11, 5),
+		Public:  []byte(riscvtest.Script),
+	}, []byte(want.String()))
 	for script, exit := range map[string]uint64{"+": 3, "nonsense": 8, "1 {": 6, "}": 6, strings.Repeat("1 ", 300): 2} {
 		if result := run(t, "interpreter", memory.Inputs{Public: []byte(script)}); result.Exit != exit {
 			t.Errorf("%.20q: exit %d, want %d", script, result.Exit, exit)
@@ -262,11 +266,13 @@ func TestRecover(t *testing.T) {
 
 // A length of the private input that cannot be true does not reach the program.
 func TestInputLengthIsChecked(t *testing.T) {
-	_, err := emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")), memory.Inputs{Private: make([]byte, memory.MaxPrivateBytes+1)}, emulator.Options{})
+	_, err := emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")),
+		memory.Inputs{Private: make([]byte, memory.MaxPrivateBytes+1)}, emulator.Options{})
 	if err == nil || !strings.Contains(err.Error(), "134217721 bytes") {
 		t.Errorf("a private input that is too long: %v", err)
 	}
-	_, err = emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")), memory.Inputs{Public: make([]byte, memory.MaxPublicBytes+1)}, emulator.Options{})
+	_, err = emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")),
+		memory.Inputs{Public: make([]byte, memory.MaxPublicBytes+1)}, emulator.Options{})
 	if err == nil || !strings.Contains(err.Error(), "65537 bytes") {
 		t.Errorf("a public input that is too long: %v", err)
 	}
@@ -286,7 +292,8 @@ func TestLimitAndCancellation(t *testing.T) {
 	if _, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: full.Cycles}); err != nil {
 		t.Errorf("a limit of exactly what the program takes: %v", err)
 	}
-	if _, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: full.Cycles - 1}); err == nil {
+	if _, err := emulator.Run(context.Background(), p, memory.Inputs{},
+		emulator.Options{Limit: full.Cycles - 1}); err == nil {
 		t.Error("a limit of one cycle less is not kept")
 	}
 	if _, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: 1 << 28}); err == nil {

@@ -20,8 +20,8 @@ func outside(address uint64, log int) bool {
 // interpret runs up to budget instructions, at most a chunk. It stops early behind the instruction that
 // halts the program, or at one that traps; once says to stop behind an instruction that goes elsewhere, too.
 //
-// It is one loop, so that registers, program and logs stay where the compiler put them: an operation is a case of at most a few
-// lines, and what is rare is a call.
+// It is one loop, so that registers, program and logs stay where the compiler put them: an operation is a case of at
+// most a few lines, and what is rare is a call.
 func (m *machine) interpret(budget uint64, once bool) error {
 	var (
 		code    = m.program.Code

@@ -141,7 +141,8 @@ func rarities() *riscvtest.Program {
 	begin := len(p.Text)
 	p.Op(instruction.ANDI, 9, 5, 0, 3)
 	p.Op(instruction.ADDI, 9, 9, 0, -1) // -1 to 2
-	for _, op := range []instruction.Op{instruction.DIV, instruction.REM, instruction.DIVU, instruction.REMU, instruction.DIVW, instruction.REMW, instruction.DIVUW, instruction.REMUW, instruction.MULHSU} {
+	for _, op := range []instruction.Op{instruction.DIV, instruction.REM, instruction.DIVU, instruction.REMU,
+		instruction.DIVW, instruction.REMW, instruction.DIVUW, instruction.REMUW, instruction.MULHSU} {
 		p.Op(op, 10, 5, 9, 0)
 		p.Op(instruction.ADD, 11, 11, 10, 0)
 	}

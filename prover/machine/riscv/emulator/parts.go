@@ -20,12 +20,14 @@ type Cut struct {
 // ErrOtherRun is returned where a run is not cut where it was said to be.
 var ErrOtherRun = errors.New("the program ran otherwise than the run that was cut")
 
-// RecordParts records a run that is known, as [Emulator.Record] does, in parts that end at cuts, the last of which is the run's end.
-// The parts run beside each other: who records one goes ahead to its begin without a log, several times as fast (see runner.go).
+// RecordParts records a run that is known, as [Emulator.Record] does, in parts that end at cuts, the last of which is
+// the run's end. The parts run beside each other: who records one goes ahead to its begin without a log, several times
+// as fast (see runner.go).
 //
-// Behind each part passed is called, in their order, with the trace up to its end: when the part has been recorded, with those before
-// it, and the next one begins in the state in which it ended. What a part does that none may is the error where it is the run's.
-// Unless nil, observe sees the part's chunks before that; what is seen of the run up to a chunk is there of a part's last one alone.
+// Behind each part passed is called, in their order, with the trace up to its end: when the part has been recorded,
+// with those before it, and the next one begins in the state in which it ended. What a part does that none may is the
+// error where it is the run's. Unless nil, observe sees the part's chunks before that; what is seen of the run up to a
+// chunk is there of a part's last one alone.
 func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut, observe func(*Chunk) error,
 	passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
 	if err := in.Check(); err != nil {
@@ -120,8 +122,10 @@ type joined struct {
 	memory *memory.Memory // whose touched words are those of all parts
 }
 
-// join waits for the parts in their order, and compares the state in which each ends with that in which the next one begins.
-func join(parts []*part, trace *record.Trace, observe func(*Chunk) error, passed func(part int, trace *record.Trace)) (sum *joined, err error) {
+// join waits for the parts in their order, and compares the state in which each ends with that in which the next one
+// begins.
+func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
+	passed func(part int, trace *record.Trace)) (sum *joined, err error) {
 	for i, p := range parts {
 		<-p.done
 		if p.err != nil {

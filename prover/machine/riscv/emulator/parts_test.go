@@ -58,16 +58,19 @@ func recordWhole(t *testing.T, e *Emulator, in memory.Inputs, before ...int) *re
 func (r *recorded) observe(t *testing.T, name string, number int, c *Chunk) {
 	t.Helper()
 	want := &r.chunks[number]
-	if *c.Start != r.trace.Checkpoints[number] || c.First != want.First || c.Cycles != want.Cycles || c.Registers != want.Registers ||
+	if *c.Start != r.trace.Checkpoints[number] || c.First != want.First || c.Cycles != want.Cycles ||
+		c.Registers != want.Registers ||
 		c.Logged != want.Logged || !c.Lasting() {
 		t.Errorf("%s: chunk %d is another in a part", name, number)
 	}
-	if end := c.Logged + uint64(len(c.Log)); end != r.trace.Checkpoints[number+1].Log || !slices.Equal(c.Log, r.trace.Log[c.Logged:end]) {
+	if end := c.Logged + uint64(len(c.Log)); end != r.trace.Checkpoints[number+1].Log ||
+		!slices.Equal(c.Log, r.trace.Log[c.Logged:end]) {
 		t.Errorf("%s: chunk %d has another log in a part", name, number)
 	}
 }
 
-// compareParts records a run in parts and compares that with all of the run, and what is handed over behind each part with its begin.
+// compareParts records a run in parts and compares that with all of the run, and what is handed over behind each part
+// with its begin.
 func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want *recorded, chunks ...int) {
 	t.Helper()
 	cuts := cutsOf(want.trace, chunks...)
@@ -100,8 +103,8 @@ func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want
 	e.Recycle(trace)
 }
 
-// Runs in parts leave the trace and the result of whole ones, wherever they are cut: in translated loops, between loads and what
-// they read, before calls of accelerators, misaligned and timed accesses, and the end.
+// Runs in parts leave the trace and the result of whole ones, wherever they are cut: in translated loops, between loads
+// and what they read, before calls of accelerators, misaligned and timed accesses, and the end.
 func TestPartsOfPrograms(t *testing.T) {
 	type run struct {
 		name string
@@ -181,7 +184,8 @@ func TestPartsLoadWhatWasStored(t *testing.T) {
 		p.Op(instruction.ADDI, alias, data, 0, 8)
 		p.Op(instruction.ADDI, sum, 0, 0, 77)
 		body := append([]op{store}, between...)
-		body = append(body, op{instruction.LD, other, data, 0, 16}, op{instruction.LWU, sum, data, 0, 16}, op{instruction.ADD, sum, sum, other, 0},
+		body = append(body, op{instruction.LD, other, data, 0, 16}, op{instruction.LWU, sum, data, 0, 16},
+			op{instruction.ADD, sum, sum, other, 0},
 			op{instruction.LD, other, alias, 0, 16}, op{instruction.XOR, sum, sum, other, 0}, // elsewhere
 			op{instruction.ADDI, data, alias, 0, -8}, op{instruction.ADDI, count, count, 0, -1})
 		for _, o := range append(body, op{instruction.BNE, 0, count, 0, -4 * int64(len(body))}) {
@@ -220,14 +224,16 @@ func TestOtherRunsThanWereCut(t *testing.T) {
 		"a begin behind the end":         {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}, {end.Chunk + 2, end.Log}},
 		"a chunk whose log is elsewhere": {cutsOf(whole, 4)[0], {5, whole.Checkpoints[6].Log}, end},
 	} {
-		if _, _, err := e.RecordParts(t.Context(), memory.Inputs{}, cuts, nil, func(int, *record.Trace) {}); !errors.Is(err, ErrOtherRun) {
+		if _, _, err := e.RecordParts(t.Context(), memory.Inputs{}, cuts, nil, func(int, *record.Trace) {}); !errors.Is(err,
+			ErrOtherRun) {
 			t.Errorf("%s: %v, want %v", name, err, ErrOtherRun)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)
-	if _, _, err := e.RecordParts(ctx, memory.Inputs{}, cutsOf(whole, 4), nil, func(int, *record.Trace) {}); !errors.Is(err, why) {
+	if _, _, err := e.RecordParts(ctx, memory.Inputs{}, cutsOf(whole, 4), nil,
+		func(int, *record.Trace) {}); !errors.Is(err, why) {
 		t.Errorf("a run that was cancelled: %v", err)
 	}
 }
@@ -271,7 +277,8 @@ func TestTrapsOfParts(t *testing.T) {
 		if chunk <= traps {
 			cut.Log = whole.Checkpoints[chunk].Log
 		}
-		_, _, err := e.RecordParts(t.Context(), memory.Inputs{}, []Cut{cut, {chunk + 30, 1 << 16}}, nil, func(int, *record.Trace) {})
+		_, _, err := e.RecordParts(t.Context(), memory.Inputs{}, []Cut{cut, {chunk + 30, 1 << 16}}, nil,
+			func(int, *record.Trace) {})
 		if !reflect.DeepEqual(err, want) {
 			t.Errorf("cut at chunk %d: %v, want %v", chunk, err, want)
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // Record runs a program to its end, once: see [Emulator.Record].
-func Record(ctx context.Context, p *program.Program, in memory.Inputs, options Options) (*Result, *record.Trace, error) {
+func Record(ctx context.Context, p *program.Program, in memory.Inputs,
+	options Options) (*Result, *record.Trace, error) {
 	return New(p).Record(ctx, in, options)
 }
 
@@ -33,7 +34,10 @@ func (e *Emulator) emptyTrace() *record.Trace {
 		e.spare = nil
 		return trace
 	}
-	return &record.Trace{Checkpoints: make([]record.Checkpoint, 0, e.chunks+e.chunks/8+1), Log: make([]uint64, 0, e.logged+e.logged/8+logSize)}
+	return &record.Trace{
+		Checkpoints: make([]record.Checkpoint, 0, e.chunks+e.chunks/8+1),
+		Log:         make([]uint64, 0, e.logged+e.logged/8+logSize),
+	}
 }
 
 // Recycle takes a trace back that nobody reads any more: the next run is recorded in its memory, whose pages are there.

@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Chunk is what was seen of up to 512 cycles. Its state and log are valid until the observer returns from the next chunk.
+// Chunk is what was seen of up to 512 cycles. Its state and log are valid until the observer returns from the next
+// chunk.
 type Chunk struct {
 	Start     *record.Checkpoint // before the chunk
 	First     uint32             // of its cycles
@@ -47,7 +48,10 @@ func (c *Chunk) Lasting() bool { return c.of.trace != nil }
 // Before is the trace of the cycles before the chunk, of a run whose trace is kept. It does not change.
 func (c *Chunk) Before() *record.Trace {
 	chunks := (c.First - 1) / record.ChunkCycles
-	return &record.Trace{Checkpoints: c.of.trace.Checkpoints[: chunks+1 : chunks+1], Log: c.of.trace.Log[:c.Logged:c.Logged]}
+	return &record.Trace{
+		Checkpoints: c.of.trace.Checkpoints[: chunks+1 : chunks+1],
+		Log:         c.of.trace.Log[:c.Logged:c.Logged],
+	}
 }
 
 // Options of a run.
@@ -214,13 +218,15 @@ func (m *machine) result() (*Result, error) {
 func Output(m *memory.Memory) ([]byte, error) {
 	length := m.Load(uint32(memory.PublicOutput / memory.WordBytes))
 	if length > uint64(memory.MaxPublicBytes) {
-		return nil, fmt.Errorf("the public output's length at %#x is %d, at most %d bytes fit", memory.PublicOutput, length, memory.MaxPublicBytes)
+		return nil, fmt.Errorf("the public output's length at %#x is %d, at most %d bytes fit", memory.PublicOutput, length,
+			memory.MaxPublicBytes)
 	}
 	start := memory.PublicOutput + memory.WordBytes
 	padded := m.Bytes(start, int(length+7)&^7)
 	for i, b := range padded[length:] {
 		if b != 0 {
-			return nil, fmt.Errorf("the byte %#x at %#x, behind the public output's %d bytes and in its last word, must be 0", b, start+length+uint64(i), length)
+			return nil, fmt.Errorf("the byte %#x at %#x, behind the public output's %d bytes and in its last word, must be 0", b,
+				start+length+uint64(i), length)
 		}
 	}
 	return padded[:length], nil

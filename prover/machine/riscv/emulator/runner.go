@@ -9,13 +9,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// As many runners as there are parts of a run begin it at once, and each records one part. Which one is decided while they run: a part
-// is for the last that comes to its begin, as all others can still take one behind it. So the slowest take the first parts, and those
-// for which there is most to go ahead are recorded by the fastest.
+// As many runners as there are parts of a run begin it at once, and each records one part. Which one is decided while
+// they run: a part is for the last that comes to its begin, as all others can still take one behind it. So the slowest
+// take the first parts, and those for which there is most to go ahead are recorded by the fastest.
 //
-// For cores are not equally fast. Those of a virtual machine are threads of the host's, whose other threads belong to others: a core
-// whose other thread works runs a guest half as fast, and stays so for some milliseconds or for seconds, which nothing here can tell
-// before.
+// For cores are not equally fast. Those of a virtual machine are threads of the host's, whose other threads belong to
+// others: a core whose other thread works runs a guest half as fast, and stays so for some milliseconds or for seconds,
+// which nothing here can tell before.
 
 // race is who runs for the parts of a run.
 type race struct {
@@ -47,7 +47,8 @@ func newRace(e *Emulator, in memory.Inputs, parts []*part) *race {
 	return r
 }
 
-// runners are those for parts, with translations: those that are missing each makes like the first one's, while that goes on.
+// runners are those for parts, with translations: those that are missing each makes like the first one's, while that
+// goes on.
 func (e *Emulator) runners(in memory.Inputs, parts []*part) (list []*runner) {
 	r := newRace(e, in, parts)
 	first := &runner{race: r, first: true, recorder: e.take()}
@@ -58,7 +59,8 @@ func (e *Emulator) runners(in memory.Inputs, parts []*part) (list []*runner) {
 	return list
 }
 
-// begin has runners run. When all have ended, so have all parts: what nobody took ends with the error of who could have.
+// begin has runners run. When all have ended, so have all parts: what nobody took ends with the error of who could
+// have.
 func begin(ctx context.Context, runners []*runner) {
 	var all sync.WaitGroup
 	for _, r := range runners {
@@ -150,8 +152,8 @@ func (r *runner) ahead(ctx context.Context, m *machine, to Cut) error {
 	return nil
 }
 
-// take is asked by who has come to the begin of a part, and reports whether it is for him: it is where fewer come yet than are needed
-// for that part and those before it which nobody has taken.
+// take is asked by who has come to the begin of a part, and reports whether it is for him: it is where fewer come yet
+// than are needed for that part and those before it which nobody has taken.
 func (r *race) take(number int) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

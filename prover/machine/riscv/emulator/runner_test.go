@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// take has runners come to parts' begins, each a row of times: how long it takes from one part's begin to the next. It is which part
-// each takes, 0 for none. Some may fail on their way to the first.
+// take has runners come to parts' begins, each a row of times: how long it takes from one part's begin to the next. It
+// is which part each takes, 0 for none. Some may fail on their way to the first.
 func take(times [][]float64, fail ...int) []int {
 	race := newRace(nil, memory.Inputs{}, parts(len(times)+1))
 	took, at, now := make([]int, len(times)), make([]int, len(times)), make([]float64, len(times))
@@ -65,7 +65,8 @@ func TestSlowRunnersTakeFirstParts(t *testing.T) {
 	}
 }
 
-// However fast runners are from part to part, each takes one; and where one fails the others take as many as they can come to.
+// However fast runners are from part to part, each takes one; and where one fails the others take as many as they can
+// come to.
 func TestEveryPartIsTaken(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -101,7 +101,8 @@ func (m *machine) trapAccess(index uint32, address uint64) *Trap {
 	if c.Op.Store() {
 		verb = "writes"
 	}
-	t := m.trap(AccessOutside, index, "%s %s at %#x, outside memory (%#x to %#x)", verb, plural.Of(c.Op.Width(), "byte"), address, memory.First, memory.End)
+	t := m.trap(AccessOutside, index, "%s %s at %#x, outside memory (%#x to %#x)", verb, plural.Of(c.Op.Width(), "byte"),
+		address, memory.First, memory.End)
 	if address < memory.First {
 		t.Detail += ": a null pointer"
 	}

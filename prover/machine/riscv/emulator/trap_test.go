@@ -22,7 +22,11 @@ func code(instructions ...instruction.Instruction) []byte {
 }
 
 func raw(words ...uint32) []byte {
-	return riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX, Data: riscvtest.Words(words...)})
+	return riscvtest.ELF(0x10000, riscvtest.Segment{
+		Address: 0x10000,
+		Flags:   riscvtest.RX,
+		Data:    riscvtest.Words(words...),
+	})
 }
 
 // set puts an address into a register, by five instructions.
@@ -44,7 +48,8 @@ func TestTraps(t *testing.T) {
 		return code(append(at, instruction.Instruction{Op: op, Rs1: 5, Rs2: 6})...)
 	}
 	call := func(number int64, more ...instruction.Instruction) []byte {
-		return code(append(append(list{{Op: instruction.ADDI, Rd: 17, Imm: number}}, more...), instruction.Instruction{Op: instruction.ECALL})...)
+		return code(append(append(list{{Op: instruction.ADDI, Rd: 17, Imm: number}}, more...),
+			instruction.Instruction{Op: instruction.ECALL})...)
 	}
 	for _, tc := range []struct {
 		name  string
@@ -58,31 +63,48 @@ func TestTraps(t *testing.T) {
 		{"ebreak", raw(0x13, 0x00100073), emulator.IllegalInstruction, 2, 0x10004, "0x00100073 is no instruction"},
 		{"compressed", raw(0x00014501), emulator.IllegalInstruction, 1, 0x10000, "compressed code"},
 		{"behind the code", raw(0x13), emulator.IllegalInstruction, 2, 0x10004, "code's end at 0x10004"},
-		{"null load", load(instruction.LD), emulator.AccessOutside, 1, 0x10000, "reads 8 bytes at 0x0, outside memory (0x800 to 0xfffff800): a null pointer"},
+		{"null load", load(instruction.LD), emulator.AccessOutside, 1, 0x10000,
+			"reads 8 bytes at 0x0, outside memory (0x800 to 0xfffff800): a null pointer"},
 		{"null store", store(instruction.SB), emulator.AccessOutside, 1, 0x10000, "writes 1 byte at 0x0"},
-		{"load below memory", load(instruction.LB, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2047}), emulator.AccessOutside, 2, 0x10004, "at 0x7ff"},
-		{"load over memory's start", load(instruction.LW, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2046}), emulator.AccessOutside, 2, 0x10004, "at 0x7fe"},
-		{"load behind memory", load(instruction.LD, set(5, 0xfffff800)...), emulator.AccessOutside, 6, 0x10014, "at 0xfffff800"},
-		{"misaligned over memory's end", store(instruction.SD, set(5, 0xfffff7fc)...), emulator.AccessOutside, 6, 0x10014, "at 0xfffff7fc"},
-		{"load of the sign", load(instruction.LD, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: -8}), emulator.AccessOutside, 2, 0x10004, "0xfffffffffffffff8"},
-		{"misaligned branch", code(instruction.Instruction{Op: instruction.BEQ, Imm: 6}), emulator.MisalignedJump, 1, 0x10000, "0x10006, which is no multiple of 4"},
-		{"misaligned jal", code(instruction.Instruction{Op: instruction.JAL, Imm: 2}), emulator.MisalignedJump, 1, 0x10000, "0x10002"},
-		{"misaligned jalr", code(instruction.Instruction{Op: instruction.AUIPC, Rd: 5}, instruction.Instruction{Op: instruction.JALR, Rd: 1, Rs1: 5, Imm: 2}),
+		{"load below memory", load(instruction.LB, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2047}),
+			emulator.AccessOutside, 2, 0x10004, "at 0x7ff"},
+		{"load over memory's start", load(instruction.LW, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2046}),
+			emulator.AccessOutside, 2, 0x10004, "at 0x7fe"},
+		{"load behind memory", load(instruction.LD, set(5, 0xfffff800)...), emulator.AccessOutside, 6, 0x10014,
+			"at 0xfffff800"},
+		{"misaligned over memory's end", store(instruction.SD, set(5, 0xfffff7fc)...), emulator.AccessOutside, 6, 0x10014,
+			"at 0xfffff7fc"},
+		{"load of the sign", load(instruction.LD, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: -8}),
+			emulator.AccessOutside, 2, 0x10004, "0xfffffffffffffff8"},
+		{"misaligned branch", code(instruction.Instruction{Op: instruction.BEQ, Imm: 6}), emulator.MisalignedJump, 1, 0x10000,
+			"0x10006, which is no multiple of 4"},
+		{"misaligned jal", code(instruction.Instruction{Op: instruction.JAL, Imm: 2}), emulator.MisalignedJump, 1, 0x10000,
+			"0x10002"},
+		{"misaligned jalr", code(instruction.Instruction{Op: instruction.AUIPC, Rd: 5},
+			instruction.Instruction{Op: instruction.JALR, Rd: 1, Rs1: 5, Imm: 2}),
 			emulator.MisalignedJump, 2, 0x10004, "0x10002"},
-		{"jump outside", code(instruction.Instruction{Op: instruction.JAL, Imm: -8}), emulator.JumpOutside, 1, 0x10000, "0xfff8, where no code is"},
-		{"branch outside", code(instruction.Instruction{Op: instruction.BGEU, Imm: 256}), emulator.JumpOutside, 1, 0x10000, "0x10100"},
-		{"return to nowhere", code(instruction.Instruction{Op: instruction.JALR, Rs1: 1}), emulator.JumpOutside, 1, 0x10000, "jumps to 0x0"},
+		{"jump outside", code(instruction.Instruction{Op: instruction.JAL, Imm: -8}), emulator.JumpOutside, 1, 0x10000,
+			"0xfff8, where no code is"},
+		{"branch outside", code(instruction.Instruction{Op: instruction.BGEU, Imm: 256}), emulator.JumpOutside, 1, 0x10000,
+			"0x10100"},
+		{"return to nowhere", code(instruction.Instruction{Op: instruction.JALR, Rs1: 1}), emulator.JumpOutside, 1, 0x10000,
+			"jumps to 0x0"},
 		{"unknown call", call(64), emulator.UnknownCall, 2, 0x10004, "a7 is 64"},
 		{"call of the sign", call(-1), emulator.UnknownCall, 2, 0x10004, "a7 is 18446744073709551615"},
 		{"keccak of null", call(0x100), emulator.AccessOutside, 2, 0x10004, "keccak-f: the 25 words of a0 at 0x0"},
-		{"keccak misaligned", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.ADDI, Rd: 10, Rs1: 10, Imm: 4}),
+		{"keccak misaligned", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000},
+			instruction.Instruction{Op: instruction.ADDI, Rd: 10, Rs1: 10, Imm: 4}),
 			emulator.CallRefused, 4, 0x1000c, "a0 is 0x20004, no multiple of 8"},
-		{"keccak with more", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.ADDI, Rd: 12, Imm: 1}),
+		{"keccak with more", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000},
+			instruction.Instruction{Op: instruction.ADDI, Rd: 12, Imm: 1}),
 			emulator.CallRefused, 4, 0x1000c, "takes 1 addresses, but a2 is 0x1"},
-		{"keccak with one more", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.ADDI, Rd: 11, Imm: 1}),
+		{"keccak with one more", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000},
+			instruction.Instruction{Op: instruction.ADDI, Rd: 11, Imm: 1}),
 			emulator.CallRefused, 4, 0x1000c, "takes 1 addresses, but a1 is 0x1"},
-		{"modulus 0", call(0x102, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.LUI, Rd: 11, Imm: 0x20000},
-			instruction.Instruction{Op: instruction.LUI, Rd: 12, Imm: 0x20000}), emulator.CallRefused, 5, 0x10010, "modmul: the modulus is 0"},
+		{"modulus 0", call(0x102, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000},
+			instruction.Instruction{Op: instruction.LUI, Rd: 11, Imm: 0x20000},
+			instruction.Instruction{Op: instruction.LUI, Rd: 12, Imm: 0x20000}), emulator.CallRefused, 5, 0x10010,
+			"modmul: the modulus is 0"},
 	} {
 		_, err := emulator.Run(context.Background(), riscvtest.Load(t, tc.elf), memory.Inputs{}, emulator.Options{})
 		var trap *emulator.Trap
@@ -102,7 +124,8 @@ func TestTrapNamesSymbolAndInstruction(t *testing.T) {
 	file := riscvtest.Guest(t, "quicksort")
 	p := riscvtest.Load(t, file)
 	// The private input's length word is one that the library accepts, but the count is more than memory has.
-	_, err := emulator.Run(context.Background(), p, memory.Inputs{Private: riscvtest.Numbers(1<<24, 1)}, emulator.Options{Limit: 5000})
+	_, err := emulator.Run(context.Background(), p, memory.Inputs{Private: riscvtest.Numbers(1<<24, 1)},
+		emulator.Options{Limit: 5000})
 	var limit *emulator.LimitError
 	if !errors.As(err, &limit) || limit.At.Symbol == "" {
 		t.Fatalf("%v, want a limit with a symbol", err)
@@ -121,7 +144,12 @@ func TestTrapNamesSymbolAndInstruction(t *testing.T) {
 
 // The entry may lie in a segment's zeros, where no code is.
 func TestEntryWithoutCode(t *testing.T) {
-	file := riscvtest.ELF(0x10008, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX, Data: riscvtest.Words(0x13), Size: 64})
+	file := riscvtest.ELF(0x10008, riscvtest.Segment{
+		Address: 0x10000,
+		Flags:   riscvtest.RX,
+		Data:    riscvtest.Words(0x13),
+		Size:    64,
+	})
 	_, err := emulator.Run(context.Background(), riscvtest.Load(t, file), memory.Inputs{}, emulator.Options{})
 	if err == nil || !strings.Contains(err.Error(), "the entry 0x10008 lies behind the code") {
 		t.Errorf("%v, want a trap at the entry", err)
@@ -143,10 +171,12 @@ func TestOutputPadding(t *testing.T) {
 		length, offset int64
 		want           string // in the error; empty: none
 	}{
-		{3, 2, ""}, {3, 3, "0x5d at 0xb000000b"}, {3, 7, "at 0xb000000f"}, {3, 8, ""}, {0, 0, ""}, {8, 7, ""}, {8, 8, ""}, {9, 15, "behind the public output's 9 bytes"},
+		{3, 2, ""}, {3, 3, "0x5d at 0xb000000b"}, {3, 7, "at 0xb000000f"}, {3, 8, ""}, {0, 0, ""}, {8, 7, ""}, {8, 8, ""},
+		{9, 15, "behind the public output's 9 bytes"},
 		{-1, 0, "length at 0xb0000000 is 18446744073709551615"},
 	} {
-		_, err := emulator.Run(context.Background(), riscvtest.Load(t, program(tc.length, tc.offset)), memory.Inputs{}, emulator.Options{})
+		_, err := emulator.Run(context.Background(), riscvtest.Load(t, program(tc.length, tc.offset)), memory.Inputs{},
+			emulator.Options{})
 		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%d bytes of output, and one written at %d: %v, want %q", tc.length, tc.offset, err, tc.want)
 		}

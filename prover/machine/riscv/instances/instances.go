@@ -23,8 +23,9 @@ const (
 	MinLogBoundary = 10
 )
 
-// The finest and the coarsest cut, as powers of two: how many rows of padding an instance may have before it is cut once more.
-// A number of rows, the same for all tables, saves more cells for as many instances than a share of each table's would.
+// The finest and the coarsest cut, as powers of two: how many rows of padding an instance may have before it is cut
+// once more. A number of rows, the same for all tables, saves more cells for as many instances than a share of each
+// table's would.
 const (
 	minLogSlack = 8
 	maxLogSlack = 22
@@ -36,10 +37,10 @@ const tolerance = 100
 // A Plan is the log heights of every table's instances, not ascending.
 type Plan [table.Count][]int
 
-// Choose plans the instances of a run by the number of rows of each table. Of the ways to cut that commit to hardly more
-// cells than the one with the fewest it takes the one with the fewest columns: each is opened at every query, so they
-// are what a proof's size and its verification are made of. Every height costs a quotient, so tables share heights where
-// that costs little.
+// Choose plans the instances of a run by the number of rows of each table. Of the ways to cut that commit to hardly
+// more cells than the one with the fewest it takes the one with the fewest columns: each is opened at every query, so
+// they are what a proof's size and its verification are made of. Every height costs a quotient, so tables share heights
+// where that costs little.
 func Choose(rows [table.Count]int) (Plan, error) {
 	var plans []Plan
 	for log := minLogSlack; log <= maxLogSlack; log++ {

@@ -137,7 +137,8 @@ func TestChooseTakesFewColumns(t *testing.T) {
 		}
 		for _, other := range all {
 			if 100*other.Cells() <= 101*least-100 && other.Columns() < chosen.Columns() {
-				t.Fatalf("%v: %d columns, and %d are possible at %d cells of %d", rows, chosen.Columns(), other.Columns(), other.Cells(), least)
+				t.Fatalf("%v: %d columns, and %d are possible at %d cells of %d", rows, chosen.Columns(), other.Columns(),
+					other.Cells(), least)
 			}
 		}
 		if all[0].Columns() > chosen.Columns() {

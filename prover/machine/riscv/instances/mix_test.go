@@ -42,7 +42,8 @@ func TestScaled(t *testing.T) {
 	var rows [table.Count]int
 	rows[table.ADD], rows[table.Boundary], rows[table.Private], rows[table.Halt], rows[table.Program] = 10, 7, 1, 1, 500
 	got := Scaled(rows, 100, 250)
-	if got[table.ADD] != 25 || got[table.Boundary] != 18 || got[table.Private] != 3 || got[table.Halt] != 1 || got[table.Program] != 500 {
+	if got[table.ADD] != 25 || got[table.Boundary] != 18 || got[table.Private] != 3 || got[table.Halt] != 1 ||
+		got[table.Program] != 500 {
 		t.Errorf("scaled are %v", got)
 	}
 	if Scaled(rows, 100, 100) != rows {

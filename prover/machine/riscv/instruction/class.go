@@ -22,9 +22,19 @@ const (
 )
 
 var classNames = [ClassCount]string{
-	ClassAdd: "add, subtract", ClassMove: "constants, moves", ClassLogic: "logic", ClassShift: "shift", ClassCompare: "compare",
-	ClassMultiply: "multiply", ClassDivide: "divide", ClassLoad: "load", ClassStore: "store", ClassBranch: "branch", ClassJump: "jump",
-	ClassCall: "call", ClassNone: "no effect",
+	ClassAdd:      "add, subtract",
+	ClassMove:     "constants, moves",
+	ClassLogic:    "logic",
+	ClassShift:    "shift",
+	ClassCompare:  "compare",
+	ClassMultiply: "multiply",
+	ClassDivide:   "divide",
+	ClassLoad:     "load",
+	ClassStore:    "store",
+	ClassBranch:   "branch",
+	ClassJump:     "jump",
+	ClassCall:     "call",
+	ClassNone:     "no effect",
 }
 
 func (c Class) String() string { return classNames[c] }

@@ -51,7 +51,8 @@ func draw(random *rand.Rand, op instruction.Op) instruction.Instruction {
 // Words that RV64IM does not have: reserved encodings, other extensions, compressed code.
 func TestDecodeRefuses(t *testing.T) {
 	for _, word := range []uint32{
-		0, 0xffffffff, 0x00000001, 0x0000100f, 0x00100073, 0x30200073, 0xc0002573, // zeros, compressed, fence.i, ebreak, mret, csrrs
+		// Zeros, compressed, fence.i, ebreak, mret, csrrs.
+		0, 0xffffffff, 0x00000001, 0x0000100f, 0x00100073, 0x30200073, 0xc0002573,
 		0x0000202f, 0x00000007, 0x00000053, 0x00000057, // atomics, floats, vectors
 		0x40001033, 0x40002033, 0x04001013, 0x08005013, // funct7 of slt, shifts by constants
 		0x0200101b, 0x4000101b, 0x0210501b, 0x4200501b, 0x4400101b, // amounts of 32 bits in word shifts
@@ -72,8 +73,15 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestString(t *testing.T) {
 	for word, want := range map[uint32]string{
-		0x00c58533: "add a0, a1, a2", 0xff010113: "addi sp, sp, -16", 0x0005b503: "ld a0, 0(a1)", 0x00a5b423: "sd a0, 8(a1)",
-		0xfe0518e3: "bne a0, zero, .-16", 0x000000ef: "jal ra, .+0", 0x12345537: "lui a0, 0x12345", 0x00000073: "ecall", 0x00008067: "jalr zero, 0(ra)",
+		0x00c58533: "add a0, a1, a2",
+		0xff010113: "addi sp, sp, -16",
+		0x0005b503: "ld a0, 0(a1)",
+		0x00a5b423: "sd a0, 8(a1)",
+		0xfe0518e3: "bne a0, zero, .-16",
+		0x000000ef: "jal ra, .+0",
+		0x12345537: "lui a0, 0x12345",
+		0x00000073: "ecall",
+		0x00008067: "jalr zero, 0(ra)",
 	} {
 		i, ok := instruction.Decode(word)
 		if !ok || i.String() != want {

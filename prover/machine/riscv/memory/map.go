@@ -58,7 +58,8 @@ func (in Inputs) Check() error {
 		return fmt.Errorf("the private input has %d bytes, at most %d fit", len(in.Private), MaxPrivateBytes)
 	}
 	if len(in.Public) > MaxPublicBytes {
-		return fmt.Errorf("the public input has %d bytes, at most %d fit: hash it, or make it private", len(in.Public), MaxPublicBytes)
+		return fmt.Errorf("the public input has %d bytes, at most %d fit: hash it, or make it private", len(in.Public),
+			MaxPublicBytes)
 	}
 	return nil
 }

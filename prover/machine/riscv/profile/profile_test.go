@@ -24,7 +24,8 @@ func profileOf(t *testing.T, guest string, in memory.Inputs) ([]byte, *pprof.Pro
 	t.Helper()
 	p := riscvtest.Load(t, riscvtest.Guest(t, guest))
 	f := profile.New(p)
-	result, err := emulator.Run(context.Background(), p, in, emulator.Options{Observe: func(c *emulator.Chunk) error { return replay.Visit(p, c, f.Add) }})
+	result, err := emulator.Run(context.Background(), p, in,
+		emulator.Options{Observe: func(c *emulator.Chunk) error { return replay.Visit(p, c, f.Add) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func TestProfileFollowsCalls(t *testing.T) {
 	if n := at["_start zkvm_main main fib_loop"]; n != 2+5*1000+2 {
 		t.Errorf("%d cycles in the loop, want 5004: %v", n, at)
 	}
-	for _, want := range []string{"_start", "_start zkvm_main", "_start zkvm_main main", "_start zkvm_main main write_output memcpy", "_start zkvm_main main read_input"} {
+	for _, want := range []string{"_start", "_start zkvm_main", "_start zkvm_main main",
+		"_start zkvm_main main write_output memcpy", "_start zkvm_main main read_input"} {
 		if at[want] == 0 {
 			t.Errorf("no cycle is in %q: %v", want, at)
 		}

@@ -81,7 +81,8 @@ func (p *Program) add(pc uint32) error {
 	p.Code = append(p.Code, code)
 	p.Rows = append(p.Rows, rows...)
 	if len(p.Rows) > MaxRows {
-		return fmt.Errorf("the instruction at %#x makes more than %d program rows (branches take two): at most 4 MiB of code fit", pc, MaxRows)
+		return fmt.Errorf("the instruction at %#x makes more than %d program rows (branches take two): at most 4 MiB of "+
+			"code fit", pc, MaxRows)
 	}
 	return nil
 }

@@ -18,7 +18,11 @@ func encode(op instruction.Op, rd, rs1, rs2 uint8, imm int64) uint32 {
 // lowered is the only instruction of a program at 0x10000, with its code.
 func lowered(t *testing.T, word uint32) ([]program.Row, program.Code) {
 	t.Helper()
-	p := riscvtest.Load(t, riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX, Data: riscvtest.Words(word)}))
+	p := riscvtest.Load(t, riscvtest.ELF(0x10000, riscvtest.Segment{
+		Address: 0x10000,
+		Flags:   riscvtest.RX,
+		Data:    riscvtest.Words(word),
+	}))
 	return p.Rows, p.Code[1]
 }
 
@@ -95,8 +99,17 @@ func TestTexts(t *testing.T) {
 		t.Fatalf("texts %+v, rows %+v", p.Texts, p.Rows)
 	}
 	for address, want := range map[uint64]bool{
-		0x10000: true, 0x10004: true, 0x10002: false, 0x1000c: true, 0x10010: false, 0x10020: true, 0x10024: false, 0x20000: false,
-		0xfffc: false, 1<<32 + 0x10000: false, 1<<64 - 4: false,
+		0x10000:         true,
+		0x10004:         true,
+		0x10002:         false,
+		0x1000c:         true,
+		0x10010:         false,
+		0x10020:         true,
+		0x10024:         false,
+		0x20000:         false,
+		0xfffc:          false,
+		1<<32 + 0x10000: false,
+		1<<64 - 4:       false,
 	} {
 		index, ok := p.Index(address)
 		if ok != want {
@@ -118,7 +131,11 @@ func TestTooManyRows(t *testing.T) {
 		words[i] = branch
 	}
 	make := func(n int) error {
-		f, err := elf.Load(riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX, Data: riscvtest.Words(words[:n]...)}))
+		f, err := elf.Load(riscvtest.ELF(0x10000, riscvtest.Segment{
+			Address: 0x10000,
+			Flags:   riscvtest.RX,
+			Data:    riscvtest.Words(words[:n]...),
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +153,11 @@ func TestTooManyRows(t *testing.T) {
 // FuzzLoad reads anything: a file is refused, or it is a program whose parts fit together.
 func FuzzLoad(f *testing.F) {
 	nop := encode(instruction.ADDI, 0, 0, 0, 0)
-	f.Add(riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX, Data: riscvtest.Words(nop, 0x73)},
+	f.Add(riscvtest.ELF(0x10000, riscvtest.Segment{
+		Address: 0x10000,
+		Flags:   riscvtest.RX,
+		Data:    riscvtest.Words(nop, 0x73),
+	},
 		riscvtest.Segment{Address: 0x20000, Flags: riscvtest.RW, Data: []byte("data"), Size: 100}))
 	f.Add(riscvtest.Guest(f, "fib"))
 	f.Add(riscvtest.Guest(f, "quicksort"))
@@ -159,7 +180,8 @@ func FuzzLoad(f *testing.F) {
 		}
 		for i := range p.Code {
 			c := &p.Code[i]
-			if int(c.Target) >= len(p.Code) && c.Op != instruction.JALR && c.Op != instruction.Indir || c.Rd > program.Sink || c.Rs1 > 31 || c.Rs2 > 31 {
+			if int(c.Target) >= len(p.Code) && c.Op != instruction.JALR && c.Op != instruction.Indir || c.Rd > program.Sink ||
+				c.Rs1 > 31 || c.Rs2 > 31 {
 				t.Fatalf("code %d is %+v", i, c)
 			}
 			if address, ok := p.Address(uint32(i)); ok {

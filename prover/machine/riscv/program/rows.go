@@ -252,7 +252,12 @@ func logicOrShift(op instruction.Op, imm int64, row Row) Row {
 
 // logicOp is the number of a logic operation in the lookup table B8.
 var logicOp = map[instruction.Op]goldilocks.Element{
-	instruction.AND: 0, instruction.ANDI: 0, instruction.OR: 1, instruction.ORI: 1, instruction.XOR: 2, instruction.XORI: 2,
+	instruction.AND:  0,
+	instruction.ANDI: 0,
+	instruction.OR:   1,
+	instruction.ORI:  1,
+	instruction.XOR:  2,
+	instruction.XORI: 2,
 }
 
 // ShiftKind is a kind of shift, by its number in the lookup table SH.

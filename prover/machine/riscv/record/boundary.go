@@ -12,8 +12,8 @@ const MaxBoundaryGap = 1 << 20
 // OutputTime is the time at which the verifier takes the words of the public output.
 const OutputTime = 1 << 31
 
-// Ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that
-// behind it, and as many between as keep every distance within MaxBoundaryGap. Words of the public output have the verifier's
+// Ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that behind
+// it, and as many between as keep every distance within MaxBoundaryGap. Words of the public output have the verifier's
 // access as their last.
 func (s *Set) Ordered() []Touched {
 	output := uint32(memory.PublicOutput / memory.WordBytes)

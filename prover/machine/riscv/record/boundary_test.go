@@ -14,11 +14,13 @@ func TestBoundary(t *testing.T) {
 		dense = append(dense, Touched{Word: w, Last: 7, Value: uint64(w)})
 	}
 	for name, set := range map[string]*Set{
-		"empty":  {},
-		"ends":   {Touched: []Touched{{Word: memory.FirstWord, Last: 9, Value: 1}, {Word: memory.EndWord - 1, Last: 5, Value: 2}}},
-		"output": {Touched: []Touched{{Word: output, Last: 9, Value: 1}, {Word: output + 1, Last: 5, Value: 2}}, OutputTimes: []uint32{9}},
-		"gap":    {Touched: []Touched{{Word: memory.FirstWord + MaxBoundaryGap, Last: 3}}}, // 2^20 + 1 behind the first row
-		"dense":  {Touched: dense},
+		"empty": {},
+		"ends": {Touched: []Touched{{Word: memory.FirstWord, Last: 9, Value: 1},
+			{Word: memory.EndWord - 1, Last: 5, Value: 2}}},
+		"output": {Touched: []Touched{{Word: output, Last: 9, Value: 1}, {Word: output + 1, Last: 5, Value: 2}},
+			OutputTimes: []uint32{9}},
+		"gap":   {Touched: []Touched{{Word: memory.FirstWord + MaxBoundaryGap, Last: 3}}}, // 2^20 + 1 behind the first row
+		"dense": {Touched: dense},
 	} {
 		log := 10
 		must := set.Ordered() // whose order holds without any filler

@@ -9,8 +9,8 @@ type Place struct {
 	Accesses uint32
 }
 
-// Part is what a set has of the chunks between two places: their records, which find their accesses among those that the
-// part has. What is of the whole run is in no part: the end, the boundary, the registers.
+// Part is what a set has of the chunks between two places: their records, which find their accesses among those that
+// the part has. What is of the whole run is in no part: the end, the boundary, the registers.
 func (s *Set) Part(from, to *Place) *Set {
 	p := &Set{Cycles: s.Cycles, Exit: s.Exit}
 	for t := range table.Table(table.Count) {
@@ -35,7 +35,13 @@ func (s *Set) Part(from, to *Place) *Set {
 	}
 	p.Refresh = s.Refresh[from.Refresh:to.Refresh]
 	a, lo, hi := &s.Accesses, from.Accesses, to.Accesses
-	p.Accesses = Accesses{Word: a.Word[lo:hi], Time: a.Time[lo:hi], Mask: a.Mask[lo:hi], Value: a.Value[lo:hi], Old: a.Old[lo:hi]}
+	p.Accesses = Accesses{
+		Word:  a.Word[lo:hi],
+		Time:  a.Time[lo:hi],
+		Mask:  a.Mask[lo:hi],
+		Value: a.Value[lo:hi],
+		Old:   a.Old[lo:hi],
+	}
 	n := hi - lo
 	p.Accesses.Previous = append(make([]uint32, 0, n+n%2), a.Previous[lo:hi]...) // devices read two as a word
 	return p

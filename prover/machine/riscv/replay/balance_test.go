@@ -126,18 +126,26 @@ func balance(b tokens, p *program.Program, s *record.Set) {
 func calls(t *testing.T) []subject {
 	return []subject{
 		{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: bytes.Repeat([]byte("a message "), 40)}},
-		{"ecdsa", riscvtest.Guest(t, "ecdsa"), memory.Inputs{Private: append(riscvtest.Numbers(1), bytes.Repeat([]byte{7}, 64)...), Public: generator}},
+		{"ecdsa", riscvtest.Guest(t, "ecdsa"), memory.Inputs{
+			Private: append(riscvtest.Numbers(1), bytes.Repeat([]byte{7}, 64)...),
+			Public:  generator,
+		}},
 		{"overlap", overlap().ELF(false), memory.Inputs{}},
 	}
 }
 
 // generator is a hash and, as the key, P-256's generator.
-var generator = []byte("the hash of nothing, 32 bytes...\x6b\x17\xd1\xf2\xe1\x2c\x42\x47\xf8\xbc\xe6\xe5\x63\xa4\x40\xf2\x77\x03\x7d\x81\x2d\xeb\x33\xa0\xf4\xa1\x39\x45\xd8\x98\xc2\x96" +
-	"\x4f\xe3\x42\xe2\xfe\x1a\x7f\x9b\x8e\xe7\xeb\x4a\x7c\x0f\x9e\x16\x2b\xce\x33\x57\x6b\x31\x5e\xce\xcb\xb6\x40\x68\x37\xbf\x51\xf5")
+var generator = []byte("the hash of nothing, 32 " +
+	"bytes..." +
+	"\x6b\x17\xd1\xf2\xe1\x2c\x42\x47\xf8\xbc\xe6\xe5\x63\xa4\x40\xf2" +
+	"\x77\x03\x7d\x81\x2d\xeb\x33\xa0\xf4\xa1\x39\x45\xd8\x98\xc2\x96" +
+	"\x4f\xe3\x42\xe2\xfe\x1a\x7f\x9b\x8e\xe7\xeb\x4a\x7c\x0f\x9e\x16" +
+	"\x2b\xce\x33\x57\x6b\x31\x5e\xce\xcb\xb6\x40\x68\x37\xbf\x51\xf5")
 
 // overlap calls for products whose operands share words: x = y, and both begin inside of m.
 func overlap() *riscvtest.Program {
-	p := riscvtest.NewProgram([]byte("\x07\x06\x05\x04\x03\x02\x01\x00\x01\x02\x03\x04\x05\x06\x07\x08\x11\x12\x13\x14\x15\x16\x17\x18\x01\x02\x03\x04\x05\x06\x07\x78\x00\x00\x00\x00\x00\x00\x00\x00"))
+	p := riscvtest.NewProgram([]byte("\x07\x06\x05\x04\x03\x02\x01\x00\x01\x02\x03\x04\x05\x06\x07\x08" +
+		"\x11\x12\x13\x14\x15\x16\x17\x18\x01\x02\x03\x04\x05\x06\x07\x78\x00\x00\x00\x00\x00\x00\x00\x00"))
 	p.Op(instruction.ADDI, 17, 0, 0, int64(modmul.Kind.Code))
 	p.Op(instruction.ADDI, 10, riscvtest.DataRegister, 0, 8)
 	p.Op(instruction.ADDI, 11, riscvtest.DataRegister, 0, 8)
@@ -197,7 +205,8 @@ func TestMemoryBalances(t *testing.T) {
 func places(t *testing.T, name string, p *program.Program, s *record.Set) {
 	at := func(access, cycle, slot uint32, word uint64) {
 		if a := &s.Accesses; uint64(a.Word[access]) != word || a.Time[access] != 4*cycle+slot {
-			t.Errorf("%s: cycle %d accesses word %#x at %d, want %#x at %d", name, cycle, a.Word[access], a.Time[access], word, 4*cycle+slot)
+			t.Errorf("%s: cycle %d accesses word %#x at %d, want %#x at %d", name, cycle, a.Word[access], a.Time[access], word,
+				4*cycle+slot)
 		}
 	}
 	address := func(base, row uint32) uint64 {

@@ -35,7 +35,8 @@ type place struct {
 }
 
 // Build makes the records of a run. The trace must be of this program with these inputs.
-func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*record.Set, error) {
+func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs,
+	trace *record.Trace) (*record.Set, error) {
 	placed, err := Place(ctx, pool, p, in, trace)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,8 @@ func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memo
 type Placed struct{ builder *builder }
 
 // Place is the first pass over a trace, which must be of this program with these inputs.
-func Place(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*Placed, error) {
+func Place(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs,
+	trace *record.Trace) (*Placed, error) {
 	if trace.Chunks() == 0 {
 		return nil, fmt.Errorf("the trace has no chunk")
 	}
@@ -151,7 +153,8 @@ func (b *builder) walk(k int, visit func(s *step, cycle uint32)) error {
 			return err
 		}
 		if s.halted != (k == b.trace.Chunks()-1 && n == cycles-1) {
-			return fmt.Errorf("cycle %d: the program ends, or does not end, where the trace does not (cycle %d)", s.cycle, b.trace.Cycles())
+			return fmt.Errorf("cycle %d: the program ends, or does not end, where the trace does not (cycle %d)", s.cycle,
+				b.trace.Cycles())
 		}
 		visit(&s, n)
 	}

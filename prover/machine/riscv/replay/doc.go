@@ -12,7 +12,7 @@
 // names the cycle; a set of records is whole or not returned. Instructions are evaluated by package instruction,
 // not by the emulator's loop, so that each run compares the two.
 //
-// [Tally] says how many rows a proof would take, from what the emulator saw: without a trace, and without a second look at the
-// instructions. A count that were wrong would be found by who fills the tables: on a host the records do not fit them, on a device
-// the replay compares.
+// [Tally] says how many rows a proof would take, from what the emulator saw: without a trace, and without a second look
+// at the instructions. A count that were wrong would be found by who fills the tables: on a host the records do not fit
+// them, on a device the replay compares.
 package replay

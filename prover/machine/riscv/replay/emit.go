@@ -74,7 +74,15 @@ func (b *builder) emitStep(s *step, at *place, previous [4]uint32) {
 	case record.ShapeConstant:
 		set.Constant[row] = record.Constant{Cycle: s.cycle, Row: s.row, PreviousD: previous[0], Old: s.old}
 	case record.ShapeUnary:
-		r := record.Unary{Cycle: s.cycle, Row: s.row, Previous1: previous[0], PreviousD: previous[1], A: s.a, Old: s.old, Result: s.result}
+		r := record.Unary{
+			Cycle:     s.cycle,
+			Row:       s.row,
+			Previous1: previous[0],
+			PreviousD: previous[1],
+			A:         s.a,
+			Old:       s.old,
+			Result:    s.result,
+		}
 		if s.registerCount == 1 { // in place
 			r.Previous1, r.PreviousD = 0, previous[0]
 		}
@@ -85,7 +93,14 @@ func (b *builder) emitStep(s *step, at *place, previous [4]uint32) {
 			A: s.a, B: s.b, Old: s.old, Result: s.result,
 		}
 	case record.ShapeBranch:
-		set.Branch[t][row] = record.Branch{Cycle: s.cycle, Row: s.row, Previous1: previous[0], Previous2: previous[1], A: s.a, B: s.b}
+		set.Branch[t][row] = record.Branch{
+			Cycle:     s.cycle,
+			Row:       s.row,
+			Previous1: previous[0],
+			Previous2: previous[1],
+			A:         s.a,
+			B:         s.b,
+		}
 	case record.ShapeLoad:
 		set.Load[t][row] = record.Load{
 			Cycle: s.cycle, Row: s.row, Previous1: previous[0], PreviousD: previous[1],
@@ -93,13 +108,26 @@ func (b *builder) emitStep(s *step, at *place, previous [4]uint32) {
 		}
 	case record.ShapeStore:
 		set.Store[t][row] = record.Store{
-			Cycle: s.cycle, Row: s.row, Previous1: previous[0], Previous2: previous[1], Base: uint32(s.a), Access: at.accesses, B: s.b,
+			Cycle:     s.cycle,
+			Row:       s.row,
+			Previous1: previous[0],
+			Previous2: previous[1],
+			Base:      uint32(s.a),
+			Access:    at.accesses,
+			B:         s.b,
 		}
 	case record.ShapeHalt:
 		set.Halt[row] = record.Halt{Cycle: s.cycle, Row: s.row, Previous1: previous[0], Previous2: previous[1], Exit: s.b}
 		set.Exit = s.b // there is one
 	case record.ShapeCall:
-		call := record.Call{Cycle: s.cycle, Row: s.row, Code: s.call.Code, Arguments: s.arguments, Previous: previous, Access: at.accesses}
+		call := record.Call{
+			Cycle:     s.cycle,
+			Row:       s.row,
+			Code:      s.call.Code,
+			Arguments: s.arguments,
+			Previous:  previous,
+			Access:    at.accesses,
+		}
 		set.Call[t][row] = call
 		set.Call[s.call.Table][at.rows[s.call.Table]] = call
 		at.rows[s.call.Table]++

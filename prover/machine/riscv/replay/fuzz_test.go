@@ -29,7 +29,12 @@ func FuzzRun(f *testing.F) {
 		}
 		file, err := elf.Load(riscvtest.ELF(riscvtest.TextAddress,
 			riscvtest.Segment{Address: riscvtest.TextAddress, Flags: riscvtest.RX, Data: text},
-			riscvtest.Segment{Address: riscvtest.DataAddress, Flags: riscvtest.RW, Data: binary.LittleEndian.AppendUint64(nil, 1<<63), Size: riscvtest.DataBytes}))
+			riscvtest.Segment{
+				Address: riscvtest.DataAddress,
+				Flags:   riscvtest.RW,
+				Data:    binary.LittleEndian.AppendUint64(nil, 1<<63),
+				Size:    riscvtest.DataBytes,
+			}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +44,8 @@ func FuzzRun(f *testing.F) {
 		}
 		in := memory.Inputs{Private: input}
 		tally := replay.NewTally(p)
-		result, trace, err := emulator.Record(context.Background(), p, in, emulator.Options{Limit: 5000, Observe: tally.Observe})
+		result, trace, err := emulator.Record(context.Background(), p, in,
+			emulator.Options{Limit: 5000, Observe: tally.Observe})
 		if err != nil {
 			return
 		}

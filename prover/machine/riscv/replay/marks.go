@@ -24,8 +24,8 @@ type Marks struct {
 // NewMarks is the tally of a run of a program.
 func NewMarks(p *program.Program) *Marks { return &Marks{*NewTally(p), thinned[Mark]{spacing: 1}} }
 
-// NewCuts is the tally of a run of a program that keeps no marks: [Marks.Behind] makes one where it is asked to. Many marks take
-// as long as half the run.
+// NewCuts is the tally of a run of a program that keeps no marks: [Marks.Behind] makes one where it is asked to. Many
+// marks take as long as half the run.
 func NewCuts(p *program.Program) *Marks {
 	return &Marks{*NewTally(p), thinned[Mark]{spacing: math.MaxInt}}
 }

@@ -12,22 +12,27 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// What comes before a mark, counted on the way, is what a replay finds there: in short runs at every chunk, in a long one at
-// least as often as a run can have shards. What is seen of the trace on the way is the trace.
+// What comes before a mark, counted on the way, is what a replay finds there: in short runs at every chunk, in a long
+// one at least as often as a run can have shards. What is seen of the trace on the way is the trace.
 func TestMarksArePlaces(t *testing.T) {
-	long := subject{name: "long", elf: riscvtest.Guest(t, "fib"), inputs: memory.Inputs{Private: riscvtest.Numbers(60_000)}}
+	long := subject{
+		name:   "long",
+		elf:    riscvtest.Guest(t, "fib"),
+		inputs: memory.Inputs{Private: riscvtest.Numbers(60_000)},
+	}
 	for _, s := range append(slices.Concat(subjects(), calls(t)), long) {
 		p := riscvtest.Load(t, s.elf)
 		marks := replay.NewMarks(p)
 		var logged []uint64
-		result, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{Observe: func(c *emulator.Chunk) error {
-			if before := c.Before(); before.Cycles() != c.First-1 || before.Checkpoints[before.Chunks()] != *c.Start {
-				t.Errorf("%s: %d cycles before cycle %d", s.name, before.Cycles(), c.First)
-			} else {
-				logged = append(logged, uint64(len(before.Log)))
-			}
-			return marks.Observe(c)
-		}})
+		result, trace, err := emulator.Record(context.Background(), p, s.inputs,
+			emulator.Options{Observe: func(c *emulator.Chunk) error {
+				if before := c.Before(); before.Cycles() != c.First-1 || before.Checkpoints[before.Chunks()] != *c.Start {
+					t.Errorf("%s: %d cycles before cycle %d", s.name, before.Cycles(), c.First)
+				} else {
+					logged = append(logged, uint64(len(before.Log)))
+				}
+				return marks.Observe(c)
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-var modelPrograms = flag.String("model-programs", "", "write the programs of TestModel, and the text of their tables, to this folder")
+var modelPrograms = flag.String("model-programs", "",
+	"write the programs of TestModel, and the text of their tables, to this folder")
 
 // subject is a program that the model has run too.
 type subject struct {
@@ -33,7 +34,10 @@ func subjects() []subject {
 	list := []subject{
 		{"random-1", riscvtest.Random(1, 3000).ELF(false), memory.Inputs{}},
 		{"random-2", riscvtest.Random(2, 3000).ELF(false), memory.Inputs{}},
-		{"inputs", inputs().ELF(false), memory.Inputs{Private: []byte("a private input of 30 bytes..."), Public: []byte("public")}},
+		{"inputs", inputs().ELF(false), memory.Inputs{
+			Private: []byte("a private input of 30 bytes..."),
+			Public:  []byte("public"),
+		}},
 		{"refresh", refresh().ELF(false), memory.Inputs{}},
 	}
 	for _, op := range riscvtest.Ops() {
@@ -141,7 +145,8 @@ func compareWithModel(t *testing.T, s subject, want modelResult) {
 	if *modelPrograms != "" {
 		return
 	}
-	if set.Cycles != want.Cycles || set.Exit != want.Exit || hex.EncodeToString(output[:]) != want.Output || hex.EncodeToString(image[:]) != want.Image {
+	if set.Cycles != want.Cycles || set.Exit != want.Exit || hex.EncodeToString(output[:]) != want.Output ||
+		hex.EncodeToString(image[:]) != want.Image {
 		t.Errorf("%d cycles, exit %d, output %x, image %x; the model has %+v", set.Cycles, set.Exit, output, image, want)
 	}
 }

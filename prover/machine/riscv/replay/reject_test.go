@@ -57,7 +57,8 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
 	}
-	if _, err := replay.Build(context.Background(), parallel.New(2), p, memory.Inputs{Private: riscvtest.Numbers(200, 8)}, good); err == nil || !strings.Contains(err.Error(), "does not read what was written") {
+	if _, err := replay.Build(context.Background(), parallel.New(2), p, memory.Inputs{Private: riscvtest.Numbers(200, 8)},
+		good); err == nil || !strings.Contains(err.Error(), "does not read what was written") {
 		t.Errorf("a trace of other inputs: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -70,7 +71,8 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 
 // A word that an accelerator read is what memory held, as for loads, also where nobody reads what it wrote.
 func TestCallsReadWhatMemoryHeld(t *testing.T) {
-	for _, s := range []subject{{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: []byte("abc")}}, {"overlap", overlap().ELF(false), memory.Inputs{}}} {
+	for _, s := range []subject{{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: []byte("abc")}},
+		{"overlap", overlap().ELF(false), memory.Inputs{}}} {
 		p := riscvtest.Load(t, s.elf)
 		_, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{})
 		if err != nil {
@@ -88,7 +90,8 @@ func TestCallsReadWhatMemoryHeld(t *testing.T) {
 
 // The records do not depend on how many goroutines make them.
 func TestRecordsDoNotDependOnWorkers(t *testing.T) {
-	for _, s := range []subject{{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: make([]byte, 5000)}}, {"refresh", refresh().ELF(false), memory.Inputs{}}} {
+	for _, s := range []subject{{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: make([]byte, 5000)}},
+		{"refresh", refresh().ELF(false), memory.Inputs{}}} {
 		p := riscvtest.Load(t, s.elf)
 		_, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{})
 		if err != nil {
@@ -112,10 +115,16 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 // differ names what of two sets differs.
 func differ(a, b *record.Set) string {
 	for name, same := range map[string]bool{
-		"plain": slices.Equal(a.Plain, b.Plain), "constant": slices.Equal(a.Constant, b.Constant), "refresh": slices.Equal(a.Refresh, b.Refresh),
-		"touched": slices.Equal(a.Touched, b.Touched), "registers": a.Registers == b.Registers, "halt": slices.Equal(a.Halt, b.Halt),
-		"words": slices.Equal(a.Accesses.Word, b.Accesses.Word), "previous": slices.Equal(a.Accesses.Previous, b.Accesses.Previous),
-		"old": slices.Equal(a.Accesses.Old, b.Accesses.Old), "values": slices.Equal(a.Accesses.Value, b.Accesses.Value),
+		"plain":        slices.Equal(a.Plain, b.Plain),
+		"constant":     slices.Equal(a.Constant, b.Constant),
+		"refresh":      slices.Equal(a.Refresh, b.Refresh),
+		"touched":      slices.Equal(a.Touched, b.Touched),
+		"registers":    a.Registers == b.Registers,
+		"halt":         slices.Equal(a.Halt, b.Halt),
+		"words":        slices.Equal(a.Accesses.Word, b.Accesses.Word),
+		"previous":     slices.Equal(a.Accesses.Previous, b.Accesses.Previous),
+		"old":          slices.Equal(a.Accesses.Old, b.Accesses.Old),
+		"values":       slices.Equal(a.Accesses.Value, b.Accesses.Value),
 		"output times": slices.Equal(a.OutputTimes, b.OutputTimes),
 	} {
 		if !same {
@@ -123,7 +132,8 @@ func differ(a, b *record.Set) string {
 		}
 	}
 	for t := range a.Unary {
-		if !slices.Equal(a.Unary[t], b.Unary[t]) || !slices.Equal(a.Binary[t], b.Binary[t]) || !slices.Equal(a.Branch[t], b.Branch[t]) ||
+		if !slices.Equal(a.Unary[t], b.Unary[t]) || !slices.Equal(a.Binary[t], b.Binary[t]) ||
+			!slices.Equal(a.Branch[t], b.Branch[t]) ||
 			!slices.Equal(a.Load[t], b.Load[t]) || !slices.Equal(a.Store[t], b.Store[t]) || !slices.Equal(a.Call[t], b.Call[t]) {
 			return "instructions"
 		}

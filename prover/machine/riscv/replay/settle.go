@@ -102,7 +102,8 @@ func (b *builder) resolveBlock(sorted []uint64, initial []memory.Word) ([]record
 // mismatch is the error of an access whose word was not what the trace says.
 func (b *builder) mismatch(at uint32) error {
 	a := &b.set.Accesses
-	return fmt.Errorf("cycle %d: the trace does not read what was written before: %#x at %#x, where %#x was", a.Time[at]/4, a.Value[at], 8*uint64(a.Word[at]), a.Old[at])
+	return fmt.Errorf("cycle %d: the trace does not read what was written before: %#x at %#x, where %#x was", a.Time[at]/4,
+		a.Value[at], 8*uint64(a.Word[at]), a.Old[at])
 }
 
 // search finds a word in a list that is sorted by words.

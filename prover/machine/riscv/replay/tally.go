@@ -16,10 +16,11 @@ import (
 type Tally struct {
 	program   *program.Program
 	refreshes uint64
-	last      emulator.Chunk           // the one before
-	away      [program.Registers]*kept // of each register that the last chunk did not access, where it was; nil for nowhere
-	spare     []*kept
-	cuts      thinned[emulator.Cut]
+	last      emulator.Chunk // the one before
+	// Of each register that the last chunk did not access, where it was; nil for nowhere.
+	away  [program.Registers]*kept
+	spare []*kept
+	cuts  thinned[emulator.Cut]
 }
 
 // kept is a chunk of which registers wait for their next access.
@@ -61,8 +62,8 @@ func (t *Tally) cutBehind(chunk *emulator.Chunk) emulator.Cut {
 	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Logged + uint64(len(chunk.Log))}
 }
 
-// Cuts are places before chunks, ascending, at which a run can be cut that goes like this one: at all in a short run, at some hundreds
-// in a long one.
+// Cuts are places before chunks, ascending, at which a run can be cut that goes like this one: at all in a short run,
+// at some hundreds in a long one.
 func (t *Tally) Cuts() []emulator.Cut { return t.cuts.list }
 
 // keep keeps the last chunk.

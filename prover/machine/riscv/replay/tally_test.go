@@ -30,14 +30,16 @@ func TestTallyCountsTheRecords(t *testing.T) {
 		}
 		checkTally(t, s.name, p, s.inputs, tally, result, set)
 		unkept := replay.NewTally(p)
-		if result, err = emulator.Run(context.Background(), p, s.inputs, emulator.Options{Observe: unkept.Observe}); err != nil {
+		if result, err = emulator.Run(context.Background(), p, s.inputs,
+			emulator.Options{Observe: unkept.Observe}); err != nil {
 			t.Fatal(err)
 		}
 		checkTally(t, s.name+", whose trace is not kept", p, s.inputs, unkept, result, set)
 	}
 }
 
-func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs, tally *replay.Tally, result *emulator.Result, set *record.Set) {
+func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs, tally *replay.Tally,
+	result *emulator.Result, set *record.Set) {
 	t.Helper()
 	rows := tally.Rows(in, result)
 	for i := range table.Count {
@@ -55,8 +57,10 @@ func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs,
 	if n := len(set.Load[table.Unal]); uint64(n) != result.Misaligned {
 		t.Errorf("%s: %d misaligned accesses, %d in the records", name, result.Misaligned, n)
 	}
-	if times := replay.Times(result); result.Accesses != uint64(set.Accesses.Len()) || !slices.Equal(times, set.OutputTimes) {
-		t.Errorf("%s: %d accesses and times %v of the output, the records have %d and %v", name, result.Accesses, times, set.Accesses.Len(),
+	if times := replay.Times(result); result.Accesses != uint64(set.Accesses.Len()) ||
+		!slices.Equal(times, set.OutputTimes) {
+		t.Errorf("%s: %d accesses and times %v of the output, the records have %d and %v", name, result.Accesses, times,
+			set.Accesses.Len(),
 			set.OutputTimes)
 	}
 }

@@ -14,11 +14,36 @@ import (
 // constantsOf is how many of K a table's rows have in the model, in their order; of the store table of halves the
 // second is none.
 var constantsOf = map[table.Table][]int{
-	table.J: {0}, table.UJ: {0, 1, 2}, table.ADDI: {0}, table.ADDIQ: {0}, table.ADDIW: {0}, table.SUB: {0, 1}, table.LOGR: {0},
-	table.LOGI: {0, 1, 2, 3, 4}, table.SHI: {0, 1, 2, 3, 4, 5}, table.SHWI: {0, 1, 2, 3, 4, 5}, table.SHR: {0, 1}, table.SHWR: {0},
-	table.BEQZ: {0, 1}, table.BEQ: {0, 1}, table.BLTU: {0, 1}, table.BLT: {0, 1}, table.SLTU: {0, 1}, table.SLT: {0, 1},
-	table.JALR: {0}, table.JR: {0}, table.LD: {0}, table.LW: {0, 1}, table.LBH: {0, 1, 2}, table.SD: {0}, table.SW: {0}, table.SBH: {0, 2},
-	table.MUL: {0}, table.MULH: {0}, table.DIV: {0, 1, 2}, table.Unal: {0, 1},
+	table.J:     {0},
+	table.UJ:    {0, 1, 2},
+	table.ADDI:  {0},
+	table.ADDIQ: {0},
+	table.ADDIW: {0},
+	table.SUB:   {0, 1},
+	table.LOGR:  {0},
+	table.LOGI:  {0, 1, 2, 3, 4},
+	table.SHI:   {0, 1, 2, 3, 4, 5},
+	table.SHWI:  {0, 1, 2, 3, 4, 5},
+	table.SHR:   {0, 1},
+	table.SHWR:  {0},
+	table.BEQZ:  {0, 1},
+	table.BEQ:   {0, 1},
+	table.BLTU:  {0, 1},
+	table.BLT:   {0, 1},
+	table.SLTU:  {0, 1},
+	table.SLT:   {0, 1},
+	table.JALR:  {0},
+	table.JR:    {0},
+	table.LD:    {0},
+	table.LW:    {0, 1},
+	table.LBH:   {0, 1, 2},
+	table.SD:    {0},
+	table.SW:    {0},
+	table.SBH:   {0, 2},
+	table.MUL:   {0},
+	table.MULH:  {0},
+	table.DIV:   {0, 1, 2},
+	table.Unal:  {0, 1},
 }
 
 // text writes a table's records as testdata/model.py writes the model's rows.
@@ -91,11 +116,13 @@ func (w *text) memory(t table.Table) {
 	switch t {
 	case table.LD, table.LW, table.LBH:
 		for _, r := range s.Load[t] {
-			w.line(append(w.head(t, r.Cycle, r.Row, "d1"), r.Base, a.Old[r.Access], a.Previous[r.Access], r.Previous1, r.PreviousD, r.Old)...)
+			w.line(append(w.head(t, r.Cycle, r.Row, "d1"), r.Base, a.Old[r.Access], a.Previous[r.Access], r.Previous1,
+				r.PreviousD, r.Old)...)
 		}
 	case table.SD, table.SW, table.SBH:
 		for _, r := range s.Store[t] {
-			w.line(append(w.head(t, r.Cycle, r.Row, "12"), r.Base, r.B, a.Previous[r.Access], a.Old[r.Access], a.New(r.Access), r.Previous1, r.Previous2)...)
+			w.line(append(w.head(t, r.Cycle, r.Row, "12"), r.Base, r.B, a.Previous[r.Access], a.Old[r.Access], a.New(r.Access),
+				r.Previous1, r.Previous2)...)
 		}
 	case table.Unal:
 		for _, r := range s.Load[t] {
@@ -109,7 +136,8 @@ func (w *text) memory(t table.Table) {
 				}
 			}
 			x, y := words[0], words[1]
-			w.line(append(w.head(t, r.Cycle, r.Row, "d12"), r.Base, crosses, x.previous, y.previous, r.Previous1, r.PreviousD, r.Old, r.Result,
+			w.line(append(w.head(t, r.Cycle, r.Row, "d12"), r.Base, crosses, x.previous, y.previous, r.Previous1, r.PreviousD,
+				r.Old, r.Result,
 				x.old, y.old, x.new, y.new)...)
 		}
 	case table.Halt:

@@ -1,11 +1,11 @@
 package replay
 
-// mostKept is how many of what lies at chunks' ends are kept of a run: half as many are left when they become too many, still one a
-// shard, and a part that is recorded by itself.
+// mostKept is how many of what lies at chunks' ends are kept of a run: half as many are left when they become too many,
+// still one a shard, and a part that is recorded by itself.
 const mostKept = 512
 
-// thinned is what lies behind every so many chunks: behind all of them in a short run, behind every other one of those whenever there
-// are too many.
+// thinned is what lies behind every so many chunks: behind all of them in a short run, behind every other one of those
+// whenever there are too many.
 type thinned[T any] struct {
 	list    []T
 	spacing int

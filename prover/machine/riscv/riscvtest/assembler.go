@@ -89,9 +89,12 @@ func (p *Program) ELF(linux bool) []byte {
 
 // Edges are values at which instructions change their ways.
 var Edges = []uint64{
-	0, 1, 2, 3, 7, 8, 31, 32, 63, 64, math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 1<<63 - 1, 1<<63 + 1, 1 << 32, 1<<32 - 1, 1<<32 + 1,
-	1 << 31, 1<<31 - 1, 1<<31 + 1, math.MaxUint64 - 1<<31 + 1, math.MaxUint64 - 1<<31, math.MaxUint64 - 1<<32 + 1, math.MaxUint64 - 1<<32,
-	0xffffffff00000001, 0xffffffff00000000, 0xffffffff_ffff0000, 0x80000000_80000000, 0x7fffffff_7fffffff, 0xffff, 0x10000, 0x8000, 0x80, 0xff,
+	0, 1, 2, 3, 7, 8, 31, 32, 63, 64, math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 1<<63 - 1, 1<<63 + 1, 1 << 32,
+	1<<32 - 1, 1<<32 + 1,
+	1 << 31, 1<<31 - 1, 1<<31 + 1, math.MaxUint64 - 1<<31 + 1, math.MaxUint64 - 1<<31, math.MaxUint64 - 1<<32 + 1,
+	math.MaxUint64 - 1<<32,
+	0xffffffff00000001, 0xffffffff00000000, 0xffffffff_ffff0000, 0x80000000_80000000, 0x7fffffff_7fffffff, 0xffff, 0x10000,
+	0x8000, 0x80, 0xff,
 }
 
 // RandomData is data of which half are edges.

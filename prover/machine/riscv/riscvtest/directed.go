@@ -107,8 +107,8 @@ func constants(format byte) []int64 {
 	return []int64{0, 1, 2, 255, 256, 1024, 2046, 2047, -1, -2, -256, -257, -2047, -2048}
 }
 
-// CopyInputs appends code that copies words of both inputs to the public output: the private input's first 30 bytes, the first six
-// of them with the public input's added bit by bit.
+// CopyInputs appends code that copies words of both inputs to the public output: the private input's first 30 bytes,
+// the first six of them with the public input's added bit by bit.
 func (p *Program) CopyInputs() {
 	region := func(register uint8, upper int64) {
 		p.Op(instruction.ADDI, register, 0, 0, upper)

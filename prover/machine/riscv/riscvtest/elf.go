@@ -29,7 +29,8 @@ func ELF(entry uint64, segments ...Segment) []byte {
 	}
 	file.WriteString("\x7fELF\x02\x01\x01")
 	file.Write(make([]byte, 9))
-	put(uint16(2), uint16(243), uint32(1), entry, uint64(64), uint64(0), uint32(0), uint16(64), uint16(56), uint16(len(segments)),
+	put(uint16(2), uint16(243), uint32(1), entry, uint64(64), uint64(0), uint32(0), uint16(64), uint16(56),
+		uint16(len(segments)),
 		uint16(64), uint16(0), uint16(0))
 	offset := 64 + 56*len(segments)
 	// Linux maps pages, so that a segment's place in the file and its address must agree modulo the size of a page.

@@ -60,7 +60,8 @@ get m 1 = not { get m 2 % 0 = dup set e { get m 2 / set m 0 } get e not { get m 
 
 // Cases are short runs of every guest that calls no accelerator.
 func Cases() []Case {
-	text := []byte("the quick brown fox jumps over the lazy dog, and then does it again until two blocks of SHA-256 are full: that is what one hundred and thirty seven bytes are for.")
+	text := []byte("the quick brown fox jumps over the lazy dog, and then does it again until two blocks of SHA-256 are " +
+		"full: that is what one hundred and thirty seven bytes are for.")
 	return []Case{
 		{"fib", "fib", memory.Inputs{Private: Numbers(1000)}},
 		{"sha256", "sha256", memory.Inputs{Private: text}},

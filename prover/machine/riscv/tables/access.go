@@ -7,9 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// Loads and stores that are naturally aligned. The address a + imm less its offset in the word, over 8 in the field, is the
-// word's number. Memory knows only words below 2^29, so for an address of another alignment, a negative or one too large
-// the quotient is no word that has a token. The base's high limb is the constant 0.
+// Loads and stores that are naturally aligned. The address a + imm less its offset in the word, over 8 in the field, is
+// the word's number. Memory knows only words below 2^29, so for an address of another alignment, a negative or one too
+// large the quotient is no word that has a token. The base's high limb is the constant 0.
 
 // readsBase reads the base register, into a.
 func (r *row) readsBase() {
@@ -99,7 +99,8 @@ func (b *buses) loadDouble() *row {
 
 func (f *Filler) loadDouble(l *line, x *record.Load, k *program.Row) { f.load(l, x, k) }
 
-// loadWord declares LW and LWU: x is the limb that s picks, cut up into halves xl and xh, both in range; e is its sign if sg.
+// loadWord declares LW and LWU: x is the limb that s picks, cut up into halves xl and xh, both in range; e is its sign
+// if sg.
 func (b *buses) loadWord() *row {
 	r := b.newInstruction(table.LW, loadColumns+" sg s x xh e")
 	s, x := r.at("s"), r.at("x")
@@ -119,8 +120,8 @@ func (f *Filler) loadWord(l *line, x *record.Load, k *program.Row) {
 	l.words(s, v, v>>16, uint64(k.K[1])*(v>>31))
 }
 
-// halfOf declares that h is the half of the word (v0, v1) that q2 and q1 pick and g the other half of its limb; hl and hh are
-// the bytes of h. h and g are below 2^16 and limbs below 2^32, so they are unique.
+// halfOf declares that h is the half of the word (v0, v1) that q2 and q1 pick and g the other half of its limb; hl and
+// hh are the bytes of h. h and g are below 2^16 and limbs below 2^32, so they are unique.
 func (r *row) halfOf(v0, v1 air.Expr) (hl air.Expr) {
 	h, g, hh := r.at("h"), r.at("g"), r.at("hh")
 	r.boolean("fb q2 q1 q0")
@@ -137,7 +138,8 @@ func (r *row) offset() air.Expr {
 	return r.at("q2").Scale(4).Add(r.at("q1").Double()).Add(r.at("q0"))
 }
 
-// loadSmall declares LB, LBU, LH and LHU: z is the half, or the byte times 256, so that bit 15 is the sign e; res is the value.
+// loadSmall declares LB, LBU, LH and LHU: z is the half, or the byte times 256, so that bit 15 is the sign e; res is
+// the value.
 func (b *buses) loadSmall() *row {
 	r := b.newInstruction(table.LBH, loadColumns+" sg fb q2 q1 q0 h g hh z e res")
 	hl := r.halfOf(r.at("v0"), r.at("v1"))
@@ -198,8 +200,8 @@ func (f *Filler) storeWord(l *line, x *record.Store, k *program.Row) {
 	l.limbs(value)
 }
 
-// storeSmall declares SB and SH: u1 and b1 cut the register's low limb into its low half u0 and that into bytes. The half that is
-// stored to becomes n, and the limb changes by (n - h) times 1 or H; the other limb stays.
+// storeSmall declares SB and SH: u1 and b1 cut the register's low limb into its low half u0 and that into bytes. The
+// half that is stored to becomes n, and the limb changes by (n - h) times 1 or H; the other limb stays.
 func (b *buses) storeSmall() *row {
 	r := b.newInstruction(table.SBH, storeColumns+" fb q2 q1 q0 h g hh u1 b1 n n0 n1")
 	m0, m1, n0, n1, n, q2, q0 := r.at("m0"), r.at("m1"), r.at("n0"), r.at("n1"), r.at("n"), r.at("q2"), r.at("q0")
@@ -209,7 +211,8 @@ func (b *buses) storeSmall() *row {
 	// The byte replaces the low one of the half, or with q0 the high one.
 	lowByte, highByte := b0.Add(hh.Scale(B)), hl.Add(b0.Scale(B))
 	r.assert("the half that is stored", n.Sub(r.at("fb").Select(q0.Select(highByte, lowByte), u0)))
-	r.assert("the change of the limbs", n0.Add(n1).Sub(m0).Sub(m1).Sub(n.Sub(r.at("h")).Mul(r.at("q1").Scale(H-1).AddConstant(1))))
+	r.assert("the change of the limbs",
+		n0.Add(n1).Sub(m0).Sub(m1).Sub(n.Sub(r.at("h")).Mul(r.at("q1").Scale(H-1).AddConstant(1))))
 	r.assert("the low limb stays", q2.Mul(n0.Sub(m0)))
 	r.assert("the high limb stays", q2.Not().Mul(n1.Sub(m1)))
 	r.stores(r.offset(), pair{n0, n1})

@@ -58,9 +58,10 @@ func fillMove(l *line, x *record.Unary, k *program.Row) {
 
 // sumWithConstant declares the constraints of ADDI: (c, chi) = a + imm modulo 2^64, imm a signed constant of 12 bits.
 //
-// k = (alo + imm - c)/W is -1, 0 or 1, and both sides are below 2^34, so c and the carry k are right. With X = chi - ahi - k
-// either X = 0, so chi = ahi + k in [-1, W], of which the last constraint forbids -1 and W; or X = -W k is not 0, and the
-// third forces chi to be 0 (k = 1) or M (k = -1), so that ahi is M or 0: exactly the wrap. chi is in range without lookups.
+// k = (alo + imm - c)/W is -1, 0 or 1, and both sides are below 2^34, so c and the carry k are right. With X = chi -
+// ahi - k either X = 0, so chi = ahi + k in [-1, W], of which the last constraint forbids -1 and W; or X = -W k is not
+// 0, and the third forces chi to be 0 (k = 1) or M (k = -1), so that ahi is M or 0: exactly the wrap. chi is in range
+// without lookups.
 func (r *row) sumWithConstant() pair {
 	alo, ahi, chi := r.at("alo"), r.at("ahi"), r.at("chi")
 	c := r.limb("c")
@@ -176,8 +177,9 @@ func fillAdd(l *line, x *record.Binary, k *program.Row) {
 	l.accesses(x)
 }
 
-// subtract declares SUB, ADDW and SUBW: fs says whether it subtracts, fw whether the result has 32 bits. All terms are below 2^34.
-// With g = 1 - 2 fs, k0 and k1 are carries or borrows; for 32 bits k1 is used nowhere and the high limb is the sign of clo.
+// subtract declares SUB, ADDW and SUBW: fs says whether it subtracts, fw whether the result has 32 bits. All terms are
+// below 2^34. With g = 1 - 2 fs, k0 and k1 are carries or borrows; for 32 bits k1 is used nowhere and the high limb is
+// the sign of clo.
 func (b *buses) subtract() *row {
 	r := b.newInstruction(table.SUB, "rd rs1 rs2 fs fw alo ahi blo bhi k0 k1 s c0 c1 c2 c3 pt0 pt1 pt3 old_lo old_hi")
 	clo, chi := r.halves(r.at("c0"), r.at("c1")), r.halves(r.at("c2"), r.at("c3"))
@@ -185,7 +187,8 @@ func (b *buses) subtract() *row {
 	g := r.one().Sub(r.at("fs").Double())
 	r.boolean("k0 k1")
 	r.assert("the low limb", r.at("alo").Add(g.Mul(r.at("blo"))).Sub(clo).Sub(g.Mul(k0).Scale(W)))
-	r.assert("the high limb of 64 bits", fw.Not().Mul(r.at("ahi").Add(g.Mul(r.at("bhi").Add(k0))).Sub(chi).Sub(g.Mul(k1).Scale(W))))
+	r.assert("the high limb of 64 bits",
+		fw.Not().Mul(r.at("ahi").Add(g.Mul(r.at("bhi").Add(k0))).Sub(chi).Sub(g.Mul(k1).Scale(W))))
 	r.assert("the high limb of 32 bits", fw.Mul(chi.Sub(r.at("s").Scale(M))))
 	r.goesOn()
 	r.is(r.list("fs fw")...)

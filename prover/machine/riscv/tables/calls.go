@@ -14,16 +14,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Calls of accelerators. CALL is the instruction: it goes on, reads a7 and a0 to a2 and sends them on bus CALL. The table of the calls
-// of that code receives this, once, and accesses the words itself. What it writes is shown by the accelerator: in the same row, or by
-// a message to a table of its own.
+// Calls of accelerators. CALL is the instruction: it goes on, reads a7 and a0 to a2 and sends them on bus CALL. The
+// table of the calls of that code receives this, once, and accesses the words itself. What it writes is shown by the
+// accelerator: in the same row, or by a message to a table of its own.
 //
-// Every row of calls has its time from CALL, so its accesses have their place among those of all instructions. The words of one
-// operand are different words. Operands are accessed at different slots, in the order of which the one that is written is the
-// last: where they overlap, each word has one chain of tokens that goes through both accesses, and everything is read before
-// anything is written. An address that is no multiple of 8, or from which on some word is not of memory, has no tokens.
+// Every row of calls has its time from CALL, so its accesses have their place among those of all instructions. The
+// words of one operand are different words. Operands are accessed at different slots, in the order of which the one
+// that is written is the last: where they overlap, each word has one chain of tokens that goes through both accesses,
+// and everything is read before anything is written. An address that is no multiple of 8, or from which on some word is
+// not of memory, has no tokens.
 
-// instructionCall declares CALL. The high limbs of the registers are the constant 0. A code that no table has is received by nobody.
+// instructionCall declares CALL. The high limbs of the registers are the constant 0. A code that no table has is
+// received by nobody.
 func (b *buses) instructionCall() *row {
 	r := b.newInstruction(table.Call, "code a0 a1 a2 pts0 pts1 pts2 pts3")
 	r.goesOn()
@@ -77,8 +79,8 @@ func (b *buses) lookups() accelerator.Lookups {
 	}
 }
 
-// callColumns are the columns of a table of calls: for each argument the number of its first word; for each word the time of its
-// previous access, and the y of the gap; the limbs of all words, and those that the last operand's get.
+// callColumns are the columns of a table of calls: for each argument the number of its first word; for each word the
+// time of its previous access, and the y of the gap; the limbs of all words, and those that the last operand's get.
 func callColumns(k *accelerator.Kind) string {
 	var b strings.Builder
 	b.WriteString("m ts")
@@ -139,7 +141,8 @@ func (r *row) family(name string, count int) []air.Expr {
 }
 
 // fillAccelerator fills a table of calls, or of the work that they take.
-func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
+func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint64,
+	columns [][]goldilocks.Element) error {
 	for _, k := range all.Kinds() {
 		switch {
 		case t == k.Table:

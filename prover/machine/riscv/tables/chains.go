@@ -22,9 +22,9 @@ const (
 	ExitCode = 93
 )
 
-// halt declares HALT, the ECALL that ends the program: it receives the state and produces none. The verifier receives the end once,
-// so exactly one row is active, and with it the chain of states is one from the entry to this row: every other instruction
-// produces a state, and a cycle of states without beginning would need about p rows.
+// halt declares HALT, the ECALL that ends the program: it receives the state and produces none. The verifier receives
+// the end once, so exactly one row is active, and with it the chain of states is one from the entry to this row: every
+// other instruction produces a state, and a cycle of states without beginning would need about p rows.
 func (b *buses) halt() *row {
 	r := b.newInstruction(table.Halt, "e0 e1 pts1 pts2")
 	r.Instances(1, 1)
@@ -48,9 +48,10 @@ const (
 	registerLogRows = 8
 )
 
-// registerFile declares REG, the first and the last token of each register: all begin with 0 at time 0. Row i is register i, and the
-// rows behind are nothing's. Every access raises the time by 1 to 2^20 as an integer, and all accesses together by less
-// than p, so no chain of tokens closes; what is left is one chain from the first to the last token, in the order of time.
+// registerFile declares REG, the first and the last token of each register: all begin with 0 at time 0. Row i is
+// register i, and the rows behind are nothing's. Every access raises the time by 1 to 2^20 as an integer, and all
+// accesses together by less than p, so no chain of tokens closes; what is left is one chain from the first to the last
+// token, in the order of time.
 func (b *buses) registerFile() *row {
 	r := b.newRow(table.Register.String(), 0, "fts lo hi")
 	r.Heights(registerLogRows, registerLogRows)
@@ -86,12 +87,13 @@ func fillRefresh(l *line, x *record.Refresh) {
 	l.word(uint64(x.Previous))
 }
 
-// boundaryLogRows is the least height of the boundary: 2^29 words with gaps of at most 2^20 take at most 512 rows of filling.
+// boundaryLogRows is the least height of the boundary: 2^29 words with gaps of at most 2^20 take at most 512 rows of
+// filling.
 const boundaryLogRows = 10
 
-// boundary declares MB, the first and the last token of each word that was touched, in order: w rises by 1 + d from WB - 1, which
-// nothing touches, to WT. So each word has one token at time 0, and its accesses are a chain as for registers. Initial
-// contents are accesses at time 1.
+// boundary declares MB, the first and the last token of each word that was touched, in order: w rises by 1 + d from WB
+// - 1, which nothing touches, to WT. So each word has one token at time 0, and its accesses are a chain as for
+// registers. Initial contents are accesses at time 1.
 func (b *buses) boundary() *row {
 	r := b.newRow(table.Boundary.String(), 0, "w d fts lo hi")
 	r.Heights(boundaryLogRows, maxLogHeight)
@@ -120,14 +122,17 @@ func (d *Declared) UntouchedAsks(log int) ([]air.Message, error) {
 	var list []air.Message
 	for _, gap := range slices.Sorted(maps.Keys(gaps)) {
 		list = append(list, air.Message{
-			Bus: d.buses.range20.Bus, Kind: air.Send, Multiplicity: gaps[gap], Values: []goldilocks.Element{element(uint64(gap))},
+			Bus:          d.buses.range20.Bus,
+			Kind:         air.Send,
+			Multiplicity: gaps[gap],
+			Values:       []goldilocks.Element{element(uint64(gap))},
 		})
 	}
 	return list, nil
 }
 
-// image declares IMAGE, the initial contents that the program brings: writes at time 1 that consume the word's token of time 0, so that
-// no word begins with anything else.
+// image declares IMAGE, the initial contents that the program brings: writes at time 1 that consume the word's token of
+// time 0, so that no word begins with anything else.
 func (b *buses) image(logHeight int, fill fillColumns) *row {
 	r := b.newRow(table.Image.String(), 0, "")
 	r.Heights(minLogHeight, maxProgramLogHeight)
@@ -138,7 +143,8 @@ func (b *buses) image(logHeight int, fill fillColumns) *row {
 	return r
 }
 
-// private declares PRIV, the private input: the prover's choice in the words from PB on, and nowhere else, whatever its height.
+// private declares PRIV, the private input: the prover's choice in the words from PB on, and nowhere else, whatever its
+// height.
 func (b *buses) private() *row {
 	r := b.newRow(table.Private.String(), 0, "m w c0 c1 c2 c3")
 	m, w := r.at("m"), r.at("w")

@@ -42,7 +42,8 @@ func (l *line) branch(x *record.Branch, k *program.Row, both bool) {
 // NonResidue generates the field's units, so it is no square.
 const NonResidue = 7
 
-// ifEqual declares BEQ: e says whether a = b. With D and Q the differences of the limbs, D^2 = 7 Q^2 only if both are 0.
+// ifEqual declares BEQ: e says whether a = b. With D and Q the differences of the limbs, D^2 = 7 Q^2 only if both are
+// 0.
 func (b *buses) ifEqual() *row {
 	r := b.newInstruction(table.BEQ, "rs1 rs2 e npc alo ahi blo bhi inv pt0 pt1")
 	d, q, e := r.at("alo").Sub(r.at("blo")), r.at("ahi").Sub(r.at("bhi")), r.at("e")
@@ -65,10 +66,11 @@ func fillIfEqual(l *line, x *record.Branch, k *program.Row) {
 	l.word(uint64(x.Previous2))
 }
 
-// compared declares that lt says whether a is below b, or below b + the constant where one of them is 0. E is the difference of
-// the high limbs, signed ones where the comparison is, and D that of the limbs that decide: of the low ones where h = 1. The
-// limb d is in [0, W), all else in (-2W, 2W), so the last constraint holds over the integers: D is at least 1 where lt, and at
-// most 0 (h = 1) or -1 (h = 0) where not. h = 1 forces equal high limbs, and h = 0 with equal ones is impossible.
+// compared declares that lt says whether a is below b, or below b + the constant where one of them is 0. E is the
+// difference of the high limbs, signed ones where the comparison is, and D that of the limbs that decide: of the low
+// ones where h = 1. The limb d is in [0, W), all else in (-2W, 2W), so the last constraint holds over the integers: D
+// is at least 1 where lt, and at most 0 (h = 1) or -1 (h = 0) where not. h = 1 forces equal high limbs, and h = 0 with
+// equal ones is impossible.
 func (r *row) compared(isSigned bool) {
 	alo, ahi, h, lt := r.at("alo"), r.at("ahi"), r.at("h"), r.at("lt")
 	blo, bhi := r.at("blo").Add(r.or0("ilo")), r.at("bhi").Add(r.or0("ihi"))
@@ -166,8 +168,9 @@ func fillSetLess(isSigned bool) func(l *line, x *record.Binary, k *program.Row) 
 	}
 }
 
-// jumpRegister declares JALR and, without a link, JR: the target is alo + imm with its lowest bit cleared. The base's high limb is the
-// constant 0; a target is received only by a row whose pc is in the text, a multiple of 4, so lsb is bit 0 of the sum.
+// jumpRegister declares JALR and, without a link, JR: the target is alo + imm with its lowest bit cleared. The base's
+// high limb is the constant 0; a target is received only by a row whose pc is in the text, a multiple of 4, so lsb is
+// bit 0 of the sum.
 func (b *buses) jumpRegister(number table.Table) *row {
 	link := number == table.JALR
 	columns := "rs1 imm alo lsb pt0"

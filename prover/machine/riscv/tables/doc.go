@@ -13,8 +13,8 @@
 //   - access: the row consumes the last token of a register, or of a word of memory, and produces the next one; a range
 //     lookup says that the last one was earlier.
 //
-// Calls of accelerators (file calls.go) have tables with the accesses to their words, and what else package accelerator's kinds
-// declare.
+// Calls of accelerators (file calls.go) have tables with the accesses to their words, and what else package
+// accelerator's kinds declare.
 //
 // A row of padding is all zero: every constraint of an instruction table holds there and every multiplicity is zero.
 //
@@ -25,9 +25,9 @@
 // in range. What a row writes is shown to be in range by its own constraints and lookups. Beside each
 // family stands why its constraints leave no other result; W is 2^32, H 2^16, B 2^8, M is W-1 and p = W^2 - W + 1.
 //
-// Equations between integers that differ by less than p hold over the integers when they hold modulo p. A product of two limbs
-// is at most M^2 = p - W. Where l + W h = v modulo p with limbs l, h and v at most p - 2, then h != M makes it an equation
-// of integers: v + p would need h = M and l of at least 1.
+// Equations between integers that differ by less than p hold over the integers when they hold modulo p. A product of
+// two limbs is at most M^2 = p - W. Where l + W h = v modulo p with limbs l, h and v at most p - 2, then h != M makes
+// it an equation of integers: v + p would need h = M and l of at least 1.
 //
 // # Filling
 //

@@ -91,7 +91,8 @@ const blockRows = 64
 
 // fillRows fills an instance from a table's records, of which the instance takes those from first on. Rows behind the
 // last record are zero.
-func fillRows[R any](pool *parallel.Pool, columns [][]goldilocks.Element, records []R, first uint64, fill func(l *line, r *R)) {
+func fillRows[R any](pool *parallel.Pool, columns [][]goldilocks.Element, records []R, first uint64,
+	fill func(l *line, r *R)) {
 	rows := len(columns[0])
 	records = records[min(first, uint64(len(records))):]
 	used := min(rows, len(records))
@@ -122,7 +123,11 @@ type block struct {
 }
 
 func newBlock(width int) *block {
-	return &block{width: width, cells: make([]goldilocks.Element, width*blockRows), scratch: make([]goldilocks.Element, blockRows)}
+	return &block{
+		width:   width,
+		cells:   make([]goldilocks.Element, width*blockRows),
+		scratch: make([]goldilocks.Element, blockRows),
+	}
 }
 
 func (b *block) line(row int) *line {

@@ -18,8 +18,8 @@ type Filler struct {
 	boundary []boundaryRow
 }
 
-// NewFiller makes a filler. private is the private input, and the boundary's instance has 2^logBoundary rows, which is an error where
-// they do not hold what the run touched.
+// NewFiller makes a filler. private is the private input, and the boundary's instance has 2^logBoundary rows, which is
+// an error where they do not hold what the run touched.
 func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary int) (*Filler, error) {
 	boundary, err := boundaryOf(set, logBoundary)
 	if err != nil {
@@ -36,27 +36,33 @@ func byRow[R any](f *Filler, of func(r *R) uint32, fill func(l *line, r *R, k *p
 	return func(l *line, r *R) { fill(l, r, &rows[of(r)]) }
 }
 
-func (f *Filler) unary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Unary, *program.Row)) {
+func (f *Filler) unary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
+	fill func(*line, *record.Unary, *program.Row)) {
 	fillRows(pool, columns, f.set.Unary[t], first, byRow(f, func(r *record.Unary) uint32 { return r.Row }, fill))
 }
 
-func (f *Filler) binary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Binary, *program.Row)) {
+func (f *Filler) binary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
+	fill func(*line, *record.Binary, *program.Row)) {
 	fillRows(pool, columns, f.set.Binary[t], first, byRow(f, func(r *record.Binary) uint32 { return r.Row }, fill))
 }
 
-func (f *Filler) branch(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Branch, *program.Row)) {
+func (f *Filler) branch(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
+	fill func(*line, *record.Branch, *program.Row)) {
 	fillRows(pool, columns, f.set.Branch[t], first, byRow(f, func(r *record.Branch) uint32 { return r.Row }, fill))
 }
 
-func (f *Filler) loads(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Load, *program.Row)) {
+func (f *Filler) loads(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
+	fill func(*line, *record.Load, *program.Row)) {
 	fillRows(pool, columns, f.set.Load[t], first, byRow(f, func(r *record.Load) uint32 { return r.Row }, fill))
 }
 
-func (f *Filler) stores(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Store, *program.Row)) {
+func (f *Filler) stores(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
+	fill func(*line, *record.Store, *program.Row)) {
 	fillRows(pool, columns, f.set.Store[t], first, byRow(f, func(r *record.Store) uint32 { return r.Row }, fill))
 }
 
-// Fill writes an instance of a table, which takes the table's records from first on; of a table of an accelerator's work its calls.
+// Fill writes an instance of a table, which takes the table's records from first on; of a table of an accelerator's
+// work its calls.
 func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
 	if fill, ok := unaryFillers[t]; ok {
 		f.unary(pool, columns, t, first, fill)
@@ -74,7 +80,8 @@ func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns 
 	case table.J:
 		fillRows(pool, columns, f.set.Plain, first, byRow(f, func(r *record.Plain) uint32 { return r.Row }, fillJump))
 	case table.UJ:
-		fillRows(pool, columns, f.set.Constant, first, byRow(f, func(r *record.Constant) uint32 { return r.Row }, fillConstant))
+		fillRows(pool, columns, f.set.Constant, first,
+			byRow(f, func(r *record.Constant) uint32 { return r.Row }, fillConstant))
 	case table.LD:
 		f.loads(pool, columns, t, first, f.loadDouble)
 	case table.LW:
@@ -108,18 +115,36 @@ func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns 
 }
 
 var unaryFillers = map[table.Table]func(*line, *record.Unary, *program.Row){
-	table.MV: fillMove, table.ADDI: fillAddConstant, table.ADDIQ: fillAddInPlace, table.ADDIW: fillAddConstant32,
-	table.LOGI: fillLogicConstant, table.SHI: fillShiftConstant, table.SHWI: fillShiftConstant32, table.JALR: fillJumpRegisterLink,
+	table.MV:    fillMove,
+	table.ADDI:  fillAddConstant,
+	table.ADDIQ: fillAddInPlace,
+	table.ADDIW: fillAddConstant32,
+	table.LOGI:  fillLogicConstant,
+	table.SHI:   fillShiftConstant,
+	table.SHWI:  fillShiftConstant32,
+	table.JALR:  fillJumpRegisterLink,
 }
 
 var binaryFillers = map[table.Table]func(*line, *record.Binary, *program.Row){
-	table.ADD: fillAdd, table.SUB: fillSubtract, table.LOGR: fillLogic, table.SHR: fillShiftRegister, table.SHWR: fillShiftRegister32,
-	table.SLTU: fillSetLess(false), table.SLT: fillSetLess(true), table.MUL: fillMultiply, table.MULHU: fillMultiplyHigh,
-	table.MULH: fillMultiplyHighSigned, table.DIV: fillDivide,
+	table.ADD:   fillAdd,
+	table.SUB:   fillSubtract,
+	table.LOGR:  fillLogic,
+	table.SHR:   fillShiftRegister,
+	table.SHWR:  fillShiftRegister32,
+	table.SLTU:  fillSetLess(false),
+	table.SLT:   fillSetLess(true),
+	table.MUL:   fillMultiply,
+	table.MULHU: fillMultiplyHigh,
+	table.MULH:  fillMultiplyHighSigned,
+	table.DIV:   fillDivide,
 }
 
 var branchFillers = map[table.Table]func(*line, *record.Branch, *program.Row){
-	table.BEQZ: fillIfZero, table.BEQ: fillIfEqual, table.BLTU: fillIfLess(false), table.BLT: fillIfLess(true), table.JR: fillJumpRegister,
+	table.BEQZ: fillIfZero,
+	table.BEQ:  fillIfEqual,
+	table.BLTU: fillIfLess(false),
+	table.BLT:  fillIfLess(true),
+	table.JR:   fillJumpRegister,
 }
 
 // boundaryRow is a row of MB: a word, and how many lie between it and the next row's.

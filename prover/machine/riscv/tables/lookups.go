@@ -21,9 +21,9 @@ func (b *buses) newLookup(name string, logHeight int) *row {
 }
 
 // logFolded is the log height of lookup tables that have more messages: each row then answers several, one a lane. If
-// R20 had 2^20 rows, SGN 2^17 and B8 2^18, proofs would open 23 columns less, quotients counted; but they would commit to
-// 15 M cells for these tables and not 4.3 M, and codewords and FRI would begin at 2^21 points whatever the program. Half
-// as high the cells were 4.0 M and the opened columns 56 more, 100 KB of a proof.
+// R20 had 2^20 rows, SGN 2^17 and B8 2^18, proofs would open 23 columns less, quotients counted; but they would commit
+// to 15 M cells for these tables and not 4.3 M, and codewords and FRI would begin at 2^21 points whatever the program.
+// Half as high the cells were 4.0 M and the opened columns 56 more, 100 KB of a proof.
 const logFolded = 16
 
 // counts are the columns that count the lanes of a lookup table.
@@ -65,12 +65,13 @@ func (b *buses) signTable() *row {
 		}
 	})
 	zero, one := r.Constant(0), r.Constant(1)
-	b.sign.AnswerLanes(r.Builder, r.counts(2), air.Rows{Weights: []uint64{H, 1, 0}}, []sign{{zero, v, zero}, {one, v, top}})
+	b.sign.AnswerLanes(r.Builder, r.counts(2), air.Rows{Weights: []uint64{H, 1, 0}},
+		[]sign{{zero, v, zero}, {one, v, top}})
 	return r
 }
 
-// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). The bits of x or y are those of x and of y but
-// one of each that they share, and x xor y lacks both.
+// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). The bits of x or y are those of x and of y
+// but one of each that they share, and x xor y lacks both.
 func (b *buses) bytesTable() *row {
 	r := b.newLookup("B8", logFolded)
 	x, y, and := r.Preprocessed("x"), r.Preprocessed("y"), r.Preprocessed("and")
@@ -89,8 +90,8 @@ func (b *buses) bytesTable() *row {
 	return r
 }
 
-// shiftTable declares SH: row 32 kind + amount, where the kinds of 64 bits, 0 and 2, have amounts up to 63 and so take the rows of
-// the next numbers too. Kind 7 is nothing's.
+// shiftTable declares SH: row 32 kind + amount, where the kinds of 64 bits, 0 and 2, have amounts up to 63 and so take
+// the rows of the next numbers too. Kind 7 is nothing's.
 func (b *buses) shiftTable() *row {
 	r := b.newLookup("SH", 8)
 	message := shift{Kind: r.Preprocessed("kind"), Amount: r.Preprocessed("amount"), Factor: r.Preprocessed("factor")}
@@ -117,12 +118,18 @@ func (b *buses) shiftTable() *row {
 // maxProgramLogHeight bounds program rows and image words.
 const maxProgramLogHeight = 20
 
-// programTable declares PROGRAM: the instructions by address, a branch twice. An instruction finds its row by its address, and a
-// branch's by its outcome, K0.
+// programTable declares PROGRAM: the instructions by address, a branch twice. An instruction finds its row by its
+// address, and a branch's by its outcome, K0.
 func (b *buses) programTable(logHeight int, fill fillColumns, index *air.Index) *row {
 	r := b.newLookup(table.Program.String(), logHeight)
 	r.Heights(minLogHeight, maxProgramLogHeight)
-	message := instruction{PC: r.Preprocessed("pc"), Table: r.Preprocessed("table"), Rd: r.Preprocessed("rd"), Rs1: r.Preprocessed("rs1"), Rs2: r.Preprocessed("rs2")}
+	message := instruction{
+		PC:    r.Preprocessed("pc"),
+		Table: r.Preprocessed("table"),
+		Rd:    r.Preprocessed("rd"),
+		Rs1:   r.Preprocessed("rs1"),
+		Rs2:   r.Preprocessed("rs2"),
+	}
 	for i := range message.K {
 		message.K[i] = r.Preprocessed(fmt.Sprintf("k[%d]", i))
 	}
@@ -152,8 +159,8 @@ func programColumns(p *program.Program) fillColumns {
 	}
 }
 
-// programIndex finds the rows of PROGRAM by their address. Without a program it finds none, by the same fields: kernels are
-// made from them.
+// programIndex finds the rows of PROGRAM by their address. Without a program it finds none, by the same fields: kernels
+// are made from them.
 func programIndex(p *program.Program) *air.Index {
 	index := &air.Index{Field: 0, Choice: fieldK0, Stride: 4}
 	if p == nil || len(p.Rows) == 0 {

@@ -32,8 +32,8 @@ func HeightsOf(p *program.Program) Heights {
 	return Heights{Image: fit(len(p.Image)), Program: fit(len(p.Rows))}
 }
 
-// Declare declares the machine for a program; p is nil where only its heights are known, and then nothing fills the program's
-// tables.
+// Declare declares the machine for a program; p is nil where only its heights are known, and then nothing fills the
+// program's tables.
 func Declare(p *program.Program, heights Heights) (*Declared, error) {
 	b := newBuses()
 	d := &Declared{buses: b}

@@ -13,11 +13,12 @@ func lessM(v air.Expr) air.Expr { return v.SubConstant(M) }
 
 // multiply declares MUL and, with fw, MULW. c is the low limb of the product, e the high one.
 //
-// alo blo = c + W h is at most p - W and h + alo bhi = u + W g at most p - 2; with h and g other than M both hold over the
-// integers. u + ahi blo = e + W k is at most p - 1, where k = M must mean e = 0. So the high limb modulo W is e. For 32 bits e
-// is the sign of c.
+// alo blo = c + W h is at most p - W and h + alo bhi = u + W g at most p - 2; with h and g other than M both hold over
+// the integers. u + ahi blo = e + W k is at most p - 1, where k = M must mean e = 0. So the high limb modulo W is e.
+// For 32 bits e is the sign of c.
 func (b *buses) multiply() *row {
-	r := b.newInstruction(table.MUL, "rd rs1 rs2 fw alo ahi blo bhi c0 c1 h0 h1 u0 u1 g0 g1 e0 e1 k0 k1 s inv1 inv2 pt0 pt1 pt3 old_lo old_hi")
+	r := b.newInstruction(table.MUL,
+		"rd rs1 rs2 fw alo ahi blo bhi c0 c1 h0 h1 u0 u1 g0 g1 e0 e1 k0 k1 s inv1 inv2 pt0 pt1 pt3 old_lo old_hi")
 	c, h, u, g, e, k := r.limb("c"), r.limb("h"), r.limb("u"), r.limb("g"), r.limb("e"), r.limb("k")
 	fw := r.at("fw")
 	r.assert("alo blo", r.at("alo").Mul(r.at("blo")).Sub(c).Sub(h.Scale(W)))
@@ -60,8 +61,8 @@ func fillMultiply(l *line, x *record.Binary, k *program.Row) {
 // less is v - M in the field.
 func less(v uint64) goldilocks.Element { return element(v).Sub(M) }
 
-// product declares the whole product of a and b without signs: limbs l, v, y + k and j, the last two to be added up. The
-// steps are those of MUL, and g + ahi bhi = y + W j is at most p - 2, so that j is not M.
+// product declares the whole product of a and b without signs: limbs l, v, y + k and j, the last two to be added up.
+// The steps are those of MUL, and g + ahi bhi = y + W j is at most p - 2, so that j is not M.
 func (r *row) product() {
 	h, u, g, v, k, y, j := r.limb("h"), r.limb("u"), r.limb("g"), r.limb("v"), r.limb("k"), r.limb("y"), r.limb("j")
 	r.assert("alo blo", r.at("alo").Mul(r.at("blo")).Sub(r.limb("l")).Sub(h.Scale(W)))
@@ -103,8 +104,9 @@ func (l *line) productInverses(p *parts) {
 
 // multiplyHigh declares MULHU: y + k = c + W kk is exact, and the high limb j + kk is at most M.
 func (b *buses) multiplyHigh() *row {
-	r := b.newInstruction(table.MULHU, "rd rs1 rs2 alo ahi blo bhi l0 l1 h0 h1 u0 u1 g0 g1 v0 v1 k0 k1 y0 y1 j0 j1 c0 c1 inv1 inv2 inv3 "+
-		"pt0 pt1 pt3 old_lo old_hi")
+	r := b.newInstruction(table.MULHU,
+		"rd rs1 rs2 alo ahi blo bhi l0 l1 h0 h1 u0 u1 g0 g1 v0 v1 k0 k1 y0 y1 j0 j1 c0 c1 inv1 inv2 inv3 "+
+			"pt0 pt1 pt3 old_lo old_hi")
 	kk := r.scale(inverseW, r.limb("y").Add(r.limb("k")).Sub(r.limb("c")))
 	r.product()
 	r.AssertBoolean("the carry is 0 or 1", kk)
@@ -127,12 +129,13 @@ func fillMultiplyHigh(l *line, x *record.Binary, k *program.Row) {
 	l.accesses(x)
 }
 
-// multiplyHighSigned declares MULH and, with fb = 0, MULHSU; a is signed in both. The signed high half is the unsigned one less va b
-// and vb a modulo 2^64. All terms are below 2^36, so both equations hold over the integers: c in range fixes q - kk, from -1
-// to 2, and e in range fixes q1, from 0 to 2.
+// multiplyHighSigned declares MULH and, with fb = 0, MULHSU; a is signed in both. The signed high half is the unsigned
+// one less va b and vb a modulo 2^64. All terms are below 2^36, so both equations hold over the integers: c in range
+// fixes q - kk, from -1 to 2, and e in range fixes q1, from 0 to 2.
 func (b *buses) multiplyHighSigned() *row {
-	r := b.newInstruction(table.MULH, "rd rs1 rs2 fb alo ahi blo bhi l0 l1 h0 h1 u0 u1 g0 g1 v0 v1 k0 k1 y0 y1 j0 j1 inv1 inv2 inv3 "+
-		"ta va vb tb kk q q1 c0 c1 e0 e1 pt0 pt1 pt3 old_lo old_hi")
+	r := b.newInstruction(table.MULH,
+		"rd rs1 rs2 fb alo ahi blo bhi l0 l1 h0 h1 u0 u1 g0 g1 v0 v1 k0 k1 y0 y1 j0 j1 inv1 inv2 inv3 "+
+			"ta va vb tb kk q q1 c0 c1 e0 e1 pt0 pt1 pt3 old_lo old_hi")
 	va, vb, fb, q, q1 := r.at("va"), r.at("vb"), r.at("fb"), r.at("q"), r.at("q1")
 	c, e, carry := r.limb("c"), r.limb("e"), q.Sub(r.at("kk"))
 	r.product()
@@ -140,8 +143,10 @@ func (b *buses) multiplyHighSigned() *row {
 	r.assert("b has no sign unless it is signed", fb.Not().Mul(vb))
 	r.assert("the first borrow is 0, 1 or 2", q.Mul(q.SubConstant(1)).Mul(q.SubConstant(2)))
 	r.assert("the second borrow is 0, 1 or 2", q1.Mul(q1.SubConstant(1)).Mul(q1.SubConstant(2)))
-	r.assert("the low limb", r.limb("y").Add(r.limb("k")).Sub(va.Mul(r.at("blo"))).Sub(vb.Mul(r.at("alo"))).Sub(c).Add(carry.Scale(W)))
-	r.assert("the high limb", r.limb("j").Sub(va.Mul(r.at("bhi"))).Sub(vb.Mul(r.at("ahi"))).Sub(carry).Sub(e).Add(q1.Scale(W)))
+	r.assert("the low limb", r.limb("y").Add(r.limb("k")).Sub(va.Mul(r.at("blo"))).Sub(vb.Mul(r.at("alo"))).Sub(c).
+		Add(carry.Scale(W)))
+	r.assert("the high limb",
+		r.limb("j").Sub(va.Mul(r.at("bhi"))).Sub(vb.Mul(r.at("ahi"))).Sub(carry).Sub(e).Add(q1.Scale(W)))
 	r.goesOn()
 	r.is(fb)
 	r.readsBoth()

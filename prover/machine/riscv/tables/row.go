@@ -105,8 +105,8 @@ func (r *row) goes(next air.Expr) {
 // goesOn is goes to the instruction behind.
 func (r *row) goesOn() { r.goes(r.pc.AddConstant(4)) }
 
-// is asks the program whether the instruction at pc is of the table, has the registers in columns rd, rs1 and rs2 and the
-// constants k.
+// is asks the program whether the instruction at pc is of the table, has the registers in columns rd, rs1 and rs2 and
+// the constants k.
 func (r *row) is(k ...air.Expr) { r.isOf(r.Constant(uint64(r.number)), k...) }
 
 func (r *row) isOf(number air.Expr, k ...air.Expr) {
@@ -121,8 +121,8 @@ func (r *row) isOf(number air.Expr, k ...air.Expr) {
 // pair is a value of 64 bits, its low limb first.
 type pair [2]air.Expr
 
-// access consumes the token that a register got at a time and produces one with another value. The lookup says that it is at
-// most 2^20 later.
+// access consumes the token that a register got at a time and produces one with another value. The lookup says that it
+// is at most 2^20 later.
 func (r *row) access(index, previous, now air.Expr, old, value pair) {
 	r.register.Consume(r.Builder, r.m, register{index, previous, old[0], old[1]})
 	r.register.Produce(r.Builder, r.m, register{index, now, value[0], value[1]})
@@ -150,8 +150,8 @@ func (r *row) accessWord(k, number, previous, y air.Expr, old, value pair) {
 	r.accessWordAt(slotMemory, k, number, previous, y, old, value)
 }
 
-// accessWordAt consumes the token that a word got at a time and produces one with another value, k times. The two lookups say that
-// it is later: by 1 + r + 2^10 y with r and y below 2^20.
+// accessWordAt consumes the token that a word got at a time and produces one with another value, k times. The two
+// lookups say that it is later: by 1 + r + 2^10 y with r and y below 2^20.
 func (r *row) accessWordAt(slot uint64, k, number, previous, y air.Expr, old, value pair) {
 	now := r.ts.AddConstant(slot)
 	r.memory.Consume(r.Builder, k, word{number, previous, old[0], old[1]})

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// unalignedColumns are those of UNAL: x0 to x15 are the bytes of the word w and of the one behind, v0 to v7 those of the value, N0
-// to N3 the words' new limbs.
+// unalignedColumns are those of UNAL: x0 to x15 are the bytes of the word w and of the one behind, v0 to v7 those of
+// the value, N0 to N3 the words' new limbs.
 var unalignedColumns = "rd rs1 rs2 imm sg ld g2 g4 f1 f2 f3 f4 f5 f6 c a" + sixteenColumns() + eightColumns("v") +
 	" N0 N1 N2 N3 mp0 y0 mp1 y1 pts1 pts2 o0 o1 r0 r1 z e"
 
@@ -30,9 +30,9 @@ type unalignedRow struct {
 	x, v, n    []air.Expr
 }
 
-// unalignedAccess declares UNAL, every load and store that is not naturally aligned, of one word or of two. One offset from 1 to
-// 7 is set and one width; aligned ones are refused, so each access has exactly one table. For a load the new limbs are the old
-// ones, which makes the value's bytes those in memory; for a store they are those of the register.
+// unalignedAccess declares UNAL, every load and store that is not naturally aligned, of one word or of two. One offset
+// from 1 to 7 is set and one width; aligned ones are refused, so each access has exactly one table. For a load the new
+// limbs are the old ones, which makes the value's bytes those in memory; for a store they are those of the register.
 func (b *buses) unalignedAccess() *row {
 	r := b.newInstruction(table.Unal, unalignedColumns)
 	u := &unalignedRow{row: r, ld: r.at("ld"), g2: r.at("g2"), g4: r.at("g4")}
@@ -92,8 +92,8 @@ func (u *unalignedRow) limbs() {
 	}
 }
 
-// value declares the second register: a store's source stays what it was and is the value, a load's destination becomes the
-// value with its sign e.
+// value declares the second register: a store's source stays what it was and is the value, a load's destination becomes
+// the value with its sign e.
 func (u *unalignedRow) value() {
 	v, o0, o1, r0, r1, z, e := u.v, u.at("o0"), u.at("o1"), u.at("r0"), u.at("r1"), u.at("z"), u.at("e")
 	whole := u.ofBytes(v)
@@ -103,7 +103,8 @@ func (u *unalignedRow) value() {
 	u.assert("a store leaves the register, low limb", u.st.Mul(r0.Sub(o0)))
 	u.assert("a store leaves the register, high limb", u.st.Mul(r1.Sub(o1)))
 	u.assert("the half with the sign", z.Sub(u.g2.Mul(half(0))).Sub(u.g4.Mul(half(2))))
-	u.assert("a load's value, low limb", u.ld.Mul(r0.Sub(half(0)).Sub(u.m.Sub(u.g2).Mul(half(2).Scale(H))).Sub(u.g2.Mul(e).Scale(W-H))))
+	u.assert("a load's value, low limb",
+		u.ld.Mul(r0.Sub(half(0)).Sub(u.m.Sub(u.g2).Mul(half(2).Scale(H))).Sub(u.g2.Mul(e).Scale(W-H))))
 	u.assert("a load's value, high limb", u.ld.Mul(r1.Sub(u.g8.Mul(whole[1])).Sub(u.m.Sub(u.g8).Mul(e).Scale(M))))
 }
 
@@ -182,7 +183,8 @@ func (f *Filler) unalignedAccess(l *line, x *record.Load, k *program.Row) {
 	l.words(z, uint64(k.K[1])*(z>>15))
 }
 
-// wordBytes are the bytes of an access's word, and of the next access's where it crosses, and what becomes of both words.
+// wordBytes are the bytes of an access's word, and of the next access's where it crosses, and what becomes of both
+// words.
 func (f *Filler) wordBytes(access uint32, crosses bool) (bytes [16]byte, after [2]uint64) {
 	before := [2]uint64{f.accesses.Old[access]}
 	after[0] = f.accesses.New(access)

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// The rules of package accelerator, for every kind: a code of its own, an operand for each argument, later operands at later
-// slots, none behind that of memory, the last one alone written.
+// The rules of package accelerator, for every kind: a code of its own, an operand for each argument, later operands at
+// later slots, none behind that of memory, the last one alone written.
 func TestKinds(t *testing.T) {
 	seen := map[table.Table]string{}
 	last := uint32(accelerator.CodeHalt)
@@ -36,7 +36,8 @@ func TestKinds(t *testing.T) {
 		arguments := map[int]bool{}
 		for i, o := range k.Operands {
 			arguments[o.Argument] = true
-			if o.Argument >= len(k.Operands) || o.Slot > 2 || i > 0 && o.Slot <= k.Operands[i-1].Slot || o.Writes != (i == len(k.Operands)-1) {
+			if o.Argument >= len(k.Operands) || o.Slot > 2 || i > 0 && o.Slot <= k.Operands[i-1].Slot ||
+				o.Writes != (i == len(k.Operands)-1) {
 				t.Errorf("%s: operand %d is %+v", k.Name, i, o)
 			}
 		}

@@ -1,9 +1,9 @@
 // Package keccakf is the accelerator for the permutation Keccak-f[1600].
 //
 // Its table KECCAKF is the table of permutations of the machine keccak, with the same columns and constraints (package
-// machine/keccak), but that states are cut into 50 limbs of 32 bits as memory's words are: two a lane, the low one first. The row of a
-// call sends the limbs that it reads and writes, and the table serves what it has permuted. There limbs are packings of 32
-// bits each, so those that are written are in range.
+// machine/keccak), but that states are cut into 50 limbs of 32 bits as memory's words are: two a lane, the low one
+// first. The row of a call sends the limbs that it reads and writes, and the table serves what it has permuted. There
+// limbs are packings of 32 bits each, so those that are written are in range.
 package keccakf
 
 import (

@@ -31,7 +31,8 @@ var callSource string
 
 // callHeader is what devices compute.
 func callHeader() string {
-	return header.New().Constant("CARRIES", steps-1).Constant("FIRST_WIDE", firstWide).Constant("LAST_WIDE", lastWide).String() + callSource
+	return header.New().Constant("CARRIES", steps-1).Constant("FIRST_WIDE", firstWide).Constant("LAST_WIDE", lastWide).
+		String() + callSource
 }
 
 // ErrZeroModulus is why a product is none.

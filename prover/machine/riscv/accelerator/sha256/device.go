@@ -30,8 +30,8 @@ func callHeader() string {
 	return header.New("goldilocks.cuh").Table("sha256_round_constants", words).String() + callSource
 }
 
-// The rows of blocks that fill table Work: one for the bits of each word of a row, one for time and place, and one for the
-// sums and carries of each word of the schedule.
+// The rows of blocks that fill table Work: one for the bits of each word of a row, one for time and place, and one for
+// the sums and carries of each word of the schedule.
 const (
 	groupPlace   = 3 * wordsOfRow
 	groupCarries = groupPlace + 1

@@ -14,9 +14,9 @@
 // and which registers it accesses ([State]). A block has its instructions twice: once for when the cycles that are
 // left are enough for all of them, and once, one by one, to be left in the middle, when they have passed.
 //
-// A run that nobody follows, because it only has to come to some cycle, takes bare translations ([Pattern.New]): they log
-// no reads and count nothing, so that a load whose value nobody needs is its check alone, and one of the word that was
-// stored last takes nothing. They are two to four times as fast.
+// A run that nobody follows, because it only has to come to some cycle, takes bare translations ([Pattern.New]): they
+// log no reads and count nothing, so that a load whose value nobody needs is its check alone, and one of the word that
+// was stored last takes nothing. They are two to four times as fast.
 //
 // # Values
 //

@@ -224,7 +224,9 @@ func (g *graph) access(c *program.Code) {
 		v.state = g.state()
 		g.checked = append(g.checked, this)
 	}
-	v.touches = !g.bare && !slices.ContainsFunc(g.seen, func(o access) bool { return o.root == root && o.constant == constant })
+	v.touches = !g.bare && !slices.ContainsFunc(g.seen, func(o access) bool {
+		return o.root == root && o.constant == constant
+	})
 	g.seen = append(g.seen, this)
 	number := g.add(v)
 	if c.Op.Load() {

@@ -103,8 +103,8 @@ func (c *Code) Pattern() *Pattern {
 	return &Pattern{c, seen, c.translated()}
 }
 
-// New are translations of the pattern; nil where there can be none. Bare ones run faster and keep the guest alone: what is
-// read is not logged, nothing is counted, and no word becomes a touched one.
+// New are translations of the pattern; nil where there can be none. Bare ones run faster and keep the guest alone: what
+// is read is not logged, nothing is counted, and no word becomes a touched one.
 func (p *Pattern) New(bare bool) *Code {
 	if p == nil {
 		return nil
