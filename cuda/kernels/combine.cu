@@ -4,11 +4,12 @@
 #include "conjugates.cuh"
 #include "parts.cuh"
 
-// sum[i] = the sum over one or two quotients of (combination[i] - value) / (x[i] - point), in place of the first combination. The
-// distances of all points are inverted together.
+// sum[i] = the sum over one or two quotients of (combination[i] - value) / (x[i] - point), in place of the first
+// combination. The distances of all points are inverted together.
 template <u32 QUOTIENTS> DEVICE void sum_quotients(const QuotientPart &part, u64 *sums, const u64 *x, Fp *tree) {
     constexpr u32 ROWS = 8 / QUOTIENTS;
-    const u64 n = part.n, first = static_cast<u64>(blockIdx.x - part.first_block) * (QUOTIENT_THREADS * ROWS) + threadIdx.x;
+    const u64 n = part.n,
+        first = static_cast<u64>(blockIdx.x - part.first_block) * (QUOTIENT_THREADS * ROWS) + threadIdx.x;
     Conjugates c[QUOTIENTS];
     UNROLL for (u32 q = 0; q < QUOTIENTS; q++) c[q] = conjugates(part.points[q].point);
     Fp norm[ROWS][QUOTIENTS], before[ROWS][QUOTIENTS], product = fp(1);

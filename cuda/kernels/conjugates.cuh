@@ -16,8 +16,8 @@ struct Conjugates {
     }
 };
 
-// The minimal polynomial is the characteristic one of multiplication by z, whose trace is 3 z0, whose principal minors add up
-// to 3 z0^2 - 6 z1 z2 and whose determinant is z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2.
+// The minimal polynomial is the characteristic one of multiplication by z, whose trace is 3 z0, whose principal minors
+// add up to 3 z0^2 - 6 z1 z2 and whose determinant is z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2.
 DEVICE Conjugates conjugates(const Fp3 &z) {
     Conjugates c;
     Fp six_crossed = fp(6) * z.a1 * z.a2;

@@ -31,13 +31,15 @@ typedef long long i64;
 #define DEVICE_MEMBER __device__ __forceinline__  // for member functions, which are not static
 #define KERNEL(name, threads, ...) extern "C" __global__ void __launch_bounds__(threads) chiasmus_##name(__VA_ARGS__)
 // The second bound asks for that many blocks on a multiprocessor at once, which caps the registers.
-#define KERNEL_OCCUPANCY(name, threads, blocks, ...) extern "C" __global__ void __launch_bounds__(threads, blocks) chiasmus_##name(__VA_ARGS__)
+#define KERNEL_OCCUPANCY(name, threads, blocks, ...) \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) chiasmus_##name(__VA_ARGS__)
 #define SHARED(type, name, extent) __shared__ type name extent
 #define DYNAMIC_SHARED(type, name)                                                                                     \
     extern __shared__ __align__(16) unsigned char chiasmus_dynamic_shared[];                                           \
     type *name = reinterpret_cast<type *>(chiasmus_dynamic_shared)
 #define CONSTANT static __constant__ const
-#define CONSTANT_TABLE(type, name, extent) extern "C" { __constant__ type chiasmus_##name extent; } static_assert(true, "")
+#define CONSTANT_TABLE(type, name, extent) \
+    extern "C" { __constant__ type chiasmus_##name extent; } static_assert(true, "")
 #define CHIASMUS_PRAGMA(text) _Pragma(#text)
 #define UNROLL CHIASMUS_PRAGMA(unroll)
 #define UNROLL_BY(n) CHIASMUS_PRAGMA(unroll n)

@@ -1,13 +1,14 @@
-// Sums of products of words and elements of the extension: down many columns with the same weights, dot products, and across
-// them with a coefficient each, combinations.
+// Sums of products of words and elements of the extension: down many columns with the same weights, dot products, and
+// across them with a coefficient each, combinations.
 //
 // Both read every column once, so memory bounds them, and arithmetic nearly does: a word takes three products of 5.5
-// instructions (Sum). A thread copies its words to shared memory ahead, two at a time, and reads them there itself: what is
-// under way takes no registers, and no thread waits for another.
+// instructions (Sum). A thread copies its words to shared memory ahead, two at a time, and reads them there itself:
+// what is under way takes no registers, and no thread waits for another.
 //
-// For dot products a warp takes three columns and a chunk of the rows, a lane two rows of 64: a weight, three words, serves
-// three products of three. The warps of a block take neighbouring columns over the same rows, so the weights they read are in
-// the first-level cache. They come by shared memory too: read where they are needed, they took 0.7 ms more of 2.5.
+// For dot products a warp takes three columns and a chunk of the rows, a lane two rows of 64: a weight, three words,
+// serves three products of three. The warps of a block take neighbouring columns over the same rows, so the weights
+// they read are in the first-level cache. They come by shared memory too: read where they are needed, they took 0.7 ms
+// more of 2.5.
 #include "combine_structs.cuh"
 #include "dot_structs.cuh"
 #include "parts.cuh"
@@ -20,10 +21,12 @@ struct alignas(16) TwoWords {
 
 // Sixteen bytes that come by themselves: past the first-level cache, or by it where other warps read them too.
 DEVICE void copy_ahead(TwoWords *to, const u64 *from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))),
+        "l"(__cvta_generic_to_global(from)) : "memory");
 }
 DEVICE void copy_ahead_cached(TwoWords *to, const u64 *from) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))),
+        "l"(__cvta_generic_to_global(from)) : "memory");
 }
 
 #else
@@ -35,7 +38,8 @@ DEVICE void copy_ahead_cached(TwoWords *to, const u64 *from) { copy_ahead(to, fr
 
 // The sum over a warp's lanes, in all of them.
 DEVICE Fp warp_sum(Fp a) {
-    NO_UNROLL for (u32 distance = 16; distance > 0; distance /= 2) a = a + fp(__shfl_xor_sync(FULL_WARP, a.value, distance));
+    NO_UNROLL for (u32 distance = 16; distance > 0; distance /= 2)
+        a = a + fp(__shfl_xor_sync(FULL_WARP, a.value, distance));
     return a;
 }
 
@@ -45,17 +49,20 @@ DEVICE Fp warp_sum(Fp a) {
 typedef TwoWords DotTile[DOT_COLUMNS + 3][32];
 
 DEVICE void add_products(Sum (&sum)[3], u64 word, u64 factor0, u64 factor1, u64 factor2) {
-    add_product(sum[0], fp(word), fp(factor0)), add_product(sum[1], fp(word), fp(factor1)), add_product(sum[2], fp(word), fp(factor2));
+    add_product(sum[0], fp(word), fp(factor0)), add_product(sum[1], fp(word), fp(factor1)),
+        add_product(sum[2], fp(word), fp(factor2));
 }
 
 // The products of count times 64 rows of columns with weights. They are given from a lane's first pair of words on.
-DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_COLUMNS], const u64 *weights, u32 n, u32 count, DotTile *tiles) {
+DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_COLUMNS], const u64 *weights, u32 n,
+    u32 count, DotTile *tiles) {
     const u32 lane = threadIdx.x & 31;
     u32 asked = 0;
     auto ask = [&](u32 into) {
         if (asked < count) {
             UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) copy_ahead(&tiles[into][j][lane], from[j] + 64 * asked);
-            UNROLL for (u32 k = 0; k < 3; k++) copy_ahead_cached(&tiles[into][DOT_COLUMNS + k][lane], weights + static_cast<u64>(k) * n + 64 * asked);
+            UNROLL for (u32 k = 0; k < 3; k++)
+                copy_ahead_cached(&tiles[into][DOT_COLUMNS + k][lane], weights + static_cast<u64>(k) * n + 64 * asked);
         }
         ptx::close_group();
         asked++;
@@ -76,8 +83,8 @@ DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_C
     }
 }
 
-// What a warp of a launch over all parts does: a group of columns in a chunk of a part's rows. Warps take a chunk's groups and
-// then the next chunk's.
+// What a warp of a launch over all parts does: a group of columns in a chunk of a part's rows. Warps take a chunk's
+// groups and then the next chunk's.
 struct DotUnit {
     const DotPart *part;
     u32 chunk, first;  // the first column
@@ -98,14 +105,18 @@ DEVICE void add_rows_of(Sum (&sum)[DOT_COLUMNS][3], const Dots &dots, const DotU
     const u32 lane = threadIdx.x & 31;
     const u64 n = part.n, start = unit.chunk * part.chunk_rows;
     const u64 *from[DOT_COLUMNS], *weights = dots.work + part.weights;
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) from[j] = at_offset(dots.base, dots.offsets[part.first_column + (unit.first + j < part.columns ? unit.first + j : part.columns - 1)]);
+    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++)
+        from[j] = at_offset(dots.base,
+            dots.offsets[part.first_column + (unit.first + j < part.columns ? unit.first + j : part.columns - 1)]);
     if (n % 64 == 0) {
         UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) from[j] += start + 2 * lane;
         const u64 rows = start + part.chunk_rows < n ? part.chunk_rows : n - start;
-        add_tiles(sum, from, weights + start + 2 * lane, static_cast<u32>(n), static_cast<u32>(rows / 64), tiles + threadIdx.x / 32 * DOT_STAGES);
+        add_tiles(sum, from, weights + start + 2 * lane, static_cast<u32>(n), static_cast<u32>(rows / 64),
+            tiles + threadIdx.x / 32 * DOT_STAGES);
     } else {
         NO_UNROLL for (u64 row = lane; row < n; row += 32)
-            UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) add_products(sum[j], from[j][row], weights[row], weights[n + row], weights[2 * n + row]);
+            UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++)
+                add_products(sum[j], from[j][row], weights[row], weights[n + row], weights[2 * n + row]);
     }
 }
 
@@ -123,7 +134,8 @@ KERNEL_OCCUPANCY(dot_sums, 32 * DOT_WARPS, 2, Dots dots) {
     u64 *partial = dots.work + part.partial + unit.chunk;
     UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) {
         Fp whole = warp_sum(total(sum[j][k]));
-        if ((threadIdx.x & 31) == 0 && unit.first + j < part.columns) partial[(3 * static_cast<u64>(unit.first + j) + k) * part.chunks] = whole.value;
+        if ((threadIdx.x & 31) == 0 && unit.first + j < part.columns)
+            partial[(3 * static_cast<u64>(unit.first + j) + k) * part.chunks] = whole.value;
     }
 }
 
@@ -161,21 +173,26 @@ struct Slice {
 DEVICE Slice slice_of(const u64 *base, const Term *terms, u32 count, u32 slice, u32 slices) {
     const u32 share = (count + slices - 1) / slices, before = slice * share;
     Slice s;
-    s.base = base, s.terms = terms + before, s.count = before < count ? (share < count - before ? share : count - before) : 0;
+    s.base = base, s.terms = terms + before,
+        s.count = before < count ? (share < count - before ? share : count - before) : 0;
     return s;
 }
 
-// The sums of two neighbouring rows, by one set of the terms' coefficients. A thread's places in shared memory are as many
-// apart as there are threads.
+// The sums of two neighbouring rows, by one set of the terms' coefficients. A thread's places in shared memory are as
+// many apart as there are threads.
 template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, u64 row, TwoWords *places) {
     const u32 whole = own.count / COMBINE_TERMS * COMBINE_TERMS;
     auto ask = [&](u32 t, u32 half) {
-        UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) copy_ahead(places + (half * COMBINE_TERMS + j) * COMBINE_THREADS, at_offset(own.base, own.terms[t + j].offset) + row);
+        UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++)
+            copy_ahead(places + (half * COMBINE_TERMS + j) * COMBINE_THREADS,
+                at_offset(own.base, own.terms[t + j].offset) + row);
     };
     auto add = [&](const Term &term, const TwoWords &word) {
-        const TwoWords *words = reinterpret_cast<const TwoWords *>(&term);  // the offset, the first coefficient, the second one
+        // The offset, the first coefficient, the second one.
+        const TwoWords *words = reinterpret_cast<const TwoWords *>(&term);
         const TwoWords one = words[SECOND ? 2 : 0], other = words[SECOND ? 3 : 1];
-        const u64 factor[3] = {SECOND ? one.first : one.second, SECOND ? one.second : other.first, SECOND ? other.first : other.second};
+        const u64 factor[3] =
+            {SECOND ? one.first : one.second, SECOND ? one.second : other.first, SECOND ? other.first : other.second};
         add_products(sum[0], word.first, factor[0], factor[1], factor[2]);
         add_products(sum[1], word.second, factor[0], factor[1], factor[2]);
     };
@@ -185,14 +202,16 @@ template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, 
     NO_UNROLL for (u32 t = 0; t < whole; t += COMBINE_TERMS) {
         ptx::copy_async_wait();
         if (t + COMBINE_TERMS < whole) ask(t + COMBINE_TERMS, half ^ 1);
-        UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) add(own.terms[t + j], places[(half * COMBINE_TERMS + j) * COMBINE_THREADS]);
+        UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++)
+            add(own.terms[t + j], places[(half * COMBINE_TERMS + j) * COMBINE_THREADS]);
         half ^= 1;
     }
-    NO_UNROLL for (u32 t = whole; t < own.count; t++) add(own.terms[t], *reinterpret_cast<const TwoWords *>(at_offset(own.base, own.terms[t].offset) + row));
+    NO_UNROLL for (u32 t = whole; t < own.count; t++)
+        add(own.terms[t], *reinterpret_cast<const TwoWords *>(at_offset(own.base, own.terms[t].offset) + row));
 }
 
-// What a thread of a launch over all parts does: two rows of a part's n, which is even, with a slice of its terms. Where
-// rows are few, slices of a block take a share of the terms each.
+// What a thread of a launch over all parts does: two rows of a part's n, which is even, with a slice of its terms.
+// Where rows are few, slices of a block take a share of the terms each.
 struct CombineRows {
     const CombinePart *part;
     u32 own, slice;  // threads of a slice, which is the thread's
@@ -237,16 +256,19 @@ template <bool SECOND> DEVICE void combine(const Combinations &all, TwoWords *wo
         const CombineRows rows = combine_rows(all, block);
         const CombinePart &part = *rows.part;
         if (SECOND && part.both == 0) return;
-        add_rows<SECOND>(sum, slice_of(all.base, all.terms + part.first_term, SECOND ? part.both : part.count, rows.slice, part.slices), rows.live() ? rows.row : 0, words + threadIdx.x);
+        add_rows<SECOND>(sum,
+            slice_of(all.base, all.terms + part.first_term, SECOND ? part.both : part.count, rows.slice, part.slices),
+            rows.live() ? rows.row : 0, words + threadIdx.x);
     }
     asm volatile("" : "+r"(block));  // so that what follows is found again, and takes no registers before
     const CombineRows rows = combine_rows(all, block);
-    store_combination(Fp3Array{all.out + (SECOND ? rows.part->second : rows.part->first), rows.part->n}, sum, rows, words);
+    store_combination(Fp3Array{all.out + (SECOND ? rows.part->second : rows.part->first), rows.part->n}, sum, rows,
+        words);
 }
 
-// first[i] = sum over all of a part's terms of coefficient times entry i of the column; second[i] = the same with the second
-// coefficients, over the first `both` terms, which alone have one and are read again for it: to read them once, for both sums
-// of a row at a time, was measured to be slower.
+// first[i] = sum over all of a part's terms of coefficient times entry i of the column; second[i] = the same with the
+// second coefficients, over the first `both` terms, which alone have one and are read again for it: to read them once,
+// for both sums of a row at a time, was measured to be slower.
 KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 4, Combinations all) {
     SHARED(TwoWords, words, [2 * COMBINE_TERMS * COMBINE_THREADS]);
     combine<false>(all, words);

@@ -1,8 +1,8 @@
 // What a Fiat-Shamir transcript draws: extension elements from a counter-mode stream of Keccak-256.
 #include "keccak.cuh"
 
-// Four words a thread: block i is the hash of a byte 0x01, the state and i, 41 bytes of which all words but the counter's own
-// begin a byte late. Word w is coordinate w % 3 of element w / 3, which goes to its place.
+// Four words a thread: block i is the hash of a byte 0x01, the state and i, 41 bytes of which all words but the
+// counter's own begin a byte late. Word w is coordinate w % 3 of element w / 3, which goes to its place.
 KERNEL(draw_extensions, 32, u64 *to, const u32 *places, Digest state, u64 elements) {
     const u64 block = global_index(), words = 3 * elements;
     if (4 * block >= words) return;

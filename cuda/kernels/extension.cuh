@@ -1,5 +1,5 @@
-// Elements of the extension by residues of their coordinates, and sums of their products that are reduced once, to residues. What
-// is canonical costs four instructions a coordinate more, so nothing is that is only multiplied.
+// Elements of the extension by residues of their coordinates, and sums of their products that are reduced once, to
+// residues. What is canonical costs four instructions a coordinate more, so nothing is that is only multiplied.
 #pragma once
 #include "goldilocks.cuh"
 
@@ -7,12 +7,18 @@ struct Residues {
     u64 a0, a1, a2;
 };
 
-DEVICE Residues residues_of(const Fp3 &a) { Residues r; r.a0 = a.a0.value, r.a1 = a.a1.value, r.a2 = a.a2.value; return r; }
+DEVICE Residues residues_of(const Fp3 &a) {
+    Residues r;
+    r.a0 = a.a0.value, r.a1 = a.a1.value, r.a2 = a.a2.value;
+    return r;
+}
 DEVICE Fp3 canonical(const Residues &a) { return fp3(canonical(a.a0), canonical(a.a1), canonical(a.a2)); }
 
-// Twice a canonical word, as a residue: what overflows leaves less than p - 1, so that EPSILON for it does not overflow again. The
-// highest bit spread over a word is that EPSILON.
-DEVICE u64 twice_residue(u64 canonical) { return canonical + canonical + static_cast<u32>(static_cast<i32>(high(canonical)) >> 31); }
+// Twice a canonical word, as a residue: what overflows leaves less than p - 1, so that EPSILON for it does not overflow
+// again. The highest bit spread over a word is that EPSILON.
+DEVICE u64 twice_residue(u64 canonical) {
+    return canonical + canonical + static_cast<u32>(static_cast<i32>(high(canonical)) >> 31);
+}
 
 // What an element of the extension is multiplied by: w^3 is 2, so that two coordinates are wanted twice, too.
 struct Factor {
@@ -21,7 +27,8 @@ struct Factor {
 
 DEVICE Factor factor(const Fp3 &a) {
     Factor f;
-    f.a0 = a.a0.value, f.a1 = a.a1.value, f.a2 = a.a2.value, f.twice1 = twice_residue(f.a1), f.twice2 = twice_residue(f.a2);
+    f.a0 = a.a0.value, f.a1 = a.a1.value, f.a2 = a.a2.value, f.twice1 = twice_residue(f.a1),
+        f.twice2 = twice_residue(f.a2);
     return f;
 }
 
@@ -42,9 +49,15 @@ DEVICE void add_product(Weighed &s, const Residues &a, const Factor &b) {
     add_product(s.c2, a.a0, b.a2), add_product(s.c2, a.a1, b.a1), add_product(s.c2, a.a2, b.a0);
 }
 
-DEVICE void add_product(Weighed &s, const Residues &a, u64 b) { add_product(s.c0, a.a0, b), add_product(s.c1, a.a1, b), add_product(s.c2, a.a2, b); }
+DEVICE void add_product(Weighed &s, const Residues &a, u64 b) {
+    add_product(s.c0, a.a0, b), add_product(s.c1, a.a1, b), add_product(s.c2, a.a2, b);
+}
 
-DEVICE Residues residues_of(const Weighed &s) { Residues r; r.a0 = sum_residue(s.c0), r.a1 = sum_residue(s.c1), r.a2 = sum_residue(s.c2); return r; }
+DEVICE Residues residues_of(const Weighed &s) {
+    Residues r;
+    r.a0 = sum_residue(s.c0), r.a1 = sum_residue(s.c1), r.a2 = sum_residue(s.c2);
+    return r;
+}
 
 DEVICE Residues multiply(const Residues &a, const Factor &b) {
     Weighed product = weighed_zero();

@@ -2,9 +2,9 @@
 //
 // A codeword holds f at w^rev(i), w of its size's order. Entries 2P and 2P + 1 are f(y) and f(-y), and fold to
 //   (f(y) + f(-y)) / 2 + beta (f(y) - f(-y)) / (2 y),
-// an entry of the codeword over the squares. Folding a row of 2^A entries is A such steps, the l-th with beta^(2^l). In pair P of
-// a step bit k of P stands for the root of order 2^(k+2): the low bits, the place in the row, give powers of two, and the
-// others, the row, give a factor that is squared from step to step.
+// an entry of the codeword over the squares. Folding a row of 2^A entries is A such steps, the l-th with beta^(2^l). In
+// pair P of a step bit k of P stands for the root of order 2^(k+2): the low bits, the place in the row, give powers of
+// two, and the others, the row, give a factor that is squared from step to step.
 #include "array.cuh"
 #include "powers.cuh"
 
@@ -21,11 +21,12 @@ template <u32 PAIR> struct PairPoint {
     static constexpr u64 inverse = power_of_two(192 - exponent);
 };
 
-// Fold<LEVELS, PLACE> folds 2^LEVELS entries, the PLACE-th such part of the row, to one; factors[l] is beta^(2^l) over the row's
-// part of the point of step l. The halves are left out: the caller divides by 2^A at the end.
+// Fold<LEVELS, PLACE> folds 2^LEVELS entries, the PLACE-th such part of the row, to one; factors[l] is beta^(2^l) over
+// the row's part of the point of step l. The halves are left out: the caller divides by 2^A at the end.
 template <u32 LEVELS, u32 PLACE> struct Fold {
     DEVICE_MEMBER static Fp3 of(const Fp3Array &in, u64 first, const Fp3 *factors) {
-        Fp3 here = Fold<LEVELS - 1, 2 * PLACE>::of(in, first, factors), opposite = Fold<LEVELS - 1, 2 * PLACE + 1>::of(in, first, factors);
+        Fp3 here = Fold<LEVELS - 1, 2 * PLACE>::of(in, first, factors),
+            opposite = Fold<LEVELS - 1, 2 * PLACE + 1>::of(in, first, factors);
         Fp3 factor = factors[LEVELS - 1];
         if constexpr (PLACE != 0) factor = factor * fp(PairPoint<PLACE>::inverse);
         return here + opposite + (here - opposite) * factor;
@@ -35,8 +36,11 @@ template <u32 PLACE> struct Fold<0, PLACE> {
     DEVICE_MEMBER static Fp3 of(const Fp3Array &in, u64 first, const Fp3 *) { return get(in, first + PLACE); }
 };
 
-// out[i] = the fold of entries 2^A i to 2^A (i + 1) - 1 of a codeword of 2^log_size, plus, unless null, beta^(2^A) joining[i].
-template <u32 A> DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, const Fp3Array &joining, const Powers &root, Fp3 beta, u32 log_size) {
+// out[i] = the fold of entries 2^A i to 2^A (i + 1) - 1 of a codeword of 2^log_size, plus, unless null, beta^(2^A)
+// joining[i].
+template <u32 A>
+DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, const Fp3Array &joining, const Powers &root, Fp3 beta,
+    u32 log_size) {
     const u64 rows = 1ull << (log_size - A);
     Fp3 powers[A + 1];
     powers[0] = beta;
@@ -56,7 +60,15 @@ template <u32 A> DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, 
     }
 }
 
-KERNEL(fold_1, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) { fold_rows<1>(out, in, joining, root, beta, log_size); }
-KERNEL(fold_2, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) { fold_rows<2>(out, in, joining, root, beta, log_size); }
-KERNEL(fold_3, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) { fold_rows<3>(out, in, joining, root, beta, log_size); }
-KERNEL(fold_4, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) { fold_rows<4>(out, in, joining, root, beta, log_size); }
+KERNEL(fold_1, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
+    fold_rows<1>(out, in, joining, root, beta, log_size);
+}
+KERNEL(fold_2, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
+    fold_rows<2>(out, in, joining, root, beta, log_size);
+}
+KERNEL(fold_3, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
+    fold_rows<3>(out, in, joining, root, beta, log_size);
+}
+KERNEL(fold_4, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
+    fold_rows<4>(out, in, joining, root, beta, log_size);
+}

@@ -3,8 +3,9 @@
 #include "goldilocks.cuh"
 #include "parts.cuh"
 
-// What is asked of a matrix: word (row, c) of it stands at base[row * row_stride + c / group + c % group * stride]. Numbers of 32 bits go
-// to out[place] and on, and behind them rows of so many words, one behind the other, from the launch's block first_block on.
+// What is asked of a matrix: word (row, c) of it stands at base[row * row_stride + c / group + c % group * stride].
+// Numbers of 32 bits go to out[place] and on, and behind them rows of so many words, one behind the other, from the
+// launch's block first_block on.
 struct Gathering {
     const u64 *base, *rows;
     const u32 *numbers;

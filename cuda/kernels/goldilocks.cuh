@@ -57,9 +57,9 @@ DEVICE Fp operator-(Fp a) { return fp(a.value == 0 ? 0 : GOLDILOCKS_P - a.value)
 DEVICE bool operator==(Fp a, Fp b) { return a.value == b.value; }
 DEVICE bool operator!=(Fp a, Fp b) { return a.value != b.value; }
 
-// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 + r4 2^128 to a 64-bit residue, r4 below 2^31:
-// (r0, r1) - (r3, r4) + r2 EPSILON. What the sum overflows by, k = -1, 0 or 1, is k EPSILON. Adding that does not overflow
-// again: k = 1 leaves at most r2 EPSILON - 1 < 2^64 - 2^33 and k = -1 at least 2^64 - 2^63.
+// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 + r4 2^128 to a 64-bit residue, r4 below 2^31: (r0, r1) - (r3, r4) + r2
+// EPSILON. What the sum overflows by, k = -1, 0 or 1, is k EPSILON. Adding that does not overflow again: k = 1 leaves
+// at most r2 EPSILON - 1 < 2^64 - 2^33 and k = -1 at least 2^64 - 2^63.
 DEVICE u64 reduce_words(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4) {
     Carry c;
     r0 = ptx::sub_cc(r0, r3, c);
@@ -74,10 +74,11 @@ DEVICE u64 reduce_words(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4) {
 
 DEVICE_BODY u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) { return reduce_words(r0, r1, r2, r3, 0); }
 
-// multiply_residues takes and gives any 64-bit residues. The products of like halves fill four words; the crossed ones are
-// added up first, so that the compiler makes each a single wide multiply-add with its carry in a predicate.
+// multiply_residues takes and gives any 64-bit residues. The products of like halves fill four words; the crossed ones
+// are added up first, so that the compiler makes each a single wide multiply-add with its carry in a predicate.
 DEVICE_BODY u64 multiply_residues(u64 a, u64 b) {
-    u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)), crossed = ptx::mul_wide(low(a), high(b));
+    u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)),
+        crossed = ptx::mul_wide(low(a), high(b));
     Carry c;
     u32 c0 = ptx::mad_lo_cc(high(a), low(b), low(crossed), c);
     u32 c1 = ptx::madc_hi_cc(high(a), low(b), high(crossed), c);
@@ -143,9 +144,9 @@ DEVICE bool operator==(Fp3 a, Fp3 b) { return a.a0 == b.a0 && a.a1 == b.a1 && a.
 
 // Sum collects products unreduced, so that a sum of products is reduced once: at most 2^31 of them. Products of like
 // halves and crossed ones are kept apart. Each is then one wide multiply-add into its own pair of registers, and of the
-// carries the compiler adds two in an instruction: 5.5 instructions a product, where one chain of words takes 14. The words
-// are 64 bits long so that they are pairs: the compiler gives halves registers that are no pair where a thread has many, and
-// moves them to one for every product, 44 moves beside 72 multiply-adds in sums of columns.
+// carries the compiler adds two in an instruction: 5.5 instructions a product, where one chain of words takes 14. The
+// words are 64 bits long so that they are pairs: the compiler gives halves registers that are no pair where a thread
+// has many, and moves them to one for every product, 44 moves beside 72 multiply-adds in sums of columns.
 struct Sum {
     u64 r01, r23;  // low by low at 1, high by high at 2^64
     u64 c01;       // crossed, at 2^32
@@ -165,8 +166,8 @@ DEVICE_BODY void add_product(Sum &s, Fp a, Fp b) {
     s.c2 = ptx::addc(s.c2, 0, c);
 }
 
-// sum_residue is any residue of a sum. One of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word stays below
-// 2^31.
+// sum_residue is any residue of a sum. One of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word stays
+// below 2^31.
 DEVICE_BODY u64 sum_residue(const Sum &s) {
     Carry c;
     u32 r1 = ptx::add_cc(high(s.r01), low(s.c01), c);

@@ -6,7 +6,8 @@
 KERNEL(grind, 128, u64 *best, Digest seed, u64 bound, u64 start, u64 count) {
     const u32 lane = threadIdx.x & 31;
     NO_UNROLL for (u64 first = global_index() - lane; first < count; first += global_threads()) {
-        // What blocks have written meanwhile, which a plain load might not see; the minimum with all ones changes nothing.
+        // What blocks have written meanwhile, which a plain load might not see; the minimum with all ones changes
+        // nothing.
         if (__shfl_sync(FULL_WARP, lane == 0 ? atomicMin(best, ~0ull) : 0, 0) < start + first) break;
         const u64 i = first + lane;
         u64 a[25];

@@ -1,8 +1,8 @@
 // Batch inversion by Montgomery's trick: one inversion a block.
 //
-// A block of 128 threads inverts 1,024 elements. A thread multiplies up its 8; the block inverts the 128 products at once
-// (batch.cuh); the thread comes back down its 8. About 3 multiplications an element in all. What is only multiplied is a
-// residue.
+// A block of 128 threads inverts 1,024 elements. A thread multiplies up its 8; the block inverts the 128 products at
+// once (batch.cuh); the thread comes back down its 8. About 3 multiplications an element in all. What is only
+// multiplied is a residue.
 //
 // Zeros have no inverse: they count as one on the way, give zero, and are counted.
 #include "array.cuh"
@@ -16,7 +16,8 @@ DEVICE u64 residues_of(Fp a) { return a.value; }
 DEVICE u64 times(u64 a, Fp b) { return multiply_residues(a, b.value); }
 DEVICE Residues times(const Residues &a, const Fp3 &b) { return multiply(a, factor(b)); }
 
-template <class Element, class Residue, class Array> DEVICE void invert_block(const Array &out, const Array &in, u64 n, u64 *zeros) {
+template <class Element, class Residue, class Array>
+DEVICE void invert_block(const Array &out, const Array &in, u64 n, u64 *zeros) {
     SHARED(Element, tree, [2 * INVERT_THREADS]);
     u32 x = threadIdx.x;
     u64 first = static_cast<u64>(blockIdx.x) * (INVERT_THREADS * INVERT_EACH) + x;
@@ -42,5 +43,9 @@ template <class Element, class Residue, class Array> DEVICE void invert_block(co
     }
 }
 
-KERNEL(invert_base, INVERT_THREADS, FpArray out, FpArray in, u64 n, u64 *zeros) { invert_block<Fp, u64>(out, in, n, zeros); }
-KERNEL(invert_extension, INVERT_THREADS, Fp3Array out, Fp3Array in, u64 n, u64 *zeros) { invert_block<Fp3, Residues>(out, in, n, zeros); }
+KERNEL(invert_base, INVERT_THREADS, FpArray out, FpArray in, u64 n, u64 *zeros) {
+    invert_block<Fp, u64>(out, in, n, zeros);
+}
+KERNEL(invert_extension, INVERT_THREADS, Fp3Array out, Fp3Array in, u64 n, u64 *zeros) {
+    invert_block<Fp3, Residues>(out, in, n, zeros);
+}

@@ -54,8 +54,8 @@ DEVICE_BODY u64 residue(const Lazy &a) {
     return pack(lo, hi + over);
 }
 
-// positive_residue is residue for a third word from 0 to 2^31, which is one wide multiply-add where the signed one is a chain of
-// additions. An overflow leaves less than 2^63, so that EPSILON can be added.
+// positive_residue is residue for a third word from 0 to 2^31, which is one wide multiply-add where the signed one is a
+// chain of additions. An overflow leaves less than 2^63, so that EPSILON can be added.
 DEVICE_BODY u64 positive_residue(const Lazy &a) {
     Carry c;
     u32 lo = ptx::mad_lo_cc(a.w2, EPSILON, a.w0, c);
@@ -89,7 +89,8 @@ template <u32 SHIFT> DEVICE_BODY void shift_into(Lazy &r, const Lazy &a) {
         v0 = a.w0 << R;
         v1 = ptx::shf_l_wrap(a.w0, a.w1, R);
         v2 = ptx::shf_l_wrap(a.w1, a.w2, R);
-        if (R > 24) v3 = static_cast<u32>(static_cast<i32>(a.w2) >> (R == 0 ? 31 : 32 - R));  // else only the sign is left
+        // By fewer bits only the sign is left of the highest word.
+        if (R > 24) v3 = static_cast<u32>(static_cast<i32>(a.w2) >> (R == 0 ? 31 : 32 - R));
     }
     u32 sign = static_cast<u32>(static_cast<i32>(a.w2) >> 31);
     Carry c;

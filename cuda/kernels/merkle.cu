@@ -1,18 +1,19 @@
 // Keccak-256 Merkle trees over the rows of column-major matrices.
 //
 // A tree of 2^L leaves is kept as a heap: node i of the layer of 2^l nodes stands at 2^l + i. A row is hashed as its
-// words in column order, little-endian; a node as its two children and, where matrices of that height join, the digest of
-// their row.
+// words in column order, little-endian; a node as its two children and, where matrices of that height join, the digest
+// of their row.
 #include "merkle_structs.cuh"
 
-// digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows are
-// neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
+// digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows
+// are neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
 //
-// A row may come in parts. A sponge that is not `begun` is empty, others come from `sponges`, and go back there while there is
-// `more`; a part before the last has whole blocks of 17 words. Lane i of a row's sponge stands at i * height + row.
+// A row may come in parts. A sponge that is not `begun` is empty, others come from `sponges`, and go back there while
+// there is `more`; a part before the last has whole blocks of 17 words. Lane i of a row's sponge stands at i * height +
+// row.
 //
-// Six blocks a multiprocessor are 80 registers a thread, so that three of them fit beside one block of a transform. From sm_100 on
-// 80 would spill, and how many there are is the compiler's choice.
+// Six blocks a multiprocessor are 80 registers a thread, so that three of them fit beside one block of a transform.
+// From sm_100 on 80 would spill, and how many there are is the compiler's choice.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
 #define HASH_ROWS(...) KERNEL_OCCUPANCY(hash_rows, 128, 6, __VA_ARGS__)
 #else
@@ -73,8 +74,8 @@ DEVICE_BODY void hash_node(Digest &out, const Digest &left, const Digest &right,
     UNROLL for (int i = 0; i < 4; i++) out.lanes[i] = a[i];
 }
 
-// hash_levels computes `levels` layers of the heap, from the layer of `parents` nodes down to that of parents >> (levels - 1).
-// A block takes 256 parents and keeps what it made in shared memory for the next level.
+// hash_levels computes `levels` layers of the heap, from the layer of `parents` nodes down to that of parents >>
+// (levels - 1). A block takes 256 parents and keeps what it made in shared memory for the next level.
 KERNEL(hash_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u32 levels) {
     SHARED(Digest, made, [LEVEL_THREADS]);
     u32 x = threadIdx.x;

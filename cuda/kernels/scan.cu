@@ -1,7 +1,7 @@
 // Prefix sums of extension elements: out[i] = in[0] + ... + in[i].
 //
-// Three launches, none of which waits for another block: the sum of each block's 2,048 elements, the prefix sums of those
-// in one block, and each block's own prefix sums on top of what comes before it. The total is the last output.
+// Three launches, none of which waits for another block: the sum of each block's 2,048 elements, the prefix sums of
+// those in one block, and each block's own prefix sums on top of what comes before it. The total is the last output.
 #include "array.cuh"
 
 #define SCAN_THREADS 256

@@ -1,29 +1,31 @@
 // Batched number-theoretic transforms over columns, decimation in frequency.
 //
-// A transform of 2^L points is split into passes of 4 to 8 levels, at most four. A pass of B levels over subtransforms of
-// 2^S points takes rows r = 0 .. 2^B - 1 at distance 2^(S-B) for each of the 2^(S-B) values of j, transforms the
-// rows, and multiplies coefficient k by w^(j k), w of order 2^S; what remains are 2^B subtransforms of 2^(S-B) points, each
-// contiguous. In place, the result stands in bit-reversed order.
+// A transform of 2^L points is split into passes of 4 to 8 levels, at most four. A pass of B levels over subtransforms
+// of 2^S points takes rows r = 0 .. 2^B - 1 at distance 2^(S-B) for each of the 2^(S-B) values of j, transforms the
+// rows, and multiplies coefficient k by w^(j k), w of order 2^S; what remains are 2^B subtransforms of 2^(S-B) points,
+// each contiguous. In place, the result stands in bit-reversed order.
 //
-// A block holds a tile: 2^B rows of some lanes, a lane being one (subtransform, j). Each thread has 16 points: a radix-16
-// step on the four high bits of r, an exchange through shared memory, and a step on the remaining bits. It keeps its 16
-// outer twiddles while it goes through its columns.
+// A block holds a tile: 2^B rows of some lanes, a lane being one (subtransform, j). Each thread has 16 points: a
+// radix-16 step on the four high bits of r, an exchange through shared memory, and a step on the remaining bits. It
+// keeps its 16 outer twiddles while it goes through its columns.
 //
-// Sixteen lanes fill a line of memory. A tile has no more before the last pass, and so a thread a row: the fewer threads, the
-// less they wait for one another. In the last pass a lane is contiguous and belongs to one warp, which needs no barrier
-// but for a store in natural order: 256 threads have lines of lanes for that, and four levels, 256 lanes, the longest. A pass of
-// four levels is one step: no exchange and no inner twiddles.
+// Sixteen lanes fill a line of memory. A tile has no more before the last pass, and so a thread a row: the fewer
+// threads, the less they wait for one another. In the last pass a lane is contiguous and belongs to one warp, which
+// needs no barrier but for a store in natural order: 256 threads have lines of lanes for that, and four levels, 256
+// lanes, the longest. A pass of four levels is one step: no exchange and no inner twiddles.
 //
-// A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift
-// s_c = g w_n^c: in bit-reversed order of the whole, coset c is the contiguous part rev(c). So the padding is never
-// seen. One coset alone may be done, of any number modulo the order of w_n. The scaling by s_c^i, i = r 2^(S-B) + j, falls
+// A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift s_c
+// = g w_n^c: in bit-reversed order of the whole, coset c is the contiguous part rev(c). So the padding is never seen.
+// One coset alone may be done, of any number modulo the order of w_n. The scaling by s_c^i, i = r 2^(S-B) + j, falls
 // into three: the part of the high four bits of r is multiplied in at the load, the part of its low bits goes into the
 // inner twiddles, that of j into the outer ones.
 //
-// Sixteen waiting words more would not fit a thread's registers. Where shared memory has room for a second tile, the next
-// column's words are copied there asynchronously while this one is worked on: a block's loads then wait for nothing.
+// Sixteen waiting words more would not fit a thread's registers. Where shared memory has room for a second tile, the
+// next column's words are copied there asynchronously while this one is worked on: a block's loads then wait for
+// nothing.
 //
-// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles, or, of a step, the outer.
+// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles, or, of a step,
+// the outer.
 #include "butterfly.cuh"
 #include "transform_structs.cuh"
 
@@ -38,16 +40,17 @@ DEVICE u64 coset_power(const Transform &t, u32 coset, u64 i) {
 }
 
 template <u32 B, bool LAST> struct Tile {
-    static constexpr u32 THREADS = LAST ? TILE_THREADS : B == 4 ? TILE_THREADS / 2 : 1u << B, POINTS = TILE / TILE_THREADS * THREADS, LANES = POINTS >> B, LOW = B - 4;
+    static constexpr u32 THREADS = LAST ? TILE_THREADS : B == 4 ? TILE_THREADS / 2 : 1u << B,
+        POINTS = TILE / TILE_THREADS * THREADS, LANES = POINTS >> B, LOW = B - 4;
     static constexpr u32 WORDS = POINTS + (LAST ? POINTS / 8 : 0);  // with the padding
-    // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the last
-    // they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
+    // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the
+    // last they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
     DEVICE_MEMBER static constexpr u32 of_row(u32 row) { return LAST ? row + (row >> 4) : row * LANES; }
     DEVICE_MEMBER static constexpr u32 of_lane(u32 lane) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) : lane; }
     DEVICE_MEMBER static constexpr u32 place(u32 lane, u32 row) { return of_lane(lane) + of_row(row); }
-    // A thread's sixteen rows are a place of its own and one that the compiler knows. of_row adds up over them, because they
-    // share no bit. Before the exchange they are (q, low_bits) with q the high four bits; after it (high, low_bits, low) with
-    // e = (high, low).
+    // A thread's sixteen rows are a place of its own and one that the compiler knows. of_row adds up over them, because
+    // they share no bit. Before the exchange they are (q, low_bits) with q the high four bits; after it (high,
+    // low_bits, low) with e = (high, low).
     DEVICE_MEMBER static constexpr u32 own_before(u32 low_bits) { return low_bits; }
     DEVICE_MEMBER static constexpr u32 known_before(u32 q) { return q << LOW; }
     DEVICE_MEMBER static constexpr u32 own_after(u32 low_bits) { return low_bits << LOW; }
@@ -62,48 +65,57 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
         u32 p = x >> LOW, low_bits = x & ((1u << LOW) - 1);
         u64 w = root_power(t, low_bits * reverse_bits(p, 4), B);
         // Both scalings belong to the first pass.
-        if (first && (t.flags & SHIFT_INPUT)) w = multiply_residues(w, coset_power(t, coset, static_cast<u64>(low_bits) << (t.log_remaining - B)));
+        if (first && (t.flags & SHIFT_INPUT))
+            w = multiply_residues(w, coset_power(t, coset, static_cast<u64>(low_bits) << (t.log_remaining - B)));
         if (first && (t.flags & SCALE_INPUT)) w = multiply_residues(w, t.scale);
         inner[x] = w;
     }
     if (const u32 x = threadIdx.x; x < 16) {
-        u64 w = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4)) : 1;
+        u64 w = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4))
+            : 1;
         high_scale[x] = w;
     }
 }
 
-// word_behind is the word a number of steps behind another, a step being so many bytes: one wide multiply-add, where additions of
-// 64-bit addresses would be two instructions each.
+// word_behind is the word a number of steps behind another, a step being so many bytes: one wide multiply-add, where
+// additions of 64-bit addresses would be two instructions each.
 DEVICE const u64 *word_behind(const u64 *word, u32 step, u32 number) {
     return reinterpret_cast<const u64 *>(reinterpret_cast<const u8 *>(word) + ptx::mul_wide(step, number));
 }
-DEVICE u64 *word_behind(u64 *word, u32 step, u32 number) { return const_cast<u64 *>(word_behind(static_cast<const u64 *>(word), step, number)); }
+DEVICE u64 *word_behind(u64 *word, u32 step, u32 number) {
+    return const_cast<u64 *>(word_behind(static_cast<const u64 *>(word), step, number));
+}
 
 DEVICE constexpr u32 reversed_four(u32 q) { return (q & 1) << 3 | (q & 2) << 1 | (q & 4) >> 1 | (q & 8) >> 3; }
 
-// Source is where a thread's sixteen words of a column come from, in the first load of a pass. The four bits of q stand beside the
-// others of a word's index, so word q is q steps behind word 0, or rev(q) steps.
+// Source is where a thread's sixteen words of a column come from, in the first load of a pass. The four bits of q stand
+// beside the others of a word's index, so word q is q steps behind word 0, or rev(q) steps.
 template <u32 B, bool LAST> struct Source {
     typedef Tile<B, LAST> shape;
-    // In a last pass of four levels, whose lanes are in reversed order, the sixteen words of a thread lie together. They come through
-    // shared memory, so that sixteen threads load a line.
+    // In a last pass of four levels, whose lanes are in reversed order, the sixteen words of a thread lie together.
+    // They come through shared memory, so that sixteen threads load a line.
     static constexpr bool STAGED = LAST && B == 4;
     u32 first, step;  // word 0, and the bytes of a step
     u32 there;        // of the bits of q those that the column has
     bool reversed;    // rev(q) steps
 
     DEVICE_MEMBER Source(const Transform &t, u32 block, u32 row_zero, u32 low_bits, u32 left) {
-        const u32 end = (1u << t.log_size) - 1, place = (block * shape::POINTS + threadIdx.x) & end, row = row_zero + (shape::own_before(low_bits) << left);
+        const u32 end = (1u << t.log_size) - 1, place = (block * shape::POINTS + threadIdx.x) & end,
+            row = row_zero + (shape::own_before(low_bits) << left);
         reversed = STAGED || (t.log_remaining == t.log_size && (t.flags & INPUT_REVERSED) != 0);
-        first = STAGED ? (reverse_bits(place >> B, t.log_size - B) << B) + (place & 15) : reversed ? reverse_bits(row, t.log_size) : row;
+        first = STAGED ? (reverse_bits(place >> B, t.log_size - B) << B) + (place & 15)
+            : reversed ? reverse_bits(row, t.log_size) : row;
         step = sizeof(u64) << (STAGED ? t.log_size - 8 : reversed ? 0 : left + shape::LOW);
         there = STAGED ? reversed_four(end >> 8) : 15;
     }
-    DEVICE_MEMBER const u64 *word(const u64 *in, u32 q) const { return word_behind(in + first, step, (reversed ? reversed_four(q) : q) & there); }
+    DEVICE_MEMBER const u64 *word(const u64 *in, u32 q) const {
+        return word_behind(in + first, step, (reversed ? reversed_four(q) : q) & there);
+    }
     // Where word q waits: in a place of the thread's own, or as the tile has it, for another thread.
     DEVICE_MEMBER static u64 *place(u64 *waiting, u32 q) {
-        return STAGED ? waiting + shape::place(threadIdx.x >> B, threadIdx.x & 15) + shape::of_lane(q * (shape::THREADS >> B))
-                      : waiting + threadIdx.x + q * shape::THREADS;
+        return STAGED
+            ? waiting + shape::place(threadIdx.x >> B, threadIdx.x & 15) + shape::of_lane(q * (shape::THREADS >> B))
+            : waiting + threadIdx.x + q * shape::THREADS;
     }
     DEVICE_MEMBER void copy(u64 *waiting, const u64 *in) const {
         UNROLL for (u32 q = 0; q < 16; q++) ptx::copy_async(place(waiting, q), word(in, q));
@@ -113,10 +125,14 @@ template <u32 B, bool LAST> struct Source {
 template <u32 LOW> DEVICE void low_transforms(Lazy *v) {
     if constexpr (LOW == 4) positive_transform<16, 0>(v);
     if constexpr (LOW == 3) positive_transform<8, 0>(v), positive_transform<8, 8>(v);
-    if constexpr (LOW == 2) positive_transform<4, 0>(v), positive_transform<4, 4>(v), positive_transform<4, 8>(v), positive_transform<4, 12>(v);
+    if constexpr (LOW == 2)
+        positive_transform<4, 0>(v), positive_transform<4, 4>(v), positive_transform<4, 8>(v),
+            positive_transform<4, 12>(v);
     if constexpr (LOW == 1) {
-        positive_transform<2, 0>(v), positive_transform<2, 2>(v), positive_transform<2, 4>(v), positive_transform<2, 6>(v);
-        positive_transform<2, 8>(v), positive_transform<2, 10>(v), positive_transform<2, 12>(v), positive_transform<2, 14>(v);
+        positive_transform<2, 0>(v), positive_transform<2, 2>(v), positive_transform<2, 4>(v),
+            positive_transform<2, 6>(v);
+        positive_transform<2, 8>(v), positive_transform<2, 10>(v), positive_transform<2, 12>(v),
+            positive_transform<2, 14>(v);
     }
 }
 
@@ -134,8 +150,9 @@ template <u32 B> DEVICE void store_reversed(const Transform &t, const u64 *tile,
     }
 }
 
-// store_natural writes row r of a lane at rev(r) lanes from it, or at minus that. Bits of e are the high ones of the row, so
-// the low ones of rev(r): the words stand in steps, from the lowest place on in either direction, save that minus zero is zero.
+// store_natural writes row r of a lane at rev(r) lanes from it, or at minus that. Bits of e are the high ones of the
+// row, so the low ones of rev(r): the words stand in steps, from the lowest place on in either direction, save that
+// minus zero is zero.
 template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, u64 *out, u64 first_lane, u32 lanes) {
     typedef Tile<B, true> shape;
     const u32 lane = threadIdx.x % shape::LANES, row = threadIdx.x / shape::LANES;
@@ -149,7 +166,8 @@ template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, 
     UNROLL_BY(4) for (u32 e = 0; e < 16; e++) {  // more of them at once would spill
         const u32 r = reversed_four(e), number = negated ? 15 - r : r;
         u64 word = from[shape::of_row(shape::known_before(e))];
-        if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, (lowest + number * step) & (end - 1)));
+        if (t.flags & SHIFT_OUTPUT)
+            word = multiply_residues(word, power_residue(t.shift, (lowest + number * step) & (end - 1)));
         *(e == 0 && zero ? out : word_behind(out + lowest, sizeof(u64) * step, number)) = canonical(word).value;
     }
 }
@@ -178,13 +196,14 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     DYNAMIC_SHARED(u64, waiting);
     const bool first = t.log_remaining == t.log_size;
     // The cosets read the same words in a first pass, so their blocks follow one another there.
-    const u32 block = first ? blockIdx.x >> t.log_done : blockIdx.x, done = first ? blockIdx.x & ((1u << t.log_done) - 1) : blockIdx.z;
+    const u32 block = first ? blockIdx.x >> t.log_done : blockIdx.x,
+        done = first ? blockIdx.x & ((1u << t.log_done) - 1) : blockIdx.z;
     const u32 x = threadIdx.x, coset = t.first_coset + done;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
     const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
     const u64 first_lane = static_cast<u64>(block) * LANES;
-    // The lane's number, in the order of the output. In a last pass there may be ones past the end: they are taken for the first
-    // and store nothing, and a barrier or its warp keeps their loads before that one's stores.
+    // The lane's number, in the order of the output. In a last pass there may be ones past the end: they are taken for
+    // the first and store nothing, and a barrier or its warp keeps their loads before that one's stores.
     const bool active = first_lane + lane < lanes;
     const u32 named = active ? static_cast<u32>(first_lane + lane) : 0;
     const u32 number = LAST && (t.flags & OUTPUT_NATURAL) ? reverse_bits(named, t.log_size - B) : named;
@@ -198,7 +217,8 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     fill_inner<B, LAST>(t, inner, high_scale, coset);
     u64 outer[16];
     if (!LAST) {
-        const u64 lane_scale = scaled ? coset_power(t, coset, j) : LOW == 0 && first && (t.flags & SCALE_INPUT) ? t.scale : 1;
+        const u64 lane_scale = scaled ? coset_power(t, coset, j)
+            : LOW == 0 && first && (t.flags & SCALE_INPUT) ? t.scale : 1;
         UNROLL for (u32 e = 0; e < 16; e++) {
             u32 row = shape::own_after(low_bits) + shape::known_after(e);
             outer[e] = multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale);
@@ -207,7 +227,8 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     __syncthreads();
 
     const u32 first_column = blockIdx.y * t.columns_per_block;
-    const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block : t.columns;
+    const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block
+        : t.columns;
     const Source<B, LAST> source(t, block, base, low_bits, left);
     const u64 *in = t.in + first_column * t.in_stride + (first ? 0 : part);
     const bool ahead = loads_ahead(t);
@@ -223,7 +244,8 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
                 UNROLL for (u32 q = 0; q < 16; q++) *source.place(staged, q) = *source.word(in, q);
             }
             __syncthreads();
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(staged[shape::of_lane(lane) + shape::of_row(shape::known_before(q))]);
+            UNROLL for (u32 q = 0; q < 16; q++)
+                v[q] = lazy(staged[shape::of_lane(lane) + shape::of_row(shape::known_before(q))]);
         } else if (ahead) {
             UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(*source.place(waiting, q));
             if (column + 1 < end_column) source.copy(waiting, next);
@@ -232,12 +254,14 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         }
         in = next;
         if (scaled) {
-            UNROLL for (u32 q = 1; q < 16; q++) v[q] = lazy(multiply_residues(pack(v[q].w0, v[q].w1), high_scale[q]));  // word 0 by 1
+            // Word 0 is multiplied by 1.
+            UNROLL for (u32 q = 1; q < 16; q++) v[q] = lazy(multiply_residues(pack(v[q].w0, v[q].w1), high_scale[q]));
         }
         positive_transform<16, 0>(v);
         if constexpr (LOW != 0) {
             UNROLL for (u32 p = 0; p < 16; p++)
-                before[shape::of_row(shape::known_before(p))] = multiply_residues(positive_residue(v[p]), inner[shape::known_before(p) + low_bits]);
+                before[shape::of_row(shape::known_before(p))] =
+                    multiply_residues(positive_residue(v[p]), inner[shape::known_before(p) + low_bits]);
             sync_tile<LAST>();
             // Step on the low bits: small transforms of 2^LOW points.
             UNROLL for (u32 e = 0; e < 16; e++) v[e] = lazy(after[shape::of_row(shape::known_after(e))]);
@@ -245,7 +269,9 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         }
         if constexpr (!LAST) {
             u64 *own = out + base + (shape::own_after(low_bits) << left);
-            UNROLL for (u32 e = 0; e < 16; e++) *word_behind(own, sizeof(u64) << left, shape::known_after(e)) = multiply_residues(positive_residue(v[e]), outer[e]);
+            UNROLL for (u32 e = 0; e < 16; e++)
+                *word_behind(own, sizeof(u64) << left, shape::known_after(e)) =
+                    multiply_residues(positive_residue(v[e]), outer[e]);
             if (LOW != 0) __syncthreads();
             continue;
         }
@@ -267,8 +293,13 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
 }
 
 // 512 threads on a multiprocessor have 128 registers each.
-#define PASS(levels) KERNEL_OCCUPANCY(transform_pass_##levels, (Tile<levels, false>::THREADS), 512 / (Tile<levels, false>::THREADS), Transform t) { transform_pass<levels, false>(t); }
-#define LAST(levels) KERNEL_OCCUPANCY(transform_last_##levels, TILE_THREADS, 512 / TILE_THREADS, Transform t) { transform_pass<levels, true>(t); }
+#define PASS(levels)                                                                                                   \
+    KERNEL_OCCUPANCY(transform_pass_##levels, (Tile<levels, false>::THREADS),                                          \
+        512 / (Tile<levels, false>::THREADS), Transform t) { transform_pass<levels, false>(t); }
+#define LAST(levels)                                                                                                   \
+    KERNEL_OCCUPANCY(transform_last_##levels, TILE_THREADS, 512 / TILE_THREADS, Transform t) {                         \
+        transform_pass<levels, true>(t);                                                                               \
+    }
 PASS(4)
 PASS(5)
 PASS(6)
@@ -325,7 +356,8 @@ KERNEL(transform_small, 128, Transform t) {
             }
         }
         if (t.flags & SHIFT_OUTPUT) {
-            for (u32 k = 0; k < size; k++) out[k] = canonical(multiply_residues(out[k], power_residue(t.shift, k))).value;
+            for (u32 k = 0; k < size; k++)
+                out[k] = canonical(multiply_residues(out[k], power_residue(t.shift, k))).value;
         }
     }
 }

@@ -10,7 +10,8 @@
 KERNEL(dot_weights, WEIGHTS_THREADS, Dots dots) {
     SHARED(Fp, tree, [2 * WEIGHTS_THREADS]);
     const DotPart &part = part_of<&DotPart::first_weight_block>(dots.parts, dots.count, blockIdx.x);
-    const u64 n = part.n, first = static_cast<u64>(blockIdx.x - part.first_weight_block) * WEIGHTS_PER_BLOCK + threadIdx.x;
+    const u64 n = part.n,
+        first = static_cast<u64>(blockIdx.x - part.first_weight_block) * WEIGHTS_PER_BLOCK + threadIdx.x;
     const Conjugates c = conjugates(part.point);
     const Fp3Array out = {dots.work + part.weights, n};
     Fp norm[WEIGHTS_EACH], before[WEIGHTS_EACH], product = fp(1);

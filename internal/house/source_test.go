@@ -345,4 +345,25 @@ func TestLinesFit(t *testing.T) {
 			t.Errorf("%s:%d: a line has at most %d columns", file.path, line, maxColumns)
 		}
 	}
+	kernels := 0
+	for _, path := range files(t) {
+		if extension := filepath.Ext(path); extension != ".cu" && extension != ".cuh" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if os.IsNotExist(err) {
+			continue // tracked and deleted in the work tree
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		kernels++
+		for i, line := range strings.Split(string(text), "\n") {
+			if utf8.RuneCountInString(line) > maxColumns {
+				t.Errorf("%s:%d: a line has at most %d columns", path, i+1, maxColumns)
+			}
+		}
+	}
+	if kernels == 0 {
+		t.Error("no kernels were found: this test looks in the wrong place")
+	}
 }

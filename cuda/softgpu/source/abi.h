@@ -15,10 +15,13 @@ struct Thread {
 
 enum AccessKind { READ = 0, WRITE = 1, ATOMIC = 2 };
 
-enum WarpOperation { SHUFFLE = 0, SHUFFLE_XOR = 1, SHUFFLE_UP = 2, SHUFFLE_DOWN = 3, BALLOT = 4, WARP_BARRIER = 5, MATCH = 6, MULTIPLY_BYTES = 7 };
+enum WarpOperation {
+    SHUFFLE = 0, SHUFFLE_XOR = 1, SHUFFLE_UP = 2, SHUFFLE_DOWN = 3, BALLOT = 4, WARP_BARRIER = 5, MATCH = 6,
+    MULTIPLY_BYTES = 7
+};
 
-// ByteTile is what a lane 4g + t gives a product of matrices of bytes, 16 x 32 by 32 x 8, and its part of the sums. Its words of a are in rows g
-// and g + 8, that of b is in column g, and c has columns 2t and 2t + 1 of both rows.
+// ByteTile is what a lane 4g + t gives a product of matrices of bytes, 16 x 32 by 32 x 8, and its part of the sums. Its
+// words of a are in rows g and g + 8, that of b is in column g, and c has columns 2t and 2t + 1 of both rows.
 struct ByteTile {
     unsigned long long a[2], b;
     unsigned *c;
@@ -28,7 +31,8 @@ struct ByteTile {
 struct Host {
     Thread *(*self)();
     void (*barrier)(const char *file, int line);
-    unsigned long long (*warp)(int operation, unsigned mask, unsigned long long value, int lane, int width, const char *file, int line);
+    unsigned long long (*warp)(int operation, unsigned mask, unsigned long long value, int lane, int width,
+        const char *file, int line);
     void *(*shared)(const void *site, unsigned long size);
     void *(*dynamic_shared)();
     void (*access)(const void *address, unsigned long size, int kind, const void *pc);

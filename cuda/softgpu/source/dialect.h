@@ -22,7 +22,9 @@ template <auto Function> struct Entry;
 template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Function> {
     static constexpr unsigned count = sizeof...(Parameter);
     static constexpr unsigned sizes[sizeof...(Parameter) + 1] = {sizeof(Parameter)..., 0};
-    template <unsigned long... I> SOFTGPU_PLAIN static void call(void **p, Indices<I...>) { Function(*static_cast<Parameter *>(p[I])...); }
+    template <unsigned long... I> SOFTGPU_PLAIN static void call(void **p, Indices<I...>) {
+        Function(*static_cast<Parameter *>(p[I])...);
+    }
     SOFTGPU_PLAIN static void invoke(void **p) { call(p, typename MakeIndices<sizeof...(Parameter)>::type()); }
 };
 
@@ -43,10 +45,12 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 #define SHARED(type, name, extent)                                                                                     \
     typedef type name##_shared_type extent;                                                                            \
     static const char name##_shared_site = 0;                                                                          \
-    name##_shared_type &name = *static_cast<name##_shared_type *>(softgpu_host->shared(&name##_shared_site, sizeof(name##_shared_type)))
+    name##_shared_type &name =                                                                                         \
+        *static_cast<name##_shared_type *>(softgpu_host->shared(&name##_shared_site, sizeof(name##_shared_type)))
 #define DYNAMIC_SHARED(type, name) type *name = static_cast<type *>(softgpu_host->dynamic_shared())
 #define CONSTANT static const
-#define CONSTANT_TABLE(type, name, extent) extern "C" { SOFTGPU_EXPORT type chiasmus_##name extent; } static_assert(true, "")
+#define CONSTANT_TABLE(type, name, extent) \
+    extern "C" { SOFTGPU_EXPORT type chiasmus_##name extent; } static_assert(true, "")
 
 #define SOFTGPU_PRAGMA(text) _Pragma(#text)
 #define UNROLL SOFTGPU_PRAGMA(GCC unroll 4096)
@@ -61,7 +65,8 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 #define __syncwarp() softgpu_host->warp(softgpu_abi::WARP_BARRIER, 0xffffffffu, 0, 0, 32, __FILE__, __LINE__)
 #define __trap() softgpu_host->trap(__FILE__, __LINE__)
 #define SOFTGPU_WARP(operation, mask, value, lane)                                                                     \
-    static_cast<decltype((value) + 0)>(softgpu_host->warp(softgpu_abi::operation, mask, static_cast<unsigned long long>(value), lane, 32, __FILE__, __LINE__))
+    static_cast<decltype((value) + 0)>(softgpu_host->warp(softgpu_abi::operation, mask,                                \
+        static_cast<unsigned long long>(value), lane, 32, __FILE__, __LINE__))
 #define __shfl_sync(mask, value, lane) SOFTGPU_WARP(SHUFFLE, mask, value, lane)
 #define __shfl_xor_sync(mask, value, lane) SOFTGPU_WARP(SHUFFLE_XOR, mask, value, lane)
 #define __shfl_up_sync(mask, value, delta) SOFTGPU_WARP(SHUFFLE_UP, mask, value, delta)
@@ -69,12 +74,14 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 #define __ballot_sync(mask, predicate)                                                                                 \
     static_cast<unsigned>(softgpu_host->warp(softgpu_abi::BALLOT, mask, (predicate) ? 1 : 0, 0, 32, __FILE__, __LINE__))
 #define __match_any_sync(mask, value)                                                                                  \
-    static_cast<unsigned>(softgpu_host->warp(softgpu_abi::MATCH, mask, static_cast<unsigned long long>(value), 0, 32, __FILE__, __LINE__))
+    static_cast<unsigned>(softgpu_host->warp(softgpu_abi::MATCH, mask, static_cast<unsigned long long>(value), 0, 32,  \
+        __FILE__, __LINE__))
 // A warp's product of bytes, see softgpu_abi::ByteTile.
 #define softgpu_multiply_bytes(c, a0, a1, b)                                                                           \
     do {                                                                                                               \
         softgpu_abi::ByteTile softgpu_tile = {{a0, a1}, b, c};                                                         \
-        softgpu_host->warp(softgpu_abi::MULTIPLY_BYTES, 0xffffffffu, reinterpret_cast<unsigned long long>(&softgpu_tile), 0, 32, __FILE__, __LINE__); \
+        softgpu_host->warp(softgpu_abi::MULTIPLY_BYTES, 0xffffffffu,                                                   \
+            reinterpret_cast<unsigned long long>(&softgpu_tile), 0, 32, __FILE__, __LINE__);                           \
     } while (0)
 #define __any_sync(mask, predicate) (__ballot_sync(mask, predicate) != 0)
 #define __all_sync(mask, predicate) (__ballot_sync(mask, !(predicate)) == 0)
@@ -101,9 +108,18 @@ template <class T> SOFTGPU_PLAIN __attribute__((noinline)) void softgpu_atomic_a
     (void)p;
 #endif
 }
-template <class T> SOFTGPU_PLAIN T atomicAdd(T *p, T v) { softgpu_atomic_access(p); return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
-template <class T> SOFTGPU_PLAIN T atomicOr(T *p, T v) { softgpu_atomic_access(p); return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
-template <class T> SOFTGPU_PLAIN T atomicExch(T *p, T v) { softgpu_atomic_access(p); return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); }
+template <class T> SOFTGPU_PLAIN T atomicAdd(T *p, T v) {
+    softgpu_atomic_access(p);
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+}
+template <class T> SOFTGPU_PLAIN T atomicOr(T *p, T v) {
+    softgpu_atomic_access(p);
+    return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);
+}
+template <class T> SOFTGPU_PLAIN T atomicExch(T *p, T v) {
+    softgpu_atomic_access(p);
+    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+}
 template <class T> SOFTGPU_PLAIN T atomicCAS(T *p, T compare, T v) {
     softgpu_atomic_access(p);
     __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -112,7 +128,8 @@ template <class T> SOFTGPU_PLAIN T atomicCAS(T *p, T compare, T v) {
 template <class T> SOFTGPU_PLAIN T softgpu_extreme(T *p, T v, bool least) {
     softgpu_atomic_access(p);
     T seen = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while ((least ? v < seen : seen < v) && !__atomic_compare_exchange_n(p, &seen, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while ((least ? v < seen : seen < v) &&
+        !__atomic_compare_exchange_n(p, &seen, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
     return seen;
 }
@@ -122,7 +139,9 @@ template <class T> SOFTGPU_PLAIN T atomicMax(T *p, T v) { return softgpu_extreme
 #ifdef SOFTGPU_CHECKED
 // g++ -fsanitize=thread calls these round every load and store. ThreadSanitizer's own library is not linked.
 #define SOFTGPU_HOOK(name, size, kind)                                                                                 \
-    SOFTGPU_PLAIN __attribute__((used)) void name(void *p) { softgpu_host->access(p, size, softgpu_abi::kind, __builtin_return_address(0)); }
+    SOFTGPU_PLAIN __attribute__((used)) void name(void *p) {                                                           \
+        softgpu_host->access(p, size, softgpu_abi::kind, __builtin_return_address(0));                                 \
+    }
 extern "C" {
 SOFTGPU_HOOK(__tsan_read1, 1, READ)
 SOFTGPU_HOOK(__tsan_read2, 2, READ)
@@ -142,8 +161,12 @@ SOFTGPU_HOOK(__tsan_unaligned_write2, 2, WRITE)
 SOFTGPU_HOOK(__tsan_unaligned_write4, 4, WRITE)
 SOFTGPU_HOOK(__tsan_unaligned_write8, 8, WRITE)
 SOFTGPU_HOOK(__tsan_unaligned_write16, 16, WRITE)
-SOFTGPU_PLAIN __attribute__((used)) void __tsan_read_range(void *p, unsigned long size) { softgpu_host->access(p, size, softgpu_abi::READ, __builtin_return_address(0)); }
-SOFTGPU_PLAIN __attribute__((used)) void __tsan_write_range(void *p, unsigned long size) { softgpu_host->access(p, size, softgpu_abi::WRITE, __builtin_return_address(0)); }
+SOFTGPU_PLAIN __attribute__((used)) void __tsan_read_range(void *p, unsigned long size) {
+    softgpu_host->access(p, size, softgpu_abi::READ, __builtin_return_address(0));
+}
+SOFTGPU_PLAIN __attribute__((used)) void __tsan_write_range(void *p, unsigned long size) {
+    softgpu_host->access(p, size, softgpu_abi::WRITE, __builtin_return_address(0));
+}
 SOFTGPU_PLAIN __attribute__((used)) void __tsan_func_entry(void *) {}
 SOFTGPU_PLAIN __attribute__((used)) void __tsan_func_exit() {}
 SOFTGPU_PLAIN __attribute__((used)) void __tsan_init() {}

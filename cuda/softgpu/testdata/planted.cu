@@ -110,7 +110,8 @@ KERNEL(built_ins, 64, u64 *out) {
     u64 sum = x;
     UNROLL for (u32 step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(FULL_WARP, sum, step);
     u32 votes = __ballot_sync(FULL_WARP, lane % 3 == 0);
-    u32 from_first = __shfl_sync(FULL_WARP, x, 0), above = __shfl_down_sync(FULL_WARP, x, 1), below = __shfl_up_sync(FULL_WARP, x, 1);
+    u32 from_first = __shfl_sync(FULL_WARP, x, 0), above = __shfl_down_sync(FULL_WARP, x, 1),
+        below = __shfl_up_sync(FULL_WARP, x, 1);
     bool any = __any_sync(FULL_WARP, lane == 9), all = __all_sync(FULL_WARP, lane < 31);
     u64 same = __match_any_sync(FULL_WARP, lane / 3 % 5);
     tile[x] = x;

@@ -1,30 +1,33 @@
-// The keccak-f table of the keccak machine, and of others with states in other words: 24 rows a permutation, round 23 in the first
-// of them.
+// The keccak-f table of the keccak machine, and of others with states in other words: 24 rows a permutation, round 23
+// in the first of them.
 //
 // A thread computes one permutation and writes what its rows hold, as lanes, to scratch memory; then a thread of two
-// rows and one lane writes the 64 columns of the lane's bits. Neighbouring threads have neighbouring rows, so a warp writes
-// 512 consecutive bytes of a column, and all blocks work on the same few columns at a time. 61 words of scratch a row
-// against 2,315 of columns: the time is that of writing the columns.
+// rows and one lane writes the 64 columns of the lane's bits. Neighbouring threads have neighbouring rows, so a warp
+// writes 512 consecutive bytes of a column, and all blocks work on the same few columns at a time. 61 words of scratch
+// a row against 2,315 of columns: the time is that of writing the columns.
 //
-// Scratch is word w of row k of permutation p at (61 k + w) permutations + p. The record set is 25 input lanes a permutation;
-// the permutations behind them have input zero and are not exported.
+// Scratch is word w of row k of permutation p at (61 k + w) permutations + p. The record set is 25 input lanes a
+// permutation; the permutations behind them have input zero and are not exported.
 #include "columns.cuh"
 #include "rounds_layout.cuh"
 #include "words.cuh"
 
 // The columns of the bits follow one another.
-static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) && COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
+static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) &&
+    COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
 
 // The table's permutations, with the one that its end cuts off.
 DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }
 
-// How many of the records are this instance's, of which first are before it: the one that is cut off is the next instance's.
+// How many of the records are this instance's, of which first are before it: the one that is cut off is the next
+// instance's.
 DEVICE u64 used_of(u64 words, u64 first, u64 rows) {
     const u64 records = words / STATE_LANES, left = records > first ? records - first : 0, room = rows / ROUNDS;
     return left < room ? left : room;
 }
 
-KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first, u64 *scratch, const u64 *records, u64 words) {
+KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first, u64 *scratch, const u64 *records,
+    u64 words) {
     const u64 permutations = permutations_of(rows), used = used_of(words, first, rows);
     u64 p = global_index();
     if (p >= permutations) return;
@@ -59,7 +62,8 @@ DEVICE const u64 *scratch_word(const u64 *scratch, u64 row, u32 word, u64 permut
 }
 
 // A row of blocks a lane.
-KERNEL(trace_keccak_f_bits, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records, u64 words) {
+KERNEL(trace_keccak_f_bits, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records,
+    u64 words) {
     const u64 permutations = permutations_of(rows);
     u64 row = 2 * global_index();
     if (row >= rows) return;
@@ -86,7 +90,8 @@ struct InputLanes {
 };
 
 // A row of blocks a word of the output, then one a word of the input, then one for all other columns.
-KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records, u64 words) {
+KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records,
+    u64 words) {
     const u64 permutations = permutations_of(rows), used = used_of(words, first, rows);
     u64 row = 2 * global_index();
     if (row >= rows) return;
@@ -113,7 +118,8 @@ KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first,
     const u64 exported = p < used ? 1 : 0;
     *reinterpret_cast<RowPair *>(columns + COLUMN_EXPORT * stride + row) = row_pair(exported, exported);
     u64 *column = columns + COLUMN_MOD3 * stride + row;
-    UNROLL for (u32 digit = 1; digit < 3; digit++, column += stride) *reinterpret_cast<RowPair *>(column) = row_pair(k % 3 == digit, (k + 1) % 3 == digit);
+    UNROLL for (u32 digit = 1; digit < 3; digit++, column += stride)
+        *reinterpret_cast<RowPair *>(column) = row_pair(k % 3 == digit, (k + 1) % 3 == digit);
     const u64 *place = scratch_word(scratch, row, ROW_CHI, permutations);
     u64 even = place[0], odd = place[ROW_WORDS * permutations];
     column = columns + COLUMN_CHI * stride + row;

@@ -1,8 +1,8 @@
 // The sponge table of the keccak machine: a row a permutation.
 //
-// One record set is the 25 input lanes of each permutation; the other is the file's length, for each permutation the 17 lanes of
-// the block that went into it, and the 25 lanes of the last permutation's output. A permutation's output is the next one's input
-// without the block absorbed there. Rows without a record are inert: all zero but the length.
+// One record set is the 25 input lanes of each permutation; the other is the file's length, for each permutation the 17
+// lanes of the block that went into it, and the 25 lanes of the last permutation's output. A permutation's output is
+// the next one's input without the block absorbed there. Rows without a record are inert: all zero but the length.
 #include "columns.cuh"
 #include "sponge_layout.cuh"
 #include "words.cuh"
@@ -13,7 +13,9 @@ struct SpongeRecords {
     DEVICE_MEMBER u64 length() const { return file[FILE_LENGTH]; }
     DEVICE_MEMBER u64 input(u64 p, u32 i) const { return inputs[STATE_LANES * p + i]; }
     DEVICE_MEMBER u64 block(u64 p, u32 i) const { return i < RATE_LANES ? file[FILE_BLOCKS + RATE_LANES * p + i] : 0; }
-    DEVICE_MEMBER u64 output(u64 p, u32 i) const { return p + 1 < used ? input(p + 1, i) ^ block(p + 1, i) : file[FILE_BLOCKS + RATE_LANES * used + i]; }
+    DEVICE_MEMBER u64 output(u64 p, u32 i) const {
+        return p + 1 < used ? input(p + 1, i) ^ block(p + 1, i) : file[FILE_BLOCKS + RATE_LANES * used + i];
+    }
 };
 
 struct SpongeInput {
@@ -37,7 +39,8 @@ DEVICE_BODY void write_flags(u64 *cells, u64 stride, const SpongeRecords &record
     cells[COLUMN_LENGTH * stride] = RATE_BYTES * (active ? row : records.used - 1);
 }
 
-KERNEL(trace_sponge, 256, u64 *columns, u64 stride, u64 rows, u64 first, u64 *work, const u64 *inputs, u64 input_words, const u64 *file, u64 file_words) {
+KERNEL(trace_sponge, 256, u64 *columns, u64 stride, u64 rows, u64 first, u64 *work, const u64 *inputs, u64 input_words,
+    const u64 *file, u64 file_words) {
     u64 row = global_index();
     if (row >= rows) return;
     SpongeRecords records;

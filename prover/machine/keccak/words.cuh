@@ -1,6 +1,6 @@
-// The words that the keccak machine cuts a state into: ranges of its 1,600 bits, bit 64 i + z being bit z of lane i. The digest's
-// bits, the rest of the rate's and the capacity's are cut each into words of one length; the last word of each part is shorter.
-// The numbers are those of words.go, which says why.
+// The words that the keccak machine cuts a state into: ranges of its 1,600 bits, bit 64 i + z being bit z of lane i.
+// The digest's bits, the rest of the rate's and the capacity's are cut each into words of one length; the last word of
+// each part is shorter. The numbers are those of words.go, which says why.
 #pragma once
 #include "word_numbers.cuh"
 
@@ -11,7 +11,8 @@ struct WordRange {
 DEVICE WordRange word_range(u32 word) {
     u32 begin = 0, end = DIGEST_BITS, step = DIGEST_WORD_BITS;
     if (word >= DIGEST_WORDS) word -= DIGEST_WORDS, begin = DIGEST_BITS, end = RATE_BITS, step = WORD_BITS;
-    if (word >= RATE_WORDS - DIGEST_WORDS && begin == DIGEST_BITS) word -= RATE_WORDS - DIGEST_WORDS, begin = RATE_BITS, end = STATE_BITS;
+    if (word >= RATE_WORDS - DIGEST_WORDS && begin == DIGEST_BITS)
+        word -= RATE_WORDS - DIGEST_WORDS, begin = RATE_BITS, end = STATE_BITS;
     WordRange range;
     range.first = begin + word * step;
     range.bits = end - range.first < step ? end - range.first : step;

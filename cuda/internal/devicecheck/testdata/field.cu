@@ -17,7 +17,8 @@ KERNEL(check_field, 128, u64 *out, const u64 *in, const u64 *raw, u64 n) {
         r[k++] = inverse(a).value, r[k++] = power(a, x).value, r[k++] = canonical(x).value;
         r[k++] = multiply_residues(x, y), r[k++] = canonical(reduce(low(x), high(x), low(y), high(y))).value;
         Fp3 results[6] = {s + t, s - t, s * t, -s, inverse(s), s * a};
-        for (u32 j = 0; j < 6; j++) r[k++] = results[j].a0.value, r[k++] = results[j].a1.value, r[k++] = results[j].a2.value;
+        for (u32 j = 0; j < 6; j++)
+            r[k++] = results[j].a0.value, r[k++] = results[j].a1.value, r[k++] = results[j].a2.value;
         Sum sum = sum_zero();
         for (u32 j = 0; j < 1000; j++) add_product(sum, e[j % 6], e[(j + 1) % 6]);
         r[k++] = total(sum).value;

@@ -32,8 +32,8 @@ KERNEL(limit_additions, 256, u64 *out, u32 rounds) {
     write_values(out, i, x);
 }
 
-// Four sums each take a product a round for each of the four factors at 0 to 3: factor j times the one at 4 + (j + s) mod 4 goes to sum s.
-// 16 products a round; the sums end in slots 0 to 3, and the other slots are unchanged.
+// Four sums each take a product a round for each of the four factors at 0 to 3: factor j times the one at 4 + (j + s)
+// mod 4 goes to sum s. 16 products a round; the sums end in slots 0 to 3, and the other slots are unchanged.
 KERNEL(limit_products, 256, u64 *out, u32 rounds) {
     u64 i = global_index(), x[SLOTS];
     UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
@@ -48,8 +48,8 @@ KERNEL(limit_products, 256, u64 *out, u32 rounds) {
     write_values(out, i, x);
 }
 
-// A transform of 16 points with shifts for twiddles, then each point times the thread's multiplier: what a large transform
-// does for four of its levels. 64 point-levels a round.
+// A transform of 16 points with shifts for twiddles, then each point times the thread's multiplier: what a large
+// transform does for four of its levels. 64 point-levels a round.
 KERNEL(limit_transforms, 256, u64 *out, u32 rounds) {
     u64 i = global_index(), x[SLOTS], factor = start_value(i, SLOTS);
     UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);

@@ -4,11 +4,13 @@
 #include "parts.cuh"
 
 DEVICE Fp3 load_extension(const u64 *at, u64 stride) { return fp3(fp(at[0]), fp(at[stride]), fp(at[2 * stride])); }
-DEVICE void store_extension(u64 *at, u64 stride, const Fp3 &a) { at[0] = a.a0.value, at[stride] = a.a1.value, at[2 * stride] = a.a2.value; }
+DEVICE void store_extension(u64 *at, u64 stride, const Fp3 &a) {
+    at[0] = a.a0.value, at[stride] = a.a1.value, at[2 * stride] = a.a2.value;
+}
 
-// N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns a batch, and
-// get the quotients; the last batch's make room for the running sum. A coordinate of the inverses has next words, and one of the totals `rows`. The
-// inverse of a zero is zero, and nothing else's.
+// N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns a batch,
+// and get the quotients; the last batch's make room for the running sum. A coordinate of the inverses has next words,
+// and one of the totals `rows`. The inverse of a zero is zero, and nothing else's.
 KERNEL(logup_divide, 128, const DividedRows *parts, u32 count, u64 next, u64 rows) {
     const DividedRows &own = part_of_block(parts, count);
     const u64 i = index_in_part(parts, own), each = own.count, batches = own.batches, stride = own.stride;
@@ -29,8 +31,9 @@ KERNEL(logup_divide, 128, const DividedRows *parts, u32 count, u64 next, u64 row
     if (zeros != 0) atomicAdd(own.result, static_cast<u64>(zeros));
 }
 
-// The running sum of row i is the sum of all rows before it less i times the claimed sum over n, so that it comes round:
-// from the inclusive sums, one row down, without those of the instances before. The claimed sum is the last of them.
+// The running sum of row i is the sum of all rows before it less i times the claimed sum over n, so that it comes
+// round: from the inclusive sums, one row down, without those of the instances before. The claimed sum is the last of
+// them.
 KERNEL(logup_shift, 128, const DividedRows *parts, u32 count, u64 rows) {
     const DividedRows &own = part_of_block(parts, count);
     const u64 i = index_in_part(parts, own), n = own.n;
@@ -41,7 +44,8 @@ KERNEL(logup_shift, 128, const DividedRows *parts, u32 count, u64 rows) {
     const Fp3 all = load_extension(inclusive + n - 1, rows) - base;
     Fp3 before = fp3(fp(0));
     if (i > 0) before = load_extension(inclusive + i - 1, rows) - base;
-    store_extension(own.auxiliary + 3 * (own.batches - 1) * own.stride + i, own.stride, before - all * (fp(i) * fp(own.inverse_n)));
+    store_extension(own.auxiliary + 3 * (own.batches - 1) * own.stride + i, own.stride,
+        before - all * (fp(i) * fp(own.inverse_n)));
     if (i + 1 == n) store_extension(own.result + 1, 1, all);
 }
 
@@ -51,13 +55,15 @@ KERNEL(count_clear, 256, u64 *columns, u64 stride, u64 rows) {
     if (i < rows) columns[blockIdx.y * stride + i] = 0;
 }
 
-// A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p.
-// A lane has a column of its own. Only the places of the entry have counts; those of other entries may stand in the same column.
-// Of all copies together no sum is 2^64.
-KERNEL(count_fold, 256, u64 *columns, u64 stride, const u64 *counts, u64 copies, u64 rows, u64 places, u64 first, u64 length) {
+// A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p. A
+// lane has a column of its own. Only the places of the entry have counts; those of other entries may stand in the same
+// column. Of all copies together no sum is 2^64.
+KERNEL(count_fold, 256, u64 *columns, u64 stride, const u64 *counts, u64 copies, u64 rows, u64 places, u64 first,
+    u64 length) {
     u64 i = first + global_index();
     if (i >= first + length) return;
     u64 halves[2] = {0, 0};
-    NO_UNROLL for (u64 copy = 0; copy < copies; copy++, counts += 2 * places) halves[0] += counts[i], halves[1] += counts[places + i];
+    NO_UNROLL for (u64 copy = 0; copy < copies; copy++, counts += 2 * places)
+        halves[0] += counts[i], halves[1] += counts[places + i];
     columns[i / rows * stride + i % rows] = (canonical(halves[0]) + canonical(halves[1]) * fp(1ull << 32)).value;
 }

@@ -3,15 +3,16 @@
 
 // ---- cells
 
-// ExtendedRow with the addresses of its cells in registers: else the compiler finds them anew in every turn of a loop, as the empty
-// instruction hides how they were found. No thread writes the columns while the kernel runs.
+// ExtendedRow with the addresses of its cells in registers: else the compiler finds them anew in every turn of a loop,
+// as the empty instruction hides how they were found. No thread writes the columns while the kernel runs.
 #ifdef __CUDACC__
 DEVICE u64 held_address(const u64 *word) { u64 r = __cvta_generic_to_global(word); asm("" : "+l"(r)); return r; }
 DEVICE u32 held(u32 x) { asm("" : "+r"(x)); return x; }
 DEVICE u64 load_held(u64 address) { u64 r; asm("ld.global.nc.u64 %0, [%1];" : "=l"(r) : "l"(address)); return r; }
 // A cell that comes to shared memory by itself, by the first-level cache, as other turns read some of them too.
 DEVICE void ask_cell(u64 *to, u64 address) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(address) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))),
+        "l"(address) : "memory");
 }
 #else
 DEVICE u64 held_address(const u64 *word) { return reinterpret_cast<u64>(word); }
@@ -20,9 +21,10 @@ DEVICE u64 load_held(u64 address) { return *reinterpret_cast<const u64 *>(addres
 DEVICE void ask_cell(u64 *to, u64 address) { *to = load_held(address); }
 #endif
 
-// How many turns' cells are in shared memory: one's that are read, and others' that are on their way. Four blocks of nine cells for
-// three turns take 141 KB, which a multiprocessor of some architectures has not.
-#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+// How many turns' cells are in shared memory: one's that are read, and others' that are on their way. Four blocks of
+// nine cells for three turns take 141 KB, which a multiprocessor of some architectures has not.
+#if defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
 #define ASKED_TURNS 2
 #else
 #define ASKED_TURNS 3
@@ -46,17 +48,18 @@ DEVICE HeldRow held_row(const ExtendedRows &rows, u64 i) {
 
 // ---- sums by Horner's rule, in words that are not reduced
 //
-// The third word is signed and has room for what is added. residue takes any: t + w2 (2^32 - 1) overflows by -1, 0 or 1 and leaves at
-// least 2^63 or less than 2^63, so that the second fold does not overflow.
+// The third word is signed and has room for what is added. residue takes any: t + w2 (2^32 - 1) overflows by -1, 0 or 1
+// and leaves at least 2^63 or less than 2^63, so that the second fold does not overflow.
 
 // (p + 1)/2 and (p - 1)/2.
 #define HALF 0x7fffffff80000001ull
 #define MINUS_HALF 0x7fffffff80000000ull
 
-// A product's four words, as multiply_residues finds them, to three by (r0, r1) - r3 + r2 EPSILON: what overflows, -1, 0 or 1, is the
-// third word and not folded.
+// A product's four words, as multiply_residues finds them, to three by (r0, r1) - r3 + r2 EPSILON: what overflows, -1,
+// 0 or 1, is the third word and not folded.
 DEVICE_BODY void lazy_product_into(Lazy &r, u64 a, u64 b) {
-    u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)), crossed = ptx::mul_wide(low(a), high(b));
+    u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)),
+        crossed = ptx::mul_wide(low(a), high(b));
     Carry c;
     u32 c0 = ptx::mad_lo_cc(high(a), low(b), low(crossed), c);
     u32 c1 = ptx::madc_hi_cc(high(a), low(b), high(crossed), c);
@@ -91,7 +94,8 @@ DEVICE_BODY void shift_left(Lazy &s, u32 bits) {
     s.w0 <<= bits;
 }
 
-// a + 2b of any residues. What overflows, 2 at most, is that often EPSILON, and adding it leaves less than 2^34 where it overflows.
+// a + 2b of any residues. What overflows, 2 at most, is that often EPSILON, and adding it leaves less than 2^34 where
+// it overflows.
 DEVICE_BODY u64 add_twice(u64 a, u64 b) {
     Carry c;
     Lazy r;
@@ -107,14 +111,16 @@ DEVICE_BODY u64 add_twice(u64 a, u64 b) {
 DEVICE_BODY u64 multiply_add_shifted(u64 a, u64 b, u64 c, u32 shift) {
     Words w;
     multiply_add_into(w, a, b, c);
-    return reduce_words(w.r0 << shift, ptx::shf_l_wrap(w.r0, w.r1, shift), ptx::shf_l_wrap(w.r1, w.r2, shift), ptx::shf_l_wrap(w.r2, w.r3, shift), ptx::shf_l_wrap(w.r3, 0, shift));
+    return reduce_words(w.r0 << shift, ptx::shf_l_wrap(w.r0, w.r1, shift), ptx::shf_l_wrap(w.r1, w.r2, shift),
+        ptx::shf_l_wrap(w.r2, w.r3, shift), ptx::shf_l_wrap(w.r3, 0, shift));
 }
 
 // (2^length - 1)/2, 0 < length < 32: half of an odd number and p, whose last bit a shift drops.
 DEVICE u64 half_of_ones(u32 length) { return (GOLDILOCKS_P + (1ull << length)) >> 1; }
 
-// a less twice a sum. The sum's words go by memory, three places of the thread's own, as a loop that is followed by arithmetic with
-// their halves keeps these in registers that are no pair, and moves them for every product: 50 moves a turn beside 45 multiply-adds.
+// a less twice a sum. The sum's words go by memory, three places of the thread's own, as a loop that is followed by
+// arithmetic with their halves keeps these in registers that are no pair, and moves them for every product: 50 moves a
+// turn beside 45 multiply-adds.
 #define LESS_WORDS 3
 
 DEVICE_BODY u64 less_twice(u64 a, const Sum &sum, u64 (*words)[128]) {
@@ -129,21 +135,23 @@ DEVICE_BODY u64 less_twice(u64 a, const Sum &sum, u64 (*words)[128]) {
 
 // ---- weighing on tensor cores
 //
-// A warp's 32 values of a constraint are a column of bytes each, and a weight's coordinate times 2^(8a) modulo p is a row of bytes c for
-// each byte a of a value: the sum over constraints and a is a product of matrices of bytes, 32 x 8m by 8m x 24 for m constraints, and
-// a coordinate of the weighed sum is the sum over c of 2^(8c) times its columns. Sums of bytes stay below 2^32 up to 8,256
-// constraints. One instruction multiplies 16 values of four constraints with eight columns; what a lane gives it are whole words, as
-// the order of the 32 bytes in between is free: of values, row g and g + 8 of constraint t, and of weights, byte g of constraint t
-// times 2^(8a) for all a, in lane 4g + t.
+// A warp's 32 values of a constraint are a column of bytes each, and a weight's coordinate times 2^(8a) modulo p is a
+// row of bytes c for each byte a of a value: the sum over constraints and a is a product of matrices of bytes, 32 x 8m
+// by 8m x 24 for m constraints, and a coordinate of the weighed sum is the sum over c of 2^(8c) times its columns. Sums
+// of bytes stay below 2^32 up to 8,256 constraints. One instruction multiplies 16 values of four constraints with eight
+// columns; what a lane gives it are whole words, as the order of the 32 bytes in between is free: of values, row g and
+// g + 8 of constraint t, and of weights, byte g of constraint t times 2^(8a) for all a, in lane 4g + t.
 
 // A warp's values of four constraints; rows are apart by what spreads a quad's reads over the banks.
 #define STAGED_STRIDE 36
 #define STAGED_WORDS (4 * STAGED_STRIDE)
 
 #ifdef __CUDACC__
-// c += a b. Rows g and g + 8 of a have the words of lower, four bytes each, and then those of upper; c has columns 2t and 2t + 1 of both.
+// c += a b. Rows g and g + 8 of a have the words of lower, four bytes each, and then those of upper; c has columns 2t
+// and 2t + 1 of both.
 DEVICE void multiply_bytes(u32 (&c)[4], u64 lower, u64 upper, u64 b) {
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
                  : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
                  : "r"(low(lower)), "r"(high(lower)), "r"(low(upper)), "r"(high(upper)), "r"(low(b)), "r"(high(b)));
 }
@@ -153,8 +161,8 @@ DEVICE void multiply_bytes(u32 (&c)[4], u64 lower, u64 upper, u64 b) {
 }
 #endif
 
-// Where a lane's value is staged, its halves apart: two lanes' lower words and then their upper ones, which are a row each, so that
-// what an instruction takes comes from memory in the registers in which it takes it.
+// Where a lane's value is staged, its halves apart: two lanes' lower words and then their upper ones, which are a row
+// each, so that what an instruction takes comes from memory in the registers in which it takes it.
 struct alignas(16) StagedPair {
     u64 lower, upper;
 };
@@ -167,13 +175,16 @@ struct StagedSums {
 
     DEVICE_MEMBER void begin(u64 *of_warp, const u64 *table) {
         staged = of_warp, lane = threadIdx.x & 31, weights = table + lane;
-        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) UNROLL for (u32 j = 0; j < 4; j++) bytes[m][k][j] = 0;
+        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) UNROLL for (u32 j = 0; j < 4; j++)
+            bytes[m][k][j] = 0;
     }
     DEVICE_MEMBER void stage(u32 slot, u64 value) {
         u32 *to = reinterpret_cast<u32 *>(staged + slot * STAGED_STRIDE + (lane & ~1u)) + (lane & 1);
         to[0] = low(value), to[2] = high(value);
     }
-    DEVICE_MEMBER StagedPair *quad() const { return reinterpret_cast<StagedPair *>(staged + (lane & 3) * STAGED_STRIDE) + (lane >> 2); }
+    DEVICE_MEMBER StagedPair *quad() const {
+        return reinterpret_cast<StagedPair *>(staged + (lane & 3) * STAGED_STRIDE) + (lane >> 2);
+    }
     // Weighs what is staged.
     DEVICE_MEMBER void weigh() {
         __syncwarp();
@@ -183,10 +194,11 @@ struct StagedSums {
         UNROLL for (u32 m = 0; m < 2; m++) pair[m] = quad()[8 * m];
         weights += 96;
         __syncwarp();
-        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) multiply_bytes(bytes[m][k], pair[m].lower, pair[m].upper, weight[k]);
+        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++)
+            multiply_bytes(bytes[m][k], pair[m].lower, pair[m].upper, weight[k]);
     }
-    // A coordinate of the weighed sum of this lane's values: a quad's columns, two in a lane, are put together in a word and
-    // those by way of the staging.
+    // A coordinate of the weighed sum of this lane's values: a quad's columns, two in a lane, are put together in a
+    // word and those by way of the staging.
     DEVICE_MEMBER u64 total(u32 k) const {
         UNROLL for (u32 m = 0; m < 2; m++) {
             StagedPair pair;

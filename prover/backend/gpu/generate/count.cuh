@@ -13,12 +13,16 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
     return choice > 1 ? none : fp((entry >> 1) + choice);
 }
 
-// A lookup table of few places is counted by each block for itself, in shared memory, and then for all at once: millions of additions to a few words
-// of global memory wait for each other. A block's counts of messages sent once fit 32 bits.
+// A lookup table of few places is counted by each block for itself, in shared memory, and then for all at once:
+// millions of additions to a few words of global memory wait for each other. A block's counts of messages sent once fit
+// 32 bits.
 #define FEW_PLACES 256
 
-// Of a larger one there are several copies, which blocks add to in turn: else those places wait that programs ask for all the time.
-DEVICE u64 *own_copy(const Lookup &lookup) { return lookup.counts + (blockIdx.x & lookup.copy_mask) * 2 * lookup.places; }
+// Of a larger one there are several copies, which blocks add to in turn: else those places wait that programs ask for
+// all the time.
+DEVICE u64 *own_copy(const Lookup &lookup) {
+    return lookup.counts + (blockIdx.x & lookup.copy_mask) * 2 * lookup.places;
+}
 
 DEVICE bool few_places(const Lookup &lookup) { return lookup.length <= FEW_PLACES; }
 
@@ -37,10 +41,13 @@ DEVICE void add_counts(const Lookup &lookup, const u32 *own) {
     }
 }
 
-// count_message counts a message unless its multiplicity is zero. distance is that of the place that it belongs to from the first that answers. All
-// threads of a warp call it together, and of those that count one for the same place one adds for all: programs ask for few places very often, and
-// additions to one word wait for each other. own are the block's counts.
-template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
+// count_message counts a message unless its multiplicity is zero. distance is that of the place that it belongs to from
+// the first that answers. All threads of a warp call it together, and of those that count one for the same place one
+// adds for all: programs ask for few places very often, and additions to one word wait for each other. own are the
+// block's counts.
+template <u32 ARITY>
+DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64 (&values)[ARITY], Fp multiplicity,
+    u64 id) {
     const bool sent = multiplicity.value != 0;
     const u64 place = (distance + fp(lookup.first)).value;
     bool found = sent && place >= lookup.first && place < lookup.first + lookup.length;

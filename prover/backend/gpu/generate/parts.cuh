@@ -1,5 +1,5 @@
-// Several tables share a launch: each has blocks of its own, behind those of the one before. A list of them lies in memory, and each says
-// as first_block which is its first.
+// Several tables share a launch: each has blocks of its own, behind those of the one before. A list of them lies in
+// memory, and each says as first_block which is its first.
 #pragma once
 #include "dialect.cuh"
 

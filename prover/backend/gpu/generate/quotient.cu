@@ -30,9 +30,11 @@ KERNEL(quotient_join, 256, u64 *columns, u64 stride, u64 n) {
     }
 }
 
-// Makes weights where there is what they are made of: the number of a constraint, a factor, and which of some challenges is
-// another, with what is added to it in the upper half. A constraint weighs its challenge to the power of its number, times these.
-KERNEL(quotient_weights, 128, u64 *weights, const u64 *challenges, u64 challenge0, u64 challenge1, u64 challenge2, u64 count) {
+// Makes weights where there is what they are made of: the number of a constraint, a factor, and which of some
+// challenges is another, with what is added to it in the upper half. A constraint weighs its challenge to the power of
+// its number, times these.
+KERNEL(quotient_weights, 128, u64 *weights, const u64 *challenges, u64 challenge0, u64 challenge1, u64 challenge2,
+    u64 count) {
     u64 i = global_index();
     if (i >= count) return;
     u64 *own = weights + 3 * i;
@@ -49,8 +51,8 @@ KERNEL(quotient_weights, 128, u64 *weights, const u64 *challenges, u64 challenge
     own[0] = power.a0.value, own[1] = power.a1.value, own[2] = power.a2.value;
 }
 
-// The bytes that weigh constraints on tensor cores, see constraints.cuh: of four constraints and coordinate k, lane 4g + t has byte g of
-// the weight of constraint t times 2^(8a), for a from 0 to 7 in one word.
+// The bytes that weigh constraints on tensor cores, see constraints.cuh: of four constraints and coordinate k, lane 4g
+// + t has byte g of the weight of constraint t times 2^(8a), for a from 0 to 7 in one word.
 KERNEL(quotient_bytes, 128, u64 *table, const u64 *weights, u32 words) {
     u32 i = static_cast<u32>(global_index());
     if (i >= words) return;

@@ -12,7 +12,8 @@ struct Accesses {
 DEVICE u64 address_offset(u32 base, const ProgramRow &k) { return (fp(base) + fp(k.k[0])).value & 7; }
 
 // The time of a word's previous access, and y: the gap is 1 + r + 2^10 y with r below 2^20.
-template <class C> DEVICE void memory_gap(const Row<C> &row, u32 previous_column, u32 gap_column, u32 time, u32 previous) {
+template <class C>
+DEVICE void memory_gap(const Row<C> &row, u32 previous_column, u32 gap_column, u32 time, u32 previous) {
     const u64 y = (static_cast<u64>(time) - previous - 1) >> 10;
     row.put(previous_column, previous), row.put(gap_column, y < 0xfffff ? y : 0xfffff);
 }
@@ -35,11 +36,15 @@ template <class C> DEVICE u64 store(const Row<C> &row, const Store &x, const Pro
     return old;
 }
 
-template <class C> DEVICE void load_double(const Row<C> &row, const Load &x, const ProgramRow &k, const Accesses &words) { load(row, x, k, words); }
+template <class C>
+DEVICE void load_double(const Row<C> &row, const Load &x, const ProgramRow &k, const Accesses &words) {
+    load(row, x, k, words);
+}
 
 template <class C> DEVICE void load_word(const Row<C> &row, const Load &x, const ProgramRow &k, const Accesses &words) {
     const u64 s = address_offset(x.base, k) >> 2, v = load(row, x, k, words), limb = s == 1 ? high(v) : low(v);
-    row.put(C::sg, k.k[1]), row.put(C::s, s), row.put(C::x, limb), row.put(C::xh, limb >> 16), row.put(C::e, k.k[1] * (limb >> 31));
+    row.put(C::sg, k.k[1]), row.put(C::s, s), row.put(C::x, limb), row.put(C::xh, limb >> 16),
+        row.put(C::e, k.k[1] * (limb >> 31));
 }
 
 // The half that the offset picks, the other one of its limb, and the half's high byte.
@@ -52,13 +57,18 @@ template <class C> DEVICE u64 half_of(const Row<C> &row, u64 offset, u64 v) {
     return h;
 }
 
-template <class C> DEVICE void load_small(const Row<C> &row, const Load &x, const ProgramRow &k, const Accesses &words) {
+template <class C>
+DEVICE void load_small(const Row<C> &row, const Load &x, const ProgramRow &k, const Accesses &words) {
     const u64 offset = address_offset(x.base, k), h = half_of(row, offset, load(row, x, k, words));
     const u64 z = k.k[2] == 1 ? (h >> (8 * (offset & 1)) & 0xff) << 8 : h;
-    row.put(C::sg, k.k[1]), row.put(C::fb, k.k[2]), row.put(C::z, z), row.put(C::e, k.k[1] * (z >> 15)), row.put(C::res, low(x.result));
+    row.put(C::sg, k.k[1]), row.put(C::fb, k.k[2]), row.put(C::z, z), row.put(C::e, k.k[1] * (z >> 15)),
+        row.put(C::res, low(x.result));
 }
 
-template <class C> DEVICE void store_double(const Row<C> &row, const Store &x, const ProgramRow &k, const Accesses &words) { store(row, x, k, words); }
+template <class C>
+DEVICE void store_double(const Row<C> &row, const Store &x, const ProgramRow &k, const Accesses &words) {
+    store(row, x, k, words);
+}
 
 // What a word becomes where bits of a value are written at an offset; all ones below 2^width are taken.
 DEVICE u64 stored(u64 old, u64 value, u64 ones, u64 offset) {
@@ -66,12 +76,14 @@ DEVICE u64 stored(u64 old, u64 value, u64 ones, u64 offset) {
     return (old & ~mask) | (value << (8 * offset) & mask);
 }
 
-template <class C> DEVICE void store_word(const Row<C> &row, const Store &x, const ProgramRow &k, const Accesses &words) {
+template <class C>
+DEVICE void store_word(const Row<C> &row, const Store &x, const ProgramRow &k, const Accesses &words) {
     const u64 offset = address_offset(x.base, k), old = store(row, x, k, words);
     row.put(C::s, offset >> 2), row.put_limbs(C::n0, C::n1, stored(old, x.b, LIMB, offset));
 }
 
-template <class C> DEVICE void store_small(const Row<C> &row, const Store &x, const ProgramRow &k, const Accesses &words) {
+template <class C>
+DEVICE void store_small(const Row<C> &row, const Store &x, const ProgramRow &k, const Accesses &words) {
     const u64 offset = address_offset(x.base, k), old = store(row, x, k, words);
     const u64 value = stored(old, x.b, k.k[2] == 1 ? 0xff : HALF, offset);
     half_of(row, offset, old);

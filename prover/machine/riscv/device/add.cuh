@@ -13,7 +13,9 @@ template <class C> DEVICE void constant(const Row<C> &row, const Constant &x, co
     row.destination(x.previous_d, x.old);
 }
 
-template <class C> DEVICE void move(const Row<C> &row, const Unary &x, const ProgramRow &k) { row.unary(x, k), row.a(x.a); }
+template <class C> DEVICE void move(const Row<C> &row, const Unary &x, const ProgramRow &k) {
+    row.unary(x, k), row.a(x.a);
+}
 
 // c = a + imm: inv shows that the high limb is neither -1 nor W.
 template <class C> DEVICE void sum_with_constant(const Row<C> &row, const Unary &x, const ProgramRow &k) {
@@ -51,7 +53,9 @@ template <class C> DEVICE void add(const Row<C> &row, const Binary &x, const Pro
 }
 
 // The carry of a + b + in, or the borrow of a - b - in, in limbs.
-DEVICE u64 carry_of(bool subtracts, u64 a, u64 b, u64 in, u64 result) { return (subtracts ? b + in + result - a : a + b + in - result) >> 32; }
+DEVICE u64 carry_of(bool subtracts, u64 a, u64 b, u64 in, u64 result) {
+    return (subtracts ? b + in + result - a : a + b + in - result) >> 32;
+}
 
 template <class C> DEVICE void subtract(const Row<C> &row, const Binary &x, const ProgramRow &k) {
     const bool subtracts = k.k[0] == 1, short_result = k.k[1] == 1;

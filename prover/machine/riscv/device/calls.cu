@@ -1,5 +1,6 @@
-// What calls of accelerators write: a kernel an accelerator, a thread a call. The replay has put what a call reads in the place of
-// what it writes (ROLE_CALL), so that nothing but its accesses is needed. The calls are those of a group of chunks.
+// What calls of accelerators write: a kernel an accelerator, a thread a call. The replay has put what a call reads in
+// the place of what it writes (ROLE_CALL), so that nothing but its accesses is needed. The calls are those of a group
+// of chunks.
 #include "group.cuh"
 #include "accelerators.cuh"
 

@@ -5,12 +5,15 @@
 
 template <class C> DEVICE void call(const Row<C> &row, const Call &x, const ProgramRow &k) {
     row.header(x.cycle, k);
-    row.put(C::code, x.code), row.put(C::a0, x.arguments[0]), row.put(C::a1, x.arguments[1]), row.put(C::a2, x.arguments[2]);
-    row.put(C::pts0, x.previous[0]), row.put(C::pts1, x.previous[1]), row.put(C::pts2, x.previous[2]), row.put(C::pts3, x.previous[3]);
+    row.put(C::code, x.code), row.put(C::a0, x.arguments[0]), row.put(C::a1, x.arguments[1]),
+        row.put(C::a2, x.arguments[2]);
+    row.put(C::pts0, x.previous[0]), row.put(C::pts1, x.previous[1]), row.put(C::pts2, x.previous[2]),
+        row.put(C::pts3, x.previous[3]);
 }
 
 // What every accelerator's row has but for what is written. read becomes what was read.
-template <u32 NUMBER, u32 WORDS, class C> DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[WORDS]) {
+template <u32 NUMBER, u32 WORDS, class C>
+DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[WORDS]) {
     row.put(C::m, 1), row.put(C::ts, 4ull * x.cycle);
     for (u32 i = 0; i < call_operands[NUMBER]; i++) row.put(C::word + i, x.arguments[i] / 8);
     UNROLL for (u32 i = 0; i < WORDS; i++) {

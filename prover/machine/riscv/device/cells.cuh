@@ -1,6 +1,6 @@
-// One row of a table on its way to the columns. A column is named as in the table's declaration: a filler takes the struct of
-// the table's columns (columns.cuh) as its parameter, so that it follows a column that moved and does not compile with one that
-// is not there. What a group of columns is named is the same in all tables that have it.
+// One row of a table on its way to the columns. A column is named as in the table's declaration: a filler takes the
+// struct of the table's columns (columns.cuh) as its parameter, so that it follows a column that moved and does not
+// compile with one that is not there. What a group of columns is named is the same in all tables that have it.
 #pragma once
 #include "goldilocks.cuh"
 #include "columns.cuh"
@@ -16,13 +16,19 @@ template <class C> struct Row {
     DEVICE_MEMBER void put(u32 column, u64 value) const { cells[column * stride] = value; }
     DEVICE_MEMBER void put_inverse(u32 column, Fp value) const { put(column, inverse_words(value.value)); }
     // Both limbs of a value, both halves of a limb, the bytes of a value in columns that follow each other.
-    DEVICE_MEMBER void put_limbs(u32 lower, u32 upper, u64 value) const { put(lower, low(value)), put(upper, high(value)); }
-    DEVICE_MEMBER void put_halves(u32 lower, u32 upper, u64 limb) const { put(lower, limb & HALF), put(upper, limb >> 16); }
+    DEVICE_MEMBER void put_limbs(u32 lower, u32 upper, u64 value) const {
+        put(lower, low(value)), put(upper, high(value));
+    }
+    DEVICE_MEMBER void put_halves(u32 lower, u32 upper, u64 limb) const {
+        put(lower, limb & HALF), put(upper, limb >> 16);
+    }
     DEVICE_MEMBER void put_bytes(u32 first, u64 value, u32 count) const {
         UNROLL for (u32 i = 0; i < count; i++) put(first + i, value >> (8 * i) & 0xff);
     }
 
-    DEVICE_MEMBER void header(u32 cycle, const ProgramRow &k) const { put(C::m, 1), put(C::ts, 4ull * cycle), put(C::pc, k.pc); }
+    DEVICE_MEMBER void header(u32 cycle, const ProgramRow &k) const {
+        put(C::m, 1), put(C::ts, 4ull * cycle), put(C::pc, k.pc);
+    }
     DEVICE_MEMBER void rd(const ProgramRow &k) const { put(C::rd, k.rd); }
     DEVICE_MEMBER void rs1(const ProgramRow &k) const { put(C::rs1, k.rs1); }
     DEVICE_MEMBER void rs2(const ProgramRow &k) const { put(C::rs2, k.rs2); }
@@ -31,7 +37,9 @@ template <class C> struct Row {
     DEVICE_MEMBER void b(u64 value) const { put_limbs(C::blo, C::bhi, value); }
 
     // The destination register: the time of its previous access, and what it held.
-    DEVICE_MEMBER void destination(u32 previous, u64 old) const { put(C::pt3, previous), put_limbs(C::old_lo, C::old_hi, old); }
+    DEVICE_MEMBER void destination(u32 previous, u64 old) const {
+        put(C::pt3, previous), put_limbs(C::old_lo, C::old_hi, old);
+    }
 
     // All that the rows of a shape have alike.
     DEVICE_MEMBER void unary(const Unary &x, const ProgramRow &k) const {

@@ -1,19 +1,22 @@
-// What follows from the accesses sorted by word: what each word held before an access and when it was accessed last, the words
-// that were touched, the rows of the boundary.
+// What follows from the accesses sorted by word: what each word held before an access and when it was accessed last,
+// the words that were touched, the rows of the boundary.
 #include "words.cuh"
 
 #define CHAIN_THREADS 256
 
-// What a run of accesses leaves in the last word of it: bytes of the mask, all of them where the word's first access is in the
-// run. Loads change nothing. kept counts the words whose last access is in the run: all of them above, below without words of the
-// private input that nobody has read.
+// What a run of accesses leaves in the last word of it: bytes of the mask, all of them where the word's first access is
+// in the run. Loads change nothing. kept counts the words whose last access is in the run: all of them above, below
+// without words of the private input that nobody has read.
 struct Link {
     u64 value, kept;
     u32 mask, starts;
 };
 
-// The bytes of a mask as bits: the product puts bit i at 8 i and elsewhere; of eight bits the last would meet the first.
-DEVICE u64 bits_of(u32 mask) { return (((mask & 0x7f) * 0x0002040810204081ull & 0x0001010101010101ull) | static_cast<u64>(mask >> 7) << 56) * 0xff; }
+// The bytes of a mask as bits: the product puts bit i at 8 i and elsewhere; of eight bits the last would meet the
+// first.
+DEVICE u64 bits_of(u32 mask) {
+    return (((mask & 0x7f) * 0x0002040810204081ull & 0x0001010101010101ull) | static_cast<u64>(mask >> 7) << 56) * 0xff;
+}
 DEVICE u64 merged(u64 old, u64 value, u32 mask) { return (old & ~bits_of(mask)) | (value & bits_of(mask)); }
 
 DEVICE void append(Link &r, const Link &a, const Link &b) {
@@ -102,7 +105,8 @@ KERNEL(chain_totals, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     }
     if (threadIdx.x != 0 || faulty(sets)) return;
     if (high(carried.kept) > length_of<WordAccess>(sets, static_cast<u32>(a))) report(sets, TABLE_MB, FAULT_COUNT);
-    set_of<u64>(sets, SET_TOUCHED_COUNT)[0] = low(carried.kept), carried_behind(sets)[CARRIED_STATE] = high(carried.kept);
+    set_of<u64>(sets, SET_TOUCHED_COUNT)[0] = low(carried.kept),
+        carried_behind(sets)[CARRIED_STATE] = high(carried.kept);
 }
 
 // A private word's row: its value, and its number where the program accessed it.
@@ -118,7 +122,8 @@ DEVICE void put_found(const Sets &sets, const Place &p, u32 number, bool rest, u
     number += static_cast<u32>(carried_before(sets)[CARRIED_ACCESSES]);
     u64 *held = set_of<u64>(sets, SET_OLD) + number;
     const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
-    if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old) report(sets, p.access->time / 4, FAULT_READ);
+    if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old)
+        report(sets, p.access->time / 4, FAULT_READ);
     *held = old;
     u32 *previous = set_of<u32>(sets, SET_PREVIOUS) + number;
     previous[0] = time;
@@ -136,10 +141,12 @@ DEVICE void put_known(const Sets &sets, const Place &p, u32 to, u64 kept, u64 va
     }
 }
 
-// From what is known in set a to that in set b. Without a bound the compiler spills for more blocks on a multiprocessor.
+// From what is known in set a to that in set b. Without a bound the compiler spills for more blocks on a
+// multiprocessor.
 KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
-    const u32 state = static_cast<u32>(a), n = chain_length(sets), first = static_cast<u32>(global_index()) * CHAIN_EACH;
+    const u32 state = static_cast<u32>(a), n = chain_length(sets),
+        first = static_cast<u32>(global_index()) * CHAIN_EACH;
     const u32 known = static_cast<u32>(known_words(sets));
     Link own, before, total;
     own_links(own, sets, state, first, n);
@@ -147,7 +154,8 @@ KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     const Link carried = set_of<const Link>(sets, SET_LINKS)[blockIdx.x];
     append(before, carried, before);
     u32 time = 0;  // of the access before
-    if (first > 0 && first < n) time = word_access(sets, state, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
+    if (first > 0 && first < n)
+        time = word_access(sets, state, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
     for (u32 i = first; i < first + CHAIN_EACH && i < n; i++) {
         Place p;
         Link next;
@@ -164,11 +172,18 @@ KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     }
 }
 
-// The boundary's rows: touched words, with rows between where they are too far apart, the word before memory and that behind it.
+// The boundary's rows: touched words, with rows between where they are too far apart, the word before memory and that
+// behind it.
 DEVICE u64 touched_words(const Sets &sets) { return faulty(sets) ? 0 : set_of<const u64>(sets, SET_TOUCHED_COUNT)[0]; }
-DEVICE u32 touched_word(const Sets &sets, u64 i, u64 count) { return i < count ? set_of<const Touched>(sets, SET_TOUCHED)[i].word : MEMORY_END_WORD; }
-DEVICE u32 word_before(const Sets &sets, u64 i) { return i == 0 ? MEMORY_FIRST_WORD - 1 : set_of<const Touched>(sets, SET_TOUCHED)[i - 1].word; }
-DEVICE u32 rows_between(const Sets &sets, u64 i, u64 count) { return (touched_word(sets, i, count) - word_before(sets, i) - 1) / BOUNDARY_GAP; }
+DEVICE u32 touched_word(const Sets &sets, u64 i, u64 count) {
+    return i < count ? set_of<const Touched>(sets, SET_TOUCHED)[i].word : MEMORY_END_WORD;
+}
+DEVICE u32 word_before(const Sets &sets, u64 i) {
+    return i == 0 ? MEMORY_FIRST_WORD - 1 : set_of<const Touched>(sets, SET_TOUCHED)[i - 1].word;
+}
+DEVICE u32 rows_between(const Sets &sets, u64 i, u64 count) {
+    return (touched_word(sets, i, count) - word_before(sets, i) - 1) / BOUNDARY_GAP;
+}
 
 // A thread a touched word, and one for the end; b of them.
 KERNEL(order_count, 256, Sets sets, u64 a, u64 b) {

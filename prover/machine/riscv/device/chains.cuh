@@ -11,7 +11,9 @@ template <class C> DEVICE void refresh(const Row<C> &row, const Refresh &x) {
     row.put(C::m, 1), row.put(C::idx, x.index), row.put_limbs(C::lo, C::hi, x.value), row.put(C::pts, x.previous);
 }
 
-template <class C> DEVICE void final_token(const Row<C> &row, const Final &x) { row.put(C::fts, x.last), row.put_limbs(C::lo, C::hi, x.value); }
+template <class C> DEVICE void final_token(const Row<C> &row, const Final &x) {
+    row.put(C::fts, x.last), row.put_limbs(C::lo, C::hi, x.value);
+}
 
 // The first place in a list of words in order where the word is not below, count if there is none.
 DEVICE u64 first_not_below(const Touched *list, u64 count, u32 word) {
@@ -26,9 +28,9 @@ DEVICE u64 first_not_below(const Touched *list, u64 count, u32 word) {
     return lo;
 }
 
-// A boundary of some height: the rows that its order needs, which begin with the word before memory, and as many of the lowest
-// other words as fill it. Of these there are (word of entry j) - (first word) - j before entry j; where that reaches what is
-// spare, the fillers are used up: rows from dense on are entries again.
+// A boundary of some height: the rows that its order needs, which begin with the word before memory, and as many of the
+// lowest other words as fill it. Of these there are (word of entry j) - (first word) - j before entry j; where that
+// reaches what is spare, the fillers are used up: rows from dense on are entries again.
 struct BoundaryRows {
     const Touched *must;
     u64 count, spare, dense;

@@ -50,9 +50,11 @@ template <class C> DEVICE void divide(const Row<C> &row, const Binary &x, const 
     row.put_halves(C::h0, C::h1, r.h), row.put_halves(C::d0, C::d1, r.d);
     row.put_halves(C::c0, C::c1, low(x.result)), row.put_halves(C::e0, C::e1, high(x.result));
     row.put_inverse(C::ih, less_limb(r.h));
-    row.put_inverse(C::iq, less_two_limbs(low(r.quotient), high(b.value)) * less_two_limbs(high(r.quotient), low(b.value)));
+    row.put_inverse(C::iq,
+        less_two_limbs(low(r.quotient), high(b.value)) * less_two_limbs(high(r.quotient), low(b.value)));
 
-    const u64 sq = r.by_zero ? 0 : a.sign ^ b.sign, sc = remainder ? a.sign : sq, wanted = remainder ? r.rest : r.quotient;
+    const u64 sq = r.by_zero ? 0 : a.sign ^ b.sign, sc = remainder ? a.sign : sq,
+        wanted = remainder ? r.rest : r.quotient;
     row.put(C::hh, r.high_equal), row.put(C::sq, sq), row.put(C::sc, sc), row.put_limbs(C::xl, C::xh, wanted);
     row.put(C::k1, low(wanted) != 0 ? sc : 0), row.put(C::k2, short_operands || wanted == 0 ? 0 : sc);
     row.put(C::sw, low(x.result) >> 31);

@@ -1,6 +1,6 @@
-// Every table of rv64im from its records: a kernel a table, a thread a row. A row reads its record, of which a warp reads
-// consecutive ones, and the program's row that it names, and writes its cells, a warp to consecutive words of each column. Rows
-// behind the last record are padding.
+// Every table of rv64im from its records: a kernel a table, a thread a row. A row reads its record, of which a warp
+// reads consecutive ones, and the program's row that it names, and writes its cells, a warp to consecutive words of
+// each column. Rows behind the last record are padding.
 #include "instances.cuh"
 #include "add.cuh"
 #include "calls.cuh"
@@ -35,33 +35,34 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
         FILL(row, x);                                                                               \
     }
 
-#define FILLER(NAME, RECORD, FILL)                                                                                               \
-    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *program, u64 program_words) {        \
-        ROW_OF_RECORD(NAME, RECORD)                                                                                              \
-        PROGRAM_ROW                                                                                                              \
-        FILL(row, x, k);                                                                                                         \
+#define FILLER(NAME, RECORD, FILL)                                                                                     \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *program,                   \
+           u64 program_words) {                                                                                        \
+        ROW_OF_RECORD(NAME, RECORD)                                                                                    \
+        PROGRAM_ROW                                                                                                    \
+        FILL(row, x, k);                                                                                               \
     }
 
-#define FILLER_WITH_ACCESSES(NAME, RECORD, FILL)                                                                                 \
-    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *program, u64 program_words,          \
-           const u64 *old, u64 old_words, const u64 *previous, u64 previous_words) {                                            \
-        ROW_OF_RECORD(NAME, RECORD)                                                                                              \
-        PROGRAM_ROW                                                                                                              \
-        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                                \
-        FILL(row, x, k, accesses);                                                                                               \
+#define FILLER_WITH_ACCESSES(NAME, RECORD, FILL)                                                                       \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *program,                   \
+           u64 program_words, const u64 *old, u64 old_words, const u64 *previous, u64 previous_words) {                \
+        ROW_OF_RECORD(NAME, RECORD)                                                                                    \
+        PROGRAM_ROW                                                                                                    \
+        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                      \
+        FILL(row, x, k, accesses);                                                                                     \
     }
 
 // The rows of an accelerator's calls. What they write is computed again.
-#define FILLER_OF_CALLS(NAME, NUMBER, WORDS, WRITTEN, READ)                                                                      \
-    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,                  \
-           const u64 *previous, u64 previous_words) {                                                                            \
-        ROW_OF_RECORD(NAME, Call)                                                                                                \
-        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                                \
-        u64 read[WORDS], written[WRITTEN];                                                                                       \
-        called<NUMBER>(row, x, accesses, read);                                                                                  \
-        compute_##NAME(read, written);                                                                                           \
-        put_written(row, written);                                                                                               \
-        own_columns_##NAME<Columns##NAME>(row, read, written);                                                                   \
+#define FILLER_OF_CALLS(NAME, NUMBER, WORDS, WRITTEN, READ)                                                            \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,        \
+           const u64 *previous, u64 previous_words) {                                                                  \
+        ROW_OF_RECORD(NAME, Call)                                                                                      \
+        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                      \
+        u64 read[WORDS], written[WRITTEN];                                                                             \
+        called<NUMBER>(row, x, accesses, read);                                                                        \
+        compute_##NAME(read, written);                                                                                 \
+        put_written(row, written);                                                                                     \
+        own_columns_##NAME<Columns##NAME>(row, read, written);                                                         \
     }
 
 FILLER(J, Plain, jump)
@@ -125,7 +126,8 @@ KERNEL(fill_PRIV, 256, Instances instances, const u64 *records, u64 words) {
     const u64 number = global_index();
     Row<C> row;
     if (!place_row(instances, number, row.cells, row.stride)) return;
-    const bool found = number < words / (sizeof(InitialWord) / sizeof(u64)) && reinterpret_cast<const InitialWord *>(records)[number].index != 0;
+    const bool found = number < words / (sizeof(InitialWord) / sizeof(u64)) &&
+        reinterpret_cast<const InitialWord *>(records)[number].index != 0;
     const u64 value = found ? reinterpret_cast<const InitialWord *>(records)[number].value : 0;
     row.put(C::m, found), row.put(C::w, PRIVATE_INPUT_WORD + number);
     row.put_halves(C::c0, C::c1, low(value)), row.put_halves(C::c2, C::c3, high(value));

@@ -1,6 +1,6 @@
-// A guest inside of a chunk, a thread a chunk: it has registers and what it is going to read, but no memory. Registers are in
-// shared memory, those of neighbouring threads beside each other, so that a warp that accesses different registers meets no
-// bank twice.
+// A guest inside of a chunk, a thread a chunk: it has registers and what it is going to read, but no memory. Registers
+// are in shared memory, those of neighbouring threads beside each other, so that a warp that accesses different
+// registers meets no bank twice.
 #pragma once
 #include "sets.cuh"
 
@@ -74,7 +74,8 @@ DEVICE u64 divided(u64 a, u64 b, bool is_signed, bool remainder) {
 }
 
 DEVICE u64 divided32(u64 a, u64 b, bool is_signed, bool remainder) {
-    return extend32(low(is_signed ? divided(extend32(low(a)), extend32(low(b)), true, remainder) : divided(low(a), low(b), false, remainder)));
+    return extend32(low(is_signed ? divided(extend32(low(a)), extend32(low(b)), true, remainder)
+        : divided(low(a), low(b), false, remainder)));
 }
 
 // What an operation makes of two values, or of one and the instruction's constant.

@@ -1,6 +1,7 @@
-// From a trace to the records of every table, a group of chunks at a time: the groups come while the program runs. A thread replays
-// a chunk of cycles, twice: it counts rows, and when prefix sums have given every chunk its place in every table it writes them.
-// What a group needs of those before it is carried. See docs/prover.md, "The replay on a device".
+// From a trace to the records of every table, a group of chunks at a time: the groups come while the program runs. A
+// thread replays a chunk of cycles, twice: it counts rows, and when prefix sums have given every chunk its place in
+// every table it writes them. What a group needs of those before it is carried. See docs/prover.md, "The replay on a
+// device".
 #include "guest.cuh"
 #include "group.cuh"
 
@@ -28,7 +29,8 @@ DEVICE void compare_end(const Sets &sets, Guest &g, u64 chunk) {
 
 // The end of the program is the last cycle of the group with the end, and no other.
 DEVICE bool last_cycle(const Sets &sets, const Group &group, u64 chunk, u32 cycle) {
-    return group.ends && chunk + 1 == group.end && cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
+    return group.ends && chunk + 1 == group.end &&
+        cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
 }
 
 // What was carried behind the group before is carried before this one.
@@ -82,10 +84,12 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     if (own == 0) counts[count_place(group, COUNTED_TABLES + 1, 0)] = 0;  // where the sum of all goes
 }
 
-// The time of a register's last access before a chunk, 0 for none: the maximum of the group's earlier chunks, or what is carried.
+// The time of a register's last access before a chunk, 0 for none: the maximum of the group's earlier chunks, or what
+// is carried.
 DEVICE u32 clock_before(const Sets &sets, const Group &group, u32 r, u64 own) {
     const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)];
-    return high(maximum) == r && low(maximum) != 0 ? low(maximum) : static_cast<u32>(carried_before(sets)[CARRIED_CLOCKS + r]);
+    return high(maximum) == r && low(maximum) != 0 ? low(maximum)
+        : static_cast<u32>(carried_before(sets)[CARRIED_CLOCKS + r]);
 }
 
 // How many refreshes a register needs before its first access in a chunk.
@@ -98,18 +102,21 @@ DEVICE u32 refreshes_of(const Sets &sets, const Group &group, u32 r, u64 own) {
 KERNEL(replay_count_refreshes, 256, Sets sets, u64 a, u64 b) {
     const Group group = group_of(a, b);
     const u64 i = global_index(), all = group.chunks * REGISTERS;
-    if (i <= all) set_of<u64>(sets, SET_REFRESHES)[i] = i < all && !faulty(sets) ? refreshes_of(sets, group, i % REGISTERS, i / REGISTERS) : 0;
+    if (i <= all)
+        set_of<u64>(sets, SET_REFRESHES)[i] = i < all && !faulty(sets)
+            ? refreshes_of(sets, group, i % REGISTERS, i / REGISTERS) : 0;
 }
 
-// What the group has, and what is carried behind it. No table may have more rows than there is room for. Rows of a group before
-// those of a shard are not its own: what comes next takes their places.
+// What the group has, and what is carried behind it. No table may have more rows than there is room for. Rows of a
+// group before those of a shard are not its own: what comes next takes their places.
 KERNEL(replay_carry, 256, Sets sets, u64 a, u64 b) {
     const Group group = group_of(a, b);
     const u64 i = global_index();
     if (i >= CARRIED_WORDS || faulty(sets)) return;
     u64 value = carried_before(sets)[i];
     if (i < CARRIED_CLOCKS) {
-        const u64 own = i == CARRIED_REFRESHES ? set_of<const u64>(sets, SET_REFRESHES)[group.chunks * REGISTERS] : count_before(sets, group, static_cast<u32>(i), group.chunks);
+        const u64 own = i == CARRIED_REFRESHES ? set_of<const u64>(sets, SET_REFRESHES)[group.chunks * REGISTERS]
+            : count_before(sets, group, static_cast<u32>(i), group.chunks);
         if (value + own > set_of<const u64>(sets, SET_MOST)[i]) report(sets, i, FAULT_COUNT);
         carried_own(sets)[i] = own;
         if (group.keeps) value += own;
@@ -133,7 +140,8 @@ KERNEL(replay_emit_refreshes, 256, Sets sets, u64 a, u64 b) {
     const u64 at = carried_before(sets)[CARRIED_REFRESHES] + set_of<const u64>(sets, SET_REFRESHES)[i];
     const u32 r = i % REGISTERS;
     const u64 own = i / REGISTERS;
-    const u64 value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[group.first + own].x[r % REGISTER_SINK];
+    const u64 value = r == 0 ? 0
+        : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[group.first + own].x[r % REGISTER_SINK];
     const u32 before = clock_before(sets, group, r, own), count = refreshes_of(sets, group, r, own);
     Refresh *records = set_of<Refresh>(sets, TABLE_REFRESH);
     for (u32 k = 0; k < count; k++) {
@@ -159,23 +167,28 @@ DEVICE void emit_access(const Sets &sets, u64 at, u32 word, u32 time, u32 mask, 
 
 // The accesses of a load or a store.
 DEVICE void emit_accesses(const Sets &sets, const Step &s, u64 at) {
-    for (u32 i = 0; i < s.words; i++) emit_access(sets, at + i, s.word + i, 4 * s.cycle + SLOT_MEMORY, s.mask >> (8 * i) & 0xff, ROLE_PLAIN, s.value[i]);
+    for (u32 i = 0; i < s.words; i++)
+        emit_access(sets, at + i, s.word + i, 4 * s.cycle + SLOT_MEMORY, s.mask >> (8 * i) & 0xff, ROLE_PLAIN,
+            s.value[i]);
 }
 
-// The accesses of a call, each with what it reads: of words that it writes that is what they should have held, and calls.cu puts in
-// its place what they become.
+// The accesses of a call, each with what it reads: of words that it writes that is what they should have held, and
+// calls.cu puts in its place what they become.
 DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&arguments)[MAX_OPERANDS], u64 at) {
     const u64 *read = s.read;
     const u32 operands = static_cast<u32>(call_operands[s.call]);
     for (u32 i = 0; i < operands; i++) {
-        const u32 o = s.call * MAX_OPERANDS + i, first = arguments[operand_argument[o]] / 8, time = 4 * s.cycle + static_cast<u32>(operand_slot[o]);
+        const u32 o = s.call * MAX_OPERANDS + i, first = arguments[operand_argument[o]] / 8,
+            time = 4 * s.cycle + static_cast<u32>(operand_slot[o]);
         const bool written = i + 1 == operands;
-        for (u32 k = 0; k < operand_words[o]; k++) emit_access(sets, at++, first + k, time, written ? 0xff : 0, written ? ROLE_CALL : ROLE_PLAIN, *read++);
+        for (u32 k = 0; k < operand_words[o]; k++)
+            emit_access(sets, at++, first + k, time, written ? 0xff : 0, written ? ROLE_CALL : ROLE_PLAIN, *read++);
     }
 }
 
 // A call has a record among all calls, and one among those of its accelerator.
-DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, u64 own_row, const u32 (&previous)[4], u32 access) {
+DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, u64 own_row, const u32 (&previous)[4],
+    u32 access) {
     Call r;
     r.cycle = s.cycle, r.row = s.row, r.code = static_cast<u32>(call_code[s.call]), r.access = access, r.unused = 0;
     UNROLL for (u32 i = 0; i < MAX_OPERANDS; i++) r.arguments[i] = low(g.get(REGISTER_A0 + i));
@@ -214,7 +227,8 @@ DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&pr
         break;
     }
     case SHAPE_LOAD: {  // of a misaligned store the second register is rs2
-        Load r = {s.cycle, s.row, previous[0], s.rd == NO_REGISTER ? previous[1] : previous[3], low(s.a), access, s.old, s.result};
+        Load r = {s.cycle, s.row, previous[0], s.rd == NO_REGISTER ? previous[1] : previous[3], low(s.a), access, s.old,
+            s.result};
         set_of<Load>(sets, s.table)[row] = r;
         break;
     }
@@ -240,9 +254,12 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     const u64 own = global_index(), chunk = group.first + own;
     if (own >= group.chunks || faulty(sets)) return;
     const u64 *before = carried_before(sets);
-    for (u32 i = 0; i < COUNTED_TABLES; i++) places[i * CHUNK_THREADS + t] = static_cast<u32>(before[i] + count_before(sets, group, i, own));
+    for (u32 i = 0; i < COUNTED_TABLES; i++)
+        places[i * CHUNK_THREADS + t] = static_cast<u32>(before[i] + count_before(sets, group, i, own));
     u64 access = before[CARRIED_ACCESSES] + count_before(sets, group, COUNTED_TABLES, own);
-    for (u32 r = 0; r < REGISTERS; r++) clock[r * CHUNK_THREADS + t] = clock_before(sets, group, r, own) + refreshes_of(sets, group, r, own) * REFRESH_GAP;
+    for (u32 r = 0; r < REGISTERS; r++)
+        clock[r * CHUNK_THREADS + t] = clock_before(sets, group, r, own) +
+            refreshes_of(sets, group, r, own) * REFRESH_GAP;
     Guest g;
     Step s;
     begin_chunk(sets, g, chunk, x + t);
@@ -261,7 +278,8 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
             if (group.keeps) emit_record(sets, s, row, previous, static_cast<u32>(access));
             emit_accesses(sets, s, access);
         } else {
-            emit_call(sets, g, s, row, places[call_table[s.call] * CHUNK_THREADS + t]++, previous, static_cast<u32>(access));
+            emit_call(sets, g, s, row, places[call_table[s.call] * CHUNK_THREADS + t]++, previous,
+                static_cast<u32>(access));
         }
         access += s.words;
     }

@@ -1,5 +1,5 @@
-// Running sums and maxima of a set's words, exclusive and in place: of blocks, of the blocks' totals by one block, of all. The set's
-// number is a, and b how many words.
+// Running sums and maxima of a set's words, exclusive and in place: of blocks, of the blocks' totals by one block, of
+// all. The set's number is a, and b how many words.
 #include "sets.cuh"
 
 #define SCAN_THREADS 256
@@ -51,7 +51,8 @@ template <bool MAXIMUM> DEVICE void scan_totals(u64 *shared, u64 *totals, u64 bl
 template <bool MAXIMUM> DEVICE void apply_totals(u64 *shared, u64 *list, u64 n, const u64 *totals) {
     const u64 first = global_index() * SCAN_EACH;
     u64 total;
-    u64 before = combine<MAXIMUM>(totals[blockIdx.x], scan_threads<MAXIMUM>(shared, scan_own<MAXIMUM>(list, first, n), total));
+    u64 before = combine<MAXIMUM>(totals[blockIdx.x],
+        scan_threads<MAXIMUM>(shared, scan_own<MAXIMUM>(list, first, n), total));
     for (u64 i = first; i < first + SCAN_EACH && i < n; i++) {
         const u64 own = list[i];
         list[i] = before;

@@ -21,7 +21,8 @@ struct ShiftFlags {
 };
 
 template <class C> DEVICE void shifted32(const Row<C> &row, u64 a, u64 result, const ShiftFlags &f) {
-    row.put(C::p, f.p), row.put(C::e0, f.e0), row.put(C::e1, f.e1), row.put(C::e2, f.e2), row.put(C::e4, f.e4), row.put(C::e5, f.e5);
+    row.put(C::p, f.p), row.put(C::e0, f.e0), row.put(C::e1, f.e1), row.put(C::e2, f.e2), row.put(C::e4, f.e4),
+        row.put(C::e5, f.e5);
     const u64 t = f.p * low(a), w0 = t & HALF, w1 = t >> 16 & HALF, w2 = t >> 32;
     const u64 v = f.e0 * w1 + f.e1 * w0 + f.e2 * w2 + (f.e4 + f.e5) * top_of_half(w2, f.p);
     row.put(C::w0, w0), row.put(C::w1, w1), row.put(C::w2, w2);
@@ -30,7 +31,8 @@ template <class C> DEVICE void shifted32(const Row<C> &row, u64 a, u64 result, c
 
 template <class C> DEVICE void shift_constant(const Row<C> &row, const Unary &x, const ProgramRow &k) {
     row.unary(x, k), row.a(x.a);
-    row.put(C::p, k.k[0]), row.put(C::f1, k.k[1]), row.put(C::f2, k.k[2]), row.put(C::f3, k.k[3]), row.put(C::d, k.k[4]), row.put(C::fa, k.k[5]);
+    row.put(C::p, k.k[0]), row.put(C::f1, k.k[1]), row.put(C::f2, k.k[2]), row.put(C::f3, k.k[3]),
+        row.put(C::d, k.k[4]), row.put(C::fa, k.k[5]);
     shifted64(row, x.a, x.result, k.k[0], k.k[5] == 1);
 }
 
@@ -51,8 +53,10 @@ template <class C> DEVICE void shift_register(const Row<C> &row, const Binary &x
 
 template <class C> DEVICE void shift_register32(const Row<C> &row, const Binary &x, const ProgramRow &k) {
     const u64 amount = x.b & 31, t = amount & 15;
-    const bool far = amount >= 16, left = k.k[0] == SHIFT_LEFT_W, right = k.k[0] == SHIFT_RIGHT_W, arithmetic = k.k[0] == SHIFT_SIGN_W;
-    const ShiftFlags f = {1ull << (left ? t : 16 - t), left && !far, left && far, right && !far, arithmetic && !far, arithmetic && far};
+    const bool far = amount >= 16, left = k.k[0] == SHIFT_LEFT_W, right = k.k[0] == SHIFT_RIGHT_W,
+        arithmetic = k.k[0] == SHIFT_SIGN_W;
+    const ShiftFlags f = {1ull << (left ? t : 16 - t), left && !far, left && far, right && !far, arithmetic && !far,
+        arithmetic && far};
     row.binary(x, k), row.a(x.a), row.b(x.b);
     row.put(C::kd, k.k[0]), row.put(C::sh, amount), row.put(C::q0, x.b >> 5 & HALF);
     shifted32(row, x.a, x.result, f);

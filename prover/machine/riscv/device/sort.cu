@@ -1,5 +1,5 @@
-// A stable radix sort of the accesses to words: keys are word << 32 | number, of which the words are the digits. A block ranks a
-// tile of keys, each warp the next stretch of it, 32 keys at a time.
+// A stable radix sort of the accesses to words: keys are word << 32 | number, of which the words are the digits. A
+// block ranks a tile of keys, each warp the next stretch of it, 32 keys at a time.
 #include "words.cuh"
 
 #define SORT_THREADS 256
@@ -10,13 +10,17 @@
 KERNEL(sort_keys, SORT_THREADS, Sets sets, u64 a, u64 b) {
     const u64 i = global_index();
     if (faulty(sets) || i >= all_words(sets)) return;
-    set_of<u64>(sets, SET_KEYS)[i] = static_cast<u64>(word_access(sets, static_cast<u32>(a), static_cast<u32>(i))->word) << 32 | i;
+    set_of<u64>(sets, SET_KEYS)[i] =
+        static_cast<u64>(word_access(sets, static_cast<u32>(a), static_cast<u32>(i))->word) << 32 | i;
 }
 
 DEVICE u32 digit_of(u64 key, u32 shift) { return key >> shift & (DIGITS - 1); }
-DEVICE u64 key_of(u32 k) { return (static_cast<u64>(blockIdx.x) * SORT_WARPS + threadIdx.x / 32) * 32 * SORT_EACH + 32 * k + threadIdx.x % 32; }
+DEVICE u64 key_of(u32 k) {
+    return (static_cast<u64>(blockIdx.x) * SORT_WARPS + threadIdx.x / 32) * 32 * SORT_EACH + 32 * k + threadIdx.x % 32;
+}
 
-// How often each digit occurs in a block's tile. a is the set of keys, b the digit's place. Counts are by digit, then by block.
+// How often each digit occurs in a block's tile. a is the set of keys, b the digit's place. Counts are by digit, then
+// by block.
 KERNEL(sort_count, SORT_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u32, counts, [DIGITS]);
     counts[threadIdx.x] = 0;
@@ -55,7 +59,8 @@ KERNEL(sort_scatter, SORT_THREADS, Sets sets, u64 a, u64 b) {
         __syncwarp();
     }
     __syncthreads();
-    u32 place = static_cast<u32>(set_of<const u64>(sets, SET_DIGITS)[static_cast<u64>(threadIdx.x) * gridDim.x + blockIdx.x]);
+    u32 place = static_cast<u32>(set_of<const u64>(sets,
+        SET_DIGITS)[static_cast<u64>(threadIdx.x) * gridDim.x + blockIdx.x]);
     for (u32 w = 0; w < SORT_WARPS; w++) {
         const u32 count = places[w * DIGITS + threadIdx.x];
         places[w * DIGITS + threadIdx.x] = place;

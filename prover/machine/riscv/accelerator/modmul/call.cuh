@@ -73,7 +73,8 @@ DEVICE_BODY i64 coefficient(const u64 *x, const u64 *y, const u64 *q, const u64 
 }
 
 // The carries of the steps, of two digits each: see the package's description.
-template <class C, class R> DEVICE void put_carries(const R &row, const u64 *x, const u64 *y, const u64 *q, const u64 *n, const u64 *r) {
+template <class C, class R>
+DEVICE void put_carries(const R &row, const u64 *x, const u64 *y, const u64 *q, const u64 *n, const u64 *r) {
     i64 carry = 0;
     UNROLL for (u32 k = 0; k < CARRIES; k++) {
         carry = (coefficient(x, y, q, n, r, 2 * k) + coefficient(x, y, q, n, r, 2 * k + 1) * (1 << 16) + carry) >> 32;
@@ -100,7 +101,8 @@ template <class C, class R> DEVICE void put_difference(const R &row, const u64 *
     row.put(C::d0, difference & 0xffff), row.put(C::d1, difference >> 16);
 }
 
-template <class C, class R> DEVICE void own_columns_MODMUL(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
+template <class C, class R>
+DEVICE void own_columns_MODMUL(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
     u64 n[4], quotient[8], remainder[4];
     modulus_of(n, read);
     multiply_256(quotient, read + 8, read + 4);

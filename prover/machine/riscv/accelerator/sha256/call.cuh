@@ -23,13 +23,14 @@ DEVICE void sha256_inputs(Sha256Inputs &s, const u64 *read) {
     UNROLL for (u32 i = 0; i < 4; i++) s.a[3 - i] = half_word(read + 8, i), s.e[3 - i] = half_word(read + 8, 4 + i);
 }
 
-// The rounds. put(i, a, e, w) gets word i of the sequences A, E and W, four before the rounds and one of each round; s keeps the
-// last of them.
+// The rounds. put(i, a, e, w) gets word i of the sequences A, E and W, four before the rounds and one of each round; s
+// keeps the last of them.
 template <class Put> DEVICE void sha256_run(Sha256Inputs &s, const Put &put) {
     UNROLL for (u32 i = 0; i < 4; i++) put(i, s.a[i], s.e[i], 0);
     NO_UNROLL for (u32 first = 0; first < 64; first += 16) {
         UNROLL for (u32 j = 0; j < 16; j++) {
-            if (first > 0) s.w[j] += sha256_small0(s.w[(j + 1) % 16]) + s.w[(j + 9) % 16] + sha256_small1(s.w[(j + 14) % 16]);
+            if (first > 0)
+                s.w[j] += sha256_small0(s.w[(j + 1) % 16]) + s.w[(j + 9) % 16] + sha256_small1(s.w[(j + 14) % 16]);
             const u32 a1 = s.a[(j + 3) % 4], a2 = s.a[(j + 2) % 4], a3 = s.a[(j + 1) % 4];
             const u32 e1 = s.e[(j + 3) % 4], e2 = s.e[(j + 2) % 4], e3 = s.e[(j + 1) % 4];
             const u32 constant = static_cast<u32>(sha256_round_constants[first + j]);
@@ -57,7 +58,8 @@ DEVICE bool compute_SHA256(const u64 (&read)[12], u64 (&written)[4]) {
 }
 
 // The high halves of the new state's words, and what is carried into them.
-template <class C, class R> DEVICE void own_columns_SHA256(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
+template <class C, class R>
+DEVICE void own_columns_SHA256(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
     UNROLL for (u32 i = 0; i < 8; i++) {
         const u32 now = half_word(written, i);
         row.put(C::high + i, now >> 16), row.put(C::carry + i, now < half_word(read + 8, i));

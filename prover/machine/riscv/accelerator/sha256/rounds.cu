@@ -1,8 +1,9 @@
 // Table SHA256F: 17 rows a call, as package sha256 says.
 //
-// A thread of a call writes the words of the sequences A, E and W to scratch memory, four of each a row: word j of a row is word
-// 4 row + j. Then a thread of a row writes some of its columns; a row of blocks has the same ones in all rows. The rows behind the
-// calls have zeros for words, but what follows from the words of neighbouring rows, around the table's end too, need not be 0.
+// A thread of a call writes the words of the sequences A, E and W to scratch memory, four of each a row: word j of a
+// row is word 4 row + j. Then a thread of a row writes some of its columns; a row of blocks has the same ones in all
+// rows. The rows behind the calls have zeros for words, but what follows from the words of neighbouring rows, around
+// the table's end too, need not be 0.
 #include "columns.cuh"
 #include "layout.cuh"
 #include "call.cuh"
@@ -13,11 +14,13 @@
 #define SEQUENCES 3u
 
 static_assert(COLUMN_E == COLUMN_A + WORDS_OF_ROW * 32 && COLUMN_W == COLUMN_E + WORDS_OF_ROW * 32, "");
-static_assert(GROUP_PLACE == SEQUENCES * WORDS_OF_ROW && GROUP_CARRIES == GROUP_PLACE + 1 && GROUPS == GROUP_CARRIES + WORDS_OF_ROW, "");
+static_assert(GROUP_PLACE == SEQUENCES * WORDS_OF_ROW && GROUP_CARRIES == GROUP_PLACE + 1 &&
+    GROUPS == GROUP_CARRIES + WORDS_OF_ROW, "");
 
 // How many calls the instance has: first are in earlier ones.
 DEVICE u64 calls_of(u64 rows, u64 first, u64 words) {
-    const u64 all = words * sizeof(u64) / sizeof(Call), left = all > first ? all - first : 0, room = rows / ROWS_OF_CALL;
+    const u64 all = words * sizeof(u64) / sizeof(Call), left = all > first ? all - first : 0,
+        room = rows / ROWS_OF_CALL;
     return left < room ? left : room;
 }
 
@@ -30,7 +33,8 @@ struct PutSequences {
     }
 };
 
-KERNEL(fill_sha256_sequences, 128, u64 *columns, u64 stride, u64 rows, u64 first, u64 *scratch, const u64 *records, u64 words,
+KERNEL(fill_sha256_sequences, 128, u64 *columns, u64 stride, u64 rows, u64 first, u64 *scratch, const u64 *records,
+    u64 words,
        const u64 *read, u64 read_words) {
     const u64 call = global_index();
     if (call >= calls_of(rows, first, words)) return;
@@ -50,14 +54,16 @@ struct Sequences {
         return row < used ? words[(sequence * rows + row) * WORDS_OF_ROW + j % WORDS_OF_ROW] : 0;
     }
     // What a row starts to hand down of the schedule for its word j.
-    DEVICE_MEMBER u64 begun(u64 row, u32 j) const { return static_cast<u64>(at(SEQUENCE_W, row, j)) + sha256_small0(at(SEQUENCE_W, row, j + 1)); }
+    DEVICE_MEMBER u64 begun(u64 row, u32 j) const {
+        return static_cast<u64>(at(SEQUENCE_W, row, j)) + sha256_small0(at(SEQUENCE_W, row, j + 1));
+    }
 };
 
 // A cell of a row: column is its first cell's address.
 DEVICE void put(u64 *columns, u64 stride, u64 row, u32 column, u64 value) { columns[column * stride + row] = value; }
 
-// What is carried from a sum into a word, counted in 2^32: low + factor high. Where nothing binds them low is 0, and high makes
-// the equation hold.
+// What is carried from a sum into a word, counted in 2^32: low + factor high. Where nothing binds them low is 0, and
+// high makes the equation hold.
 struct Carried {
     u64 low, high;
 };
@@ -68,8 +74,8 @@ DEVICE void carried(Carried &c, u64 sum, u64 word, u32 factor, u64 inverse, bool
     c.high = bound ? count / factor : ((fp(sum) - fp(word)) * fp(inverse)).value;
 }
 
-// The columns of word j of a row that are no bits: the sums of the schedule on their way down, and what is carried into the next
-// row's words.
+// The columns of word j of a row that are no bits: the sums of the schedule on their way down, and what is carried into
+// the next row's words.
 DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u32 j) {
     const u64 third = s.begun(row - 3, j) + s.at(SEQUENCE_W, row - 1, j + 1);
     put(columns, stride, row, COLUMN_FIRST + j, s.begun(row - 1, j));
@@ -83,8 +89,10 @@ DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u
     const u32 e1 = s.at(SEQUENCE_E, row, j + 3), e2 = s.at(SEQUENCE_E, row, j + 2), e3 = s.at(SEQUENCE_E, row, j + 1);
 
     Carried c;
-    carried(c, third + sha256_small1(s.at(SEQUENCE_W, row, j + 2)), new_w, 2, INVERSE_2, goes_on && place >= GIVEN_ROWS);
-    put(columns, stride, row, COLUMN_SCHEDULELOW + j, c.low), put(columns, stride, row, COLUMN_SCHEDULEHIGH + j, c.high);
+    carried(c, third + sha256_small1(s.at(SEQUENCE_W, row, j + 2)), new_w, 2, INVERSE_2,
+        goes_on && place >= GIVEN_ROWS);
+    put(columns, stride, row, COLUMN_SCHEDULELOW + j, c.low),
+        put(columns, stride, row, COLUMN_SCHEDULEHIGH + j, c.high);
 
     u64 sum = static_cast<u64>(d) + h + sha256_large1(e1) + sha256_choice(e1, e2, e3) + new_w;
     if (goes_on) sum += sha256_round_constants[WORDS_OF_ROW * place + j];
@@ -100,12 +108,14 @@ DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u
 }
 
 // A row of blocks for the bits of a word, one for time and place, and one for what else a word has.
-KERNEL(fill_sha256_rows, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records, u64 words,
+KERNEL(fill_sha256_rows, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records,
+    u64 words,
        const u64 *read, u64 read_words) {
     const u64 row = global_index();
     if (row >= rows) return;
     Sequences s;
-    s.words = reinterpret_cast<const u32 *>(scratch), s.rows = rows, s.used = calls_of(rows, first, words) * ROWS_OF_CALL;
+    s.words = reinterpret_cast<const u32 *>(scratch), s.rows = rows,
+        s.used = calls_of(rows, first, words) * ROWS_OF_CALL;
     const u32 group = blockIdx.y;
     if (group < GROUP_PLACE) {
         const u32 word = s.at(group / WORDS_OF_ROW, row, group % WORDS_OF_ROW);
@@ -117,6 +127,7 @@ KERNEL(fill_sha256_rows, 256, u64 *columns, u64 stride, u64 rows, u64 first, con
         return;
     }
     const bool used = row < s.used;
-    put(columns, stride, row, COLUMN_TIME, used ? 4ull * reinterpret_cast<const Call *>(records)[first + row / ROWS_OF_CALL].cycle : 0);
+    put(columns, stride, row, COLUMN_TIME,
+        used ? 4ull * reinterpret_cast<const Call *>(records)[first + row / ROWS_OF_CALL].cycle : 0);
     for (u32 i = 0; i < ROWS_OF_CALL; i++) put(columns, stride, row, COLUMN_PLACE + i, used && row % ROWS_OF_CALL == i);
 }
