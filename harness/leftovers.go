@@ -24,17 +24,19 @@ func (l Leftover) Program() string { return fmt.Sprintf("%s (%d)", l.process.Pro
 func (l Leftover) End() error { return l.process.Kill() }
 
 // Leftovers finds the programs that these runs left behind. Those of a run that some harness works on are its own.
-func Leftovers(runs []journal.Directory) []Leftover {
+func Leftovers(runs []journal.Directory) []Leftover { return leftoversAmong(group.Left(), runs) }
+
+// leftoversAmong finds them among programs that were listed before: one that a harness started since is not there. One
+// that a harness ended since, before it was done with its run, lives no longer.
+func leftoversAmong(listed []group.Process, runs []journal.Directory) []Leftover {
 	var found []Leftover
-	// They are listed first: one that a harness started since then is not among them.
-	left := group.Left()
 	for _, run := range runs {
 		if journal.InUse(run.JournalFile()) {
 			continue
 		}
-		found = append(found, leftoversOf(run, left)...)
+		found = append(found, leftoversOf(run, listed)...)
 	}
-	return found
+	return slices.DeleteFunc(found, func(l Leftover) bool { return !l.process.Lives() })
 }
 
 func leftoversOf(run journal.Directory, left []group.Process) []Leftover {

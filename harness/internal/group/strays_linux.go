@@ -114,6 +114,9 @@ func startOf(pid int) string {
 	return fields[19]
 }
 
+// Lives says whether the process has not ended, and no other got its number since.
+func (p Process) Lives() bool { return startOf(p.PID) == p.started }
+
 // killPatience is how long Kill waits for the end of a process.
 const killPatience = 5 * time.Second
 
@@ -124,8 +127,8 @@ func (p Process) Kill() error {
 		return nil // it has ended
 	}
 	defer unix.Close(handle)
-	if startOf(p.PID) != p.started {
-		return nil // another one, or none
+	if !p.Lives() {
+		return nil
 	}
 	if err := unix.PidfdSendSignal(handle, unix.SIGKILL, nil, 0); err != nil && err != unix.ESRCH {
 		return fmt.Errorf("process %d (%s): %w", p.PID, p.Program, err)

@@ -11,5 +11,8 @@ func (c *Child) End() []string {
 // Left finds nothing: here no process tells its environment.
 func Left() []Process { return nil }
 
+// Lives is never asked, as Left finds nothing.
+func (p Process) Lives() bool { return false }
+
 // Kill does nothing, as Left finds nothing.
 func (p Process) Kill() error { return nil }

@@ -1,0 +1,34 @@
+package harness
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// A program of a run on which nobody works is left behind, unless it has ended since programs were listed: then a
+// harness has just finished the run.
+func TestLeftoversLive(t *testing.T) {
+	run := journal.Directory(filepath.Join(t.TempDir(), "20261123T120000.000Z-0123456-89abcde"))
+	token := sha256.Sum256([]byte(run.ID()))
+	program := exec.Command("sleep", "3600")
+	program.Env = []string{fmt.Sprintf("CHIASMUS_CHILD=%x.%016x", token[:8], 1)}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	listed := group.Left()
+	for _, ended := range []bool{false, true} {
+		if ended {
+			_ = program.Process.Kill()
+			_ = program.Wait()
+		}
+		if found := leftoversAmong(listed, []journal.Directory{run}); (len(found) == 1) == ended {
+			t.Errorf("ended %v: %d programs are left behind", ended, len(found))
+		}
+	}
+}
