@@ -305,7 +305,7 @@ func TestHostileHead(t *testing.T) {
 	world := demo(t, revisionOf{
 		factor: 100,
 		bench:  demoBench + "metrics: {primary: wall_seconds}\n",
-	}, revisionOf{factor: 400, hostile: lines})
+	}, revisionOf{factor: 2000, hostile: lines})
 	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
 	result := world.measured(plan)
 	if result.Report == nil || result.outcome(plan) != Regression {

@@ -105,7 +105,12 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 		return Provenance{}, err
 	}
 	defer log.Close()
+	limited, cancel := withTimeout(ctx, req)
+	defer cancel()
 	fail := func(step string, cause error) error {
+		if limited.Err() != nil {
+			cause = context.Cause(limited)
+		}
 		return &Error{
 			Revision: req.Revision,
 			Step:     step,
@@ -114,12 +119,7 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 			Tail:     files.Tail(e.logFile(), 0),
 		}
 	}
-	limited, cancel := withTimeout(ctx, req)
-	defer cancel()
 	if err := req.Repository.Worktree(limited, req.Revision, e.worktree()); err != nil {
-		if limited.Err() != nil {
-			err = context.Cause(limited)
-		}
 		return Provenance{}, fail("checkout", err)
 	}
 	out := io.MultiWriter(log, req.Log)
@@ -141,9 +141,6 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	}
 	sources, err := req.Repository.State(limited, req.Revision, e.worktree())
 	if err != nil {
-		if limited.Err() != nil {
-			err = context.Cause(limited)
-		}
 		return Provenance{}, fail("artifacts", err)
 	}
 	if sources != revision.Clean {

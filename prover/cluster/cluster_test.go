@@ -145,8 +145,13 @@ func serve(t testing.TB, listen, folder string, workers ...string) *arena {
 // cluster is a server with a cluster of short leases.
 func cluster(t testing.TB, workers ...string) *arena {
 	t.Helper()
+	return clusterOf(t, quick(), workers...)
+}
+
+func clusterOf(t testing.TB, limits Limits, workers ...string) *arena {
+	t.Helper()
 	a := serve(t, "127.0.0.1:0", t.TempDir(), workers...)
-	_, err := Make(t.Context(), a.dial(t, ClientRole), quick())
+	_, err := Make(t.Context(), a.dial(t, ClientRole), limits)
 	must(t, err)
 	return a
 }
