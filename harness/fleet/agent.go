@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -69,8 +70,8 @@ func (a *Agent) Run(ctx context.Context) error {
 		case <-a.Controls.Stop:
 			return nil
 		case entry, open := <-orders.Updates():
-			if !open {
-				return errors.New("the server no longer says what is ordered")
+			if !open { // as it is too when the context has ended
+				return cmp.Or(ctx.Err(), errors.New("the server no longer says what is ordered"))
 			}
 			if entry == nil {
 				continue

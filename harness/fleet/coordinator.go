@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,8 +174,8 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 		case <-f.Stop:
 			return s.gather(ctx, job, latest)
 		case entry, open := <-tellings.Updates():
-			if !open {
-				return nil, errors.New("the server no longer tells how far the hosts are")
+			if !open { // as it is too when the context has ended
+				return nil, cmp.Or(ctx.Err(), errors.New("the server no longer tells how far the hosts are"))
 			}
 			host, told, ok := toldBy(job, entry)
 			if !ok {

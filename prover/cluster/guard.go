@@ -30,7 +30,10 @@ func (s *Space) Guard(ctx context.Context, door Door, say func(line string)) err
 	for {
 		select {
 		case entry, ok := <-watcher.Updates():
-			if !ok {
+			switch {
+			case !ok && ctx.Err() != nil:
+				return nil
+			case !ok:
 				return errors.New("who is shut out: the server says it no longer")
 			}
 			if entry == nil {
