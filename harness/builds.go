@@ -98,8 +98,7 @@ func (d *Decision) placeBuilds(named, workTree string) error {
 		err = journal.WriteFile(filepath.Join(path, ownerFile), []byte(d.Directory+"\n"))
 	}
 	const consequence = "so that builds lie below the work tree, where tools that look for settings in the folders " +
-		"above them " +
-		"(.cargo/config.toml, go.work) find those of the work tree: set XDG_CACHE_HOME to a folder elsewhere"
+		"above them (.cargo/config.toml, go.work) find those of the work tree: set XDG_CACHE_HOME to a folder elsewhere"
 	switch {
 	case err != nil:
 		path = nestedBuilds(d.Directory)

@@ -172,8 +172,8 @@ func (e entry) checkPointers(ctx context.Context, req Request) error {
 		return err
 	}
 	return fmt.Errorf("files of Git LFS are there as pointers, without their content: %s (install git-lfs, or fetch "+
-		"them with "+
-		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)",
+		"them with build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes "+
+		"on)",
 		someNames(pointers))
 }
 

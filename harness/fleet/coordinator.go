@@ -61,8 +61,7 @@ func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]strin
 	open := slices.DeleteFunc(slices.Clone(chosen), func(label string) bool { return agents[label].Isolates })
 	if len(open) > 0 && len(open) < len(chosen) {
 		return nil, fmt.Errorf("--hosts %s: %s of %s were started --without-isolation: one report has hosts that all "+
-			"isolate, which --isolate "+
-			"asks of each, or none", hosts, named(open), named(chosen))
+			"isolate, which --isolate asks of each, or none", hosts, named(open), named(chosen))
 	}
 	return chosen, nil
 }

@@ -39,8 +39,8 @@ func Try(start func(name string, arguments ...string) *exec.Cmd) error {
 	out, err := start(argv[0], argv[1:]...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("isolation by bubblewrap does not work here: %w: %s (it needs user namespaces or root: in a "+
-			"container allow it "+
-			"CAP_SYS_ADMIN and unfiltered mounts; on Ubuntu see kernel.apparmor_restrict_unprivileged_userns)", err,
+			"container allow it CAP_SYS_ADMIN and unfiltered mounts; on Ubuntu see "+
+			"kernel.apparmor_restrict_unprivileged_userns)", err,
 			strings.TrimSpace(string(out)))
 	}
 	return nil

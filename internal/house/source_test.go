@@ -25,6 +25,16 @@ type source struct {
 	set  *token.FileSet
 }
 
+// read returns a file's text, unless it is tracked and deleted in the work tree.
+func read(t *testing.T, path string) (text []byte, there bool) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return text, err == nil
+}
+
 func goFiles(t *testing.T) []source {
 	t.Helper()
 	var sources []source
@@ -32,11 +42,9 @@ func goFiles(t *testing.T) []source {
 		if !strings.HasSuffix(path, ".go") || strings.Contains("/"+path, "/testdata/") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(root, path))
-		if os.IsNotExist(err) {
-			continue // tracked and deleted in the work tree
-		} else if err != nil {
-			t.Fatal(err)
+		text, there := read(t, path)
+		if !there {
+			continue
 		}
 		set := token.NewFileSet()
 		parsed, err := parser.ParseFile(set, path, text, parser.ParseComments)
@@ -350,11 +358,9 @@ func TestLinesFit(t *testing.T) {
 		if extension := filepath.Ext(path); extension != ".cu" && extension != ".cuh" {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(root, path))
-		if os.IsNotExist(err) {
-			continue // tracked and deleted in the work tree
-		} else if err != nil {
-			t.Fatal(err)
+		text, there := read(t, path)
+		if !there {
+			continue
 		}
 		kernels++
 		for i, line := range strings.Split(string(text), "\n") {

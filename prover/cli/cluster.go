@@ -75,8 +75,7 @@ func (p *program) local(set *pflag.FlagSet) string {
 
 // detached is what an interruption says of a job.
 const detached = "interrupted: the job stays in the cluster, where workers end what they have begun; --job takes it " +
-	"up again, " +
-	"prover jobs --cancel ends it"
+	"up again, prover jobs --cancel ends it"
 
 // proveOnCluster has the workers of a cluster prove a run.
 func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clusterFlags, run proveRun) error {

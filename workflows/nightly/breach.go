@@ -56,8 +56,7 @@ func breachText(workload string, breached []string) string {
 		list[i] = plain(name)
 	}
 	return fmt.Sprintf("Every round of the last night has the workload %s beyond what `metrics.stages` and "+
-		"`metrics.exact` of bench.yaml allow: %s. "+
-		"The last good revision stays until that is over, or until somebody accepts head: `harness nightly accept SHA "+
-		"--reason TEXT`.\n\n",
+		"`metrics.exact` of bench.yaml allow: %s. The last good revision stays until that is over, or until somebody "+
+		"accepts head: `harness nightly accept SHA --reason TEXT`.\n\n",
 		plain(workload), strings.Join(list, ", "))
 }

@@ -202,8 +202,7 @@ func (night *step) alarmText(history History) (title, lead string) {
 			title += " against the baseline"
 		}
 		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the "+
-			"nights is beyond its limit. "+
-			"No single night needs to show it.", plain(name), reference, since)
+			"nights is beyond its limit. No single night needs to show it.", plain(name), reference, since)
 	}
 	return "is slower than its last good revision",
 		fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. %s", since, plain(name),
@@ -251,8 +250,7 @@ func (night *step) advice(history History) string {
 		out.WriteString("\n")
 	}
 	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept " +
-		"SHA --reason TEXT`. " +
-		"That accepts this alarm and no other.\n")
+		"SHA --reason TEXT`. That accepts this alarm and no other.\n")
 	return out.String()
 }
 
