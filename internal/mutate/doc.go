@@ -15,6 +15,12 @@
 // any of its flags. In the texts \t, \n and \\ stand for a tab, a line feed and a backslash. Empty lines and lines that
 // begin with # are comments: each family of mutations says what it is about.
 //
+// # Pins
+//
+// Some tests compare bytes with bytes that the code wrote before: package pin marks them. They fail on every change, so
+// a mutation that they alone kill is one that no test understands. Mutations run with pins off (-tags nopins), and the
+// rest of the tests must kill them; the list's flags may not set -tags. CI runs the tests with pins on.
+//
 // # What it never does
 //
 // It never changes a file of the work tree: the Go tool is handed the changed text in place of the file

@@ -89,6 +89,8 @@ func parse(line string) (m Mutation, err error) {
 		return m, fmt.Errorf("the text %q would not change", m.Old)
 	case len(m.Tests) == 0:
 		return m, fmt.Errorf("no tests are named")
+	case slices.ContainsFunc(m.Tests, func(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, "-"), "tags") }):
+		return m, fmt.Errorf("the tests set -tags, which is how pins are turned off: leave it out")
 	}
 	return m, nil
 }

@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 		t.Fatalf("%d mutations, %v", len(all), err)
 	}
 	for i, want := range []Outcome{Killed, Survived, Unbuilt} {
-		outcome, output, err := all[i].Run(context.Background(), root, "go")
+		outcome, output, err := all[i].Run(context.Background(), root, Options{})
 		if err != nil || outcome != want {
 			t.Errorf("%s: %v, %v, want %v\n%s", all[i].Place(), outcome, err, want, output)
 		}
@@ -71,6 +71,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A mutation that a pin alone kills survives where pins are off, which they are unless they are asked for.
+func TestRunTurnsPinsOff(t *testing.T) {
+	root := toy(t, "sum.go\ta * 2\ta * 3\t./sum\n")
+	pinned := "//go:build !nopins\n\npackage sum\n\nimport \"testing\"\n\n" +
+		"func TestPin(t *testing.T) {\n\tif Unseen(2) != 4 {\n\t\tt.Fatal()\n\t}\n}\n"
+	if err := os.WriteFile(filepath.Join(root, "sum", "pin_test.go"), []byte(pinned), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Load(root)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d mutations, %v", len(all), err)
+	}
+	for pins, want := range map[bool]Outcome{false: Survived, true: Killed} {
+		if outcome, output, err := all[0].Run(t.Context(), root, Options{Pins: pins}); err != nil || outcome != want {
+			t.Errorf("pins %v: %v, %v, want %v\n%s", pins, outcome, err, want, output)
+		}
+	}
+}
+
 func TestMalformedLists(t *testing.T) {
 	for list, want := range map[string]string{
 		"sum.go\ta + b\ta - b":              "sum/mutations.txt:1: 3 columns",
@@ -78,6 +97,8 @@ func TestMalformedLists(t *testing.T) {
 		"sum.go\ta + b\ta + b\t./sum":       "would not change",
 		"sum.go\ta \\x b\ta + b\t./sum":     `has \x, want`,
 		"sum.go\ta + b\\\ta + b\t./sum":     "single backslash",
+		"sum.go\ta + b\tb\t-tags x ./sum":   "the tests set -tags",
+		"sum.go\ta + b\tb\t--tags=x ./sum":  "the tests set -tags",
 		"../go.mod\tmodule\tmodules\t./sum": "not one below",
 		"/etc/passwd\tmodule\tmodules\t./s": "not one below",
 	} {

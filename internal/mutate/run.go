@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +26,27 @@ const (
 
 func (o Outcome) String() string { return [...]string{"survived", "killed", "does not build"}[o] }
 
-// Run runs the tests of one mutation with the Go tool goTool. Its output is what they printed.
-func (m *Mutation) Run(ctx context.Context, root, goTool string) (outcome Outcome, output string, err error) {
+// Options say how mutations are run.
+type Options struct {
+	Go   string // the Go tool; "go" if empty
+	Pins bool   // leave pins on: a mutation counts as killed if a pin alone fails
+}
+
+// noPins is the build tag of package pin.
+const noPins = "nopins"
+
+// flags are the arguments that vet and test share.
+func (o Options) flags(overlay string) []string {
+	flags := []string{"-overlay", overlay}
+	if !o.Pins {
+		flags = append(flags, "-tags", noPins)
+	}
+	return flags
+}
+
+// Run runs the tests of one mutation. Its output is what they printed.
+func (m *Mutation) Run(ctx context.Context, root string, o Options) (outcome Outcome, output string, err error) {
+	goTool := cmp.Or(o.Go, "go")
 	changed, err := m.Apply(root)
 	if err != nil {
 		return 0, "", err
@@ -40,10 +61,10 @@ func (m *Mutation) Run(ctx context.Context, root, goTool string) (outcome Outcom
 		return 0, "", err
 	}
 	if text, err := command(ctx, root, goTool,
-		append([]string{"vet", "-overlay", overlay}, packages(m.Tests)...)); err != nil {
+		slices.Concat([]string{"vet"}, o.flags(overlay), packages(m.Tests))); err != nil {
 		return Unbuilt, text, context.Cause(ctx)
 	}
-	text, err := command(ctx, root, goTool, append([]string{"test", "-overlay", overlay}, m.Tests...))
+	text, err := command(ctx, root, goTool, slices.Concat([]string{"test"}, o.flags(overlay), m.Tests))
 	if cause := context.Cause(ctx); cause != nil {
 		return 0, text, cause
 	}

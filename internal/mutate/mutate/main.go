@@ -1,11 +1,13 @@
 // Command mutate plants the bugs of all mutations.txt, one after the other, and reports those that no test finds. It is
-// run from the repository's root: go run ./internal/mutate/mutate [PATTERN...]. A pattern is a part of a list's or a
-// file's path, or one mutation's place, as in workflows/mutations.txt:12. Exit codes: 0 all were killed; 1 some
-// survived or do not build; 2 a list is malformed or no longer applies.
+// run from the repository's root: go run ./internal/mutate/mutate [-pins] [PATTERN...]. A pattern is a part of a list's
+// or a file's path, or one mutation's place, as in workflows/mutations.txt:12. Pins are off (package pin): a test that
+// only sees that bytes changed kills nothing. The flag -pins leaves them on. Exit codes: 0 all were killed; 1 some
+// survived or do not build; 2 a list is malformed or no longer applies, or the flags are wrong.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +20,15 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(patterns []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int {
+	var options mutate.Options
+	flags := flag.NewFlagSet("mutate", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.BoolVar(&options.Pins, "pins", false, "leave the tests of pinned bytes on")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	patterns := flags.Args()
 	all, err := mutate.Load(".")
 	if err != nil {
 		fmt.Fprintln(stderr, "mutate:", err)
@@ -30,7 +40,7 @@ func run(patterns []string, stdout, stderr io.Writer) int {
 	var summary mutate.Summary
 	for i := range all {
 		m := &all[i]
-		outcome, output, err := m.Run(ctx, ".", "go")
+		outcome, output, err := m.Run(ctx, ".", options)
 		if err != nil {
 			fmt.Fprintf(stderr, "mutate: %v (%s so far)\n", err, summary)
 			return 2

@@ -1,0 +1,5 @@
+//go:build nopins
+
+package pin
+
+const on = false
