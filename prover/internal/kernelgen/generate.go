@@ -15,6 +15,7 @@ func Files() ([]file, error) {
 			vectorKernels,
 			transformKernels,
 			keccakKernels,
+			blake3Kernels,
 			traceKernels,
 			tapeKernels,
 		} {

@@ -1,0 +1,143 @@
+package blake3
+
+import (
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// maxLanes is the number of compressions side by side with AVX-512.
+const maxLanes = 16
+
+// rowGroups is the number of groups of lanes whose rows are hashed together, block by block: 128 rows with AVX-512.
+// Their chaining values take 4 KiB of the first-level cache, and each column is read a kilobyte at a time.
+const rowGroups = 8
+
+// lanes is the number of compressions side by side, 0 where there are no kernels.
+func lanes() int {
+	switch cpufeature.Active() {
+	case cpufeature.AVX512:
+		return maxLanes
+	case cpufeature.AVX2:
+		return maxLanes / 2
+	}
+	return 0
+}
+
+// compressFast compresses in vector registers where the processor can, and says whether it did.
+func compressFast(c *Chaining, block *Block, last *[4]uint32) bool {
+	if cpufeature.Active() < cpufeature.AVX512 {
+		return false
+	}
+	singleAVX512(&c[0], &block[0], &last[0])
+	return true
+}
+
+// hashRowsFast hashes whole groups of rows and returns how many rows.
+func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64) int {
+	wide := lanes()
+	if wide == 0 || len(dst) < wide {
+		return 0
+	}
+	var chaining [rowGroups * maxLanes * len(Chaining{})]uint32
+	groups := len(dst) / wide
+	for g := 0; g < groups; g += rowGroups {
+		n := min(rowGroups, groups-g)
+		hashGroups(dst[g*wide:(g+n)*wide], columns, first+g*wide, counter, chaining[:n*wide*len(Chaining{})])
+	}
+	return groups * wide
+}
+
+// hashGroups hashes as many rows as the chaining values are for.
+func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64, chaining []uint32) {
+	wide := lanes()
+	groups := len(dst) / wide
+	for i := range chaining {
+		chaining[i] = IV[i/wide%len(IV)]
+	}
+	blocks := blocksOf(len(columns))
+	for k := range blocks {
+		var words [blockWords]*uint64
+		for w, column := range columns[min(blockWords*k, len(columns)):min(blockWords*(k+1), len(columns))] {
+			if column != nil {
+				words[w] = (*uint64)(&column[first])
+			}
+		}
+		last := [4]uint32{uint32(counter), uint32(counter >> 32), BlockBytes, rowFlags(k, blocks)}
+		if wide == maxLanes {
+			absorbAVX512(&chaining[0], &words[0], &last[0], groups)
+		} else {
+			absorbAVX2(&chaining[0], &words[0], &last[0], groups)
+		}
+	}
+	if wide == maxLanes {
+		digestsAVX512(&dst[0][0], &chaining[0], groups)
+	} else {
+		digestsAVX2(&dst[0][0], &chaining[0], groups)
+	}
+}
+
+// hashNodesFast hashes whole groups of nodes and returns how many nodes.
+func hashNodesFast(dst, children, extra []Digest) int {
+	wide := lanes()
+	if wide == 0 || len(dst) < wide {
+		return 0
+	}
+	groups := len(dst) / wide
+	switch {
+	case wide == maxLanes && extra == nil:
+		pairsAVX512(&dst[0][0], &children[0][0], groups)
+	case wide == maxLanes:
+		triplesAVX512(&dst[0][0], &children[0][0], &extra[0][0], groups)
+	case extra == nil:
+		pairsAVX2(&dst[0][0], &children[0][0], groups)
+	default:
+		triplesAVX2(&dst[0][0], &children[0][0], &extra[0][0], groups)
+	}
+	return groups * wide
+}
+
+// compressManyFast compresses whole groups of variants and returns how many.
+func compressManyFast(dst []Chaining, c *Chaining, block *Block, v variants, length, flags uint32) int {
+	wide := lanes()
+	if wide == 0 || len(dst) < wide {
+		return 0
+	}
+	var (
+		message [len(Block{}) * maxLanes]uint32
+		last    [4 * maxLanes]uint32
+		out     [len(Chaining{}) * maxLanes]uint32
+	)
+	for i, word := range block {
+		fill(message[i*wide:(i+1)*wide], word)
+	}
+	fill(last[2*wide:3*wide], length)
+	fill(last[3*wide:4*wide], flags)
+	groups := len(dst) / wide
+	for g := range groups {
+		for l := range wide {
+			i := uint64(g*wide + l)
+			counter := v.counter + v.step*i
+			last[l], last[wide+l] = uint32(counter), uint32(counter>>32)
+			if v.nonces {
+				message[l], message[wide+l] = uint32(v.nonce+i), uint32((v.nonce+i)>>32)
+			}
+		}
+		if wide == maxLanes {
+			lanesAVX512(&out[0], &c[0], &message[0], &last[0])
+		} else {
+			lanesAVX2(&out[0], &c[0], &message[0], &last[0])
+		}
+		for l := range wide {
+			for i := range c {
+				dst[g*wide+l][i] = out[i*wide+l]
+			}
+		}
+	}
+	return groups * wide
+}
+
+func fill(words []uint32, word uint32) {
+	for i := range words {
+		words[i] = word
+	}
+}

@@ -1,0 +1,13 @@
+//go:build !amd64
+
+package blake3
+
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
+
+func compressFast(*Chaining, *Block, *[4]uint32) bool { return false }
+
+func hashRowsFast([]Digest, [][]goldilocks.Element, int, uint64) int { return 0 }
+
+func hashNodesFast(dst, children, extra []Digest) int { return 0 }
+
+func compressManyFast([]Chaining, *Chaining, *Block, variants, uint32, uint32) int { return 0 }
