@@ -16,7 +16,7 @@ import (
 func TestTheDefaultIs128Bits(t *testing.T) {
 	program := lookup(t, "fib")
 	data := proveInput(t, newProver(t, program, preset(t, "100"), prover.Options{}), program, []byte("1 2 256"))
-	result, err := prover.Verify(data, prover.VerifyOptions{MinBits: 100})
+	result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestTheDefaultIs128Bits(t *testing.T) {
 		128:             false,
 		0:               false,
 	} {
-		_, err := prover.Verify(data, prover.VerifyOptions{MinBits: minBits})
+		_, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: minBits})
 		if check, _ := stark.RejectedBy(err); (err == nil) != want || err != nil && check != stark.CheckSecurity {
 			t.Errorf("a proof of %d bits where %d are asked for: %v", result.Bits, minBits, err)
 		}
@@ -43,7 +43,8 @@ func TestAnyBitsIsNotAnyProof(t *testing.T) {
 	for at := len(data) / 4; at < len(data); at += len(data) / 7 {
 		changed := bytes.Clone(data)
 		changed[at] ^= 1
-		if _, err := prover.Verify(changed, prover.VerifyOptions{MinBits: prover.AnyBits}); err == nil {
+		_, err := prover.Verify(t.Context(), changed, prover.VerifyOptions{MinBits: prover.AnyBits})
+		if err == nil {
 			t.Errorf("byte %d of %d changed: accepted", at, len(data))
 		}
 	}
@@ -114,7 +115,7 @@ func TestByID(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := [32]byte(p.Key().ProgramID())
-	if _, err := prover.Verify(data, prover.VerifyOptions{
+	if _, err := prover.Verify(t.Context(), data, prover.VerifyOptions{
 		MinBits:   prover.AnyBits,
 		Program:   program,
 		ProgramID: &id,
@@ -123,7 +124,8 @@ func TestByID(t *testing.T) {
 	}
 	other := id
 	other[31] ^= 1
-	_, err = prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &other})
+	_, err = prover.Verify(t.Context(), data,
+		prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &other})
 	if check, _ := stark.RejectedBy(err); check != stark.CheckProgram {
 		t.Errorf("another program's id: %v", err)
 	}

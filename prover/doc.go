@@ -1,15 +1,16 @@
 // Package prover proves statements about computations and checks the proofs.
 //
 // It is the front door: a [Prover] makes proofs of one machine on one backend,
-// [Verify] checks the bytes of a proof with no backend at all, [Inspect] lists
-// what a proof is made of.
+// [Verify] checks the bytes of a proof with no backend at all: unless its options say
+// otherwise it demands 128 bits, and that a program ended with exit code 0. [Inspect]
+// lists what a proof is made of.
 //
 //	program, _ := all.Lookup("keccak")
 //	p, _ := prover.New(program.Machine(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
 //	execution, _ := program.Execute(ctx, machine.Input{Data: file, MinLogHeight: prover.Default().MinLogHeight})
 //	proof, metrics, _ := p.Prove(ctx, execution, nil)
 //	data, _ := proof.MarshalBinary()
-//	result, err := prover.Verify(data, prover.VerifyOptions{})
+//	result, err := prover.Verify(ctx, data, prover.VerifyOptions{})
 //
 // # Vocabulary
 //

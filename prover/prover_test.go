@@ -102,7 +102,7 @@ func TestKeccakFiles(t *testing.T) {
 			input[i] = byte(random.Uint32())
 		}
 		data := proveInput(t, p, program, input)
-		result, err := prover.Verify(data, prover.VerifyOptions{MinBits: max(p.Bits(), 1)})
+		result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: max(p.Bits(), 1)})
 		if err != nil {
 			t.Errorf("%d bytes: %v", length, err)
 			continue
@@ -127,8 +127,8 @@ func TestVerifyDemands(t *testing.T) {
 	if !bytes.Equal(data, again) {
 		t.Error("two proofs of one statement differ")
 	}
-	if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}); err != nil ||
-		result.Size != 64 {
+	anyBits := prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}
+	if result, err := prover.Verify(t.Context(), data, anyBits); err != nil || result.Size != 64 {
 		t.Errorf("result %+v, error %v", result, err)
 	}
 	for name, tc := range map[string]struct {
@@ -144,7 +144,7 @@ func TestVerifyDemands(t *testing.T) {
 		"longer":  {append(bytes.Clone(data), 0), prover.VerifyOptions{}, stark.CheckDecoding},
 		"unknown": {bytes.Replace(data, []byte("fib"), []byte("fob"), 1), prover.VerifyOptions{}, stark.CheckUnknown},
 	} {
-		_, err := prover.Verify(tc.data, tc.options)
+		_, err := prover.Verify(t.Context(), tc.data, tc.options)
 		if check, ok := stark.RejectedBy(err); !ok || check != tc.want {
 			t.Errorf("%s: %v, want a rejection by %q", name, err, tc.want)
 		}
@@ -178,8 +178,8 @@ func TestHeightsFollowOneAnother(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits}); err != nil ||
-			result.Size != rows {
+		result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits})
+		if err != nil || result.Size != rows {
 			t.Errorf("%d rows: size %d, %v", rows, result.Size, err)
 		}
 		peak, err := p.Peak(execution.Instances())

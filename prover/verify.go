@@ -1,10 +1,13 @@
 package prover
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -16,6 +19,16 @@ const AnyBits = -1
 type VerifyOptions struct {
 	// MinBits is the least number of proven bits; 0 means 128.
 	MinBits int
+
+	// Exit is the exit code that the program must have ended with, unless AnyExit accepts all of them: a proof that a
+	// program failed is as valid as one that it succeeded. The machines that are made for no program end with none,
+	// and a proof of one is refused where Exit demands another than 0.
+	Exit    uint64
+	AnyExit bool
+
+	// Workers is the most goroutines that verify at any time, the caller's among them; 0 means one for each processor
+	// that Go may use.
+	Workers int
 
 	// Program is the one that the proof must be of. Nil means the one with the ProgramID or, without that, the known one
 	// that the proof names, which must not be a machine of programs.
@@ -43,17 +56,18 @@ type Result struct {
 // Verify checks the bytes of a proof: their form, the proven bits, and all of
 // the protocol. An error means that the proof is not to be believed and says
 // which check it fails; where that is one of package stark's it is a
-// *stark.RejectError. No input makes it panic.
-func Verify(data []byte, options VerifyOptions) (*Result, error) {
-	result := &Result{Program: options.Program}
+// *stark.RejectError. No input makes it panic. Where the context ends before the
+// proof has passed or failed, the error is the context's, after milliseconds.
+func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, error) {
+	result, pool := &Result{Program: options.Program}, parallel.NewBounded(options.Workers)
 	var err error
-	if result.Proof, result.Set, err = decode(data); err != nil {
-		return nil, &stark.RejectError{Check: stark.CheckDecoding, Err: err}
+	if result.Proof, result.Set, err = decode(ctx, data); err != nil {
+		return nil, rejected(ctx, stark.CheckDecoding, err)
 	}
 	if err := result.findProgram(options.ProgramID); err != nil {
 		return nil, err
 	}
-	key, err := result.key(options.ProgramID)
+	key, err := result.key(ctx, pool, options.ProgramID)
 	if err != nil {
 		return nil, err
 	}
@@ -61,28 +75,39 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 		return nil, err
 	}
 	if result.Set != nil {
-		err = stark.VerifySet(result.Set, key)
+		err = stark.VerifySetOn(ctx, pool, result.Set, key)
 	} else {
-		err = stark.Verify(result.Proof, key)
+		err = stark.VerifyOn(ctx, pool, result.Proof, key)
 	}
 	if err != nil {
 		return nil, err
 	}
 	result.ProgramID = key.ProgramID()
+	if err := result.checkExit(options); err != nil {
+		return nil, err
+	}
 	if err := result.setStatement(); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
+// rejected is an error of one of the checks, or the context's where that has ended.
+func rejected(ctx context.Context, check stark.Check, err error) error {
+	if stopped := ctx.Err(); stopped != nil && errors.Is(err, stopped) {
+		return stopped
+	}
+	return &stark.RejectError{Check: check, Err: err}
+}
+
 // decode decodes a proof, or a run in shards and the first of them.
-func decode(data []byte) (*Proof, *stark.Set, error) {
+func decode(ctx context.Context, data []byte) (*Proof, *stark.Set, error) {
 	if !stark.InShards(data) {
 		proof := new(Proof)
 		return proof, nil, proof.UnmarshalBinary(data)
 	}
 	set := new(stark.Set)
-	if err := set.UnmarshalBinary(data); err != nil {
+	if err := set.UnmarshalContext(ctx, data); err != nil {
 		return nil, nil, err
 	}
 	return set.Shards[0], set, nil
@@ -130,18 +155,18 @@ func KnownProgram(proof *Proof) (machine.Program, error) {
 }
 
 // key is the verifier's own: derived from the program, or the proof's where that has the id.
-func (r *Result) key(id *[32]byte) (*stark.Key, error) {
+func (r *Result) key(ctx context.Context, pool *parallel.Pool, id *[32]byte) (*stark.Key, error) {
 	m := r.Program.Machine()
 	if id != nil {
-		key, err := stark.NewKeyOf(m, r.Proof.Params, *id, r.Proof.Program)
+		key, err := stark.NewKeyOfOn(ctx, pool, m, r.Proof.Params, *id, r.Proof.Program)
 		if err != nil {
-			return nil, &stark.RejectError{Check: stark.CheckProgram, Err: err}
+			return nil, rejected(ctx, stark.CheckProgram, err)
 		}
 		return key, nil
 	}
-	key, err := stark.NewKey(m, r.Proof.Params)
+	key, err := stark.NewKeyOn(ctx, pool, m, r.Proof.Params)
 	if err != nil {
-		return nil, &stark.RejectError{Check: stark.CheckParams, Err: err}
+		return nil, rejected(ctx, stark.CheckParams, err)
 	}
 	if m.HasProgram() && !r.Proof.Program.Equal(key.Program) {
 		theirs := *key
@@ -181,6 +206,28 @@ func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
 	return nil
 }
 
+// checkExit holds the exit code that a valid proof states against the one that is wanted.
+func (r *Result) checkExit(options VerifyOptions) error {
+	if options.AnyExit {
+		return nil
+	}
+	name := r.Program.Machine().Name
+	code, ends, err := all.Exit(name, r.Proof.Public)
+	switch {
+	case err != nil:
+		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
+	case !ends && options.Exit != 0:
+		err = fmt.Errorf("the proof is of machine %s, which runs no programs: it has no exit code, want %d", name,
+			options.Exit)
+	case code != options.Exit:
+		err = fmt.Errorf("the proof is about exit code %d, want %d", code, options.Exit)
+	}
+	if err != nil {
+		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
+	}
+	return nil
+}
+
 func (r *Result) setStatement() error {
 	var all []machine.Instance
 	for _, shard := range r.shards() {
@@ -205,7 +252,7 @@ type Inspection struct {
 
 // Inspect decodes a proof without checking it.
 func Inspect(data []byte) (*Inspection, error) {
-	proof, set, err := decode(data)
+	proof, set, err := decode(context.Background(), data)
 	if err != nil {
 		return nil, err
 	}

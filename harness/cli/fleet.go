@@ -67,6 +67,11 @@ func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Con
 	}
 	open := fleet.Open
 	if name == fleet.CoordinatorRole {
+		if err := b.CanSeal(); err != nil {
+			b.Close()
+			return ctx, nil, nil, &harness.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder "+
+				"credentials, or another that was made with --role %s", err, name, name)}
+		}
 		open = fleet.Enter
 	}
 	space, err := open(ctx, b)
@@ -187,6 +192,7 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 		GiveUp: f.fleet.giveUp,
 		Stop:   a.stop,
 		Tell:   a.tell,
+		Say:    func(line string) { a.logf("%s", line) },
 		Gone:   a.gone,
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func (a *app) fleet() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetList(), a.fleetFollow(), a.fleetCancel())
+	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetCredential(), a.fleetList(), a.fleetFollow(), a.fleetCancel())
 	return c
 }
 
@@ -46,13 +46,14 @@ func (a *app) fleetServe() *cobra.Command {
 					return a.fail(nil, &harness.UsageError{Err: errors.Join(err, fmt.Errorf("--label %s", label))})
 				}
 			}
-			o.Roles, o.StoreBytes = fleet.Roles(labels...), limits.StoreBytes
+			o.Kinds, o.Ordering, o.Members = fleet.Kinds(), fleet.Ordering(), fleet.Members(labels...)
+			o.StoreBytes = limits.StoreBytes + storeOverhead
 			running, err := server.Start(o)
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			defer running.Close()
-			b, err := running.Inside(fleet.CoordinatorRole)
+			b, err := running.Inside()
 			if err != nil {
 				return a.fail(nil, err)
 			}
@@ -78,6 +79,9 @@ func (a *app) fleetServe() *cobra.Command {
 	c.MarkFlagRequired("label")
 	return c
 }
+
+// storeOverhead is room for orders, tellings and cards besides the objects.
+const storeOverhead = 1 << 30
 
 func (a *app) fleetAgent() *cobra.Command {
 	var f fleetFlags

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"strings"
-
-	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
 // textFormat describes the flag of a command that prints a report.
@@ -51,7 +49,8 @@ Exit codes:
 	textFirstNext = "Commit it, then: harness compare HEAD..HEAD, which compares the prover with itself."
 
 	textDirectory = "run as if started in `FOLDER`"
-	textLock      = "`FILE` that lets one measurement run on this host at a time (default: " + journal.DefaultLock + ")"
+	textLock      = "`FILE` that lets one measurement run on this host at a time (default: the user's, with a " +
+		"name for the machine that keeps other users away)"
 	textConfig    = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
 	textNoWait    = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
 	textBaselines = "keep baselines of both revisions for first tiers in `FOLDER`, and look for them there (default: " +
@@ -109,9 +108,17 @@ processes and an order of proofs of its own, and one report is made of their res
   harness compare main..HEAD --nats URL --credential coordinator.nk --hosts all`
 	textFleetServeShort = "run the server"
 	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it
-makes a credential for the coordinator and one for each label, in the folder credentials; who has such a file has the
-role. A label may write its own card and tellings alone. Without --tls-cert and --tls-key nothing is encrypted: then
-listen on an address of a network that you trust.`
+makes a credential for the coordinator and one for each label, in the folder credentials; harness fleet credential makes
+more, and removes them, while the server runs. A label may write its own card and tellings alone. The coordinator's
+credential signs orders; agents refuse any other. Without --tls-cert and --tls-key nothing is encrypted: then listen on
+an address of a network that you trust.`
+	textFleetCredentialShort = "make, list and remove the credentials of the server"
+	textFleetCredentialLong  = `Make, list and remove credentials in the folder of harness fleet serve, while it runs or before. An
+agent or coordinator whose credential was removed loses its connection within a few seconds.
+
+add writes FOLDER/credentials/NAME.nk, which is to be moved to its holder's host at mode 600, and NAME.pub, which the
+server needs. An agent's has the public key whose orders it takes, a coordinator's the key that signs them: the key is
+the same for all of a folder, so that a coordinator which is added later needs nothing of the agents.`
 	textFleetAgentShort = "take orders on this host"
 	textFleetAgentLong  = `Take orders on this host: builds and measures what coordinators ask for, under bubblewrap unless
 --without-isolation says otherwise, one order after the other. Whoever has the coordinator's credential runs code here.
@@ -139,16 +146,19 @@ those of folders that are no longer there are listed too. So are processes that 
 killed: with --yes they are ended.` + textExitPlain
 
 	textStatsUse   = "stats FILE [FILE]"
-	textStatsShort = "compute the statistics of any pairs"
+	textStatsShort = "compute the statistics of any pairs, or of other tools' times"
 	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header: the columns a and b, or those that --a
 and --b name; pair, block and order (AB or BA) are used when present. A file named - is standard input.
 
-Times that another tool measured are read too: hyperfine's (--export-json), two results of one file or one of each of
-two, and Criterion's (target/criterion/NAME/base/sample.json and .../new/sample.json). They were not interleaved, and
-the report says what that means.` + textExitPlain
+Values that another tool measured are read too: hyperfine's (--export-json), Criterion's
+(target/criterion/NAME/base/sample.json and .../new/sample.json) and the output of go test -bench: two results of one
+file, or of two files those of one name. Such values are no pairs. They are compared by Welch's t test and by Mann and
+Whitney's, Holm-adjusted where there are several, and at most the result is that they differ: nothing tells a
+difference from what drifted between two series that were not interleaved.` + textExitPlain
 	textStatsExample = `  harness stats .chiasmus/runs/RUN/keccak/pairs.csv
   harness stats times.csv --a old_seconds --b new_seconds
-  hyperfine --export-json t.json ./old ./new; harness stats t.json`
+  hyperfine --export-json t.json ./old ./new; harness stats t.json
+  go test -bench . -count 10 >new.txt; harness stats old.txt new.txt`
 
 	textCalibrateUse   = "calibrate [REVISION] --workload NAME"
 	textCalibrateShort = "measure the noise of this host"

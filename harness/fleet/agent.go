@@ -13,11 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -47,6 +46,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if err := a.Space.bus.CanUnseal(); err != nil {
+		return err
+	}
 	if err := a.enter(ctx); err != nil {
 		return err
 	}
@@ -57,11 +59,10 @@ func (a *Agent) Run(ctx context.Context) error {
 	defer beat.Wait()
 	defer cancel()
 	beat.Go(func() { a.beat(ctx) })
-	orders, err := a.Space.orders.Watch(ctx, a.Label+".>")
+	orders, err := a.Space.orders.Watch(ctx, a.Label+".>", a.say)
 	if err != nil {
 		return err
 	}
-	defer orders.Stop()
 	a.Log("agent %s waits for orders", a.Label)
 	for {
 		select {
@@ -69,14 +70,14 @@ func (a *Agent) Run(ctx context.Context) error {
 			return ctx.Err()
 		case <-a.Controls.Stop:
 			return nil
-		case entry, open := <-orders.Updates():
+		case entry, open := <-orders:
 			if !open { // as it is too when the context has ended
 				return cmp.Or(ctx.Err(), errors.New("the server no longer says what is ordered"))
 			}
 			if entry == nil {
 				continue
 			}
-			if entry.Operation() != jetstream.KeyValuePut {
+			if entry.Deleted {
 				a.empty(a.jobOf(entry))
 				continue
 			}
@@ -143,11 +144,15 @@ func (a *Agent) beat(ctx context.Context) {
 }
 
 // take carries out an order, unless that was done before.
-func (a *Agent) take(ctx context.Context, entry jetstream.KeyValueEntry) error {
+func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 	job := a.jobOf(entry)
 	var before Telling
-	if _, err := get(ctx, a.Space.tellings, entry.Key(), &before); err != nil || before.State == Ended {
+	if _, err := get(ctx, a.Space.tellings, entry.Key, &before); err != nil || before.State == Ended {
 		return err
+	}
+	order, err := a.order(job, entry.Value)
+	if err != nil {
+		return a.refuse(ctx, entry.Key, err)
 	}
 	a.job = job
 	defer func() { a.job = "" }()
@@ -155,7 +160,7 @@ func (a *Agent) take(ctx context.Context, entry jetstream.KeyValueEntry) error {
 		return err
 	}
 	a.Log("job %s", job)
-	told, err := a.measure(ctx, job, entry.Value())
+	told, err := a.measure(ctx, job, order)
 	if err != nil {
 		return err
 	}
@@ -163,26 +168,18 @@ func (a *Agent) take(ctx context.Context, entry jetstream.KeyValueEntry) error {
 	a.Log("job %s %s %s", job, told.State, told.Error)
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord) // an agent that ends says so
 	defer cancel()
-	return put(limited, a.Space.tellings, entry.Key(), told)
+	if err := put(limited, a.Space.tellings, entry.Key, told); err != nil || told.State != Ended {
+		return err
+	}
+	return a.record(job)
 }
 
 // lastWord is how long how an order ended may take to be told.
 const lastWord = 2 * time.Minute
 
 // measure makes or goes on with the run of an order, and says how it ended. Its error is of the server.
-func (a *Agent) measure(ctx context.Context, job string, data []byte) (Telling, error) {
+func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling, error) {
 	ended := func(err error) Telling { return Telling{State: Ended, Error: err.Error()} }
-	var order Order
-	err := json.Unmarshal(data, &order)
-	if err == nil {
-		err = order.check()
-	}
-	if err == nil && order.Job != job {
-		err = fmt.Errorf("the order of job %s stands under %s", order.Job, job)
-	}
-	if err != nil {
-		return ended(err), nil
-	}
 	order.Isolate = order.Isolate || a.Isolate
 	folder := a.jobFolder(job)
 	withdrawn, stop, end, err := a.untilWithdrawn(ctx, job)
@@ -190,13 +187,13 @@ func (a *Agent) measure(ctx context.Context, job string, data []byte) (Telling, 
 		return Telling{}, err
 	}
 	defer end()
-	if err := a.open(ctx, &order, folder); err != nil {
+	if err := a.open(ctx, order, folder); err != nil {
 		if ctx.Err() != nil {
 			return Telling{}, ctx.Err()
 		}
 		return ended(err), nil
 	}
-	report, err := a.run(ctx, &order, folder, stop)
+	report, err := a.run(ctx, order, folder, stop)
 	switch {
 	case errors.Is(context.Cause(withdrawn), errCancelled):
 		return ended(errCancelled), nil

@@ -14,9 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -123,13 +122,24 @@ func (s *Space) Pack(ctx context.Context, order *Order, repository, config strin
 
 // Place gives every host of a job its order.
 func (s *Space) Place(ctx context.Context, job Job, order Order) error {
+	data, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
 	for _, label := range job.Hosts {
-		if err := put(ctx, s.orders, key(label, job.Job), order); err != nil {
+		signed, err := s.bus.Seal(purpose(label, job.Job), time.Now().Add(s.orders.Expiry()), data)
+		if err == nil {
+			err = write(ctx, s.orders, key(label, job.Job), signed)
+		}
+		if err != nil {
 			return fmt.Errorf("the order of %s: %w", label, err)
 		}
 	}
 	return nil
 }
+
+// purpose is what an order is signed for: one agent and one job.
+func purpose(label, job string) string { return ordersBucket + " " + key(label, job) }
 
 // Following says how a job is followed.
 type Following struct {
@@ -140,6 +150,8 @@ type Following struct {
 	Stop <-chan struct{}
 	// Tell is told what a host says, and what becomes of it.
 	Tell func(host string, told Telling)
+	// Say is told what the server's entries have that cannot be.
+	Say func(line string)
 	// Gone is told where nothing is heard of a host, and where it is back.
 	Gone func(host string, back bool)
 }
@@ -153,11 +165,12 @@ type Results struct {
 
 // Follow waits until every host of a job has ended, or was given up, and gathers the results. It can be done again.
 func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, error) {
-	tellings, err := s.tellings.Watch(ctx, "*."+job.Job)
+	watching, end := context.WithCancel(ctx)
+	defer end()
+	tellings, err := s.tellings.Watch(watching, "*."+job.Job, f.Say)
 	if err != nil {
 		return nil, err
 	}
-	defer tellings.Stop()
 	latest := map[string]Telling{}
 	heard := map[string]time.Time{}
 	gone := map[string]bool{}
@@ -172,7 +185,7 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 			return nil, ctx.Err()
 		case <-f.Stop:
 			return s.gather(ctx, job, latest)
-		case entry, open := <-tellings.Updates():
+		case entry, open := <-tellings:
 			if !open { // as it is too when the context has ended
 				return nil, cmp.Or(ctx.Err(), errors.New("the server no longer tells how far the hosts are"))
 			}
@@ -194,12 +207,12 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 }
 
 // toldBy reads an entry of a host of the job.
-func toldBy(job Job, entry jetstream.KeyValueEntry) (host string, told Telling, ok bool) {
-	if entry == nil || entry.Operation() != jetstream.KeyValuePut {
+func toldBy(job Job, entry *bus.Entry) (host string, told Telling, ok bool) {
+	if entry == nil || entry.Deleted {
 		return "", told, false
 	}
-	host = strings.TrimSuffix(entry.Key(), "."+job.Job)
-	if !slices.Contains(job.Hosts, host) || json.Unmarshal(entry.Value(), &told) != nil {
+	host = strings.TrimSuffix(entry.Key, "."+job.Job)
+	if !slices.Contains(job.Hosts, host) || json.Unmarshal(entry.Value, &told) != nil {
 		return "", told, false
 	}
 	return host, told, true

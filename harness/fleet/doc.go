@@ -16,8 +16,9 @@
 //
 // # What it never does
 //
-// An agent never takes an order from another agent: the server lets coordinators alone write orders, and an agent write
-// its own card and tellings alone. It runs the code of revisions, as a comparison at a desk does, and under the same
-// isolation. A coordinator believes of a result what its pairs give: it is checked and judged again as one of GitHub's
-// executors is.
+// An agent never takes an order from another agent, nor from the server. It carries out what a coordinator's key
+// signed for its label and that job, before it expires, and once. The server lets coordinators alone write orders, and
+// an agent write its own card, tellings and objects alone. The agent runs the code of revisions, as a comparison at a
+// desk does, and under the same isolation. A coordinator believes of a result what its pairs give: it is checked and
+// judged again as one of GitHub's executors is.
 package fleet

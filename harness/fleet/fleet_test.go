@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,20 +22,27 @@ func quick() Limits {
 	return Limits{ObjectBytes: 1 << 20, StoreBytes: 16 << 20, Expiry: time.Hour, Presence: 2 * time.Second}
 }
 
-// arena is a server with a fleet of the agents a and b.
+// arena is a server with a fleet of the agents a, b and c.
 func arena(t *testing.T) *server.Server {
 	t.Helper()
 	s, err := server.Start(server.Options{
 		Listen:     "127.0.0.1:0",
 		Folder:     t.TempDir(),
-		Roles:      Roles("a", "b"),
+		Kinds:      Kinds(),
+		Ordering:   Ordering(),
+		Members:    Members("a", "b", "c"),
 		StoreBytes: 64 << 20,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	if _, err := Make(t.Context(), dial(t, s, CoordinatorRole), quick()); err != nil {
+	inside, err := s.Inside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(inside.Close)
+	if _, err := Make(t.Context(), inside, quick()); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -92,18 +100,20 @@ func TestRoles(t *testing.T) {
 }
 
 // fakeAgent shows a card, as an agent that is there does.
-func fakeAgent(t *testing.T, s *Space, label, job string) {
+func fakeAgent(t *testing.T, s *server.Server, card Card) {
 	t.Helper()
-	if err := put(t.Context(), s.cards, label, Card{Label: label, Instance: label, Job: job}); err != nil {
+	card.Instance = card.Label
+	if err := put(t.Context(), space(t, s, card.Label).cards, card.Label, card); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestChoose(t *testing.T) {
-	s := space(t, arena(t), CoordinatorRole)
-	fakeAgent(t, s, "a", "")
-	fakeAgent(t, s, "b", "")
-	fakeAgent(t, s, "c", "other")
+	there := arena(t)
+	s := space(t, there, CoordinatorRole)
+	for label, job := range map[string]string{"a": "", "b": "", "c": "other"} {
+		fakeAgent(t, there, Card{Label: label, Job: job})
+	}
 	for hosts, want := range map[string]string{"all": "a,b,c", "2": "a,b", "c, a,c": "c,a"} {
 		if got, err := s.Choose(t.Context(), hosts, false); err != nil || strings.Join(got, ",") != want {
 			t.Errorf("%s: %v, %v", hosts, got, err)
@@ -122,11 +132,10 @@ func TestChoose(t *testing.T) {
 
 // Hosts of which some isolate are refused before they measure, unless all are asked to.
 func TestChooseIsolation(t *testing.T) {
-	s := space(t, arena(t), CoordinatorRole)
+	there := arena(t)
+	s := space(t, there, CoordinatorRole)
 	for _, label := range []string{"a", "b", "c"} {
-		if err := put(t.Context(), s.cards, label, Card{Label: label, Instance: label, Isolates: label != "b"}); err != nil {
-			t.Fatal(err)
-		}
+		fakeAgent(t, there, Card{Label: label, Isolates: label != "b"})
 	}
 	if _, err := s.Choose(t.Context(), "all", false); err == nil ||
 		!strings.Contains(err.Error(), "--hosts all: b of a, b, c were started --without-isolation") {
@@ -205,13 +214,27 @@ func TestAgentRefusesOrders(t *testing.T) {
 		if order.Job == good.Job {
 			order.Job = job
 		}
-		if err := put(t.Context(), coordinator.orders, key("a", job), order); err != nil {
-			t.Fatal(err)
-		}
+		ordered(t, coordinator, key("a", job), order)
 		told := carriedOut(t, s, &Agent{Folder: folder}, job)
 		if told.State != Ended || told.Report != nil || !strings.Contains(told.Error, want) {
 			t.Errorf("%s: %+v", want, told)
 		}
+	}
+}
+
+// ordered signs an order for where it is written, whatever it says.
+func ordered(t *testing.T, coordinator *Space, at string, order Order) {
+	t.Helper()
+	label, job, _ := strings.Cut(at, ".")
+	data, err := json.Marshal(order)
+	if err == nil {
+		data, err = coordinator.bus.Seal(purpose(label, job), time.Now().Add(time.Hour), data)
+	}
+	if err == nil {
+		err = write(t.Context(), coordinator.orders, at, data)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -360,16 +383,21 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 	}
 }
 
-// carriedOut runs an agent until it has told the end of a job.
+// carriedOut runs the agent a until it has told the end of a job.
 func carriedOut(t *testing.T, s *server.Server, agent *Agent, job string) Telling {
 	t.Helper()
+	return carriedOutBy(t, s, agent, "a", job)
+}
+
+func carriedOutBy(t *testing.T, s *server.Server, agent *Agent, label, job string) Telling {
+	t.Helper()
 	stop := make(chan struct{})
-	agent.Space, agent.Label, agent.Controls, agent.Log = space(t, s, "a"), "a", harness.Controls{Stop: stop}, t.Logf
+	agent.Space, agent.Label, agent.Controls, agent.Log = space(t, s, label), label, harness.Controls{Stop: stop}, t.Logf
 	ended := make(chan error, 1)
 	go func() { ended <- agent.Run(t.Context()) }()
 	var told Telling
 	for told.State != Ended {
-		if _, err := get(t.Context(), agent.Space.tellings, key("a", job), &told); err != nil {
+		if _, err := get(t.Context(), agent.Space.tellings, key(label, job), &told); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Millisecond)

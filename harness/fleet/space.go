@@ -10,7 +10,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
 // The names of all that a fleet has in a server.
@@ -18,7 +17,7 @@ const (
 	ordersBucket   = "harness-orders"   // LABEL.JOB: Order
 	tellingsBucket = "harness-tellings" // LABEL.JOB: Telling
 	cardsBucket    = "harness-cards"    // LABEL: Card
-	objectsBucket  = "harness-objects"
+	objectsStore   = "harness-objects"
 )
 
 // Limits are how much a fleet keeps, and how long it waits.
@@ -35,26 +34,23 @@ func DefaultLimits() Limits {
 
 // A Space is a fleet's place in a server.
 type Space struct {
-	orders, tellings, cards jetstream.KeyValue
+	bus                     *bus.Bus
+	orders, tellings, cards *bus.Bucket
 	objects                 *bus.Objects
 	presence                time.Duration
 }
 
 // Make makes a fleet in a server, or gives one that is there these limits.
 func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
-	for _, bucket := range []jetstream.KeyValueConfig{
-		{Bucket: ordersBucket, TTL: l.Expiry}, {Bucket: tellingsBucket, TTL: l.Expiry},
-		{Bucket: cardsBucket, TTL: l.Presence},
+	for _, bucket := range []bus.BucketConfig{
+		{Name: ordersBucket, Expiry: l.Expiry, Purges: true}, {Name: tellingsBucket, Expiry: l.Expiry},
+		{Name: cardsBucket, Expiry: l.Presence},
 	} {
-		err := bus.Retry(ctx, func(ctx context.Context) error {
-			_, err := b.JetStream.CreateOrUpdateKeyValue(ctx, bucket)
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("fleet: %w", bus.Full(err))
+		if _, err := b.MakeBucket(ctx, bucket); err != nil {
+			return nil, fmt.Errorf("fleet: %w", err)
 		}
 	}
-	if _, err := b.MakeObjects(ctx, objectsBucket, bus.Limits{
+	if _, err := b.MakeObjects(ctx, objectsStore, bus.Limits{
 		ObjectBytes: l.ObjectBytes,
 		StoreBytes:  l.StoreBytes,
 		Expiry:      l.Expiry,
@@ -66,26 +62,23 @@ func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 
 // Open finds the fleet in a server. A server without one is an error that wraps [jetstream.ErrBucketNotFound].
 func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
-	s := &Space{}
+	s := &Space{bus: b}
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
-		for name, kept := range map[string]*jetstream.KeyValue{
+		for name, kept := range map[string]**bus.Bucket{
 			ordersBucket:   &s.orders,
 			tellingsBucket: &s.tellings,
 			cardsBucket:    &s.cards,
 		} {
-			if *kept, err = b.JetStream.KeyValue(ctx, name); err != nil {
+			if *kept, err = b.Bucket(ctx, name); err != nil {
 				return err
 			}
 		}
-		status, err := s.cards.Status(ctx)
-		if err == nil {
-			s.presence = status.TTL()
-		}
-		return err
+		s.presence = s.cards.Expiry()
+		return nil
 	})
 	if err == nil {
 		limits := DefaultLimits()
-		s.objects, err = b.Objects(ctx, objectsBucket, bus.Limits{ObjectBytes: limits.ObjectBytes, Expiry: limits.Expiry})
+		s.objects, err = b.Objects(ctx, objectsStore, bus.Limits{ObjectBytes: limits.ObjectBytes, Expiry: limits.Expiry})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fleet: %w", err)
@@ -102,42 +95,20 @@ func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
 	return s, err
 }
 
-// CoordinatorRole may do everything; the role of an agent is its label.
-const CoordinatorRole = "coordinator"
-
-// Roles are those of a server with these agents.
-func Roles(labels ...string) []server.Role {
-	roles := []server.Role{{Name: CoordinatorRole}}
-	for _, label := range labels {
-		roles = append(roles, agentRole(label))
-	}
-	return roles
-}
-
-// agentRole lets an agent read all that a fleet has, put objects there, and write its own card and tellings.
-func agentRole(label string) server.Role {
-	const api = "$JS.API."
-	publish := []string{
-		api + "INFO", api + "STREAM.INFO.*", api + "DIRECT.GET.>", api + "STREAM.MSG.GET.*", "$JS.FC.>",
-		"$O." + objectsBucket + ".>", "$KV." + tellingsBucket + "." + label + ".>", "$KV." + cardsBucket + "." + label,
-	}
-	for _, stream := range []string{"OBJ_" + objectsBucket, "KV_" + ordersBucket, "KV_" + tellingsBucket,
-		"KV_" + cardsBucket} {
-		publish = append(publish, api+"CONSUMER.CREATE."+stream+".>", api+"CONSUMER.DELETE."+stream+".>",
-			api+"CONSUMER.INFO."+stream+".>")
-	}
-	return server.Role{Name: label, Publish: publish, Subscribe: []string{"_INBOX.>"}}
-}
-
 // key is where an order and its tellings are.
 func key(label, job string) string { return label + "." + job }
 
 // put writes an entry.
-func put(ctx context.Context, bucket jetstream.KeyValue, key string, value any) error {
+func put(ctx context.Context, bucket *bus.Bucket, key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
+	return write(ctx, bucket, key, data)
+}
+
+// write writes an entry's bytes.
+func write(ctx context.Context, bucket *bus.Bucket, key string, data []byte) error {
 	return bus.Full(bus.Retry(ctx, func(ctx context.Context) error {
 		_, err := bucket.Put(ctx, key, data)
 		return err
@@ -145,8 +116,8 @@ func put(ctx context.Context, bucket jetstream.KeyValue, key string, value any) 
 }
 
 // get reads an entry; there is none where it reports false.
-func get(ctx context.Context, bucket jetstream.KeyValue, key string, into any) (bool, error) {
-	var entry jetstream.KeyValueEntry
+func get(ctx context.Context, bucket *bus.Bucket, key string, into any) (bool, error) {
+	var entry *bus.Entry
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
 		entry, err = bucket.Get(ctx, key)
 		return err
@@ -157,7 +128,7 @@ func get(ctx context.Context, bucket jetstream.KeyValue, key string, into any) (
 	if err != nil {
 		return false, err
 	}
-	return true, json.Unmarshal(entry.Value(), into)
+	return true, json.Unmarshal(entry.Value, into)
 }
 
 // Agents are those that are there, by label.
@@ -167,7 +138,7 @@ func (s *Space) Agents(ctx context.Context) (map[string]Card, error) {
 		keys, err = s.cards.Keys(ctx)
 		return err
 	})
-	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+	if err != nil {
 		return nil, err
 	}
 	agents := map[string]Card{}

@@ -49,11 +49,12 @@ func (s *Space) Cancel(ctx context.Context, job Job) error {
 // untilWithdrawn returns a channel that is closed when the agent is told to stop, or the order is taken back, which the
 // context then says. The caller ends it.
 func (a *Agent) untilWithdrawn(ctx context.Context, job string) (context.Context, <-chan struct{}, func(), error) {
-	watcher, err := a.Space.orders.Watch(ctx, key(a.Label, job))
+	withdrawn, cancel := context.WithCancelCause(ctx)
+	orders, err := a.Space.orders.Watch(withdrawn, key(a.Label, job), a.say)
 	if err != nil {
+		cancel(nil)
 		return nil, nil, nil, err
 	}
-	withdrawn, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
 	go func() {
 		defer close(stop)
@@ -63,18 +64,18 @@ func (a *Agent) untilWithdrawn(ctx context.Context, job string) (context.Context
 				return
 			case <-a.Controls.Stop:
 				return
-			case entry, open := <-watcher.Updates():
+			case entry, open := <-orders:
 				if !open {
 					return
 				}
-				if entry != nil && entry.Operation() != jetstream.KeyValuePut {
+				if entry != nil && entry.Deleted {
 					cancel(errCancelled)
 					return
 				}
 			}
 		}
 	}()
-	return withdrawn, stop, func() { cancel(nil); _ = watcher.Stop() }, nil
+	return withdrawn, stop, func() { cancel(nil) }, nil
 }
 
 // empty removes what the agent has of a job.
@@ -97,7 +98,7 @@ func (a *Agent) sweep(ctx context.Context) error {
 		return err
 	}
 	for _, entry := range entries {
-		if there, err := get(ctx, a.Space.orders, key(a.Label, entry.Name()), new(Order)); err == nil && !there {
+		if there, err := a.ordered(ctx, entry.Name()); err == nil && !there {
 			a.empty(entry.Name())
 		}
 	}
@@ -106,7 +107,23 @@ func (a *Agent) sweep(ctx context.Context) error {
 
 func (a *Agent) jobFolder(job string) string { return filepath.Join(a.Folder, "jobs", job) }
 
+// ordered reports whether there is an order of a job for this agent.
+func (a *Agent) ordered(ctx context.Context, job string) (there bool, err error) {
+	err = bus.Retry(ctx, func(ctx context.Context) error {
+		_, err := a.Space.orders.Get(ctx, key(a.Label, job))
+		there = err == nil
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return there, err
+}
+
+// say logs what the server's entries have that cannot be.
+func (a *Agent) say(line string) { a.Log("%s", line) }
+
 // jobOf is the job of an order's key.
-func (a *Agent) jobOf(entry jetstream.KeyValueEntry) string {
-	return strings.TrimPrefix(entry.Key(), a.Label+".")
+func (a *Agent) jobOf(entry *bus.Entry) string {
+	return strings.TrimPrefix(entry.Key, a.Label+".")
 }

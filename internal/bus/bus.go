@@ -6,10 +6,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -23,12 +21,14 @@ const MaxMessageBytes = 8 << 20
 // Options say where a server is, and as whom it is spoken to.
 type Options struct {
 	URL        string // nats://HOST:PORT, tls://HOST:PORT, ws and wss; several with commas between
-	Credential string // the file of an NKey's seed; empty where the server wants none
+	Credential string // a credential's file; empty where the server wants none
 	Authority  string // a PEM file of who signed the server's certificate; empty for whom the host trusts
 	Name       string // what the server's lists call this connection
 
-	// Inside is a server of this process, which is spoken to without a network; nil where it is another's.
+	// Inside is a server of this process, which is spoken to without a network; nil where it is another's. Holder is its
+	// credential, which is in no file.
 	Inside nats.InProcessConnProvider
+	Holder *Credential
 
 	// Log is told when the connection is lost and when it is back; nil tells nobody.
 	Log func(line string)
@@ -42,13 +42,39 @@ type Options struct {
 type Bus struct {
 	Conn      *nats.Conn
 	JetStream jetstream.JetStream
+
+	credential *Credential // nil without
 }
+
+// Owner is the name in the connection's credential.
+func (b *Bus) Owner() string {
+	if b.credential == nil {
+		return anonymous
+	}
+	return b.credential.Name
+}
+
+// anonymous owns what is stored without a credential, in a server that wants none.
+const anonymous = "anonymous"
 
 // Dial connects. A server that does not answer now, or refuses the credential, is an error.
 func Dial(o Options) (*Bus, error) {
 	options, err := o.connection()
 	if err != nil {
 		return nil, err
+	}
+	credential := o.Holder
+	if credential == nil && o.Credential != "" {
+		if credential, err = ReadCredential(o.Credential); err != nil {
+			return nil, err
+		}
+	}
+	if credential != nil {
+		signs, err := credential.options()
+		if err != nil {
+			return nil, fmt.Errorf("credential %s: %w", o.Credential, err)
+		}
+		options = append(options, signs...)
 	}
 	conn, err := nats.Connect(o.URL, options...)
 	if err != nil {
@@ -59,7 +85,7 @@ func Dial(o Options) (*Bus, error) {
 		conn.Close()
 		return nil, fmt.Errorf("server %s: %w", o.shown(), err)
 	}
-	return &Bus{conn, js}, nil
+	return &Bus{conn, js, credential}, nil
 }
 
 // Close ends the connection.
@@ -103,34 +129,7 @@ func (o *Options) connection() ([]nats.Option, error) {
 	if o.Inside != nil {
 		options = append(options, nats.InProcessServer(o.Inside))
 	}
-	if o.Credential == "" {
-		return options, nil
-	}
-	if err := ownersAlone(o.Credential); err != nil {
-		return nil, fmt.Errorf("credential %s: %w", o.Credential, err)
-	}
-	signer, err := nats.NkeyOptionFromSeed(o.Credential)
-	var missing *fs.PathError
-	switch {
-	case errors.As(err, &missing):
-		return nil, fmt.Errorf("credential %s: %w", o.Credential, missing.Err)
-	case err != nil:
-		return nil, fmt.Errorf("credential %s: %w: want the seed of an NKey, a line that begins with SU",
-			o.Credential, err)
-	}
-	return append(options, signer), nil
-}
-
-// ownersAlone refuses a credential that others on this host could take, where the system has modes.
-func ownersAlone(path string) error {
-	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS == "windows" {
-		return nil // reading it says why
-	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("others than its owner may read or write it (mode %o), want mode 600", mode)
-	}
-	return nil
+	return options, nil
 }
 
 // refused says what a server that cannot be reached, or does not want this client, may be asked for.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/cluster"
@@ -18,13 +17,14 @@ import (
 // and answers nothing.
 func TestCredentialsOfOthers(t *testing.T) {
 	s, err := server.Start(server.Options{
-		Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: cluster.Roles(), StoreBytes: 1 << 30,
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: cluster.Kinds(), Ordering: cluster.Ordering(),
+		Members: cluster.Members(), StoreBytes: 1 << 30,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	b, err := bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential(cluster.ClientRole)})
+	b, err := s.Inside()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,12 +43,17 @@ func TestCredentialsOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	worker := s.Credential(cluster.WorkerRole)
+	code, _, stderr := run(t, "", []cli.Backend{working("cpu")},
+		"worker", "--nats", s.URL(), "--name", "other", "--credential", worker)
+	if code != 1 || !strings.Contains(stderr, "is that of worker: want that of the worker --name other, other.nk") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
 	workers := []string{"--credential", s.Credential(cluster.WorkerRole)}
 	for _, tc := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"worker", "--nats", s.URL(), "--name", "other"}, "want that of the worker --name other, other.nk"},
 		{[]string{"prove", "--cluster", s.URL(), "--elf", elf, "--shards", "2", "--input", input,
 			"--proof", elf + ".proof"}, "want a client's, client.nk"},
 		{[]string{"serve", "--nats", s.URL()}, "want a client's, client.nk"},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -31,14 +30,6 @@ func (p *program) inspectCommand() *cobra.Command {
 	}
 }
 
-// graphic is a text from a file that nobody has checked, quoted where it would do more to a terminal than show letters.
-func graphic(text string) string {
-	if quoted := strconv.QuoteToGraphic(text); quoted != `"`+text+`"` {
-		return quoted
-	}
-	return text
-}
-
 // unchecked is the program that a proof names.
 func unchecked(proof *prover.Proof) (machine.Program, error) {
 	if all.OfPrograms(proof.MachineName) {
@@ -47,9 +38,10 @@ func unchecked(proof *prover.Proof) (machine.Program, error) {
 	return all.Lookup(proof.MachineName)
 }
 
+// printParts prints what a proof says of itself. Its machine's name is quoted: it may hold what moves a cursor.
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
-	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName),
+	fmt.Fprintf(p.stdout, "machine     %q\ndigest      %x\nparameters  %s\n", proof.MachineName,
 		proof.MachineDigest, proof.Params)
 	shards := []*prover.Proof{proof}
 	if inspection.Set != nil {

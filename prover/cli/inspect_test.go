@@ -23,13 +23,13 @@ func TestInspectShowsNamesOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, shown := range map[string]string{
-		"fib":         "machine     fib\n",
+		"fib":         `machine     "fib"` + "\n",
 		"f\x1b]":      `machine     "f\x1b]"` + "\n",
 		"f\nb":        `machine     "f\nb"` + "\n",
 		"f\u2028"[:4]: `machine     "f\u2028"` + "\n",
 		"\u202e"[:3]:  `machine     "\u202e"` + "\n",
 		"f\x7fb":      `machine     "f\x7fb"` + "\n",
-		"\u00e9b"[:3]: "machine     \u00e9b\n",
+		"\u00e9b"[:3]: "machine     \"\u00e9b\"\n",
 	} {
 		count := bytes.Index(proof, []byte("fib")) - 4
 		changed := bytes.Clone(proof[:count])
@@ -41,6 +41,11 @@ func TestInspectShowsNamesOnly(t *testing.T) {
 		code, stdout, stderr := run(t, "", backends, "inspect", path)
 		if code != 0 || !strings.HasPrefix(stdout, shown) {
 			t.Errorf("%q: exit code %d, %q, %q; want %q", name, code, stdout[:min(len(stdout), 60)], stderr, shown)
+		}
+		quoted := strings.TrimSpace(strings.TrimPrefix(shown, "machine"))
+		code, _, stderr = run(t, "", backends, "verify", path, "--exit", "1")
+		if code != 2 || !strings.Contains(stderr, "of machine "+quoted+", which runs no programs") {
+			t.Errorf("%q verified: exit code %d, %q; want %s", name, code, stderr, quoted)
 		}
 	}
 }

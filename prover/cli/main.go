@@ -94,7 +94,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	root.AddCommand(
 		p.machinesCommand(), p.runCommand(), p.proveCommand(), p.verifyCommand(), p.programIDCommand(), p.sessionCommand(),
 		p.planCommand(), p.simulateCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
-		p.serveCommand(), p.workerCommand(), p.jobsCommand(),
+		p.serveCommand(), p.credentialCommand(), p.workerCommand(), p.jobsCommand(),
 	)
 	for _, b := range p.backends {
 		if b.Commands != nil {

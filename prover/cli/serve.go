@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
@@ -54,6 +55,7 @@ type serveFlags struct {
 	storeGiB                         int64
 	expiry, lease                    time.Duration
 	url                              string
+	prepare                          bool
 	bus                              busFlags
 }
 
@@ -63,20 +65,22 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve (--store DIR [--listen HOST:PORT] | --nats URL)",
 		Short: "Serve a cluster: what prove --cluster and worker connect to",
 		Long: `Serve a cluster, which proves programs in shards on many hosts: prover worker offers it devices, prover prove
---cluster asks it for proofs. All that is between them is this NATS server with JetStream; all that it keeps is in the
-folder.
+--cluster asks it for proofs. Between them is this NATS server with JetStream, which keeps everything in the folder, and
+this process, which gives out the tasks.
 
-The first start makes credentials in DIR/credentials: client.nk for who asks for proofs, worker.nk for workers, and one
-for every --worker NAME. A worker can speak under the name of its credential alone. Who has none is refused.
+The first start makes credentials in DIR/credentials: client.nk for those who ask for proofs, worker.nk for workers, and
+one for every --worker NAME. prover credential makes more, and removes them, while the server runs. A worker can write
+and take tasks under the name in its credential alone. A client's credential signs tasks; workers refuse any other.
 
-With --nats, the cluster's streams and stores are made in a server that runs already; the command then ends.`,
+With --nats, the cluster's streams and stores are made in a server that is running already, and the command gives out
+tasks there until it is interrupted. With --prepare it ends once they are made.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
 			if f.url != "" {
-				return p.prepareCluster(f)
+				return p.serveForeign(f)
 			}
 			return p.serveCluster(f)
 		},
@@ -86,12 +90,13 @@ With --nats, the cluster's streams and stores are made in a server that runs alr
 	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "`HOST:PORT` to listen on; port 0 takes one that is free")
 	set.StringVar(&f.certificate, "tls-cert", "", "`FILE` with the server's certificate: connections are encrypted")
 	set.StringVar(&f.key, "tls-key", "", "`FILE` with the certificate's key")
-	set.StringSliceVar(&f.workers, "worker", nil, "make a credential for workers of this `NAME`, beside worker's")
+	set.StringSliceVar(&f.workers, "worker", nil, "make a credential for workers of this `NAME`, besides worker.nk")
 	set.Int64Var(&f.storeGiB, "store-limit", limits.StoreBytes>>30,
 		"most that is kept of programs, inputs and proofs, in `GIB`")
 	set.DurationVar(&f.expiry, "expiry", limits.Expiry, "how long it is kept")
 	set.DurationVar(&f.lease, "lease", limits.Lease, "how long a worker may be silent before its task goes to another")
 	set.StringVar(&f.url, "nats", "", "a server that runs already: `URL`")
+	set.BoolVar(&f.prepare, "prepare", false, "with --nats: make what a cluster has there, and end")
 	f.bus.add(set)
 	return cmd
 }
@@ -104,6 +109,8 @@ func (f *serveFlags) check(set *pflag.FlagSet) error {
 		f.workers != nil):
 		return Usagef("--nats is a server that runs already: --store, --listen, --tls-cert, --tls-key and --worker are for " +
 			"one of its own")
+	case f.prepare && f.url == "":
+		return Usagef("--prepare is for a server that runs already: --nats URL is missing")
 	case (f.certificate == "") != (f.key == ""):
 		return Usagef("--tls-cert and --tls-key go together")
 	case f.storeGiB < 1 || f.storeGiB > 1<<20:
@@ -133,14 +140,15 @@ func (p *program) serveCluster(f *serveFlags) (err error) {
 	ctx, stop := p.interruptibleSaying("interrupted: closing the server")
 	defer stop()
 	s, err := server.Start(server.Options{
-		Listen: f.listen, Folder: f.folder, Roles: cluster.Roles(f.workers...), Certificate: f.certificate, Key: f.key,
+		Listen: f.listen, Folder: f.folder, Kinds: cluster.Kinds(), Ordering: cluster.Ordering(),
+		Members: cluster.Members(f.workers...), Certificate: f.certificate, Key: f.key,
 		StoreBytes: f.limits().StoreBytes + storeOverhead,
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	inside, err := s.Inside(cluster.ClientRole)
+	inside, err := s.Inside()
 	if err != nil {
 		return err
 	}
@@ -149,14 +157,18 @@ func (p *program) serveCluster(f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	guarded := make(chan error, 1)
-	go func() { guarded <- space.Guard(ctx, s, func(line string) { fmt.Fprintln(p.stderr, line) }) }()
+	workers := func() ([]string, error) { return s.Named(cluster.WorkerRole) }
+	serving, end := errgroup.WithContext(ctx)
+	serving.Go(func() error {
+		return space.Guard(end, s, workers, func(line string) { fmt.Fprintln(p.stderr, line) })
+	})
+	serving.Go(func() error { return space.Dispatch(end) })
 	fmt.Fprintf(p.stdout, "serving %s\nclients  %s\nworkers  %s\n",
 		s.URL(), s.Credential(cluster.ClientRole), s.Credential(cluster.WorkerRole))
 	for _, name := range f.workers {
 		fmt.Fprintf(p.stdout, "workers  %s\n", s.Credential(name))
 	}
-	if err := <-guarded; ctx.Err() == nil {
+	if err := serving.Wait(); ctx.Err() == nil {
 		return err
 	}
 	return context.Cause(ctx)
@@ -165,8 +177,8 @@ func (p *program) serveCluster(f *serveFlags) (err error) {
 // storeOverhead is room for states, results and tasks beside the objects.
 const storeOverhead = 1 << 30
 
-// prepareCluster makes what a cluster has in a server that runs already.
-func (p *program) prepareCluster(f *serveFlags) error {
+// serveForeign makes what a cluster has in a server that runs already, and gives out tasks there.
+func (p *program) serveForeign(f *serveFlags) error {
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()
 	ctx, b, err := p.dial(ctx, f.url, "prover serve", &f.bus, wantClient)
@@ -174,9 +186,15 @@ func (p *program) prepareCluster(f *serveFlags) error {
 		return err
 	}
 	defer b.Close()
-	if _, err := cluster.Make(ctx, b, f.limits()); err != nil {
+	space, err := cluster.Make(ctx, b, f.limits())
+	if err != nil {
 		return because(ctx, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s has a cluster\n", f.url)
-	return err
+	if _, err = fmt.Fprintf(p.stdout, "%s has a cluster\n", f.url); err != nil || f.prepare {
+		return err
+	}
+	if err := space.Dispatch(ctx); err != nil {
+		return because(ctx, err)
+	}
+	return context.Cause(ctx)
 }

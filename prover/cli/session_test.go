@@ -54,7 +54,7 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 		if sum := sha256.Sum256(data); reply.Bytes != len(data) || reply.SHA256 != hex.EncodeToString(sum[:]) {
 			t.Errorf("seed %d: %d bytes with digest %x, the reply says %s", seed, len(data), sum, lines[1+i])
 		}
-		result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits})
+		result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestWeakProofsAreHeldToTheStatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits})
+	result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits})
 	if err != nil {
 		t.Fatal(err)
 	}

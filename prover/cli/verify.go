@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -35,7 +36,7 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 			if err != nil {
 				return &usageError{err}
 			}
-			result, err := want.verify(data)
+			result, err := want.verify(cmd.Context(), data)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -87,15 +88,15 @@ func (e *expectations) check(changed func(string) bool, proofPath string) error 
 }
 
 // verify checks a proof, and what it states against all that is expected.
-func (e *expectations) verify(data []byte) (*prover.Result, error) {
-	options := prover.VerifyOptions{MinBits: e.minBits, Program: e.program, ProgramID: e.programID}
+func (e *expectations) verify(ctx context.Context, data []byte) (*prover.Result, error) {
+	options := prover.VerifyOptions{MinBits: e.minBits, Exit: e.exit, Program: e.program, ProgramID: e.programID}
 	if e.minBits == 0 {
 		options.MinBits = prover.AnyBits
 	}
 	if err := e.named(data); err != nil {
 		return nil, err
 	}
-	result, err := prover.Verify(data, options)
+	result, err := prover.Verify(ctx, data, options)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func field(result *prover.Result, name string) string {
 			return f.Value
 		}
 	}
-	return "(machine " + result.Proof.MachineName + " has none)"
+	return "(machine " + result.Program.Machine().Name + " has none)"
 }
 
 func (p *program) printVerified(r *prover.Result) error {
@@ -143,7 +144,8 @@ func (p *program) printVerified(r *prover.Result) error {
 	if r.Set != nil {
 		fmt.Fprintf(&b, "shards      %d\n", len(r.Set.Shards))
 	}
-	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Proof.MachineName, r.Size, r.Program.Machine().Unit)
+	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Program.Machine().Name, r.Size,
+		r.Program.Machine().Unit)
 	if r.Program.Machine().HasProgram() {
 		fmt.Fprintf(&b, "program     %x\n", r.ProgramID)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/cluster"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -30,12 +32,14 @@ func (p *program) workerCommand() *cobra.Command {
 		Short: "Offer this host's devices to a cluster",
 		Long: `Offer devices to a cluster that prover serve serves. The worker takes shards to prove until it is interrupted:
 what it has begun then goes to another. It executes the programs that it proves runs of itself, and keeps shards on a
-device between their two phases where memory allows.`,
+device between their two phases where memory allows.
+
+It takes tasks that were signed with the key which its credential names (orders-from), and refuses others.`,
 		Args: Exactly(),
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.url, "nats", "", "the cluster's server: `URL` (required)")
-	set.StringVar(&f.name, "name", cluster.WorkerRole, "the `NAME` of the credential")
+	set.StringVar(&f.name, "name", "", "the `NAME` in the credential, which has to be this if it is given")
 	set.StringVar(&f.host, "host", "", "what this host is called (default: its own name)")
 	set.StringVar(&f.devices, "devices", "", "GPUs to offer, as --device names them: all, or `LIST` such as 0,1")
 	f.bus.add(set)
@@ -65,6 +69,9 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 		}
 		f.host = noWord.ReplaceAllString(name, "-")
 	}
+	if err := f.named(); err != nil {
+		return err
+	}
 	for flag, name := range map[string]string{"--name": f.name, "--host": f.host} {
 		if err := cluster.CheckName(name); err != nil {
 			return Usagef("%s %w", flag, err)
@@ -82,7 +89,7 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 		"to end at once")
 	defer stop()
 	ctx, b, err := p.dial(ctx, f.url, cluster.WorkerConnection(f.name, f.host), &f.bus,
-		"that of the worker --name "+f.name+", "+f.name+".nk of the server's folder")
+		"a worker's, such as worker.nk of the server's folder")
 	if err != nil {
 		return err
 	}
@@ -102,6 +109,29 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 		return because(ctx, err)
 	}
 	return context.Cause(ctx)
+}
+
+// named takes the worker's name from its credential.
+func (f *workerFlags) named() error {
+	if f.name != "" {
+		if err := cluster.CheckName(f.name); err != nil {
+			return Usagef("--name %w", err)
+		}
+	}
+	if f.bus.credential == "" {
+		f.name = cmp.Or(f.name, cluster.WorkerRole)
+		return nil // the server says that it wants one
+	}
+	credential, err := bus.ReadCredential(f.bus.credential)
+	if err != nil {
+		return err
+	}
+	if f.name != "" && f.name != credential.Name {
+		return fmt.Errorf("credential %s is that of %s: want that of the worker --name %s, %s.nk of the server's folder",
+			f.bus.credential, credential.Name, f.name, f.name)
+	}
+	f.name = credential.Name
+	return nil
 }
 
 // seatsOn are the devices as a cluster knows them.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -134,12 +136,41 @@ func (a *arena) Credential(role string) string {
 
 func serve(t testing.TB, listen, folder string, workers ...string) *arena {
 	t.Helper()
-	s, err := server.Start(server.Options{
-		Listen: listen, Folder: folder, Roles: Roles(workers...), StoreBytes: 1 << 30,
-	})
+	s, err := server.Start(serverOptions(listen, folder, workers...))
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return &arena{Server: s}
+}
+
+func serverOptions(listen, folder string, workers ...string) server.Options {
+	return server.Options{
+		Listen: listen, Folder: folder, Kinds: Kinds(), Ordering: Ordering(), Members: Members(workers...),
+		StoreBytes: 1 << 30,
+	}
+}
+
+// prepared makes a cluster in a server, and gives out its tasks until the test or the server ends.
+func (a *arena) prepared(t testing.TB, limits Limits) *Space {
+	t.Helper()
+	b, err := a.Inside()
+	must(t, err)
+	t.Cleanup(b.Close)
+	space, err := Make(t.Context(), b, limits)
+	must(t, err)
+	go func() { _ = space.Dispatch(t.Context()) }()
+	for _, subject := range []string{askSubjects, answerSubjects} { // a request before Dispatch listens is lost
+		for {
+			_, err := b.Conn.Request(subject+"nobody", nil, 10*time.Second)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, nats.ErrTimeout) || t.Context().Err() != nil {
+				t.Fatalf("%s: %v", subject, err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return space
 }
 
 // cluster is a server with a cluster of short leases.
@@ -151,8 +182,7 @@ func cluster(t testing.TB, workers ...string) *arena {
 func clusterOf(t testing.TB, limits Limits, workers ...string) *arena {
 	t.Helper()
 	a := serve(t, "127.0.0.1:0", t.TempDir(), workers...)
-	_, err := Make(t.Context(), a.dial(t, ClientRole), limits)
-	must(t, err)
+	a.prepared(t, limits)
 	return a
 }
 
@@ -279,7 +309,7 @@ func (w *waiting) Shards(ctx context.Context, input machine.Input, cut machine.C
 func TestAnnouncedJobs(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one")
-	committed := make(chan struct{}, 1)
+	committed, over := make(chan struct{}, 1), make(chan struct{}) // workers go on to say what is committed to the end
 	w.at = func(step string) bool {
 		if step == "committed" {
 			select {
@@ -300,6 +330,8 @@ func TestAnnouncedJobs(t *testing.T) {
 			select {
 			case <-committed:
 				return refusal
+			case <-over:
+				return refusal
 			case <-time.After(time.Minute):
 				return errors.New("nobody committed")
 			}
@@ -319,7 +351,7 @@ func TestAnnouncedJobs(t *testing.T) {
 	if len(jobs) != 2 || jobs[0].Status != Failed || jobs[0].Why != refusal.Error() || jobs[1].Status != Done {
 		t.Errorf("jobs %+v", jobs)
 	}
-	close(committed)
+	close(over)
 	o.Check = func(machine.Public) error { return refusal }
 	options.Build = build
 	if _, err := Submit(t.Context(), space, o, options); err == nil || err.Error() != refusal.Error() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/soundness"
 )
 
 // streamedTour is a tour whose shards come one by one, where a gate is given each but the first when it is let through.
@@ -170,6 +171,20 @@ func TestOneComingShard(t *testing.T) {
 	listed, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
 	if len(listed) != 2 || listed[1].Status != Failed || !strings.Contains(listed[1].Why, "its run is one shard") {
+		t.Errorf("%+v", listed)
+	}
+}
+
+// A run that is cut while it goes on is refused where it proves less than was asked for, once its shards are known.
+func TestComingBits(t *testing.T) {
+	a := cluster(t)
+	options := coordination()
+	options.Build, options.MinBits = streams(nil, nil), soundness.HashBits
+	_, err := Submit(t.Context(), a.space(t, ClientRole), byCycles(t, 77, 60, 20), options)
+	refuses(t, err, "in 3 shards")
+	listed, err := a.space(t, ClientRole).Jobs(t.Context())
+	must(t, err)
+	if len(listed) != 1 || listed[0].Status != Failed {
 		t.Errorf("%+v", listed)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
+	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -58,8 +57,8 @@ type Coordinator struct {
 	work    *work
 	began   bool // it wrote the job's first state
 
-	updates chan jetstream.KeyValueEntry // of watched buckets; nil when one has been read for the first time
-	results map[string]*Result           // by key
+	updates chan *bus.Entry    // of watched buckets; nil when one has been read for the first time
+	results map[string]*Result // by key
 	seats   map[seatName]seen
 	out     map[string]bool // workers that are shut out
 
@@ -118,7 +117,7 @@ func newCoordinator(space *Space, id string, w *work, clock *stopwatch, o Coordi
 	return &Coordinator{
 		space: space, options: o, id: id, work: w,
 		results: map[string]*Result{}, seats: map[seatName]seen{}, out: map[string]bool{},
-		updates: make(chan jetstream.KeyValueEntry), sent: map[string]sentTask{}, missing: map[string]time.Time{},
+		updates: make(chan *bus.Entry), sent: map[string]sentTask{}, missing: map[string]time.Time{},
 		examiners: make(chan struct{}, parallel.New(o.Workers).Workers()),
 		examined:  map[examinedProof]*examination{}, finished: make(chan finishedExamination), clock: clock,
 	}
@@ -191,6 +190,9 @@ func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 				return nil, err
 			}
 			continue
+		}
+		if n := len(state.Shards); n != c.work.count() && state.Status != Failed && state.Status != Cancelled {
+			return nil, fmt.Errorf("job %s: its state has %d shards, and its run %d", c.id, n, c.work.count())
 		}
 		c.committed, c.proven = state.Counts()
 		c.progress()

@@ -4,15 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -75,7 +73,10 @@ func TestDuplicatedAndLostTasks(t *testing.T) {
 		for shard := range 3 {
 			task, err := json.Marshal(&Task{Job: c.ID(), Shard: shard})
 			must(t, err)
-			_, err = space.bus.JetStream.Publish(t.Context(), anySubject(c.ID())+".commit.0.99", task)
+			subject := fmt.Sprintf("%s.commit.%d.99", anySubject(c.ID()), shard)
+			task, err = space.bus.Seal(subject, time.Now().Add(time.Hour), task)
+			must(t, err)
+			_, err = space.bus.JetStream.Publish(t.Context(), subject, task)
 			must(t, err)
 		}
 		running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))
@@ -200,19 +201,12 @@ func TestDetachAndCancel(t *testing.T) {
 
 // A store that is full is said to be: to who asks, and by a worker that has a proof and nowhere to put it.
 func TestFullStore(t *testing.T) {
-	s, err := server.Start(server.Options{
-		Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: Roles(), StoreBytes: 1 << 30,
-	})
-	must(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	a := &arena{Server: s}
 	limits := quick()
 	limits.StoreBytes = 16 << 10 // a request and caps fit
-	_, err = Make(t.Context(), a.dial(t, ClientRole), limits)
-	must(t, err)
+	a := clusterOf(t, limits)
 	running(t, a.worker(t, WorkerRole, "one"))
 	c := a.submit(t, order(t, 61, 60, 2), coordination())
-	_, err = c.Prove(t.Context())
+	_, err := c.Prove(t.Context())
 	refuses(t, err, "the server's store is full")
 
 	o := order(t, 62, 60, 2)
@@ -226,30 +220,27 @@ func TestFullStore(t *testing.T) {
 // liar answers every task of a kind with a lie, and leaves others alone.
 func (a *arena) liar(t *testing.T, host string, lie func(*Task) *Result) {
 	t.Helper()
-	space, ctx := a.space(t, WorkerRole), t.Context()
-	consumer, err := space.tasks.Consumer(ctx, anyConsumer)
-	must(t, err)
-	seat := seatName(WorkerRole + "." + host + ".cpu")
+	w, ctx := a.worker(t, WorkerRole, host), t.Context()
+	space, liar := w.space, &seat{worker: w, name: seatName(WorkerRole + "." + host + ".cpu")}
 	done := make(chan struct{})
 	t.Cleanup(func() { <-done })
 	go func() {
 		defer close(done)
-		for ctx.Err() == nil && space.excluded(ctx, seat.worker()) == nil {
-			batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(50*time.Millisecond))
-			if err != nil {
+		for ctx.Err() == nil && space.excluded(ctx, liar.name.worker()) == nil {
+			given, err := liar.ask(ctx)
+			if given == nil || err != nil {
+				time.Sleep(5 * time.Millisecond)
 				continue
 			}
-			for message := range batch.Messages() {
-				task := new(Task)
-				must(t, json.Unmarshal(message.Data(), task))
-				result := lie(task)
-				if result == nil {
-					must(t, message.Nak())
-					continue
-				}
-				must(t, space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, seat), result))
-				must(t, message.Ack())
+			task, err := given.task()
+			must(t, err)
+			result := lie(task)
+			if result == nil {
+				must(t, given.back(ctx, 0))
+				continue
 			}
+			must(t, space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, liar.name), result))
+			_ = given.done(ctx)
 		}
 	}()
 }
@@ -293,6 +284,9 @@ func TestLiars(t *testing.T) {
 		"a proof with another sum": {func(a *arena, task *Task) *Result {
 			return a.forged(task, 71, func(p *stark.Proof) { p.Claimed[0][0]++ })
 		}, "its proof does not verify", true},
+		"a proof of other instances": {func(a *arena, task *Task) *Result {
+			return a.forged(task, 71, func(p *stark.Proof) { p.Instances[0].LogHeight++ })
+		}, "its proof has other instances than the run", true},
 		"a proof that states something else": {func(a *arena, task *Task) *Result {
 			return a.forged(task, 71, func(p *stark.Proof) { p.Public.Values[0]++ })
 		}, "its proof states something else than the run", true},

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
 // WorkerConnection is what a worker's connection is called, by which a server knows it from others of its credential.
@@ -20,62 +21,87 @@ type Door interface {
 
 // Guard keeps who is shut out from the server, until the context ends. Whose credential is its own loses that: it can
 // come back under no name of a host. Of the credential that workers share, the connections of the host go.
-func (s *Space) Guard(ctx context.Context, door Door, say func(line string)) error {
-	watcher, err := s.shutOut.Watch(ctx, "*.*")
+//
+// It takes the word of clients alone, who sign it, and about workers alone: nobody can have a client shut out. own are
+// the names of workers with a credential of their own, as they are now.
+func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, error), say func(line string)) error {
+	entries, err := s.shutOut.Watch(ctx, "*.*", say)
 	if err != nil {
 		return fmt.Errorf("who is shut out: %w", err)
 	}
-	defer func() { _ = watcher.Stop() }()
-	g := &guard{door: door, say: say, out: map[string]int{}}
-	for {
-		select {
-		case entry, ok := <-watcher.Updates():
-			switch {
-			case !ok && ctx.Err() != nil:
-				return nil
-			case !ok:
-				return errors.New("who is shut out: the server says it no longer")
-			}
-			if entry == nil {
-				continue
-			}
-			if err := g.note(entry); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return nil
+	g := &guard{space: s, door: door, own: own, say: say, out: map[string]bool{}}
+	for entry := range entries {
+		if entry == nil {
+			continue
+		}
+		if err := g.note(entry); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// guard knows of each credential that is a worker's own how many hosts it is shut out with.
+// guard knows who is shut out.
 type guard struct {
-	door Door
-	say  func(line string)
-	out  map[string]int
+	space *Space
+	door  Door
+	own   func() ([]string, error)
+	say   func(line string)
+	out   map[string]bool // by NAME.HOST
 }
 
-func (g *guard) note(entry jetstream.KeyValueEntry) error {
-	role, host, _ := strings.Cut(entry.Key(), ".")
-	connection, change := WorkerConnection(role, host), 1
-	if entry.Operation() != jetstream.KeyValuePut {
-		change = -1
+func (g *guard) note(entry *bus.Entry) error {
+	worker := entry.Key
+	role, host, _ := strings.Cut(worker, ".")
+	out := false
+	if !entry.Deleted {
+		refusal := new(ShutOutError)
+		if err := g.space.shutOutOf(worker, entry); errors.As(err, &refusal) {
+			out = true
+		} else if err != nil {
+			return err
+		} else {
+			g.say(fmt.Sprintf("worker %s: an entry says that it is shut out, which no client signed: it is ignored", worker))
+		}
 	}
+	if out == g.out[worker] {
+		return nil
+	}
+	names, err := g.own()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(names, role) {
+		g.say(fmt.Sprintf("worker %s: an entry says that it is shut out, and there is no worker %s: it is ignored", worker,
+			role))
+		return nil
+	}
+	g.out[worker] = out
+	connection := WorkerConnection(role, host)
 	if role != WorkerRole {
 		connection = ""
-		g.out[role] += change
 	}
 	// What is said has happened: who hears it may come at once.
-	if change > 0 {
+	if out {
 		if err := g.door.Refuse(role, connection); err != nil {
 			return err
 		}
-		g.say(fmt.Sprintf("worker %s is shut out: the server refuses it", entry.Key()))
+		g.say(fmt.Sprintf("worker %s is shut out: the server refuses it", worker))
 		return nil
 	}
-	if g.out[role] <= 0 {
+	if role == WorkerRole || !g.anyHost(role) {
 		g.door.Admit(role, connection)
 	}
-	g.say(fmt.Sprintf("worker %s is let in again", entry.Key()))
+	g.say(fmt.Sprintf("worker %s is let in again", worker))
 	return nil
+}
+
+// anyHost reports whether a credential is shut out with any host.
+func (g *guard) anyHost(role string) bool {
+	for worker, out := range g.out {
+		if name, _, _ := strings.Cut(worker, "."); out && name == role {
+			return true
+		}
+	}
+	return false
 }

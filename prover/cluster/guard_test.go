@@ -12,7 +12,9 @@ func TestGuard(t *testing.T) {
 	client := a.space(t, ClientRole)
 	guarded := make(chan error, 1)
 	said := make(chan string, 8)
-	go func() { guarded <- client.Guard(t.Context(), a.Server, func(line string) { said <- line }) }()
+	inside := a.prepared(t, quick())
+	workers := func() ([]string, error) { return a.Named(WorkerRole) }
+	go func() { guarded <- inside.Guard(t.Context(), a.Server, workers, func(line string) { said <- line }) }()
 	hear := func(want string) {
 		t.Helper()
 		select {

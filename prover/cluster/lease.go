@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -44,7 +42,7 @@ func (s *seat) leave() {
 const watchEvery = time.Second
 
 // hold keeps a lease until it is stopped, for as long as the task makes steps and the job goes on.
-func (s *seat) hold(ctx context.Context, message jetstream.Msg, task *Task, run *sharedRun) (stop func()) {
+func (s *seat) hold(ctx context.Context, given *lease, task *Task, run *sharedRun) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	s.begun = time.Now()
@@ -69,7 +67,7 @@ func (s *seat) hold(ctx context.Context, message jetstream.Msg, task *Task, run 
 				return
 			}
 			if now := s.stage.Load(); now != stage || time.Since(told) >= beat {
-				_ = message.InProgress() // a server that does not hear it gives the task away
+				_ = given.hold(ctx) // a server that does not hear it gives the task away
 				s.present(ctx, task)
 				told, stage = time.Now(), now
 			}

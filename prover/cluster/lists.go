@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
 // WorkerSeat is one of a list.
@@ -26,12 +28,12 @@ func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
 	var list []WorkerSeat
 	for _, key := range keys {
 		entry, err := s.workers.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && time.Since(entry.Created()) > presences*s.lease {
+		if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && time.Since(entry.Created) > presences*s.lease {
 			continue
 		}
 		w := WorkerSeat{Seat: seatName(key).shown()}
 		if err == nil {
-			err = json.Unmarshal(entry.Value(), &w.Presence)
+			err = json.Unmarshal(entry.Value, &w.Presence)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("worker %s: %w", key, err)
@@ -63,11 +65,11 @@ func (s *Space) ShutOuts(ctx context.Context) ([]ShutOutError, error) {
 }
 
 // keysOf are a bucket's keys in order.
-func keysOf(ctx context.Context, bucket jetstream.KeyValue) ([]string, error) {
-	keys, err := bucket.Keys(ctx)
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
-		return nil, nil
-	}
+func keysOf(ctx context.Context, bucket *bus.Bucket) (keys []string, err error) {
+	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
+		keys, err = bucket.Keys(ctx)
+		return err
+	})
 	slices.Sort(keys)
 	return keys, err
 }

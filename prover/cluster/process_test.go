@@ -65,14 +65,20 @@ func workerProcess() error {
 }
 
 func serverProcess() error {
-	s, err := server.Start(server.Options{
-		Listen: os.Getenv(processURL), Folder: os.Getenv(processFile), Roles: Roles(), StoreBytes: 1 << 30,
-	})
+	s, err := server.Start(serverOptions(os.Getenv(processURL), os.Getenv(processFile)))
+	if err != nil {
+		return err
+	}
+	b, err := s.Inside()
+	if err != nil {
+		return err
+	}
+	space, err := Make(context.Background(), b, quick())
 	if err != nil {
 		return err
 	}
 	fmt.Println("serving", s.URL())
-	select {}
+	return space.Dispatch(context.Background())
 }
 
 // process starts this binary again, and returns what it prints.
@@ -139,8 +145,6 @@ func TestRestartedServer(t *testing.T) {
 	first, lines := process(t, "server", "127.0.0.1:0", folder, "")
 	url := strings.Fields(until(t, lines, "serving"))[1]
 	a := &arena{folder: folder, url: url}
-	_, err := Make(t.Context(), a.dial(t, ClientRole), quick())
-	must(t, err)
 	w := a.worker(t, WorkerRole, "one")
 	restart := make(chan struct{})
 	steps := 0

@@ -161,7 +161,7 @@ func (s *Space) execute(
 		MinLogHeight: r.Params.MinLogHeight, Pool: pool,
 	}
 	if have := keyText(w.key); have != r.Key {
-		return nil, fmt.Errorf("machine %s has key %s here and %s in the request: this is another release",
+		return nil, fmt.Errorf("machine %s has key %s here and %q in the request: this is another release",
 			r.Machine, have, r.Key)
 	}
 	if r.ShardCycles > 0 {

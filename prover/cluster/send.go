@@ -134,11 +134,14 @@ func (c *Coordinator) release(ctx context.Context, task *Task, subjects []string
 
 // publish puts a task into the queue. Two coordinators that send the same send it once: the server knows the id.
 func (c *Coordinator) publish(ctx context.Context, task *Task, name, subject string, attempt int) error {
+	subject = fmt.Sprintf("%s.%s.%d", subject, name, attempt)
 	encoded, err := json.Marshal(task)
+	if err == nil {
+		encoded, err = c.space.bus.Seal(subject, time.Now().Add(c.space.expiry), encoded)
+	}
 	if err != nil {
 		return err
 	}
-	subject = fmt.Sprintf("%s.%s.%d", subject, name, attempt)
 	id := fmt.Sprintf("%s.%s.%d", c.id, name, attempt)
 	err = bus.Retry(ctx, func(ctx context.Context) error {
 		_, err := c.space.bus.JetStream.Publish(ctx, subject, encoded, jetstream.WithMsgID(id))

@@ -9,7 +9,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -20,7 +19,7 @@ const (
 	resultsBucket = "chiasmus-results"
 	workersBucket = "chiasmus-workers"
 	shutOutBucket = "chiasmus-shut-out"
-	objectsBucket = "chiasmus-objects"
+	objectsStore  = "chiasmus-objects"
 
 	taskSubjects = "chiasmus.task."
 	anyConsumer  = "any"
@@ -50,9 +49,9 @@ const presences = 2
 type Space struct {
 	bus                             *bus.Bus
 	tasks                           jetstream.Stream
-	jobs, results, workers, shutOut jetstream.KeyValue
+	jobs, results, workers, shutOut *bus.Bucket
 	objects                         *bus.Objects
-	lease                           time.Duration
+	lease, expiry                   time.Duration
 }
 
 // Make makes a cluster in a server, or gives one that is there these limits.
@@ -72,19 +71,16 @@ func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 		})
 		return err
 	})
-	for _, bucket := range []jetstream.KeyValueConfig{
-		{Bucket: jobsBucket, TTL: l.Expiry}, {Bucket: resultsBucket, TTL: l.Expiry},
-		{Bucket: workersBucket, TTL: presences * l.Lease}, {Bucket: shutOutBucket},
+	for _, bucket := range []bus.BucketConfig{
+		{Name: jobsBucket, Expiry: l.Expiry}, {Name: resultsBucket, Expiry: l.Expiry},
+		{Name: workersBucket, Expiry: presences * l.Lease}, {Name: shutOutBucket, Purges: true},
 	} {
 		if err == nil {
-			err = bus.Retry(ctx, func(ctx context.Context) error {
-				_, err := b.JetStream.CreateOrUpdateKeyValue(ctx, bucket)
-				return err
-			})
+			_, err = b.MakeBucket(ctx, bucket)
 		}
 	}
 	if err == nil {
-		_, err = b.MakeObjects(ctx, objectsBucket, objectLimits(l))
+		_, err = b.MakeObjects(ctx, objectsStore, objectLimits(l))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", bus.Full(err))
@@ -103,22 +99,19 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 		if s.tasks, err = b.JetStream.Stream(ctx, tasksStream); err != nil {
 			return err
 		}
-		for name, kept := range map[string]*jetstream.KeyValue{
+		for name, kept := range map[string]**bus.Bucket{
 			jobsBucket: &s.jobs, resultsBucket: &s.results, workersBucket: &s.workers, shutOutBucket: &s.shutOut,
 		} {
-			if *kept, err = b.JetStream.KeyValue(ctx, name); err != nil {
+			if *kept, err = b.Bucket(ctx, name); err != nil {
 				return err
 			}
 		}
-		consumer, err := s.tasks.Consumer(ctx, anyConsumer)
-		if err == nil {
-			s.lease = consumer.CachedInfo().Config.AckWait
-		}
-		return err
+		s.lease = s.workers.Expiry() / presences
+		return nil
 	})
 	if err == nil {
-		limits := Limits{Expiry: s.tasks.CachedInfo().Config.MaxAge}
-		s.objects, err = b.Objects(ctx, objectsBucket, objectLimits(limits))
+		s.expiry = s.tasks.CachedInfo().Config.MaxAge
+		s.objects, err = b.Objects(ctx, objectsStore, objectLimits(Limits{Expiry: s.expiry}))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -129,47 +122,8 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 // Join opens the cluster in a server, and makes it with what it has by default where there is none.
 func Join(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s, err := Open(ctx, b)
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
-		errors.Is(err, jetstream.ErrConsumerNotFound) {
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
 		return Make(ctx, b, DefaultLimits())
 	}
 	return s, err
-}
-
-// The roles that every server of a cluster has.
-const (
-	ClientRole = "client" // asks for proofs, and coordinates
-	WorkerRole = "worker" // the name of workers that have no credential of their own
-)
-
-// Roles are those of a server: of clients, who may do everything; and of workers, who take tasks and tell results, each
-// under the name of its credential alone.
-func Roles(workers ...string) []server.Role {
-	roles := []server.Role{{Name: ClientRole}}
-	for _, name := range append([]string{WorkerRole}, workers...) {
-		roles = append(roles, workerRole(name))
-	}
-	return roles
-}
-
-// workerRole lets a worker read all that a cluster has, take tasks, put objects there, and write its own results.
-func workerRole(name string) server.Role {
-	const api = "$JS.API."
-	publish := []string{
-		api + "INFO", api + "STREAM.INFO.*", api + "DIRECT.GET.>", api + "STREAM.MSG.GET.*",
-		api + "CONSUMER.INFO.>", api + "CONSUMER.MSG.NEXT." + tasksStream + ".>",
-		api + "CONSUMER.CREATE." + tasksStream + ".*." + taskSubjects + "on." + name + ".>",
-		"$JS.ACK." + tasksStream + ".>", "$JS.FC.>",
-		"$O." + objectsBucket + ".>",
-		"$KV." + resultsBucket + ".*.*.*." + name + ".>", "$KV." + workersBucket + "." + name + ".>",
-	}
-	for _, stream := range []string{
-		"OBJ_" + objectsBucket, "KV_" + resultsBucket, "KV_" + workersBucket, "KV_" + shutOutBucket, "KV_" + jobsBucket,
-	} {
-		publish = append(publish, api+"CONSUMER.CREATE."+stream+".>", api+"CONSUMER.DELETE."+stream+".>")
-	}
-	return server.Role{
-		Name: name, Publish: publish,
-		Subscribe: []string{"_INBOX.>", taskSubjects + "any.>", taskSubjects + "on." + name + ".>"},
-	}
 }

@@ -69,7 +69,7 @@ func (s *State) clone() *State {
 
 // state reads a job's state, and its revision.
 func (s *Space) state(ctx context.Context, id string) (state *State, revision uint64, err error) {
-	var entry jetstream.KeyValueEntry
+	var entry *bus.Entry
 	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
 		entry, err = s.jobs.Get(ctx, id)
 		return err
@@ -81,10 +81,10 @@ func (s *Space) state(ctx context.Context, id string) (state *State, revision ui
 		return nil, 0, fmt.Errorf("job %s: %w", id, err)
 	}
 	state = new(State)
-	if err := json.Unmarshal(entry.Value(), state); err != nil {
+	if err := json.Unmarshal(entry.Value, state); err != nil {
 		return nil, 0, fmt.Errorf("job %s: its state: %w", id, err)
 	}
-	return state, entry.Revision(), nil
+	return state, entry.Revision, nil
 }
 
 // change writes a state in place of the one of a revision. It reports false where somebody else was first.

@@ -32,6 +32,20 @@ func (n seatName) shown() string { return strings.ReplaceAll(string(n), ".", "/"
 
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
+// check refuses what is not three words.
+func (n seatName) check() error {
+	words := strings.Split(string(n), ".")
+	if len(words) != 3 {
+		return fmt.Errorf("seat %q: want NAME.HOST.SEAT", n)
+	}
+	for _, word := range words {
+		if err := CheckName(word); err != nil {
+			return fmt.Errorf("seat %w", err)
+		}
+	}
+	return nil
+}
+
 // CheckName says what is wrong with the name of a worker or its host.
 func CheckName(name string) error {
 	if !word.MatchString(name) {
@@ -146,6 +160,9 @@ func (e *ShutOutError) Error() string {
 // exclude shuts a worker out. The first reason stays.
 func (s *Space) exclude(ctx context.Context, worker string, why ShutOut) error {
 	encoded, err := json.Marshal(why)
+	if err == nil {
+		encoded, err = s.bus.Seal(shutOutPurpose(worker), time.Now().Add(forGood), encoded)
+	}
 	if err != nil {
 		return err
 	}
@@ -161,7 +178,7 @@ func (s *Space) exclude(ctx context.Context, worker string, why ShutOut) error {
 
 // excluded returns nil or a [ShutOutError].
 func (s *Space) excluded(ctx context.Context, worker string) error {
-	var entry jetstream.KeyValueEntry
+	var entry *bus.Entry
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
 		entry, err = s.shutOut.Get(ctx, worker)
 		return err
@@ -172,12 +189,33 @@ func (s *Space) excluded(ctx context.Context, worker string) error {
 	if err != nil {
 		return err
 	}
+	if entry.Deleted {
+		return nil
+	}
+	return s.shutOutOf(worker, entry)
+}
+
+// shutOutPurpose is what a shut-out is signed for.
+func shutOutPurpose(worker string) string { return "shut out " + worker }
+
+// shutOutOf is a [ShutOutError], of an entry that a client signed for this worker; nil of any other.
+func (s *Space) shutOutOf(worker string, entry *bus.Entry) error {
+	body, err := s.bus.Unseal(shutOutPurpose(worker), entry.Value)
+	if err != nil {
+		if refused := new(bus.SealError); errors.As(err, &refused) {
+			return nil
+		}
+		return err
+	}
 	refusal := &ShutOutError{Worker: worker}
-	if err := json.Unmarshal(entry.Value(), &refusal.ShutOut); err != nil {
+	if err := json.Unmarshal(body, &refusal.ShutOut); err != nil {
 		refusal.Why = fmt.Sprintf("for a reason that cannot be read (%v)", err)
 	}
 	return refusal
 }
+
+// forGood is how long a shut-out counts: until somebody takes it back.
+const forGood = 100 * 365 * 24 * time.Hour
 
 // Readmit lets a worker that was shut out in again.
 func (s *Space) Readmit(ctx context.Context, worker string) error {

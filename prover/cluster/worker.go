@@ -2,15 +2,12 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 	"golang.org/x/sync/errgroup"
 
@@ -82,6 +79,9 @@ var errDead = errors.New("killed")
 // Run takes tasks until the context ends, which is no error, the worker is shut out, which is a [ShutOutError], or the
 // server does not know it any more. What it has begun then goes to others.
 func (w *Worker) Run(ctx context.Context) error {
+	if err := w.space.bus.CanUnseal(); err != nil {
+		return err
+	}
 	if err := w.space.excluded(ctx, w.ID()); err != nil {
 		return err
 	}
@@ -105,8 +105,7 @@ type seat struct {
 	worker *Worker
 	desk   desk
 	name   seatName
-	own    jetstream.Consumer // of tasks for shards that it keeps
-	any    jetstream.Consumer
+	alone  bool         // the last time that it asked for a task, nobody was there
 	begun  time.Time    // of its task
 	moved  atomic.Int64 // when its task last made a step, in nanoseconds since 1970
 	stage  atomic.Pointer[stark.Stage]
@@ -120,16 +119,6 @@ func (s *seat) run(ctx context.Context) (err error) {
 			s.leave()
 		}
 	}()
-	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
-		if s.any, err = space.tasks.Consumer(ctx, anyConsumer); err != nil {
-			return err
-		}
-		s.own, err = space.tasks.CreateOrUpdateConsumer(ctx, s.consumer())
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("worker %s: %w", s.worker.ID(), err)
-	}
 	wake := make(chan *nats.Msg, 1)
 	for _, subject := range []string{taskSubjects + "any.>", taskSubjects + "on." + string(s.name) + ".>"} {
 		heard, err := space.bus.Conn.Subscribe(subject, func(m *nats.Msg) {
@@ -157,17 +146,6 @@ func (s *seat) run(ctx context.Context) (err error) {
 	}
 }
 
-// consumer is of tasks that are for this seat alone. It goes when the seat has.
-func (s *seat) consumer() jetstream.ConsumerConfig {
-	const away = 4 // leases until nobody waits for it
-	return jetstream.ConsumerConfig{
-		Name:          "seat-" + strings.ReplaceAll(string(s.name), ".", "-"),
-		FilterSubject: taskSubjects + "on." + string(s.name) + ".>",
-		AckPolicy:     jetstream.AckExplicitPolicy, AckWait: s.worker.space.lease,
-		InactiveThreshold: max(away*s.worker.space.lease, time.Second),
-	}
-}
-
 // turn says that the seat is there, and does tasks for as long as there are any.
 func (s *seat) turn(ctx context.Context) error {
 	for {
@@ -179,11 +157,12 @@ func (s *seat) turn(ctx context.Context) error {
 			return err
 		}
 		s.present(ctx, nil)
-		message := s.next(ctx)
-		if message == nil {
+		given, err := s.ask(ctx)
+		if given == nil {
+			s.missed(ctx, err)
 			return s.gone()
 		}
-		if err := s.take(ctx, message); err != nil {
+		if err := s.take(ctx, given); err != nil {
 			return err
 		}
 	}
@@ -198,76 +177,53 @@ func (s *seat) gone() error {
 		"or its credential is another server's", s.worker.ID())
 }
 
-// next is a task, or nil where there is none or the server cannot be asked: those for shards that it keeps come first.
-func (s *seat) next(ctx context.Context) jetstream.Msg {
-	message, err := s.fetch(ctx, s.own)
-	if err != nil { // a server that restarts forgets consumers of this kind
-		if again, err := s.worker.space.tasks.CreateOrUpdateConsumer(ctx, s.consumer()); err == nil {
-			s.own = again
-		}
+// missed says, once in a row, that nobody gives tasks.
+func (s *seat) missed(ctx context.Context, err error) {
+	none := errors.Is(err, nats.ErrNoResponders)
+	if none && !s.alone && ctx.Err() == nil {
+		s.worker.options.Log(fmt.Sprintf("seat %s: nobody gives out tasks: prover serve does, and is not running or was "+
+			"not told of this credential", s.name.shown()))
 	}
-	if message == nil {
-		message, _ = s.fetch(ctx, s.any)
-	}
-	return message
+	s.alone = none
 }
-
-// fetch is a consumer's next task, or nil. A server that dies before it answers is waited for no longer than a lease: a
-// task that it gave comes again.
-func (s *seat) fetch(ctx context.Context, from jetstream.Consumer) (jetstream.Msg, error) {
-	batch, err := from.FetchNoWait(1)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case message, ok := <-batch.Messages():
-		if ok {
-			return message, nil
-		}
-		return nil, batch.Error()
-	case <-time.After(min(fetchTimeout, s.worker.space.lease)):
-	case <-ctx.Done():
-	}
-	return nil, nil
-}
-
-const fetchTimeout = 5 * time.Second
 
 // take does one task. Its error ends the worker.
-func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
-	task := new(Task)
-	err := json.Unmarshal(message.Data(), task)
+func (s *seat) take(ctx context.Context, given *lease) error {
+	task, err := given.task()
 	if err != nil {
-		s.worker.options.Log(fmt.Sprintf("seat %s: a message that is no task: %v", s.name.shown(), err))
-		return ignore(message.Term())
+		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
+		if errors.As(err, new(*bus.SealError)) { // a worker of another cluster's credential must not lose this one's tasks
+			return ignore(given.back(ctx, s.worker.space.lease/perLease))
+		}
+		return ignore(given.drop(ctx))
 	}
 	if s.worker.at("taken") {
 		return errDead
 	}
 	for _, not := range task.Not {
 		if not == s.name {
-			return ignore(message.NakWithDelay(s.worker.space.lease / perLease))
+			return ignore(given.back(ctx, s.worker.space.lease/perLease))
 		}
 	}
 	if s.worker.space.over(ctx, task.Job) {
-		return ignore(message.Term())
+		return ignore(given.drop(ctx))
 	}
 	run := s.worker.runs.of(task.Job)
 	interrupted := context.AfterFunc(ctx, func() { run.end(context.Cause(ctx)) })
 	defer interrupted()
-	stop := s.hold(ctx, message, task, run)
+	stop := s.hold(ctx, given, task, run)
 	result := new(Result)
 	if err := s.do(ctx, task, run, result); errors.Is(err, errDead) {
 		stop()
 		return err
 	} else if ctx.Err() != nil {
 		stop()
-		return ignore(message.Nak())
+		return ignore(given.back(ctx, 0))
 	} else if err != nil && errors.Is(context.Cause(run.ctx), errOver) {
 		stop()
 		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, errOver))
 		s.desk.forget(task.Job)
-		return ignore(message.Nak()) // where it was asked for again since
+		return ignore(given.back(ctx, 0)) // where it was asked for again since
 	} else if err != nil {
 		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, err))
 		result.Cap, result.Proof, result.Unable = nil, nil, err.Error()
@@ -280,11 +236,9 @@ func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
 	}
 	if err != nil { // nobody knows of it: it is to be done again
 		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
-		return ignore(message.NakWithDelay(s.worker.space.lease / perLease))
+		return ignore(given.back(ctx, s.worker.space.lease/perLease))
 	}
-	acknowledged, cancel := context.WithTimeout(ctx, s.worker.space.lease)
-	_ = message.DoubleAck(acknowledged) // unheard, the task comes again, and its result is there
-	cancel()
+	_ = given.done(ctx) // unheard, the task comes again, and its result is there
 	if s.worker.at("acknowledged") {
 		return errDead
 	}

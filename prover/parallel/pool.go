@@ -9,9 +9,11 @@ import (
 // the calling goroutine alone.
 type Pool struct {
 	workers int
+	bounded bool // all loops together have at most workers-1 helpers
 
 	mutex     sync.Mutex
 	lingering []*worker // those that have finished a loop and look for the next
+	alive     int       // helpers of a bounded pool, lingering ones included
 }
 
 // New returns a pool of the given number of workers. Zero or less means one
@@ -21,6 +23,15 @@ func New(workers int) *Pool {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return &Pool{workers: workers}
+}
+
+// NewBounded returns a pool whose workers are a limit for all of its loops together: nested in each other or beside
+// each other, they never have more than workers-1 goroutines besides those that called For. A loop that finds all
+// of them at work runs on its caller alone. Zero or less means one for each processor that Go may use now.
+func NewBounded(workers int) *Pool {
+	p := New(workers)
+	p.bounded = true
+	return p
 }
 
 // Workers is the number of goroutines one loop may use, at least 1.

@@ -23,8 +23,13 @@ func (p *Pool) recruit(l *loop, count int) {
 	}
 	clear(p.lingering[rest:])
 	p.lingering = p.lingering[:rest]
+	fresh := count - ready
+	if p.bounded {
+		fresh = min(fresh, p.workers-1-p.alive)
+		p.alive += fresh
+	}
 	p.mutex.Unlock()
-	for range count - ready {
+	for range fresh {
 		go p.work(l)
 	}
 }
@@ -40,6 +45,11 @@ func (p *Pool) Rouse() {
 func (p *Pool) work(l *loop) {
 	for w := new(worker); l != nil; l = p.linger(w) {
 		l.help()
+	}
+	if p.bounded {
+		p.mutex.Lock()
+		p.alive--
+		p.mutex.Unlock()
 	}
 }
 

@@ -54,7 +54,7 @@ func TestProgram(t *testing.T) {
 	key, err := stark.NewKey(program.Machine(), testParams(t))
 	must(t, err)
 	id := [32]byte(key.ProgramID())
-	result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, ProgramID: &id})
+	result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits, ProgramID: &id})
 	must(t, err)
 	input := machine.Input{Data: []byte("abc"), MinLogHeight: 8, Pool: parallel.New(0)}
 	alone, err := program.Execute(context.Background(), input)

@@ -221,7 +221,9 @@ func TestFailures(t *testing.T) {
 		shards  []machine.Shard
 		want    string
 	}{
-		"one shard":     {shards: shards[:1], want: "1 shards, want 2 to 256"},
+		"one shard": {shards: shards[:1], want: "1 shards, want 2 to 256"},
+		"too many": {shards: slices.Repeat(shards[:1], stark.MaxShards+1),
+			want: "257 shards, want 2 to 256"},
 		"too few bits":  {options: shard.Options{MinBits: 128}, want: "in 3 shards"},
 		"too few bytes": {options: shard.Options{MemoryLimit: 1}, want: "device 0"},
 		"another filler": {shards: []machine.Shard{shards[0], fickle(shards[1]), shards[2]},

@@ -41,7 +41,11 @@ func (v *verification) trees() error {
 		})
 	}
 	errs := make([]error, len(checks))
-	parallel.New(0).Each(len(checks), func(i int) { errs[i] = checks[i]() })
+	v.effort.pool.Each(len(checks), func(i int) {
+		if errs[i] = v.effort.err(); errs[i] == nil {
+			errs[i] = checks[i]()
+		}
+	})
 	return cmp.Or(errs...)
 }
 
@@ -50,8 +54,11 @@ func (v *verification) trees() error {
 func (v *verification) folds() error {
 	classes := make(map[int]*heightClass)
 	for i := range v.shape.Classes {
+		if err := v.effort.err(); err != nil {
+			return err
+		}
 		class := v.newHeightClass(i)
-		class.evaluate()
+		class.evaluate(v.effort.pool)
 		classes[class.logSize] = class
 	}
 	layers := make([]openedLayer, len(v.shape.Schedule))
@@ -158,14 +165,14 @@ func (p *deepPoint) add(coefficients, opened []goldilocks.Extension) {
 	}
 }
 
-// evaluate computes all values, on all cores.
-func (c *heightClass) evaluate() {
+// evaluate computes all values on a pool's workers.
+func (c *heightClass) evaluate(pool *parallel.Pool) {
 	c.values = make([]goldilocks.Extension, len(c.order))
 	indices := make([]uint64, len(c.order))
 	for index, row := range c.order {
 		indices[row] = index
 	}
-	parallel.New(0).Each(len(indices), func(row int) { c.values[row] = c.compute(row, indices[row]) })
+	pool.Each(len(indices), func(row int) { c.values[row] = c.compute(row, indices[row]) })
 }
 
 // at is the value at an index.

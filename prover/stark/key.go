@@ -1,6 +1,7 @@
 package stark
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,7 +48,12 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 // NewKey derives the key: it extends and commits to the preprocessed columns.
 // The program's tables must be filled; see [NewKeyOf].
 func NewKey(m *machine.Machine, params Params) (*Key, error) {
-	key, err := newMachineKey(m, params)
+	return NewKeyOn(context.Background(), parallel.New(0), m, params)
+}
+
+// NewKeyOn is NewKey on a pool's workers. Cancelling the context ends it between the columns of two tables.
+func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params) (*Key, error) {
+	key, err := newMachineKey(ctx, pool, m, params)
 	if err != nil || !m.HasProgram() {
 		return key, err
 	}
@@ -57,7 +63,7 @@ func NewKey(m *machine.Machine, params Params) (*Key, error) {
 			program.LogHeights = append(program.LogHeights, table.PreprocessedLogHeight)
 		}
 	}
-	tree, err := preprocessedTree(m, params, backend.Program)
+	tree, err := preprocessedTree(ctx, pool, m, params, backend.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +75,13 @@ func NewKey(m *machine.Machine, params Params) (*Key, error) {
 // NewKeyOf is the key for proofs of a program that is known by its id alone: the machine's tables for it are
 // not filled, and their key comes from a proof. It must have the id.
 func NewKeyOf(m *machine.Machine, params Params, id merkle.Digest, program *ProgramKey) (*Key, error) {
-	key, err := newMachineKey(m, params)
+	return NewKeyOfOn(context.Background(), parallel.New(0), m, params, id, program)
+}
+
+// NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context ends it between the columns of two tables.
+func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params, id merkle.Digest,
+	program *ProgramKey) (*Key, error) {
+	key, err := newMachineKey(ctx, pool, m, params)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +111,7 @@ func NewKeyOf(m *machine.Machine, params Params, id merkle.Digest, program *Prog
 	return key, nil
 }
 
-func newMachineKey(m *machine.Machine, params Params) (*Key, error) {
+func newMachineKey(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params) (*Key, error) {
 	if err := errors.Join(m.Validate(), params.Validate()); err != nil {
 		return nil, err
 	}
@@ -112,7 +124,7 @@ func newMachineKey(m *machine.Machine, params Params) (*Key, error) {
 	key := &Key{Machine: m, Params: params}
 	if slices.ContainsFunc(m.Tables, func(t *machine.Table) bool { return t.Kind == air.FixedPreprocessed }) {
 		var err error
-		if key.FixedCap, err = fixedCap(m, params); err != nil {
+		if key.FixedCap, err = fixedCap(ctx, pool, m, params); err != nil {
 			return nil, err
 		}
 	}
@@ -120,13 +132,13 @@ func newMachineKey(m *machine.Machine, params Params) (*Key, error) {
 	return key, nil
 }
 
-func fixedCap(m *machine.Machine, params Params) ([]merkle.Digest, error) {
+func fixedCap(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params) ([]merkle.Digest, error) {
 	if m.FixedCap != nil {
 		if known, ok := m.FixedCap(params.LogBlowup, params.CapHeight); ok {
 			return known, nil
 		}
 	}
-	tree, err := ComputeFixedTree(m, params)
+	tree, err := preprocessedTree(ctx, pool, m, params, backend.Fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +146,15 @@ func fixedCap(m *machine.Machine, params Params) ([]merkle.Digest, error) {
 }
 
 // preprocessedTree checks the tables' lookup entries against their columns and commits to them.
-func preprocessedTree(m *machine.Machine, params Params, phase backend.Phase) (*merkle.Tree, error) {
-	pool := parallel.New(0)
+func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params,
+	phase backend.Phase) (*merkle.Tree, error) {
 	var matrices []merkle.Matrix
 	for _, table := range m.Tables {
 		if backend.Width(table.Table, phase) == 0 {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if table.FillPreprocessed == nil {
 			return nil, fmt.Errorf("machine %s: nothing fills the program's columns of table %s", m.Name, table.Name)
@@ -156,6 +171,9 @@ func preprocessedTree(m *machine.Machine, params Params, phase backend.Phase) (*
 		ntt.Extend(pool, extensions, params.LogBlowup)
 		matrices = append(matrices, extensions)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	tree, err := merkle.Build(pool, matrices, params.CapHeight)
 	if err != nil {
 		return nil, fmt.Errorf("%s columns of machine %s: %w", phase, m.Name, err)
@@ -166,7 +184,7 @@ func preprocessedTree(m *machine.Machine, params Params, phase backend.Phase) (*
 // ComputeFixedTree commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
 // checks that.
 func ComputeFixedTree(m *machine.Machine, params Params) (*merkle.Tree, error) {
-	return preprocessedTree(m, params, backend.Fixed)
+	return preprocessedTree(context.Background(), parallel.New(0), m, params, backend.Fixed)
 }
 
 // programLabel opens what a program's id is the digest of.

@@ -211,3 +211,39 @@ func TestBitsOfShards(t *testing.T) {
 		}
 	}
 }
+
+// The bits of a set are those of its weakest shard, wherever that is.
+func TestBitsAreTheWeakestShards(t *testing.T) {
+	program := tourProgram(t)
+	m := program.Machine()
+	preset, err := stark.PresetByName("default-4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := newKey(t, m, preset.Params)
+	short := execute(t, program, machine.Input{Size: 100, Seed: 1, MinLogHeight: 8}).Instances()
+	tall := slices.Clone(short)
+	tall[0].LogHeight = 20
+	bits := func(list []machine.Instance) float64 {
+		report, err := key.Security(list, nothing(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Best().Bits
+	}
+	if bits(tall) >= bits(short) {
+		t.Fatalf("%v bits of the tall shard, %v of the short one, want fewer", bits(tall), bits(short))
+	}
+	for place := range 3 {
+		shards := [][]machine.Instance{short, short, short}
+		shards[place] = tall
+		report, err := key.SecurityOfShards(shards, nothing(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := report.Shape.Instances[0].LogHeight; have != 20 || report.Best().Bits > bits(tall) {
+			t.Errorf("the weakest shard at %d: %v bits of a shard of 2^%d rows, want at most %v of 2^20", place,
+				report.Best().Bits, have, bits(tall))
+		}
+	}
+}

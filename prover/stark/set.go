@@ -2,6 +2,7 @@ package stark
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -80,11 +81,19 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 
 // UnmarshalBinary decodes a set and checks its form, as that of a proof is.
 func (s *Set) UnmarshalBinary(data []byte) error {
+	return s.UnmarshalContext(context.Background(), data)
+}
+
+// UnmarshalContext is UnmarshalBinary until a context ends, and then its error: the longest file takes seconds.
+func (s *Set) UnmarshalContext(ctx context.Context, data []byte) error {
 	if len(data) > MaxSetBytes {
 		return fmt.Errorf("proof in shards: %d bytes, want at most %d", len(data), MaxSetBytes)
 	}
 	r := &reader{left: data}
-	shards := r.shards()
+	shards := r.shards(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := r.end(len(data)); err != nil {
 		return err
 	}
@@ -92,7 +101,7 @@ func (s *Set) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-func (r *reader) shards() []*Proof {
+func (r *reader) shards(ctx context.Context) []*Proof {
 	var shared Proof
 	r.machine(MagicShards, &shared)
 	r.stated(&shared)
@@ -106,6 +115,9 @@ func (r *reader) shards() []*Proof {
 		r.fail("%d shards, want at least %d", len(shards), MinShards)
 	}
 	for _, p := range shards {
+		if ctx.Err() != nil {
+			break
+		}
 		r.behindMain(p)
 	}
 	return shards

@@ -1,7 +1,6 @@
 package stark_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,13 +10,21 @@ import (
 
 // What is no set of 2 to 256 shards, whole and nothing behind it, is not decoded, and a set is no proof.
 func TestSetsThatAreNone(t *testing.T) {
-	data, err := os.ReadFile("testdata/tour-shards.proof")
+	_, proven := proveShards(t, nil)
+	data, err := proven.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var set stark.Set
 	if err := set.UnmarshalBinary(data); err != nil {
 		t.Fatal(err)
+	}
+	sum := 0
+	for _, section := range set.Sections() {
+		sum += section.Bytes
+	}
+	if sum != len(data) {
+		t.Errorf("sections of %d bytes in all, the file has %d", sum, len(data))
 	}
 	of := func(count int) []byte {
 		encoded, err := (&stark.Set{Shards: slices.Repeat(set.Shards[:1], count)}).MarshalBinary()
@@ -58,15 +65,7 @@ func TestSetsThatAreNone(t *testing.T) {
 
 // A shard verifies by itself in its place, under what its set draws, and nowhere else.
 func TestVerifyShard(t *testing.T) {
-	data, err := os.ReadFile("testdata/tour-shards.proof")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var set stark.Set
-	if err := set.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
-	key := newKey(t, tourProgram(t).Machine(), testParams(t))
+	key, set := proveShards(t, nil)
 	draw := func(shards []*stark.Proof) stark.Common {
 		var commitments []stark.Commitment
 		for _, p := range shards {
@@ -75,7 +74,7 @@ func TestVerifyShard(t *testing.T) {
 		return key.Common(set.Shards[0].Public, commitments, nil)
 	}
 	common := draw(set.Shards)
-	if drawn, err := stark.VerifyTogether(&set, key); err != nil || drawn != common {
+	if drawn, err := stark.VerifyTogether(set, key); err != nil || drawn != common {
 		t.Errorf("together the shards draw something else: %v", err)
 	}
 	swapped := stark.Set{Shards: []*stark.Proof{set.Shards[1], set.Shards[0], set.Shards[2]}}

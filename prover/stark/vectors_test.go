@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/crypto/sha3"
 
+	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -101,6 +102,7 @@ func keccakHex(data []byte) string {
 }
 
 func TestVectors(t *testing.T) {
+	pin.Test(t)
 	for name, tc := range map[string]struct {
 		program machine.Program
 		input   machine.Input
@@ -125,8 +127,9 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The walk of the vectors, longer and in three shards.
-func TestVectorsOfShards(t *testing.T) {
+// proveShards proves the walk of the vectors, longer and in three shards.
+func proveShards(t *testing.T, transcripts func(label string) stark.Transcript) (*stark.Key, *stark.Set) {
+	t.Helper()
 	program := tourProgram(t)
 	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5},
 		machine.Even(3))
@@ -135,41 +138,41 @@ func TestVectorsOfShards(t *testing.T) {
 	}
 	key := newKey(t, program.Machine(), testParams(t))
 	var (
-		steps       []vectorStep
 		begun       []*stark.Shard
 		commitments []stark.Commitment
 	)
 	for number, execution := range list {
 		shard, err := newProver(t, key, 0).BeginShard(t.Context(), execution, number,
-			stark.Options{Transcript: recorders(&steps)})
+			stark.Options{Transcript: transcripts})
 		if err != nil {
 			t.Fatal(err)
 		}
 		begun, commitments = append(begun, shard), append(commitments, shard.Commitment())
 	}
-	common, set := key.Common(list[0].Public(), commitments, recorders(&steps)), new(stark.Set)
-	var instances [][][2]int
+	common, set := key.Common(list[0].Public(), commitments, transcripts), new(stark.Set)
 	for _, shard := range begun {
 		proof, _, err := shard.Prove(common)
 		if err != nil {
 			t.Fatal(err)
 		}
-		set.Shards, instances = append(set.Shards, proof), append(instances, pairs(proof.Instances))
+		set.Shards = append(set.Shards, proof)
 	}
+	return key, set
+}
+
+func TestVectorsOfShards(t *testing.T) {
+	pin.Test(t)
+	var steps []vectorStep
+	key, set := proveShards(t, recorders(&steps))
 	data, err := set.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := newVector(key, list[0].Public(), steps, data)
-	got.Shards = instances
+	got := newVector(key, set.Shards[0].Public, steps, data)
+	for _, proof := range set.Shards {
+		got.Shards = append(got.Shards, pairs(proof.Instances))
+	}
 	compareVector(t, filepath.Join("testdata", "tour-shards"), got, data)
-	sum := 0
-	for _, section := range set.Sections() {
-		sum += section.Bytes
-	}
-	if sum != len(data) || !stark.InShards(data) {
-		t.Errorf("sections of %d bytes in all, the file has %d", sum, len(data))
-	}
 }
 
 // fibGuest is a program of rv64im, with an input.
@@ -184,6 +187,7 @@ func fibGuest(t testing.TB) (machine.Program, machine.Input) {
 
 // A run of a RISC-V program.
 func TestVectorsOfProgram(t *testing.T) {
+	pin.Test(t)
 	program, input := fibGuest(t)
 	execution, key := execute(t, program, input), newKey(t, program.Machine(), testParams(t))
 	var steps []vectorStep

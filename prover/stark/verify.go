@@ -1,11 +1,13 @@
 package stark
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
@@ -13,8 +15,16 @@ import (
 // the verifier wants. A nil error means that the statement holds, with the bits that
 // package soundness gives. Every other result is a *RejectError; malformed
 // proofs are no exception and cause no panic.
-func Verify(proof *Proof, key *Key) error {
-	v := &verification{proof: proof, key: key}
+func Verify(proof *Proof, key *Key) error { return unlimited().verify(proof, key) }
+
+// VerifyOn is Verify on a pool's workers: one of [parallel.NewBounded] bounds all goroutines. Its error is the
+// context's where that ends before the proof has passed or failed.
+func VerifyOn(ctx context.Context, pool *parallel.Pool, proof *Proof, key *Key) error {
+	return effort{ctx, pool}.verify(proof, key)
+}
+
+func (e effort) verify(proof *Proof, key *Key) error {
+	v := &verification{proof: proof, key: key, effort: e}
 	if err := v.statement(); err != nil {
 		return err
 	}
@@ -43,29 +53,29 @@ func (v *verification) form() error {
 
 // argument checks all that follows LogUp's challenges but the balance.
 func (v *verification) argument() error {
-	v.replay()
-	if err := v.constraints(); err != nil {
-		return err
+	for _, step := range []func() error{v.replay, v.constraints, v.nonce, v.plan, v.trees, v.folds} {
+		if err := v.effort.err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err := v.nonce(); err != nil {
-		return err
-	}
-	var err error
+	return nil
+}
+
+// plan draws the queries and plans what the trees open for them.
+func (v *verification) plan() (err error) {
 	v.plans, err = newPlans(v.shape, v.script.positions(v.key.Params.Queries, v.shape.MaxLogSize()))
-	if err != nil {
-		return reject(CheckShape, err)
-	}
-	if err := v.trees(); err != nil {
-		return err
-	}
-	return v.folds()
+	return reject(CheckShape, err)
 }
 
 // verification is one proof being checked.
 type verification struct {
-	proof *Proof
-	key   *Key
-	shape *backend.Shape
+	proof  *Proof
+	key    *Key
+	effort effort
+	shape  *backend.Shape
 
 	script *script
 	challenges
@@ -202,8 +212,8 @@ func (v *verification) begin() {
 }
 
 // replay runs the transcript over what follows the main cap and draws all challenges up to the
-// grinding seed.
-func (v *verification) replay() {
+// grinding seed. It never fails.
+func (v *verification) replay() error {
 	p, s := v.proof, v.script
 	if v.shape.Present(backend.Auxiliary) {
 		s.auxiliary(p.AuxiliaryCap, p.Claimed)
@@ -215,6 +225,7 @@ func (v *verification) replay() {
 		v.betas = append(v.betas, s.layer(layerCap))
 	}
 	v.seed = s.final(p.Final)
+	return nil
 }
 
 // nonce checks the grinding nonce and absorbs it.

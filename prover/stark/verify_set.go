@@ -2,6 +2,7 @@ package stark
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,13 +13,20 @@ import (
 
 // VerifySet checks a run that is proven in shards against the key, as [Verify] checks a proof: every shard by itself,
 // side by side, and that what they claim cancels over all of them.
-func VerifySet(set *Set, key *Key) error {
-	list, common, err := together(set, key)
+func VerifySet(set *Set, key *Key) error { return unlimited().verifySet(set, key) }
+
+// VerifySetOn is VerifySet on a pool's workers, and until a context ends, as [VerifyOn].
+func VerifySetOn(ctx context.Context, pool *parallel.Pool, set *Set, key *Key) error {
+	return effort{ctx, pool}.verifySet(set, key)
+}
+
+func (e effort) verifySet(set *Set, key *Key) error {
+	list, common, err := e.together(set, key)
 	if err != nil {
 		return err
 	}
 	errs := make([]error, len(list))
-	parallel.New(0).Each(len(list), func(i int) {
+	e.pool.Each(len(list), func(i int) {
 		v := list[i]
 		errs[i] = v.underCommon(i, common)
 		*v = verification{} // of hundreds of shards a little each
@@ -29,19 +37,22 @@ func VerifySet(set *Set, key *Key) error {
 // VerifyTogether checks what [VerifyShard] leaves out: that the shards are of one statement and balance. They are a
 // proof where each verifies by itself, too, under what is returned here, which all of them draw.
 func VerifyTogether(set *Set, key *Key) (Common, error) {
-	_, common, err := together(set, key)
+	_, common, err := unlimited().together(set, key)
 	return common, err
 }
 
 // together checks all but what follows the challenges that shards have in common, and draws those.
-func together(set *Set, key *Key) (list []*verification, common Common, err error) {
+func (e effort) together(set *Set, key *Key) (list []*verification, common Common, err error) {
 	if n := len(set.Shards); n < MinShards || n > MaxShards {
 		return nil, common, rejectf(CheckShards, "%d shards, want %d to %d", n, MinShards, MaxShards)
 	}
 	public := set.Shards[0].Public
 	commitments := make([]Commitment, len(set.Shards))
 	for i, proof := range set.Shards {
-		list = append(list, &verification{proof: proof, key: key})
+		if err := e.err(); err != nil {
+			return nil, common, err
+		}
+		list = append(list, &verification{proof: proof, key: key, effort: e})
 		if err := list[i].statement(); err != nil {
 			return nil, common, ofShard(i, err)
 		}
@@ -55,6 +66,9 @@ func together(set *Set, key *Key) (list []*verification, common Common, err erro
 		return nil, common, err
 	}
 	for i, v := range list {
+		if err := e.err(); err != nil {
+			return nil, common, err
+		}
 		if err := v.form(); err != nil {
 			return nil, common, ofShard(i, err)
 		}
@@ -66,7 +80,7 @@ func together(set *Set, key *Key) (list []*verification, common Common, err erro
 // VerifyShard checks one shard of a run by itself, the one of a number, under what all shards drew: all of it but
 // whether its claimed sums cancel with those of the others. Who gathers a set learns from it which shard is no proof.
 func VerifyShard(proof *Proof, number int, common Common, key *Key) error {
-	v := &verification{proof: proof, key: key}
+	v := &verification{proof: proof, key: key, effort: unlimited()}
 	if err := v.statement(); err != nil {
 		return ofShard(number, err)
 	}

@@ -1,66 +1,238 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/gofrs/flock"
 	"github.com/nats-io/nkeys"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// Role is what owners of one credential may do. Where a list is nil, everything.
-type Role struct {
-	Name               string   // of the credential's file, before ".nk"
-	Publish, Subscribe []string // subjects, with NATS's wildcards
+// Member is a holder of a credential: its name, and the kind of its role.
+type Member struct {
+	Name, Kind string
+	Public     string // the key that the server knows it by; empty of one that is to be made
 }
 
-// permissions are the role's as the server wants them.
-func (r *Role) permissions() *natsserver.Permissions {
-	p := &natsserver.Permissions{}
-	if r.Publish != nil {
-		p.Publish = &natsserver.SubjectPermission{Allow: r.Publish}
-	}
-	if r.Subscribe != nil {
-		p.Subscribe = &natsserver.SubjectPermission{Allow: r.Subscribe}
-	}
-	return p
+// Credentials is a folder with the members of a server. Each has two files:
+//
+//	NAME.pub  its kind and its public key, which is all that the server needs
+//	NAME.nk   its secret, which can be moved to the holder's host
+//
+// orders.key is the seed that signs orders. Members of kinds that order get it with their secret, and the others its
+// public key. The folder can be changed while a server runs, which looks at it again and again.
+type Credentials struct {
+	folder string
+	orders []string // kinds of members that may order
 }
 
-// CredentialFile is where a role's credential is, in the folder of credentials.
-func CredentialFile(folder, role string) string { return filepath.Join(folder, role+".nk") }
-
-// credential is the public key of a credential.
-func credential(path string) (public string, err error) {
-	seed, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		seed, err = newCredential(path)
+// OpenCredentials opens the folder of a server's members, where kinds are those that may order.
+func OpenCredentials(folder string, ordering ...string) (*Credentials, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
 	}
+	return &Credentials{folder, ordering}, nil
+}
+
+// CredentialsFolder is that of a server's folder.
+func CredentialsFolder(store string) string { return filepath.Join(store, "credentials") }
+
+const (
+	secretExtension = ".nk"
+	publicExtension = ".pub"
+	ordersFile      = "orders.key"
+)
+
+// CredentialFile is where a member's secret is, in the folder of credentials.
+func CredentialFile(folder, name string) string { return filepath.Join(folder, name+secretExtension) }
+
+func (c *Credentials) public(name string) string {
+	return filepath.Join(c.folder, name+publicExtension)
+}
+
+var memberName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Add makes a member's credential, and returns where its secret is. A member that is there already is an error.
+func (c *Credentials) Add(m Member) (path string, err error) {
+	err = c.locked(func() error {
+		if _, err := os.Lstat(c.public(m.Name)); err == nil {
+			return fmt.Errorf("%s: there is a credential of that name: remove it first", m.Name)
+		}
+		path, err = c.ensure(m)
+		return err
+	})
+	return path, err
+}
+
+// Ensure makes the credential of a member that is not there. Where an earlier release made its secret alone, it adds
+// what is missing.
+func (c *Credentials) Ensure(m Member) error {
+	return c.locked(func() error {
+		if known, err := c.read(m.Name); err == nil {
+			if known.Kind != m.Kind {
+				return fmt.Errorf("%s is the credential of a %s, not of a %s", m.Name, known.Kind, m.Kind)
+			}
+			return nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		_, err := c.ensure(m)
+		return err
+	})
+}
+
+// ensure writes a member's files. A secret that is there stays.
+func (c *Credentials) ensure(m Member) (path string, err error) {
+	if !memberName.MatchString(m.Name) {
+		return "", fmt.Errorf("credential %q: want 1 to 64 letters, digits, - and _", m.Name)
+	}
+	orders, err := c.orderKey()
 	if err != nil {
 		return "", err
 	}
-	pair, err := nkeys.ParseDecoratedNKey(seed)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w: want the seed of an NKey", path, err)
+	path = CredentialFile(c.folder, m.Name)
+	credential := &bus.Credential{}
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		credential.User, err = nkeys.CreateUser()
+	case err == nil:
+		credential, err = bus.ParseCredential(text)
 	}
-	return pair.PublicKey()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	credential.Name = m.Name
+	if credential.From, err = orders.PublicKey(); err != nil {
+		return "", err
+	}
+	credential.Orders = nil
+	if slices.Contains(c.orders, m.Kind) {
+		credential.Orders = orders
+	}
+	if text, err = credential.MarshalText(); err != nil {
+		return "", err
+	}
+	public, err := credential.Public()
+	if err != nil {
+		return "", err
+	}
+	return path, errors.Join(writeFile(path, text, 0o600),
+		writeFile(c.public(m.Name), fmt.Appendf(nil, "kind %s\nkey %s\n", m.Kind, public), 0o600))
 }
 
-// newCredential makes a credential that its owner alone can read.
-func newCredential(path string) (seed []byte, err error) {
-	pair, err := nkeys.CreateUser()
+// orderKey is the key that signs orders, made where there is none.
+func (c *Credentials) orderKey() (nkeys.KeyPair, error) {
+	path := filepath.Join(c.folder, ordersFile)
+	seed, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		pair, err := nkeys.CreateOperator()
+		if err != nil {
+			return nil, err
+		}
+		if seed, err = pair.Seed(); err != nil {
+			return nil, err
+		}
+		return pair, writeFile(path, append(seed, '\n'), 0o600)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if seed, err = pair.Seed(); err != nil {
-		return nil, err
+	pair, err := nkeys.FromSeed([]byte(strings.TrimSpace(string(seed))))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: want the seed of an NKey, a line that begins with SO", path, err)
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	return pair, nil
+}
+
+// Remove takes a member's credential away. A server lets it in no more, within about a second.
+func (c *Credentials) Remove(name string) error {
+	return c.locked(func() error {
+		if _, err := c.read(name); err != nil {
+			return fmt.Errorf("%s: there is no credential of that name: %w", name, err)
+		}
+		err := os.Remove(c.public(name))
+		if secret := os.Remove(CredentialFile(c.folder, name)); !errors.Is(secret, fs.ErrNotExist) {
+			err = errors.Join(err, secret)
+		}
+		return err
+	})
+}
+
+// List are the members, by name.
+func (c *Credentials) List() (list []Member, err error) {
+	entries, err := os.ReadDir(c.folder)
 	if err != nil {
 		return nil, err
 	}
-	_, err = file.Write(append(seed, '\n'))
-	return seed, errors.Join(err, file.Close())
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), publicExtension)
+		if !ok {
+			continue
+		}
+		m, err := c.read(name)
+		if errors.Is(err, fs.ErrNotExist) { // removed since
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// read reads a member's public file.
+func (c *Credentials) read(name string) (m Member, err error) {
+	if !memberName.MatchString(name) {
+		return m, fmt.Errorf("credential %q: want 1 to 64 letters, digits, - and _", name)
+	}
+	text, err := os.ReadFile(c.public(name))
+	if err != nil {
+		return m, err
+	}
+	m.Name = name
+	fields := strings.Fields(string(text))
+	if len(fields) != 4 || fields[0] != "kind" || fields[2] != "key" || !nkeys.IsValidPublicUserKey(fields[3]) {
+		return m, fmt.Errorf("%s: want two lines: kind KIND, and key with a public NKey", c.public(name))
+	}
+	m.Kind, m.Public = fields[1], fields[3]
+	return m, nil
+}
+
+// locked has the folder for itself among processes.
+func (c *Credentials) locked(do func() error) (err error) {
+	lock := flock.New(filepath.Join(c.folder, "lock"))
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return do()
+}
+
+// writeFile writes a file whole, or not at all.
+func writeFile(path string, data []byte, mode os.FileMode) error {
+	partial := path + ".partial"
+	if err := os.Remove(partial); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(partial, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(partial, path)
 }

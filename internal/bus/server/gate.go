@@ -4,47 +4,134 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
+	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 )
 
-// gate lets in who has a role's credential, unless that is refused. The library's own list of keys cannot change while
-// a server runs but by reading all its options anew, and knows nothing of names.
+// gate lets in who has a member's credential, unless that is refused. The library's own list of keys cannot change
+// while a server runs but by reading all its options anew, and knows nothing of names.
 type gate struct {
-	keys map[string]string // public keys, by role
-	may  map[string]*natsserver.User
+	credentials *Credentials
+	kinds       map[string]func(name string) Role
+	running     *natsserver.Server
+	inside      string // public key of the serving process, which may do everything
 
-	mu      sync.Mutex
-	refused map[client]bool
+	mu       sync.Mutex
+	members  map[string]Member // by public key
+	users    map[string]*natsserver.User
+	exported map[string]bool // subjects that the streams' account offers to others
+	refused  map[client]bool
 }
 
-// client is a role, and where it is not the whole of it the name of its connections.
-type client struct{ role, name string }
+// client is a member, and where it is not the whole of it the name of its connections.
+type client struct{ member, name string }
 
-func newGate(folder string, roles []Role) (*gate, error) {
-	g := &gate{keys: map[string]string{}, may: map[string]*natsserver.User{}, refused: map[client]bool{}}
-	for _, role := range roles {
-		public, err := credential(CredentialFile(folder, role.Name))
-		if err != nil {
-			return nil, fmt.Errorf("role %s: %w", role.Name, err)
-		}
-		g.keys[role.Name] = public
-		g.may[public] = &natsserver.User{Username: role.Name, Permissions: role.permissions()}
+func newGate(c *Credentials, kinds map[string]func(name string) Role, inside string) (*gate, error) {
+	g := &gate{
+		credentials: c, kinds: kinds, inside: inside, members: map[string]Member{}, users: map[string]*natsserver.User{},
+		exported: map[string]bool{}, refused: map[client]bool{},
 	}
-	return g, nil
+	return g, g.reload()
+}
+
+// reload reads the members anew.
+func (g *gate) reload() error {
+	list, err := g.credentials.List()
+	if err != nil {
+		return err
+	}
+	members := map[string]Member{}
+	for _, m := range list {
+		if g.kinds[m.Kind] == nil {
+			return fmt.Errorf("credential %s is of a %q, which this server does not have", m.Name, m.Kind)
+		}
+		members[m.Public] = m
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.members = members
+	maps.DeleteFunc(g.users, func(public string, _ *natsserver.User) bool { _, still := members[public]; return !still })
+	return nil
 }
 
 // Check is asked about each connection: its owner signs what the server drew for it.
 func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	said := c.GetOpts()
-	user := g.may[said.Nkey]
-	if user == nil || !signed(said.Nkey, c.GetNonce(), said.Sig) || g.refuses(user.Username, said.Name) {
+	if !signed(said.Nkey, c.GetNonce(), said.Sig) {
+		return false
+	}
+	if said.Nkey == g.inside {
+		c.RegisterUser(&natsserver.User{Username: "server"})
+		return true
+	}
+	if err := g.reload(); err != nil { // a credential that was added or removed counts from now on
+		return false
+	}
+	user, err := g.user(said.Nkey, said.Name)
+	if user == nil || err != nil {
 		return false
 	}
 	c.RegisterUser(user)
 	return true
+}
+
+// user is what the server knows a member by, or nil where nobody has the key or the member is refused.
+func (g *gate) user(public, connection string) (*natsserver.User, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	m, known := g.members[public]
+	if !known || g.refused[client{m.Name, ""}] || g.refused[client{m.Name, connection}] {
+		return nil, nil
+	}
+	if user := g.users[public]; user != nil {
+		return user, nil
+	}
+	role := g.kinds[m.Kind](m.Name)
+	user := &natsserver.User{Username: m.Name, Permissions: role.permissions(public)}
+	if !role.Trusted {
+		var err error
+		if user.Account, err = g.account(m, &role); err != nil {
+			return nil, err
+		}
+	}
+	g.users[public] = user
+	return user, nil
+}
+
+// account is a member's own, with what it may publish and subscribe to imported from the account of the streams.
+func (g *gate) account(m Member, role *Role) (*natsserver.Account, error) {
+	account, isNew := g.running.LookupOrRegisterAccount(m.Kind + " " + m.Name)
+	if !isNew {
+		return account, nil
+	}
+	streams := g.running.GlobalAccount()
+	for _, subject := range role.Publish {
+		if !g.exported["service "+subject] {
+			if err := streams.AddServiceExport(subject, nil); err != nil {
+				return nil, err
+			}
+			g.exported["service "+subject] = true
+		}
+		if err := account.AddServiceImport(streams, subject, subject); err != nil {
+			return nil, err
+		}
+	}
+	for _, subject := range role.Subscribe {
+		if !g.exported["stream "+subject] {
+			if err := streams.AddStreamExport(subject, nil); err != nil {
+				return nil, err
+			}
+			g.exported["stream "+subject] = true
+		}
+		if err := account.AddStreamImport(streams, subject, ""); err != nil {
+			return nil, err
+		}
+	}
+	return account, nil
 }
 
 // signed reports whether a signature is of what was drawn. Nothing drawn is nothing signed.
@@ -57,12 +144,7 @@ func signed(public string, drawn []byte, signature string) bool {
 	return err == nil && key.Verify(drawn, bytes) == nil
 }
 
-func (g *gate) refuses(role, name string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.refused[client{role, ""}] || g.refused[client{role, name}]
-}
-
+// refuse notes what a client may no more, or may again.
 func (g *gate) refuse(c client, yes bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,10 +155,24 @@ func (g *gate) refuse(c client, yes bool) {
 	}
 }
 
-// Refuse lets a role's credential in no more, and ends its connections: those of a name, or all where the name is
+// Refuse lets a member's credential in no more, and ends its connections: those of a name, or all where the name is
 // empty. It lasts until [Server.Admit], or the server ends.
-func (s *Server) Refuse(role, name string) error {
-	s.gate.refuse(client{role, name}, true)
+func (s *Server) Refuse(member, name string) error {
+	s.gate.refuse(client{member, name}, true)
+	return s.disconnectAll(func(public, connection string) bool {
+		return s.gate.nameOf(public) == member && (name == "" || connection == name)
+	})
+}
+
+// nameOf is the name of the member with a key.
+func (g *gate) nameOf(public string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.members[public].Name
+}
+
+// disconnectAll ends the connections of which this is true.
+func (s *Server) disconnectAll(of func(public, connection string) bool) error {
 	const all = 1 << 30
 	there, err := s.running.Connz(&natsserver.ConnzOptions{Username: true, Limit: all})
 	if err != nil {
@@ -84,7 +180,7 @@ func (s *Server) Refuse(role, name string) error {
 	}
 	var errs []error
 	for _, c := range there.Conns {
-		if c.AuthorizedUser == s.gate.keys[role] && (name == "" || c.Name == name) {
+		if of(c.AuthorizedUser, c.Name) {
 			errs = append(errs, s.disconnect(c.Cid))
 		}
 	}
@@ -100,4 +196,25 @@ func (s *Server) disconnect(id uint64) error {
 }
 
 // Admit takes back what [Server.Refuse] was told.
-func (s *Server) Admit(role, name string) { s.gate.refuse(client{role, name}, false) }
+func (s *Server) Admit(member, name string) { s.gate.refuse(client{member, name}, false) }
+
+// expelEvery is how often a server looks for connections whose credential was removed.
+const expelEvery = time.Second
+
+// expel ends the connections of members whose credential was removed, until the server ends. A folder that cannot be
+// read lets nobody new in, and expels nobody.
+func (s *Server) expel() {
+	for {
+		select {
+		case <-s.ended:
+			return
+		case <-time.After(expelEvery):
+		}
+		if s.gate.reload() != nil {
+			continue
+		}
+		_ = s.disconnectAll(func(public, _ string) bool {
+			return public != s.gate.inside && s.gate.nameOf(public) == ""
+		})
+	}
+}

@@ -43,14 +43,31 @@ func TestSigned(t *testing.T) {
 	}
 }
 
+var trusted = map[string]func(string) Role{
+	"trusted": func(string) Role { return Role{Trusted: true, Publish: []string{">"}} },
+}
+
+func members(names ...string) (list []Member) {
+	for _, name := range names {
+		list = append(list, Member{Name: name, Kind: "trusted"})
+	}
+	return list
+}
+
 // Who knows the public key of a credential alone is refused.
 func TestPublicKeyIsNoCredential(t *testing.T) {
-	s, err := Start(Options{Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: []Role{{Name: "one"}}, StoreBytes: 1 << 20})
+	s, err := Start(Options{
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one"), StoreBytes: 1 << 20,
+	})
 	must(t, err)
 	defer s.Close()
 	other, err := nkeys.CreateUser()
 	must(t, err)
-	conn, err := nats.Connect(s.URL(), nats.Nkey(s.gate.keys["one"], other.Sign))
+	one, err := bus.ReadCredential(s.Credential("one"))
+	must(t, err)
+	public, err := one.Public()
+	must(t, err)
+	conn, err := nats.Connect(s.URL(), nats.Nkey(public, other.Sign))
 	if !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("it is let in (%v)", err)
 		conn.Close()
@@ -60,7 +77,7 @@ func TestPublicKeyIsNoCredential(t *testing.T) {
 // Who is refused loses the connection, and gets no other until it is admitted; others keep theirs.
 func TestRefuse(t *testing.T) {
 	s, err := Start(Options{
-		Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: []Role{{Name: "one"}, {Name: "many"}}, StoreBytes: 1 << 20,
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one", "many"), StoreBytes: 1 << 20,
 	})
 	must(t, err)
 	defer s.Close()

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
@@ -20,7 +22,11 @@ type Options struct {
 	Listen string // HOST:PORT; port 0 takes any that is free
 	Folder string // made where there is none; one server at a time has it
 
-	Roles []Role // at least one
+	// Kinds are those of members, each with the role of a member of a name. Ordering are the kinds whose members sign
+	// orders.
+	Kinds    map[string]func(name string) Role
+	Ordering []string
+	Members  []Member // made where they are not there
 
 	Certificate, Key string // PEM files; both empty: connections are not encrypted
 	StoreBytes       int64  // the most that JetStream may keep in the folder
@@ -32,6 +38,9 @@ type Server struct {
 	gate    *gate
 	lock    *flock.Flock
 	folder  string
+	inside  *bus.Credential
+	ended   chan struct{}
+	expels  sync.WaitGroup
 }
 
 // startTimeout is how long a server may take until it answers: what it keeps is read then.
@@ -46,7 +55,7 @@ func Start(o Options) (_ *Server, err error) {
 	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
 		return nil, err
 	}
-	s := &Server{lock: flock.New(filepath.Join(o.Folder, "lock")), folder: o.Folder}
+	s := &Server{lock: flock.New(filepath.Join(o.Folder, "lock")), folder: o.Folder, ended: make(chan struct{})}
 	switch got, err := s.lock.TryLock(); {
 	case err != nil:
 		return nil, err
@@ -58,16 +67,14 @@ func Start(o Options) (_ *Server, err error) {
 			err = errors.Join(err, s.lock.Unlock())
 		}
 	}()
-	if err := os.MkdirAll(s.credentials(), 0o700); err != nil {
-		return nil, err
-	}
-	if s.gate, err = newGate(s.credentials(), o.Roles); err != nil {
+	if err := s.admitMembers(&o); err != nil {
 		return nil, err
 	}
 	options.CustomClientAuthentication = s.gate
 	if s.running, err = natsserver.NewServer(options); err != nil {
 		return nil, fmt.Errorf("server at %s: %w", o.Listen, err)
 	}
+	s.gate.running = s.running
 	trouble := &firstError{}
 	s.running.SetLogger(trouble, false, false)
 	s.running.Start()
@@ -75,7 +82,38 @@ func Start(o Options) (_ *Server, err error) {
 		s.running.Shutdown()
 		return nil, fmt.Errorf("server at %s does not start: %w", o.Listen, trouble.err())
 	}
+	s.expels.Go(s.expel)
 	return s, nil
+}
+
+// admitMembers makes the members that are not there, and the gate that lets them in.
+func (s *Server) admitMembers(o *Options) error {
+	credentials, err := OpenCredentials(s.credentials(), o.Ordering...)
+	if err != nil {
+		return err
+	}
+	for _, m := range o.Members {
+		if err := credentials.Ensure(m); err != nil {
+			return err
+		}
+	}
+	orders, err := credentials.orderKey()
+	if err != nil {
+		return err
+	}
+	s.inside = &bus.Credential{Name: "server"}
+	if s.inside.From, err = orders.PublicKey(); err != nil {
+		return err
+	}
+	if s.inside.User, err = nkeys.CreateUser(); err != nil {
+		return err
+	}
+	public, err := s.inside.Public()
+	if err != nil {
+		return err
+	}
+	s.gate, err = newGate(credentials, o.Kinds, public)
+	return err
 }
 
 // native are the options as the library wants them.
@@ -98,8 +136,8 @@ func (o *Options) native() (*natsserver.Options, error) {
 	if port == 0 {
 		port = natsserver.RANDOM_PORT
 	}
-	if len(o.Roles) == 0 {
-		return nil, errors.New("a server without roles would let anybody do anything")
+	if len(o.Kinds) == 0 {
+		return nil, errors.New("a server without kinds of members lets nobody in")
 	}
 	options := &natsserver.Options{
 		ServerName: "chiasmus", Host: host, Port: port, NoSigs: true, MaxPayload: bus.MaxMessageBytes,
@@ -120,23 +158,39 @@ func (o *Options) native() (*natsserver.Options, error) {
 
 const handshakeTimeout = 5 * time.Second
 
-func (s *Server) credentials() string { return filepath.Join(s.folder, "credentials") }
+func (s *Server) credentials() string { return CredentialsFolder(s.folder) }
 
 // URL is where clients reach it.
 func (s *Server) URL() string { return s.running.ClientURL() }
 
-// Credential is the file of a role's credential.
-func (s *Server) Credential(role string) string { return CredentialFile(s.credentials(), role) }
+// Credential is the file of a member's secret.
+func (s *Server) Credential(name string) string { return CredentialFile(s.credentials(), name) }
 
-// Inside connects to the server from its own process, whatever address and certificate it has for others.
-func (s *Server) Inside(role string) (*bus.Bus, error) {
-	return bus.Dial(bus.Options{
-		URL: "nats://inside", Credential: s.Credential(role), Name: "server", Inside: s.running,
-	})
+// Named are the names of the members of a kind, as they are now.
+func (s *Server) Named(kind string) (names []string, err error) {
+	list, err := s.gate.credentials.List()
+	for _, m := range list {
+		if m.Kind == kind {
+			names = append(names, m.Name)
+		}
+	}
+	return names, err
+}
+
+// Inside connects to the server from its own process, whatever address and certificate it has for others. The
+// connection may do everything. Its key is in no file.
+func (s *Server) Inside() (*bus.Bus, error) {
+	return bus.Dial(bus.Options{URL: "nats://inside", Name: "server", Inside: s.running, Holder: s.inside})
 }
 
 // Close ends the server. What it keeps is in the folder.
 func (s *Server) Close() error {
+	select {
+	case <-s.ended:
+	default:
+		close(s.ended)
+	}
+	s.expels.Wait()
 	s.running.Shutdown()
 	s.running.WaitForShutdown()
 	return s.lock.Unlock()

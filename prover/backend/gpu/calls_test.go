@@ -62,7 +62,8 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	if figures["peak_device_bytes"] != figures["predicted_peak_device_bytes"] {
 		t.Errorf("a peak of %.0f bytes, %.0f predicted", figures["peak_device_bytes"], figures["predicted_peak_device_bytes"])
 	}
-	if _, err := prover.Verify(got, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}); err != nil {
+	options := prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}
+	if _, err := prover.Verify(t.Context(), got, options); err != nil {
 		t.Error(err)
 	}
 }

@@ -94,7 +94,7 @@ func TestCheatsWithInstances(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = prover.Verify(data, c.accepting(t))
+			_, err = prover.Verify(t.Context(), data, c.accepting(t))
 			if check, ok := stark.RejectedBy(err); !ok || !slices.Contains(tc.by, check) {
 				t.Errorf("verification says %v, want a rejection by %q", err, tc.by)
 			}

@@ -15,6 +15,7 @@ import (
 	riscvdevice "github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers
@@ -114,7 +115,10 @@ func TestRecordsOfGuests(t *testing.T) {
 			compareRecords(t, b, guest{riscvtest.Guest(t, c.Guest), c.Inputs.Private, c.Inputs.Public})
 		})
 	}
-	t.Run("long", func(t *testing.T) { compareRecords(t, b, longGuest()) })
+	t.Run("three refreshes", func(t *testing.T) { compareRecords(t, b, refreshed(3)) })
+	t.Run("forms", func(t *testing.T) {
+		compareRecords(t, b, guest{file: riscvtest.FormsOfAll(riscvtest.FewPairs).ELF(false)})
+	})
 	t.Run("edge", func(t *testing.T) { compareRecords(t, b, edgeGuest()) })
 	t.Run("calls", func(t *testing.T) { compareRecords(t, b, callingGuest()) })
 }
@@ -297,6 +301,29 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		{"the output", "the public output", func(s map[string][]uint64) { s["output"][1]++ }},
 		{"the output's time", "the public output", func(s map[string][]uint64) { s["output"][0]++ }},
 		{"the rows", "another number of rows", func(s map[string][]uint64) { s["expected"][5]++ }},
+		{"the log, of which a word is left", "of its load log unread", func(s map[string][]uint64) {
+			s["checkpoints"][len(s["checkpoints"])-checkpointWords+1]++
+		}},
+		{"the program, which never halts", "the program ends, or does not end", func(s map[string][]uint64) {
+			const words, target = 3, 32
+			last := len(s["code"]) - words
+			for s["code"][last]&0xff != uint64(instruction.ECALL) {
+				last -= words
+			}
+			s["code"][last] = uint64(instruction.Jump) | uint64(last/words)<<target // to itself
+		}},
+		{"the end, a cycle before that of the trace", "the program ends, or does not end", func(s map[string][]uint64) {
+			s["checkpoints"][len(s["checkpoints"])-checkpointWords] += 1 << 32
+		}},
+		{"the room for rows", "another number of rows", func(s map[string][]uint64) { s["most"][5] = s["expected"][5] - 1 }},
+		{"the room for accesses", "another number of rows", func(s map[string][]uint64) {
+			accesses := len(s["most"]) - 2 // refreshes come behind them
+			s["most"][accesses] = s["expected"][accesses] - 1
+		}},
+		{"long: the room for refreshes", "another number of rows", func(s map[string][]uint64) {
+			refreshes := len(s["most"]) - 1
+			s["most"][refreshes] = s["expected"][refreshes] - 1
+		}},
 		{"the accesses", "another number of rows", func(s map[string][]uint64) { s["expected"][len(s["expected"])-1]++ }},
 		{"the private input", "does not read what was written", func(s map[string][]uint64) {
 			const words, flags, value = 3, 1, 2 // of an access
@@ -310,8 +337,11 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g := random
-			if strings.HasPrefix(tc.name, "calls") {
+			switch {
+			case strings.HasPrefix(tc.name, "calls"):
 				g = calling
+			case strings.HasPrefix(tc.name, "long"):
+				g = longGuest()
 			}
 			program, execution := guestRun(t, g)
 			d := execution.(machine.Derived).Derivation()
@@ -319,6 +349,42 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 			_, err := derived(t, b, program.Machine(), execution, d)
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "on the device") {
 				t.Errorf("%v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A set that has less room than the run takes fails the replay: nothing is written beyond it, and the records that
+// would be there are not left out.
+func TestReplayKeepsToItsRoom(t *testing.T) {
+	comparesOnly(t)
+	b := openBackend(t, Options{Seed: 12})
+	header := riscvdevice.Deriver().Headers["records.cuh"]
+	number := func(name string) int {
+		match := regexp.MustCompile(`(?m)^#define SET_` + name + ` (\d+)u$`).FindStringSubmatch(header)
+		if match == nil {
+			t.Fatalf("no set %s", name)
+		}
+		n, _ := strconv.Atoi(match[1])
+		return n
+	}
+	const recordWords, accessWords = 2, 3
+	keys := number("KEYS") // behind the two sets of what is known of words
+	for name, one := range map[string]map[int]uint64{
+		"words that were touched": {number("TOUCHED"): recordWords},
+		"rows of the boundary":    {int(table.Boundary): recordWords},
+		"words that are known":    {keys - 2: accessWords, keys - 1: accessWords},
+	} {
+		t.Run(name, func(t *testing.T) {
+			program, execution := guestRun(t, edgeGuest())
+			d := execution.(machine.Derived).Derivation()
+			d.Words = slices.Clone(d.Words)
+			for set, words := range one {
+				d.Words[set] = words
+			}
+			if _, err := derived(t, b, program.Machine(), execution, d); err == nil ||
+				!strings.Contains(err.Error(), "another number of rows") {
+				t.Errorf("%v, want an error of the number of rows", err)
 			}
 		})
 	}

@@ -125,10 +125,13 @@ func randomGuest(seed uint64) guest {
 }
 
 // longGuest runs for so long that registers need REFRESH.
-func longGuest() guest {
+func longGuest() guest { return refreshed(1) }
+
+// refreshed leaves a register alone for so long that it needs REFRESH a number of times.
+func refreshed(times int64) guest {
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 77)
-	p.Op(instruction.LUI, 7, 0, 0, 1<<17+1<<12)
+	p.Op(instruction.LUI, 7, 0, 0, times<<17+1<<12)
 	p.Op(instruction.ADDI, 7, 7, 0, -1)
 	p.Op(instruction.BNE, 0, 7, 0, -4)
 	p.Op(instruction.ADD, 5, 5, 0, 0)
@@ -221,6 +224,9 @@ func TestTracesOfGuests(t *testing.T) {
 				t.Errorf("no call of %s was compared", kind.Name)
 			}
 		}
+	})
+	t.Run("jumps", func(t *testing.T) {
+		compareGuest(t, b, guest{file: riscvtest.FormsOf(instruction.JALR, riscvtest.FewPairs).ELF(false)})
 	})
 	t.Run("long", func(t *testing.T) {
 		if !compareGuest(t, b, longGuest())["REFRESH"] {

@@ -82,7 +82,7 @@ func (c claim) onCPU(t testing.TB) []byte {
 	if err != nil {
 		t.Fatalf("%v on the CPU: %v", c, err)
 	}
-	if _, err := prover.Verify(data, c.accepting(t)); err != nil {
+	if _, err := prover.Verify(t.Context(), data, c.accepting(t)); err != nil {
 		t.Fatalf("%v on the CPU: %v", c, err)
 	}
 	cpuProofs.Store(c, data)
@@ -372,7 +372,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					_, err = prover.Verify(data, tc.accepting(t))
+					_, err = prover.Verify(t.Context(), data, tc.accepting(t))
 					var reject *stark.RejectError
 					if !errors.As(err, &reject) {
 						t.Errorf("table %s, row %d: %v, want a rejection", table.Name, row, err)

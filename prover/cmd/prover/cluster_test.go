@@ -96,6 +96,20 @@ func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.C
 	}
 }
 
+// stranger is a credential that no server knows.
+func stranger(t *testing.T) []byte {
+	t.Helper()
+	user, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := (&bus.Credential{Name: "stranger", User: user}).MarshalText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // measured wants the figures of two shards that one device of a cluster proved.
 func measured(t *testing.T, path string) {
 	t.Helper()
@@ -137,14 +151,7 @@ func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	seed := stranger(t)
 	own, open := filepath.Join(t.TempDir(), "own.nk"), filepath.Join(t.TempDir(), "open.nk")
 	for path, mode := range map[string]os.FileMode{own: 0o600, open: 0o644} {
 		if err := os.WriteFile(path, seed, mode); err != nil {
@@ -175,26 +182,27 @@ func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.
 // foreignServer is a NATS server that this project did not start: serve --nats makes a cluster in it, which a worker
 // finds.
 func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
-	pair, err := nkeys.CreateUser()
+	folder := t.TempDir()
+	for _, args := range [][]string{{"client", "--role", "client"}, {"north"}} {
+		args = append([]string{"credential", "--store", folder, "add"}, args...)
+		if text, err := prover(t, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	list, err := prover(t, "credential", "--store", folder, "list").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed, err := pair.Seed()
-	if err != nil {
-		t.Fatal(err)
+	var users []*natsserver.NkeyUser
+	for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n") {
+		fields := strings.Fields(line) // name, role, public key
+		users = append(users, &natsserver.NkeyUser{Nkey: fields[2]})
 	}
-	public, err := pair.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	credential := filepath.Join(t.TempDir(), "user.nk")
-	if err := os.WriteFile(credential, seed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	credential := filepath.Join(folder, "credentials", "client.nk")
 	s, err := natsserver.NewServer(&natsserver.Options{
 		Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
 		JetStreamMaxStore: 2 << 30, MaxPayload: bus.MaxMessageBytes,
-		Nkeys: []*natsserver.NkeyUser{{Nkey: public}},
+		Nkeys: users,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +213,7 @@ func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 		t.Fatal("the foreign server does not start")
 	}
 	url := s.ClientURL()
-	serve := []string{"serve", "--nats", url, "--credential", credential}
+	serve := []string{"serve", "--nats", url, "--credential", credential, "--prepare"}
 	for _, tc := range []struct {
 		code int
 		says string
@@ -223,15 +231,31 @@ func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 			t.Errorf("prover %q: exit code %d, want %d with words %q: %s", tc.args, code, tc.code, tc.says, text)
 		}
 	}
-	worker := prover(t, "worker", "--nats", url, "--credential", credential, "--backend", "cpu", "--host", "here")
+	worker := prover(t, "worker", "--nats", url, "--credential", filepath.Join(folder, "credentials", "north.nk"),
+		"--backend", "cpu", "--host", "here")
 	ready := stderr(t, worker)
 	if err := worker.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, ready, "seat worker/here/cpu0")
-	interrupt(t, worker)
-	if code := exitCode(t, worker); code != 130 {
-		t.Errorf("the worker's exit code is %d, want 130", code)
+	until(t, ready, "seat north/here/cpu0")
+	until(t, ready, "nobody gives out tasks: prover serve does")
+	serving := prover(t, "serve", "--nats", url, "--credential", credential, "--lease", "5s", "--store-limit", "1")
+	told := start(t, serving)
+	line(t, told)
+	guest, err := filepath.Abs("../../../guests/elf/hashes.elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := prover(t, "prove", "--elf", guest, "--shards", "2", "--params", "test", "--proof",
+		filepath.Join(t.TempDir(), "proof"), "--cluster", url, "--credential", credential).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, cmd := range []*exec.Cmd{worker, serving} {
+		interrupt(t, cmd)
+		if code := exitCode(t, cmd); code != 130 {
+			t.Errorf("exit code %d, want 130", code)
+		}
 	}
 }
 

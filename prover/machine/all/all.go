@@ -73,11 +73,24 @@ func Known(name string, image machine.Image, logHeights []int) (machine.Program,
 	const tables = 2 // image, program
 	switch {
 	case !OfPrograms(name):
-		return nil, fmt.Errorf("machine %s is not made for programs, and has no ids of them", name)
+		return nil, fmt.Errorf("machine %q is not made for programs, and has no ids of them", name)
 	case len(logHeights) != tables:
 		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", name, len(logHeights), tables)
 	}
 	return riscv.Known(image, logHeights[0], logHeights[1])
+}
+
+// Exit is the exit code that a program ended with, by what a proof of it states; ends is false for the machines that
+// are made for no program, whose runs end with none.
+func Exit(name string, public machine.Public) (code uint64, ends bool, err error) {
+	if !OfPrograms(name) {
+		return 0, false, nil
+	}
+	run, err := riscv.Read(public)
+	if err != nil {
+		return 0, true, err
+	}
+	return run.Exit, true, nil
 }
 
 // List builds all machines.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -125,6 +126,7 @@ func numberless(name string) string {
 // What each machine proves is written down: its digest, and the constraints and messages of every table. Whoever means
 // to change a machine writes it anew with -all.update, and the change of the file shows what it was.
 func TestMachinesAreWhatIsWrittenDown(t *testing.T) {
+	pin.Test(t)
 	for _, p := range pinnedMachines(t) {
 		path := filepath.Join("testdata", p.name+".txt")
 		have := p.describe()

@@ -148,6 +148,9 @@ func TestEachConstraintAlone(t *testing.T) {
 			p[publicResult] = last(c)
 		},
 	}
+	if n := len(p.Machine().Tables[0].Constraints); n != len(cases) {
+		t.Errorf("%d constraints, want the %d that these lies break", n, len(cases))
+	}
 	for _, constraint := range p.Machine().Tables[0].Constraints {
 		t.Run(constraint.Name, func(t *testing.T) {
 			breakIt := cases[constraint.Name]

@@ -41,6 +41,7 @@ var arguments = map[string][]argument{
 		{"halves are below 2^16", "halves cut elsewhere"},
 	},
 	"ADD": {
+		{"the destination is the program's", "another destination"},
 		{"the sum", "a wrong sum; a lost carry"},
 		{"limbs are below 2^32", "a limb of W"},
 		{"an instruction is executed once", "an instruction twice"},
@@ -66,6 +67,7 @@ var arguments = map[string][]argument{
 	},
 	"SHI": {
 		{"what is shifted out is in range", "a dropped bit moved"},
+		{"the low product is exact, not modulo p", "a product of W more"},
 		{"the sign", "a sign that shifts in; a sign of a logical shift"},
 		{"the amount is the program's", "a longer shift"},
 	},
@@ -75,10 +77,13 @@ var arguments = map[string][]argument{
 		{"the amount is the program's", "another shift"},
 	},
 	"SHR": {
+		{"the sign", "a sign that shifts in"},
+		{"the low product is exact, not modulo p", "a product of W more"},
 		{"the amount is the register's", "another amount; an amount of 64"},
 		{"the factor is the amount's", "another factor"},
 	},
 	"SHWR": {
+		{"the sign is that of the top bits", "other top bits; other top bits of a long shift"},
 		{"the amount is the register's", "another amount"},
 		{"the factor is the amount's", "another factor"},
 	},
@@ -94,7 +99,7 @@ var arguments = map[string][]argument{
 	},
 	"BLT": {
 		{"the outcome", "the other outcome"},
-		{"signs", "another sign"},
+		{"signs", "another sign; another sign of b"},
 	},
 	"SLTU": {
 		{"the outcome", "the other outcome; half an outcome"},
@@ -126,6 +131,7 @@ var arguments = map[string][]argument{
 		{"the width is the program's", "a half for a byte"},
 	},
 	"SD": {
+		{"the register is the program's", "another register"},
 		{"the value is the register's", "another register's value"},
 		{"times rise", "its own token"},
 	},
@@ -155,6 +161,7 @@ var arguments = map[string][]argument{
 		{"the width is the program's", "a word for two"},
 	},
 	"MULHU": {
+		{"the destination is the program's", "another destination"},
 		{"each step is exact, not modulo p",
 			"a product plus p; a second product plus p; a third product plus p; a last product plus p"},
 		{"the product", "a wrong product"},

@@ -12,6 +12,8 @@ func arithmeticCheats() []cheat {
 			r.add("c0", 1)
 			r.solveCarry()
 		}},
+		{name: "another destination", of: instruction.ADD, table: "ADD", reason: "bus P", with: "R",
+			lie: func(r row) { r.add("rd", 1) }},
 		{name: "a lost carry", of: instruction.ADD, table: "ADD", reason: "the high carry is 0 or 1", with: "R",
 			where: func(r row) bool { return r.get("alo")+r.get("blo") >= w && r.get("c2") > 0 }, lie: func(r row) {
 				r.add("c2", -1)
@@ -92,7 +94,9 @@ func arithmeticCheats() []cheat {
 			r.solve("clo", "the low limb")
 		}},
 		{name: "a sign that shifts in", of: instruction.SRAI, table: "SHI", reason: "bus SGN", with: "R",
-			where: func(r row) bool { return r.get("s") == 1 && r.get("f1") == 1 }, lie: otherSign},
+			where: func(r row) bool { return r.get("s") == 1 && r.get("p") < 1<<16 }, lie: otherSign},
+		{name: "a sign that shifts in", of: instruction.SRA, table: "SHR", reason: "bus SGN", with: "R",
+			where: func(r row) bool { return r.get("s") == 1 && r.get("p") < 1<<16 }, lie: otherSign},
 		{name: "a sign of a logical shift", of: instruction.SRLI, table: "SHI", reason: "no sign unless it is arithmetic",
 			with:  "R",
 			where: func(r row) bool { return r.get("f1") == 1 }, lie: otherSign},
@@ -102,6 +106,10 @@ func arithmeticCheats() []cheat {
 		{name: "a longer shift", of: instruction.SLLI, table: "SHI", reason: "bus P", with: "R",
 			where: func(r row) bool { return r.get("alo") == 1 && r.get("ahi") == 0 && r.get("p") == 1 && r.get("f1") == 0 },
 			lie:   func(r row) { r.set("p", 2); r.set("w0", 2); r.solveShift() }},
+		{name: "a product of W more", of: instruction.SLLI, table: "SHI", reason: "bus R16", with: "R",
+			where: lowDigitsAreFull, lie: productOfMore},
+		{name: "a product of W more", of: instruction.SLL, table: "SHR", reason: "bus R16", with: "R",
+			where: lowDigitsAreFull, lie: productOfMore},
 		{name: "a word's sign", of: instruction.SRAIW, table: "SHWI", reason: "bus SGN", with: "R",
 			lie: func(r row) { r.flip("s"); r.solve("clo", "the low limb") }},
 		{name: "a wrong digit", of: instruction.SLLIW, table: "SHWI", reason: "the product", with: "R",
@@ -119,6 +127,12 @@ func arithmeticCheats() []cheat {
 		{name: "another factor", of: instruction.SLL, table: "SHR", reason: "bus SH", with: "R",
 			where: func(r row) bool { return r.get("sh") == 1 && r.get("alo") == 1 && r.get("ahi") == 0 },
 			lie:   func(r row) { r.set("p", 4); r.set("w0", 4); r.solveShift() }},
+		{name: "other top bits", of: instruction.SRAW, table: "SHWR", reason: "the sign is looked up",
+			where: func(r row) bool { return r.get("e4") == 1 && r.get("v")&0x7fff < 0x7fff },
+			lie:   func(r row) { r.add("v", 1) }},
+		{name: "other top bits of a long shift", of: instruction.SRAW, table: "SHWR", reason: "the sign is looked up",
+			where: func(r row) bool { return r.get("e5") == 1 && r.get("v")&0x7fff < 0x7fff },
+			lie:   func(r row) { r.add("v", 1) }},
 		{name: "another factor", of: instruction.SLLW, table: "SHWR", reason: "bus SH", with: "R",
 			where: func(r row) bool { return r.get("sh") == 1 && r.get("alo") == 1 },
 			lie:   func(r row) { r.set("p", 4); r.set("w0", 4); r.solve("clo", "the low limb") }},
@@ -157,6 +171,20 @@ func otherSign(r row) {
 	}
 	r.flip("s")
 	r.add("w4", delta)
+	r.solveShift()
+}
+
+// lowDigitsAreFull says that a shift's low product ends with M, and that its digits are of a shift to the left.
+func lowDigitsAreFull(r row) bool {
+	return r.get("w0") == 0xffff && r.get("w1") == 0xffff && r.get("d") == 0
+}
+
+// productOfMore puts 0 + W (h + W), which is M + W h + p, in the place of M + W h.
+func productOfMore(r row) {
+	r.set("w0", 0)
+	r.set("w1", 0)
+	r.add("h", w)
+	r.add("w4", 1)
 	r.solveShift()
 }
 

@@ -24,6 +24,8 @@ func flowCheats() []cheat {
 		{name: "the other outcome", of: instruction.BLT, table: "BLT", reason: "bus R16", with: "S"},
 		{name: "another sign", of: instruction.BLT, table: "BLT", reason: "bus SGN", with: "S", branches: true,
 			where: func(r row) bool { return r.get("ma") == 1 && r.get("mb") == 0 }, lie: func(r row) { r.set("ma", 0) }},
+		{name: "another sign of b", of: instruction.BLT, table: "BLT", reason: "bus SGN", with: "S", branches: true,
+			where: func(r row) bool { return r.get("mb") == 1 && r.get("ma") == 0 }, lie: func(r row) { r.set("mb", 0) }},
 		{name: "low limbs that do not decide", of: instruction.BLTU, table: "BLTU",
 			reason: "the high limbs are equal where the low ones decide", with: "S, R16",
 			where: func(r row) bool { return r.get("h") == 0 }, lie: func(r row) {

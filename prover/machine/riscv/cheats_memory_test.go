@@ -104,6 +104,7 @@ func memoryCheats() []cheat {
 				r.solve("n0", "the change of the limbs")
 			}},
 		{name: "another register's value", table: "SD", reason: "bus R", with: "M", lie: func(r row) { r.add("v0", 1) }},
+		{name: "another register", table: "SD", reason: "bus P", with: "R", lie: func(r row) { r.add("rs2", 1) }},
 		{name: "an aligned word", table: "UNAL", reason: "words at 4 are aligned", with: "P, M, R", where: unaligned(4, 5),
 			lie: func(r row) { r.moveTo(4, 4); r.settleUnaligned() }},
 		{name: "an aligned half", table: "UNAL", reason: "halves at even addresses are aligned", with: "P, M, R",

@@ -112,6 +112,8 @@ func productCheats() []cheat {
 			where:  func(r row) bool { return r.limb("c") > 0 && r.limb("c") < m },
 			lie:    func(r row) { r.setLimb("c", r.limb("c")-1) },
 		},
+		cheat{name: "another destination", of: instruction.MULHU, table: "MULHU", reason: "bus P", with: "R",
+			lie: func(r row) { r.add("rd", 1) }},
 		cheat{name: "another sign of a", of: instruction.MULH, table: "MULH", reason: "bus SGN", with: "R",
 			where: func(r row) bool { return r.get("va") == 1 && r.get("vb") == 0 && r.limb("c") == 0 },
 			lie:   func(r row) { r.set("va", 0); r.unsigned() }},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -32,6 +33,7 @@ func declared(t *testing.T) *machine.Machine {
 // Columns, constraints with their degrees, and messages of every table are those that were last looked at: a change is
 // one of what proofs mean.
 func TestDeclarations(t *testing.T) {
+	pin.Test(t)
 	var b bytes.Buffer
 	for _, table := range declared(t).Tables {
 		fmt.Fprintf(&b, "%s: %d columns, %d preprocessed, %d constraints, %d messages, %d cells, rows 2^%d to 2^%d, "+
@@ -168,7 +170,7 @@ func TestCellsAreTheDesigns(t *testing.T) {
 			fixed = fixed[min(1, len(fixed)):]
 		}
 		have := [3]int{len(d.Main), len(d.Interactions), len(d.Main) + d.AuxiliaryColumns()}
-		if have != want[d.Name] {
+		if pin.On() && have != want[d.Name] {
 			t.Errorf("table %s has %d columns, %d messages and %d cells, the design says %d", d.Name, have[0], have[1], have[2],
 				want[d.Name])
 		}

@@ -80,7 +80,7 @@ func balance(all []*verification) error {
 			}
 		}
 	}
-	if total != (ext{}) {
+	if !total.isZero() {
 		return errors.New("the claimed sums do not cancel")
 	}
 	return nil

@@ -49,6 +49,8 @@ func reverse(k int, i uint64) (r uint64) {
 // ext is c0 + c1 w + c2 w^2 with w^3 = 2.
 type ext [3]uint64
 
+func (a ext) isZero() bool { return a[0] == 0 && a[1] == 0 && a[2] == 0 }
+
 func (a ext) add(b ext) ext { return ext{add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2])} }
 
 func (a ext) sub(b ext) ext { return ext{sub(a[0], b[0]), sub(a[1], b[1]), sub(a[2], b[2])} }

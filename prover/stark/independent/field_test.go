@@ -124,3 +124,16 @@ func TestPeriodic(t *testing.T) {
 		}
 	}
 }
+
+// An element is zero where all of its coordinates are.
+func TestZero(t *testing.T) {
+	if !(ext{}).isZero() {
+		t.Error("zero is not zero")
+	}
+	for i := range len(ext{}) {
+		var e ext
+		if e[i] = 1; e.isZero() {
+			t.Errorf("%v is zero", e)
+		}
+	}
+}

@@ -40,6 +40,11 @@ func TestEdgesAgainstQEMU(t *testing.T) {
 	}
 }
 
+// Every operation in every form, on all pairs of a few edges.
+func TestFormsAgainstQEMU(t *testing.T) {
+	compare(t, riscvtest.FormsOfAll(riscvtest.FormPairs(riscvtest.FormEdges[:7])))
+}
+
 // Random programs on random operands: a million instructions.
 func TestRandomProgramsAgainstQEMU(t *testing.T) {
 	total, most := uint64(0), uint64(1_000_000)

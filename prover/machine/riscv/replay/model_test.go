@@ -39,6 +39,7 @@ func subjects() []subject {
 			Public:  []byte("public"),
 		}},
 		{"refresh", refresh().ELF(false), memory.Inputs{}},
+		{"forms", riscvtest.FormsOfAll(riscvtest.FewPairs).ELF(false), memory.Inputs{}},
 	}
 	for _, op := range riscvtest.Ops() {
 		if op.Load() || op.Store() {

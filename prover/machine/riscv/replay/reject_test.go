@@ -46,6 +46,10 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 			r.Checkpoints[len(r.Checkpoints)-1].Log++
 		}, "1 words of its load log unread"},
 		{"cut", func(r *record.Trace) { r.Checkpoints = r.Checkpoints[:len(r.Checkpoints)-1] }, "does not end"},
+		{"cut, and an empty chunk", func(r *record.Trace) {
+			last := len(r.Checkpoints) - 1
+			r.Checkpoints[last] = r.Checkpoints[last-1]
+		}, "the last checkpoint is at cycle"},
 		{"longer", func(r *record.Trace) { r.Checkpoints[len(r.Checkpoints)-1].Cycle++ }, "does not end"},
 		{"last cycle", func(r *record.Trace) { r.Checkpoints[len(r.Checkpoints)-1].Cycle += 1000 }, "behind the one before"},
 		{"empty", func(r *record.Trace) { r.Checkpoints = nil }, "no chunk"},

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/fleet"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+)
+
+// fleetCredential makes, lists and removes the credentials of a fleet's server.
+func (a *app) fleetCredential() *cobra.Command {
+	var store, role string
+	c := &cobra.Command{
+		Use:   "credential",
+		Short: textFleetCredentialShort,
+		Long:  textFleetCredentialLong,
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.PersistentFlags().StringVar(&store, "store", "", "the `FOLDER` of `harness fleet serve`")
+	c.MarkPersistentFlagRequired("store")
+	// with runs do on the folder of credentials.
+	with := func(do func(*server.Credentials) error) error {
+		credentials, err := server.OpenCredentials(server.CredentialsFolder(store), fleet.Ordering()...)
+		if err == nil {
+			err = do(credentials)
+		}
+		if err != nil {
+			return a.fail(nil, &harness.UsageError{Err: err})
+		}
+		return nil
+	}
+	add := &cobra.Command{Use: "add NAME", Short: "make a credential", Args: oneArgument("NAME, an agent's label"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return with(func(c *server.Credentials) error {
+				if err := fleet.CheckLabel(args[0]); err != nil {
+					return err
+				}
+				if role != fleet.AgentRole && role != fleet.CoordinatorRole {
+					return fmt.Errorf("--role %s: want %s or %s", role, fleet.AgentRole, fleet.CoordinatorRole)
+				}
+				path, err := c.Add(server.Member{Name: args[0], Kind: role})
+				if err == nil {
+					_, err = fmt.Fprintln(a.stdout, path)
+				}
+				return err
+			})
+		}}
+	add.Flags().StringVar(&role, "role", fleet.AgentRole, "what its holder is: `ROLE`, agent or coordinator")
+	remove := &cobra.Command{Use: "remove NAME", Short: "remove a credential", Args: oneArgument("NAME, as list has it"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return with(func(c *server.Credentials) error { return c.Remove(args[0]) })
+		}}
+	list := &cobra.Command{Use: "list", Short: "list credentials", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return with(func(c *server.Credentials) error {
+				members, err := c.List()
+				if err != nil {
+					return err
+				}
+				out := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+				for _, m := range members {
+					fmt.Fprintf(out, "%s\t%s\t%s\n", m.Name, m.Kind, m.Public)
+				}
+				return out.Flush()
+			})
+		}}
+	c.AddCommand(add, remove, list)
+	return c
+}

@@ -1,0 +1,41 @@
+package fleet
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/bus/bustest"
+)
+
+// What each kind of credential may do with each subject is what docs/hosts.md says, by clients that speak plain NATS. A
+// stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
+func TestRights(t *testing.T) {
+	s := arena(t)
+	rights, err := bustest.ReadRights("../../docs/hosts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := bustest.Literals(".", "harness-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := s.Inside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inside.Close()
+	streams := map[string][]string{}
+	list := inside.JetStream.ListStreams(t.Context())
+	for info := range list.Info() {
+		streams[info.Config.Name] = info.Config.Subjects
+	}
+	faults, err := rights.Check(s.URL(), streams, own, map[string]bustest.Holder{
+		CoordinatorRole: {Credential: s.Credential(CoordinatorRole), Other: s.Credential("a")},
+		AgentRole:       {Credential: s.Credential("a"), Other: s.Credential("b")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+}

@@ -1,0 +1,108 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// stored is a message of a stream, whose subject was checked.
+type stored struct {
+	subject  string
+	sequence uint64
+	at       time.Time
+	header   nats.Header
+	data     []byte
+}
+
+// getRequest is what a server is asked of a stream: the first message from a sequence number on that matches a subject,
+// or the last one.
+type getRequest struct {
+	Sequence uint64 `json:"seq,omitempty"`
+	Next     string `json:"next_by_subj,omitempty"`
+	Last     string `json:"last_by_subj,omitempty"`
+}
+
+// getAnswer is what it answers. Subject and sequence number are the server's: a direct get would have them among the
+// headers, where the message's own come first.
+type getAnswer struct {
+	Message *struct {
+		Subject  string    `json:"subject"`
+		Sequence uint64    `json:"seq"`
+		Header   []byte    `json:"hdrs"`
+		Data     []byte    `json:"data"`
+		Time     time.Time `json:"time"`
+	} `json:"message"`
+	Error *jetstream.APIError `json:"error"`
+}
+
+// GetSubject is where messages of a stream are asked for.
+func GetSubject(stream string) string { return "$JS.API.STREAM.MSG.GET." + stream }
+
+// next reads the first message from a sequence number on whose subject matches a pattern. Its error is
+// [jetstream.ErrMsgNotFound] where there is none.
+func (b *Bus) next(ctx context.Context, stream, pattern string, from uint64) (*stored, error) {
+	m, err := b.read(ctx, stream, pattern, getRequest{Sequence: max(from, 1), Next: pattern})
+	if err == nil && m.sequence < from {
+		err = fmt.Errorf("stream %s answers with message %d, asked from %d on", stream, m.sequence, from)
+	}
+	return m, err
+}
+
+// last reads the last message of a subject.
+func (b *Bus) last(ctx context.Context, stream, subject string) (*stored, error) {
+	return b.read(ctx, stream, subject, getRequest{Last: subject})
+}
+
+// read asks for one message. One of another subject than was asked for is a [StrayError]; a subject is of one stream.
+func (b *Bus) read(ctx context.Context, stream, pattern string, r getRequest) (*stored, error) {
+	request, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := b.Conn.RequestWithContext(ctx, GetSubject(stream), request)
+	if err != nil {
+		return nil, err
+	}
+	var answer getAnswer
+	if err := json.Unmarshal(reply.Data, &answer); err != nil {
+		return nil, fmt.Errorf("stream %s: %w", stream, err)
+	}
+	switch {
+	case answer.Error != nil && answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
+		return nil, jetstream.ErrMsgNotFound
+	case answer.Error != nil:
+		return nil, answer.Error
+	case answer.Message == nil:
+		return nil, fmt.Errorf("stream %s: an answer without a message", stream)
+	}
+	return answer.stored(pattern)
+}
+
+// stored is the message, where its subject is one that was asked for. Headers that cannot be read are none.
+func (a *getAnswer) stored(pattern string) (*stored, error) {
+	m := a.Message
+	if !matches(pattern, m.Subject) {
+		return nil, &StrayError{m.Subject, pattern}
+	}
+	header, err := nats.DecodeHeadersMsg(m.Header)
+	if err != nil || len(m.Header) == 0 {
+		header = nats.Header{}
+	}
+	return &stored{m.Subject, m.Sequence, m.Time, header, m.Data}, nil
+}
+
+// StrayError is an entry that is not of what was asked for. It is dropped.
+type StrayError struct{ Got, Want string }
+
+func (e *StrayError) Error() string {
+	return fmt.Sprintf("an entry of %q is dropped: %q was asked for", e.Got, e.Want)
+}
+
+// isStray reports whether an error is a [StrayError].
+func isStray(err error) bool { return errors.As(err, new(*StrayError)) }

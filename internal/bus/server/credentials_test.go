@@ -1,0 +1,172 @@
+package server_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+)
+
+// eventually wants something within generous time.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// A credential can be made and removed while the server runs: its holder comes in at once, and loses its connection.
+func TestCredentialsChange(t *testing.T) {
+	folder := t.TempDir()
+	s := start(t, server.Options{Folder: folder})
+	c, err := server.OpenCredentials(server.CredentialsFolder(folder))
+	must(t, err)
+	path, err := c.Add(server.Member{Name: "late", Kind: "guest"})
+	must(t, err)
+	_, err = c.Add(server.Member{Name: "late", Kind: "guest"})
+	refuses(t, err, "late: there is a credential of that name")
+	_, err = c.Add(server.Member{Name: "../up", Kind: "guest"})
+	refuses(t, err, "want 1 to 64 letters")
+	late, kept := dial(t, s, "late"), dial(t, s, "some")
+	names, err := s.Named("guest")
+	must(t, err)
+	if strings.Join(names, " ") != "late some" {
+		t.Errorf("guests are %v", names)
+	}
+	secret, err := os.ReadFile(path)
+	must(t, err)
+	away := filepath.Join(t.TempDir(), "late.nk")
+	must(t, os.WriteFile(away, secret, 0o600))
+	must(t, os.Remove(path)) // the server needs the public key alone
+	again, err := bus.Dial(bus.Options{URL: s.URL(), Credential: away})
+	must(t, err)
+	again.Close()
+
+	must(t, c.Remove("late"))
+	eventually(t, "a removed credential keeps its connection", late.Conn.IsClosed)
+	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: away})
+	refuses(t, err, "does not know credential")
+	if kept.Conn.Stats().Reconnects != 0 {
+		t.Error("another lost its connection")
+	}
+	refuses(t, c.Remove("late"), "there is no credential of that name")
+}
+
+// A folder of an earlier release is completed: the seed stays, and the file gets what it lacks.
+func TestOldFolder(t *testing.T) {
+	folder := t.TempDir()
+	must(t, os.MkdirAll(server.CredentialsFolder(folder), 0o700))
+	pair, err := nkeys.CreateUser()
+	must(t, err)
+	seed, err := pair.Seed()
+	must(t, err)
+	path := server.CredentialFile(server.CredentialsFolder(folder), "some")
+	must(t, os.WriteFile(path, append(seed, '\n'), 0o600))
+	_, err = bus.ReadCredential(path)
+	refuses(t, err, "it is of an earlier release and names no holder")
+	s := start(t, server.Options{Folder: folder})
+	credential, err := bus.ReadCredential(path)
+	must(t, err)
+	public, err := pair.PublicKey()
+	must(t, err)
+	if have, err := credential.Public(); err != nil || have != public || credential.From == "" {
+		t.Errorf("the credential is %+v, %v", credential, err)
+	}
+	dial(t, s, "some")
+	must(t, s.Close())
+	_, err = server.Start(server.Options{
+		Listen: "127.0.0.1:0", Folder: folder, Kinds: kinds, StoreBytes: plenty,
+		Members: []server.Member{{Name: "some", Kind: "trusted"}},
+	})
+	refuses(t, err, "some is the credential of a guest, not of a trusted")
+}
+
+// What is no credential is refused with the line.
+func TestParseCredential(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                           "it is empty",
+		"SUAB":                       "line 1: want the seed of an NKey, which begins with SU",
+		"name x\nname y":             "line 2: want the seed of an NKey, name, orders-with or orders-from",
+		"orders-with SUAB":           "line 1: want the seed of an NKey, which begins with SO",
+		"orders-from x":              "line 1: want the seed",
+		"name x\norders-from UA\n\n": "line 2: want the seed",
+	} {
+		_, err := bus.ParseCredential([]byte(text))
+		refuses(t, err, want)
+	}
+}
+
+// Each holder has an inbox of its own, and hears no other, whatever it is trusted with. In one account, too.
+func TestInboxes(t *testing.T) {
+	folder := t.TempDir()
+	narrow := map[string]func(string) server.Role{
+		"narrow": func(string) server.Role { return server.Role{Trusted: true, Publish: []string{">"}} },
+	}
+	s, err := server.Start(server.Options{
+		Listen: "127.0.0.1:0", Folder: folder, Kinds: narrow, StoreBytes: plenty,
+		Members: []server.Member{{Name: "one", Kind: "narrow"}, {Name: "two", Kind: "narrow"}},
+	})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	denied := make(chan error, 8)
+	one, err := bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential("one"), Denied: func(err error) {
+		denied <- err
+	}})
+	must(t, err)
+	defer one.Close()
+	two := dial(t, s, "two")
+	inbox := two.Conn.NewInbox()
+	for _, subject := range []string{inbox, "_INBOX.>", ">", "*.*.*"} {
+		if _, err := one.Conn.SubscribeSync(subject); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-denied:
+			if !errors.Is(err, nats.ErrPermissionViolation) || !strings.Contains(err.Error(), `"`+subject+`"`) {
+				t.Error(err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s may be heard", subject)
+		}
+	}
+	heard, err := two.Conn.SubscribeSync(inbox)
+	must(t, err)
+	must(t, two.Conn.Flush())
+	must(t, one.Conn.Publish(inbox, nil))
+	_, err = heard.NextMsg(20 * time.Second)
+	must(t, err)
+}
+
+// A role that lists nothing to publish may publish nothing, where an empty list would be all to the server.
+func TestNothingAllowed(t *testing.T) {
+	silent := map[string]func(string) server.Role{"silent": func(string) server.Role { return server.Role{Trusted: true} }}
+	s, err := server.Start(server.Options{
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: silent, StoreBytes: plenty,
+		Members: []server.Member{{Name: "one", Kind: "silent"}},
+	})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	denied := make(chan error, 8)
+	one, err := bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential("one"), Denied: func(err error) {
+		denied <- err
+	}})
+	must(t, err)
+	defer one.Close()
+	must(t, one.Conn.Publish("anything", nil))
+	select {
+	case err := <-denied:
+		refuses(t, err, `"anything"`)
+	case <-time.After(20 * time.Second):
+		t.Error("it may publish")
+	}
+}

@@ -1,0 +1,36 @@
+package server
+
+import (
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+)
+
+// Role is what one member may do. Answers to its requests arrive at an inbox of its own, which it alone may subscribe
+// to.
+type Role struct {
+	// Publish and Subscribe are subjects, with NATS's wildcards.
+	Publish, Subscribe []string
+
+	// Trusted members share the account that has the streams. Every other is in an account of its own, where Publish and
+	// Subscribe are imported: the reply subject of a request is then one of that account. Without, an answer of the
+	// server could be sent to any subject, with content that the member chose: into another's inbox, or a stream.
+	Trusted bool
+}
+
+// permissions are the role's as the server wants them.
+func (r *Role) permissions(public string) *natsserver.Permissions {
+	inbox := bus.InboxPrefix(public) + ".>"
+	return &natsserver.Permissions{
+		Publish:   &natsserver.SubjectPermission{Allow: r.Publish, Deny: none(r.Publish)},
+		Subscribe: &natsserver.SubjectPermission{Allow: append([]string{inbox}, r.Subscribe...)},
+	}
+}
+
+// none denies all where nothing is allowed: to the server an empty list allows all.
+func none(allowed []string) []string {
+	if len(allowed) == 0 {
+		return []string{">"}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// An answer of another subject than was asked for is dropped and reported: here somebody answers who is no JetStream.
+func TestStrayEntries(t *testing.T) {
+	s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true})
+	must(t, err)
+	s.Start()
+	t.Cleanup(s.Shutdown)
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	b, err := Dial(Options{URL: s.ClientURL()})
+	must(t, err)
+	t.Cleanup(b.Close)
+	answers := make(chan string)
+	_, err = b.Conn.Subscribe(GetSubject("KV_things"), func(m *nats.Msg) { _ = m.Respond([]byte(<-answers)) })
+	must(t, err)
+	message := func(subject string) string {
+		return `{"message":{"subject":"` + subject + `","seq":7,"data":"bGll","time":"2026-01-01T00:00:00Z"}}`
+	}
+	k := &Bucket{bus: b, name: "things"}
+	answer := func(text string) { go func() { answers <- text }() }
+	answer(message("$KV.elsewhere.a"))
+	if _, err := k.Get(t.Context(), "a"); !isStray(err) {
+		t.Errorf("%v, want that it is dropped", err)
+	}
+	answer(message("$KV.things.a"))
+	if entry, err := k.Get(t.Context(), "a"); err != nil || string(entry.Value) != "lie" {
+		t.Errorf("%+v, %v", entry, err)
+	}
+	answer(`{"message":{"subject":"$KV.things.a","seq":3,"time":"2026-01-01T00:00:00Z"}}`)
+	if _, err := b.next(t.Context(), "KV_things", "$KV.things.>", 4); err == nil {
+		t.Error("an earlier message than was asked for counts")
+	}
+	const missing = `{"error":{"code":404,"err_code":10037}}`
+	answer(missing)
+	if _, err := k.Get(t.Context(), "a"); !errors.Is(err, jetstream.ErrKeyNotFound) {
+		t.Error(err)
+	}
+	answer("{}")
+	if _, err := k.Get(t.Context(), "a"); err == nil {
+		t.Error("an answer without a message counts")
+	}
+
+	said := make(chan string, 8)
+	ctx, end := context.WithCancel(t.Context())
+	entries, err := k.Watch(ctx, "a", func(line string) { said <- line })
+	must(t, err)
+	answers <- message("$KV.things.b")
+	if line := <-said; line != `an entry of "$KV.things.b" is dropped: "$KV.things.a" was asked for` {
+		t.Error(line)
+	}
+	answers <- message("$KV.things.a")
+	if entry := <-entries; entry == nil || entry.Key != "a" {
+		t.Errorf("%+v", entry)
+	}
+	answers <- missing
+	<-entries
+	end()
+
+	// A watcher that is woken before the stream has the message asks again.
+	late, err := k.watch(t.Context(), "b", nil, time.Hour)
+	must(t, err)
+	answers <- missing
+	if entry := <-late; entry != nil {
+		t.Errorf("%+v", entry)
+	}
+	must(t, b.Conn.Publish("$KV.things.b", nil))
+	for _, answer := range []string{missing, missing, message("$KV.things.b")} {
+		select {
+		case answers <- answer:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the watcher does not ask again")
+		}
+	}
+	if entry := <-late; entry == nil || entry.Key != "b" {
+		t.Errorf("%+v", entry)
+	}
+}

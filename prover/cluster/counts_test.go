@@ -1,0 +1,195 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/soundness"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// numbered is a shard that knows whether it is the last one.
+type numbered struct {
+	machine.Shard
+	last bool
+}
+
+func (n numbered) Last() bool { return n.last }
+
+// A run has 2 to 256 shards, however it comes to them.
+func TestCountsOfShards(t *testing.T) {
+	for count, ok := range map[int]bool{
+		0: false, stark.MinShards - 1: false, stark.MinShards: true, stark.MaxShards: true, stark.MaxShards + 1: false,
+	} {
+		list := make([]machine.Shard, count)
+		for name, w := range map[string]*work{
+			"run":     {shards: list},
+			"planned": {planned: &plannedRun{instances: make([][]machine.Instance, count)}},
+		} {
+			if err := w.checkCount(); (err == nil) != ok || w.count() != count {
+				t.Errorf("%d shards of a run that was %s: %v, counted %d", count, name, err, w.count())
+			}
+		}
+		c := &comingShards{grown: make(chan struct{})}
+		for i := range count {
+			if more := c.add(numbered{last: i == count-1}, nil); more == (i == count-1) && i < stark.MaxShards {
+				t.Errorf("after shard %d of %d the run goes on: %v", i, count, more)
+			}
+		}
+		if many := count > stark.MaxShards; count > 0 && (c.ended != errEnded) != many {
+			t.Errorf("a run that comes in %d shards ended with %v", count, c.ended)
+		}
+	}
+	space := cluster(t).space(t, ClientRole)
+	for _, count := range []int{1, stark.MaxShards + 1} {
+		o := order(t, 95, 60, 2)
+		o.Shards = count
+		_, err := Submit(t.Context(), space, o, coordination())
+		refuses(t, err, fmt.Sprintf("%d shards, want 2 to 256", count))
+	}
+	if jobs, err := space.Jobs(t.Context()); err != nil || len(jobs) != 0 {
+		t.Errorf("there are jobs that were refused: %+v, %v", jobs, err)
+	}
+	here := &Taken{}
+	state := &State{Shards: []ShardState{{}, {Cap: here}, {Cap: here, Proof: here}, {Cap: here}}}
+	if caps, proofs := state.Counts(); caps != 3 || proofs != 1 {
+		t.Errorf("counted %d caps and %d proofs", caps, proofs)
+	}
+}
+
+// A job whose state has another number of shards than its run is no job: a proof of some of them would prove less.
+func TestStatesOfOtherCounts(t *testing.T) {
+	a := cluster(t)
+	c := a.submit(t, order(t, 96, 60, 3), coordination())
+	for _, count := range []int{2, 4} {
+		state, revision, err := c.space.state(t.Context(), c.id)
+		must(t, err)
+		state.Shards = make([]ShardState, count)
+		if done, err := c.space.change(t.Context(), c.id, state, revision); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+		_, err = c.Prove(ctx)
+		end()
+		refuses(t, err, fmt.Sprintf("its state has %d shards, and its run 3", count))
+	}
+}
+
+// What a state says is done is verified by whoever takes the job up: each proof that it has not examined, and all
+// together.
+func TestForgedStates(t *testing.T) {
+	a := cluster(t)
+	running(t, a.worker(t, WorkerRole, "one"))
+	o := order(t, 97, 60, 2)
+	c := a.submit(t, o, coordination())
+	set, err := c.Prove(t.Context())
+	must(t, err)
+	good, revision, err := c.space.state(t.Context(), c.id)
+	must(t, err)
+	for name, tc := range map[string]struct {
+		forge func(*stark.Proof)
+		want  string
+	}{
+		"a proof that does not verify": {func(p *stark.Proof) { p.Final[0][0]++ }, "shard 1"},
+		"a sum that does not cancel":   {func(p *stark.Proof) { p.Claimed[0][0]++ }, ""},
+		"another statement":            {func(p *stark.Proof) { p.Public.Values[0]++ }, ""},
+	} {
+		encoded, err := set.Shards[1].MarshalBinary()
+		must(t, err)
+		forged := new(stark.Proof)
+		must(t, forged.UnmarshalBinary(encoded))
+		tc.forge(forged)
+		encoded, err = forged.MarshalBinary()
+		must(t, err)
+		digest, err := c.space.objects.Put(t.Context(), encoded)
+		must(t, err)
+		state := good.clone()
+		proof := *state.Shards[1].Proof
+		proof.Object = digest
+		state.Shards[1].Proof = &proof
+		if done, err := c.space.change(t.Context(), c.id, state, revision); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		taken, err := Take(t.Context(), c.space, c.id, coordination())
+		must(t, err)
+		if _, err := taken.Prove(t.Context()); err == nil {
+			t.Errorf("%s: a done job with it is taken", name)
+		} else if rejected := new(stark.RejectError); !errors.As(err, &rejected) {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, revision, err = c.space.state(t.Context(), c.id)
+		must(t, err)
+	}
+}
+
+// A run is proven with at least as many bits as was asked for, or as its preset promises, by the shard that has the
+// fewest, wherever it is: whether it is submitted, announced, cut while it comes, or taken up.
+func TestMinimumOfBits(t *testing.T) {
+	run := tours(t, 98, 60, 2)
+	public := run.public()
+	real, err := stark.PresetByName("default")
+	must(t, err)
+	w, err := newWork(run.program, real.Params)
+	must(t, err)
+	bits := func(shards ...[]machine.Instance) int {
+		t.Helper()
+		report, err := w.key.SecurityOfShards(shards, public)
+		must(t, err)
+		return report.Bits()
+	}
+	high := func(log int) []machine.Instance {
+		list := slices.Clone(run.shards[0].Instances())
+		for i := range list {
+			table := w.key.Machine.Tables[list[i].Table]
+			list[i].LogHeight = min(max(log, table.MinLogHeight), table.MaxLogHeight)
+			if table.FillPreprocessed != nil {
+				list[i].LogHeight = table.PreprocessedLogHeight
+			}
+		}
+		return list
+	}
+	small, tall := high(real.Params.MinLogHeight), high(30)
+	few, more := bits(small, tall), bits(small, small)
+	if few >= more {
+		t.Fatalf("%d bits with a tall shard and %d without: the test shows nothing", few, more)
+	}
+	for _, list := range [][][]machine.Instance{{small, tall}, {tall, small}} {
+		planned := &work{program: w.program, key: w.key, planned: &plannedRun{instances: list, public: public}}
+		must(t, planned.check(few))
+		refuses(t, planned.check(few+1), "in 2 shards")
+	}
+	if promised(w.key.Params) != real.Bits || real.Bits != soundness.HashBits {
+		t.Errorf("the preset promises %d bits, want %d", promised(w.key.Params), real.Bits)
+	}
+	if preset, err := stark.PresetByName("100"); err != nil || promised(preset.Params) != 100 {
+		t.Errorf("the preset promises %d bits, want 100 (%v)", promised(preset.Params), err)
+	}
+	must(t, run.check(-1)) // the preset for tests promises nothing
+	refuses(t, (&work{program: w.program, key: w.key, planned: &plannedRun{
+		instances: [][]machine.Instance{small, tall}, public: public,
+	}}).check(-1), "in 2 shards")
+	other := w.key.Params
+	other.Queries++
+	if promised(other) != soundness.HashBits {
+		t.Errorf("parameters of no preset promise %d bits", promised(other))
+	}
+
+	a := cluster(t)
+	space := a.space(t, ClientRole)
+	o := order(t, 98, 60, 2)
+	options := coordination()
+	options.MinBits = soundness.HashBits
+	_, err = Submit(t.Context(), space, o, options)
+	refuses(t, err, "in 2 shards")
+	o.Shards = 2
+	_, err = Submit(t.Context(), space, o, options)
+	refuses(t, err, "in 2 shards")
+	c := a.submit(t, order(t, 99, 60, 2), coordination())
+	_, err = Take(t.Context(), space, c.ID(), options)
+	refuses(t, err, "in 2 shards")
+}

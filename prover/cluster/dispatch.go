@@ -1,0 +1,237 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+)
+
+// The subjects between seats and the serving process, which has the queue. The name of a credential follows, so that
+// the server lets a worker ask and answer under its own name alone.
+const (
+	askSubjects    = "chiasmus.ask."    // NAME.HOST.SEAT: a task, please
+	answerSubjects = "chiasmus.answer." // NAME.HOST.SEAT: what becomes of a task
+)
+
+// grant is a task that was given to a seat, under an id that the seat answers with.
+type grant struct {
+	ID      string `json:"id,omitempty"` // empty: there is no task
+	Subject string `json:"subject,omitempty"`
+	Data    []byte `json:"data,omitempty"` // the sealed task
+}
+
+// answer is what a seat says of a task that it was given.
+type answer struct {
+	ID    string        `json:"id"`
+	Verb  string        `json:"verb"`
+	Delay time.Duration `json:"delay,omitempty"` // before others get a task that was given back
+}
+
+// What a seat says of its task.
+const (
+	verbHold = "hold" // the lease is to begin again
+	verbDone = "done" // the result is told
+	verbBack = "back" // others are to get it
+	verbDrop = "drop" // nobody is
+)
+
+// dispatcher has the queue of tasks, and gives them to seats. Workers have no rights to the queue: with the right to
+// acknowledge their own tasks they could acknowledge each other's.
+type dispatcher struct {
+	space *Space
+	any   jetstream.Consumer
+
+	mu    sync.Mutex
+	own   map[seatName]jetstream.Consumer // of tasks for shards that a seat keeps
+	given map[string]*given
+}
+
+// given is a task that a seat has.
+type given struct {
+	seat    seatName
+	message jetstream.Msg
+	until   time.Time // the lease ends, and with it what the seat may say
+}
+
+// Dispatch gives tasks to seats that ask, until the context ends. It is for the process that serves the cluster: its
+// connection makes the consumers. A process that ends takes nothing with it but who has which task: leases end.
+func (s *Space) Dispatch(ctx context.Context) error {
+	d := &dispatcher{space: s, own: map[seatName]jetstream.Consumer{}, given: map[string]*given{}}
+	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
+		d.any, err = s.tasks.Consumer(ctx, anyConsumer)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("tasks: %w", err)
+	}
+	var working sync.WaitGroup
+	defer working.Wait()
+	for subject, respond := range map[string]func(*nats.Msg) any{
+		askSubjects + ">":    func(m *nats.Msg) any { return d.give(ctx, seatOf(m.Subject, askSubjects)) },
+		answerSubjects + ">": func(m *nats.Msg) any { return d.hear(seatOf(m.Subject, answerSubjects), m.Data) },
+	} {
+		sub, err := s.bus.Conn.QueueSubscribe(subject, "dispatch", func(m *nats.Msg) {
+			working.Go(func() {
+				if encoded, err := json.Marshal(respond(m)); err == nil {
+					_ = m.Respond(encoded) // unheard, the seat asks again
+				}
+			})
+		})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = sub.Unsubscribe() }()
+	}
+	tick := time.NewTicker(max(s.lease, 100*time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			d.sweep()
+		}
+	}
+}
+
+// seatOf is the seat that a subject names; empty where it names none.
+func seatOf(subject, prefix string) seatName {
+	seat := seatName(strings.TrimPrefix(subject, prefix))
+	if seat.check() != nil {
+		return ""
+	}
+	return seat
+}
+
+// give is a seat's next task: those for shards that it keeps come first.
+func (d *dispatcher) give(ctx context.Context, seat seatName) *grant {
+	if seat == "" {
+		return &grant{}
+	}
+	message, err := d.fetch(ctx, func() (jetstream.Consumer, error) { return d.consumer(ctx, seat) })
+	if err != nil { // a server that restarts forgets consumers of this kind
+		d.mu.Lock()
+		delete(d.own, seat)
+		d.mu.Unlock()
+	}
+	if message == nil {
+		message, _ = d.fetch(ctx, func() (jetstream.Consumer, error) { return d.any, nil })
+	}
+	if message == nil {
+		return &grant{}
+	}
+	id := nuid.Next()
+	d.mu.Lock()
+	d.given[id] = &given{seat, message, time.Now().Add(d.space.lease)}
+	d.mu.Unlock()
+	return &grant{id, message.Subject(), message.Data()}
+}
+
+// fetch is a consumer's next task, or nil.
+func (d *dispatcher) fetch(ctx context.Context, of func() (jetstream.Consumer, error)) (jetstream.Msg, error) {
+	from, err := of()
+	if err != nil {
+		return nil, err
+	}
+	batch, err := from.FetchNoWait(1)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case message, ok := <-batch.Messages():
+		if ok {
+			return message, nil
+		}
+		return nil, batch.Error()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// consumer is of tasks that are for this seat alone. The server removes it when the seat has long asked for none.
+func (d *dispatcher) consumer(ctx context.Context, seat seatName) (jetstream.Consumer, error) {
+	d.mu.Lock()
+	known := d.own[seat]
+	d.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	const away = 4 // leases until nobody waits for it
+	made, err := d.space.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Name:          "seat-" + strings.ReplaceAll(string(seat), ".", "="),
+		FilterSubject: taskSubjects + "on." + string(seat) + ".>",
+		AckPolicy:     jetstream.AckExplicitPolicy, AckWait: d.space.lease,
+		InactiveThreshold: max(away*d.space.lease, time.Second),
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	d.own[seat] = made
+	d.mu.Unlock()
+	return made, nil
+}
+
+// hear does what a seat says of its task. What it says of another's is refused, and so is what comes too late.
+func (d *dispatcher) hear(seat seatName, data []byte) (refusal string) {
+	var said answer
+	if err := json.Unmarshal(data, &said); err != nil {
+		return err.Error()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	task := d.given[said.ID]
+	if task == nil || task.seat != seat || seat == "" {
+		return "this seat has no such task"
+	}
+	var err error
+	switch said.Verb {
+	case verbHold:
+		task.until = time.Now().Add(d.space.lease)
+		err = task.message.InProgress()
+	case verbDone:
+		err = task.message.Ack()
+	case verbBack:
+		err = task.message.NakWithDelay(min(max(said.Delay, 0), d.space.lease))
+	case verbDrop:
+		err = task.message.Term()
+	default:
+		err = fmt.Errorf("no such verb: %q", said.Verb)
+	}
+	if said.Verb != verbHold {
+		delete(d.given, said.ID)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// sweep forgets tasks whose lease ended, and seats that nobody hears of.
+func (d *dispatcher) sweep() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	const late = 4 // leases: a seat's word on the way
+	for id, task := range d.given {
+		if time.Since(task.until) > late*d.space.lease {
+			delete(d.given, id)
+		}
+	}
+	const seats = 1 << 14 // more than a cluster has; they are made again
+	if len(d.own) > seats {
+		clear(d.own)
+	}
+}
+
+// errRefused is what the serving process says no to.
+var errRefused = errors.New("the serving process refuses")

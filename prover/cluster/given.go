@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// lease is a task that this seat was given, with what it says of that.
+type lease struct {
+	seat *seat
+	grant
+}
+
+// ask asks the serving process for a task; nil where there is none.
+func (s *seat) ask(ctx context.Context) (*lease, error) {
+	space := s.worker.space
+	ctx, cancel := context.WithTimeout(ctx, s.patience())
+	defer cancel()
+	reply, err := space.bus.Conn.RequestWithContext(ctx, askSubjects+string(s.name), nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &lease{seat: s}
+	if err := json.Unmarshal(reply.Data, &l.grant); err != nil || l.ID == "" {
+		return nil, err
+	}
+	return l, nil
+}
+
+// patience is how long a seat waits for an answer. A server that dies before it answers is waited for no longer than a
+// lease: a task that it gave comes again.
+func (s *seat) patience() time.Duration {
+	const least, most = time.Second, 5 * time.Second
+	return min(max(s.worker.space.lease, least), most)
+}
+
+// task is what is to be done, where the key for orders in the worker's credential signed it for the subject that it was
+// sent under.
+func (l *lease) task() (*Task, error) {
+	body, err := l.seat.worker.space.bus.Unseal(l.Subject, l.Data)
+	if err != nil {
+		return nil, err
+	}
+	task := new(Task)
+	if err := json.Unmarshal(body, task); err != nil {
+		return nil, fmt.Errorf("a message that is no task: %w", err)
+	}
+	name := "." + taskName(task.tag(), task.Shard) + "."
+	if !strings.HasPrefix(l.Subject, anySubject(task.Job)+name) &&
+		!strings.HasPrefix(l.Subject, onSubject(l.seat.name, task.Job)+name) {
+		return nil, fmt.Errorf("a task for others: it was sent under %s", l.Subject)
+	}
+	return task, nil
+}
+
+// hold begins the lease again.
+func (l *lease) hold(ctx context.Context) error { return l.say(ctx, verbHold, 0) }
+
+// done takes the task out of the queue.
+func (l *lease) done(ctx context.Context) error { return l.say(ctx, verbDone, 0) }
+
+// back gives the task to others, after a while.
+func (l *lease) back(ctx context.Context, after time.Duration) error {
+	return l.say(ctx, verbBack, after)
+}
+
+// drop takes the task out of the queue, without a result.
+func (l *lease) drop(ctx context.Context) error { return l.say(ctx, verbDrop, 0) }
+
+// say tells what becomes of the task. An error is a lease that ends by itself.
+func (l *lease) say(ctx context.Context, verb string, delay time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.seat.patience())
+	defer cancel()
+	said, err := json.Marshal(answer{l.ID, verb, delay})
+	if err != nil {
+		return err
+	}
+	reply, err := l.seat.worker.space.bus.Conn.RequestWithContext(ctx, answerSubjects+string(l.seat.name), said)
+	if err != nil {
+		return err
+	}
+	var refusal string
+	if err := json.Unmarshal(reply.Data, &refusal); err != nil {
+		return err
+	}
+	if refusal != "" {
+		return fmt.Errorf("%w: %s", errRefused, refusal)
+	}
+	return nil
+}

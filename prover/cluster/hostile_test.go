@@ -1,0 +1,310 @@
+package cluster
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/bustest"
+)
+
+// hostile speaks plain NATS with a member's credential.
+func (a *arena) hostile(t *testing.T, member string) (*nats.Conn, *bustest.Plain) {
+	t.Helper()
+	plain, err := bustest.ReadPlain(a.Credential(member))
+	must(t, err)
+	conn, err := plain.Plain(a.URL(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	must(t, err)
+	t.Cleanup(conn.Close)
+	return conn, plain
+}
+
+// overheard are the subjects of all that is published in the account of the streams.
+func (a *arena) overheard(t *testing.T) (subjects func() map[string]bool) {
+	t.Helper()
+	inside, err := a.Inside()
+	must(t, err)
+	t.Cleanup(inside.Close)
+	var mu sync.Mutex
+	heard := map[string]bool{}
+	_, err = inside.Conn.Subscribe(">", func(m *nats.Msg) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard[m.Subject] = true
+	})
+	must(t, err)
+	must(t, inside.Conn.Flush())
+	return func() map[string]bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return maps.Clone(heard) // requests of the cluster itself still arrive
+	}
+}
+
+// A worker that asks for something, and names a subject of others for the answer, sends them nothing: neither to an
+// inbox, nor into a stream, nor to JetStream. With one account for all, the server would publish there for the worker,
+// who chooses what.
+func TestAnswersStayInTheAccount(t *testing.T) {
+	a := cluster(t, "north")
+	north, _ := a.hostile(t, "north")
+	_, client := a.hostile(t, ClientRole)
+	heard := a.overheard(t)
+	asks := map[string]string{
+		"$JS.API.STREAM.INFO." + tasksStream:                             "",
+		bus.GetSubject(objectsStore):                                     `{"last_by_subj":"chiasmus-objects.north.x.0"}`,
+		"$JS.API.DIRECT.GET.chiasmus-objects.chiasmus-objects.north.x.0": "",
+		"$KV." + resultsBucket + ".job.commit.0.north.host.seat":         "{}",
+		"$KV." + workersBucket + ".north.host.seat":                      "{}",
+		"chiasmus-objects.north.x.0":                                     `{"why":"a lie"}`,
+		askSubjects + "north.host.seat":                                  "",
+		answerSubjects + "north.host.seat":                               "{}",
+	}
+	for subject := range asks {
+		for _, target := range []string{
+			"$KV." + shutOutBucket + ".client.host", "$KV." + jobsBucket + ".job", taskSubjects + "any.job.commit.0.0",
+			"$KV." + resultsBucket + ".job.commit.0.worker.host.seat", "$JS.API.STREAM.PURGE." + tasksStream,
+			bus.InboxPrefix(client.Public) + ".answer",
+		} {
+			must(t, north.PublishRequest(subject, target, []byte(asks[subject])))
+		}
+		_, err := north.Request(subject, []byte(asks[subject]), 10*time.Second) // the server has done those before
+		if err != nil {
+			t.Fatalf("%s: %v", subject, err)
+		}
+	}
+	subjects := heard()
+	for subject := range subjects {
+		_, asked := asks[subject]
+		own := asked || strings.HasPrefix(subject, "_R_.") || strings.HasPrefix(subject, "_INBOX.") &&
+			!strings.Contains(subject, client.Public) || strings.HasPrefix(subject, "$JS.API.CONSUMER") ||
+			strings.HasPrefix(subject, "$JS.EVENT.")
+		if !own {
+			t.Errorf("the server published to %s", subject)
+		}
+	}
+	if !subjects["chiasmus-objects.north.x.0"] {
+		t.Error("nothing is overheard at all")
+	}
+}
+
+// A worker cannot take away what others wrote by a header of its own message, nor speak as another by one.
+func TestHeadersOfWorkers(t *testing.T) {
+	a := cluster(t, "north")
+	client, ctx := a.space(t, ClientRole), t.Context()
+	honest := a.space(t, WorkerRole)
+	theirs := resultKey("job", commitTag, 0, "worker.host.seat")
+	must(t, honest.tell(ctx, theirs, &Result{Unable: "here"}))
+	_, err := honest.objects.Put(ctx, []byte("proof"))
+	must(t, err)
+	must(t, honest.workers.Delete(ctx, "worker.host.seat")) // no matter that there is none
+
+	north, _ := a.hostile(t, "north")
+	for _, subject := range []string{
+		"$KV." + resultsBucket + ".job.commit.1.north.host.seat", "$KV." + workersBucket + ".north.host.seat",
+		"chiasmus-objects.north.x.0",
+	} {
+		for _, rollup := range []string{jetstream.MsgRollupAll, jetstream.MsgRollupSubject} {
+			reply, err := north.RequestMsg(&nats.Msg{
+				Subject: subject, Header: nats.Header{jetstream.MsgRollup: {rollup}},
+			}, 10*time.Second)
+			must(t, err)
+			if !strings.Contains(string(reply.Data), "rollup") {
+				t.Errorf("%s with rollup %s: %s", subject, rollup, reply.Data)
+			}
+		}
+	}
+	if _, err := client.results.Get(ctx, theirs); err != nil {
+		t.Errorf("another's result is gone: %v", err)
+	}
+	if _, err := client.objects.Get(ctx, bus.DigestOf([]byte("proof"))); err != nil {
+		t.Errorf("another's object is gone: %v", err)
+	}
+
+	_, err = north.RequestMsg(&nats.Msg{
+		Subject: "$KV." + resultsBucket + ".job.commit.2.north.host.seat",
+		Header: nats.Header{
+			jetstream.SubjectHeader: {"$KV." + resultsBucket + ".job.commit.2.worker.host.seat"}, "Status": {"404"},
+			jetstream.SequenceHeader: {"1"}, jetstream.StreamHeader: {"KV_" + shutOutBucket},
+		},
+		Data: []byte(`{"unable":"forged"}`),
+	}, 10*time.Second)
+	must(t, err)
+	keys := map[string]bool{}
+	entries, err := client.results.Watch(ctx, "job.>", func(line string) { t.Error(line) })
+	must(t, err)
+	for entry := range entries {
+		if entry == nil {
+			break
+		}
+		keys[entry.Key] = true
+	}
+	if !keys["job.commit.2.north.host.seat"] || keys["job.commit.2.worker.host.seat"] || !keys[theirs] {
+		t.Errorf("heard are %v", keys)
+	}
+}
+
+// What seats say of tasks counts for their own alone: a worker cannot acknowledge, hold or give back another's task.
+func TestAnswersForOthersTasks(t *testing.T) {
+	a := cluster(t, "north")
+	c := a.submit(t, order(t, 91, 60, 2), coordination())
+	state, _, err := c.space.state(t.Context(), c.ID())
+	must(t, err)
+	must(t, c.send(t.Context(), state))
+	honest := &seat{worker: a.worker(t, WorkerRole, "host"), name: "worker.host.cpu"}
+	given, err := honest.ask(t.Context())
+	must(t, err)
+	if given == nil {
+		t.Fatal("there is no task")
+	}
+	conn, _ := a.hostile(t, "north")
+	for _, verb := range []string{verbHold, verbDone, verbBack, verbDrop} {
+		said, err := json.Marshal(answer{ID: given.ID, Verb: verb})
+		must(t, err)
+		reply, err := conn.Request(answerSubjects+"north.host.cpu", said, 10*time.Second)
+		must(t, err)
+		if string(reply.Data) != `"this seat has no such task"` {
+			t.Errorf("%s: %s", verb, reply.Data)
+		}
+	}
+	other := &seat{worker: honest.worker, name: "worker.host.gpu"}
+	refuses(t, (&lease{seat: other, grant: given.grant}).done(t.Context()), "this seat has no such task")
+	must(t, given.hold(t.Context()))
+	must(t, given.done(t.Context()))
+	refuses(t, given.done(t.Context()), "this seat has no such task")
+	if _, err := conn.Request("$JS.ACK.chiasmus-tasks.any.1.1.1.1.0", []byte("+ACK"), 200*time.Millisecond); err == nil {
+		t.Error("a worker may acknowledge")
+	}
+	if n := queued(t, c.space); n != 1 {
+		t.Errorf("%d tasks are in the queue, want the other one", n)
+	}
+}
+
+// Nobody shuts out a client: not a worker, by whatever it writes or asks; not an entry that no client signed; not a
+// client that signs it.
+func TestNobodyShutsOutClients(t *testing.T) {
+	a := cluster(t, "north")
+	client, ctx := a.space(t, ClientRole), t.Context()
+	inside := a.prepared(t, quick())
+	said := make(chan string, 64)
+	guarded := make(chan error, 1)
+	go func() {
+		guarded <- inside.Guard(ctx, a.Server, func() ([]string, error) { return a.Named(WorkerRole) },
+			func(line string) { said <- line })
+	}()
+	north, _ := a.hostile(t, "north")
+	lie := []byte(`{"why":"a lie","job":"job"}`)
+	for _, key := range []string{"client.host", "worker.host", "north.host"} {
+		must(t, north.Publish("$KV."+shutOutBucket+"."+key, lie))
+		must(t, north.PublishRequest("$KV."+workersBucket+".north.host.seat", "$KV."+shutOutBucket+"."+key, lie))
+		_, err := inside.shutOut.Put(ctx, key, lie) // as if the server had let it through
+		must(t, err)
+	}
+	signedForAnother, err := client.bus.Seal(shutOutPurpose("north.host"), time.Now().Add(time.Hour), lie)
+	must(t, err)
+	_, err = inside.shutOut.Put(ctx, "worker.replayed", signedForAnother)
+	must(t, err)
+	must(t, client.exclude(ctx, "client.rogue", ShutOut{Why: "a rogue client"}))
+	must(t, client.exclude(ctx, "worker.liar", ShutOut{Why: "a lie"}))
+	refused := map[string]bool{}
+	for line := ""; line != "worker worker.liar is shut out: the server refuses it"; {
+		select {
+		case line = <-said:
+			refused[line] = true
+		case err := <-guarded:
+			t.Fatal(err)
+		case <-time.After(20 * time.Second):
+			t.Fatalf("the guard says nothing; it said %v", refused)
+		}
+	}
+	for _, want := range []string{
+		"worker client.host: an entry says that it is shut out, which no client signed: it is ignored",
+		"worker worker.replayed: an entry says that it is shut out, which no client signed: it is ignored",
+		"worker client.rogue: an entry says that it is shut out, and there is no worker client: it is ignored",
+	} {
+		if !refused[want] {
+			t.Errorf("the guard does not say %q: %v", want, refused)
+		}
+	}
+	for _, who := range [][2]string{{ClientRole, "x"}, {"north", WorkerConnection("north", "host")}} {
+		b, err := a.dialAs(who[0], who[1])
+		must(t, err)
+		b.Close()
+	}
+	if client.bus.Conn.Stats().Reconnects != 0 || client.bus.Conn.IsClosed() {
+		t.Error("a client lost its connection")
+	}
+	list, err := client.ShutOuts(ctx)
+	must(t, err)
+	if len(list) != 2 { // the signed ones
+		t.Errorf("shut out are %+v", list)
+	}
+}
+
+// A seat does no task that a client did not sign for the subject that it comes under.
+func TestTasksAreSigned(t *testing.T) {
+	a := cluster(t, "north")
+	client, ctx := a.space(t, ClientRole), t.Context()
+	inside := a.prepared(t, quick())
+	s := &seat{worker: a.worker(t, WorkerRole, "host"), name: "worker.host.cpu"}
+	task, err := json.Marshal(&Task{Job: "job", Shard: 1})
+	must(t, err)
+	subject := anySubject("job") + ".commit.1.0"
+	seal := func(purpose string, left time.Duration) []byte {
+		t.Helper()
+		signed, err := client.bus.Seal(purpose, time.Now().Add(left), task)
+		must(t, err)
+		return signed
+	}
+	good := seal(subject, time.Hour)
+	changed := []byte(strings.Replace(string(good), `"body":"`, `"body":"AAAA`, 1))
+	foreign := clusterOf(t, quick()).space(t, ClientRole)
+	elsewhere, err := foreign.bus.Seal(subject, time.Now().Add(time.Hour), task)
+	must(t, err)
+	for _, tc := range []struct {
+		want, subject string
+		data          []byte
+	}{
+		{"it is not signed", subject, task},
+		{"it is not signed", subject, []byte("{}")},
+		{"its signature is not that of", subject, changed},
+		{"its signature is not that of", subject, elsewhere},
+		{"it was signed for", anySubject("job") + ".commit.1.1", good},
+		{"it expired on", subject, seal(subject, -time.Second)},
+		{"a task for others", anySubject("job") + ".commit.2.0", seal(anySubject("job")+".commit.2.0", time.Hour)},
+		{"a task for others", onSubject("north.host.cpu", "job") + ".commit.1.0",
+			seal(onSubject("north.host.cpu", "job")+".commit.1.0", time.Hour)},
+		{"", subject, good},
+	} {
+		_, err := (&lease{s, grant{"id", tc.subject, tc.data}}).task()
+		if tc.want == "" {
+			must(t, err)
+			continue
+		}
+		refuses(t, err, tc.want)
+	}
+
+	// In the queue, a forged one is logged and given back, and nothing is done.
+	_, err = inside.bus.JetStream.Publish(ctx, subject, task)
+	must(t, err)
+	refused := make(chan string, 8)
+	s.worker.options.Log = func(line string) { refused <- line }
+	s.worker.at = func(step string) bool { t.Errorf("the seat is at %s", step); return false }
+	given, err := s.ask(ctx)
+	must(t, err)
+	must(t, s.take(ctx, given))
+	if line := <-refused; !strings.Contains(line, "an order is refused: it is not signed") {
+		t.Error(line)
+	}
+	if n := queued(t, client); n != 1 {
+		t.Errorf("%d tasks are in the queue", n)
+	}
+	refuses(t, a.space(t, WorkerRole).exclude(ctx, "north.host", ShutOut{}),
+		"worker may not order: its credential has no line orders-with")
+}

@@ -1,0 +1,40 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/bus/bustest"
+)
+
+// streamsOf are the streams of a server with the subjects that they keep.
+func (a *arena) streamsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	inside, err := a.Inside()
+	must(t, err)
+	defer inside.Close()
+	streams := map[string][]string{}
+	list := inside.JetStream.ListStreams(t.Context())
+	for info := range list.Info() {
+		streams[info.Config.Name] = info.Config.Subjects
+	}
+	must(t, list.Err())
+	return streams
+}
+
+// What each kind of credential may do with each subject is what docs/cluster.md says, by clients that speak plain NATS.
+// A stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
+func TestRights(t *testing.T) {
+	a := cluster(t, "north")
+	rights, err := bustest.ReadRights("../../docs/cluster.md")
+	must(t, err)
+	own, err := bustest.Literals(".", "chiasmus")
+	must(t, err)
+	faults, err := rights.Check(a.URL(), a.streamsOf(t), own, map[string]bustest.Holder{
+		ClientRole: {Credential: a.Credential(ClientRole), Other: a.Credential("north")},
+		WorkerRole: {Credential: a.Credential("north"), Other: a.Credential(WorkerRole)},
+	})
+	must(t, err)
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+}

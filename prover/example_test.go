@@ -1,0 +1,103 @@
+package prover_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// prove runs a program and proves that it did.
+func prove(ctx context.Context, program machine.Program, input []byte, params prover.Params) ([]byte, error) {
+	p, err := prover.New(program.Machine(), params, cpu.New(parallel.New(0)), prover.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	execution, err := program.Execute(ctx, machine.Input{Data: input, MinLogHeight: params.MinLogHeight})
+	if err != nil {
+		return nil, err
+	}
+	proof, _, err := p.Prove(ctx, execution, nil)
+	if err != nil {
+		return nil, err
+	}
+	return proof.MarshalBinary()
+}
+
+// fibonacci is a program, and parameters for proofs that are quick and prove nothing.
+func fibonacci() (machine.Program, prover.Params, error) {
+	file, err := os.ReadFile("../guests/elf/fib.elf")
+	if err != nil {
+		return nil, prover.Params{}, err
+	}
+	program, err := riscv.New(file)
+	if err != nil {
+		return nil, prover.Params{}, err
+	}
+	test, err := stark.PresetByName("test")
+	return program, test.Params, err
+}
+
+// A RISC-V program is proven on the CPU, and its proof is verified. Who proves in earnest takes [prover.Default], and
+// who verifies leaves MinBits at 0.
+func Example() {
+	ctx := context.Background()
+	program, params, err := fibonacci()
+	if err != nil {
+		log.Fatal(err)
+	}
+	input := binary.LittleEndian.AppendUint64(nil, 90) // iterations
+	data, err := prove(ctx, program, input, params)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	result, err := prover.Verify(ctx, data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program})
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, err := riscv.Read(result.Proof.Public)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("exit code", run.Exit)
+	fmt.Println("output", binary.LittleEndian.Uint64(run.Output))
+	// Output:
+	// exit code 0
+	// output 4660046610375530309
+}
+
+// A proof that a program failed is valid, too. A verifier accepts it where it expects that exit code. This one gives
+// the proof a minute and two of its processors.
+func ExampleVerify() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	program, params, err := fibonacci()
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := prove(ctx, program, make([]byte, 8), params) // no iteration is one too few
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	options := prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, Workers: 2}
+	_, err = prover.Verify(ctx, data, options)
+	fmt.Println(err)
+	options.Exit = 1
+	_, err = prover.Verify(ctx, data, options)
+	fmt.Println(err)
+	// Output:
+	// proof rejected: statement: the proof is about exit code 1, want 0
+	// <nil>
+}

@@ -1,0 +1,52 @@
+package shard_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/shard"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// A run has the bits of the shard that has the fewest, wherever it is, and is refused where that is too few.
+func TestLeastBits(t *testing.T) {
+	_, shards := walk(t, 2)
+	first, _ := walk(t, 2)
+	preset, err := stark.PresetByName("default")
+	must(t, err)
+	key, err := stark.NewKey(first.Machine.Mutable(), preset.Params)
+	must(t, err)
+	high := func(log int) []machine.Instance {
+		list := slices.Clone(shards[0].Instances())
+		for i := range list {
+			table := key.Machine.Tables[list[i].Table]
+			list[i].LogHeight = min(max(log, table.MinLogHeight), table.MaxLogHeight)
+			if table.FillPreprocessed != nil {
+				list[i].LogHeight = table.PreprocessedLogHeight
+			}
+		}
+		return list
+	}
+	small, tall := high(preset.Params.MinLogHeight), high(30)
+	check := func(minimum int, list ...[]machine.Instance) (int, error) {
+		return shard.New(key, nil, shard.Options{MinBits: minimum}).Check(list, shards[0].Public())
+	}
+	more, err := check(0, small, small)
+	must(t, err)
+	few, err := check(0, tall, tall)
+	must(t, err)
+	if few <= 0 || few >= more {
+		t.Fatalf("%d bits of tall shards and %d of small ones: the test shows nothing", few, more)
+	}
+	for _, list := range [][][]machine.Instance{{small, tall}, {tall, small}} {
+		bits, err := check(few, list...)
+		if err != nil || bits != few {
+			t.Errorf("%d bits, %v, want %d", bits, err, few)
+		}
+		if _, err := check(few+1, list...); err == nil || !strings.Contains(err.Error(), "in 2 shards") {
+			t.Errorf("a run with too few bits: %v", err)
+		}
+	}
+}

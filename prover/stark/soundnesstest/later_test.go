@@ -1,0 +1,86 @@
+package soundnesstest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// The rules of instances hold for each shard: also if a later one alone breaks them, both verifiers refuse the set for
+// that, before anything else that is wrong with it then.
+func TestRulesOfLaterShards(t *testing.T) {
+	s := toured(t, 1, 3)
+	honest := s.prove(t)
+	last := len(s.key.Machine.Tables) - 1
+	list := honest.Shards[0].Instances
+	tooTall := s.key.Machine.Tables[list[len(list)-1].Table].MaxLogHeight + 1
+	for _, rule := range []struct {
+		name   string
+		change func(list []machine.Instance) []machine.Instance
+		second string // of what the second verifier says
+	}{
+		{"out of order", func(l []machine.Instance) []machine.Instance {
+			l[0], l[len(l)-1] = l[len(l)-1], l[0]
+			return l
+		}, "out of order"},
+		{"one left out", func(l []machine.Instance) []machine.Instance {
+			return slices.DeleteFunc(l, func(i machine.Instance) bool { return s.key.Machine.Tables[i.Table].MinInstances > 0 })
+		}, "0 instances"},
+		{"too many of a table", func(l []machine.Instance) []machine.Instance {
+			return append(l, slices.Repeat(l[len(l)-1:], 20)...)
+		}, "22 instances"},
+		{"too tall", func(l []machine.Instance) []machine.Instance {
+			l[len(l)-1].LogHeight = tooTall
+			return l
+		}, fmt.Sprintf("log height %d", tooTall)},
+		{"of a table that is not there", func(l []machine.Instance) []machine.Instance {
+			l[len(l)-1].Table = last + 1
+			return l
+		}, fmt.Sprintf("of table %d", last+1)},
+	} {
+		for i := range honest.Shards {
+			changed := copied(honest)
+			changed.Shards[i].Instances = rule.change(changed.Shards[i].Instances)
+			err := stark.VerifySet(changed, s.key)
+			shard := fmt.Sprintf("shard %d", i)
+			if check, _ := stark.RejectedBy(err); check != stark.CheckInstances || !strings.Contains(err.Error(), shard) {
+				t.Errorf("%s, %s: verification says %v, want a rejection by %q", shard, rule.name, err, stark.CheckInstances)
+			}
+			encoded, err := changed.MarshalBinary()
+			must(err)
+			err = second(s.key).Verify(encoded)
+			if err == nil || !strings.Contains(err.Error(), shard) || !strings.Contains(err.Error(), rule.second) {
+				t.Errorf("%s, %s: the second verifier says %v, want words with %q", shard, rule.name, err, rule.second)
+			}
+		}
+	}
+}
+
+// What a shard says of the machine, its program and its parameters is checked of each shard.
+func TestStatementsOfLaterShards(t *testing.T) {
+	s := toured(t, 1, 3)
+	honest := s.prove(t)
+	for check, change := range map[stark.Check]func(p *stark.Proof){
+		stark.CheckMachine: func(p *stark.Proof) { p.MachineDigest[0] ^= 1 },
+		stark.CheckParams:  func(p *stark.Proof) { p.Params.Queries-- },
+		stark.CheckProgram: func(p *stark.Proof) {
+			program := *p.Program
+			program.Image[0] ^= 1
+			p.Program = &program
+		},
+		stark.CheckShape: func(p *stark.Proof) { p.Claimed = p.Claimed[1:] },
+	} {
+		for i := range honest.Shards {
+			changed := copied(honest)
+			change(changed.Shards[i])
+			err := stark.VerifySet(changed, s.key)
+			if by, _ := stark.RejectedBy(err); by != check || !strings.Contains(err.Error(), fmt.Sprintf("shard %d", i)) {
+				t.Errorf("shard %d: verification says %v, want a rejection by %q", i, err, check)
+			}
+		}
+	}
+}
