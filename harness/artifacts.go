@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,16 +10,25 @@ import (
 	"github.com/chiasmus/chiasmus/harness/build"
 )
 
-// checkBuilds hashes the artifacts of both arms again. It is done before each workload and when all are measured: in
+// warnWorktree marks a build that got more files while it was measured.
+const warnWorktree = "worktree"
+
+// checkBuilds hashes the worktrees of both arms again. It is done before each workload and when all are measured: in
 // between, programs of the other arm ran, which without isolation can write wherever the user can.
 func (r *run) checkBuilds(ctx context.Context, built map[Arm][]*build.Result) error {
 	for _, arm := range []Arm{Base, Head} {
 		for _, result := range built[arm] {
 			err := result.Check(ctx)
+			var added *build.AddedError
 			switch {
 			case err == nil:
 			case ctx.Err() != nil:
 				return ErrInterrupted
+			case errors.As(err, &added):
+				if err := r.warnOnce(warnWorktree, fmt.Sprintf("while it was measured, somebody wrote into the build of %s, "+
+					"which programs may read: %v", arm, added)); err != nil {
+					return err
+				}
 			default:
 				return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed after it was made: %w", arm, err))
 			}

@@ -38,7 +38,8 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		Workloads: []Workload{},
 		Paths:     Paths{Directory: string(dir), Report: dir.Report("json"), Journal: dir.JournalFile(), Logs: dir.Logs()},
 	}
-	r.NewProofFormat, r.Rate = d.NewProofFormat, d.Rate
+	r.NewProofFormat, r.Rate, r.OneBuild = d.NewProofFormat, d.Rate, d.OneBuild
+	r.Trust = d.trust()
 	describeEnvironment(r, d, h)
 	if price := d.file.Host.CostPerHour; price != nil {
 		hours := max(0, h.last.Sub(d.Created)).Hours()
@@ -84,11 +85,13 @@ func (h *history) state() State {
 // assembleWorkload describes a workload, with statistics only where its measurement has ended.
 func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Workload, error) {
 	c := d.workload(name)
-	primary := d.file.Metrics.Primary
+	clock := p.clock(d.file.Metrics.Primary.Name, d.Plan.Equivalence)
+	primary := clock.by(d.file.Metrics.Primary)
 	w := Workload{
 		Name:        name,
 		Mode:        "process",
-		Metric:      Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
+		Metric:      metricOf(primary),
+		Clock:       clock,
 		Secondary:   []Secondary{},
 		Exact:       []Exact{},
 		Pairs:       p.counted(primary.Name),
@@ -99,7 +102,6 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 		HeadSession: p.sessions[Head],
 		Inputs:      d.Inputs[name],
 		Cross:       p.cross,
-		Unbound:     !c.Bound(),
 		BaseIdle:    p.idle(Base),
 		HeadIdle:    p.idle(Head),
 		ProofsMade:  len(p.samples),
@@ -109,10 +111,9 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 	if c.IsSession() {
 		w.Mode = "session"
 		w.Warnings = append(w.Warnings, wallWarnings(p.samples)...)
+		w.Deferred = p.deferred(d.Plan.Equivalence)
 	}
-	if w.Unbound {
-		w.Warnings = append(w.Warnings, Warning{warnUnbound, unboundText(name)})
-	}
+	w.challenged(p, c)
 	w.Pairs, w.Samples, w.Inputs, w.Warnings = notNil(w.Pairs), notNil(w.Samples), notNil(w.Inputs), notNil(w.Warnings)
 	for _, s := range p.samples {
 		if s.Verified && s.Arm == Base {
@@ -143,6 +144,7 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 		return w, nil
 	case p.tier != nil && p.tier.Decided == 1:
 		w.ProofsPlanned = len(p.samples)
+		w.Metric.Name = w.Tier.Baseline.Metric
 		d.judgeAlone(&w, w.Tier)
 		return w, nil
 	}
@@ -161,6 +163,7 @@ func (d *Decision) analyze(w *Workload) error {
 	if w.Stats, w.Sequential, err = d.judgePrimary(w); err != nil {
 		return err
 	}
+	w.Warnings = append(w.Warnings, w.stageSums(d.Plan.Equivalence)...)
 	if warning, ok := stats.CompareScatter(statsPairs(w.Pairs), w.Metric.Scale).Warning(); ok {
 		w.Stats.Warnings = append(w.Stats.Warnings, warning)
 	}
@@ -189,7 +192,7 @@ func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, 
 	if err != nil {
 		return nil, nil, err
 	}
-	result, sequential, err := design.Analyze(statsPairs(w.Pairs), d.options(d.file.Metrics.Primary))
+	result, sequential, err := design.Analyze(statsPairs(w.Pairs), d.options(d.primary(w)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", w.Metric.Name, err)
 	}

@@ -187,7 +187,7 @@ func TestABaseOfBefore(t *testing.T) {
 }
 
 // Both verifiers are told what base says, of every proof, and each proof is verified by the artifacts of its revision;
-// of head's by base's too. The verifiers' logs say it, whatever the harness thinks.
+// of head's by base's too. The verifiers' logs say it, whatever the harness thinks, and that each was challenged once.
 func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
 		w := newWorld(t, strings.Replace(config, "{settle: 0, pairs: 8, seed: 7, launches: 1}",
@@ -219,8 +219,10 @@ func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 					t.Errorf("%s: the verifier of %s never said %q", mode, arm, line)
 				}
 			}
-			if calls != want {
-				t.Errorf("%s: the verifier of %s was called %d times for %d proofs", mode, arm, calls, want)
+			const challenges = 2 // an altered proof, and one for another statement: both refused
+			if refused := strings.Count(string(text), "invalid: "); calls != want+challenges || refused != challenges {
+				t.Errorf("%s: the verifier of %s was called %d times for %d proofs, and refused %d", mode, arm, calls, want,
+					refused)
 			}
 		}
 		if load.Verified.Base+load.Verified.Head != len(load.Samples) || load.Cross.Proofs != load.Verified.Head {

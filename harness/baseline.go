@@ -16,7 +16,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
-	"github.com/chiasmus/chiasmus/harness/session"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -43,11 +42,13 @@ type Baseline struct {
 	Build   string  `json:"build"`
 	Session Session `json:"session"` // what it says that it proves
 	Warmups int     `json:"warmups"` // of every process
-	// Means are of the logarithm of the primary metric, over the proofs of each process, and Seconds is the mean time.
+	// Metric is the one that decided the run: see Clock.
+	Metric string `json:"metric"`
+	// Means are of its logarithm, over the proofs of each process, and Seconds is the mean time.
 	Means   []float64 `json:"means"`
 	Seconds float64   `json:"seconds"`
-	// Apart is the median by which the harness's clock exceeds the prover's, in seconds.
-	Apart float64 `json:"apart"`
+	// Deferred is the mean CPU time in seconds that a session took between a reply and its next request.
+	Deferred float64 `json:"deferred"`
 	// Clock is the mean of the GPUs' clock during the proofs in MHz, 0 where nothing is known.
 	Clock float64 `json:"clock,omitempty"`
 	// Exact are the quantities that repeat.
@@ -168,8 +169,9 @@ func (d *Decision) baseline(w *Workload, arm Arm, host *environment.Snapshot) (b
 	if arm == Head {
 		b.Session = w.HeadSession
 	}
-	b.Means, b.Seconds = processMeans(samples, w.Metric.Name)
-	b.Apart, b.Clock = apart(samples), clock(samples)
+	b.Metric = w.Metric.Name
+	b.Means, b.Seconds = processMeans(samples, b.Metric)
+	b.Deferred, b.Clock = deferredIn(samples), clock(samples)
 	if len(b.Means) < stats.FewestProcesses {
 		return b, false
 	}
@@ -245,13 +247,13 @@ func processMeans(samples []Sample, metric string) (means []float64, level float
 	return means, level
 }
 
-// apart is the median by which the wall time of proofs exceeds what their prover says.
-func apart(samples []Sample) float64 {
+// deferredIn is the mean CPU time that a session took before each of its proofs, since its last reply.
+func deferredIn(samples []Sample) float64 {
 	var list []float64
 	for _, s := range samples {
-		list = append(list, s.Metrics[metricWall]-s.Metrics[session.PrimarySeconds])
+		list = append(list, s.WaitedCPUSeconds)
 	}
-	return middle(list)
+	return mean(list).Float()
 }
 
 // clock is the mean of the GPUs' clock over proofs.
@@ -354,7 +356,10 @@ func chooseBaseline(list []Baseline, refused []string, rev *Revision, setup map[
 				chosen = b
 			}
 		}
-		if b.differs(setup, host) == "" && now.Sub(b.Time) <= baselineKept {
+	}
+	for i := range list { // by another clock the level is another, too
+		b := &list[i]
+		if chosen != nil && b.Metric == chosen.Metric && b.differs(setup, host) == "" && now.Sub(b.Time) <= baselineKept {
 			builds[b.Build] = append(builds[b.Build], b.alone())
 		}
 	}

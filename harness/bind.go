@@ -12,13 +12,14 @@ import (
 const (
 	warnDifferentStatement = "different statement"
 	warnUnbound            = "unbound"
+	warnVerifier           = "verifier"
 	warnFixedInput         = "fixed input"
 )
 
 // unboundText says why a verifier that is not told what a proof must prove is not enough.
 func unboundText(name string) string {
-	return fmt.Sprintf("verify of workload %s is told neither {statement} nor {exact_statement}: a proof of less would "+
-		"be accepted as faster", name)
+	return fmt.Sprintf("verify of workload %s is told neither {statement}, {exact_statement} nor {seed}: a proof of "+
+		"less would be accepted as faster", name)
 }
 
 // A bond is what a proof must prove.

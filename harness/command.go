@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/build"
@@ -28,6 +29,7 @@ type runner struct {
 	inputs   map[string]string // of {input:PATH}, absolute
 	dir      journal.Directory
 	proofs   string // folder that its prover writes to
+	homes    string // folder of what its programs write to their homes, where they are isolated
 	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
 	// left names programs that outlived the arm's prover or verifier and were killed.
 	left []string
@@ -38,6 +40,7 @@ func newRunner(arm Arm, r *Revision, built *build.Result, w config.Workload, inp
 	out := &runner{
 		arm: arm, revision: r, built: built, workload: w, inputs: inputs, dir: dir,
 		proofs: filepath.Join(dir.Proofs(), string(arm)), handed: filepath.Join(dir.Proofs(), string(arm)+"-handed"),
+		homes: filepath.Join(dir.Proofs(), string(arm)+"-homes", filepath.Base(filepath.Dir(built.Worktree))),
 	}
 	return out, errors.Join(os.MkdirAll(out.proofs, 0o755), os.MkdirAll(out.handed, 0o755))
 }
@@ -60,7 +63,8 @@ func (r *runner) metricsFile(id int64) string {
 	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.metrics.json", r.workload.Name, id))
 }
 
-// argv fills a template and wraps it where the arm is isolated: the program may write to one folder.
+// argv fills a template and wraps it where the arm is isolated: the program may write to one folder, and to a home that
+// belongs to it and to this run.
 func (r *runner) argv(t config.Template, values config.Values, writable string) ([]string, error) {
 	values.Artifacts, values.Inputs = r.built.Artifacts, r.inputs
 	argv, err := t.Expand(values)
@@ -70,11 +74,12 @@ func (r *runner) argv(t config.Template, values config.Values, writable string) 
 	spec := r.built.Isolation.Clone()
 	spec.Env = r.environment()
 	spec.GPU = true
+	spec.Scratch = filepath.Join(r.homes, filepath.Base(writable))
 	spec.Mounts = append(spec.Mounts, isolate.Mount{Source: writable, Writable: true})
 	for _, name := range slices.Sorted(maps.Keys(r.inputs)) {
 		spec.Mounts = append(spec.Mounts, isolate.Mount{Source: r.inputs[name]})
 	}
-	if err := spec.Check(); err != nil {
+	if err := errors.Join(spec.Prepare(), spec.Check()); err != nil {
 		return nil, err
 	}
 	return isolate.Wrap(spec, argv), nil
@@ -169,16 +174,31 @@ func (r *runner) verify(ctx context.Context, proof string, sample Sample, b bond
 
 // failed names arm, revision and workload of what went wrong.
 func (r *runner) failed(step string, err error) error {
+	if full := fullDisk(r.proofs, step, err); full != nil {
+		return full
+	}
 	failure := Failure{Step: step, Arm: r.arm, SHA: r.revision.SHA, Workload: r.workload.Name, Cause: err.Error()}
 	var from *session.Error
 	var refused *refusal
 	switch {
 	case errors.As(err, &from):
 		failure.Cause, failure.LogTail, failure.Log = from.Cause, from.Tail, r.dir.Relative(from.Log)
+		failure.Cause += r.readOnlyHint(failure.Cause + failure.LogTail)
 	case errors.As(err, &refused):
 		failure.LogTail, failure.Log = refused.tail, r.dir.Relative(r.log("verifier"))
+		failure.Cause += r.readOnlyHint(failure.LogTail)
 	case errors.Is(err, context.Canceled), errors.Is(err, exec.ErrWaitDelay):
 		return err
 	}
 	return &FailureError{failure, err}
+}
+
+// readOnlyHint says what to do about a program that wanted to write into its worktree. "Read-only file system" is what
+// the C library says of EROFS.
+func (r *runner) readOnlyHint(said string) string {
+	if r.built.Isolation == nil || !strings.Contains(strings.ToLower(said), "read-only file system") {
+		return ""
+	}
+	return " (a build is read-only while it is measured: a program that keeps a cache has to write it below $HOME or " +
+		"$TMPDIR, or be built with it)"
 }

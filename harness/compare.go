@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -21,6 +22,21 @@ import (
 // Compare measures base against head. The report is nil only where no run was begun; with an error it says what there
 // is. See ExitCode for the errors.
 func Compare(ctx context.Context, options Options) (*Report, error) {
+	report, err := compare(ctx, options)
+	if !options.Isolate || !options.OrOpen || report == nil || !report.Failure.ofBuild(Base) {
+		return report, err
+	}
+	cause, _, _ := strings.Cut(report.Failure.Cause, isolatedHint)
+	options.Isolate, options.Open = false, "base does not build isolated: "+cause
+	options.notify(Notice{Text: "isolation: base does not build isolated, so both revisions are built and measured " +
+		"without: " + cause})
+	return compare(ctx, options)
+}
+
+// ofBuild says whether it was the build of an arm that failed; nil is no failure.
+func (f *Failure) ofBuild(arm Arm) bool { return f != nil && f.Step == StepBuild && f.Arm == arm }
+
+func compare(ctx context.Context, options Options) (*Report, error) {
 	repository, decision, err := decide(ctx, options)
 	if err != nil {
 		return nil, stoppedOr(ctx, err)
@@ -214,11 +230,18 @@ func (d *Decision) planFor(options Options) error {
 		CooldownSeconds: p.Cooldown.Seconds(),
 		Isolated:        options.Isolate,
 	}
+	if !options.Isolate {
+		d.Open = options.Open
+	}
 	if d.Plan.Seed == 0 {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
 	}
+	d.OneBuild = d.chooseBuilds()
 	design, err := d.Plan.sequence(d.Plan.planned())
 	if err != nil {
+		return usage("%s: plan: %w", d.Config, err)
+	}
+	if err := d.Plan.Upholds(len(d.Workloads)); err != nil {
 		return usage("%s: plan: %w", d.Config, err)
 	}
 	if p.Builds > 1 && len(d.file.Build.Layout.Env)+len(d.file.Build.Layout.Args) == 0 {
@@ -295,7 +318,7 @@ func newRevision(r revision.Revision, env map[string]string) Revision {
 func (d *Decision) options(metric config.Metric) stats.Options {
 	return stats.Options{
 		Scale: stats.Scale(metric.Scale), Zeros: stats.ZerosPratt, Alpha: d.Plan.Alpha, Equivalence: d.Plan.Equivalence,
-		HigherIsBetter: metric.Better == config.Higher,
+		HigherIsBetter: metric.Better == config.Higher, Family: d.workloads(),
 	}
 }
 

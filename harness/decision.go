@@ -52,10 +52,14 @@ type Decision struct {
 	FailOn                  []stats.Verdict `json:"fail_on"`
 	// KeepHead says that a baseline is kept of head, too: see Options.
 	KeepHead bool `json:"keep_head,omitempty"`
+	// OneBuild says why one build of either revision is measured; empty where several are.
+	OneBuild string `json:"one_build,omitempty"`
 	// Rate is how often runs were made here before this one.
 	Rate *Rate `json:"rate,omitempty"`
 	// Warnings are those of the resolution and of the plan.
 	Warnings []Warning `json:"warnings"`
+	// Open says why a run is not isolated, where somebody said so.
+	Open string `json:"open,omitempty"`
 
 	file *config.File
 }

@@ -43,16 +43,9 @@ func (p Plan) fresh() (int, error) {
 
 // mayHave refuses a number of processes that no run of the plan comes to.
 func (p Plan) mayHave(launches int) error {
-	fresh, err := p.fresh()
+	allowed, err := p.mayDraw()
 	if err != nil {
 		return err
-	}
-	allowed := []int{p.Launches}
-	if p.Launches == 0 {
-		allowed = []int{0, 1, fresh}
-		if p.builds() > 1 {
-			allowed = []int{p.builds(), fresh}
-		}
 	}
 	if !slices.Contains(allowed, launches) {
 		return fmt.Errorf("it has %d processes of either arm, and a plan of %d pairs none of that kind", launches, p.Pairs)

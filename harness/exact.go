@@ -78,7 +78,7 @@ func (w *Workload) values(arm Arm, name string) (values []float64, all bool) {
 		}
 		value, ok := w.Samples[at].Counters[name]
 		if !ok {
-			value, ok = w.Samples[at].Metrics[name]
+			value, ok = w.Samples[at].value(name)
 		}
 		if ok {
 			values = append(values, value)

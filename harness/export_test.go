@@ -7,10 +7,17 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/internal/floor"
 )
 
 // SetObserver replaces what watches the host.
 func SetObserver(c *Controls, observe func() Observer) { c.observe = observe }
+
+// SetIdleAsWritten lets waiting sessions run, as they do where they are isolated.
+func SetIdleAsWritten(c *Controls, as bool) { c.idleAsWritten = as }
+
+// SetUncounted replaces what says why there are no cgroups.
+func SetUncounted(c *Controls, why string) { c.uncounted = func() string { return why } }
 
 // SetWaitQuiet replaces what waits for a quiet host.
 func SetWaitQuiet(c *Controls, wait func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error) {
@@ -26,20 +33,21 @@ func WallWarnings(samples Samples) []Warning { return wallWarnings(samples) }
 // ClaimsDiffer is the rule about statements.
 func ClaimsDiffer(base, head Session) (problem, warning string) { return claimsDiffer(base, head) }
 
-// Clocks are the times of pairs by both clocks.
-type Clocks struct{ clocks }
-
-// NewClocks returns none.
-func NewClocks() Clocks { return Clocks{clocks{map[Arm][]float64{}, map[Arm][]float64{}}} }
-
-// Add adds one proof.
-func (c Clocks) Add(arm Arm, own, wall float64) {
-	c.own[arm], c.wall[arm] = append(c.own[arm], own), append(c.wall[arm], wall)
+// ClockOf is the rule about the two clocks, without what a busy host adds.
+func ClockOf(margin float64, base, head Samples) *Clock {
+	defer floor.OnAnyHost()()
+	return clockOf("prove_seconds", margin, pointers(base), pointers(head))
 }
 
-// Contradicted is the rule about the two clocks.
-func Contradicted(c Clocks, equivalence float64) (Arm, string) {
-	return contradicted(c.clocks, equivalence, 0.001)
+// Evaded is the rule about what is done between replies and requests, without what a busy host adds.
+func Evaded(samples Samples, plan Plan) (Arm, string) {
+	defer floor.OnAnyHost()()
+	return (&progress{samples: samples}).evaded(plan)
+}
+
+// DeferredIn describes what was done between replies and requests.
+func DeferredIn(samples Samples, margin float64) *Deferred {
+	return (&progress{samples: samples}).deferred(margin)
 }
 
 // Restless is the rule about a session that waits.

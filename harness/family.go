@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/journal"
@@ -43,11 +42,10 @@ func JudgeFamily(plan Plan, workloads []Workload) error {
 }
 
 // wholeP is the p-value of a workload's primary metric: the smallest alpha at which the run would have called a change.
-// With one look it is that of both tests. With several it is the repeated p-value (Jennison and Turnbull, "Group
-// Sequential Methods", 1999, section 9.2): the alpha whose boundary at the last look taken is the p there. A boundary
-// grows with alpha, so that halving finds it. Where no change was called it is above alpha, and 1 will do.
+// With one look it is the larger of those of both tests. With several it is the repeated p-value of that, at the last
+// look taken: see [stats.Design.RepeatedP]. Where no change was called it is above alpha, and 1 will do.
 func wholeP(plan Plan, w *Workload) (stats.Number, error) {
-	p := w.Stats.P()
+	p := w.Stats.BothP()
 	switch {
 	case w.Stats.Tier == 1 && !called(w.Stats.Verdict):
 		return 1, nil
@@ -59,23 +57,11 @@ func wholeP(plan Plan, w *Workload) (stats.Number, error) {
 	case !called(w.Stats.Verdict):
 		return 1, nil
 	}
-	planned, err := plan.sequence(w.Launches)
+	design, err := plan.sequence(w.Launches)
 	if err != nil {
 		return p, err
 	}
-	low, high := 0.0, plan.WholeAlpha()
-	for range 20 { // to a millionth of alpha
-		alpha := (low + high) / 2
-		// An alpha that so many units cannot reach is one that they have not reached.
-		design, err := stats.NewDesign(plan.Pairs, plan.Looks, alpha, planned.Sampling)
-		at := slices.IndexFunc(design.Looks, func(look stats.Look) bool { return look.Pairs == len(w.Pairs) })
-		if err == nil && design.Unit == planned.Unit && at >= 0 && design.Looks[at].Level >= p.Float() {
-			high = alpha
-		} else {
-			low = alpha
-		}
-	}
-	return stats.Number(high), nil
+	return design.RepeatedP(len(w.Pairs), p), nil
 }
 
 // called says whether a verdict calls a change.

@@ -12,7 +12,7 @@ import (
 // judged is a workload of a verdict and a p of both tests.
 func judged(v stats.Verdict, p float64) Workload {
 	r := &stats.Result{Verdict: v}
-	r.T.P, r.Wilcoxon.P = stats.Number(p), stats.Number(p)
+	r.T.P, r.SignFlip.P = stats.Number(p), stats.Number(p)
 	return Workload{Stats: r}
 }
 

@@ -163,7 +163,7 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 			Pairs:    d.Plan.Pairs,
 			Launches: w.Launches,
 			Builds:   d.Plan.builds(),
-		}, d.Plan.WholeAlpha())
+		}, d.Plan.WholeAlpha()/float64(d.workloads()), d.Plan.Equivalence)
 		return w, nil
 	}
 	runs, err := journal.List(RunsFolder(d.Directory))

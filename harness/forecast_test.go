@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // A dry run that does not know the run's seed gives bounds that every run keeps and some run reaches.
@@ -74,5 +75,19 @@ func TestOpenForecast(t *testing.T) {
 	d.Plan.Launches = 7
 	if w, err := d.foresee("w", nil); err != nil || w.Open || w.Proofs != fresh {
 		t.Errorf("with processes that are demanded: %+v, %v", w, err)
+	}
+}
+
+// A plan far more precise than its margin is not said to see what lies below it.
+func TestForecastOfAPrecisePlan(t *testing.T) {
+	p := &Profile{Metric: "prove_seconds", Scale: stats.ScaleLog, Runs: []ProfileRun{{
+		Pairs: 14, MeanA: 1, Components: []stats.Component{{Level: stats.UnitPair, SD: 0.0001, DF: 13}},
+	}}}
+	draw := stats.Draw{Pairs: 14, Launches: 7}
+	if got := p.DetectablePercent(draw, 0.05, 0.01); got != 1 {
+		t.Errorf("%g %%, want the margin", got)
+	}
+	if got := p.DetectablePercent(draw, 0.05, 0.00001); !(got > 0.001 && got < 0.1) {
+		t.Errorf("%g %%, want what the scatter allows", got)
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// pause stops a waiting session where the workload allows that.
+// pause stops a waiting session where the workload asks for that, and where head must not watch base prove. A head that
+// is not isolated can read base's proof wherever it lies as a file. From base's request until that file is gone head is
+// stopped, and it goes on when it is asked itself. Base is stopped alike, so that both wait in the same way.
 func (m *measurement) pause(waiting session.Prover) error {
-	if waiting == nil || m.workload.Idle != config.IdleStop {
+	open := m.run.decision.trust() != "" && waiting != m.twin && !m.run.controls.idleAsWritten
+	if waiting == nil || m.workload.Idle != config.IdleStop && !open {
 		return nil
 	}
 	return waiting.Pause()

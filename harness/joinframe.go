@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,6 +33,9 @@ func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 	}
 	r.Plan.Seed, r.Plan.SeedDrawn = 0, false
 	r.Host.Name = fmt.Sprintf("%d hosts", len(taken))
+	for _, h := range taken {
+		r.Trust = cmp.Or(r.Trust, h.Report.Trust)
+	}
 	for _, h := range hosts {
 		run := HostRun{
 			Name:  h.Name,

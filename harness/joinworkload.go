@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,11 +10,10 @@ import (
 
 // joinWorkload joins what the hosts measured of one workload, and judges it where the report is complete.
 func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Workload, error) {
-	primary := d.file.Metrics.Primary
 	joined := &Workload{
 		Name:      name,
-		Metric:    Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
-		Unbound:   !d.workload(name).Bound(),
+		Metric:    metricOf(d.file.Metrics.Primary),
+		Unbound:   !d.workload(name).Told(),
 		Secondary: []Secondary{},
 		Exact:     []Exact{},
 		Pairs:     []Pair{},
@@ -36,6 +36,7 @@ func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Wo
 				return nil, fmt.Errorf("host %s: %w", h.Name, err)
 			}
 			own = &judged
+			joined.Clock = joined.Clock.join(own.Clock)
 		}
 		if err := joined.take(own, h.Name, number+1, d.Plan); err != nil {
 			return nil, err
@@ -49,6 +50,9 @@ func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Wo
 	if r.State != Complete {
 		return joined, nil
 	}
+	if err := joined.rename(joined.Clock.by(d.file.Metrics.Primary).Name); err != nil {
+		return nil, err
+	}
 	if !whole {
 		var err error
 		joined.Stats, _, err = d.judgePrimary(joined)
@@ -59,6 +63,38 @@ func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Wo
 		return nil, err
 	}
 	return joined, d.compareHosts(joined, hosts)
+}
+
+// join adds what the clocks of another host say: the harness's decides on all hosts where it decides on one. Both may
+// be nil.
+func (c *Clock) join(other *Clock) *Clock {
+	if c == nil || other == nil {
+		return cmp.Or(c, other)
+	}
+	all := *c
+	all.BaseApart, all.HeadApart = max(c.BaseApart, other.BaseApart), max(c.HeadApart, other.HeadApart)
+	if other.Disagrees() {
+		all.Used = other.Used
+	}
+	return &all
+}
+
+// rename judges a workload by another metric than some of its pairs have: their samples have it.
+func (w *Workload) rename(metric string) error {
+	w.Metric.Name = metric
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		if len(w.Samples) == 0 {
+			continue // each is by the metric of its host's report
+		}
+		a, inBase := w.Samples[p.Base].Metrics[metric]
+		b, inHead := w.Samples[p.Head].Metrics[metric]
+		if !inBase || !inHead {
+			return fmt.Errorf("pair %d has no %s, by which another host is judged", p.Number, metric)
+		}
+		p.A, p.B = a, b
+	}
+	return nil
 }
 
 // take adds what a host measured. Its pairs, blocks, processes and builds get numbers of their own.
@@ -96,6 +132,8 @@ func (w *Workload) take(own *Workload, host string, number int, plan Plan) error
 	w.Verified.Base += own.Verified.Base
 	w.Verified.Head += own.Verified.Head
 	w.Cross.join(own.Cross)
+	w.Unbound = w.Unbound || own.Unbound
+	w.Challenges = append(w.Challenges, own.Challenges...)
 	w.Launches += own.Launches
 	w.ProofsPlanned += own.ProofsPlanned
 	w.ProofsMade += own.ProofsMade
@@ -124,7 +162,7 @@ func (c *CrossCheck) join(other CrossCheck) {
 
 // compareHosts adds how the hosts of a joined workload agree, and warns where they do not.
 func (d *Decision) compareHosts(w *Workload, hosts []HostReport) error {
-	options := d.options(d.file.Metrics.Primary)
+	options := d.options(d.primary(w))
 	options.Alpha = d.Plan.WholeAlpha()
 	compared, err := stats.CompareHosts(statsPairs(w.Pairs), options)
 	if err != nil {
@@ -132,13 +170,13 @@ func (d *Decision) compareHosts(w *Workload, hosts []HostReport) error {
 	}
 	w.Hosts = &compared
 	w.Stats.Warnings = append(w.Stats.Warnings,
-		compared.Warnings(options.Alpha, func(number int) string { return hosts[number-1].Name })...)
+		compared.Warnings(options.Alpha/float64(d.workloads()), func(number int) string { return hosts[number-1].Name })...)
 	return nil
 }
 
 // judgeHosts computes the statistics of the primary metric over several hosts.
 func (d *Decision) judgeHosts(w *Workload) (*stats.Result, error) {
-	options := d.options(d.file.Metrics.Primary)
+	options := d.options(d.primary(w))
 	options.Alpha = d.Plan.WholeAlpha()
 	result, err := stats.Analyze(statsPairs(w.Pairs), options)
 	if err != nil {

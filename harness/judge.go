@@ -10,6 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
+// DropLimit is the part of the planned pairs that may be dropped: a run of which more are ends without a report that is
+// complete.
+const DropLimit = dropLimit
+
 // Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml
 // and a plan for so many workloads: the statistics of the primary metric with their verdict, and, where the samples are
 // there, those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It
@@ -37,11 +41,14 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 		planned := s.Pair(p.Number) // what the tests count follows from the plan
 		w.Pairs[i].Block, w.Pairs[i].Launch, w.Pairs[i].Build = planned.Block, planned.Launch, planned.Build
 	}
-	if err := sampled(w, file.Metrics.Primary.Name); err != nil {
+	if err := d.clocked(w); err != nil {
+		return err
+	}
+	if err := sampled(w, w.Metric.Name); err != nil {
 		return err
 	}
 	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool {
-		return warning.Kind == string(stats.WarnControl)
+		return warning.Kind == string(stats.WarnControl) || warning.Kind == warnStages
 	})
 	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, nil, nil
 	if len(w.Samples) == 0 {
@@ -64,6 +71,26 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	return nil
 }
 
+// clocked checks that a workload is judged by the clock that its samples demand. Where they do not tell, the workload
+// is believed as the values of its pairs are.
+func (d *Decision) clocked(w *Workload) error {
+	planned := d.file.Metrics.Primary.Name
+	if !judgedBy(planned, w.Metric.Name) {
+		return fmt.Errorf("it was judged by %q, bench.yaml says %s", w.Metric.Name, planned)
+	}
+	clock := w.clock(planned, d.Plan.Equivalence)
+	if clock == nil {
+		return nil
+	}
+	if clock.Used != w.Metric.Name {
+		return fmt.Errorf("it was judged by %s, and by its samples %s decides: the clocks of its proofs differ by up to "+
+			"%.2g %% on base and %.2g %% on head, and %.2g %% are allowed", w.Metric.Name, clock.Used, 100*clock.BaseApart,
+			100*clock.HeadApart, 100*clock.Allowed)
+	}
+	w.Clock = clock
+	return nil
+}
+
 // tierOfPairs says that pairs decided, where there was a first tier.
 func (w *Workload) tierOfPairs(plan Plan) {
 	if plan.Tier == 0 {
@@ -82,10 +109,12 @@ func (d *Decision) judgeFirstTier(w *Workload) error {
 	tier, base := w.Tier, w.Tier.Baseline
 	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, []Secondary{}, []Exact{}
 	proofs := 0
-	for _, s := range w.Samples {
+	var alone []*Sample
+	for i, s := range w.Samples {
 		if s.Kind != Alone {
 			continue
 		}
+		alone = append(alone, &w.Samples[i])
 		if value, ok := s.Metrics[w.Metric.Name]; s.Arm != Head || !ok || !(value > 0) {
 			return fmt.Errorf("a proof of head alone has no %s above 0", w.Metric.Name)
 		}
@@ -98,8 +127,14 @@ func (d *Decision) judgeFirstTier(w *Workload) error {
 		return fmt.Errorf("it says that a first tier decided it, and has %d pairs", len(w.Pairs))
 	case base == nil || base.SHA256 == "" || base.SHA256 != base.sum() || base.Workload != w.Name:
 		return errors.New("it says that a first tier decided it, and has no whole baseline of its workload")
+	case !judgedBy(d.file.Metrics.Primary.Name, base.Metric) || w.Metric.Name != base.Metric:
+		return fmt.Errorf("it was judged by %q and its baseline by %q, bench.yaml says %s", w.Metric.Name, base.Metric,
+			d.file.Metrics.Primary.Name)
 	case !(tier.AgeHours >= 0 && tier.AgeHours <= baselineAge.Hours()):
 		return fmt.Errorf("its baseline is %g hours old, from 0 to %g may be", tier.AgeHours, baselineAge.Hours())
+	}
+	if clockOf(base.Metric, d.Plan.Equivalence, alone, alone).Disagrees() {
+		return fmt.Errorf("its baseline is by %s, which differs from %s in head's proofs", base.Metric, metricWall)
 	}
 	for i, move := range tier.Moves {
 		if !(move.To-move.From >= tier.AgeHours) || i > 0 && !(move.From >= tier.Moves[i-1].To) {

@@ -357,8 +357,9 @@ func (m *measurement) checkDrops() error {
 func (m *measurement) look(pairs int) (stop bool, err error) {
 	last := pairs == m.design.Pairs
 	if !last {
-		_, sequential, err := m.design.Analyze(statsPairs(m.progress.counted(m.metric.Name)),
-			m.run.decision.options(m.metric))
+		metric := m.judgedBy()
+		_, sequential, err := m.design.Analyze(statsPairs(m.progress.counted(metric.Name)),
+			m.run.decision.options(metric))
 		if err != nil {
 			return false, m.statistics(err)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/environment"
-	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -52,8 +51,12 @@ type Options struct {
 	// PullRequest says that somebody else asked for the comparison: base's verifier then has to accept head's proofs,
 	// unless bench.yaml says otherwise.
 	PullRequest bool
-	// Isolate runs builds, sessions and verifiers under bubblewrap.
+	// Isolate runs builds, sessions and verifiers under bubblewrap. Where it is not set, Open says why.
 	Isolate bool
+	Open    string
+	// OrOpen makes Isolate a wish: where base does not build isolated, because it needs files or a network of this host,
+	// both arms are measured without. Head has no say in that.
+	OrOpen bool
 	// Sealed is for a host that runs strangers' code: nothing is fetched. Git reads what the repository holds and nothing
 	// of this host's configuration, and build.fetch is not run.
 	Sealed bool
@@ -94,9 +97,13 @@ type Controls struct {
 	Baselines string
 	// Carried are baselines that whoever asks vouches for: where there are any no folder is read, also for a pull request.
 	Carried []Baseline
-	// LockFile is the lock of the host; empty means journal.DefaultLock.
+	// LockFile is the lock of the host; empty means the one of the machine: see journal.LockHost.
 	LockFile string
 
+	// idleAsWritten lets sessions wait as bench.yaml says, whoever trusts head, in tests of what a waiting session does.
+	idleAsWritten bool
+	// uncounted is group.Uncounted, unless a test has another.
+	uncounted func() string
 	// Instead of those of environment, in tests.
 	observe   func() Observer
 	waitQuiet func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error
@@ -158,11 +165,4 @@ func (c Controls) checkWorkloads(names []string) error {
 			joinWords(names))
 	}
 	return nil
-}
-
-func (c Controls) lockFile() string {
-	if c.LockFile != "" {
-		return c.LockFile
-	}
-	return journal.DefaultLock
 }

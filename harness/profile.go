@@ -146,9 +146,10 @@ func (p *Profile) Percent(d float64) float64 {
 	return stats.Result{Scale: p.Scale, MeanA: stats.Number(p.MeanA())}.Percent(d)
 }
 
-// DetectablePercent is the smallest effect, in percent, that a draw finds with 80 % power, NaN where it cannot.
-func (p *Profile) DetectablePercent(draw stats.Draw, alpha float64) float64 {
-	return p.Percent(p.Scatter().Detectable(draw, alpha).Float())
+// DetectablePercent is the smallest effect, in percent, that a draw finds with 80 % power, NaN where it cannot. It is
+// never below the margin, a fraction: the verdict on a smaller one may be that it is equivalent.
+func (p *Profile) DetectablePercent(draw stats.Draw, alpha, margin float64) float64 {
+	return max(100*margin, p.Percent(p.Scatter().Detectable(draw, alpha).Float()))
 }
 
 // Cheapest is the draw that finds an effect (a fraction, 0.03 is 3 %) with a power in the least time; false where none

@@ -16,6 +16,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
+// WallSeconds is the time of a proof by the harness's clock.
+const WallSeconds = metricWall
+
 // The metrics that the harness adds to those of the prover.
 const (
 	metricWall       = "wall_seconds"
@@ -115,16 +118,19 @@ func (s *Sample) take(proof session.Proof, seen environment.Observation) (claime
 	s.Counters = proof.Counters
 	s.ProofSHA256, s.ExactStatement = proof.SHA256, proof.ExactStatement
 	s.WaitedCPUSeconds = proof.Waited.CPUSeconds
-	own := map[string]float64{
+	s.GPUWork, s.GPUUnseen = seen.GPUWork, seen.GPUUnseen
+	measured := map[string]float64{
 		metricCPU:          proof.Usage.CPUSeconds,
 		metricRSS:          proof.Usage.MaxRSSBytes,
 		metricCPUShare:     proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU()),
 		metricInstructions: proof.Usage.Instructions,
 	}
-	maps.Copy(own, seen.Readings)
-	for name, value := range own {
-		if value != 0 {
-			s.Metrics[name] = value
+	// The observer counts CPU time in ticks of 10 ms, for its shares: it stands in where there is nothing better.
+	for _, source := range []map[string]float64{seen.Readings, measured} {
+		for name, value := range source {
+			if value != 0 {
+				s.Metrics[name] = value
+			}
 		}
 	}
 	s.Metrics[metricWall] = proof.WallSeconds

@@ -24,9 +24,11 @@ const (
 	recordSettled  = "settled"  // settledRecord: how many warm-up proofs a start takes, decided by the first one
 	recordSample   = "sample"   // sampleRecord
 	recordVerified = "verified" // verifiedRecord: what the verifiers said of a sample
-	recordDropped  = "dropped"  // droppedRecord
-	recordLook     = "look"     // lookRecord
-	recordMeasured = "measured" // workloadRecord: the workload's measurement has ended
+	// challengeRecord: what a verifier said of what it has to refuse.
+	recordChallenge = "challenge"
+	recordDropped   = "dropped"  // droppedRecord
+	recordLook      = "look"     // lookRecord
+	recordMeasured  = "measured" // workloadRecord: the workload's measurement has ended
 	// Nothing: all workloads have ended, and the builds are still those that were measured.
 	recordChecked     = "checked"
 	recordFailed      = "failed"      // Failure
@@ -130,6 +132,8 @@ type progress struct {
 	settled  *settledRecord // nil before the first start is warm, and where no drift is looked for
 	tier     *tierRecord    // nil before the first tier has ended, and without one
 	measured bool
+	// challenges are those made of the verifiers so far.
+	challenges map[Arm]Challenge
 	// seconds is the time between the records of this workload; last is zero while nobody measures it.
 	seconds float64
 	last    time.Time
@@ -179,6 +183,14 @@ func (h *history) fold(r journal.Record) error {
 		var outside error
 		err := decode(r, func(v verifiedRecord) { outside = h.workload(v.Workload).verified(v) })
 		return errors.Join(err, outside)
+	case recordChallenge:
+		return decode(r, func(c challengeRecord) {
+			p := h.workload(c.Workload)
+			if p.challenges == nil {
+				p.challenges = map[Arm]Challenge{}
+			}
+			p.challenges[c.Arm] = c.Challenge
+		})
 	case recordDropped:
 		return decode(r, func(d droppedRecord) {
 			h.workload(d.Workload).drop(d)

@@ -48,6 +48,9 @@ type Report struct {
 	Head Revision `json:"head"`
 	// AA says that both arms are the same revision built in the same environment.
 	AA bool `json:"a_a"`
+	// Trust says that the verdict trusts head, because its programs were not isolated, and why they were not. It is empty
+	// where they were. Reports begin with it.
+	Trust string `json:"trust,omitempty"`
 	// DifferentStatement says that the arms prove different claims, or head with fewer bits, and that the caller
 	// allowed it. Headlines must say so.
 	DifferentStatement bool `json:"different_statement"`
@@ -63,6 +66,8 @@ type Report struct {
 
 	// Rate is how often runs are made here; null where too few are known.
 	Rate *Rate `json:"rate,omitempty"`
+	// OneBuild says why one build of either revision was measured; empty where several were.
+	OneBuild string `json:"one_build,omitempty"`
 
 	// Hosts are those of a joined report, which is of several: see Join. Run, Host and Plan.Seed are then not those of
 	// one.
@@ -262,11 +267,17 @@ type Workload struct {
 	Inputs      []Input    `json:"inputs"`
 	Verified    Verified   `json:"verified"`
 	Cross       CrossCheck `json:"cross"`
-	// Unbound says that no verifier was told what a proof must prove. Headlines must say so.
+	// Challenges are what the verifiers said of proofs that they have to refuse; empty in reports of earlier versions.
+	Challenges []Challenge `json:"challenges,omitempty"`
+	// Unbound says that no verifier was told what a proof must prove, or that one did not listen. Headlines must say so.
 	Unbound bool `json:"unbound,omitempty"`
 	// BaseIdle and HeadIdle are what the sessions took while the other one proved; null where none waited.
 	BaseIdle *Idle `json:"base_idle,omitempty"`
 	HeadIdle *Idle `json:"head_idle,omitempty"`
+	// Deferred is what the sessions took between replies and requests; null in process mode, and without pairs.
+	Deferred *Deferred `json:"deferred,omitempty"`
+	// Clock says by whose clock Metric is; null where the prover's time of a proof was not to decide.
+	Clock *Clock `json:"clock,omitempty"`
 
 	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
 	// Launches is how many processes of either arm the plan came to, 0 where they are not drawn.

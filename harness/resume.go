@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -131,7 +132,7 @@ func (r *run) clearProofs() error {
 		return err
 	}
 	for _, path := range left {
-		err = errors.Join(err, os.Remove(path))
+		err = errors.Join(err, files.RemoveAll(path))
 	}
 	return err
 }

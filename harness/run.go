@@ -26,6 +26,8 @@ type run struct {
 	journal    *journal.Journal
 	history    *history
 	requests   int64
+	// isolation is what isolates the run, once that was found.
+	isolation isolate.Program
 }
 
 // openRun opens the journal of a run, new or old, and folds what is in it.
@@ -64,6 +66,14 @@ func (r *run) warn(kind, text string) error {
 	return r.record(recordWarning, workloadWarning{Warning: Warning{kind, text}})
 }
 
+// warnOnce warns unless the run has a warning of that kind about the same.
+func (r *run) warnOnce(kind, text string) error {
+	if slices.Contains(r.history.warnings, Warning{kind, text}) {
+		return nil
+	}
+	return r.warn(kind, text)
+}
+
 func (r *run) notify(n Notice) { r.controls.notify(n) }
 func (r *run) stopped() bool   { return r.controls.stopped() }
 
@@ -79,6 +89,9 @@ func (r *run) execute(ctx context.Context) error {
 		if err := r.record(recordDecided, r.decision.identity()); err != nil {
 			return err
 		}
+	}
+	if err := r.counted(); err != nil {
+		return err
 	}
 	interruptible, cancel := r.untilStopped(ctx)
 	defer cancel()
@@ -126,7 +139,7 @@ func (r *run) build(ctx context.Context) (map[Arm][]*build.Result, error) {
 		return nil, err
 	}
 	if r.decision.Plan.Isolated {
-		if err := isolate.Available(ctx); err != nil {
+		if r.isolation, err = isolate.Find(ctx); err != nil {
 			return nil, &FailureError{Failure{Step: StepEnvironment, Cause: err.Error()}, err}
 		}
 	}
@@ -200,7 +213,10 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe 
 		request.Variant = string(arm)
 	}
 	if r.decision.Plan.Isolated {
-		request.Isolation = &isolate.Spec{Hidden: []string{filepath.Join(r.decision.Directory, folder)}}
+		request.Isolation = &isolate.Spec{
+			Program: r.isolation,
+			Hidden:  []string{filepath.Join(r.decision.Directory, folder)},
+		}
 	}
 	if err := r.event("building %s %s (%s)", arm, rev.Short(), rev.Ref); err != nil {
 		return nil, err
@@ -227,6 +243,10 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe 
 	return nil, r.buildFailed(arm, path, err)
 }
 
+// isolatedHint ends the cause of an isolated build's failure.
+const isolatedHint = " (it was isolated: with an empty HOME, without files beyond the revision and the system, and " +
+	"with the public internet in build.fetch alone; --isolate=off builds with the rights of the user, and trusts head)"
+
 // buildFailed names revision, step and cause of a failed build, with the end of its log.
 func (r *run) buildFailed(arm Arm, log string, err error) error {
 	failure := Failure{
@@ -241,6 +261,9 @@ func (r *run) buildFailed(arm Arm, log string, err error) error {
 		failure.Cause = fmt.Sprintf("%s: %v", failed.Step, failed.Cause)
 		failure.LogTail = failed.Tail
 	}
+	if r.decision.Plan.Isolated && !r.decision.Sealed {
+		failure.Cause += isolatedHint
+	}
 	return &FailureError{failure, err}
 }
 
@@ -251,8 +274,11 @@ func (r *run) noteBuild(arm Arm, result *build.Result, artifacts []Artifact) err
 	rev.BuildSeconds, rev.BuildCached = result.Provenance.Seconds, result.Cached
 	rev.Tools = result.Provenance.Versions()
 	rev.Toolchain = toolchain(rev.Tools)
-	if result.Cached {
+	switch {
+	case result.Cached:
 		return r.event("%s %s was built before", arm, rev.Short())
+	case result.Again != "":
+		return r.event("built %s %s again in %.1f s: %s", arm, rev.Short(), rev.BuildSeconds, result.Again)
 	}
 	return r.event("built %s %s in %.1f s", arm, rev.Short(), rev.BuildSeconds)
 }
@@ -267,7 +293,7 @@ func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 	if r.controls.NoWait {
 		waiting = nil
 	}
-	held, err := journal.LockHost(ctx, r.controls.lockFile(), me, waiting)
+	held, err := journal.LockHost(ctx, r.controls.LockFile, me, waiting)
 	var busy *journal.BusyError
 	switch {
 	case err == nil:

@@ -3,6 +3,7 @@ package harness
 import (
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -43,7 +44,11 @@ type Sample struct {
 	Idle *Idle `json:"idle,omitempty"`
 	// WaitedCPUSeconds is the CPU time of the proof's own session between its last reply and this request.
 	WaitedCPUSeconds float64 `json:"waited_cpu_seconds,omitempty"`
-	Verified         bool    `json:"verified"`
+	// GPUWork is what GPUs did for the session since its proof before, this one included; null where nobody can tell, and
+	// GPUUnseen then says why, on a host with GPUs.
+	GPUWork   *environment.GPUWork `json:"gpu_work,omitempty"`
+	GPUUnseen string               `json:"gpu_unseen,omitempty"`
+	Verified  bool                 `json:"verified"`
 	// VerifySeconds is the wall time of the verification.
 	VerifySeconds float64 `json:"verify_seconds"`
 	// Dropped says that the pair of this sample did not count.

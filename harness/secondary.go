@@ -15,9 +15,16 @@ func (d *Decision) secondary(w *Workload) []Secondary {
 	for _, metric := range d.file.Metrics.Report {
 		out = append(out, d.test(w, metric))
 	}
+	if planned := d.file.Metrics.Primary; w.Clock.Disagrees() && !d.reports(planned.Name) {
+		out = append(out, d.test(w, planned))
+	}
 	for _, name := range stages(w) {
-		if !slices.ContainsFunc(d.file.Metrics.Report, func(m config.Metric) bool { return m.Name == name }) {
-			out = append(out, d.test(w, config.Metric{Name: name, Better: config.Lower, Scale: config.LogScale}))
+		if !d.reports(name) {
+			scale := config.LogScale
+			if computed(name) {
+				scale = config.DifferenceScale
+			}
+			out = append(out, d.test(w, config.Metric{Name: name, Better: config.Lower, Scale: scale}))
 		}
 	}
 	p := make([]stats.Number, len(out))
@@ -34,19 +41,25 @@ func (d *Decision) secondary(w *Workload) []Secondary {
 	return out
 }
 
+// reports says whether bench.yaml asks for a metric to be reported.
+func (d *Decision) reports(name string) bool {
+	return slices.ContainsFunc(d.file.Metrics.Report, func(m config.Metric) bool { return m.Name == name })
+}
+
 // test compares one secondary metric over the counted pairs. Where a side lacks it, or has a value that its scale
 // cannot take, it is shown and not tested.
 func (d *Decision) test(w *Workload, metric config.Metric) Secondary {
 	s := Secondary{Metric: metric.Name, Kind: KindMetric, Better: string(metric.Better), Control: metric.Control}
-	if _, device, ok := StageOf(metric.Name); ok && (!device || slices.Contains(stages(w), metric.Name)) {
+	if _, part, ok := StageOf(metric.Name); ok && part == StageTime || slices.Contains(stages(w), metric.Name) {
 		s.Kind = KindStage
 	}
 	var base, head []float64
+	value := w.reader(metric.Name)
 	for _, p := range w.Pairs {
-		if a, has := w.Samples[p.Base].Metrics[metric.Name]; has {
+		if a, has := value(&w.Samples[p.Base]); has {
 			base = append(base, a)
 		}
-		if b, has := w.Samples[p.Head].Metrics[metric.Name]; has {
+		if b, has := value(&w.Samples[p.Head]); has {
 			head = append(head, b)
 		}
 	}

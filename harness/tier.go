@@ -11,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/internal/floor"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -63,6 +64,7 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		w.Metric.Name = record.Baseline.Metric
 		why = d.judgeAlone(&w, &record.Tier)
 	}
 	if why != "" {
@@ -247,15 +249,29 @@ func (m *measurement) unusable(record *tierRecord) string {
 			return problem
 		}
 	}
-	limit := max(clockFloor(m.workload), m.run.decision.Plan.Equivalence/2*base.Seconds)
-	if gap := apart(proofs) - base.Apart; !m.wallTimed[Head] && !harnessMetrics[m.metric.Name] && math.Abs(gap) > limit {
-		return fmt.Sprintf("the wall time of head's proofs exceeds its %s by %.3g s more than base's did, beyond %.3g s",
-			session.PrimarySeconds, gap, limit)
+	margin := m.run.decision.Plan.Equivalence
+	allowed := errorShare*margin*base.Seconds + floor.Deferred
+	if more := deferredIn(proofs) - base.Deferred; m.workload.IsSession() && more > allowed {
+		return fmt.Sprintf("between its replies and the next requests, the session of head took %.3g ms of CPU time for "+
+			"each proof more than base did, and %.3g ms are allowed", 1e3*more, 1e3*allowed)
+	}
+	if c := clockOf(base.Metric, margin, pointers(proofs), pointers(proofs)); c.Disagrees() {
+		return fmt.Sprintf("the baseline is by %s, and head's differs from %s by up to %.2g %%, more than %.2g %%", c.Planned,
+			c.Used, 100*c.HeadApart, 100*c.Allowed)
 	}
 	if now := clock(proofs); math.Abs(now-base.Clock) > sameClock*base.Clock {
 		return fmt.Sprintf("the GPUs' clock was %.0f MHz at the baseline, and is %.0f MHz", base.Clock, now)
 	}
 	return ""
+}
+
+// pointers are those to the samples of a list.
+func pointers(list []Sample) []*Sample {
+	out := make([]*Sample, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	return out
 }
 
 // judgeAlone fills in what head alone says of a workload, and why that ends nothing, empty where it does.

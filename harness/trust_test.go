@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -26,115 +25,6 @@ func TestImpossibleTimes(t *testing.T) {
 				t.Errorf("%s, %s: %+v", mode, spec, f)
 			}
 		}
-	}
-}
-
-// A prover that reports a part of its time is not believed; the clock of the harness still compares it. What it leaves
-// out is far more than a busy host adds.
-func TestUnderstatedTimes(t *testing.T) {
-	twelve := strings.Replace(worldConfig, "pairs: 8", "pairs: 12", 1)
-	for mode, config := range map[string]string{
-		"session": twelve,
-		"process": inProcesses(twelve),
-		"wall":    strings.Replace(worldConfig, "primary: prove_seconds", "primary: wall_seconds", 1),
-	} {
-		w := newWorld(t, config)
-		w.commit("base", "seconds=0.003 noise=0.005")
-		w.commit("head", "seconds=0.2 noise=0.005 understate=0.0145")
-		if mode == "wall" {
-			w.compare(w.options("base..head"), harness.ExitRegression)
-			continue
-		}
-		r := w.compare(w.options("base..head"), harness.ExitFailed)
-		if f := r.Failure; f.Step != harness.StepTimes || f.Arm != harness.Head ||
-			!strings.Contains(f.Cause, "its clock is not believed") || r.Workloads[0].Stats != nil ||
-			len(r.Workloads[0].Pairs) != 12 {
-			t.Errorf("%s: %+v", mode, f)
-		}
-	}
-}
-
-// drawn makes the times of a run: the prover's own ones around a second, and what lies beside them by the arm.
-func drawn(source *rand.Rand, pairs int, beside func(arm harness.Arm, pair int) (own, wall float64)) harness.Clocks {
-	c := harness.NewClocks()
-	for pair := range pairs {
-		for _, arm := range []harness.Arm{harness.Base, harness.Head} {
-			own, wall := beside(arm, pair)
-			c.Add(arm, own, wall)
-		}
-	}
-	return c
-}
-
-// The rule about the two clocks: honest provers pass it under noise of any shape, and what could move a verdict does
-// not.
-func TestContradictedClocks(t *testing.T) {
-	source := rand.New(rand.NewPCG(1, 2))
-	shapes := map[string]func() float64{
-		"quiet":    func() float64 { return 0.0003 + 0.00005*source.NormFloat64() },
-		"noisy":    func() float64 { return 0.01 + 0.003*source.ExpFloat64() },
-		"hiccups":  func() float64 { return 0.001 + 0.5*float64(source.IntN(12)/11) },
-		"two ways": func() float64 { return 0.001 + 0.02*float64(source.IntN(2)) },
-	}
-	const runs, margin = 2000, 0.01
-	// Few pairs of a distance that has two values may by chance all have the one on an arm and the other on the other.
-	tolerated := map[string]int{"quiet": 1, "noisy": 1, "hiccups": 10, "two ways": 10}
-	for name, distance := range shapes {
-		wrong := 0
-		for range runs {
-			c := drawn(source, 6+2*source.IntN(10), func(harness.Arm, int) (float64, float64) {
-				own := 1 + 0.02*source.NormFloat64()
-				return own, own + distance()
-			})
-			if arm, why := harness.Contradicted(c, margin); why != "" {
-				wrong++
-				if wrong == 1 {
-					t.Logf("%s: %s: %s", name, arm, why)
-				}
-			}
-		}
-		if wrong > tolerated[name] {
-			t.Errorf("%s: %d of %d honest runs are not believed", name, wrong, runs)
-		}
-	}
-	// A tenth of the time left out by one arm, in all pairs or in two of five, with noise of its own to hide it.
-	for name, c := range map[string]struct {
-		arm    harness.Arm
-		hidden func(pair int) float64
-	}{
-		"head": {harness.Head, func(int) float64 { return 0.1 }},
-		"base": {harness.Base, func(int) float64 { return 0.1 }},
-		"head, two in five": {harness.Head,
-			func(pair int) float64 { return 0.3 * float64(min(1, pair%5/3)) }},
-		"head, noise over it":                {harness.Head, func(int) float64 { return 0.1 + 0.05*source.Float64() }},
-		"a little more than half the margin": {harness.Head, func(int) float64 { return 0.006 }},
-	} {
-		missed := 0
-		for range 200 {
-			clocks := drawn(source, 20, func(arm harness.Arm, pair int) (float64, float64) {
-				wall := 1 + 0.02*source.NormFloat64()
-				own := wall - shapes["quiet"]()
-				if arm == c.arm {
-					own -= c.hidden(pair)
-				}
-				return own, wall
-			})
-			if arm, why := harness.Contradicted(clocks, margin); why == "" || arm != c.arm {
-				missed++
-			}
-		}
-		if missed > 0 {
-			t.Errorf("%s: %d of 200 runs are believed", name, missed)
-		}
-	}
-	// Less than half of what is worth acting on is let pass.
-	if arm, why := harness.Contradicted(drawn(source, 20, func(arm harness.Arm, _ int) (float64, float64) {
-		if arm == harness.Head {
-			return 0.9959, 1
-		}
-		return 0.9999, 1
-	}), margin); why != "" {
-		t.Errorf("%s: %s", arm, why)
 	}
 }
 
@@ -195,8 +85,6 @@ func TestRestless(t *testing.T) {
 			"took 0.70 s of CPU time in 10.00 s (more than 5 % of a CPU)"},
 		{"GPU", harness.Idle{Seconds: 1, GPUShare: share(0.06)}, 1, 0, "took 6 % of a GPU (more than 5 %)"},
 		{"I/O", harness.Idle{Seconds: 1, IOBytes: 3 << 20}, 1, 0, "read and wrote 30 MiB in 10.00 s"},
-		{"between proofs", harness.Idle{Seconds: 1}, 1, 0.4,
-			"took 4.00 s of CPU time while nothing was asked of it, and 10.00 s for its proofs"},
 		{"ticks of short proofs", harness.Idle{Seconds: 0.01, CPUSeconds: 0.008}, 0.01, 0.01, ""},
 	} {
 		if got := harness.Restless(run(c.idle, c.proving, c.waited), harness.Head, limits); !strings.Contains(got, c.want) ||

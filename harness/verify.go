@@ -87,6 +87,9 @@ func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 			"base's verifier refuses head's proof: %s (--new-proof-format declares that the format of proofs has changed)",
 			record.Cross.Text)))
 	}
+	if err := m.challenge(ctx, made.proof, sample, b); err != nil {
+		return err
+	}
 	return os.Remove(made.proof)
 }
 

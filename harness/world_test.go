@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
-	"github.com/chiasmus/chiasmus/harness/internal/floor"
+	"github.com/chiasmus/chiasmus/internal/floor"
 )
 
 func TestMain(m *testing.M) {
@@ -114,6 +114,8 @@ func (w *world) controls() harness.Controls {
 		}},
 	}
 	harness.SetObserver(&c, w.observe)
+	harness.SetIdleAsWritten(&c, true)
+	harness.SetUncounted(&c, "")
 	if err := os.MkdirAll(filepath.Dir(c.LockFile), 0o755); err != nil {
 		w.t.Fatal(err)
 	}

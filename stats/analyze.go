@@ -30,7 +30,7 @@ type Result struct {
 	Order                   OrderTest     `json:"order"`
 	TOST                    TOST          `json:"tost"`
 	Stability               Stability     `json:"stability"`
-	PairsNeeded             Number        `json:"pairs_needed"`
+	PairsNeeded             Number        `json:"pairs_needed"` // see Result.plan, and so the next
 	MinimumDetectableEffect Number        `json:"minimum_detectable_effect"`
 	EffectPercent           Number        `json:"effect_percent"`
 	EffectCIPercent         Interval      `json:"effect_ci_percent"`
@@ -38,8 +38,9 @@ type Result struct {
 	Warnings                []Warning     `json:"warnings"`
 }
 
-// Analyze computes everything, with one look at alpha. It fails on options out of range, no pairs, or a value that
-// the scale cannot take, naming it.
+// Analyze computes everything, with one look at alpha. Where the units are hosts, and too few for the sign-flip test to
+// reach alpha, it flips the signs of their own units instead. It fails on options out of range, no pairs, or a value
+// that the scale cannot take, naming it.
 func Analyze(pairs []Pair, options Options) (Result, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -69,7 +70,7 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 	meanA := mean(a)
 	margin := options.margin(pairs)
 	flipped := d
-	if options.Unit == UnitHost && smallestP(len(d)) > level {
+	if options.Unit == UnitHost && smallestP(len(d))*float64(max(1, options.Family)) > level {
 		flipped = hostShares(of, pairs, options.Alpha)
 	}
 	j := judge(d, flipped, options, level, margin, equivalence)
@@ -84,14 +85,26 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 		Order:         OrderEffect(of, orders(pairs), level),
 		Stability:     Steadiness(pairs),
 	}
-	r.PairsNeeded = pairsOfUnits(UnitsNeeded(float64(r.T.SD), float64(margin), options.Alpha), len(pairs), len(d))
-	r.MinimumDetectableEffect = MinimumDetectableEffect(len(d), float64(r.T.SD), options.Alpha)
+	r.plan(float64(margin), options)
 	r.EffectPercent = Number(percent(float64(r.T.Mean), options.Scale, float64(r.MeanA)))
 	low := percent(r.T.CI.Low, options.Scale, float64(r.MeanA))
 	high := percent(r.T.CI.High, options.Scale, float64(r.MeanA))
 	r.EffectCIPercent = Interval{min(low, high), max(low, high)}
 	r.Warnings = r.warnings(pairs, options, level)
 	return r, nil
+}
+
+// plan says what a run of this noise takes, and what this one could find. Both rest on UpperSD: a promise by the
+// estimate of the standard deviation is broken in every other run. An effect below the margin is never called
+// detectable, since a verdict on it may be that it is equivalent.
+func (r *Result) plan(margin float64, options Options) {
+	sd := UpperSD(float64(r.T.SD), r.T.DF)
+	alpha := options.Alpha / float64(max(1, options.Family))
+	r.PairsNeeded = pairsOfUnits(UnitsNeeded(sd, margin, alpha), r.Pairs, r.Units)
+	r.MinimumDetectableEffect = MinimumDetectableEffect(r.Units, sd, alpha)
+	if float64(r.MinimumDetectableEffect) < margin {
+		r.MinimumDetectableEffect = Number(margin)
+	}
 }
 
 // judgement is what a verdict rests on.
@@ -122,6 +135,15 @@ func (o Options) margin(pairs []Pair) Number {
 // P is what families of secondary metrics and stages are adjusted on: the p-value of t alone, because that of the
 // sign-flip test of few units cannot be small enough to be multiplied by the size of a family.
 func (r Result) P() Number { return r.T.P }
+
+// BothP is the p-value of the verdict's question, whether both tests reject: the larger of theirs. A result without a
+// sign-flip test, which is that of a first tier, has that of t.
+func (r Result) BothP() Number {
+	if !r.SignFlip.P.Exists() {
+		return r.T.P
+	}
+	return bothP(r.T, r.SignFlip)
+}
 
 // bothP is the p-value of the verdict's question, whether both tests reject.
 func bothP(t TTest, flips SignFlip) Number {

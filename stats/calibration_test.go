@@ -111,6 +111,25 @@ func TestOneProcessMisleads(t *testing.T) {
 	}
 }
 
+// With one build of either arm, whose layouts differ by half of a pair's sd or more, a run without a change finds one
+// far too often, however many processes and pairs it has. Drawn builds are counted, and keep alpha.
+func TestOneBuildMisleads(t *testing.T) {
+	runs := max(400, *simulated)
+	for _, pairs := range []int{14, 48} {
+		for _, sd := range []float64{0.5, 1} {
+			w := world{Pairs: pairs, Noise: "normal", Build: sd, Launches: pairs / blockPairs, Builds: 1}
+			one := w.simulate(runs, 9).rate(Improvement, Regression)
+			w.Builds = min(8, w.Launches)
+			drawn := w.simulate(runs, 10).rate(Improvement, Regression)
+			t.Logf("%d pairs, builds of %g sd: %.1f %% false calls with one build, %.1f %% with %d", pairs, sd, 100*one,
+				100*drawn, w.Builds)
+			if one < 0.2 || drawn*float64(runs) > float64(mostCalls(runs)) {
+				t.Errorf("%d pairs, builds of %g sd: %.3f of runs with one build, %.3f with %d", pairs, sd, one, drawn, w.Builds)
+			}
+		}
+	}
+}
+
 // An effect of the order, three times as large as a session's standard deviation, costs nothing.
 func TestPowerUnderAnOrderEffect(t *testing.T) {
 	w := world{Pairs: 14, Noise: "normal", SessionSD: 0.3, Order: 1, Effect: 0.5, Launches: 7, Builds: 1}

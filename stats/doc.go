@@ -28,6 +28,8 @@
 //   - [Components]: what pairs, processes and builds add to the variance, with intervals.
 //   - [Design]: group-sequential plans, which may stop for a difference or for equivalence.
 //   - [Decide]: the verdict.
+//   - [CompareApart]: samples that are no pairs, by [WelchT] and [MannWhitney]. What other tools measure is of this
+//     kind, and the strongest verdict on it is that the samples differ.
 //
 // # The rule, and the limit of the claim
 //
@@ -53,6 +55,10 @@
 //   - R. K. Burdick and F. A. Graybill, "Confidence Intervals on Variance Components" (1992).
 //   - Student, "The probable error of a mean", Biometrika 6 (1908).
 //   - F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945).
+//   - H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than
+//     the other", Ann. Math. Stat. 18 (1947).
+//   - B. L. Welch, "The generalization of Student's problem when several different population variances are
+//     involved", Biometrika 34 (1947).
 //   - J. W. Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures", JASA 54 (1959).
 //   - J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Ann. Math. Stat. 34 (1963).
 //   - S. A. Fellingham and D. J. Stoker, "An approximation for the exact distribution of the Wilcoxon test for

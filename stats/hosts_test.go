@@ -49,6 +49,23 @@ func TestHeterogeneityOfPlants(t *testing.T) {
 	}
 }
 
+// Six hosts reach alpha by their own signs in one workload, and in a family of two only by those of their units.
+func TestHostsOfAFamily(t *testing.T) {
+	var hosts [][]float64
+	for h := range 6 {
+		hosts = append(hosts, []float64{1.01 + 0.001*float64(h), 1.02, 1.011, 1.013, 1.017, 1.012, 1.014 - 0.001*float64(h)})
+	}
+	for family, want := range map[int]float64{0: math.Exp2(-5), 1: math.Exp2(-5), 2: math.Exp2(-41)} {
+		r, err := Analyze(hostPairs(hosts...), Options{Scale: ScaleDifference, Unit: UnitHost, Family: family})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.SignFlip.P.Float() > want*1.0001 || r.SignFlip.P.Float() < want*0.9999 {
+			t.Errorf("a family of %d: sign-flip p %g, want %g", family, r.SignFlip.P.Float(), want)
+		}
+	}
+}
+
 // Of two hosts Welch's F is the square of his t (Welch 1938), and no host can be named.
 func TestTwoHosts(t *testing.T) {
 	hosts := compareHosts(t, hostPairs(plants[1], plants[2]))

@@ -35,6 +35,11 @@ type Options struct {
 
 	// Unit is what the tests count; empty for [UnitOf] the pairs.
 	Unit Unit
+
+	// Family is the number of tests whose p-values are adjusted together with this one. The signs of hosts are flipped
+	// only where they can reach Alpha after that, see [Analyze], and the pairs needed are those for its share of Alpha. 0
+	// means 1.
+	Family int
 }
 
 // The defaults of the project.

@@ -223,8 +223,8 @@ func compareWithR(t *testing.T, got Result, want rReference, c referenceCase, co
 		counts["power"]++
 		student := max(2, int(math.Ceil(*p.N-1e-9)))
 		least := max(student+flipUnits, SmallestUnits(c.Alpha))
-		least += least % blockPairs
-		near(t, "R pairs needed", float64(got.PairsNeeded), float64(least), 0, 0)
+		needed := UnitsNeeded(float64(got.T.SD), float64(got.TOST.Margin), c.Alpha)
+		near(t, "R units needed", float64(needed), float64(least), 0, 0)
 		near(t, "R power", Power(got.Pairs, float64(got.T.SD), float64(got.TOST.Margin), c.Alpha), *p.Power, 1e-7, 1e-12)
 	}
 }

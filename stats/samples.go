@@ -1,27 +1,60 @@
 package stats
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// WarnNotInterleaved is of two series of which one was measured after the other.
-const WarnNotInterleaved WarningKind = "not interleaved"
-
-// Samples are the times of one program in seconds, as another tool has measured them.
+// Samples are the values of one program, as another tool has measured them.
 type Samples struct {
-	Name    string // the command; empty where the file does not say
-	Seconds []float64
+	Name   string // the command or the benchmark; empty where the file does not say
+	Unit   string // seconds, or one of Go's benchmarks such as B/op
+	Values []float64
 }
+
+// unitSeconds is the unit of times.
+const unitSeconds = "seconds"
 
 // ReadSamples reads the JSON that hyperfine exports (--export-json: a list "results", each with its "command" and the
 // "times" of its runs, in seconds) or that Criterion keeps of a benchmark (sample.json: "iters" and "times", where a
-// time is that of so many iterations, in nanoseconds). name is what errors call the file.
-func ReadSamples(text []byte, name string) ([]Samples, error) {
+// time is that of so many iterations, in nanoseconds), or the output of go test -bench. Of the latter the values of one
+// unit are taken, ns/op where none is named, as seconds. name is what errors call the file.
+func ReadSamples(text []byte, name, unit string) ([]Samples, error) {
+	var list []Samples
+	var err error
+	switch {
+	case IsBenchmark(text):
+		list, err = readBenchmarks(text, name, unit)
+	case unit != "":
+		err = fmt.Errorf("%s has times alone, and no unit %q to choose", name, unit)
+	default:
+		list, err = readTimes(text, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range list {
+		if len(one.Values) == 0 {
+			return nil, fmt.Errorf("%s: result %d (%s) has no times", name, i+1, one.Name)
+		}
+		for k, x := range one.Values {
+			if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+				return nil, fmt.Errorf("%s: result %d, time %d is %g: no time of a run", name, i+1, k+1, x)
+			}
+		}
+	}
+	return list, nil
+}
+
+// readTimes reads hyperfine's and Criterion's JSON.
+func readTimes(text []byte, name string) ([]Samples, error) {
 	var file struct {
 		Results []struct {
 			Command string    `json:"command"`
@@ -37,26 +70,72 @@ func ReadSamples(text []byte, name string) ([]Samples, error) {
 	switch {
 	case len(file.Results) > 0:
 		for _, r := range file.Results {
-			list = append(list, Samples{r.Command, r.Times})
+			list = append(list, Samples{r.Command, unitSeconds, r.Times})
 		}
 	case len(file.Iters) > 0 && len(file.Iters) == len(file.Times):
-		one := Samples{}
+		one := Samples{Unit: unitSeconds}
 		for i, nanoseconds := range file.Times {
-			one.Seconds = append(one.Seconds, nanoseconds/file.Iters[i]/1e9)
+			one.Values = append(one.Values, nanoseconds/file.Iters[i]/1e9)
 		}
 		list = append(list, one)
 	default:
 		return nil, fmt.Errorf(`%s: neither hyperfine's "results" nor Criterion's "iters" and as many "times"`, name)
 	}
-	for i, one := range list {
-		if len(one.Seconds) == 0 {
-			return nil, fmt.Errorf("%s: result %d (%s) has no times", name, i+1, one.Name)
+	return list, nil
+}
+
+// benchmarkLine is a line of go test -bench: a name, the number of iterations, and values with their units.
+var benchmarkLine = regexp.MustCompile(`^(Benchmark\S*)\s+\d+\s+(\S+\s+\S+.*)$`)
+
+// IsBenchmark reports whether a text is the output of go test -bench: one of its lines is that of a benchmark.
+func IsBenchmark(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if benchmarkLine.Match(bytes.TrimSpace(line)) {
+			return true
 		}
-		for k, x := range one.Seconds {
-			if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
-				return nil, fmt.Errorf("%s: result %d, time %d is %g: no time of a run", name, i+1, k+1, x)
+	}
+	return false
+}
+
+// readBenchmarks collects the values of one unit, by the names of benchmarks in the order in which they come first.
+func readBenchmarks(text []byte, name, unit string) ([]Samples, error) {
+	wanted, scale, as := unit, 1.0, unit
+	if unit == "" {
+		wanted, scale, as = "ns/op", 1e-9, unitSeconds
+	}
+	var list []Samples
+	var units []string
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for at := 1; lines.Scan(); at++ {
+		match := benchmarkLine.FindStringSubmatch(strings.TrimSpace(lines.Text()))
+		if match == nil {
+			continue
+		}
+		values := strings.Fields(match[2])
+		for i := 0; i+1 < len(values); i += 2 {
+			if !slices.Contains(units, values[i+1]) {
+				units = append(units, values[i+1])
 			}
+			if values[i+1] != wanted {
+				continue
+			}
+			x, err := strconv.ParseFloat(values[i], 64)
+			if err != nil {
+				return nil, fmt.Errorf("%s: line %d: %q is not a number", name, at, values[i])
+			}
+			place := slices.IndexFunc(list, func(s Samples) bool { return s.Name == match[1] })
+			if place < 0 {
+				place = len(list)
+				list = append(list, Samples{Name: match[1], Unit: as})
+			}
+			list[place].Values = append(list[place].Values, scale*x)
 		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: no benchmark has the unit %q: they have %s", name, wanted, strings.Join(units, ", "))
 	}
 	return list, nil
 }
@@ -77,24 +156,7 @@ func Pick(list []Samples, which, file string) (Samples, error) {
 		strings.Join(names, ", "), len(list))
 }
 
-// InTurn makes pairs of two series that were measured one after the other: the first of both, the second of both, and
-// so on. Such pairs share nothing, so a test on them has the power of an unpaired one and no protection against a drift
-// from one series to the next: the warning says so, and how many values were left over.
-func InTurn(a, b []float64) ([]Pair, Warning) {
-	n := min(len(a), len(b))
-	pairs := make([]Pair, n)
-	for i := range pairs {
-		pairs[i] = Pair{Number: i + 1, A: a[i], B: b[i]}
-	}
-	w := warning(WarnNotInterleaved,
-		"all of a was measured apart from b, so that what drifted in between cannot be told from a difference")
-	if left := len(a) + len(b) - 2*n; left > 0 {
-		w.Text += fmt.Sprintf("; a has %d values and b %d, and the last %d were left out", len(a), len(b), left)
-	}
-	return pairs, w
-}
-
-// IsJSON says whether a text begins as an object of JSON, which no CSV file of pairs does.
+// IsJSON reports whether a text begins as an object of JSON, which no CSV file of pairs does.
 func IsJSON(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text, "\ufeff \t\r\n"), []byte("{"))
 }

@@ -16,6 +16,8 @@ type Design struct {
 	Units    int           `json:"units"` // at the last look
 	Looks    []Look        `json:"looks"`
 	LeftOut  []LeftOutLook `json:"left_out"`
+
+	asked int // the looks that were asked for, of which some may coincide
 }
 
 // Look is one planned look at the data.
@@ -63,7 +65,7 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 	if err := sampling.check(pairs, alpha); err != nil {
 		return Design{}, err
 	}
-	design := Design{Pairs: pairs, Alpha: alpha, Sampling: sampling, LeftOut: []LeftOutLook{}}
+	design := Design{Pairs: pairs, Alpha: alpha, Sampling: sampling, LeftOut: []LeftOutLook{}, asked: looks}
 	design.Unit, design.Units = sampling.units(pairs, alpha)
 	if looks == 1 {
 		design.Looks = []Look{{pairs, alpha, alpha, alpha}}
@@ -83,7 +85,7 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 		if len(design.Looks) == 0 {
 			level = budget // what normalTail would give but for rounding
 		}
-		if possible := smallestP(units); possible > level {
+		if possible := smallestP(design.unitsAt(seen)); possible > level {
 			design.LeftOut = append(design.LeftOut, LeftOutLook{seen, level, possible})
 		}
 		budgetWithin := spentEarly(fraction, alpha)

@@ -109,7 +109,8 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 	if len(file.Build.Fetch) == 0 {
 		return nil, writeDigests(options.Out, nil)
 	}
-	if err := isolate.Available(ctx); err != nil {
+	isolation, err := isolate.Find(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("build.fetch runs a stranger's code, and this host cannot isolate it: %w", err)
 	}
 	work, err := os.MkdirTemp("", "chiasmus-dependencies-")
@@ -141,7 +142,7 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 			Repository: repository,
 			Revision:   pinned,
 			Build:      file.Build,
-			Isolation:  &isolate.Spec{},
+			Isolation:  &isolate.Spec{Program: isolation},
 			Log:        options.Log,
 		}
 		packed, err := build.Fetch(ctx, request, filepath.Join(work, fmt.Sprint(i), "place"), archiveOf(options.Out, commit))

@@ -11,12 +11,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/egress"
+	"github.com/chiasmus/chiasmus/internal/floor"
 )
 
 func TestMain(m *testing.M) {
 	if code, bridge := egress.Main(os.Args[1:], os.Stdout, os.Stderr); bridge {
 		os.Exit(code)
 	}
+	floor.OnBusyHost()
 	code := m.Run()
 	forgetOriginal()
 	os.Exit(code)

@@ -208,8 +208,7 @@ func (packer *packer) copyConfig(ctx context.Context, repository string) error {
 	if commit := packer.options.ConfigCommit; commit != "" {
 		source = config.FileName
 		read = func(name string) ([]byte, error) {
-			text, err := packer.ask(ctx, repository, "cat-file", "blob", commit+":"+name)
-			return []byte(text), err
+			return packer.git.Output(ctx, git.Call{Dir: repository, Args: []string{"cat-file", "blob", commit + ":" + name}})
 		}
 	}
 	data, err := read(source)

@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -265,9 +264,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		return plan, nil
 	}
 	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
-	settings := controller.Settings
-	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks),
-		settings.alpha(plan.Tier), settings.Sampling); err != nil {
+	if err := controller.Settings.plan(plan).Upholds(controller.Settings.measured(plan)); err != nil {
 		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil

@@ -200,6 +200,9 @@ func TestGateRefuses(t *testing.T) {
 			want: "cannot reach a verdict"},
 		"too many looks": {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" },
 			want: "cannot reach a verdict"},
+		"too few pairs for so many workloads": {body: func(*world) string {
+			return "/bench-gpu pairs=6 workload=quick,keccak"
+		}, want: "cannot uphold a change in any of 2 workloads"},
 		"a closed pull request": {body: func(*world) string { return "/bench-gpu" }, want: "only an open one",
 			change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
 		"nothing to cancel": {body: func(*world) string { return "/bench-gpu cancel" },

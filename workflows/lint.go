@@ -26,6 +26,7 @@ var supportedMajors = map[string]int{
 	"actions/checkout":          5,
 	"actions/setup-go":          6,
 	"actions/upload-artifact":   6,
+	"actions/attest":            3,
 	"actions/download-artifact": 7,
 }
 

@@ -90,6 +90,8 @@ func TestWorkflowPermissions(t *testing.T) {
 		"nightly.yml/plan":      {"contents": "read", "issues": "read"},
 		"nightly.yml/measure":   {}, "nightly.yml/dependencies": {},
 		"nightly.yml/publish": {"contents": "write", "issues": "write", "actions": "read"},
+		"release.yml/build":   {},
+		"release.yml/publish": {"contents": "write", "id-token": "write", "attestations": "write"},
 	}
 	got := map[string]map[string]string{}
 	for name, data := range workflowFiles(t) {

@@ -74,9 +74,9 @@ func TestPublishRefusesResults(t *testing.T) {
 			"a margin of 0.5, bench.yaml says 0.01"},
 		"other processes": {judged(func(report *harness.Report) {
 			report.Plan.Launches, report.Workloads[0].Launches = 14, 14
-		}), "launches 14 and builds 0, bench.yaml says 0 and 1"},
+		}), "launches 14 and builds 0, bench.yaml says 0 and auto"},
 		"more builds": {judged(func(report *harness.Report) { report.Plan.Builds = 7 }),
-			"launches 0 and builds 7, bench.yaml says 0 and 1"},
+			"launches 0 and builds 7, bench.yaml says 0 and auto"},
 		"a baseline of another revision": {judged(func(report *harness.Report) {
 			report.Workloads[0].Tier = &harness.Tier{Decided: 1, Baseline: &harness.Baseline{Revision: "0123"}}
 		}), "its baseline is of 0123, and not of base"},
@@ -126,6 +126,21 @@ func TestPublishRefusesResults(t *testing.T) {
 			"not those that were asked for"},
 		"complete without workloads": {forged(func(result *Result) { result.Report.Workloads = nil }),
 			"not those that were asked for"},
+		"no proof verified": {forged(func(result *Result) { result.Report.Workloads[0].Verified = harness.Verified{} }),
+			"verified is {base 0, head 0}, proofs_made is 30"},
+		"a cross-check that refused": {forged(func(result *Result) {
+			result.Report.Workloads[0].Cross = harness.CrossCheck{Done: true, Proofs: 15, Refused: 1}
+		}), "cross has refused 1 of 15 proofs of head, want 0"},
+		"a cross-check that was not done": {forged(func(result *Result) {
+			result.Report.Workloads[0].Cross = harness.CrossCheck{}
+		}), "cross has done false and 0 proofs, want true and 15"},
+		"another statement": {forged(func(result *Result) {
+			workload := &result.Report.Workloads[0]
+			workload.BaseSession.Statement, workload.HeadSession.Statement = "aa", "bb"
+		}), "head_session.statement is \"bb\", want \"aa\""},
+		"another configuration": {forged(func(result *Result) {
+			result.Report.Run.ConfigSHA256 = strings.Repeat("0", 64)
+		}), "run.config_sha256 is \"000"},
 		"neither report nor error": {forged(func(result *Result) { result.Report = nil }), "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,6 +226,7 @@ func TestPublishSaysWhatItCost(t *testing.T) {
 		world.bench = parseBench(t, bench)
 		world.upload(plan, forged(func(result *Result) {
 			result.Report.Run.Started, result.Report.Run.Finished = time.Unix(0, 0), time.Unix(7200, 0)
+			result.Report.Run.ConfigSHA256 = world.bench.SHA256
 			result.Report.Cost = &harness.Cost{PerHour: 1234, Total: 5678, Currency: "EUR", Hours: 1}
 		})(t, plan))
 		if err := world.publish(plan, "success"); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
@@ -34,21 +35,31 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 		State:  harness.Complete,
 		Base:   harness.Revision{SHA: plan.Base},
 		Head:   harness.Revision{SHA: plan.Head},
-		Plan:   harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, Design: "abba", Isolated: true},
+		Run:    harness.Run{ConfigSHA256: parseBench(t, worldBench).SHA256},
+		Plan: harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, SeedDrawn: true, Design: "abba",
+			Warmup: 1, Resident: "both", Isolated: true},
 	}
 	workload := harness.Workload{
-		Name:   "keccak",
-		Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+		Name:       "keccak",
+		Mode:       "process",
+		Metric:     harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+		Verified:   harness.Verified{Base: 15, Head: 15},
+		Cross:      harness.CrossCheck{Done: true, Accepted: true, Proofs: 15},
+		ProofsMade: 30,
+		Unbound:    true,
 	}
+	planned := scheduled(t)
 	var pairs []stats.Pair
 	for i := range 14 {
 		a := 1 + 0.003*float64(i*7%5)
 		b := a*ratio + 0.001*float64(i*5%7)
+		plan := planned.Pair(i + 1)
 		workload.Pairs = append(workload.Pairs, harness.Pair{
 			Number:  i + 1,
 			Block:   i/2 + 1,
 			Build:   1,
-			Order:   stats.Order([]string{"AB", "BA"}[i%2]),
+			Order:   stats.Order(plan.Order),
+			Seed:    plan.Seed,
 			A:       a,
 			B:       b,
 			Attempt: 1,
@@ -57,7 +68,7 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 			Number: i + 1,
 			Block:  i/2 + 1,
 			Build:  1,
-			Order:  stats.Order([]string{"AB", "BA"}[i%2]),
+			Order:  stats.Order(plan.Order),
 			A:      a,
 			B:      b,
 		})
@@ -69,6 +80,16 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	workload.Stats = &result
 	report.Workloads = []harness.Workload{workload}
 	return report
+}
+
+// scheduled is the schedule of the plan of such a report.
+func scheduled(t *testing.T) *schedule.Schedule {
+	t.Helper()
+	planned, err := schedule.New(14, schedule.ABBA, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planned
 }
 
 func (world *world) upload(plan *Plan, archive []byte) {
@@ -304,6 +325,23 @@ func TestPublishRepeats(t *testing.T) {
 	}
 }
 
+// ofFamily computes the statistics of workloads with the same pairs as those of one run.
+func ofFamily(t *testing.T, r *harness.Report) {
+	t.Helper()
+	var pairs []stats.Pair
+	for _, p := range r.Workloads[0].Pairs {
+		pairs = append(pairs, p.Of(p.A, p.B))
+	}
+	result, err := stats.Analyze(pairs, stats.Options{Scale: stats.ScaleLog, Alpha: 0.05, Equivalence: 0.01,
+		Family: len(r.Workloads)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Workloads {
+		r.Workloads[i].Stats = &result
+	}
+}
+
 // The longest bodies keep within the limit and end whole: the most notes and the longest log that a result may have.
 func TestLongestBodies(t *testing.T) {
 	for name, change := range map[string]func(result *Result){
@@ -318,6 +356,7 @@ func TestLongestBodies(t *testing.T) {
 				workload.Warnings = []harness.Warning{{Kind: "long", Text: strings.Repeat("|<&", 300)}}
 				result.Report.Workloads = append(result.Report.Workloads, workload)
 			}
+			ofFamily(t, result.Report)
 		},
 	} {
 		world, plan := accepted(t, "/bench-gpu")
@@ -326,19 +365,22 @@ func TestLongestBodies(t *testing.T) {
 		world.Pulls[worldPull].HeadSHA = world.foreign
 		result := resultOf(plan, report(t, plan, 1.1))
 		change(result)
-		world.uploadResult(plan, result)
 		many := strings.Builder{}
 		for i := range 60 {
 			fmt.Fprintf(&many, "  - {name: keccak-%d, process: [\"{prover}\", \"{proof}\", \"{seed}\"], verify: "+
 				"[\"{prover}\", \"{proof}\"]}\n", i)
 		}
 		world.bench = parseBench(t, strings.Replace(worldBench, "plan:", many.String()+"plan:", 1))
+		if result.Report != nil {
+			result.Report.Run.ConfigSHA256 = world.bench.SHA256
+		}
+		world.uploadResult(plan, result)
 		if err := world.publish(plan, "success"); err != nil {
 			t.Fatal(err)
 		}
 		verdict, summary := world.verdicts()[0], world.CheckRuns[0].Summary
 		if len(verdict) > MaxBody || len(summary) > MaxBody || len(verdict) < 20000 {
-			t.Errorf("%s: %d bytes, the check run's summary %d", name, len(verdict), len(summary))
+			t.Errorf("%s: %d bytes, the check run's summary %d: %.500q", name, len(verdict), len(summary), verdict)
 		}
 		if !strings.Contains(verdict, "moved on") ||
 			strings.Count(verdict, "<details>") != strings.Count(verdict, "</details>") {

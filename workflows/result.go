@@ -71,6 +71,8 @@ func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error)
 		return nil, fmt.Errorf("the result claims other commits than the plan")
 	case len(result.Log) > maxLog || len(result.Error) > maxLog:
 		return nil, fmt.Errorf("the result's log has more than %d bytes", maxLog)
+	case result.Finished.Before(result.Started):
+		return nil, fmt.Errorf("the result was finished at %s, before it was started at %s", result.Finished, result.Started)
 	case result.Report == nil && result.Error == "":
 		return nil, fmt.Errorf("the result has neither a report nor an error")
 	}
@@ -78,6 +80,9 @@ func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error)
 		err := checkAsked(result.Report, plan, trusted)
 		if err == nil {
 			err = CheckReport(result.Report, plan.Base, plan.Head, trusted)
+		}
+		if err == nil {
+			err = checkMeasured(result.Report, trusted)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the result's report: %w", err)
@@ -145,7 +150,7 @@ func (result *Result) Encode() ([]byte, error) {
 // keepRuled keeps of the samples what may decide: the times of the whole and of its stages, and what is compared
 // exactly.
 func keepRuled(workload *harness.Workload) {
-	kept := map[string]bool{workload.Metric.Name: true, session.PrimarySeconds: true}
+	kept := map[string]bool{workload.Metric.Name: true, session.PrimarySeconds: true, harness.WallSeconds: true}
 	for _, exact := range workload.Exact {
 		kept[exact.Name] = true
 	}
@@ -188,13 +193,14 @@ func counted(workload *harness.Workload) {
 		}
 		one := samples[at]
 		workload.Samples = append(workload.Samples, harness.Sample{
-			Kind:     one.Kind,
-			Arm:      one.Arm,
-			Pair:     one.Pair,
-			Block:    one.Block,
-			Order:    one.Order,
-			Metrics:  one.Metrics,
-			Counters: one.Counters,
+			Kind:           one.Kind,
+			Arm:            one.Arm,
+			Pair:           one.Pair,
+			Block:          one.Block,
+			Order:          one.Order,
+			Metrics:        one.Metrics,
+			Counters:       one.Counters,
+			ExactStatement: one.ExactStatement,
 		})
 		return len(workload.Samples) - 1
 	}

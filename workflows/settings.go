@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"cmp"
+
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/stats"
@@ -26,11 +28,23 @@ func SettingsOf(file *config.File) Settings {
 	}
 }
 
-// alpha is what pairs may spend of alpha, where a comment asked for so many tiers.
-func (settings Settings) alpha(asked int) float64 {
+// plan is what a comment asked for, with what bench.yaml says where it asked for nothing.
+func (settings Settings) plan(asked *Plan) harness.Plan {
 	return harness.Plan{
+		Pairs:       cmp.Or(asked.Pairs, settings.Pairs),
+		Looks:       cmp.Or(asked.Looks, settings.Looks),
 		Alpha:       settings.Alpha,
 		StageMargin: settings.StageMargin,
-		Tier:        max(asked, settings.Tier),
-	}.WholeAlpha()
+		Tier:        max(asked.Tier, settings.Tier),
+		Launches:    settings.Sampling.Launches,
+		Builds:      settings.Sampling.Builds,
+	}
+}
+
+// measured counts the workloads of a run: those that the comment names, or the default ones.
+func (settings Settings) measured(asked *Plan) int {
+	if len(asked.Workloads) > 0 || settings.File == nil {
+		return max(1, len(asked.Workloads))
+	}
+	return len(settings.File.DefaultWorkloads())
 }

@@ -82,6 +82,8 @@ type Result struct {
 	Cached bool
 	// Replaced says how an entry of the cache that was there had been changed, so that it was built again.
 	Replaced string
+	// Again says why a build that was there could not be used; empty where there was none, or it was used.
+	Again string
 	// Isolation is the specification under which the programs of this build run, without network;
 	// nil where the request had none. It is the caller's to extend.
 	Isolation *isolate.Spec
@@ -92,8 +94,8 @@ type Result struct {
 	release func() error
 }
 
-// Check hashes the artifacts again and looks at the sources of the worktree: they must still be what the Provenance of
-// this result says, whatever the file of it says by now.
+// Check hashes the worktree again, artifacts, sources and all: it must still be what the Provenance of this result
+// says, whatever the file of it says by now. An AddedError says that all is as it was, and there is more.
 func (r *Result) Check(ctx context.Context) error { return r.check(ctx) }
 
 // Close unlocks the entry. The artifacts stay where they are until the cache is cleaned.
@@ -152,6 +154,9 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 			fault), lock())
 	}
 	result := e.result(req, p, fault == nil, lock)
+	if fault != nil && !errors.Is(fault, errNotBuilt) {
+		result.Again = fault.Error()
+	}
 	var changed *ChangedError
 	if errors.As(fault, &changed) {
 		result.Replaced = changed.Error()

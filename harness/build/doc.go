@@ -8,9 +8,9 @@
 //   - A provenance says what went in (commit, recipe, environment, toolchains) and what came out
 //     (each artifact with its SHA-256).
 //
-// An entry is found by a key over everything that went in. It is used only while its artifacts
-// hash to what the provenance says and its worktree's sources are as committed; otherwise it is
-// made again. An entry in use is locked, so that nobody builds the same thing twice or deletes it
+// An entry is found by a key over everything that went in. It is used only while its worktree
+// hashes to what the provenance says: artifacts, sources and all else that the build left there.
+// Otherwise it is made again. An entry in use is locked, so that nobody builds the same thing twice or deletes it
 // under a measurement.
 //
 // What a build starts ends with it: programs that left its process group are killed and named. Of what it prints, head

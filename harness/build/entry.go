@@ -26,6 +26,9 @@ func (e entry) gitConfig() string  { return filepath.Join(e.dir, "gitconfig") }
 func (e entry) logFile() string    { return filepath.Join(e.dir, "build.log") }
 func (e entry) provenance() string { return filepath.Join(e.dir, "provenance.json") }
 
+// listing has what Provenance.Worktree is the hash of.
+func (e entry) listing() string { return filepath.Join(e.dir, "worktree.txt") }
+
 // repository names git's folder of the repository that the worktree belongs to.
 func (e entry) repository() string { return filepath.Join(e.dir, "repository") }
 
@@ -75,7 +78,7 @@ func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
 		}
 		return &ChangedError{text}
 	}
-	return nil
+	return e.checkTree(ctx, p.Worktree)
 }
 
 // someNames lists the first few of many names.
@@ -154,8 +157,12 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	if err != nil {
 		return Provenance{}, fail("reuse", err)
 	}
+	worktree, err := e.recordTree(limited)
+	if err != nil {
+		return Provenance{}, fail("artifacts", err)
+	}
 	p := Provenance{
-		Schema: Schema, Inputs: in, Chosen: chosen, Artifacts: artifacts, Sources: sources, Left: left,
+		Schema: Schema, Inputs: in, Chosen: chosen, Artifacts: artifacts, Sources: sources, Left: left, Worktree: worktree,
 		Started: started.UTC(), Seconds: time.Since(started).Seconds(),
 	}
 	return p, writeProvenance(e.provenance(), p)

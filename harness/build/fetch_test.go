@@ -12,12 +12,12 @@ import (
 
 // What build.fetch leaves on a host with a network makes the build on one without.
 func TestFetchedElsewhere(t *testing.T) {
-	hosttest.Isolates(t)
+	isolation := hosttest.Isolates(t)
 	f := newFixture(t)
 	f.counter = "built"
 	rev := f.commit("cat $HOME/cache modules/a >tried; " + simple)
 	req := f.request(rev)
-	req.Isolation = &isolate.Spec{}
+	req.Isolation = &isolate.Spec{Program: isolation}
 	req.Build.Fetch = []string{"sh", "-c",
 		"echo cached >$HOME/cache; mkdir modules; echo module >modules/a; ln -s /etc/passwd modules/key"}
 

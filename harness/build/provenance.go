@@ -21,7 +21,7 @@ import (
 )
 
 // Schema names the form of a provenance file.
-const Schema = "chiasmus.build/1"
+const Schema = "chiasmus.build/2"
 
 // A Provenance says what a build was made from and what it made.
 type Provenance struct {
@@ -34,6 +34,8 @@ type Provenance struct {
 	// Sources is the state of the committed files after the build: revision.Clean, or a hash over
 	// what the build changed in them.
 	Sources string `json:"sources"`
+	// Worktree is a hash over all that the build left in its worktree: names, modes, links and content.
+	Worktree string `json:"worktree"`
 	// Left are the folders of build.reuse, for the builds of other revisions.
 	Left    []Reused  `json:"left,omitempty"`
 	Started time.Time `json:"started"`

@@ -20,6 +20,7 @@ func (a *app) bisect() *cobra.Command {
 	var budget time.Duration
 	var confidence float64
 	var pairs int
+	var isolated isolation
 	c := &cobra.Command{
 		Use:   "bisect GOOD..BAD --workload NAME",
 		Short: textBisectShort,
@@ -29,6 +30,10 @@ func (a *app) bisect() *cobra.Command {
 			good, bad, ok := strings.Cut(args[0], "..")
 			if !ok || good == "" || bad == "" || strings.HasPrefix(bad, ".") {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("%q: GOOD..BAD is needed", args[0])})
+			}
+			var options harness.Options
+			if err := isolated.decide(c.Context(), &options); err != nil {
+				return a.failed(&harness.UsageError{Err: err})
 			}
 			if confidence <= 0.5 || confidence >= 1 {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("--confidence %g: a number between 0.5 and 1 is needed",
@@ -66,6 +71,9 @@ func (a *app) bisect() *cobra.Command {
 					Config:    file.Path,
 					Pairs:     pairs,
 					PairsOnly: true,
+					Isolate:   options.Isolate,
+					Open:      options.Open,
+					OrOpen:    options.OrOpen,
 					Controls:  controls,
 				}, workload),
 				Progress: a.say,
@@ -90,6 +98,7 @@ func (a *app) bisect() *cobra.Command {
 	flags.StringVar(&configPath, "config", "", textConfig)
 	flags.Float64Var(&confidence, "confidence", 0.99, "what a decision must reach before more is measured")
 	flags.IntVar(&pairs, "pairs", 0, "pairs of one comparison (default: plan.pairs)")
+	isolated.register(flags)
 	c.MarkFlagRequired("workload")
 	return c
 }

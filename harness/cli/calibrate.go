@@ -13,6 +13,7 @@ import (
 
 func (a *app) calibrate() *cobra.Command {
 	var options harness.Options
+	var isolated isolation
 	runs, noWait, markdown := 1, false, false
 	c := &cobra.Command{
 		Use: textCalibrateUse, Short: textCalibrateShort, Long: textCalibrateLong, Args: cobra.MaximumNArgs(1),
@@ -27,6 +28,9 @@ func (a *app) calibrate() *cobra.Command {
 			}
 			if runs < 1 || len(options.Workloads) != 1 {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
+			}
+			if err := isolated.decide(c.Context(), &options); err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			controls, end := a.controls(noWait)
 			defer end()
@@ -49,6 +53,7 @@ func (a *app) calibrate() *cobra.Command {
 	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a page such as docs/performance.md")
 	flags.BoolVar(&noWait, "no-wait", false, textNoWait)
+	isolated.register(flags)
 	return c
 }
 

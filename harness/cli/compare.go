@@ -19,6 +19,7 @@ type runFlags struct {
 	format           string
 	noWait           bool
 	dryRun           bool
+	isolation        isolation
 	fleet            fleetFlags
 }
 
@@ -68,8 +69,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.BoolVar(&o.NewProofFormat, "new-proof-format", false,
 		"declare that the format of proofs has changed, so that base's verifier need not accept head's; the headline then "+
 			"says so")
-	flags.BoolVar(&o.Isolate, "isolate", false,
-		"run builds, sessions and verifiers under bubblewrap, each revision seeing only what is its own")
+	f.isolation.register(flags)
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
 	flags.StringSliceVar(&f.failOn, "fail-on", nil,
@@ -106,8 +106,13 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {
 		return err
 	}
-	_, err = formatNamed(f.format)
-	return err
+	if _, err = formatNamed(f.format); err != nil {
+		return err
+	}
+	if f.fleet.hosts != "" && f.isolation.word == isolateAuto {
+		return nil // the agents decide
+	}
+	return f.isolation.decide(c.Context(), o)
 }
 
 // parseEnv reads NAME=VALUE.

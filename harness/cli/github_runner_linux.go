@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,13 +23,35 @@ command ends.
 
 GITHUB_TOKEN may register runners (administration write of the repository); the jobs never see it. --software is a
 folder of root's with the runner that GitHub publishes. --check only looks whether the host is fit, and so does harness
-github doctor --runner-user.`
+github doctor --runner-user.
+
+--unit prints a systemd unit with Delegate=yes: each job then has a cgroup of its own, which counts what all its
+processes take. Without one a job refuses to measure pull requests.`
+
+// runnerUnit is a service that serves jobs. Delegate gives it a cgroup to make others in, one for each job: without,
+// what processes take that nobody waits for is lost. The file of the environment holds GITHUB_TOKEN=...
+const runnerUnit = `[Unit]
+Description=Chiasmus: GitHub jobs on this GPU host
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+EnvironmentFile=/etc/chiasmus-runner.env
+ExecStart=%s github runner --repository=%s --user=%s --software=%s --labels=%s
+Delegate=yes
+KillMode=mixed
+Restart=on-failure
+RestartSec=30
+
+[Install]
+WantedBy=multi-user.target
+`
 
 func (a *app) githubRunner() *cobra.Command {
 	var repository, name string
 	var labels []string
 	var runnerGroup int64
-	var check bool
+	var check, unit bool
 	options := runner.Options{Log: a.stderr}
 	c := &cobra.Command{
 		Use:   "runner --software DIR --user NAME",
@@ -35,6 +59,14 @@ func (a *app) githubRunner() *cobra.Command {
 		Long:  textRunnerLong,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if unit {
+				program, err := os.Executable()
+				if err != nil {
+					return a.failed(err)
+				}
+				fmt.Fprintf(a.stdout, runnerUnit, program, repository, name, options.Software, strings.Join(labels, ","))
+				return nil
+			}
 			account, err := runner.Lookup(name)
 			if err != nil {
 				return a.failed(&harness.UsageError{Err: err})
@@ -84,6 +116,7 @@ func (a *app) githubRunner() *cobra.Command {
 	flags.Int64Var(&runnerGroup, "group", 1, "the runner group, by its number; 1 is the default one")
 	flags.BoolVar(&options.Once, "once", false, "end after one job")
 	flags.BoolVar(&check, "check", false, "only look whether this host is fit")
+	flags.BoolVar(&unit, "unit", false, "only print a systemd unit that runs this command")
 	c.MarkFlagRequired("user")
 	c.MarkFlagRequired("software")
 	return c

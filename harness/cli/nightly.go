@@ -96,7 +96,14 @@ func (job *nightJob) here(ctx context.Context) error {
 	}
 	job.announce(plan)
 	controls, end := job.controls(false)
+	var options harness.Options
+	if err := (isolation{isolateDefault}).decide(ctx, &options); err != nil {
+		return job.failed(err)
+	}
 	compare := job.comparer(harness.Options{
+		Isolate:   options.Isolate,
+		Open:      options.Open,
+		OrOpen:    options.OrOpen,
 		Directory: job.directory,
 		Config:    file.Path,
 		PairsOnly: true,
@@ -110,6 +117,9 @@ func (job *nightJob) here(ctx context.Context) error {
 	}
 	folder := filepath.Join(filepath.Dir(file.Path), bisectFolder)
 	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{
+		Isolate:   options.Isolate,
+		Open:      options.Open,
+		OrOpen:    options.OrOpen,
 		Directory: job.directory,
 		Config:    file.Path,
 		PairsOnly: true,
@@ -169,7 +179,8 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 		return nightly.Plan{}, err
 	}
 	plan := nightly.Prepare(history, nightly.Settings{Workloads: names, Night: time.Now(), Head: head, Baseline: baseline,
-		Pairs: file.Plan.Pairs, Margin: file.Plan.Equivalence, Alpha: file.Plan.Alpha, Budget: file.Nightly.Pairs})
+		Pairs: file.Plan.Pairs, Margin: file.Plan.Equivalence, Alpha: file.Plan.Alpha, Budget: file.Nightly.Pairs,
+		Unsettled: file.Nightly.Unsettled})
 	plan.Deadline = file.GitHub.Timeout.String()
 	budget := file.Nightly.Bisect
 	if job.budgetGiven {

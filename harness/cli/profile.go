@@ -45,7 +45,7 @@ func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
 	fmt.Fprintln(table, "pairs\tsees (80 % power)\tminutes\t")
 	for _, n := range sizes {
 		draw := stats.Draw{Pairs: n, Launches: n / 2, Builds: max(1, plan.Builds)}
-		if percent := p.DetectablePercent(draw, plan.Alpha); !math.IsNaN(percent) {
+		if percent := p.DetectablePercent(draw, plan.Alpha, plan.Equivalence); !math.IsNaN(percent) {
 			fmt.Fprintf(table, "%d\t%.2g %%\t%.1f\t\n", n, percent, p.Price().Of(draw)/60)
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,9 +16,8 @@ const standardInput = "-"
 // mostInput bounds a file of pairs.
 const mostInput = 256 << 20
 
-// readPairs reads the pairs of one CSV file, or of one or two files of times that another tool has measured. It says
-// what is to be known about them.
-func (f *statsFlags) readPairs(files []string) ([]stats.Pair, []stats.Warning, error) {
+// read reads the pairs of one CSV file, or the values of one or two files that another tool has measured, base first.
+func (f *statsFlags) read(files []string) ([]stats.Pair, [][2]stats.Samples, error) {
 	texts := make([][]byte, len(files))
 	for i, name := range files {
 		var err error
@@ -27,12 +25,13 @@ func (f *statsFlags) readPairs(files []string) ([]stats.Pair, []stats.Warning, e
 			return nil, nil, err
 		}
 	}
-	if stats.IsJSON(texts[0]) {
-		return f.readSamples(files, texts)
+	if stats.IsJSON(texts[0]) || stats.IsBenchmark(texts[0]) {
+		sides, err := f.readSamples(files, texts)
+		return nil, sides, err
 	}
 	if len(files) > 1 {
-		return nil, nil, fmt.Errorf("%s and %s: pairs are in one CSV file; two files are of hyperfine's or Criterion's JSON",
-			files[0], files[1])
+		return nil, nil, fmt.Errorf("%s and %s: pairs are in one CSV file; two files are of hyperfine's or Criterion's "+
+			"JSON, or of go test -bench", files[0], files[1])
 	}
 	a, b := "a", "b"
 	if f.metric != "" {
@@ -72,20 +71,23 @@ func readInput(name string) ([]byte, error) {
 	return text, err
 }
 
-// readSamples pairs the times of two programs.
-func (f *statsFlags) readSamples(files []string, texts [][]byte) ([]stats.Pair, []stats.Warning, error) {
-	f.quantity = "run_seconds"
-	if f.metric != "" {
-		return nil, nil, errors.New("--metric is for CSV files: JSON holds times alone, and --a and --b choose among its " +
-			"results")
+// readSamples finds the samples to compare: those that --a and --b name, the only two, or those of one name in both
+// files.
+func (f *statsFlags) readSamples(files []string, texts [][]byte) ([][2]stats.Samples, error) {
+	lists := make([][]stats.Samples, len(files))
+	for i := range files {
+		var err error
+		if lists[i], err = stats.ReadSamples(texts[i], files[i], f.metric); err != nil {
+			return nil, err
+		}
 	}
-	var sides [2]stats.Samples
+	if common := sameNames(lists); f.a+f.b == "" && len(common) > 0 {
+		return common, nil
+	}
+	var side [2]stats.Samples
 	for i, which := range []string{f.a, f.b} {
 		at := min(i, len(files)-1)
-		list, err := stats.ReadSamples(texts[at], files[at])
-		if err != nil {
-			return nil, nil, err
-		}
+		list := lists[at]
 		switch {
 		case which != "":
 		case len(files) == 2 && len(list) == 1:
@@ -93,13 +95,30 @@ func (f *statsFlags) readSamples(files []string, texts [][]byte) ([]stats.Pair, 
 		case len(files) == 1 && len(list) == 2:
 			which = fmt.Sprint(i + 1)
 		default:
-			return nil, nil, fmt.Errorf("%s has %d results: name those to compare, --a COMMAND --b COMMAND, or give a file "+
-				"for each", files[at], len(list))
+			return nil, fmt.Errorf("%s has %d results: name those to compare, --a NAME --b NAME, or give a file for each",
+				files[at], len(list))
 		}
-		if sides[i], err = stats.Pick(list, which, files[at]); err != nil {
-			return nil, nil, err
+		var err error
+		if side[i], err = stats.Pick(list, which, files[at]); err != nil {
+			return nil, err
 		}
 	}
-	pairs, caveat := stats.InTurn(sides[0].Seconds, sides[1].Seconds)
-	return pairs, []stats.Warning{caveat}, nil
+	return [][2]stats.Samples{side}, nil
+}
+
+// sameNames pairs the samples that two files have by one name, in the order of the first.
+func sameNames(lists [][]stats.Samples) [][2]stats.Samples {
+	var common [][2]stats.Samples
+	if len(lists) < 2 {
+		return nil
+	}
+	for _, a := range lists[0] {
+		for _, b := range lists[1] {
+			if a.Name == b.Name && a.Name != "" {
+				common = append(common, [2]stats.Samples{a, b})
+				break
+			}
+		}
+	}
+	return common
 }

@@ -9,11 +9,12 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/cli"
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
-	"github.com/chiasmus/chiasmus/harness/internal/floor"
+	"github.com/chiasmus/chiasmus/internal/floor"
 )
 
 func TestMain(m *testing.M) {
 	floor.OnBusyHost() // in the commands of scripts, too, which are this binary
+	cli.IsolateByDefault("off")
 	testscript.Main(fakeprover.InPath(m), map[string]func(){
 		"harness": func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	})

@@ -34,19 +34,21 @@ func (a *app) stats() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			pairs, caveats, err := f.readPairs(args)
+			pairs, apart, err := f.read(args)
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			if len(apart) > 0 {
+				return a.statsApart(strings.Join(args, " and "), f, apart)
 			}
 			result, err := stats.Analyze(pairs, options)
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)})
 			}
 			if caveat, ok := stats.CompareScatter(pairs, options.Scale).Warning(); ok {
-				caveats = append(caveats, caveat)
+				result.Warnings = append(result.Warnings, caveat)
 			}
-			result.Warnings = append(result.Warnings, caveats...)
-			if err := a.printStats(strings.Join(args, " and "), f, pairs, result); err != nil {
+			if err := a.printStats(args[0], f, pairs, result); err != nil {
 				return a.fail(nil, err)
 			}
 			return nil
@@ -60,10 +62,10 @@ func (a *app) stats() *cobra.Command {
 		"treat differences of 0 as `METHOD` does: pratt ranks them, wilcox drops them")
 	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error `RATE`")
 	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, in `PERCENT`; 0% for none")
-	flags.StringVar(&f.metric, "metric", "", "take the columns `METRIC`_a and METRIC_b instead of a and b")
+	flags.StringVar(&f.metric, "metric", "",
+		"take the columns `METRIC`_a and METRIC_b instead of a and b; of go test -bench the unit, such as B/op")
 	flags.StringVar(&f.a, "a", "",
-		"base is the `COLUMN` of a CSV file, or the result of hyperfine's JSON by its command or number (default: a, or "+
-			"the first)")
+		"base is the `COLUMN` of a CSV file, or a result by its command, benchmark or number (default: a, or the first)")
 	flags.StringVar(&f.b, "b", "", "head is the `COLUMN` or result (default: b, or the second)")
 	flags.StringVar(&f.better, "better", "lower", "which values are better, `DIRECTION` lower or higher")
 	return c
@@ -114,21 +116,42 @@ func parsePercent(text string) (float64, error) {
 	return value / 100, nil
 }
 
+// statsApart compares and writes samples that were measured one after the other.
+func (a *app) statsApart(name string, f statsFlags, sides [][2]stats.Samples) error {
+	result, err := stats.CompareApart(sides, stats.Scale(f.scale), f.alpha)
+	if err != nil {
+		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", name, err)})
+	}
+	if f.format == "json" {
+		return a.writeJSON(result)
+	}
+	return a.writeDocument(f, document.Apart(name, &result))
+}
+
+// writeJSON writes a result for programs.
+func (a *app) writeJSON(result any) error {
+	encoder := json.NewEncoder(a.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(result)
+}
+
+// writeDocument writes a result for people.
+func (a *app) writeDocument(f statsFlags, d document.Document) error {
+	if f.format == "markdown" {
+		return markdown.WriteDocument(a.stdout, d, markdown.Options{})
+	}
+	return terminal.WriteDocument(a.stdout, d, terminalOptions(a.stdout))
+}
+
 // printStats writes a result.
 func (a *app) printStats(name string, f statsFlags, pairs []stats.Pair, result stats.Result) error {
 	if f.format == "json" {
-		encoder := json.NewEncoder(a.stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(result)
+		return a.writeJSON(result)
 	}
 	metric := harness.Metric{Name: f.quantity, Better: f.better, Scale: result.Scale}
 	equivalence, err := parsePercent(f.equivalence)
 	if err != nil {
 		return err
 	}
-	d := document.Statistics(name, metric, pairs, &result, equivalence)
-	if f.format == "markdown" {
-		return markdown.WriteDocument(a.stdout, d, markdown.Options{})
-	}
-	return terminal.WriteDocument(a.stdout, d, terminalOptions(a.stdout))
+	return a.writeDocument(f, document.Statistics(name, metric, pairs, &result, equivalence))
 }

@@ -198,7 +198,7 @@ type Plan struct {
 	Resident Resident
 	// Launches is how many processes of either arm measure; 0 decides by the time that starting one takes.
 	Launches int
-	// Builds is how many builds of either arm are measured.
+	// Builds is how many builds of either arm are measured; 0 is auto.
 	Builds int
 	// Cooldown is the pause before every proof.
 	Cooldown time.Duration
@@ -257,6 +257,8 @@ type Nightly struct {
 	Labels []string
 	// Pairs are the most that a night measures one workload with, over all its comparisons.
 	Pairs int
+	// Unsettled is how many nights in a row that settle nothing open an issue.
+	Unsettled int
 	// Bisect is the time that searching the commits behind a night's confirmed regressions may take; 0 starts none.
 	Bisect time.Duration
 
@@ -293,8 +295,11 @@ func (f *File) DefaultWorkloads() []Workload {
 // IsSession says whether the workload is driven as a session.
 func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
 
-// Bound says whether the verifier is told what a proof must prove. One that is not accepts a proof of less.
-func (w Workload) Bound() bool { return w.Verify.Uses(Statement) || w.Verify.Uses(ExactStatement) }
+// Told reports whether the verifier is told what a proof must prove: its statement, or the seed of its input, with what
+// else is fixed in the command. One that is not accepts a proof of less.
+func (w Workload) Told() bool {
+	return w.Verify.Uses(Statement) || w.Verify.Uses(ExactStatement) || w.Verify.Uses(Seed)
+}
 
 // Names returns the names of the workloads in the order of the file.
 func (f *File) Names() []string {

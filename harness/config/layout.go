@@ -9,13 +9,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// launches reads a number of processes, or auto.
-func (d *decoder) launches(v value, into *int) {
+// numberOrAuto reads a number of processes or builds, or auto, which is 0.
+func (d *decoder) numberOrAuto(v value, into *int, most int) {
 	if n := resolve(v.node); n.Kind == yaml.ScalarNode && n.Value == "auto" {
 		*into = 0
 		return
 	}
-	d.integer(v, into, 1, mostPairs)
+	d.integer(v, into, 1, most)
 }
 
 // layout reads build.layout.

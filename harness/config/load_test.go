@@ -125,6 +125,7 @@ func TestEveryKey(t *testing.T) {
 			Labels:    []string{"performance", "nightly"},
 			Bisect:    90 * time.Minute,
 			Pairs:     400,
+			Unsettled: 14,
 		},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
@@ -177,11 +178,11 @@ func TestDefaults(t *testing.T) {
 			Equivalence: 0.01,
 			Looks:       1,
 			Resident:    ResidentBoth,
-			Builds:      1,
 		},
 		Environment: environment.DefaultThresholds(),
 		GitHub:      GitHub{"", []string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
-		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000},
+		Nightly: Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000,
+			Unsettled: 10},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
 		t.Error(diff)

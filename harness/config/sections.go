@@ -26,7 +26,8 @@ func (f *File) setDefaults() {
 		Inconclusive: Neutral,
 		Comment:      "/bench-gpu",
 	}
-	f.Nightly = Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000}
+	f.Nightly = Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000,
+		Unsettled: 10}
 }
 
 func defaultMetric(name string) Metric { return Metric{Name: name, Better: Lower, Scale: LogScale} }
@@ -42,7 +43,7 @@ func DefaultPlan() Plan {
 		Equivalence: 0.01,
 		Looks:       1,
 		Resident:    ResidentBoth,
-		Builds:      1,
+		Builds:      0, // auto
 	}
 }
 
@@ -265,8 +266,8 @@ func (d *decoder) plan(v value, p *Plan) {
 		"equivalence": func(v value) { d.percent(v, &p.Equivalence, 0.0001, 0.5) },
 		"looks":       func(v value) { d.integer(v, &p.Looks, 1, mostLooks) },
 		"resident":    func(v value) { oneOf(d, v, &p.Resident, ResidentBoth, ResidentOne) },
-		"launches":    func(v value) { d.launches(v, &p.Launches) },
-		"builds":      func(v value) { d.integer(v, &p.Builds, 1, mostBuilds) },
+		"launches":    func(v value) { d.numberOrAuto(v, &p.Launches, mostPairs) },
+		"builds":      func(v value) { d.numberOrAuto(v, &p.Builds, mostBuilds) },
 		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
 	})
 	if len(d.errors) > before {

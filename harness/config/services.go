@@ -92,10 +92,11 @@ func (d *decoder) nightly(v value, n *Nightly) {
 			}
 			n.Baseline = s
 		},
-		"history": func(v value) { d.history(v, &n.History) },
-		"labels":  func(v value) { d.labels(v, &n.Labels) },
-		"bisect":  func(v value) { d.duration(v, &n.Bisect, 0) },
-		"pairs":   func(v value) { d.integer(v, &n.Pairs, 2, 100_000) },
+		"history":   func(v value) { d.history(v, &n.History) },
+		"labels":    func(v value) { d.labels(v, &n.Labels) },
+		"bisect":    func(v value) { d.duration(v, &n.Bisect, 0) },
+		"pairs":     func(v value) { d.integer(v, &n.Pairs, 2, 100_000) },
+		"unsettled": func(v value) { d.integer(v, &n.Unsettled, 1, 1000) },
 	})
 }
 

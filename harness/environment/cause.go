@@ -54,6 +54,11 @@ type Observation struct {
 	Readings map[string]float64 `json:"readings,omitempty"`
 	// IdleGPU is the part of a GPU that waiting sessions used, nil where that cannot be told.
 	IdleGPU *float64 `json:"idle_gpu,omitempty"`
+	// GPUWork is what GPUs did for the measured session since it was last observed, this proof included; nil where that
+	// cannot be told.
+	GPUWork *GPUWork `json:"gpu_work,omitempty"`
+	// GPUUnseen says why it cannot be told on a host with GPUs; empty where it can, and without GPUs.
+	GPUUnseen string `json:"gpu_unseen,omitempty"`
 	// Seconds is the time between start and stop.
 	Seconds float64 `json:"seconds"`
 }

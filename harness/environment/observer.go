@@ -17,6 +17,8 @@ type Observer struct {
 	sessions   []int
 	measured   []int
 	gpus       *gpuWatch
+	work       *gpuWork // nil where it cannot be told
+	unseen     string   // why not
 	notes      []string
 
 	begin moment
@@ -33,6 +35,7 @@ type moment struct {
 	ours            tree // the harness and all that stems from it
 	self            process
 	measured, idle  tree
+	members         map[int]map[int]bool // the processes of each session, by its first one
 	kernel          float64
 	stalled         float64
 	havePressure    bool
@@ -58,7 +61,11 @@ func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 	if o.gpus, note = watchGPUs(h, t); note != "" {
 		o.notes = append(o.notes, note)
 	}
-	if o.gpus != nil && !h.initialNamespace() {
+	switch {
+	case o.gpus != nil && h.initialNamespace():
+		o.work = newGPUWork(o.gpus)
+	case o.gpus != nil:
+		o.unseen = "processes have other numbers here than the driver gives them"
 		o.notes = append(o.notes,
 			"processes have other numbers here than the driver gives them: what a waiting session takes of a GPU is not "+
 				"observed")
@@ -83,6 +90,9 @@ func (o *Observer) Start(measured ...int) {
 	o.begin = o.now()
 	o.reference(o.begin)
 	o.gpus.start()
+	if o.work != nil && len(measured) > 0 {
+		o.work.begin(measured[0], o.begin.members, time.Now())
+	}
 }
 
 // Stop ends the observation that Start began.
@@ -98,10 +108,25 @@ func (o *Observer) Stop() Observation {
 	if len(o.measured) > 0 && len(end.idle.pids) > 0 {
 		out.IdleGPU = o.gpus.usedBy(end.idle.pids, o.owners(end))
 	}
+	o.judgeWork(&out, end)
 	if joules, ok := sumOf(out.Readings, "cpu_energy_joules", "gpu_energy_joules"); ok {
 		out.Readings["energy_joules"] = joules
 	}
 	return out
+}
+
+// judgeWork adds what GPUs did for the measured session.
+func (o *Observer) judgeWork(out *Observation, end moment) {
+	if len(o.measured) == 0 {
+		return
+	}
+	out.GPUUnseen = o.unseen
+	if o.work == nil {
+		return
+	}
+	if out.GPUWork = o.work.end(o.measured[0], end.members, end.at); out.GPUWork == nil {
+		out.GPUUnseen = "the driver does not tell what GPUs do for each process"
+	}
 }
 
 // Close ends the use of the GPU library.
@@ -121,6 +146,10 @@ func (o *Observer) now() moment {
 	m.boot, m.monotonic = clocks()
 	m.cpu, m.haveCPU = o.host.cpuTime()
 	m.measured = descendants(all, o.measured...)
+	m.members = map[int]map[int]bool{}
+	for _, session := range o.sessions {
+		m.members[session] = descendants(all, session).pids
+	}
 	if len(o.measured) > 0 {
 		m.idle = descendants(all,
 			slices.DeleteFunc(slices.Clone(o.sessions), func(pid int) bool { return m.measured.pids[pid] })...)

@@ -377,6 +377,10 @@ func TestGPUObservation(t *testing.T) {
 			if c.inside != (got.IdleGPU == nil) || !c.inside && math.Abs(*got.IdleGPU-0.4) > 1e-12 {
 				t.Errorf("the waiting session used %v of the GPU, want 0.4 where it can be told", got.IdleGPU)
 			}
+			if work := got.GPUWork; c.inside != (work == nil) || c.inside != (got.GPUUnseen != "") ||
+				work != nil && math.Abs(work.Busy-0.95) > 1e-5 {
+				t.Errorf("the measured session: %+v, %q", work, got.GPUUnseen)
+			}
 			if kinds(got.Causes) != c.want {
 				t.Errorf("causes %v, want %q", got.Causes, c.want)
 			}

@@ -100,7 +100,15 @@ func (g Git) Output(ctx context.Context, call Call) ([]byte, error) {
 			return nil, &Error{Args: call.Args, Err: fmt.Errorf("the protocol %s is not spoken here", protocol)}
 		}
 	}
-	cmd := exec.CommandContext(ctx, "git", append(g.settings(call), call.Args...)...)
+	settings := g.settings(call)
+	if !g.sealed {
+		off, err := g.filtersOff(ctx, call.Dir)
+		if err != nil {
+			return nil, err
+		}
+		settings = append(settings, off...)
+	}
+	cmd := exec.CommandContext(ctx, "git", append(settings, call.Args...)...)
 	cmd.Dir = call.Dir
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Env = append(g.environment(cmd.Environ(), call), call.Env...)
@@ -122,7 +130,8 @@ func (g Git) Output(ctx context.Context, call Call) ([]byte, error) {
 
 // quiet stands before every command: what would start another program by itself, or tell a person something.
 var quiet = []string{
-	"core.hooksPath=/dev/null", "core.fsmonitor=false", "advice.detachedHead=false", "protocol.ext.allow=never",
+	"core.hooksPath=/dev/null", "core.fsmonitor=false", "advice.detachedHead=false",
+	"advice.graftFileDeprecated=false", "protocol.ext.allow=never",
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "gc.auto=0", "maintenance.auto=false",
 }
 
@@ -185,11 +194,13 @@ func (g Git) environment(caller []string, call Call) []string {
 			env = append(env, pair)
 		}
 	}
-	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	// A commit is what its hash says: no object stands for another (refs/replace), and no file gives it other parents.
+	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_GRAFT_FILE=/dev/null")
 	if g.sealed {
 		env = append(env, "HOME=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null",
 			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
-			"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=false", "SSH_ASKPASS=false", "GIT_SSH_COMMAND=false", "GIT_NO_REPLACE_OBJECTS=1")
+			"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=false", "SSH_ASKPASS=false", "GIT_SSH_COMMAND=false")
 	}
 	if len(call.Protocols) > 0 || g.sealed {
 		// The list stands over all configuration. None is called so: an empty list is no list.

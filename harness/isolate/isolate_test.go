@@ -60,6 +60,8 @@ func probe(what string, args []string) error {
 		return err
 	case "write":
 		return os.WriteFile(args[0], []byte("written"), 0o644)
+	case "folder":
+		return os.MkdirAll(args[0], 0o755)
 	case "open":
 		f, err := os.OpenFile(args[0], os.O_WRONLY, 0)
 		if err != nil {
@@ -101,6 +103,8 @@ func probe(what string, args []string) error {
 		return syscall.Mount("none", args[0], "", syscall.MS_REMOUNT|syscall.MS_BIND, "")
 	case "device":
 		return syscall.Mknod(args[0], syscall.S_IFBLK|0o600, 8<<8)
+	case "call":
+		return call(args[0])
 	case "environment":
 		for _, pair := range os.Environ() {
 			fmt.Println(pair)
@@ -122,7 +126,8 @@ type cell struct {
 
 func newCell(t *testing.T) *cell {
 	t.Helper()
-	if err := Available(t.Context()); err != nil {
+	program, err := Find(t.Context())
+	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -155,6 +160,7 @@ func newCell(t *testing.T) *cell {
 		t.Fatal(err)
 	}
 	c.spec = Spec{
+		Program:  program,
 		Worktree: c.own, Home: c.home,
 		Mounts: []Mount{{Source: filepath.Join(root, "proofs"), Writable: true}, {Source: self, Target: "/probe"}},
 		Hidden: []string{filepath.Join(root, "cache"), filepath.Join(root, "run")},

@@ -21,13 +21,17 @@ type Mount struct {
 
 // A Spec says what the programs of one revision see. All paths are absolute.
 type Spec struct {
-	// Program is bubblewrap; empty means bwrap on the PATH.
-	Program string
-	// Worktree is writable and the working directory.
+	// Program is bubblewrap, as Find returned it.
+	Program Program
+	// Worktree is the working directory. It is writable unless there is a Scratch.
 	Worktree string
 	// Home becomes HOME and is writable. It keeps caches from fetch to build to proof, and
 	// belongs to one revision alone.
 	Home string
+	// Scratch, where it is named, makes Worktree and what lies in Home read-only, so that no program changes what a later
+	// one is measured with. It is the folder of the host that receives what is written to Home beside what lies there.
+	// Prepare makes it.
+	Scratch string
 	// Tmp is the folder shown as /tmp; empty means a fresh one in memory.
 	Tmp string
 	// Mounts are shown besides, in this order: the folder for proofs, inputs.
@@ -41,6 +45,8 @@ type Spec struct {
 	GPU bool
 	// Env is the whole environment, as NAME=VALUE; see Environment.
 	Env []string
+	// filter is a file with the filter of system calls; empty means the one of this process.
+	filter string
 }
 
 // Clone returns a copy whose lists can be appended to.
@@ -56,6 +62,12 @@ func (s Spec) Clone() Spec {
 func (s Spec) Check() error {
 	if s.Worktree == "" || s.Home == "" {
 		return errors.New("isolation needs a worktree and a home")
+	}
+	if !filepath.IsAbs(s.Program.Path) {
+		return fmt.Errorf("isolation: the program %q is not an absolute path: Find finds one", s.Program.Path)
+	}
+	if _, err := filterFile(); err != nil {
+		return fmt.Errorf("isolation: its filter of system calls: %w", err)
 	}
 	for _, m := range s.own() {
 		if !filepath.IsAbs(m.Source) || m.Target != "" && !filepath.IsAbs(m.Target) {
@@ -81,6 +93,9 @@ func (s Spec) Check() error {
 // own lists what belongs to the revision.
 func (s Spec) own() []Mount {
 	mounts := []Mount{{Source: s.Worktree, Writable: true}, {Source: s.Home, Writable: true}}
+	if s.Scratch != "" {
+		mounts = append([]Mount{{Source: s.Worktree}, {Source: s.Scratch, Target: s.Home, Writable: true}}, s.kept()...)
+	}
 	if s.Tmp != "" {
 		mounts = append(mounts, Mount{Source: s.Tmp, Target: "/tmp", Writable: true})
 	}
@@ -96,22 +111,32 @@ func within(path, dir string) bool {
 // way is where the way out is shown inside.
 const way = "/run/egress"
 
-// Wrap returns the command line that runs argv as the specification says. It begins with env -i: bubblewrap stays as
-// process 1 of what it isolates, and there /proc/1/environ shows the environment that bubblewrap itself was started
-// with, whatever it clears for its child.
+// Wrap returns the command line that runs argv as the specification says.
+//
+// A shell opens the filter as descriptor 3, where there is one, and becomes env -i: bubblewrap stays as process 1 of
+// what it isolates, and there /proc/1/environ shows the environment that bubblewrap itself was started with, whatever
+// it clears for its child.
 func Wrap(s Spec, argv []string) []string {
-	program := s.Program
-	if program == "" {
-		program = "bwrap"
-	}
-	args := []string{"/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/local/bin", program,
-		"--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+	args := []string{"/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/local/bin", s.Program.Path,
+		"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		// Without capabilities root is an ordinary owner of its files.
 		"--cap-drop", "ALL",
 		// A terminal of the caller cannot be typed into.
 		"--new-session",
 		"--die-with-parent",
 		"--hostname", "isolated",
+	}
+	if s.Program.NoNamespaces {
+		args = append(args, "--unshare-user", "--disable-userns")
+	} else {
+		args = append(args, "--unshare-user-try")
+	}
+	if len(filterProgram()) > 0 {
+		file := s.filter
+		if file == "" {
+			file, _ = filterFile() // Check has said why there is none, and the shell cannot open it
+		}
+		args = append(slices.Concat([]string{"/bin/sh", "-c", `exec 3<"$0" && exec "$@"`, file}, args), "--seccomp", "3")
 	}
 	// A network of its own in any case: that of the host reaches its neighbours.
 	args = append(args, "--unshare-net")

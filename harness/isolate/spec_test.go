@@ -12,11 +12,12 @@ import (
 
 func TestCheck(t *testing.T) {
 	dir := t.TempDir()
-	good := Spec{Worktree: dir, Home: dir, Env: []string{"A=1"}}
+	good := Spec{Program: Program{Path: "/usr/bin/bwrap"}, Worktree: dir, Home: dir, Env: []string{"A=1"}}
 	if err := good.Check(); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Spec){
+		"the program \"bwrap\"":   func(s *Spec) { s.Program.Path = "bwrap" },
 		"needs a worktree":        func(s *Spec) { s.Worktree = "" },
 		"not an absolute path":    func(s *Spec) { s.Mounts = []Mount{{Source: "x"}} },
 		"no such file":            func(s *Spec) { s.Home = filepath.Join(dir, "nothing") },

@@ -5,16 +5,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// DefaultLock is the lock of the host. It is the same path for every user and every repository, whatever TMPDIR says,
-// because the host has one set of processors.
-const DefaultLock = "/tmp/chiasmus-measurement.lock"
+// lockPath is the default lock below the user's cache folder: nobody else can read it, write to it or hold it. It is
+// one file for every repository of the user, because the host has one set of processors. Other users are kept away by a
+// name of the kernel: see claim.
+const lockPath = "chiasmus/measurement.lock"
+
+// defaultLock returns the user's lock and makes its folder.
+func defaultLock() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("lock of the host: %w: name a file by --lock", err)
+	}
+	path := filepath.Join(cache, filepath.FromSlash(lockPath))
+	return path, os.MkdirAll(filepath.Dir(path), 0o700)
+}
 
 // A Holder is the measurement that has the lock.
 type Holder struct {
@@ -29,7 +41,11 @@ func (h Holder) String() string {
 	if h.PID == 0 {
 		return "another measurement"
 	}
-	return fmt.Sprintf("%s (process %d, since %s, in %s)", h.What, h.PID, h.Started.Local().Format(time.TimeOnly), h.Run)
+	where := ""
+	if h.Run != "" { // another user's is not told
+		where = ", in " + h.Run
+	}
+	return fmt.Sprintf("%s (process %d, since %s%s)", h.What, h.PID, h.Started.Local().Format(time.TimeOnly), where)
 }
 
 // BusyError says that another measurement has the host.
@@ -43,20 +59,59 @@ func (e *BusyError) Error() string {
 type HostLock struct {
 	lock *flock.Flock
 	path string
+	// machine is what keeps other users away; nil where a file was named.
+	machine io.Closer
 }
 
 // retry is how often one who waits asks again.
 const retry = 200 * time.Millisecond
 
-// LockHost takes the lock at path. While somebody else has it, it fails with a BusyError, or, with a waiting function,
-// calls that once and waits.
+// LockHost takes the lock at path; an empty path is that of the whole machine: the user's file, and a name that keeps
+// other users away. While somebody else has it, it fails with a BusyError, or, with a waiting function, calls that once
+// and waits.
 func LockHost(ctx context.Context, path string, me Holder, waiting func(Holder)) (*HostLock, error) {
-	if err := createShared(path); err != nil {
-		return nil, fmt.Errorf("lock of the host: %w", err)
+	if path != "" {
+		return lockFile(ctx, path, me, waiting)
 	}
-	// Read-only and without O_CREATE: in a folder such as /tmp Linux refuses to open another user's file with it
-	// (fs.protected_regular).
-	l := &HostLock{lock: flock.New(path, flock.SetFlag(os.O_RDONLY)), path: path}
+	path, err := defaultLock()
+	if err != nil {
+		return nil, err
+	}
+	l, err := lockFile(ctx, path, me, waiting)
+	if err != nil {
+		return nil, err
+	}
+	if l.machine, err = claimMachine(ctx, machineName, me, waiting); err != nil {
+		return nil, errors.Join(err, l.Unlock())
+	}
+	return l, nil
+}
+
+// claimMachine claims a name for this machine, waiting or not.
+func claimMachine(ctx context.Context, name string, me Holder, waiting func(Holder)) (io.Closer, error) {
+	for told := false; ; {
+		claimed, holder, err := claim(name, me)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("lock of the host: %w", err)
+		case claimed != nil:
+			return claimed, nil
+		case waiting == nil:
+			return nil, &BusyError{holder}
+		case !told:
+			waiting(holder)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for %s: %w", holder, context.Cause(ctx))
+		case <-time.After(retry):
+		}
+	}
+}
+
+func lockFile(ctx context.Context, path string, me Holder, waiting func(Holder)) (*HostLock, error) {
+	l := &HostLock{lock: flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600)), path: path}
 	taken, err := l.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock of the host: %w", err)
@@ -76,34 +131,25 @@ func LockHost(ctx context.Context, path string, me Holder, waiting func(Holder))
 
 // Unlock lets the next one measure.
 func (l *HostLock) Unlock() error {
-	return errors.Join(os.Truncate(l.path, 0), l.lock.Unlock())
+	var err error
+	if l.machine != nil {
+		err = l.machine.Close()
+	}
+	return errors.Join(err, os.Truncate(l.path, 0), l.lock.Unlock())
 }
 
-// write says who has the lock. One whose file it cannot write still has the lock.
+// write says who has the lock.
 func (l *HostLock) write(me Holder) error {
 	text, err := json.Marshal(me)
 	if err != nil {
 		return err
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_TRUNC, 0)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
 	return errors.Join(err, f.Close())
-}
-
-// createShared makes a file that every user can lock and write.
-func createShared(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	return errors.Join(f.Chmod(0o666), f.Close()) // not cut by the umask
 }
 
 func readHolder(path string) Holder {

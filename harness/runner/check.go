@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/workflows"
 )
@@ -41,6 +42,9 @@ func Check(account Account, software string) []workflows.Finding {
 	say(isolates(account), "bubblewrap isolates for the account",
 		"install bubblewrap and allow user namespaces: on Ubuntu an AppArmor profile, or "+
 			"kernel.apparmor_restrict_unprivileged_userns=0")
+	say(counts(account), "the account gets a cgroup for each job",
+		"mount cgroups of version 2 (systemd.unified_cgroup_hierarchy=1 on the kernel's command line), and start the "+
+			"runner from a unit with Delegate=yes: `harness github runner --unit` prints one")
 	devices, err := filepath.Glob("/dev/nvidia*")
 	if err == nil && len(devices) == 0 {
 		findings = append(findings, workflows.Finding{
@@ -68,11 +72,33 @@ func Check(account Account, software string) []workflows.Finding {
 
 // isolates asks, as the account, what every job asks before it runs anything.
 func isolates(account Account) error {
-	err := isolate.Try(func(name string, arguments ...string) *exec.Cmd {
+	_, err := isolate.Try(func(name string, arguments ...string) *exec.Cmd {
 		return account.command("/", []string{"PATH=/usr/bin:/bin"}, name, arguments...)
 	})
 	if err != nil {
 		return fmt.Errorf("every job of %s will refuse to run: %w", account.Name, err)
+	}
+	return nil
+}
+
+// counts asks whether the account may make cgroups in the one that a job gets.
+func counts(account Account) error {
+	place, err := group.Delegate("check", int(account.UID), int(account.GID))
+	if err != nil {
+		return fmt.Errorf("every job of %s will refuse pull requests, as work of processes that vanish would not be seen: %w",
+			account.Name, err)
+	}
+	defer place.Close()
+	// The shell begins in the cgroup, makes one below it as a harness does, and moves there.
+	const script = `own=$(sed -n s/^0:://p /proc/self/cgroup)
+for mount in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+	[ -e "$mount$own/cgroup.procs" ] && mkdir "$mount$own/below" && echo $$ >"$mount$own/below/cgroup.procs" && exit 0
+done
+exit 1`
+	cmd := account.command("/", []string{"PATH=/usr/bin:/bin"}, "/bin/sh", "-c", script)
+	place.Join(cmd)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s cannot make a cgroup in its own: %w: %s", account.Name, err, said)
 	}
 	return nil
 }

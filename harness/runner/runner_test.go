@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 	"github.com/chiasmus/chiasmus/workflows"
 )
@@ -169,5 +170,30 @@ func TestCheckOfTheHost(t *testing.T) {
 	}
 	if health, ok := said("the account can change"); !ok || health != workflows.Wrong {
 		t.Errorf("software of the account's own passes: %v", Check(options.Account, options.Software))
+	}
+}
+
+// A job has a cgroup of its own, in which it may make others, and which goes with it.
+func TestAJobHasACgroup(t *testing.T) {
+	options, _ := world(t, "grep ^0:: /proc/self/cgroup\n")
+	if why := group.Uncounted(); why != "" {
+		t.Skip(why)
+	}
+	if err := counts(options.Account); err != nil {
+		t.Error(err)
+	}
+	var log bytes.Buffer
+	options.Log = &log
+	if err := Serve(t.Context(), options); err != nil || !strings.Contains(log.String(), "/chiasmus-") {
+		t.Errorf("%v\n%s", err, log.String())
+	}
+	health := workflows.Wrong
+	for _, finding := range Check(options.Account, "") {
+		if strings.Contains(finding.What, "a cgroup for each job") {
+			health = finding.Health
+		}
+	}
+	if health != workflows.Fine {
+		t.Errorf("%v", Check(options.Account, ""))
 	}
 }

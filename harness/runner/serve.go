@@ -70,9 +70,12 @@ func Serve(ctx context.Context, options Options) error {
 		case <-time.After(pause):
 		case <-ctx.Done():
 		}
-		pause = min(2*pause, 5*time.Minute)
+		pause = longer(pause)
 	}
 }
+
+// longer is the pause after another runner that failed.
+func longer(pause time.Duration) time.Duration { return min(2*pause, 5*time.Minute) }
 
 // clean leaves nothing of the account: no process, no folder of a job, no file in a shared folder.
 func (options Options) clean() error {
@@ -120,6 +123,12 @@ func (options Options) one(ctx context.Context) error {
 		"HOME=" + home,
 		"USER=" + options.Account.Name, "LOGNAME=" + options.Account.Name, "ACTIONS_RUNNER_INPUT_JITCONFIG=" + configuration}
 	cmd := options.Account.command(software, environment, filepath.Join(software, "run.sh"))
+	if place, err := group.Delegate(name, int(options.Account.UID), int(options.Account.GID)); err != nil {
+		fmt.Fprintf(options.Log, "the job has no cgroup, and refuses to measure pull requests: %v\n", err)
+	} else {
+		defer place.Close()
+		place.Join(cmd)
+	}
 	cmd.Stdout, cmd.Stderr = options.Log, options.Log
 	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Start(); err != nil {

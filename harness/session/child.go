@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/group"
@@ -54,6 +55,10 @@ type child struct {
 	exited  chan struct{}     // closed once waitErr and ended are set
 	waitErr error
 	ended   time.Time
+	reading sync.Mutex
+	members []int // its processes at the last account; guarded by reading
+	// inCgroup is the CPU time of all that was ever in its cgroup, known once it was killed.
+	inCgroup float64
 }
 
 // start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
@@ -102,6 +107,7 @@ var reap = 5 * time.Second
 func (c *child) kill() {
 	group.Kill(c.cmd.Process.Pid)
 	<-c.exited
+	c.inCgroup = c.group.CPUSeconds()
 	if left := c.group.End(); len(left) > 0 && c.command.Left != nil {
 		c.command.Left(left)
 	}
@@ -143,21 +149,26 @@ func (c *child) fail(format string, arguments ...any) *Error {
 	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: c.log.Tail(), Log: c.command.Log}
 }
 
-// line is one line of standard output and when it was complete; err ends the stream.
+// line is one line of standard output, when it was complete, and what the child had taken by then; err ends the stream.
 type line struct {
-	text []byte
-	at   time.Time
-	err  error
+	text  []byte
+	at    time.Time
+	taken Account
+	err   error
 }
 
 // mostLine bounds a line of a session.
 const mostLine = 1 << 20
 
-// readLines sends every line of r until it ends or stop is closed.
-func readLines(r io.Reader, lines chan<- line, stop <-chan struct{}) {
+// readLines sends every line of r until it ends or stop is closed. The account is read at once with the time: what is
+// taken after it is not in the time that is compared.
+func readLines(r io.Reader, account func() Account, lines chan<- line, stop <-chan struct{}) {
 	buffered := bufio.NewReaderSize(r, 64<<10)
 	for {
 		next := readLine(buffered)
+		if next.err == nil {
+			next.taken = account()
+		}
 		select {
 		case lines <- next:
 		case <-stop:

@@ -13,3 +13,12 @@ func SetReap(d time.Duration) { reap = d }
 
 // Kill ends a session as an error does.
 func (s *Session) Kill() { s.end() }
+
+// Said says whether a line of the session waits to be read.
+func (s *Session) Said() bool { return len(s.lines) > 0 }
+
+// Resume continues a paused session without a request.
+func (s *Session) Resume() error { return s.resume() }
+
+// Processes lists the session's processes.
+func (s *Session) Processes() []int { return s.child.group.Processes() }

@@ -92,3 +92,14 @@ func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
 		t.Errorf("metrics file: %v", err)
 	}
 }
+
+// What is quoted is whole up to 120 bytes, and says how much it leaves out beyond.
+func TestExcerpt(t *testing.T) {
+	whole := strings.Repeat("x", 120)
+	if got := excerpt([]byte(whole)); got != `"`+whole+`"` {
+		t.Errorf("120 bytes: %s", got)
+	}
+	if got := excerpt([]byte(whole + "yz")); got != `"`+whole+`" and 2 bytes more` {
+		t.Errorf("122 bytes: %s", got)
+	}
+}

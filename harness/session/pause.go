@@ -2,7 +2,9 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"syscall"
+	"time"
 )
 
 // Pause stops all processes of the session by SIGSTOP until the next request. A session whose device or clock does not
@@ -12,22 +14,61 @@ func (s *Session) Pause() error {
 		return nil
 	}
 	s.paused = true
-	stopped := map[int]bool{}
-	// One that is being stopped may still start another: looked for until nothing new is found.
-	for found := true; found; {
-		found = false
-		for _, pid := range s.child.group.Processes() {
-			if stopped[pid] {
-				continue
+	return stopAll(s.child.group.Processes, stop, awaitStop)
+}
+
+// stopAll stops all processes that list returns. A process may fork until it has stopped. So each round waits until all
+// processes that it signalled have stopped, and the last round finds none that is new.
+func stopAll(list func() []int, stop, await func(pid int) error) error {
+	known := map[int]bool{}
+	for {
+		found := slices.DeleteFunc(list(), func(pid int) bool { return known[pid] })
+		if len(found) == 0 {
+			return nil
+		}
+		for _, pid := range found {
+			known[pid] = true
+			if err := stop(pid); err != nil {
+				return err
 			}
-			stopped[pid], found = true, true
-			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil && err != syscall.ESRCH {
-				return fmt.Errorf("process %d of the session cannot be stopped: %w", pid, err)
+		}
+		for _, pid := range found {
+			if err := await(pid); err != nil {
+				return err
 			}
 		}
 	}
+}
+
+// stop sends SIGSTOP to a process. One that has ended is no error.
+func stop(pid int) error {
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil && err != syscall.ESRCH {
+		return fmt.Errorf("process %d of the session cannot be stopped: %w", pid, err)
+	}
 	return nil
 }
+
+// blockedPatience is how long awaitStop waits for a thread that the kernel does not interrupt. Such a thread executes
+// nothing of its program, and the parent of a vfork is one for as long as its child is stopped.
+const blockedPatience = 50 * time.Millisecond
+
+// awaitStop waits until every thread of a process that was sent SIGSTOP has stopped or ended.
+func awaitStop(pid int) error {
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		states, waited := threadStates(pid), time.Since(begun)
+		running := slices.ContainsFunc(states, func(state byte) bool { return !isStopped(state) && state != 'D' })
+		blocked := slices.Contains(states, 'D')
+		switch {
+		case !running && (!blocked || waited > blockedPatience):
+			return nil
+		case waited > reap:
+			return fmt.Errorf("process %d of the session was sent SIGSTOP and still runs after %v", pid, reap)
+		}
+	}
+}
+
+// isStopped reports whether a thread in this state of proc_pid_stat(5) executes nothing until it is continued.
+func isStopped(state byte) bool { return slices.Contains([]byte("TtZX"), state) }
 
 // resume lets a paused session go on.
 func (s *Session) resume() error {

@@ -62,7 +62,18 @@ func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	}
 	p.pid.Store(int64(child.cmd.Process.Pid))
 	defer p.pid.Store(0)
-	if err := child.finish(ctx); err != nil {
+	var stops atomic.Int64
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		watchStops(child.cmd.Process.Pid, func() { stops.Add(1) })
+	}()
+	err = child.finish(ctx)
+	<-watched // it ends with the child
+	if err == nil && stops.Load() > 0 {
+		err = child.fail(wasStopped)
+	}
+	if err != nil {
 		return Proof{}, err
 	}
 	proof := Proof{Started: started, WallSeconds: child.ended.Sub(started).Seconds()}
@@ -111,7 +122,7 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 	if err := child.success(); err != nil {
 		return err
 	}
-	proof.Usage = usageOf(child.cmd.ProcessState)
+	proof.Usage = child.usage()
 	proof.Usage.Instructions = child.retired.Read().Since(instructions.Reading{})
 	if err := proof.readProof(ctx, r.Proof, p.command); ctx.Err() != nil {
 		return cancelled(ctx)

@@ -46,7 +46,7 @@ func Open(ctx context.Context, command Command) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{child: child, stdin: stdin, stdout: stdout, lines: make(chan line, 1), stop: make(chan struct{})}
-	go readLines(stdout, s.lines, s.stop)
+	go readLines(stdout, child.account, s.lines, s.stop)
 	first, err := s.next(ctx, time.Now().Add(command.Timeout), "become ready")
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Open(ctx context.Context, command Command) (*Session, error) {
 	if s.ready, err = parseReady(first.text); err != nil {
 		return nil, s.failed("its first line: %v", err)
 	}
-	s.spoken = s.child.account()
+	s.spoken = first.taken
 	return s, nil
 }
 
@@ -95,8 +95,11 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err := s.resume(); err != nil {
 		return Proof{}, err
 	}
-	waited := s.child.account().Since(s.spoken)
-	meter, retired := newMeter(s.child.cmd.Process.Pid), s.child.retired.Read()
+	pid := s.child.cmd.Process.Pid
+	interrupted(pid) // by Pause, or while nothing was asked
+	resetPeaks(pid)
+	retired := s.child.retired.Read()
+	asked := s.child.account() // last: what it does until here is no work on this request
 	started := time.Now()
 	// One that has ended gets a better reason than a broken pipe below.
 	if _, err := s.stdin.Write(append(text, '\n')); err != nil && !s.child.wait(reap) {
@@ -106,11 +109,25 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err != nil {
 		return Proof{}, err
 	}
-	proof := Proof{Started: started, WallSeconds: answer.at.Sub(started).Seconds(), Usage: meter.read(), Waited: waited}
-	proof.Usage.Instructions = s.child.retired.Read().Since(retired)
-	s.spoken = s.child.account()
+	if interrupted(pid) {
+		return Proof{}, s.failed(wasStopped)
+	}
+	waited := asked.Since(s.spoken)
+	s.spoken = answer.taken
+	proof := Proof{
+		Started: started, WallSeconds: answer.at.Sub(started).Seconds(), Waited: waited,
+		Usage: Usage{
+			CPUSeconds:   s.spoken.Since(asked).CPUSeconds,
+			MaxRSSBytes:  largestPeak(pid),
+			Instructions: s.child.retired.Read().Since(retired),
+		},
+	}
 	return proof, s.accept(ctx, &proof, answer.text, r)
 }
+
+// wasStopped is why no time is taken of a proof.
+const wasStopped = "it was stopped by a signal and went on while it proved: somebody interfered, so that its time " +
+	"says nothing (isolation keeps the other revision from it)"
 
 // accept checks the answer and the proof file against each other.
 func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Request) error {

@@ -16,7 +16,7 @@ import (
 
 // Usage is what a proof took of the host, read from the outside.
 type Usage struct {
-	// CPUSeconds is the processor time of the child and its descendants, 0 where it cannot be read.
+	// CPUSeconds is the CPU time of the child and its descendants, to the microsecond; 0 where it cannot be read.
 	CPUSeconds float64
 	// MaxRSSBytes is the largest resident memory of any one of them during the proof, 0 where it cannot be read.
 	MaxRSSBytes float64
@@ -27,9 +27,11 @@ type Usage struct {
 // NoInstructions says why no instructions are counted on this host, empty where they are.
 func NoInstructions() string { return instructions.Unavailable() }
 
-// usageOf reads what a process that has ended used, descendants that it waited for included.
-func usageOf(state *os.ProcessState) Usage {
-	used := Usage{CPUSeconds: (state.UserTime() + state.SystemTime()).Seconds()}
+// usage is what a child that has ended used: by getrusage(2) with the descendants that it waited for, by its cgroup
+// with all of them. The larger one counts.
+func (c *child) usage() Usage {
+	state := c.cmd.ProcessState
+	used := Usage{CPUSeconds: max((state.UserTime() + state.SystemTime()).Seconds(), c.inCgroup)}
 	if r, ok := state.SysUsage().(*syscall.Rusage); ok {
 		used.MaxRSSBytes = float64(r.Maxrss) * rssUnit()
 	}
@@ -44,33 +46,20 @@ func rssUnit() float64 {
 	return 1024
 }
 
-// meter measures a session, which lives on after the proof, from /proc. Where there is none it reads zeros.
-type meter struct {
-	pid int
-	cpu time.Duration
-}
-
-// newMeter starts a measurement. The peak of the resident memory is set back to what is resident now
-// (proc_pid_clear_refs(5): "5" resets it), so that each proof shows its own.
-func newMeter(pid int) meter {
-	m := meter{pid: pid}
+// resetPeaks sets the peaks of the resident memory of a process, and of those below it, back to what is resident now
+// (proc_pid_clear_refs(5): "5" resets it), so that each proof of a session shows its own.
+func resetPeaks(pid int) {
 	for _, member := range group.Descendants(pid) {
-		m.cpu += cpuTime(member)
 		_ = os.WriteFile(procFile(member, "clear_refs"), []byte("5"), 0)
 	}
-	return m
 }
 
-// read ends a measurement.
-func (m meter) read() Usage {
-	var cpu time.Duration
-	var used Usage
-	for _, member := range group.Descendants(m.pid) {
-		cpu += cpuTime(member)
-		used.MaxRSSBytes = max(used.MaxRSSBytes, peakRSS(member))
+// largestPeak is the largest of these peaks, 0 where there is no /proc.
+func largestPeak(pid int) (bytes float64) {
+	for _, member := range group.Descendants(pid) {
+		bytes = max(bytes, peakRSS(member))
 	}
-	used.CPUSeconds = max(0, cpu-m.cpu).Seconds()
-	return used
+	return bytes
 }
 
 func procFile(pid int, name string) string {
@@ -80,24 +69,45 @@ func procFile(pid int, name string) string {
 // clockTick is the unit of the times in /proc, 1/100 s on every Linux that Go runs on (USER_HZ).
 const clockTick = 10 * time.Millisecond
 
-// cpuTime reads utime, stime, cutime and cstime, fields 14 to 17 of /proc/PID/stat (proc_pid_stat(5)). The name in
-// field 2 may hold blanks and parentheses, so fields are counted from the last closing one.
-func cpuTime(pid int) time.Duration {
+// cpuTime is what a process has taken, with the descendants that it has waited for. Its own part is read from its
+// clock, to the nanosecond; that of its descendants, and where there is no such clock its own too, is in ticks: utime,
+// stime, cutime and cstime, fields 14 to 17 of /proc/PID/stat (proc_pid_stat(5)). The name in field 2 may hold blanks
+// and parentheses, so fields are counted from the last closing one.
+func cpuTime(pid int) (total time.Duration) {
+	own, exact := processClock(pid)
 	text, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
-		return 0
+		return own
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	const first, last = 14 - 3, 17 - 3
-	if len(fields) <= last {
-		return 0
+	first, waitedFor, end := 14-3, 16-3, 18-3
+	if len(fields) < end {
+		return own
 	}
-	var total time.Duration
-	for _, field := range fields[first : last+1] {
+	if exact {
+		total, first = own, waitedFor
+	}
+	for _, field := range fields[first:end] {
 		ticks, _ := strconv.ParseInt(field, 10, 64)
 		total += time.Duration(ticks) * clockTick
 	}
 	return total
+}
+
+// threadStates reads the state, field 3 of /proc/PID/task/TID/stat, of every thread of a process. A process that has
+// ended has none, and neither has any where there is no /proc.
+func threadStates(pid int) (states []byte) {
+	threads, _ := filepath.Glob(procFile(pid, "task/[0-9]*/stat")) // the pattern is well formed
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread)
+		if err != nil {
+			continue
+		}
+		if fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]); len(fields) > 0 {
+			states = append(states, fields[0][0])
+		}
+	}
+	return states
 }
 
 // peakRSS reads VmHWM of /proc/PID/status in bytes.

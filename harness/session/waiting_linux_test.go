@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -93,4 +94,39 @@ func stateOf(t *testing.T, path string) string {
 	_, after, _ := strings.Cut(string(text), ") ")
 	state, _, _ := strings.Cut(after, " ")
 	return strings.ToUpper(state)
+}
+
+// CPU time is counted more finely than in the 10 ms of a tick: what a session takes after a reply, and for a proof.
+func TestCPUTimeFinerThanTicks(t *testing.T) {
+	const linger = 0.0032
+	s, err := session.Open(t.Context(), command(t, "seconds=0.004 linger=3200us", "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var waited []float64
+	for id := range int64(4) {
+		proof, err := s.Prove(t.Context(), request(t, id+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		waited = append(waited, proof.Waited.CPUSeconds)
+		if got := proof.Usage.CPUSeconds; got <= 0 || math.Mod(got, 0.01) == 0 {
+			t.Errorf("proof %d took %v s of CPU time", id+1, got)
+		}
+		until(t, "the session has lingered", func() bool {
+			before := s.Account()
+			time.Sleep(20 * time.Millisecond)
+			return s.Account().Since(before).CPUSeconds < 0.0005
+		})
+	}
+	// All but the first request come after a reply. Some of what a session takes then falls to the next wait, and its
+	// language's own runtime takes some; in ticks each wait would be 0 or 0.01 s.
+	total, inTicks := 0.0, true
+	for _, w := range waited {
+		total, inTicks = total+w, inTicks && math.Abs(w-math.Round(w/0.01)*0.01) < 1e-6
+	}
+	if least := 3 * linger; total < 0.8*least || total > 10*least || inTicks {
+		t.Errorf("after replies the session took %v s, want at least %v in all", waited, least)
+	}
 }

@@ -10,15 +10,17 @@ import (
 	"github.com/chiasmus/chiasmus/harness/isolate"
 )
 
-// Isolates skips a test where this host cannot isolate; in CI, which has to, it fails.
-func Isolates(t testing.TB) {
+// Isolates returns what isolates on this host, and skips a test where nothing does; in CI, which has to, it fails.
+func Isolates(t testing.TB) isolate.Program {
 	t.Helper()
-	if err := isolate.Available(t.Context()); err != nil {
+	program, err := isolate.Find(t.Context())
+	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
 	}
+	return program
 }
 
 // Without takes programs off the PATH for the rest of the test; all others stay.

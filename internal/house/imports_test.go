@@ -34,6 +34,9 @@ var rules = []rule{
 		never: []string{"prover", "cuda"}, unless: []string{"prover/stark/independent"}},
 	{name: "the second verifier is for tests", from: []string{"prover"}, except: []string{"prover/stark/independent"},
 		never: []string{"prover/stark/independent"}},
+	{name: "pins are for tests: nothing that is built without them asks whether they are on",
+		from:   []string{"prover", "cuda", "harness", "stats", "reporters", "workflows"},
+		except: []string{"cuda/kernels/kerneltest"}, never: []string{"internal/pin"}},
 	{name: "field, hash and transform know nothing of the protocol",
 		from:  []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
 		never: []string{"prover/stark", "prover/fri", "prover/air", "prover/machine", "prover/backend", "prover/transcript"}},
@@ -83,6 +86,7 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/stark/independent", "prover/goldilocks"},
 		{"prover/stark", "prover/stark/independent"},
 		{"cuda", "stats"},
+		{"prover/machine/riscv", "internal/pin"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}
 		if len(violations(p, rules)) == 0 {
@@ -112,7 +116,7 @@ var owners = []struct {
 	{"github.com/olekukonko/tablewriter", []string{"reporters"}, nil},
 	{"github.com/ebitengine/purego", []string{"cuda", "harness/environment/nvml"}, nil},
 	{"github.com/nats-io/nats-server", []string{"internal/bus/server"}, nil},
-	{"github.com/nats-io/nkeys", []string{"internal/bus/server"}, nil},
+	{"github.com/nats-io/nkeys", []string{"internal/bus", "internal/bus/server"}, nil},
 	{"github.com/nats-io/nats.go", []string{"internal/bus", "prover/cluster", "harness/fleet"}, nil},
 	{"github.com/google/pprof", []string{"prover/machine/riscv/profile"}, nil},
 	{"github.com/mmcloughlin/avo", nil, nil}, // generators only, which are not built with their package

@@ -227,7 +227,8 @@ func TestChildrenInheritNoDescriptor(t *testing.T) {
 			continue
 		}
 		found++
-		if len(file.calls("group", "Seal", "Own", "Start")) == 0 {
+		inGroup := strings.HasPrefix(file.path, "harness/internal/group/") && bytes.Contains(file.text, []byte("\tSeal()\n"))
+		if !inGroup && len(file.calls("group", "Seal", "Own", "Start")) == 0 {
 			t.Errorf("%s starts a program and does not seal the descriptors of this one before", starts[0])
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // New lays out a report.
 func New(r *harness.Report) Document {
-	d := Document{Title: title(r), Headlines: headlines(r)}
+	d := Document{Title: title(r), Trust: r.Trust, Headlines: headlines(r)}
 	if r.Paths.Directory != "" {
 		d.Page = filepath.Join(r.Paths.Directory, "report.html")
 	}

@@ -53,7 +53,7 @@ func visible(r rune) rune {
 
 // clean cleans every string of a document.
 func (d *Document) clean() {
-	d.Title, d.Page = Clean(d.Title), Clean(d.Page)
+	d.Title, d.Trust, d.Page = Clean(d.Title), Clean(d.Trust), Clean(d.Page)
 	for i := range d.Headlines {
 		h := &d.Headlines[i]
 		h.Workload, h.Sentence = Clean(h.Workload), Clean(h.Sentence)

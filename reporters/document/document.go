@@ -2,7 +2,9 @@ package document
 
 // Document is a report in the order in which it is read. Its strings have gone through Clean.
 type Document struct {
-	Title     string
+	Title string
+	// Trust is the first line, of a run whose verdict rests on the good faith of head; empty else.
+	Trust     string
 	Headlines []Headline // one for each workload; one of the run where no workload has anything to say
 	Sections  []Section
 	Page      string // where report.html lies; empty where there is none

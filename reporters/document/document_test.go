@@ -27,28 +27,39 @@ func TestSentence(t *testing.T) {
 		repeated bool
 		want     string
 	}{
-		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), false, "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs"},
-		{seconds, result(-3.4, -4.6, -2.2, stats.Regression), false, "head is 3.4 % slower, 95 % CI 2.2 to 4.6 %, 14 pairs"},
+		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), false,
+			"head is 3.4 % faster " +
+				"(prove_seconds), 95 % CI 2.2 to 4.6 %, 14 pairs"},
+		{seconds, result(-3.4, -4.6, -2.2, stats.Regression), false,
+			"head is 3.4 % slower " +
+				"(prove_seconds), 95 % CI 2.2 to 4.6 %, 14 pairs"},
 		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), true,
-			"head is 3.4 % faster, 95 % repeated CI 2.2 to 4.6 %, 14 pairs"},
+			"head is 3.4 % faster (prove_seconds), 95 % repeated CI 2.2 to 4.6 %, 14 pairs"},
 		{seconds, result(0.12, -0.05, 0.29, stats.Equivalent), false,
-			"no difference worth acting on in a typical proof (within 1 %): head is 0.12 % faster, 95 % CI 0.05 % slower to " +
+			"no difference worth acting on in a typical proof (within 1 %): head is 0.12 % faster " +
+				"(prove_seconds), 95 % CI 0.05 % slower to " +
 				"0.29 % faster, 14 pairs"},
 		{seconds, result(0, -0.2, 0.3, stats.Equivalent), false,
-			"no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.20 % slower to 0.30 % " +
+			"no difference worth acting on in a typical proof (within 1 %): head is the same " +
+				"(prove_seconds), 95 % CI 0.20 % slower to 0.30 % " +
 				"faster, 14 pairs"},
 		{seconds, result(1, -0.001, 2, stats.Borderline), false,
-			"perhaps head is 1.0 % faster, but only one of two tests says so, 95 % CI 0.0 to 2.0 %, 14 pairs"},
+			"perhaps head is 1.0 % faster (prove_seconds), but only one of two tests says so, 95 % CI 0.0 to 2.0 %, 14 pairs"},
 		{seconds, result(0, 0, 0, stats.Equivalent), false,
-			"no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
+			"no difference worth acting on in a typical proof (within 1 %): head is the same " +
+				"(prove_seconds), 95 % CI 0.00 to 0.00 %, 14 pairs"},
 		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false,
-			"head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
+			"head is 0.50 % faster (prove_seconds), less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
 		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false,
-			"perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
+			"perhaps head is 2.0 % slower " +
+				"(prove_seconds), but only one of two tests says so, 95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
 		{harness.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
-		{seconds, result(-250, -350, -180, stats.Regression), false, "head is 250 % slower, 95 % CI 180 to 350 %, 14 pairs"},
+		{seconds, result(-250, -350, -180, stats.Regression), false,
+			"head is 250 % slower " +
+				"(prove_seconds), 95 % CI 180 to 350 %, 14 pairs"},
 		{seconds, result(1, -2, 4, stats.Inconclusive), false,
-			"not yet known: head is 1.0 % faster, 95 % CI 2.0 % slower to 4.0 % faster, 14 pairs; an effect of 1 % takes " +
+			"not yet known: head is 1.0 % faster " +
+				"(prove_seconds), 95 % CI 2.0 % slower to 4.0 % faster, 14 pairs; an effect of 1 % takes " +
 				"about 60 pairs"},
 		{bytes, result(-2, -2, -2, stats.Regression), false,
 			"head's proof_bytes is 2.00 % higher, 95 % CI 2.00 to 2.00 %, 14 pairs"},
@@ -58,7 +69,7 @@ func TestSentence(t *testing.T) {
 		{harness.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false,
 			"head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},
 		{seconds, result(math.NaN(), math.NaN(), math.NaN(), stats.Inconclusive), false,
-			"the effect has no percentage: mean difference 0, 14 pairs"},
+			"the effect on prove_seconds has no percentage: mean difference 0, 14 pairs"},
 	} {
 		if got := document.Sentence(test.metric, test.result, 0.01, test.repeated); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
@@ -166,6 +177,54 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 	}
 }
 
+// A verifier that accepts what it has to refuse stands in the headline, and nothing is called verified.
+func TestUnverified(t *testing.T) {
+	r := fixture.Improvement()
+	r.Workloads[0].Challenges = []harness.Challenge{{Arm: harness.Base, Asked: true}, {Arm: harness.Head, Asked: true}}
+	if got := texts(document.New(r)); strings.Contains(got, "accepts") || !strings.Contains(got, "Proofs verified: all ") {
+		t.Errorf("verifiers that refuse: %s", got)
+	}
+	r.Workloads[0].Unbound = true
+	r.Workloads[0].Challenges[0].Other, r.Workloads[0].Challenges[1].Altered = true, true
+	got := texts(document.New(r))
+	for _, want := range []string{"base's verifier accepts a proof for another statement or seed",
+		"no proof of head is verified: its verifier accepts one of which a byte was changed", "Proofs verified: no: "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "no verifier was told") {
+		t.Errorf("verifiers that were told:\n%s", got)
+	}
+}
+
+// A verdict on one build of either revision says that its layout was not drawn, and why; not where builds were drawn,
+// and not where both revisions gave the same artifacts.
+func TestOneBuildIsSaid(t *testing.T) {
+	says := func(change func(*harness.Report)) bool {
+		r := fixture.Improvement()
+		r.AA, r.Plan.Builds, r.OneBuild = false, 1, "plan.builds is 1"
+		r.Head.Artifacts = []harness.Artifact{{Name: "p", SHA256: "other"}}
+		change(r)
+		return slices.ContainsFunc(document.New(r).Headlines[0].Caveats, func(c string) bool {
+			return strings.HasPrefix(c, "one build of either revision (plan.builds is 1): how the linker")
+		})
+	}
+	if !says(func(*harness.Report) {}) {
+		t.Error("one build is not said")
+	}
+	for name, change := range map[string]func(*harness.Report){
+		"drawn builds":   func(r *harness.Report) { r.Plan.Builds = 8 },
+		"same artifacts": func(r *harness.Report) { r.Head.Artifacts = r.Base.Artifacts },
+		"A/A":            func(r *harness.Report) { r.AA = true },
+		"no verdict":     func(r *harness.Report) { r.State = harness.Partial },
+	} {
+		if says(change) {
+			t.Errorf("%s: one build is said", name)
+		}
+	}
+}
+
 func TestCaveats(t *testing.T) {
 	r := fixture.Improvement()
 	r.AA, r.DifferentStatement, r.Head.Dirty = true, true, true
@@ -187,7 +246,9 @@ func TestCaveats(t *testing.T) {
 		"base's verifier refuses 3 of 17 proofs of head, as the declared change of their format explains") {
 		t.Errorf("a declared format is not among the caveats:\n%s", got)
 	}
-	if got := document.New(fixture.Improvement()).Headlines[0].Caveats; len(got) > 0 {
+	plain := fixture.Improvement()
+	plain.Plan.Builds = 8
+	if got := document.New(plain).Headlines[0].Caveats; len(got) > 0 {
 		t.Errorf("caveats of a run without any: %q", got)
 	}
 }
@@ -236,6 +297,7 @@ func TestStatistics(t *testing.T) {
 // Several workloads are one family, and alpha is told as false alarms at the rate of runs.
 func TestFamilyAndRate(t *testing.T) {
 	r := fixture.Complete()
+	r.Plan.Builds = 8
 	r.Workloads[1].Family = &harness.Family{Workloads: 2, P: 0.06}
 	r.Rate = &harness.Rate{Runs: 56, Days: 28}
 	d := document.New(r)

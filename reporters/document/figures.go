@@ -147,7 +147,11 @@ func planning(s *stats.Result) Facts {
 		needed = digits(float64(s.PairsNeeded), 7)
 	}
 	detectable := absent
-	if s.MinimumDetectableEffect.Exists() {
+	switch {
+	case !s.MinimumDetectableEffect.Exists():
+	case s.MinimumDetectableEffect <= s.TOST.Margin:
+		detectable = "the margin"
+	default:
 		detectable = fixed(s.Percent(float64(s.MinimumDetectableEffect)), 2) + " %"
 	}
 	return Facts{Title: "Equivalence and power", Rows: []Fact{

@@ -1,8 +1,10 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -74,6 +76,9 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	if w.Tier != nil {
 		h.Findings = append(h.Findings, w.Tier.Text)
 	}
+	if w.Deferred != nil {
+		h.Findings = append(h.Findings, deferred(w.Deferred))
+	}
 	return h
 }
 
@@ -98,13 +103,22 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 		}
 		list = append(list, fmt.Sprintf("base's verifier refuses %s of head%s", refused(w.Cross), declared))
 	}
-	if w.Unbound {
-		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
+	list = append(list, unverified(w)...)
+	if w.Clock.Disagrees() {
+		list = append(list, w.Clock.String())
 	}
 	if f := w.Family; f != nil && !f.Upheld && decided(r, w) &&
 		(w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression) {
 		list = append(list, fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's "+
 			"procedure p is %s", f.Workloads, PValue(f.P)))
+	}
+	if decided(r, w) && oneBuild(r) {
+		why := ""
+		if r.OneBuild != "" {
+			why = " (" + r.OneBuild + ")"
+		}
+		list = append(list, "one build of either revision"+why+": how the linker happened to lay it out counts as part of "+
+			"the change, and plan.builds of 6 or more would draw it")
 	}
 	if r.Base.Dirty || r.Head.Dirty {
 		list = append(list, "measured with changes that no commit holds")
@@ -120,6 +134,35 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 	return list
 }
 
+// oneBuild reports whether one build of either revision was measured, and the builds differ.
+func oneBuild(r *harness.Report) bool {
+	return r.Plan.Builds <= 1 && !r.AA && !slices.Equal(r.Base.Artifacts, r.Head.Artifacts)
+}
+
+// unverified says what the verifiers do not show: each arm whose verifier accepts an altered proof or one for something
+// else, or that nothing told them what to look for.
+func unverified(w *harness.Workload) []string {
+	var list []string
+	add := func(format string, arm harness.Arm) {
+		if text := fmt.Sprintf(format, arm); !slices.Contains(list, text) { // a joined report has them of every host
+			list = append(list, text)
+		}
+	}
+	for _, c := range w.Challenges {
+		switch {
+		case c.Altered:
+			add("no proof of %s is verified: its verifier accepts one of which a byte was changed", c.Arm)
+		case c.Other:
+			add("%s's verifier accepts a proof for another statement or seed: a proof of less would count as a faster one",
+				c.Arm)
+		}
+	}
+	if w.Unbound && len(list) == 0 {
+		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
+	}
+	return list
+}
+
 // refused counts the proofs that base's verifier refused.
 func refused(c harness.CrossCheck) string {
 	if c.Refused == c.Proofs {
@@ -128,12 +171,13 @@ func refused(c harness.CrossCheck) string {
 	return fmt.Sprintf("%d of %s", c.Refused, plural.Of(c.Proofs, "proof"))
 }
 
-// Sentence says the effect and its interval: "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs". Words give the
-// direction, and no number has a sign: in tables that of a faster head is a minus.
+// Sentence says the effect on a metric and its interval: "head is 3.4 % faster (prove_seconds), 95 % CI 2.2 to 4.6 %,
+// 14 pairs". Words give the direction, and no number has a sign: in tables that of a faster head is a minus.
 func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repeated bool) string {
 	effect, ci := float64(s.EffectPercent), s.EffectCIPercent
 	if !s.EffectPercent.Exists() {
-		return fmt.Sprintf("the effect has no percentage: mean difference %s, %s", number(s.T.Mean), evidence(s))
+		return fmt.Sprintf("the effect on %s has no percentage: mean difference %s, %s", cmp.Or(metric.Name, "the values"),
+			number(s.T.Mean), evidence(s))
 	}
 	headIsLower := effect >= 0
 	if effect < 0 {
@@ -156,13 +200,9 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 		}
 		tail = fmt.Sprintf("%s %s %s, %s", confidence(s.Alpha), kind, bounds(ci, places, word, other), tail)
 	}
-	subject := "head"
-	if !strings.HasSuffix(metric.Name, "_seconds") && metric.Name != "" {
-		subject = "head's " + metric.Name
-	}
-	is := fmt.Sprintf("%s is %s %s", subject, size, word)
+	is := claim(metric.Name, size+" "+word)
 	if effect == 0 {
-		is = subject + " is the same"
+		is = claim(metric.Name, "the same")
 	}
 	margin := fmt.Sprintf("%.4g %%", 100*equivalence)
 	switch s.Verdict {
@@ -176,6 +216,18 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
 	}
 	return is + ", " + tail
+}
+
+// claim says what head is, and by which metric: of a time, head itself is faster or slower; of anything else, that
+// metric is lower or higher.
+func claim(metric, what string) string {
+	switch {
+	case metric == "":
+		return "head is " + what
+	case strings.HasSuffix(metric, "_seconds"):
+		return fmt.Sprintf("head is %s (%s)", what, metric)
+	}
+	return fmt.Sprintf("head's %s is %s", metric, what)
 }
 
 // bounds prints an interval that counts in the direction of a word; where it reaches into the other, both are said.

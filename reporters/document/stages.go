@@ -10,12 +10,19 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// StageTitle is how a stage is called where its unit stands beside it. It says where the time is the device's.
+// StageTitle is how a stage is called where its unit stands beside it. It says which part is the device's, and which
+// the host's.
 func StageTitle(metric string) string {
-	name, device, _ := harness.StageOf(metric)
+	switch metric {
+	case harness.Unstaged:
+		return "in no stage"
+	case harness.Outside:
+		return "outside of prove_seconds"
+	}
+	name, part, _ := harness.StageOf(metric)
 	name = strings.ReplaceAll(name, "_", " ")
-	if device {
-		name += " (device)"
+	if part != harness.StageTime {
+		name += fmt.Sprintf(" (%s)", part)
 	}
 	return name
 }
@@ -26,24 +33,27 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 		{Title: "Stage"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Change", Number: true},
 		{Title: "Of the whole", Number: true}, {Title: "Adjusted CI", Number: true}, {Title: "Note"},
 	}}
-	level := 0.0
+	level, parts := 0.0, false
+	var base, head float64
 	for _, s := range w.Secondary {
 		if s.Kind != harness.KindStage {
 			continue
 		}
-		a, b := Means(w, s)
-		row := []string{StageTitle(s.Metric), Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
+		row := []string{StageTitle(s.Metric), Quantity(s.Metric, float64(s.MeanA)), Quantity(s.Metric, float64(s.MeanB)),
 			absent, absent, absent, stageNote(r, s)}
-		if s.Stats != nil {
+		if s.Stats != nil && s.MeanA > 0 && s.MeanB > 0 {
 			row[3] = change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
 		}
 		if c := s.Contribution; c != nil && complete(r) {
 			level = c.Level
+			base, head = base+float64(s.MeanA), head+float64(s.MeanB)
 			row[4], row[5] = ofTheWhole(c), absent
-			if c.PercentCI.Exists() {
+			if c.PercentCI.Exists() && c.PercentCI.High > c.PercentCI.Low {
 				row[5] = signedInterval(c.PercentCI, wholePlaces(c)) + " %"
 			}
 		}
+		_, part, _ := harness.StageOf(s.Metric)
+		parts = parts || part == harness.StageHost
 		table.Rows = append(table.Rows, row)
 	}
 	if len(table.Rows) == 0 {
@@ -51,9 +61,15 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 	}
 	if level > 0 {
 		table.Notes = append(table.Notes,
+			fmt.Sprintf("Base and head are arithmetic means. Together, the rows with a share of the whole take %s on base and "+
+				"%s on head.", Quantity("_seconds", base), Quantity("_seconds", head)),
 			fmt.Sprintf("Of the whole is head's time less base's, in percent of what base takes in all. "+
 				"Each interval has a confidence of %s, so that false calls of all stages together stay at a fifth of alpha.",
 				confidence(level)))
+	}
+	if parts {
+		table.Notes = append(table.Notes, "The host's part of a stage is what its calls took beyond the device's time. It "+
+			"is below 0 where a call returned before the device was done; then the host's part of a later stage has the wait.")
 	}
 	if r.Plan.StageMargin > 0 {
 		table.Notes = append(table.Notes,
@@ -123,7 +139,10 @@ func stageFindings(w *harness.Workload) []string {
 		size, unit := Unit(s.Metric, math.Max(math.Abs(c.CI.Low), math.Abs(c.CI.High)))
 		places := decimals((c.CI.High - c.CI.Low) / 2 / size)
 		ms, _ := strings.CutSuffix(percent(c.Mean/stats.Number(size), places), " %")
-		text := fmt.Sprintf("stage %s", StageTitle(s.Metric))
+		text := StageTitle(s.Metric)
+		if _, _, named := harness.StageOf(s.Metric); named {
+			text = "stage " + text
+		}
 		if s.Stats != nil {
 			text += " " + change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
 		}

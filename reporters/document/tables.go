@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -135,6 +136,9 @@ func proofs(w *harness.Workload) []Block {
 		verified = fmt.Sprintf("%d of %d made: %d of base and %d of head", w.Verified.Base+w.Verified.Head, w.ProofsMade,
 			w.Verified.Base, w.Verified.Head)
 	}
+	if slices.ContainsFunc(w.Challenges, func(c harness.Challenge) bool { return c.Altered }) {
+		verified = "no: " + strings.Join(unverified(w), "; ")
+	}
 	cross := "not tried"
 	if w.Cross.Done {
 		cross = fmt.Sprintf("accepted all %d", w.Cross.Proofs)
@@ -167,6 +171,11 @@ func proofs(w *harness.Workload) []Block {
 		if waiting.idle != nil {
 			facts.Rows = append(facts.Rows, Fact{Label: waiting.arm + " while it waited", Value: idle(*waiting.idle)})
 		}
+	}
+	if d := w.Deferred; d != nil {
+		facts.Rows = append(facts.Rows,
+			Fact{Label: "Base between replies and requests", Value: deferredOf(d.BaseCPUSeconds, d.BaseGPUSeconds)},
+			Fact{Label: "Head between replies and requests", Value: deferredOf(d.HeadCPUSeconds, d.HeadGPUSeconds)})
 	}
 	if w.BaseSession.Statement != "" {
 		facts.Rows = append(facts.Rows, Fact{Label: "Statement", Value: w.BaseSession.Statement, Code: true})

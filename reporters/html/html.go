@@ -27,6 +27,7 @@ var page = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
 // view is what the template shows.
 type view struct {
 	Title     string
+	Trust     string // before the title
 	Style     template.CSS
 	Subjects  []subject
 	Verdicts  []verdict
@@ -62,7 +63,7 @@ func Write(w io.Writer, r *harness.Report) error {
 		return err
 	}
 	d := document.New(r)
-	v := view{Title: d.Title, Style: template.CSS(style), Subjects: subjects(r),
+	v := view{Title: d.Title, Trust: d.Trust, Style: template.CSS(style), Subjects: subjects(r),
 		Version: document.Clean(r.Run.Version), ID: document.Clean(r.Run.ID)}
 	for i := range r.Workloads {
 		load := &r.Workloads[i]

@@ -29,7 +29,8 @@ func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 		if len(label) > longestLabel {
 			label = append(label[:longestLabel-3], '.', '.', '.')
 		}
-		names, base, head = append(names, string(label)), append(base, orZero(s.MeanA)), append(head, orZero(s.MeanB))
+		names = append(names, string(label))
+		base, head = append(base, max(0, orZero(s.MeanA))), append(head, max(0, orZero(s.MeanB)))
 		largest = math.Max(largest, stageTime(s))
 	}
 	if len(names) == 0 || !(largest > 0) || !finite(largest) {

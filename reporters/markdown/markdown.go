@@ -56,7 +56,11 @@ type part struct {
 
 // parts renders a document piece by piece.
 func parts(d document.Document) []part {
-	list := []part{{text: func() string { return "## " + Escape(d.Title) + "\n" }}}
+	first := ""
+	if d.Trust != "" {
+		first = "**" + Escape(d.Trust) + "**\n\n"
+	}
+	list := []part{{text: func() string { return first + "## " + Escape(d.Title) + "\n" }}}
 	for _, h := range d.Headlines {
 		list = append(list, part{name: "headline of " + Escape(h.Workload), text: func() string { return headline(h) }})
 	}

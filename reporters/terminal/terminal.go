@@ -46,6 +46,7 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 		o.Width = DefaultWidth
 	}
 	p := printer{options: o, width: max(o.Width, leastWidth)}
+	p.trust(d)
 	p.line("%s", d.Title)
 	p.line("")
 	for _, h := range d.Headlines {
@@ -96,12 +97,20 @@ func (p *printer) conclusion(d document.Document) {
 		}
 	}
 	p.line("")
+	p.trust(d)
 	for _, h := range d.Headlines {
 		p.headline(h)
 	}
 	if d.Page != "" {
 		p.line("")
 		p.line("Report: %s", d.Page)
+	}
+}
+
+// trust stands before what it is about.
+func (p *printer) trust(d document.Document) {
+	if d.Trust != "" {
+		p.wrapped("", d.Trust)
 	}
 }
 

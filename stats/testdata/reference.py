@@ -2,7 +2,7 @@
 """Draws the cases of the reference tests and computes what Python can: run as
 
     python3 -m venv venv && venv/bin/pip install numpy scipy
-    venv/bin/python reference.py        # writes cases.json and scipy.json
+    venv/bin/python reference.py        # writes cases.json, scipy.json and apart.json
     Rscript reference.R                 # reads cases.json, writes r.json
 
 t tests come from SciPy. Exact signed-rank tails are counted here with Python's integers, with SciPy beside them where
@@ -165,6 +165,37 @@ for c in cases:
     results.append(r)
 
 
+# Samples that were measured apart: Welch's t and Mann and Whitney's test, drawn from a generator of their own so that the
+# cases above stay as they are.
+rng = np.random.default_rng(20261123)
+apart = []
+
+
+def samples(name, a, b, alpha=0.05):
+    a, b = shorten(a), shorten(b)
+    ties = len(set(a + b)) < len(a) + len(b)
+    row = {"name": f"{len(apart):03d} {name}", "a": a, "b": b, "alpha": alpha}
+    t = stats.ttest_ind(a, b, equal_var=False)
+    ci = t.confidence_interval(1 - alpha)
+    row |= {"t": float(t.statistic), "df": float(t.df), "p": float(t.pvalue), "ci": [float(ci.low), float(ci.high)]}
+    normal = stats.mannwhitneyu(a, b, method="asymptotic", use_continuity=True)
+    row |= {"u": float(normal.statistic), "p_normal": float(normal.pvalue)}
+    if not ties:
+        row["p_exact"] = float(stats.mannwhitneyu(a, b, method="exact").pvalue)
+    apart.append(row)
+
+
+for kind in ["normal", "t3", "exponential", "uniform"]:
+    for n, m in [(2, 2), (2, 5), (3, 4), (5, 5), (7, 3), (10, 10), (10, 30), (25, 12), (50, 50), (60, 20), (100, 150)]:
+        shift = rng.choice([0, 0, 0.01, 0.03])
+        samples(f"{kind} {n} and {m}", 1 + noise(kind, n), 1 + shift + rng.choice([1, 3]) * noise(kind, m),
+                float(rng.choice([0.05, 0.01, 0.1])))
+for n, m in [(4, 4), (8, 6), (20, 20), (51, 40), (80, 120)]:
+    for width in [2, 5, 40]:
+        samples(f"ties {n} and {m} width {width}", rng.integers(100, 101 + width, n), rng.integers(101, 102 + width, m))
+samples("separate", [1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15])
+
+
 def write(name, rows):
     with open(name, "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(x, separators=(",", ":")) for x in rows) + "\n]\n")
@@ -172,4 +203,5 @@ def write(name, rows):
 
 write("cases.json", cases)
 write("scipy.json", results)
+write("apart.json", apart)
 print(len(cases), "cases, scipy", scipy.__version__)

@@ -13,12 +13,13 @@ import (
 // Of the end of an alarm.
 const (
 	recoveredAt  = 6.9 // log 1000
-	largestRelax = 2   // of one night's figure, in standard deviations above the level of before
+	largestRelax = 1   // of one night's figure, in standard deviations above the level of before
 )
 
 // A step is one workload's night on its way into the history.
 type step struct {
 	before  History
+	night   *Plan
 	plan    *WorkloadPlan
 	records []*Record
 	chart   Chart
@@ -110,10 +111,20 @@ func (night *step) follow() (before, after Chart) {
 	if before.Anchor != point.Base || before.Metric != point.Metric {
 		before = before.Restarted(point.Base, point.Metric)
 	}
+	if before.Reference.N == 0 && point.Base != point.Named {
+		before.Reference = before.Reference.and(anchored())
+	}
 	y, within := together(append(earlier, point), point.Base, point.Metric)
-	after = before.Next(y, within, night.plan.Margin)
+	after = before.Next(y, within, night.plan.Margin, night.settled())
 	point.Chart = &after
 	return before, after
+}
+
+// settled reports whether head is the last good revision, or was shown to be no slower by the margin.
+func (night *step) settled() bool {
+	return night.find(func(record *Record) bool {
+		return record.Kind == Noise || record.Kind == Compared && record.NonInferior && night.current(record)
+	}) != nil
 }
 
 // together is the mean of one commit's figures over its nights, and its variance.
@@ -206,14 +217,14 @@ func (night *step) undone(evidence *Record) bool {
 	return apart >= pairwiseLimit*math.Sqrt(evidence.Within.Float()+opened.Within.Float()+night.plan.Host.apart())
 }
 
-// charted reports whether the chart tells of the alarm's end. It cannot where head has been slower than the baseline by
-// the margin from the start: as before is no end then.
+// charted reports whether the chart tells of the alarm's end. A chart that is starting tells of its own alarms alone.
+// It cannot where head has been slower than the baseline by the margin from the start: as before is no end then.
 func (night *step) charted() bool {
-	reference := &night.chart.Reference
-	if night.point == nil || !night.chart.Started() || reference.N == 0 {
+	reference, source := &night.chart.Reference, alarmSource(night.alarm)
+	if night.point == nil || reference.N == 0 || !night.chart.Started() && source != byChart {
 		return false
 	}
-	return alarmSource(night.alarm) != string(Baseline) || reference.Mean > -night.plan.Margin
+	return source != string(Baseline) || reference.Mean > -night.plan.Margin
 }
 
 // back is the log likelihood ratio of a record's figure between head being as before and being slower by the margin.
@@ -222,12 +233,19 @@ func (night *step) back(record *Record) float64 {
 	if night.charted() {
 		reference := &night.chart.Reference
 		level = reference.Mean
-		own := max(reference.Variance()+record.Within.Float()-reference.Within, record.Within.Float())
-		variance = own + reference.Variance()/float64(reference.N)
+		own := night.chart.variance(record.Within.Float(), night.plan.Margin)
+		between := night.chart.variance(reference.Within, night.plan.Margin)
+		variance = own + between/float64(reference.N)
 	}
+	return relief(record.Better.Float()-level, variance, night.plan.Margin, largestRelax)
+}
+
+// relief is the log likelihood ratio of a figure that lies above its level by so much, between its mean being 0 and
+// being lower by the margin. What lies above counts up to a number of standard deviations, so that no single lucky
+// build ends an alarm.
+func relief(above, variance, margin, most float64) float64 {
 	variance = max(variance, 1e-6)
-	higher := min(record.Better.Float()-level, largestRelax*math.Sqrt(variance))
-	return night.plan.Margin / variance * (higher + night.plan.Margin/2)
+	return margin / variance * (min(above, most*math.Sqrt(variance)) + margin/2)
 }
 
 // byChart is the source of an alarm that the chart opened; that of another is the kind of its comparison.

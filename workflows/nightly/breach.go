@@ -44,7 +44,11 @@ func (measure *Measure) breaches() []string {
 
 // stageName is a stage with what it is, since its name may be a counter's too.
 func stageName(s harness.Secondary) string {
-	return "stage " + document.Clean(document.StageTitle(s.Metric))
+	title := document.Clean(document.StageTitle(s.Metric))
+	if _, _, named := harness.StageOf(s.Metric); !named {
+		return title
+	}
+	return "stage " + title
 }
 
 // breachText says what is beyond its bound, and what can be done.

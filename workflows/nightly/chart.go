@@ -14,17 +14,21 @@ var (
 )
 
 const (
-	startUp      = 12 // points before the chart may signal
+	startUp      = 12 // points before the scatter counts as known
 	largestScore = 4  // of one night
 	suspectedAt  = 3  // of a sum: above it the reference is frozen
 	scatterFloor = 0.5
+	// startApart is how far the held points together must lie below the reference before a starting chart signals, in
+	// standard deviations. Scores of held points share the error of a short reference; this test counts it once.
+	startApart = 2
 )
 
 // A Chart is what the nights so far say of a workload against its anchor. It is a value: a step gives the next one.
 type Chart struct {
 	Anchor string `json:"anchor"`
 	Metric string `json:"metric"`
-	// Reference has the points that are believed healthy, and Held those since a sum is above suspectedAt.
+	// Reference has the points that are believed healthy, and Held those since a sum is above suspectedAt or, while the
+	// chart is starting, since the last night that was shown to be non-inferior.
 	Reference Points `json:"reference"`
 	Held      Points `json:"held"`
 	// Score is how far the newest point lies from the reference, in standard deviations; 0 where nothing tells.
@@ -33,6 +37,8 @@ type Chart struct {
 	Step  float64 `json:"step"`
 	Creep float64 `json:"creep"`
 	Gain  float64 `json:"gain"`
+	// Apart is how far the held points together lie below the reference, in standard deviations.
+	Apart float64 `json:"apart,omitempty"`
 }
 
 // Points are a sample of nights' figures, in percent, with what of its variance lies within the nights.
@@ -54,7 +60,10 @@ func point(y, within float64) Points {
 	return Points{Sample: stats.Sample{N: 1, Mean: y}, Within: within, Weight: 1}
 }
 
-// Started reports whether the chart may signal.
+// anchored is the anchor as a point: its figure against itself is 0, without error.
+func anchored() Points { return Points{Sample: stats.Sample{N: 1}, Weight: 1} }
+
+// Started reports whether the scatter is known from as many points as the chart needs.
 func (chart *Chart) Started() bool { return chart.Reference.DF >= startUp-1 }
 
 // Suspected reports whether the chart doubts that head is as fast as before.
@@ -62,6 +71,9 @@ func (chart *Chart) Suspected() bool { return chart.Step >= suspectedAt || chart
 
 // Signals reports whether the chart says that head is slower than before.
 func (chart *Chart) Signals() bool {
+	if !chart.Started() && chart.Apart < startApart {
+		return false
+	}
 	return stepChart.Signals(chart.Step) || creepChart.Signals(chart.Creep)
 }
 
@@ -74,25 +86,50 @@ func (chart Chart) Restarted(anchor, metric string) Chart {
 
 // Calmed is the chart after the end of an alarm: the sums start again, and what was held back is forgotten.
 func (chart Chart) Calmed() Chart {
-	chart.Held, chart.Step, chart.Creep, chart.Gain = Points{}, 0, 0, 0
+	chart.Held, chart.Step, chart.Creep, chart.Gain, chart.Apart = Points{}, 0, 0, 0, 0
 	return chart
 }
 
-// Deviation is the standard deviation of a point whose variance within the night is given: that of the points so far,
-// with their share from within the nights replaced by this one's. NaN before there are two points.
-func (chart *Chart) Deviation(within, margin float64) float64 {
-	variance := chart.Reference.Variance() + within - chart.Reference.Within
-	return math.Max(math.Sqrt(math.Max(variance, within)), scatterFloor*margin)
+// variance is that of a point whose variance within the night is given: that of the points so far, with their share
+// from within the nights replaced by this one's. While the chart is starting, builds count as unknown ones do.
+func (chart *Chart) variance(within, margin float64) float64 {
+	reference := &chart.Reference
+	if !chart.Started() {
+		return within + buildVariance(reference, margin)
+	}
+	return max(within, reference.Variance()+within-reference.Within)
 }
 
-// Next is the chart after a point y in percent, better where it is positive.
-func (chart Chart) Next(y, within, margin float64) Chart {
-	if !chart.Started() || chart.Reference.N == 0 {
+// buildVariance estimates the variance of builds from the points so far, drawn to the unknown one.
+func buildVariance(points *Points, margin float64) float64 {
+	unknown := math.Pow(unknownShare*margin, 2)
+	return shrunk(points.Squares-float64(points.DF)*points.Within, points.DF, unknown)
+}
+
+// Deviation is the standard deviation of a point, at least scatterFloor of the margin.
+func (chart *Chart) Deviation(within, margin float64) float64 {
+	return max(math.Sqrt(chart.variance(within, margin)), scatterFloor*margin)
+}
+
+// score is how far a point lies from the reference, as a standard normal score. What is believed of unknown builds
+// has degrees of freedom, too.
+func (chart *Chart) score(y, deviation float64) float64 {
+	known := chart.Reference.Sample
+	if !chart.Started() {
+		known.DF += unknownWeight
+	}
+	return stats.Score(known, y, deviation*deviation).Float()
+}
+
+// Next is the chart after a point y in percent, better where it is positive. Settled says that head was shown to be
+// non-inferior that night: a starting chart learns from no other night.
+func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
+	if chart.Reference.N == 0 { // the point is the level
 		chart.Reference, chart.Score = chart.Reference.and(point(y, within)), 0
 		return chart
 	}
 	deviation := chart.Deviation(within, margin)
-	chart.Score = stats.Score(chart.Reference.Sample, y, deviation*deviation).Float()
+	chart.Score = chart.score(y, deviation)
 	score := max(-largestScore, min(largestScore, chart.Score))
 	chart.Step, chart.Creep = stepChart.Next(chart.Step, -score), creepChart.Next(chart.Creep, -score)
 	chart.Gain = gainChart.Next(chart.Gain, score)
@@ -100,6 +137,7 @@ func (chart Chart) Next(y, within, margin float64) Chart {
 	reach := largestScore * deviation
 	y = max(chart.Reference.Mean-reach, min(chart.Reference.Mean+reach, y))
 	chart.Held = chart.Held.and(point(y, within))
+	chart.Apart = chart.apart(margin)
 	switch {
 	case gainChart.Signals(chart.Gain):
 		held := chart.Held
@@ -107,8 +145,15 @@ func (chart Chart) Next(y, within, margin float64) Chart {
 		chart = chart.Restarted(chart.Anchor, chart.Metric)
 		chart.Score = score
 		chart.Reference = chart.Reference.and(held)
-	case !chart.Suspected() && chart.Gain < suspectedAt:
-		chart.Reference, chart.Held = chart.Reference.and(chart.Held), Points{}
+	case !chart.Suspected() && chart.Gain < suspectedAt && (settled || chart.Started()):
+		chart.Reference, chart.Held, chart.Apart = chart.Reference.and(chart.Held), Points{}, 0
 	}
 	return chart
+}
+
+// apart is how far the held points together lie below the reference.
+func (chart *Chart) apart(margin float64) float64 {
+	reference, held := &chart.Reference, &chart.Held
+	deviation := chart.Deviation(held.Within, margin)
+	return (reference.Mean - held.Mean) / (deviation * math.Sqrt(1/float64(reference.N)+1/float64(held.N)))
 }

@@ -16,7 +16,7 @@ func learnt(t *testing.T, scatter float64) Chart {
 	t.Helper()
 	chart := Chart{Anchor: "a", Metric: "m"}
 	for i := range 40 {
-		chart = chart.Next(scatter*float64(1-i%2*2), scatter*scatter/2, 1)
+		chart = chart.Next(scatter*float64(1-i%2*2), scatter*scatter/2, 1, true)
 	}
 	if !chart.Started() || chart.Suspected() || chart.Held.N != 0 || chart.Reference.N != 40 {
 		t.Fatalf("%+v", chart)
@@ -29,7 +29,7 @@ func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 	chart := learnt(t, 0.6)
 	level := chart.Reference.Mean
 	for range 2 {
-		chart = chart.Next(-1.8, 0.18, 1)
+		chart = chart.Next(-1.8, 0.18, 1, true)
 	}
 	if !chart.Suspected() || chart.Signals() || chart.Reference.Mean != level || chart.Held.N < 1 {
 		t.Fatalf("suspected: %+v", chart)
@@ -37,7 +37,7 @@ func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 	frozen := chart.Reference.N
 	held := chart.Held.N
 	for range 30 {
-		if chart = chart.Next(level+0.3, 0.18, 1); !chart.Suspected() {
+		if chart = chart.Next(level+0.3, 0.18, 1, true); !chart.Suspected() {
 			break
 		}
 		held++
@@ -51,12 +51,12 @@ func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 func TestOneBadNight(t *testing.T) {
 	chart := learnt(t, 0.6)
 	before := chart.Deviation(0.18, 1)
-	chart = chart.Next(-50, 0.18, 1)
+	chart = chart.Next(-50, 0.18, 1, true)
 	if chart.Signals() || !chart.Suspected() || chart.Score > -10 {
 		t.Errorf("%+v", chart)
 	}
 	for range 30 {
-		chart = chart.Next(0, 0.18, 1)
+		chart = chart.Next(0, 0.18, 1, true)
 	}
 	if after := chart.Deviation(0.18, 1); chart.Suspected() || after > 1.2*before {
 		t.Errorf("the scatter goes from %.2f to %.2f", before, after)
@@ -67,13 +67,13 @@ func TestOneBadNight(t *testing.T) {
 func TestQuietHost(t *testing.T) {
 	chart := learnt(t, 0.01)
 	for range 200 {
-		if chart = chart.Next(-0.1, 0.0001, 1); chart.Signals() {
+		if chart = chart.Next(-0.1, 0.0001, 1, true); chart.Signals() {
 			t.Fatal("0.1 % signals")
 		}
 	}
 	nights := 0
 	for ; !chart.Signals(); nights++ {
-		chart = chart.Next(-1.1, 0.0001, 1)
+		chart = chart.Next(-1.1, 0.0001, 1, true)
 	}
 	if nights > 4 {
 		t.Errorf("the margin signals after %d nights", nights)
@@ -85,14 +85,14 @@ func TestImprovementIsTheNewLevel(t *testing.T) {
 	chart, random := learnt(t, 0.6), rand.New(rand.NewPCG(4, 2))
 	scatter := chart.Reference.Variance()
 	for range 12 {
-		chart = chart.Next(4+0.6*random.NormFloat64(), 0.18, 1)
+		chart = chart.Next(4+0.6*random.NormFloat64(), 0.18, 1, true)
 	}
 	if chart.Signals() || math.Abs(chart.Reference.Mean-4) > 0.6 || chart.Reference.Variance() > 2*scatter {
 		t.Fatalf("after an improvement: %+v", chart)
 	}
 	nights := 0
 	for ; !chart.Signals() && nights < 10; nights++ {
-		chart = chart.Next(0.6*random.NormFloat64(), 0.18, 1)
+		chart = chart.Next(0.6*random.NormFloat64(), 0.18, 1, true)
 	}
 	if nights > 3 {
 		t.Errorf("losing it again signals after %d nights", nights)
@@ -101,7 +101,7 @@ func TestImprovementIsTheNewLevel(t *testing.T) {
 
 // A commit that several nights measure is one point, so that one build's luck does not add up.
 func TestOneCommitIsOnePoint(t *testing.T) {
-	one := newSeries(newHost(1, 0.5, 0.5, 12), false)
+	one := newSeries(newHost(1, 0.5, 0.5, 13), false)
 	for range 20 {
 		one.night(0)
 	}

@@ -46,7 +46,7 @@ func Conclude(history History, result Result, link string) ([]Record, []Conclusi
 	nights := make([]step, len(result.Plan.Workloads))
 	for i := range nights {
 		night := &nights[i]
-		night.before, night.plan = history, &result.Plan.Workloads[i]
+		night.before, night.night, night.plan = history, &result.Plan, &result.Plan.Workloads[i]
 		for j := range records {
 			if records[j].Workload == night.plan.Name && records[j].Kind != Missing {
 				night.records = append(night.records, &records[j])
@@ -107,7 +107,7 @@ func record(plan *Plan, one *Measure, link string) Record {
 	record.Anchor = workload.Anchor
 	record.Base, record.Host, record.Seed, record.Changes = last.Base.SHA, last.Host.Name, last.Plan.Seed, changes(last)
 	measured := &last.Workloads[0]
-	record.Metric, record.MeanA, record.MeanB = measured.Metric.Name, measured.Stats.MeanA, measured.Stats.MeanB
+	record.Metric, record.MeanA, record.MeanB = measured.PlannedMetric(), measured.Stats.MeanA, measured.Stats.MeanB
 	record.Better, record.Within = stats.Number(figure.better), stats.Number(figure.within)
 	record.Effect, record.CI = figure.effect(last, workload.Margin)
 	record.Breaches = one.breaches()
@@ -164,6 +164,10 @@ func (night *step) conclude(history func() History) []Conclusion {
 		add(Close, AlarmMarker(name, ended), "is as fast as before",
 			fmt.Sprintf("The workload %s is as fast as before the alarm of %s.\n\n", plain(name), ended)+night.table(history()))
 	}
+	unsettled := 0
+	if suspected && night.alarm == "" && ended == "" {
+		unsettled = night.tooLongUnsettled(history())
+	}
 	switch {
 	case failed:
 		add(Open, Marker(name), "could not be measured",
@@ -173,6 +177,9 @@ func (night *step) conclude(history func() History) []Conclusion {
 			breachText(name, breached)+night.table(history()))
 	case night.alarm == "" && !suspected:
 		add(Close, Marker(name), "is healthy", fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
+	case unsettled > 0:
+		add(Open, Marker(name), fmt.Sprintf("is not settled for %d nights", unsettled),
+			unsettledText(name, history().Good(name), unsettled)+night.table(history()))
 	case len(list) == 0:
 		add(Leave, Marker(name), "is not settled",
 			fmt.Sprintf("Whether the workload %s is as fast as its last good revision is not settled.\n", plain(name)))
@@ -288,7 +295,8 @@ func (chart *Chart) words() string {
 	case chart == nil:
 		return ""
 	case !chart.Started():
-		return fmt.Sprintf("%d of %d nights", chart.Reference.Weight, startUp)
+		return fmt.Sprintf("%d of %d nights, step %.1f of %.1f, creep %.1f of %.1f", chart.Reference.Weight, startUp,
+			chart.Step, stepChart.H, chart.Creep, creepChart.H)
 	}
 	return fmt.Sprintf("step %.1f of %.1f, creep %.1f of %.1f", chart.Step, stepChart.H, chart.Creep, creepChart.H)
 }

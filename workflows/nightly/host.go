@@ -64,7 +64,7 @@ func hostOf(history History, workload string, chart *Chart, margin float64) Host
 	}
 	host.Process = shrunk(rounds, roundDF, unknown)
 	reference := &chart.Reference
-	host.Build = shrunk(reference.Squares-float64(reference.DF)*reference.Within, reference.DF, unknown)
+	host.Build = buildVariance(reference, margin)
 	host.Nights = reference.Weight
 	return host
 }

@@ -38,6 +38,7 @@ type model struct {
 	random  *rand.Rand
 	calls   []Request
 	broken  map[string]bool
+	config  string // the hash of its bench.yaml
 }
 
 func (model *model) compare(_ context.Context, request Request) (*harness.Report, error) {
@@ -50,6 +51,8 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 		State:  harness.Complete,
 		Base:   harness.Revision{SHA: request.Base},
 		Head:   harness.Revision{SHA: request.Head},
+		AA:     request.Base == request.Head,
+		Run:    harness.Run{ConfigSHA256: model.config},
 		Plan: harness.Plan{
 			Seed:        model.random.Uint64(),
 			Alpha:       0.05,
@@ -73,9 +76,14 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 		return nil, err
 	}
 	workload := harness.Workload{
-		Name:   request.Workload,
-		Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
-		Stats:  &result,
+		Name:       request.Workload,
+		Mode:       "process",
+		Metric:     harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+		Stats:      &result,
+		Verified:   harness.Verified{Base: request.Pairs, Head: request.Pairs},
+		Cross:      harness.CrossCheck{Done: true, Accepted: true, Proofs: request.Pairs},
+		ProofsMade: 2 * request.Pairs,
+		Unbound:    true,
 	}
 	for i, pair := range pairs {
 		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: pair.Block, A: pair.A, B: pair.B})
@@ -117,6 +125,7 @@ func newJob(t *testing.T) *job {
 		t.Fatal(err)
 	}
 	model := &model{
+		config:  trusted(t).SHA256,
 		seconds: map[string]float64{},
 		noise:   0.004,
 		random:  rand.New(rand.NewPCG(1, 2)),
@@ -260,8 +269,8 @@ func TestTenNights(t *testing.T) {
 		accepted[0].Good != sha(first+8) {
 		t.Errorf("accepted: %+v", accepted)
 	}
-	// The accepted revision is the anchor, and the level begins anew there.
-	if chart := history.chart("keccak"); chart.Anchor != sha(first+8) || chart.Reference.N != 1 ||
+	// The accepted revision is the anchor, and the level begins anew there: with itself and the night after.
+	if chart := history.chart("keccak"); chart.Anchor != sha(first+8) || chart.Reference.N != 2 ||
 		chart.Reference.DF < startUp-1 {
 		t.Errorf("chart after accepting: %+v", chart)
 	}
@@ -494,6 +503,7 @@ func TestInconclusiveNights(t *testing.T) {
 // The largest night that fits into one budget fits into the file that a result travels in, several workloads at once.
 func TestResultIsSmall(t *testing.T) {
 	model := &model{
+		config:  trusted(t).SHA256,
 		seconds: map[string]float64{sha(0): 1, sha(1): 1.1, sha(2): 1},
 		noise:   0.1,
 		random:  rand.New(rand.NewPCG(1, 2)),
@@ -517,7 +527,8 @@ func TestResultThatIsTooLarge(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 200,
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: good, Anchor: good, Margin: 1, Rounds: 3, Pairs: 14}}}
-	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2))}
+	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2)),
+		config: trusted(t).SHA256}
 	night := MeasureNight(context.Background(), plan, model.compare)
 	night.Measured[0].Search = &Search{Good: good, Bad: head}
 	whole, err := night.Encode()
@@ -596,7 +607,8 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 100,
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: good, Anchor: good, Margin: 1, Rounds: 2, Pairs: 14}}}
-	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2))}
+	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2)),
+		config: trusted(t).SHA256}
 	night := func(change func(*Measure)) error {
 		result := MeasureNight(context.Background(), plan, model.compare)
 		if len(result.Measured[0].Again) != 2 {
@@ -629,7 +641,18 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 		"another margin":       {func(m *Measure) { m.Again[1].Plan.Equivalence = 0.5 }, "margin|verdict"},
 		"a round twice":        {func(m *Measure) { m.Rounds[1] = m.Rounds[0] }, "seed of another"},
 		"too many pairs":       {func(m *Measure) { m.Again[0].Plan.Pairs = 100 }, "14 to 28"},
-		"another mean":         {func(m *Measure) { m.Again[0].Workloads[0].Pairs[3].B *= 1.01 }, "its pairs give"},
+		"no proof verified": {func(m *Measure) { m.Rounds[0].Workloads[0].Verified = harness.Verified{} },
+			"verified is {base 0, head 0}"},
+		"no cross-check": {func(m *Measure) { m.Again[0].Workloads[0].Cross = harness.CrossCheck{} },
+			"cross has done false"},
+		"another statement": {func(m *Measure) { m.Rounds[0].Workloads[0].BaseSession.Statement = "aa" },
+			"head_session.statement"},
+		"fewer bits": {func(m *Measure) { m.Rounds[0].Workloads[0].HeadSession.SecurityBits = -1 },
+			"head_session.security_bits"},
+		"another bench.yaml": {func(m *Measure) { m.Rounds[0].Run.ConfigSHA256 = "00" }, "run.config_sha256 is \"00\""},
+		"a different claim":  {func(m *Measure) { m.Rounds[0].DifferentStatement = true }, "different_statement is true"},
+		"a new format":       {func(m *Measure) { m.Rounds[0].NewProofFormat = true }, "new_proof_format is true"},
+		"another mean":       {func(m *Measure) { m.Again[0].Workloads[0].Pairs[3].B *= 1.01 }, "its pairs give"},
 		"again without need": {func(m *Measure) {
 			model.seconds[head] = 1
 			defer func() { model.seconds[head] = 1.05 }()

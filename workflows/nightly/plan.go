@@ -28,6 +28,8 @@ type Plan struct {
 	Alpha float64 `json:"alpha"`
 	// Budget is the most pairs that one workload may take.
 	Budget int `json:"budget"`
+	// Unsettled is how many unsettled nights in a row open an issue.
+	Unsettled int `json:"unsettled"`
 	// Bisect is the time that searches for the commits behind confirmed regressions may take, a Go duration; empty
 	// starts none.
 	Bisect string `json:"bisect,omitempty"`
@@ -63,6 +65,7 @@ type Settings struct {
 	Margin    float64 // plan.equivalence, a fraction; where that is off, the default stands in
 	Alpha     float64
 	Budget    int // nightly.pairs
+	Unsettled int // nightly.unsettled
 }
 
 // DefaultBudget is the most pairs of a night and workload where bench.yaml says nothing.
@@ -89,6 +92,9 @@ func (settings Settings) complete() Settings {
 	if settings.Budget == 0 {
 		settings.Budget = DefaultBudget
 	}
+	if settings.Unsettled == 0 {
+		settings.Unsettled = DefaultUnsettled
+	}
 	return settings
 }
 
@@ -96,7 +102,7 @@ func (settings Settings) complete() Settings {
 func Prepare(history History, settings Settings) Plan {
 	settings = settings.complete()
 	plan := Plan{Schema: PlanSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head,
-		Baseline: settings.Baseline, Alpha: settings.Alpha, Budget: settings.Budget}
+		Baseline: settings.Baseline, Alpha: settings.Alpha, Budget: settings.Budget, Unsettled: settings.Unsettled}
 	for _, name := range settings.Workloads {
 		one := WorkloadPlan{Name: name, Good: history.Good(name), Margin: 100 * settings.Margin, Search: history.search(name)}
 		if one.Good == "" {

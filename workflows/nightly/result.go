@@ -118,18 +118,33 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 			list = append(list, nil)
 			continue
 		}
-		slim := &harness.Report{Schema: report.Schema, State: report.State, Run: harness.Run{ID: report.Run.ID},
-			Base: harness.Revision{SHA: report.Base.SHA}, Head: harness.Revision{SHA: report.Head.SHA},
-			Host: harness.Host{Name: report.Host.Name}, Plan: report.Plan}
+		slim := &harness.Report{
+			Schema: report.Schema,
+			State:  report.State,
+			Run:    harness.Run{ID: report.Run.ID, ConfigSHA256: report.Run.ConfigSHA256},
+			Base:   harness.Revision{SHA: report.Base.SHA},
+			Head:   harness.Revision{SHA: report.Head.SHA},
+			AA:     report.AA,
+			Host:   harness.Host{Name: report.Host.Name},
+			Plan:   report.Plan,
+		}
+		slim.DifferentStatement, slim.NewProofFormat = report.DifferentStatement, report.NewProofFormat
 		slim.Environment.Differences = report.Environment.Differences
 		for i := range report.Workloads {
 			workload := &report.Workloads[i]
 			kept := harness.Workload{
-				Name:     workload.Name,
-				Mode:     workload.Mode,
-				Metric:   workload.Metric,
-				Stats:    workload.Stats,
-				Launches: workload.Launches,
+				Name:        workload.Name,
+				Mode:        workload.Mode,
+				Metric:      workload.Metric,
+				Clock:       workload.Clock,
+				Stats:       workload.Stats,
+				Launches:    workload.Launches,
+				Verified:    workload.Verified,
+				Cross:       workload.Cross,
+				Unbound:     workload.Unbound,
+				ProofsMade:  workload.ProofsMade,
+				BaseSession: claimed(workload.BaseSession),
+				HeadSession: claimed(workload.HeadSession),
 			}
 			needed := ruled(report, workload)
 			for _, one := range workload.Pairs {
@@ -156,6 +171,11 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 	return list
 }
 
+// claimed is what a session says of what it proves.
+func claimed(session harness.Session) harness.Session {
+	return harness.Session{Statement: session.Statement, SecurityBits: session.SecurityBits}
+}
+
 // ruled names the metrics and counters by which metrics.stages and metrics.exact judge a workload; none where neither
 // does.
 func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
@@ -167,11 +187,11 @@ func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
 	}
 	for _, one := range workload.Secondary {
 		if stage, _, ok := harness.StageOf(one.Metric); ok && report.Plan.StageMargin > 0 {
-			needed[one.Metric], needed[harness.HostStage(stage)] = true, true
+			needed[one.Metric], needed[harness.HostStage(stage)], needed[harness.DeviceStage(stage)] = true, true, true
 		}
 	}
 	if len(needed) > 0 || report.Plan.StageMargin > 0 {
-		needed[workload.Metric.Name], needed[session.PrimarySeconds] = true, true
+		needed[workload.Metric.Name], needed[session.PrimarySeconds], needed[harness.WallSeconds] = true, true, true
 	}
 	return needed
 }

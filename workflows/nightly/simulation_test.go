@@ -7,8 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"sort"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -18,13 +20,44 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// The whole simulation takes a processor for half an hour:
+// The whole simulation takes a processor for half an hour, early steps alone (-run TestEarlySteps) a few minutes:
 //
-//	go test ./workflows/nightly -run TestSimulation -timeout 0 -args -nights.all -nights.write nights.md
+//	go test ./workflows/nightly -run 'TestSimulation|TestEarlySteps' -timeout 0 -args -nights.all -nights.write FOLDER
 var (
-	simulateAll   = flag.Bool("nights.all", false, "simulate 1,000 series of every cell, instead of a few of some")
-	simulateWrite = flag.String("nights.write", "", "write the simulation's table to this file, as Markdown")
+	simulateAll    = flag.Bool("nights.all", false, "simulate every cell, instead of a few series of some")
+	simulateSeries = flag.Int("nights.series", 1000, "how many series of every cell, with -nights.all")
+	simulateWrite  = flag.String("nights.write", "", "write the simulation's tables to this folder, as Markdown")
 )
+
+// simulated runs cells with so many series each, at once; with -nights.all every cell with more of them. It returns
+// the cells and the number of series.
+func simulated(few int, some []*cell, run func(one *cell, series int)) ([]*cell, int) {
+	series, list := few, some
+	if *simulateAll {
+		series, list = *simulateSeries, cells()
+	}
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for _, one := range list {
+		workers.Go(func() error {
+			run(one, series)
+			return nil
+		})
+	}
+	_ = workers.Wait() // simulating cannot fail
+	return list, series
+}
+
+// writeTable writes a table where -nights.write asks for it.
+func writeTable(t *testing.T, name, table string) {
+	t.Helper()
+	if *simulateWrite == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(*simulateWrite, name), []byte(table), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // A host draws comparisons in place of a prover. A commit has a level, in percent slower, and a build that adds to
 // it for ever; a comparison adds two processes and noisy pairs. With normal pairs mean and standard deviation of a
@@ -86,13 +119,15 @@ func (host *host) compare(_ context.Context, request Request) (*harness.Report, 
 
 // A series is a workload's nights, each with a commit of its own.
 type series struct {
-	host     *host
-	history  History
-	baseline string
-	nights   int
-	pairs    int // that were measured
-	alarms   int // that were opened
-	last     Plan
+	host      *host
+	history   History
+	baseline  string
+	nights    int
+	pairs     int  // that were measured
+	alarms    int  // that were opened
+	notices   int  // of nights that settle nothing
+	unsettled bool // an issue of such nights is open
+	last      Plan
 }
 
 func newSeries(host *host, baseline bool) *series {
@@ -113,11 +148,18 @@ func (one *series) night(level float64) bool {
 	plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(n), Head: head, Baseline: one.baseline})
 	result := MeasureNight(context.Background(), plan, one.host.compare)
 	before := one.history.alarm("w")
-	records, _ := Conclude(one.history, result, "")
+	records, conclusions := Conclude(one.history, result, "")
 	one.history = append(one.history, records...)
 	for _, record := range records {
 		one.pairs += record.Pairs
 	}
+	unsettled := slices.ContainsFunc(conclusions, func(one Conclusion) bool {
+		return one.Issue == Open && one.Marker == Marker("w")
+	})
+	if unsettled && !one.unsettled {
+		one.notices++
+	}
+	one.unsettled = unsettled
 	after := one.history.alarm("w")
 	if before == "" && after != "" {
 		one.alarms++
@@ -128,13 +170,14 @@ func (one *series) night(level float64) bool {
 
 // What the simulation asks of the rule.
 const (
-	healthyStart = 28  // nights before a step or a creep
-	stepSize     = 2.0 // percent
-	stepNights   = 60  // that a step is watched for
-	creepAWeek   = 0.2 // percent
-	creepLimit   = 1.5 // percent, before which a creep must be found
-	year         = 365 // nights
-	falseAYear   = 1.0 // alarms
+	healthyStart = 28   // nights before a step or a creep
+	stepSize     = 2.0  // percent
+	stepNights   = 60   // that a step is watched for
+	creepAWeek   = 0.2  // percent
+	creepLimit   = 1.5  // percent, before which a creep must be found
+	lateShare    = 0.02 // of series, in which it may be found later
+	year         = 365  // nights
+	falseAYear   = 1.0  // alarms
 )
 
 // A cell is what the series of one kind of host gave.
@@ -145,11 +188,13 @@ type cell struct {
 	// Of a healthy year: the mean number of alarms, the share of series with two or more, the printed figure, the pairs a
 	// night.
 	alarms, twice, printed, pairs float64
+	notices                       float64 // issues of nights that settle nothing, in a healthy year
 
 	found  []int // the night on which the step was found, sorted; stepNights + 1 for never
 	open   int   // steps whose alarm is open at the end
 	creep  []float64
 	series int
+	early  []early // of steps that begin soon
 }
 
 func (one *cell) median() int { return one.found[(len(one.found)-1)/2] }
@@ -176,6 +221,7 @@ func (one *cell) healthyYear(nights *series) {
 	}
 	share := 1 / float64(one.series)
 	one.alarms += float64(nights.alarms) * share
+	one.notices += float64(nights.notices) * share
 	if nights.alarms > 1 {
 		one.twice += share
 	}
@@ -237,8 +283,11 @@ func (one *cell) check(t *testing.T, falseAlarms float64) {
 	if one.open < one.series {
 		t.Errorf("%s: %d of %d steps have no open alarm at the end", one, one.series-one.open, one.series)
 	}
-	if latest := one.creep[one.series-1]; latest >= creepLimit {
-		t.Errorf("%s: a creep was found at %.2f %%", one, latest)
+	// Where builds scatter, the chart of 1 series in 100 is still starting when the creep begins; an issue of unsettled
+	// nights is open then.
+	late := one.series - sort.SearchFloat64s(one.creep, creepLimit)
+	if float64(late) > lateShare*float64(one.series) {
+		t.Errorf("%s: %d of %d creeps were found at %.2f %% or later", one, late, one.series, creepLimit)
 	}
 }
 
@@ -250,45 +299,33 @@ func (one *cell) String() string {
 	return fmt.Sprintf("pairs %g %%, builds %g %%, processes %g %%, %s", one.pair, one.build, one.process, with)
 }
 
-// TestSimulation holds the rule to what it promises. A few series of the hardest cells tell a rule that is broken from
-// one that is not; the figures of docs/nights.md are of all.
-func TestSimulation(t *testing.T) {
-	series, list := 12, []*cell{
+// hardest are the cells that tell a rule that is broken from one that is not.
+func hardest() []*cell {
+	return []*cell{
 		{pair: 1}, {pair: 1, build: 0.5, process: 0.5, baseline: true},
 		{pair: 3, build: 0.5, process: 0.5}, {pair: 5, build: 0.5, process: 0.5, baseline: true},
 	}
+}
+
+// TestSimulation holds the rule to what it promises. A few series of the hardest cells tell a rule that is broken from
+// one that is not; the figures of docs/nights.md are of all.
+func TestSimulation(t *testing.T) {
 	falseAlarms := 1.5 // of so few series, whose mean scatters by 0.2
 	if *simulateAll {
-		series, list, falseAlarms = 1000, cells(), falseAYear
+		falseAlarms = falseAYear
 	}
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for _, one := range list {
-		workers.Go(func() error {
-			one.simulate(series)
-			if *simulateAll {
-				fmt.Print(one.row())
-			}
-			return nil
-		})
-	}
-	_ = workers.Wait() // simulating cannot fail
+	list, _ := simulated(12, hardest(), (*cell).simulate)
 	table := header
 	for _, one := range list {
 		one.check(t, falseAlarms)
 		table += one.row()
 	}
-	if *simulateWrite != "" {
-		if err := os.WriteFile(*simulateWrite, []byte(table), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeTable(t, "year.md", table)
 }
 
-const header = "| pair | build | process | baseline | false alarms a year | series with two | printed | pairs a " +
-	"night " +
-	"| step: median | 90 % | last | open | creep: median | last |\n" +
-	"| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+const header = "| pair | build | process | baseline | false alarms a year | series with two | printed | other " +
+	"issues a year | pairs a night | step: median | 90 % | last | open | creep: median | last |\n" +
+	"| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 
 func (one *cell) row() string {
 	baseline := "no"
@@ -296,9 +333,10 @@ func (one *cell) row() string {
 		baseline = "yes"
 	}
 	last, open := one.series-1, 100*float64(one.open)/float64(one.series)
-	return fmt.Sprintf("| %g %% | %g %% | %g %% | %s | %.2f | %.1f %% | %.2f | %.0f ", one.pair, one.build, one.process,
+	return fmt.Sprintf("| %g %% | %g %% | %g %% | %s | %.2f | %.1f %% | %.2f | %.2f | %.0f ", one.pair, one.build,
+		one.process,
 		baseline,
-		one.alarms, 100*one.twice, one.printed, one.pairs) +
+		one.alarms, 100*one.twice, one.printed, one.notices, one.pairs) +
 		fmt.Sprintf("| %d | %d | %d | %.1f %% | %.2f %% | %.2f %% |\n", one.median(), one.found[last*9/10], one.found[last],
 			open,
 			one.creep[last/2], one.creep[last])

@@ -14,9 +14,27 @@ type Process struct {
 	Bytes int64
 }
 
+// A Utilization is the part of its time that a device worked for a process, in the driver's samples since some time.
+// The driver rounds it to a hundredth.
+type Utilization struct {
+	PID  int
+	At   time.Time // the end of the last sample
+	Part float64
+}
+
 // Utilization returns the mean part of the multiprocessors that each process used in the driver's samples since a time.
 // A process that no sample names used nothing.
 func (d Device) Utilization(since time.Time) (map[int]float64, error) {
+	samples, err := d.Utilizations(since)
+	if err != nil {
+		return nil, err
+	}
+	return meanUtilization(samples), nil
+}
+
+// Utilizations returns the driver's samples since a time, in no order. Recent drivers return one for each process, over
+// all of that time.
+func (d Device) Utilizations(since time.Time) ([]Utilization, error) {
 	const name = "nvmlDeviceGetProcessUtilization"
 	call := d.library.table.utilization
 	if call == nil {
@@ -29,25 +47,33 @@ func (d Device) Utilization(since time.Time) (map[int]float64, error) {
 		case insufficientSize:
 			continue
 		case notFound:
-			return map[int]float64{}, nil
+			return nil, nil
 		default:
 			if err := d.library.check(name, code); err != nil {
 				return nil, err
 			}
-			return meanUtilization(buffer[:min(n, size)], uint64(since.UnixMicro())), nil
+			return valid(buffer[:min(n, size)], uint64(since.UnixMicro())), nil
 		}
 	}
 	return nil, fmt.Errorf("%s: more than %d samples", name, 1<<16)
 }
 
-// meanUtilization averages the samples of each process. Some drivers return their last sample again, however old.
-func meanUtilization(samples []utilizationSample, since uint64) map[int]float64 {
-	sum, count := map[int]float64{}, map[int]float64{}
+// valid are the samples that say something. Some drivers return their last sample again, however old.
+func valid(samples []utilizationSample, since uint64) (list []Utilization) {
 	for _, s := range samples {
 		if s.pid != 0 && s.at > since && s.sm <= 100 {
-			sum[int(s.pid)] += float64(s.sm) / 100
-			count[int(s.pid)]++
+			list = append(list, Utilization{int(s.pid), time.UnixMicro(int64(s.at)), float64(s.sm) / 100})
 		}
+	}
+	return list
+}
+
+// meanUtilization averages the samples of each process.
+func meanUtilization(samples []Utilization) map[int]float64 {
+	sum, count := map[int]float64{}, map[int]float64{}
+	for _, s := range samples {
+		sum[s.PID] += s.Part
+		count[s.PID]++
 	}
 	for pid := range sum {
 		sum[pid] /= count[pid]

@@ -46,9 +46,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -90,6 +93,9 @@ type model struct {
 	proofs int // made so far
 	busy   atomic.Bool
 	first  []byte // the first proof
+	copied []byte // of somebody else, of the seed that is asked for
+
+	stopping sync.Once
 }
 
 func readModel(path string) (*model, error) {
@@ -200,6 +206,9 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	}
 	device := m.number("device") * math.Exp(0.0002*m.noise("device", seed))
 	seconds := m.seconds(seed) + device
+	if m.copied != nil {
+		content, seconds = m.copied, 0.0001
+	}
 	sleepUntil(begun.Add(time.Duration(seconds * float64(time.Second))))
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return nil, err
@@ -349,11 +358,20 @@ func (m *model) wait() {
 	}
 }
 
-// linger takes processor time after a reply.
+// linger takes CPU time after a reply.
 func (m *model) linger() {
 	d, _ := time.ParseDuration(m.values["linger"])
-	for begun := time.Now(); time.Since(begun) < d; {
+	for begun := cpuTime(); cpuTime()-begun < d; {
 	}
+}
+
+// cpuTime is what this process has taken.
+func cpuTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err) // of oneself it is always known
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // session answers requests until it is told to exit.
@@ -386,6 +404,7 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	scanner := bufio.NewScanner(stdin)
 	m.wait()
+	var seen copies
 	for scanner.Scan() {
 		var r struct {
 			Op    string
@@ -405,6 +424,13 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 			return 0
 		case "prove":
 			m.busy.Store(true)
+			switch m.values["fault"] {
+			case "copy":
+				seen.watch(filepath.Join(filepath.Dir(filepath.Dir(r.Proof)), "base"))
+				m.copied = seen.of(strconv.FormatUint(r.Seed, 10))
+			case "stop":
+				m.stopOthers()
+			}
 			event, err := m.prove(r.Seed, r.Proof)
 			m.busy.Store(false)
 			if err != nil {

@@ -36,6 +36,9 @@ import (
 //	orphan      a child holds the output open after the process has crashed
 //	closed      the output is closed, the process goes on
 //	daemon      a child in a session of its own outlives the process
+//	copy        while nothing is asked it looks for proofs of others, and hands over theirs of the same seed
+//	stop        it stops the other revision's session whenever that proves, for 20 ms
+//	rewrite     it tries to write to bin/table in its folder, and logs what came of it
 //
 // Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each
 // start, with at=0), restated (another statement from the second start on). At the end: badexit. In process mode crash,
@@ -150,6 +153,8 @@ func (m *model) misbehave(event map[string]any, proof string, stdout, stderr io.
 		return 8, true
 	case "daemon":
 		_ = daemon()
+	case "rewrite":
+		fmt.Fprintln(stderr, "rewriting:", os.WriteFile("bin/table", []byte("poisoned"), 0o644))
 	case "closed":
 		_ = os.Stdout.Close()
 		time.Sleep(hang)

@@ -2,7 +2,10 @@
 
 package group
 
-import "os/exec"
+import (
+	"os/exec"
+	"sync"
+)
 
 // A Child is a command that was started with what tells apart all that it starts: a mark in the environment and, where
 // one may be made, a cgroup.
@@ -16,6 +19,11 @@ type Child struct {
 // Where that fails, nothing has been started.
 func Start(run string, cmd *exec.Cmd) (*Child, error) {
 	child := &Child{cmd: cmd, mark: newMark(run)}
+	defer func() {
+		if cmd.Process != nil {
+			leaders.Store(cmd.Process.Pid, true)
+		}
+	}()
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], child.mark)
 	Own(cmd)
 	if child.cgroup = newCgroup(run); child.cgroup != nil {
@@ -40,7 +48,12 @@ func (c *Child) CPUSeconds() float64 { return c.cgroup.cpuSeconds() }
 // IOBytes is what all that was ever in the cgroup read and wrote, 0 where the kernel does not count it by cgroup.
 func (c *Child) IOBytes() float64 { return c.cgroup.ioBytes() }
 
-// Processes lists the child and all that stems from it: what is below it, and what is in its cgroup.
+// leaders are the children that were started here and not ended yet, by number.
+var leaders sync.Map
+
+// Processes lists the child and all that stems from it: what is below it, what is in its cgroup, and orphans with its
+// mark. Orphans without any mark, which wiped their environment, are nobody's: every child has them.
 func (c *Child) Processes() []int {
-	return sorted(append(Descendants(c.cmd.Process.Pid), c.cgroup.members()...))
+	pids := append(Descendants(c.cmd.Process.Pid), c.cgroup.members()...)
+	return sorted(append(pids, c.orphans()...))
 }

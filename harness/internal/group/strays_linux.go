@@ -18,6 +18,7 @@ import (
 // programs that had left its process group, but for those of a sandbox: they end with it, a moment after the child.
 func (c *Child) End() (programs []string) {
 	leader := c.cmd.Process.Pid
+	defer leaders.Delete(leader)
 	Kill(leader)
 	reap(-leader)
 	const rounds = 10 // one that forks while it is killed leaves another
@@ -39,6 +40,23 @@ func (c *Child) End() (programs []string) {
 	c.cgroup.close()
 	slices.Sort(programs)
 	return slices.Compact(programs)
+}
+
+// orphans are processes that this one adopted, with what is below them: those with the child's mark, and those that
+// have no mark. What this process started itself is in its own group, or leads one as a Child.
+func (c *Child) orphans() (pids []int) {
+	own := syscall.Getpgrp()
+	for _, pid := range Children(os.Getpid()) {
+		_, leads := leaders.Load(pid)
+		group, err := unix.Getpgid(pid)
+		if leads || err != nil || group == own {
+			continue
+		}
+		if mark := markOf(pid); mark == c.mark || mark == "" {
+			pids = append(pids, Descendants(pid)...)
+		}
+	}
+	return pids
 }
 
 // sandboxed says whether a process is in a PID namespace below this one: NSpid in /proc/PID/status (proc_pid_status(5))

@@ -1,0 +1,8 @@
+package isolate
+
+import "golang.org/x/sys/unix"
+
+const thisArch = unix.AUDIT_ARCH_AARCH64
+
+// deniedHere are calls of this architecture alone.
+var deniedHere []uintptr

@@ -1,0 +1,27 @@
+// Command sbom writes a bill of materials beside each program that it is given: FILE.cdx.json, in CycloneDX.
+// Exit codes: 0 all are written; 1 one could not be read or written; 2 usage.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/chiasmus/chiasmus/internal/sbom"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: sbom PROGRAM...")
+		os.Exit(2)
+	}
+	for _, path := range os.Args[1:] {
+		text, err := sbom.Of(path)
+		if err == nil {
+			err = os.WriteFile(path+".cdx.json", text, 0o644)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "sbom:", err)
+			os.Exit(1)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package document_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+)
+
+// A verdict is never shown without what was done outside of the times, nor one by the harness's clock without why.
+func TestWhatAVerdictRestsOn(t *testing.T) {
+	r := fixture.Complete()
+	w := &r.Workloads[0]
+	gpu, share := 0.0003, 0.0007
+	w.Deferred = &harness.Deferred{CPUShare: -0.00042, Allowed: 0.002, GPUShare: &share, BaseGPUSeconds: &gpu,
+		HeadGPUSeconds: &gpu}
+	w.Clock = &harness.Clock{Planned: "prove_seconds", Used: "wall_seconds", BaseApart: 0.0004, HeadApart: 0.075,
+		Allowed: 0.002}
+	h := document.New(r).Headlines[0]
+	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "outside of the times, between replies and "+
+		"requests, head took -0.042 % of a proof's time on CPUs beyond base (allowed: 0.2 %); on GPUs "+
+		"the driver tells only more than 25 % of it apart") {
+		t.Errorf("findings: %s", text)
+	}
+	if !slices.Contains(h.Caveats, "judged by the harness's clock, wall_seconds: prove_seconds differs from it by up to "+
+		"0.04 % on base and 7.5 % on head, more than 0.2 %, a fifth of the margin") {
+		t.Errorf("caveats: %q", h.Caveats)
+	}
+	w.Deferred.GPUShare, w.Deferred.Unseen, w.Clock.Used = nil, "an old driver", "prove_seconds"
+	h = document.New(r).Headlines[0]
+	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "done on GPUs is not seen: an old driver") {
+		t.Errorf("findings: %s", text)
+	}
+	if text := strings.Join(h.Caveats, "\n"); strings.Contains(text, "clock") {
+		t.Errorf("caveats: %s", text)
+	}
+}

@@ -1,0 +1,180 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// ApartSchema names the JSON of [Apart].
+const ApartSchema = "chiasmus.apart/1"
+
+// Apart compares samples of which one was measured after the other, so that no value of one belongs to one of the
+// other. The tests are of two independent samples. Nothing protects them from a drift between the samples, so the
+// strongest verdict is that they differ, never that head improved or regressed.
+type Apart struct {
+	Schema      string       `json:"schema"`
+	Scale       Scale        `json:"scale"`
+	Alpha       float64      `json:"alpha"`
+	Comparisons []Comparison `json:"comparisons"`
+	Warnings    []Warning    `json:"warnings"`
+}
+
+// Comparison is one pair of samples of an [Apart].
+type Comparison struct {
+	Name            string        `json:"name"`
+	Unit            string        `json:"unit"`
+	A               SampleSummary `json:"a"`
+	B               SampleSummary `json:"b"`
+	Welch           Welch         `json:"welch"`
+	MannWhitney     RankSum       `json:"mann_whitney"`
+	EffectPercent   Number        `json:"effect_percent"` // above 0: head's values are lower
+	EffectCIPercent Interval      `json:"effect_ci_percent"`
+	P               Number        `json:"p"`      // the larger of both tests
+	PHolm           Number        `json:"p_holm"` // adjusted over all comparisons
+	Verdict         ApartVerdict  `json:"verdict"`
+}
+
+// SampleSummary describes one sample.
+type SampleSummary struct {
+	Values int    `json:"values"`
+	Mean   Number `json:"mean"`
+	SD     Number `json:"sd"`
+	Median Number `json:"median"`
+}
+
+// Welch is Welch's t test of one mean, with the interval that inverts it. On the log scale it is of the logarithms.
+type Welch struct {
+	Mean Number   `json:"mean"` // of a less that of b
+	SE   Number   `json:"se"`
+	DF   Number   `json:"df"` // by Welch and Satterthwaite; not a whole number
+	T    Number   `json:"t"`
+	P    Number   `json:"p"` // two-sided
+	CI   Interval `json:"ci"`
+}
+
+// ApartVerdict is the answer of a [Comparison].
+type ApartVerdict string
+
+// The verdicts on samples that were measured apart.
+const (
+	ApartDiffers ApartVerdict = "differs (not interleaved)"             // both tests reject
+	ApartPerhaps ApartVerdict = "perhaps differs (not interleaved)"     // one does
+	ApartUnknown ApartVerdict = "no difference found (not interleaved)" // neither does
+)
+
+// WarnNotInterleaved is of two samples of which one was measured after the other.
+const WarnNotInterleaved WarningKind = "not interleaved"
+
+// CompareApart compares every pair of samples, base first, on the log or the difference scale. P-values are adjusted by
+// Holm's procedure over all of them.
+func CompareApart(sides [][2]Samples, scale Scale, alpha float64) (Apart, error) {
+	r := Apart{Schema: ApartSchema, Scale: scale, Alpha: alpha}
+	if err := checkAlpha(alpha); err != nil {
+		return r, err
+	}
+	if scale != ScaleLog && scale != ScaleDifference {
+		return r, fmt.Errorf("scale %s needs pairs, and these values were measured apart: want log or difference", scale)
+	}
+	if len(sides) == 0 {
+		return r, fmt.Errorf("no samples: there is nothing to compare")
+	}
+	var p, welch, ranks []Number
+	for _, side := range sides {
+		c, err := compareSamples(side[0], side[1], scale, alpha)
+		if err != nil {
+			return r, err
+		}
+		r.Comparisons = append(r.Comparisons, c)
+		p, welch, ranks = append(p, c.P), append(welch, c.Welch.P), append(ranks, c.MannWhitney.P)
+	}
+	adjusted, adjustedWelch, adjustedRanks := Holm(p), Holm(welch), Holm(ranks)
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		c.PHolm, c.Verdict = adjusted[i], ApartUnknown
+		switch {
+		case float64(adjusted[i]) <= alpha:
+			c.Verdict = ApartDiffers
+		case float64(adjustedWelch[i]) <= alpha, float64(adjustedRanks[i]) <= alpha:
+			c.Verdict = ApartPerhaps
+		}
+	}
+	r.Warnings = []Warning{warning(WarnNotInterleaved,
+		"all of base was measured apart from head: what drifted in between cannot be told from a difference")}
+	return r, nil
+}
+
+// compareSamples makes both tests of two samples.
+func compareSamples(base, head Samples, scale Scale, alpha float64) (Comparison, error) {
+	c := Comparison{Name: head.Name, Unit: head.Unit, EffectPercent: missing, EffectCIPercent: noInterval, P: missing}
+	a, err := base.on(scale)
+	if err != nil {
+		return c, err
+	}
+	b, err := head.on(scale)
+	if err != nil {
+		return c, err
+	}
+	c.A, c.B = describe(base.Values), describe(head.Values)
+	c.Welch, c.MannWhitney = WelchT(a, b, alpha), MannWhitney(base.Values, head.Values)
+	if c.Welch.P.Exists() {
+		c.P = max(c.Welch.P, c.MannWhitney.P)
+	}
+	meanA := float64(c.A.Mean)
+	c.EffectPercent = Number(percent(float64(c.Welch.Mean), scale, meanA))
+	if c.Welch.CI.Exists() {
+		low, high := percent(c.Welch.CI.Low, scale, meanA), percent(c.Welch.CI.High, scale, meanA)
+		c.EffectCIPercent = Interval{min(low, high), max(low, high)}
+	}
+	return c, nil
+}
+
+// on are the values on a scale, an error where the scale cannot take them.
+func (s Samples) on(scale Scale) ([]float64, error) {
+	out := make([]float64, len(s.Values))
+	for i, x := range s.Values {
+		if out[i] = x; scale != ScaleLog {
+			continue
+		}
+		if x <= 0 {
+			return nil, fmt.Errorf("%s: value %d is %g: the log scale needs values above 0 (--scale difference does not)",
+				s.Name, i+1, x)
+		}
+		out[i] = math.Log(x)
+	}
+	return out, nil
+}
+
+func describe(values []float64) SampleSummary {
+	t := PairedT(values, DefaultAlpha)
+	return SampleSummary{Values: len(values), Mean: t.Mean, SD: t.SD, Median: Number(median(values))}
+}
+
+// WelchT tests whether a and b have one mean (Welch, "The generalization of Student's problem when several different
+// population variances are involved", 1947). It needs two values of either side.
+//
+// When all values of both sides are equal there is no t: p is 1 where the means are equal and else 0.
+func WelchT(a, b []float64, level float64) Welch {
+	r := Welch{Mean: missing, SE: missing, DF: missing, T: missing, P: missing, CI: noInterval}
+	if len(a) == 0 || len(b) == 0 {
+		return r
+	}
+	meanA, squaresA := meanAndSquares(a)
+	meanB, squaresB := meanAndSquares(b)
+	mean := meanA - meanB
+	r.Mean = Number(mean)
+	if len(a) < 2 || len(b) < 2 {
+		return r
+	}
+	n, m := float64(len(a)), float64(len(b))
+	varA, varB := squaresA/(n-1)/n, squaresB/(m-1)/m
+	if varA+varB == 0 {
+		r.SE, r.P, r.CI = 0, certain(mean == 0), Interval{mean, mean}
+		return r
+	}
+	se := math.Sqrt(varA + varB)
+	df := (varA + varB) * (varA + varB) / (varA*varA/(n-1) + varB*varB/(m-1))
+	half := studentCritical(level, df) * se
+	r.SE, r.DF, r.T = Number(se), Number(df), Number(mean/se)
+	r.P, r.CI = Number(studentTwoSided(mean/se, df)), Interval{mean - half, mean + half}
+	return r
+}

@@ -1,0 +1,205 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// checkRun checks how a report's run was begun, which no figure shows: under the trusted bench.yaml, as a comparison of
+// two commits on one host, and without a permission that no executor has.
+func checkRun(report *harness.Report, trusted *config.File) error {
+	run := &report.Run
+	switch {
+	case run.ConfigSHA256 != trusted.SHA256:
+		return fmt.Errorf("run.config_sha256 is %q, the bench.yaml that decides has %q", clip(run.ConfigSHA256, 64),
+			trusted.SHA256)
+	case report.DifferentStatement:
+		return errors.New("different_statement is true, want false: an executor may not allow it")
+	case report.NewProofFormat:
+		return errors.New("new_proof_format is true, want false: an executor may not allow it")
+	case len(report.Hosts) > 0:
+		return fmt.Errorf("hosts has %d entries, want none: a result comes from one host", len(report.Hosts))
+	case report.AA != (report.Base.SHA == report.Head.SHA):
+		return fmt.Errorf("a_a is %v, base and head say %v", report.AA, report.Base.SHA == report.Head.SHA)
+	}
+	for arm, revision := range map[harness.Arm]*harness.Revision{harness.Base: &report.Base, harness.Head: &report.Head} {
+		if revision.Dirty || len(revision.Env) > 0 {
+			return fmt.Errorf("%s was measured with changes that its commit lacks: dirty is %v, env has %d variables, want "+
+				"false and none", arm, revision.Dirty, len(revision.Env))
+		}
+	}
+	return nil
+}
+
+// checkProofs checks what a complete report says of a workload's proofs: that every one was verified, that base's
+// verifier tried each of head's, and that both arms proved what the trusted bench.yaml and base say.
+func checkProofs(workload *harness.Workload, trusted *config.File) error {
+	rules, ok := trusted.Workload(workload.Name)
+	if !ok {
+		return fmt.Errorf("bench.yaml has the workloads %q", trusted.Names())
+	}
+	if err := checkVerified(workload); err != nil {
+		return err
+	}
+	if err := checkCross(workload); err != nil {
+		return err
+	}
+	if err := checkAccepted(workload, trusted, false); err != nil {
+		return err
+	}
+	mode := "process"
+	if rules.IsSession() {
+		mode = "session"
+	}
+	if workload.Mode != mode {
+		return fmt.Errorf("mode is %q, bench.yaml says %q", clip(workload.Mode, 20), mode)
+	}
+	other := slices.ContainsFunc(workload.Challenges, func(c harness.Challenge) bool { return c.Other })
+	if unbound := !rules.Told() || other; workload.Unbound != unbound {
+		return fmt.Errorf("unbound is %v, verify of bench.yaml and what verifiers accepted say %v", workload.Unbound, unbound)
+	}
+	if err := checkStatements(workload, rules.Statement); err != nil {
+		return err
+	}
+	return checkExact(workload, &rules)
+}
+
+// checkVerified checks that every proof was verified: the harness ends a run that leaves one out.
+func checkVerified(workload *harness.Workload) error {
+	verified, made := workload.Verified, workload.ProofsMade
+	if verified.Base+verified.Head != made {
+		return fmt.Errorf("verified is {base %d, head %d}, proofs_made is %d: want each proof verified", verified.Base,
+			verified.Head, made)
+	}
+	least := map[harness.Arm]int{harness.Base: len(workload.Pairs), harness.Head: len(workload.Pairs)}
+	for _, sample := range workload.Samples {
+		if sample.Kind == harness.Alone {
+			least[sample.Arm]++
+		}
+	}
+	if verified.Base < least[harness.Base] || verified.Head < least[harness.Head] {
+		return fmt.Errorf("verified is {base %d, head %d}, the counted times are of {base %d, head %d} proofs",
+			verified.Base, verified.Head, least[harness.Base], least[harness.Head])
+	}
+	return nil
+}
+
+// checkCross checks that base's verifier tried all proofs of head, and that its word is what its counts say.
+func checkCross(workload *harness.Workload) error {
+	cross := workload.Cross
+	switch {
+	case !cross.Done || cross.Proofs != workload.Verified.Head:
+		return fmt.Errorf("cross has done %v and %d proofs, want true and %d: base's verifier tries every proof of head",
+			cross.Done, cross.Proofs, workload.Verified.Head)
+	case cross.Refused < 0 || cross.Refused > cross.Proofs || cross.Accepted != (cross.Refused == 0):
+		return fmt.Errorf("cross has accepted %v and refused %d of %d proofs: the counts and the word differ",
+			cross.Accepted, cross.Refused, cross.Proofs)
+	}
+	return nil
+}
+
+// checkAccepted refuses a workload whose proofs of head base's verifier refused, where the trusted bench.yaml ends such
+// a run: by cross: required, or by cross: auto for a pull request.
+func checkAccepted(workload *harness.Workload, trusted *config.File, pullRequest bool) error {
+	rules, _ := trusted.Workload(workload.Name)
+	required := rules.Cross == config.CrossRequired || rules.Cross == config.CrossAuto && pullRequest
+	if !required || workload.Cross.Accepted {
+		return nil
+	}
+	return fmt.Errorf("cross has refused %d of %d proofs of head, want 0: cross is %q in bench.yaml, which ends such a "+
+		"run",
+		workload.Cross.Refused, workload.Cross.Proofs, rules.Cross)
+}
+
+// checkStatements checks that the sessions proved the same statement, literally the one of bench.yaml where it has one,
+// and head with no fewer bits. A prover that cannot tell says none of it; then neither arm does.
+func checkStatements(workload *harness.Workload, literal string) error {
+	base, head := workload.BaseSession, workload.HeadSession
+	want := base.Statement
+	if literal != "" && want != "" {
+		want = literal
+	}
+	for arm, session := range map[harness.Arm]harness.Session{harness.Base: base, harness.Head: head} {
+		if want != "" && session.Statement != want {
+			return fmt.Errorf("%s_session.statement is %q, want %q", arm, clip(session.Statement, 64), clip(want, 64))
+		}
+		if literal != "" && session.Statement != "" && session.Statement != literal {
+			return fmt.Errorf("%s_session.statement is %q, bench.yaml has %q", arm, clip(session.Statement, 64), literal)
+		}
+	}
+	if head.SecurityBits < base.SecurityBits {
+		return fmt.Errorf("head_session.security_bits is %d, want at least base's %d", head.SecurityBits, base.SecurityBits)
+	}
+	return nil
+}
+
+// checkExact checks that both proofs of a pair are of the same exact statement, where the samples say it.
+func checkExact(workload *harness.Workload, rules *config.Workload) error {
+	if len(workload.Samples) == 0 {
+		return nil
+	}
+	for _, pair := range workload.Pairs {
+		base, head := workload.Samples[pair.Base].ExactStatement, workload.Samples[pair.Head].ExactStatement
+		want := base
+		if rules.ExactStatement != "" && base != "" {
+			want = rules.ExactStatement
+		}
+		untold := head == "" && rules.Verify.Uses(config.ExactStatement) // both verifiers are told what base says
+		if base != want || want != "" && head != want && !untold {
+			return fmt.Errorf("pair %d proves the exact statement %q in base and %q in head, want %q", pair.Number,
+				clip(base, 64), clip(head, 64), clip(want, 64))
+		}
+	}
+	return nil
+}
+
+// checkSchedule checks the pairs of a workload against the schedule that the plan's seed gives: their order, the seed
+// of the attempt that counted, and that every earlier attempt is listed as dropped, within what may be dropped.
+func checkSchedule(report *harness.Report, workload *harness.Workload) error {
+	planned, err := schedule.New(report.Plan.Pairs, schedule.Design(report.Plan.Design), report.Plan.Seed)
+	if err != nil {
+		return err
+	}
+	drops := map[int]int{}
+	for _, drop := range workload.Drops {
+		if drop.Pair < 1 || drop.Pair > report.Plan.Pairs {
+			return fmt.Errorf("drops has pair %d, the plan has 1 to %d", drop.Pair, report.Plan.Pairs)
+		}
+		if len(drop.Causes) == 0 {
+			return fmt.Errorf("drops has pair %d without a cause: no pair is dropped for its times", drop.Pair)
+		}
+		drops[drop.Pair]++
+	}
+	for _, pair := range workload.Pairs {
+		if pair.Host != 0 {
+			return fmt.Errorf("pair %d is of host %d, want 0: a result comes from one host", pair.Number, pair.Host)
+		}
+		want := planned.Pair(pair.Number)
+		if string(pair.Order) != string(want.Order) {
+			return fmt.Errorf("pair %d has the order %q, seed %d gives %q", pair.Number, clip(string(pair.Order), 4),
+				report.Plan.Seed, want.Order)
+		}
+		if pair.Attempt != 1+drops[pair.Number] {
+			return fmt.Errorf("pair %d has attempt %d, its %d drops make it attempt %d", pair.Number, pair.Attempt,
+				drops[pair.Number], 1+drops[pair.Number])
+		}
+		if seed := planned.Seed(pair.Number, pair.Attempt); pair.Seed != seed {
+			return fmt.Errorf("pair %d has the seed %d, attempt %d of seed %d has %d", pair.Number, pair.Seed, pair.Attempt,
+				report.Plan.Seed, seed)
+		}
+		delete(drops, pair.Number)
+	}
+	if most := int(harness.DropLimit * float64(report.Plan.Pairs)); len(workload.Drops) > most {
+		return fmt.Errorf("%d pairs of %d were dropped, at most %d may be", len(workload.Drops), report.Plan.Pairs, most)
+	}
+	if len(drops) > 0 {
+		return fmt.Errorf("pairs %v were dropped and never measured again", slices.Sorted(maps.Keys(drops)))
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package nightly
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// DefaultUnsettled is how many unsettled nights in a row open an issue where bench.yaml says nothing.
+const DefaultUnsettled = 10
+
+// A streak is the newest nights in a row that left a workload unsettled: without an alarm, and either not shown to be
+// non-inferior or suspected by the chart.
+type streak struct {
+	nights int
+	points []*Record // the chart's, one of each commit, the newest first
+	before Chart     // the chart before these nights
+}
+
+// streak finds the unsettled nights at the end of a history. A night that failed, or that was not measured, neither
+// counts nor ends the row.
+func (history History) streak(workload string) streak {
+	var row streak
+	heads := map[string]bool{}
+	own := history.Of(workload)
+	for end := len(own); end > 0; {
+		start := end - 1
+		for start > 0 && own[start-1].Night == own[end-1].Night {
+			start--
+		}
+		night := own[start:end]
+		end = start
+		if !slices.ContainsFunc(night, func(record Record) bool { return record.measured() || record.Kind == Accepted }) {
+			continue
+		}
+		if !night.unsettled() {
+			row.before = own[:start+len(night)].chart(workload)
+			break
+		}
+		row.nights++
+		for i := range night {
+			if record := &night[i]; record.Chart != nil && !heads[record.Head] {
+				heads[record.Head] = true
+				row.points = append(row.points, record)
+			}
+		}
+	}
+	return row
+}
+
+// unsettled reports whether the records of one night leave the workload unsettled. Where a date has several runs, the
+// newest counts.
+func (history History) unsettled() bool {
+	doubted, suspected := false, false
+	for i := range history {
+		record := &history[i]
+		if record.Kind == Accepted || record.Kind == Noise || record.Alarm != "" || record.Ended != "" {
+			return false
+		}
+		if record.Kind == Compared {
+			doubted = !record.NonInferior
+		}
+		if record.Chart != nil {
+			suspected = record.Chart.Suspected()
+		}
+	}
+	return doubted || suspected
+}
+
+// settledTogether reports whether the nights of a row, none of which settled it alone, show together that head is not
+// slower by the margin than the chart's reference before them. Where builds scatter, the last good revision is a lucky
+// one, and many a healthy night does not show it against that.
+func (row *streak) settledTogether(margin, alpha float64) bool {
+	reference := &row.before.Reference
+	var held Points
+	for _, record := range row.points {
+		if record.Base != row.before.Anchor || record.Metric != row.before.Metric {
+			return false
+		}
+		held = held.and(point(record.Better.Float(), record.Within.Float()))
+	}
+	if reference.N == 0 || held.N == 0 {
+		return false
+	}
+	deviation := row.before.Deviation(held.Within, margin)
+	test := stats.TTest{
+		Mean: stats.Number(held.Mean - reference.Mean),
+		SE:   stats.Number(deviation * math.Sqrt(1/float64(reference.N)+1/float64(held.N))),
+		SD:   stats.Number(math.NaN()),
+		DF:   reference.DF + unknownWeight,
+	}
+	return stats.NonInferiority(test, stats.Number(margin), alpha/looks, false).Shown
+}
+
+// tooLongUnsettled is for how many nights in a row the workload is unsettled, where these are enough to open an issue
+// and do not settle it together; else 0.
+func (night *step) tooLongUnsettled(history History) int {
+	row := history.streak(night.plan.Name)
+	enough := row.nights >= cmp.Or(night.night.Unsettled, DefaultUnsettled)
+	if !enough || row.settledTogether(night.plan.Margin, night.night.Alpha) {
+		return 0
+	}
+	return row.nights
+}
+
+// unsettledText says that nobody knows whether a workload has become slower, and what can be done.
+func unsettledText(workload, good string, nights int) string {
+	return fmt.Sprintf("For %d nights in a row the workload %s was not shown to be as fast as its last good revision %s, "+
+		"and these nights together do not show it either. No test says that it is slower. More pairs (`nightly.pairs`) "+
+		"or a quieter host settle it; `harness nightly accept SHA --reason TEXT` takes head for good.\n\n",
+		nights, plain(workload), plain(good))
+}
