@@ -46,7 +46,7 @@ race: ## run the concurrent packages under the race detector (needs a C compiler
 fuzz: ## fuzz every decoder for FUZZTIME each
 	@GO="$(GO)" FUZZTIME=$(FUZZTIME) sh .ci/fuzz
 
-mutate: ## plant the bugs of every mutations.txt (or those whose path contains MUTATIONS) and report what survives; hours
+mutate: ## plant the bugs of every mutations.txt (or those whose path contains MUTATIONS) and report what survives with pins off; hours
 	$(GO) run ./internal/mutate/mutate $(MUTATIONS)
 
 lint: ## gofmt, go vet (amd64 and arm64), staticcheck
