@@ -131,6 +131,8 @@ type Notice struct {
 	Proofs, ProofsPlanned int
 	// Left is the time that the workload will still take, 0 while unknown.
 	Left time.Duration
+	// Build is set while a build runs, and then nothing else is.
+	Build *BuildLine
 }
 
 // folder is where everything of this package is kept.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -228,9 +229,13 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe 
 	}
 	defer log.Close()
 	var left []string
-	request.Log, request.Run = log, r.dir.ID()
+	ticker := time.NewTicker(buildTick)
+	defer ticker.Stop()
+	watch := watchBuild(fmt.Sprintf("%s %s", arm, rev.Short()), r.notify, ticker.C)
+	request.Log, request.Run = io.MultiWriter(log, watch), r.dir.ID()
 	request.Left = func(programs []string) { left = append(left, programs...) }
 	result, err := cache.Build(ctx, request)
+	watch.end()
 	if err := r.warnBuildLeft(arm, left); err != nil {
 		return nil, err
 	}

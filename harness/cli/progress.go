@@ -20,6 +20,11 @@ type progress struct {
 	bar      *progressbar.ProgressBar
 	workload string
 	pairs    int
+	// building is the build that was last told of, beat when the next line about it is due, and inPlace says that a line
+	// about it stands on the terminal.
+	building string
+	beat     time.Duration
+	inPlace  bool
 }
 
 func newProgress(out io.Writer) *progress {
@@ -30,6 +35,9 @@ func newProgress(out io.Writer) *progress {
 // notice shows one notice.
 func (p *progress) notice(n harness.Notice) {
 	switch {
+	case n.Build != nil:
+		p.build(*n.Build)
+		return
 	case n.Text != "":
 		p.end()
 		fmt.Fprintf(p.out, "harness: %s\n", document.CleanLog(n.Text)) // a commit's subject is a stranger's
@@ -65,8 +73,9 @@ func describe(n harness.Notice) string {
 	return text
 }
 
-// end clears the bar.
+// end clears the bar, and what stands in its place while a build runs.
 func (p *progress) end() {
+	p.endBuild()
 	if p.bar != nil {
 		_ = p.bar.Clear()
 		p.bar = nil

@@ -46,7 +46,7 @@ func (t *teller) notify(n harness.Notice) {
 	if tell := t.agent.Controls.Notify; tell != nil {
 		tell(n)
 	}
-	if n.Text == "" && time.Since(t.last) < tellEvery {
+	if n.Build != nil || n.Text == "" && time.Since(t.last) < tellEvery {
 		return
 	}
 	t.last = time.Now()

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+)
+
+// heartbeat is the time between two lines about one build where there is no terminal.
+const heartbeat = 30 * time.Second
+
+// narrowest is the width of a terminal that does not say how wide it is.
+const narrowest = 80
+
+// build shows how a build is going: on a terminal in place, else by a line every heartbeat.
+func (p *progress) build(b harness.BuildLine) {
+	if !p.terminal {
+		if p.building != b.What {
+			p.building, p.beat = b.What, heartbeat
+		}
+		if b.Elapsed >= p.beat {
+			p.beat = b.Elapsed.Truncate(heartbeat) + heartbeat
+			fmt.Fprintf(p.out, "harness: %s\n", describeBuild(b))
+		}
+		return
+	}
+	width := narrowest
+	if file, ok := p.out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 0 {
+			width = w
+		}
+	}
+	// A line as wide as the terminal would wrap on some.
+	fmt.Fprintf(p.out, "\r\x1b[K%s", runewidth.Truncate(describeBuild(b), width-1, "…"))
+	p.inPlace = true
+}
+
+// describeBuild is one line about a build, of which nothing steers a terminal.
+func describeBuild(b harness.BuildLine) string {
+	text := fmt.Sprintf("building %s, %s", b.What, harness.Span(b.Elapsed.Truncate(time.Second)))
+	if b.Line != "" {
+		text += ": " + document.Clean(b.Line)
+	}
+	return text
+}
+
+// endBuild clears the line of a build.
+func (p *progress) endBuild() {
+	if p.inPlace {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.inPlace = false
+	}
+}
