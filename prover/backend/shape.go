@@ -28,6 +28,7 @@ type Params struct {
 	LogArity       int
 	LogFinalLength int
 	CapHeight      int
+	Hash           merkle.Hash
 }
 
 // Shape is what sizes and memory of one proof follow from.
@@ -198,7 +199,7 @@ func (s *Shape) EntryLogHeight(phase Phase, i int) int {
 func (s *Shape) TreeShape(phase Phase) merkle.Shape { return s.trees[phase] }
 
 func (s *Shape) treeOf(phase Phase) merkle.Shape {
-	shape := merkle.Shape{CapHeight: s.Params.CapHeight}
+	shape := merkle.Shape{Kind: merkle.Kind{Hash: s.Params.Hash}, CapHeight: s.Params.CapHeight}
 	for _, matrix := range s.matrices[phase] {
 		shape.LogHeights = append(shape.LogHeights, matrix.LogHeight+s.Params.LogBlowup)
 		shape.Widths = append(shape.Widths, matrix.Width)
@@ -218,6 +219,7 @@ func (s *Shape) layerShapes() (layers []merkle.Shape) {
 	for _, logArity := range s.Schedule {
 		logRows -= logArity
 		layers = append(layers, merkle.Shape{
+			Kind:       merkle.Kind{Hash: s.Params.Hash, Extension: true},
 			LogHeights: []int{logRows},
 			Widths:     []int{ExtensionDegree << logArity},
 			CapHeight:  s.Params.CapHeight,

@@ -17,7 +17,7 @@ const (
 const BlockBytes = 64
 
 // Digest is a chaining value as bytes.
-type Digest [32]byte
+type Digest = [32]byte
 
 // Chaining is a chaining value.
 type Chaining [8]uint32
@@ -37,8 +37,8 @@ func (c *Chaining) Digest() (d Digest) {
 	return d
 }
 
-// Chaining is the digest as words.
-func (d *Digest) Chaining() (c Chaining) {
+// chainingOf returns a digest as words.
+func chainingOf(d *Digest) (c Chaining) {
 	for i := range c {
 		c[i] = binary.LittleEndian.Uint32(d[4*i:])
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // Digest is a Keccak-256 digest.
-type Digest [32]byte
+type Digest = [32]byte
 
 // Sum256 is the Keccak-256 digest of data.
 func Sum256(data []byte) Digest {

@@ -2,11 +2,13 @@
 //
 // A matrix is held column by column and has a power of two of rows. Matrices
 // are numbered in the order in which they are given. The leaf layer of the tree
-// has one digest for each row index of the tallest matrices: Keccak-256 over
-// that row of every matrix of this height, in order. From a layer of L digests
-// the next one has L/2: node i is the Keccak-256 of nodes 2i and 2i+1, and where
+// has one digest for each row index of the tallest matrices: the hash of that
+// row of every matrix of this height, in order. From a layer of L digests
+// the next one has L/2: node i is the hash of nodes 2i and 2i+1, and where
 // there are matrices of height L/2, of both and the digest of row i of those
-// matrices. The tree ends at its cap, the layer of 2^c digests, where c is the
+// matrices. A [Kind] names the hash function: Keccak-256 of the bytes, or the
+// chains of BLAKE3 compressions that package blake3 describes.
+// The tree ends at its cap, the layer of 2^c digests, where c is the
 // asked cap height but at most the logarithm of the smallest matrix's height.
 // The cap is the commitment.
 //

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/sha3"
+	"lukechampine.com/blake3/guts"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -32,39 +33,123 @@ func randomMatrices(r *rand.Rand, logHeights, widths []int) []Matrix {
 	return matrices
 }
 
-// slowPermutations counts what slowNode hashes.
-var slowPermutations uint64
+// definition computes a tree straight from the definition in the package comment, with other libraries' hashes.
+type definition struct {
+	kind         Kind
+	matrices     []Matrix
+	top          int
+	permutations uint64 // that were made, or compressions
+}
 
-// slowNode is node i of the layer of size 2^l, straight from the definition in
-// the package comment and with x/crypto's hash.
-func slowNode(matrices []Matrix, top, l, i int) (d Digest) {
-	hash := func(data []byte) (d Digest) {
-		slowPermutations += uint64(len(data)/136) + 1 // a block of padding at least ends the last one
-		h := sha3.NewLegacyKeccak256()
-		h.Write(data)
-		h.Sum(d[:0])
-		return d
-	}
-	var rows []byte
-	found := false
-	for _, matrix := range matrices {
+// node is node i of the layer of size 2^l.
+func (d *definition) node(l, i int) Digest {
+	var row []goldilocks.Element
+	for _, matrix := range d.matrices {
 		if len(matrix[0]) == 1<<l {
-			found = true
 			for _, column := range matrix {
-				rows = binary.LittleEndian.AppendUint64(rows, uint64(column[i]))
+				row = append(row, column[i])
 			}
 		}
 	}
-	if l == top {
-		return hash(rows)
+	if l == d.top {
+		return d.row(row)
 	}
-	left, right := slowNode(matrices, top, l+1, 2*i), slowNode(matrices, top, l+1, 2*i+1)
-	input := append(left[:], right[:]...)
-	if found {
-		digest := hash(rows)
-		input = append(input, digest[:]...)
+	left, right := d.node(l+1, 2*i), d.node(l+1, 2*i+1)
+	if row == nil {
+		return d.join(left, right, nil)
 	}
-	return hash(input)
+	digest := d.row(row)
+	return d.join(left, right, &digest)
+}
+
+func (d *definition) keccak(data []byte) (digest Digest) {
+	d.permutations += uint64(len(data)/136) + 1 // a block of padding at least ends the last one
+	h := sha3.NewLegacyKeccak256()
+	h.Write(data)
+	h.Sum(digest[:0])
+	return digest
+}
+
+// compress is BLAKE3's compression of a chaining value with 64 bytes.
+func (d *definition) compress(cv [8]uint32, block []byte, counter uint64, length, flags uint32) [8]uint32 {
+	d.permutations++
+	node := guts.Node{CV: cv, Counter: counter, BlockLen: length, Flags: flags}
+	for i := range node.Block {
+		node.Block[i] = binary.LittleEndian.Uint32(block[4*i:])
+	}
+	return guts.ChainingValue(node)
+}
+
+func (d *definition) row(row []goldilocks.Element) (digest Digest) {
+	var data []byte
+	for i, e := range row {
+		data = binary.LittleEndian.AppendUint64(data, uint64(e))
+		if d.kind.Hash == Blake3 && d.kind.Extension && i%3 == 2 {
+			data = append(data, make([]byte, 8)...)
+		}
+	}
+	if d.kind.Hash == Keccak {
+		return d.keccak(data)
+	}
+	for len(data)%64 != 0 || len(data) == 0 {
+		data = append(data, 0)
+	}
+	counter := uint64(0)
+	if d.kind.Extension {
+		counter = 1
+	}
+	cv := guts.IV
+	for at := 0; at < len(data); at += 64 {
+		flags := uint32(0)
+		if at == 0 {
+			flags |= guts.FlagChunkStart
+		}
+		if at+64 == len(data) {
+			flags |= guts.FlagChunkEnd | guts.FlagRoot
+		}
+		cv = d.compress(cv, data[at:at+64], counter, 64, flags)
+	}
+	return digestOf(cv)
+}
+
+func (d *definition) join(left, right Digest, rows *Digest) Digest {
+	data := append(left[:], right[:]...)
+	if d.kind.Hash == Keccak {
+		if rows != nil {
+			data = append(data, rows[:]...)
+		}
+		return d.keccak(data)
+	}
+	cv := d.compress(guts.IV, data, 0, 64, guts.FlagParent)
+	if rows != nil {
+		cv = d.compress(cv, append(rows[:], make([]byte, 32)...), 0, 32, guts.FlagParent|guts.FlagRoot)
+	}
+	return digestOf(cv)
+}
+
+func digestOf(cv [8]uint32) (digest Digest) {
+	for i, word := range cv {
+		binary.LittleEndian.PutUint32(digest[4*i:], word)
+	}
+	return digest
+}
+
+// everyKind lists the test shapes with each hash function, and those of whole elements of the extension with rows of
+// such elements.
+func everyKind() (shapes []Shape) {
+	for _, shape := range testShapes {
+		for _, kind := range []Kind{{Hash: Keccak}, {Hash: Blake3}, {Blake3, true}, {Keccak, true}} {
+			shape.Kind = kind
+			if kind.Extension {
+				shape.Widths = slices.Clone(shape.Widths)
+				for i := range shape.Widths {
+					shape.Widths[i] *= 3
+				}
+			}
+			shapes = append(shapes, shape)
+		}
+	}
+	return shapes
 }
 
 var testShapes = []Shape{
@@ -85,7 +170,7 @@ var testShapes = []Shape{
 func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
 	t.Helper()
 	matrices := randomMatrices(r, shape.LogHeights, shape.Widths)
-	of, err := shapeOf(matrices, shape.CapHeight)
+	of, err := shapeOf(shape.Kind, matrices, shape.CapHeight)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +182,7 @@ func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
 }
 
 func TestCapIsTheDefinition(t *testing.T) {
-	for _, shape := range testShapes {
+	for _, shape := range everyKind() {
 		matrices, tree := build(t, shape, newRand(1))
 		if !slices.Equal(tree.Shape().LogHeights, shape.LogHeights) || !slices.Equal(tree.Shape().Widths, shape.Widths) {
 			t.Errorf("built with %v, has shape %v", shape, tree.Shape())
@@ -105,14 +190,14 @@ func TestCapIsTheDefinition(t *testing.T) {
 		if got, want := len(tree.Cap()), 1<<min(shape.CapHeight, slices.Min(shape.LogHeights)); got != want {
 			t.Fatalf("%v: a cap of %d digests, want %d", shape, got, want)
 		}
-		slowPermutations = 0
+		slow := &definition{kind: shape.Kind, matrices: matrices, top: shape.LogHeight()}
 		for i, got := range tree.Cap() {
-			if want := slowNode(matrices, shape.LogHeight(), shape.LogCap(), i); got != want {
+			if want := slow.node(shape.LogCap(), i); got != want {
 				t.Errorf("%v: cap digest %d is %x, want %x", shape, i, got, want)
 			}
 		}
-		if got := shape.Permutations(); got != slowPermutations {
-			t.Errorf("%v: %d permutations, the definition takes %d", shape, got, slowPermutations)
+		if got := shape.Permutations(); got != slow.permutations {
+			t.Errorf("%v: %d permutations, the definition takes %d", shape, got, slow.permutations)
 		}
 	}
 }
@@ -126,7 +211,7 @@ func TestStoredDigests(t *testing.T) {
 		{LogHeights: []int{logStored + 2}, Widths: []int{1}, CapHeight: 4},
 	} {
 		matrices := randomMatrices(r, shape.LogHeights, shape.Widths)
-		tree, err := Build(parallel.New(2), matrices, shape.CapHeight)
+		tree, err := Build(parallel.New(2), shape.Kind, matrices, shape.CapHeight)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +242,7 @@ func drawPositions(r *rand.Rand, shape Shape, n int) []uint64 {
 
 func TestOpenAndVerify(t *testing.T) {
 	r := newRand(2)
-	for _, shape := range testShapes {
+	for _, shape := range everyKind() {
 		matrices, tree := build(t, shape, r)
 		for _, n := range []int{0, 1, 2, 3, 10, 60} {
 			positions := drawPositions(r, shape, n)
@@ -383,6 +468,7 @@ func TestShapeIsBound(t *testing.T) {
 		{LogHeights: []int{3, 2}, Widths: []int{9, 7}},
 		{LogHeights: []int{3, 2}, Widths: []int{8, 8}, CapHeight: 1},
 		{LogHeights: []int{3}, Widths: []int{8}},
+		{Kind: Kind{Hash: Blake3}, LogHeights: []int{3, 2}, Widths: []int{8, 8}},
 	} {
 		if err := Verify(other, tree.Cap(), positions, opening); err == nil {
 			t.Errorf("an opening of %v passes as one of %v", shape, other)
@@ -403,6 +489,9 @@ func TestBadShapesAndPositions(t *testing.T) {
 		{Shape{LogHeights: []int{33}, Widths: []int{1}}, nil, "height 2^33"},
 		{Shape{LogHeights: []int{3}, Widths: []int{0}}, nil, "0 columns"},
 		{Shape{LogHeights: []int{3}, Widths: []int{1}, CapHeight: -1}, nil, "negative"},
+		{Shape{Kind: Kind{Hash: 2}, LogHeights: []int{3}, Widths: []int{1}}, nil, "unknown hash function 2"},
+		{Shape{Kind: Kind{Extension: true}, LogHeights: []int{3, 3}, Widths: []int{6, 5}}, nil, "matrix 1 has 5 columns"},
+		{Shape{Kind: Kind{Extension: true}, LogHeights: []int{3}, Widths: []int{4}}, nil, "matrix 0 has 4 columns"},
 		{good, []uint64{0, 8}, "position 1 is 8"},
 		{good, []uint64{1 << 63}, "position 0"},
 	} {
@@ -421,8 +510,19 @@ func TestBadShapesAndPositions(t *testing.T) {
 		"column 1 has 2":      {{column, column[:2]}},
 		"matrix 1 has 0 rows": {{column}, {column[:0]}},
 	} {
-		if _, err := Build(nil, matrices, 0); err == nil || !strings.Contains(err.Error(), reason) {
+		if _, err := Build(nil, Kind{}, matrices, 0); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("Build: %v, want an error with %q", err, reason)
 		}
+	}
+}
+
+func TestHashNames(t *testing.T) {
+	for _, h := range []Hash{Keccak, Blake3} {
+		if got, err := ParseHash(h.String()); err != nil || got != h {
+			t.Errorf("ParseHash(%q) is %v, %v", h.String(), got, err)
+		}
+	}
+	if _, err := ParseHash("sha256"); err == nil || !strings.Contains(err.Error(), "keccak or blake3") {
+		t.Errorf("ParseHash of another function: %v", err)
 	}
 }

@@ -2,8 +2,6 @@ package merkle
 
 import (
 	"fmt"
-
-	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
 // maxLogHeight bounds heights so that indices fit every integer type. The
@@ -13,6 +11,7 @@ const maxLogHeight = 32
 // Shape is the public form of a tree: matrix m has 2^LogHeights[m] rows and
 // Widths[m] columns.
 type Shape struct {
+	Kind
 	LogHeights []int
 	Widths     []int
 	CapHeight  int
@@ -20,6 +19,9 @@ type Shape struct {
 
 // Validate reports what is wrong with the shape.
 func (s Shape) Validate() error {
+	if err := s.Hash.Validate(); err != nil {
+		return err
+	}
 	if len(s.LogHeights) == 0 {
 		return fmt.Errorf("merkle: a tree without matrices")
 	}
@@ -32,6 +34,10 @@ func (s Shape) Validate() error {
 		}
 		if s.Widths[m] < 1 {
 			return fmt.Errorf("merkle: matrix %d has %d columns, want at least 1", m, s.Widths[m])
+		}
+		if s.Extension && s.Widths[m]%3 != 0 {
+			return fmt.Errorf("merkle: matrix %d has %d columns, want a multiple of 3: coordinates of the extension", m,
+				s.Widths[m])
 		}
 	}
 	if s.CapHeight < 0 {
@@ -59,21 +65,24 @@ func (s Shape) LogCap() int {
 	return logCap
 }
 
-// Permutations is how many permutations of Keccak-f it takes to hash a tree of the shape.
+// Permutations counts the permutations of Keccak-f, or the compressions of BLAKE3, that hash a tree of the shape.
 func (s Shape) Permutations() uint64 {
 	words := map[int]int{}
 	for m, l := range s.LogHeights {
 		words[l] += s.Widths[m]
 	}
-	return Permutations(s.LogHeight(), s.LogCap(), words)
+	return s.Kind.Permutations(s.LogHeight(), s.LogCap(), words)
 }
 
-// Permutations is how many permutations of Keccak-f it takes to hash rows of so many words, by the logarithm of
-// their height, and over them the nodes from the leaves to the cap: a node with the digest of rows still is one block.
-func Permutations(logHeight, logCap int, words map[int]int) uint64 {
-	total := uint64(1)<<logHeight - uint64(1)<<logCap
+// Permutations counts the permutations of Keccak-f, or the compressions of BLAKE3, that hash rows and the nodes from
+// the leaves to the cap. The length of a row in words is given by the logarithm of its height.
+func (k Kind) Permutations(logHeight, logCap int, words map[int]int) (total uint64) {
+	hash := k.function()
+	for l := logCap; l < logHeight; l++ {
+		total += uint64(hash.nodeWork(words[l] > 0)) << l
+	}
 	for l, width := range words {
-		total += uint64(keccak.Permutations(wordBytes*width)) << l
+		total += uint64(hash.rowWork(width)) << l
 	}
 	return total
 }

@@ -7,12 +7,11 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Digest is a node of a tree.
-type Digest = keccak.Digest
+type Digest = [32]byte
 
 // Matrix is a matrix by columns, all of one power-of-two length.
 type Matrix [][]goldilocks.Element
@@ -23,6 +22,7 @@ type Matrix [][]goldilocks.Element
 type Tree struct {
 	pool     *parallel.Pool
 	shape    Shape
+	hash     function
 	matrices []Matrix
 	columns  [][][]goldilocks.Element // by log height: those of all its matrices, in order
 	stored   int                      // log size of the largest stored layer
@@ -47,9 +47,9 @@ func (s Shape) logStored() int { return max(min(s.LogHeight(), logStored), s.Log
 // StoredDigests is how many digests a tree of the shape keeps.
 func (s Shape) StoredDigests() int { return 2<<s.logStored() - 1<<s.LogCap() }
 
-// Build commits to the matrices.
-func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error) {
-	shape, err := shapeOf(matrices, capHeight)
+// Build commits to the matrices with a tree of the given kind.
+func Build(pool *parallel.Pool, kind Kind, matrices []Matrix, capHeight int) (*Tree, error) {
+	shape, err := shapeOf(kind, matrices, capHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 
 func newTree(pool *parallel.Pool, shape Shape, matrices []Matrix, stored int) *Tree {
 	top := shape.LogHeight()
-	t := &Tree{pool: pool, shape: shape, matrices: matrices, stored: stored}
+	t := &Tree{pool: pool, shape: shape, hash: shape.function(), matrices: matrices, stored: stored}
 	t.columns, t.layers = make([][][]goldilocks.Element, top+1), make([][]Digest, top+1)
 	for m, l := range shape.LogHeights {
 		t.columns[l] = append(t.columns[l], matrices[m]...)
@@ -96,7 +96,7 @@ func (t *Tree) buildUpper() {
 			if extra != nil {
 				e = extra[lo:hi]
 			}
-			keccak.HashNodes(t.layers[l][lo:hi], t.layers[l+1][2*lo:2*hi], e)
+			t.hash.nodes(t.layers[l][lo:hi], t.layers[l+1][2*lo:2*hi], e)
 		})
 	}
 }
@@ -108,7 +108,7 @@ func (t *Tree) hashRows(l int) []Digest {
 		return nil
 	}
 	digests := make([]Digest, 1<<l)
-	t.pool.For(1<<l, 1<<logGrain, func(lo, hi int) { keccak.HashRows(digests[lo:hi], t.columns[l], lo) })
+	t.pool.For(1<<l, 1<<logGrain, func(lo, hi int) { t.hash.rows(digests[lo:hi], t.columns[l], lo) })
 	return digests
 }
 
@@ -133,19 +133,19 @@ func (t *Tree) newBlock(logLeaves int) *block {
 // hash computes block number i.
 func (b *block) hash(i int) {
 	top := len(b.layers) - 1
-	keccak.HashRows(b.layers[top], b.tree.columns[top], i<<b.logLeaves)
+	b.tree.hash.rows(b.layers[top], b.tree.columns[top], i<<b.logLeaves)
 	for l := top - 1; l >= b.tree.stored; l-- {
 		nodes, extra := b.layers[l], []Digest(nil)
 		if columns := b.tree.columns[l]; columns != nil {
 			extra = b.extra[:len(nodes)]
-			keccak.HashRows(extra, columns, i*len(nodes))
+			b.tree.hash.rows(extra, columns, i*len(nodes))
 		}
-		keccak.HashNodes(nodes, b.layers[l+1], extra)
+		b.tree.hash.nodes(nodes, b.layers[l+1], extra)
 	}
 }
 
-func shapeOf(matrices []Matrix, capHeight int) (Shape, error) {
-	shape := Shape{CapHeight: capHeight}
+func shapeOf(kind Kind, matrices []Matrix, capHeight int) (Shape, error) {
+	shape := Shape{Kind: kind, CapHeight: capHeight}
 	for m, matrix := range matrices {
 		height := 0
 		if len(matrix) > 0 {

@@ -1,11 +1,10 @@
 package merkle
 
 import (
-	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
 // Verify checks that an opening at the positions belongs to the tree of the
@@ -25,43 +24,34 @@ func (p *Plan) Verify(cap []Digest, opening Opening) error {
 		return err
 	}
 	siblings := opening.Siblings
-	top := p.Shape.LogHeight()
+	hash := p.Shape.function()
 	known := sortedNodes(p.Positions)
-	digests := p.hashRows(top, opening)
-	for logSize := top - 1; logSize >= p.Shape.LogCap(); logSize-- {
-		extra := p.hashRows(logSize, opening)
-		parents := make(map[uint64]Digest, len(digests))
-		next := known[:0:0]
+	digests := p.hashRows(hash, p.Shape.LogHeight(), opening, known)
+	for logSize := p.Shape.LogHeight() - 1; logSize >= p.Shape.LogCap(); logSize-- {
+		children, parents := make([]Digest, 0, 2*len(known)), known[:0:0]
 		for i := 0; i < len(known); i++ {
 			x := known[i]
 			var pair [2]Digest
-			pair[x&1] = digests[x]
+			pair[x&1] = digests[i]
 			if i+1 < len(known) && known[i+1] == x^1 {
-				pair[1] = digests[x^1]
+				pair[1] = digests[i+1]
 				i++
 			} else {
 				pair[x&1^1] = siblings[0]
 				siblings = siblings[1:]
 			}
-			parents[x>>1] = hashNode(pair, extra, x>>1)
-			next = append(next, x>>1)
+			children, parents = append(children, pair[:]...), append(parents, x>>1)
 		}
-		known, digests = next, parents
+		digests = make([]Digest, len(parents))
+		hash.nodes(digests, children, p.hashRows(hash, logSize, opening, parents))
+		known = parents
 	}
-	for _, x := range known {
-		if digests[x] != cap[x] {
+	for i, x := range known {
+		if digests[i] != cap[x] {
 			return fmt.Errorf("merkle: the opening gives another digest than the cap at %d", x)
 		}
 	}
 	return nil
-}
-
-func hashNode(pair [2]Digest, extra map[uint64]Digest, x uint64) Digest {
-	input := append(pair[0][:], pair[1][:]...)
-	if rows, ok := extra[x]; ok {
-		input = append(input, rows[:]...)
-	}
-	return keccak.Sum256(input)
 }
 
 // check compares every count in the opening with the plan and the range of
@@ -93,29 +83,42 @@ func (p *Plan) check(cap []Digest, opening Opening) error {
 	return nil
 }
 
-// hashRows is the digests of the opened rows of the matrices of height 2^l, by
-// row, empty when there are none.
-func (p *Plan) hashRows(l int, opening Opening) map[uint64]Digest {
+// hashRows returns the digests of the opened rows of the matrices of height 2^l in the order of the nodes, which are
+// all that the plan opens there, from left to right. It returns nil if there are no such matrices.
+func (p *Plan) hashRows(hash function, l int, opening Opening, nodes []uint64) []Digest {
 	matrices := p.Shape.matricesOf(l)
 	if len(matrices) == 0 {
 		return nil
 	}
 	rows := p.Rows[matrices[0]]
-	digests := make(map[uint64]Digest, len(rows))
-	var input []byte
+	hashed, sorted := make([]Digest, len(rows)), make([]Digest, len(rows))
+	hash.rows(hashed, p.columns(matrices, opening, len(rows)), 0)
 	for k, x := range rows {
-		input = input[:0]
-		for _, m := range matrices {
-			input = appendRow(input, opening.Rows[m].Row(k))
-		}
-		digests[x] = keccak.Sum256(input)
+		at, _ := slices.BinarySearch(nodes, x)
+		sorted[at] = hashed[k]
 	}
-	return digests
+	return sorted
 }
 
-func appendRow(input []byte, row []goldilocks.Element) []byte {
-	for _, e := range row {
-		input = binary.LittleEndian.AppendUint64(input, uint64(e))
+// columns turns opened rows of matrices of one height into columns, as trees hash them.
+func (p *Plan) columns(matrices []int, opening Opening, rows int) [][]goldilocks.Element {
+	width := 0
+	for _, m := range matrices {
+		width += p.Shape.Widths[m]
 	}
-	return input
+	words, columns := make([]goldilocks.Element, width*rows), make([][]goldilocks.Element, width)
+	for c := range columns {
+		columns[c] = words[c*rows : (c+1)*rows]
+	}
+	at := 0
+	for _, m := range matrices {
+		opened := opening.Rows[m]
+		for k := range rows {
+			for c, e := range opened.Row(k) {
+				columns[at+c][k] = e
+			}
+		}
+		at += opened.Width
+	}
+	return columns
 }

@@ -174,7 +174,7 @@ func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *machine.Machi
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	tree, err := merkle.Build(pool, matrices, params.CapHeight)
+	tree, err := merkle.Build(pool, merkle.Kind{Hash: params.backend().Hash}, matrices, params.CapHeight)
 	if err != nil {
 		return nil, fmt.Errorf("%s columns of machine %s: %w", phase, m.Name, err)
 	}

@@ -52,9 +52,10 @@ func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint
 	return nil, map[string]uint64{"hashes": b.hashed.Load()}
 }
 
-// build builds a tree over columns of a phase, and counts what that takes.
+// build builds a tree over columns of a phase, or over those of an FRI layer, and counts the hashing.
 func (p *prover) build(phase backend.Phase, matrices []merkle.Matrix) (*merkle.Tree, error) {
-	tree, err := merkle.Build(p.pool, matrices, p.params.CapHeight)
+	kind := merkle.Kind{Hash: p.params.Hash, Extension: phase == noPhase}
+	tree, err := merkle.Build(p.pool, kind, matrices, p.params.CapHeight)
 	if err == nil {
 		p.backend.hashed.Add(tree.Shape().Permutations())
 	}

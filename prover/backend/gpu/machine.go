@@ -50,6 +50,9 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	if err := b.Lost(); err != nil {
 		return nil, err
 	}
+	if params.Hash != merkle.Keccak {
+		return nil, fmt.Errorf("gpu: trees over %v are not supported, only %v: prove on the CPU", params.Hash, merkle.Keccak)
+	}
 	o := &openMachine{backend: b, device: b.device, machine: m, params: params, limit: b.device.Options.VRAM}
 	o.extended = map[periodicAt][]goldilocks.Element{}
 	if budget.Limit != 0 && (o.limit == 0 || budget.Limit < o.limit) {

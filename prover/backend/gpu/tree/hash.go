@@ -66,7 +66,7 @@ func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]c
 
 // HashNodes hashes the tree, when the rows of every log height have been hashed; widths are their numbers of words.
 func (t Trees) HashNodes(own kernels.Tree, widths map[int]int, joining map[int]cuda.Span) error {
-	t.Device.Meter.Hashed(merkle.Permutations(own.LogHeight, own.LogCap, widths))
+	t.Device.Meter.Hashed(merkle.Kind{}.Permutations(own.LogHeight, own.LogCap, widths))
 	return t.Set.HashTree(t.Device.Stream, own, joining)
 }
 

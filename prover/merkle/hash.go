@@ -1,0 +1,112 @@
+package merkle
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/blake3"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/keccak"
+)
+
+// Hash names a hash function of trees. Its number is what parameters encode.
+type Hash uint8
+
+// The hash functions. Keccak-256 is the one of protocol 2 and of verifiers on Ethereum; BLAKE3's compression takes a
+// tenth of its cells inside a proof and a third of its time.
+const (
+	Keccak Hash = iota
+	Blake3
+)
+
+func (h Hash) String() string {
+	switch h {
+	case Keccak:
+		return "keccak"
+	case Blake3:
+		return "blake3"
+	}
+	return fmt.Sprintf("hash %d", uint8(h))
+}
+
+// Validate reports a number that names no hash function.
+func (h Hash) Validate() error {
+	if h > Blake3 {
+		return fmt.Errorf("merkle: unknown hash function %d, want %d (%v) or %d (%v)",
+			uint8(h), Keccak, Keccak, Blake3, Blake3)
+	}
+	return nil
+}
+
+// ParseHash returns the hash function with the given name.
+func ParseHash(name string) (Hash, error) {
+	for h := Keccak; h <= Blake3; h++ {
+		if h.String() == name {
+			return h, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown hash function %q, want %v or %v", name, Keccak, Blake3)
+}
+
+// Kind is how a tree hashes its rows and nodes.
+type Kind struct {
+	Hash Hash
+
+	// Extension says that rows are elements of the cubic extension, three columns each, lowest coordinate first. BLAKE3
+	// places them differently in a block; Keccak-256 does not distinguish.
+	Extension bool
+}
+
+// function is what a tree asks of a hash function.
+type function interface {
+	// rows sets dst[i] to the digest of row first+i of the columns.
+	rows(dst []Digest, columns [][]goldilocks.Element, first int)
+	// nodes sets dst[i] to the parent of children 2i and 2i+1, joined by the digest of rows extra[i] unless extra is nil.
+	nodes(dst, children, extra []Digest)
+	// rowWork and nodeWork count permutations or compressions: of a row of n words, and of a node.
+	rowWork(n int) int
+	nodeWork(joined bool) int
+}
+
+// function returns the implementation. Kinds of trees have been validated.
+func (k Kind) function() function {
+	switch {
+	case k.Hash == Keccak:
+		return keccakTree{}
+	case k.Extension:
+		return blake3ExtensionTree{}
+	default:
+		return blake3Tree{}
+	}
+}
+
+type keccakTree struct{}
+
+func (keccakTree) rows(dst []Digest, columns [][]goldilocks.Element, first int) {
+	keccak.HashRows(dst, columns, first)
+}
+func (keccakTree) nodes(dst, children, extra []Digest) { keccak.HashNodes(dst, children, extra) }
+func (keccakTree) rowWork(n int) int                   { return keccak.Permutations(wordBytes * n) }
+func (keccakTree) nodeWork(bool) int                   { return 1 } // 64 or 96 bytes are less than a block
+
+type blake3Tree struct{}
+
+func (blake3Tree) rows(dst []Digest, columns [][]goldilocks.Element, first int) {
+	blake3.HashRows(dst, columns, first)
+}
+func (blake3Tree) nodes(dst, children, extra []Digest) { blake3.HashNodes(dst, children, extra) }
+func (blake3Tree) rowWork(n int) int                   { return blake3.Compressions(n) }
+func (blake3Tree) nodeWork(joined bool) int {
+	if joined {
+		return 2
+	}
+	return 1
+}
+
+type blake3ExtensionTree struct{ blake3Tree }
+
+func (blake3ExtensionTree) rows(dst []Digest, columns [][]goldilocks.Element, first int) {
+	blake3.HashExtensionRows(dst, columns, first)
+}
+
+// An element of the extension takes four words of a block, the last one zero.
+func (t blake3ExtensionTree) rowWork(n int) int { return t.blake3Tree.rowWork(n / 3 * 4) }
