@@ -1,0 +1,34 @@
+package adapter
+
+import "encoding/json"
+
+// ParsePytest reads what pytest --benchmark-json wrote. A benchmark is compared by its median, which a garbage
+// collection or an interrupt does not move.
+func ParsePytest(file string, text []byte) ([]Benchmark, error) {
+	c := collector{file: file}
+	err := elements(&c, text, "benchmarks", func(line int, raw json.RawMessage) error {
+		var b struct {
+			FullName string `json:"fullname"`
+			Stats    struct {
+				Median, Mean, Min *float64
+			} `json:"stats"`
+		}
+		if err := json.Unmarshal(raw, &b); err != nil {
+			return c.at(line, "benchmarks[%d]: %v", len(c.list), err)
+		}
+		metrics, err := figures("stats.median", b.Stats.Median,
+			map[string]*float64{meanSeconds: b.Stats.Mean, minSeconds: b.Stats.Min})
+		if err != nil {
+			return c.at(line, "benchmarks[%d].%v", len(c.list), err)
+		}
+		return c.add(line, Benchmark{b.FullName, metrics})
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(c.list) == 0:
+		return nil, errNothing(file, "what pytest --benchmark-json writes (did pytest run any test with the fixture "+
+			"benchmark?)")
+	}
+	return c.list, nil
+}
