@@ -52,7 +52,7 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		}
 		refused := h.failure != nil &&
 			(h.failure.Step == StepArtifacts || h.failure.Step == StepStatistics && h.failure.Workload == name)
-		w, err := d.assembleWorkload(name, p, r.State != Partial && p.measured && !refused)
+		w, err := d.assembleWorkload(name, p, h.ended() && r.State != Partial, r.State != Partial && p.measured && !refused)
 		if err != nil {
 			return nil, &FailureError{Failure{Step: StepStatistics, Workload: name, Cause: err.Error()}, err}
 		}
@@ -82,8 +82,9 @@ func (h *history) state() State {
 	return Complete
 }
 
-// assembleWorkload describes a workload, with statistics only where its measurement has ended.
-func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Workload, error) {
+// assembleWorkload describes a workload, with statistics only where its measurement has ended. The run has ended where
+// nothing can be added to it.
+func (d *Decision) assembleWorkload(name string, p *progress, ended, analyze bool) (Workload, error) {
 	c := d.workload(name)
 	clock := p.clock(d.file.Metrics.Primary.Name, d.Plan.Equivalence)
 	primary := clock.by(d.file.Metrics.Primary)
@@ -141,6 +142,9 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 	w.ProofsPlanned, w.Warmups = plannedProofs(plan, warm, warmups, d.alone(name))+w.alone(), warm.Warmup
 	switch {
 	case !analyze:
+		if ended {
+			w.Busy = d.busy(&w, p)
+		}
 		return w, nil
 	case p.tier != nil && p.tier.Decided == 1:
 		w.ProofsPlanned = len(p.samples)

@@ -223,17 +223,60 @@ func TestTooManyDropsEndTheRun(t *testing.T) {
 	w.commit("base", "")
 	w.commit("head", "")
 	w.observe = func() harness.Observer {
-		return &scripted{causes: func(int) []environment.Cause {
-			return []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
-		}}
+		return &scripted{culprits: []environment.Culprit{{PID: 4711, Name: "browser", Share: 0.5}},
+			causes: func(int) []environment.Cause {
+				return []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
+			}}
 	}
 	r := w.compare(w.options("base..head"), harness.ExitUnfit)
 	if r.State != harness.Failed || r.Failure.Step != harness.StepEnvironment ||
-		!strings.Contains(r.Failure.Cause, "3 pairs of 8 planned") {
-		t.Errorf("failure %+v: want it after the third of eight pairs", r.Failure)
+		!strings.Contains(r.Failure.Cause, "8 pairs of 8 planned") {
+		t.Errorf("failure %+v: want it once every pair was measured", r.Failure)
 	}
 	if r.Workloads[0].Stats != nil || len(r.Workloads[0].Pairs) != 0 {
 		t.Error("a verdict of dropped pairs")
+	}
+	checkBusy(t, r)
+	// The journal tells the same.
+	if err := os.Remove(r.Paths.Report); err != nil {
+		t.Fatal(err)
+	}
+	again, err := harness.LoadReport(journal.Directory(r.Paths.Directory))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBusy(t, again)
+	if _, err := harness.Resume(t.Context(), journal.Directory(r.Paths.Directory), w.controls()); err == nil {
+		t.Error("a run whose number was shown is gone on with")
+	}
+}
+
+// checkBusy checks the number of a run of eight pairs that were all disturbed.
+func checkBusy(t *testing.T, r *harness.Report) {
+	t.Helper()
+	b := r.Workloads[0].Busy
+	if b == nil || b.Pairs != 8 || b.Disturbed != 8 || b.Dropped != 8 || b.Stats == nil || b.Causes["others"] != 16 {
+		t.Fatalf("busy %+v: want all eight pairs", b)
+	}
+	d, n := 0.0, 0.0
+	for _, s := range r.Workloads[0].Samples { // the mean of log ratios, over both arms of every pair
+		switch {
+		case s.Kind != harness.Measured:
+		case s.Arm == harness.Base:
+			d += math.Log(s.Metrics["prove_seconds"])
+			n++
+		default:
+			d -= math.Log(s.Metrics["prove_seconds"])
+		}
+	}
+	if got, want := b.Stats.T.Mean.Float(), d/n; n != 8 || math.Abs(got-want) > 1e-12 || b.Stats.Verdict != "" ||
+		!b.Stats.EffectCIPercent.Exists() {
+		t.Errorf("estimate %v of %v pairs, want %v; verdict %q", got, n, want, b.Stats.Verdict)
+	}
+	if len(b.Culprits) != 1 || b.Culprits[0].PID != 4711 || b.Culprits[0].Share != 0.5 ||
+		!strings.Contains(strings.Join(b.Advice, "; "), "close browser (PID 4711)") ||
+		!strings.Contains(strings.Join(b.Advice, "; "), "environment.others") {
+		t.Errorf("culprits %v, advice %q", b.Culprits, b.Advice)
 	}
 }
 

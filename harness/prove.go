@@ -135,6 +135,7 @@ func (s *Sample) take(proof session.Proof, seen environment.Observation) (claime
 	}
 	s.Metrics[metricWall] = proof.WallSeconds
 	s.Metrics[metricProofBytes] = float64(proof.Bytes)
+	s.Culprits = seen.Culprits
 	for _, cause := range seen.Causes {
 		s.Causes = append(s.Causes, Cause{Arm: s.Arm, Kind: string(cause.Kind), Text: cause.Detail})
 	}

@@ -245,6 +245,9 @@ type Workload struct {
 	// Exact compares what repeats, where the measurement has ended.
 	Exact []Exact `json:"exact"`
 
+	// Busy is what was measured on a host too busy for a verdict; null in any other report.
+	Busy *Busy `json:"busy,omitempty"`
+
 	// Hosts says how the hosts of a joined report agree; null in any other.
 	Hosts *stats.Hosts `json:"hosts,omitempty"`
 

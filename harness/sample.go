@@ -54,6 +54,8 @@ type Sample struct {
 	// Dropped says that the pair of this sample did not count.
 	Dropped bool    `json:"dropped"`
 	Causes  []Cause `json:"causes,omitempty"`
+	// Culprits are the processes of others that took most CPU time meanwhile, where others took too much.
+	Culprits []environment.Culprit `json:"culprits,omitempty"`
 }
 
 // Idle is what a session took of the host while it was not asked to prove.

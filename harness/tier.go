@@ -60,7 +60,7 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 		}
 	}
 	if why == "" {
-		w, err := d.assembleWorkload(m.workload.Name, m.progress, false)
+		w, err := d.assembleWorkload(m.workload.Name, m.progress, false, false)
 		if err != nil {
 			return false, err
 		}

@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/build"
@@ -9,7 +11,10 @@ import (
 )
 
 // measureAll measures the workloads one after the other, each with the builds that were made.
+//
+// A workload for which the host was too busy does not keep the others from being measured: each then has its figures.
 func (r *run) measureAll(ctx context.Context, built map[Arm][]*build.Result) error {
+	var tooBusy error
 	for _, name := range r.decision.Workloads {
 		progress := r.history.workload(name)
 		if progress.measured {
@@ -27,10 +32,17 @@ func (r *run) measureAll(ctx context.Context, built map[Arm][]*build.Result) err
 			if ctx.Err() != nil {
 				return ErrInterrupted
 			}
-			return err
+			if !errors.Is(err, errBusy) {
+				return err
+			}
+			tooBusy = cmp.Or(tooBusy, err)
+			r.notify(Notice{Text: name + ": " + err.Error()})
 		}
 	}
-	return r.checkBuilds(ctx, built)
+	if err := r.checkBuilds(ctx, built); err != nil {
+		return err
+	}
+	return tooBusy
 }
 
 func (r *run) newMeasurement(name string, p *progress, built map[Arm][]*build.Result) (*measurement, error) {

@@ -136,8 +136,9 @@ func (w *world) compare(o harness.Options, codes ...int) *harness.Report {
 type scripted struct {
 	proofs int
 	// causes gives the causes of the n-th proof, from 1.
-	causes func(n int) []environment.Cause
-	closed bool
+	causes   func(n int) []environment.Cause
+	culprits []environment.Culprit
+	closed   bool
 }
 
 func (s *scripted) SetProcesses([]int) {}
@@ -148,7 +149,7 @@ func (s *scripted) Close() error       { s.closed = true; return nil }
 func (s *scripted) Stop() environment.Observation {
 	o := environment.Observation{Readings: map[string]float64{"energy_joules": 2}}
 	if s.causes != nil {
-		o.Causes = s.causes(s.proofs)
+		o.Causes, o.Culprits = s.causes(s.proofs), s.culprits
 	}
 	return o
 }

@@ -52,6 +52,9 @@ type Observation struct {
 	//	gpu_energy_joules                 energy of the watched GPUs
 	//	energy_joules                     energy of both, of what there is
 	Readings map[string]float64 `json:"readings,omitempty"`
+	// Culprits are the processes of others that took most CPU time, the largest share first, where others took more than
+	// the threshold.
+	Culprits []Culprit `json:"culprits,omitempty"`
 	// IdleGPU is the part of a GPU that waiting sessions used, nil where that cannot be told.
 	IdleGPU *float64 `json:"idle_gpu,omitempty"`
 	// GPUWork is what GPUs did for the measured session since it was last observed, this proof included; nil where that

@@ -32,6 +32,7 @@ type moment struct {
 	boot, monotonic time.Duration
 	cpu             cpuTime
 	haveCPU         bool
+	all             map[int]process
 	ours            tree // the harness and all that stems from it
 	self            process
 	measured, idle  tree
@@ -137,6 +138,7 @@ func (o *Observer) now() moment {
 	all := o.host.processes()
 	m := moment{
 		at:        time.Now(),
+		all:       all,
 		ours:      descendants(all, o.self),
 		self:      all[o.self],
 		kernel:    kernelTime(all),
@@ -203,8 +205,11 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 	// there is.
 	share := min(1, max(0, others)/capacity)
 	out.Readings["others_share"] = share
-	out.add(Others, share, o.thresholds.Others+slack, "other processes took %s of the CPU time (more than %s)",
-		percent(share), percent(o.thresholds.Others))
+	if share > o.thresholds.Others {
+		out.Culprits = culprits(a, b, capacity)
+	}
+	out.add(Others, share, o.thresholds.Others+slack, "other processes took %s of the CPU time (more than %s)%s",
+		percent(share), percent(o.thresholds.Others), namesOf(out.Culprits))
 }
 
 // judgeMemory looks for waiting that goes with memory taken by others. Pressure alone is no cause:

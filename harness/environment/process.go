@@ -13,6 +13,7 @@ const ticksPerSecond = 100
 // A process is one line of /proc/PID/stat.
 type process struct {
 	pid, parent int
+	name        string // of the program, as the kernel keeps it: 15 bytes at most, chosen by the process itself
 	kernel      bool
 	// own is the CPU time of the process, reaped that of the children it has waited for, in seconds.
 	own, reaped float64
@@ -58,8 +59,9 @@ func parseStat(pid int, line string) (process, bool) {
 		return x
 	}
 	const kernelThread = 0x00200000 // PF_KTHREAD
+	_, name, _ := strings.Cut(line[:end], "(")
 	return process{
-		pid: pid, parent: int(at(4)), kernel: at(9)&kernelThread != 0,
+		pid: pid, parent: int(at(4)), name: name, kernel: at(9)&kernelThread != 0,
 		own:      float64(at(14)+at(15)) / ticksPerSecond,
 		reaped:   float64(at(16)+at(17)) / ticksPerSecond,
 		resident: at(24) * pageSize,

@@ -21,6 +21,7 @@ func New(r *harness.Report) Document {
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
+		d.add(w.Name, Busy, "What disturbed the measurement", false, busy(w)...)
 		d.add(w.Name, Exact, "What repeats", false, exact(r, w)...)
 		d.add(w.Name, Hosts, "Hosts", false, hosts(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)

@@ -57,6 +57,7 @@ const (
 	Summary     SectionID = "summary"
 	Warnings    SectionID = "warnings"
 	Exact       SectionID = "exact"
+	Busy        SectionID = "busy"
 	Hosts       SectionID = "hosts"
 	Figures     SectionID = "figures"
 	Looks       SectionID = "looks"

@@ -58,6 +58,9 @@ func headlines(r *harness.Report) []Headline {
 func headline(r *harness.Report, w *harness.Workload) Headline {
 	h := Headline{Workload: w.Name, Caveats: caveats(r, w)}
 	if !decided(r, w) {
+		if number, ok := unjudged(r, w); ok {
+			return number
+		}
 		h.Status = partialStatus
 		planned := plural.Of(r.PairsPlanned(), "pair")
 		h.Sentence = fmt.Sprintf("interrupted after %d of %s: no verdict", len(w.Pairs), planned)

@@ -1,0 +1,93 @@
+package document
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
+)
+
+// disturbances are what the kinds of causes are called.
+var disturbances = map[string]string{
+	"others":       "other processes on the CPUs",
+	"steal":        "other machines on the CPUs of this virtual one",
+	"memory":       "memory taken by other processes",
+	"suspend":      "the host was suspended",
+	"gpu_throttle": "a GPU slowed down by heat or its power supply",
+	"gpu_process":  "other processes on a GPU",
+	"cpu_throttle": "CPUs slowed down by heat",
+}
+
+// unjudged is the headline of a workload that was measured and has no verdict, because the host was too busy for it or
+// for another one; false where there is nothing to say of its times.
+func unjudged(r *harness.Report, w *harness.Workload) (Headline, bool) {
+	if b := w.Busy; b != nil {
+		h := Headline{Workload: w.Name, Status: Status{"not decided", "❔", "?", Caution}}
+		h.Sentence = fmt.Sprintf("not decided: machine busy (%d of %s disturbed)", b.Disturbed, plural.Of(b.Pairs, "pair"))
+		if b.Stats != nil {
+			h.Sentence += ". Measured all the same, no verdict: " + Sentence(w.Metric, b.Stats, r.Plan.Equivalence, false)
+		}
+		for i, advice := range b.Advice {
+			if i < mostAdvice {
+				h.Findings = append(h.Findings, "to do: "+advice)
+			}
+		}
+		return h, true
+	}
+	otherBusy := slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool { return w.Busy != nil })
+	if !otherBusy || w.Stats == nil || w.Stats.Verdict == "" {
+		return Headline{}, false
+	}
+	s := *w.Stats
+	s.Verdict = ""
+	return Headline{
+		Workload: w.Name, Status: Status{"not decided", "❔", "?", Caution}, Caveats: caveats(r, w),
+		Sentence: "not decided: machine busy in another workload. Measured: " +
+			Sentence(w.Metric, &s, r.Plan.Equivalence, w.Sequential != nil),
+	}, true
+}
+
+// mostAdvice is how many hints stand below a headline. All of them are in the section.
+const mostAdvice = 3
+
+// busy says what disturbed a workload whose host was too busy for a verdict, and what to do.
+func busy(w *harness.Workload) []Block {
+	b := w.Busy
+	if b == nil {
+		return nil
+	}
+	blocks := []Block{Paragraph("The figures are of the first measurement of every pair, the disturbed ones included: " +
+		"nothing is selected, and disturbances that do not know which arm they meet widen the interval without moving its " +
+		"middle. They are no verdict.")}
+	kinds := Table{Columns: []Column{{Title: "Disturbed by"}, {Title: "Proofs", Number: true}}}
+	for _, kind := range slices.SortedFunc(maps.Keys(b.Causes), func(x, y string) int {
+		if b.Causes[x] != b.Causes[y] {
+			return b.Causes[y] - b.Causes[x]
+		}
+		if x < y {
+			return -1
+		}
+		return 1
+	}) {
+		name, known := disturbances[kind]
+		if !known {
+			name = kind
+		}
+		kinds.Rows = append(kinds.Rows, []string{name, fmt.Sprint(b.Causes[kind])})
+	}
+	if len(kinds.Rows) > 0 {
+		blocks = append(blocks, kinds)
+	}
+	who := Table{Columns: []Column{
+		{Title: "Process", Code: true}, {Title: "PID", Number: true}, {Title: "CPU of the host", Number: true},
+	}}
+	for _, c := range b.Culprits {
+		who.Rows = append(who.Rows, []string{c.Name, fmt.Sprint(c.PID), fmt.Sprintf("%.1f %%", 100*c.Share)})
+	}
+	if len(who.Rows) > 0 {
+		blocks = append(blocks, who)
+	}
+	return append(blocks, List(slices.Clone(b.Advice)))
+}
