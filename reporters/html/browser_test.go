@@ -66,7 +66,7 @@ function measure(frame) {
       const r = t.getBoundingClientRect();
       return r.left < box.left - 1 || r.right > box.right + 1 || r.top < box.top - 1 || r.bottom > box.bottom + 1;
     }).map(t => t.textContent) : [];
-    return {id: f.id, drawings: drawings.length, width: box ? box.width : 0, marks: count("path"), texts: count("text"), outside: outside};
+    return {id: f.id, drawings: drawings.length, width: box ? box.width : 0, marks: count("path, circle, rect"), texts: count("text"), outside: outside};
   });
   // Words that are drawn on more than one line: hashes and paths, which are code, may be.
   const broken = [], walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);

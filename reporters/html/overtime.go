@@ -5,13 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 )
 
 // timeChart shows the primary metric of every proof over time, the unmeasured and dropped ones marked.
@@ -52,21 +48,20 @@ const (
 
 // sampleMarks are by kind and arm.
 var sampleMarks = [3][2]struct {
-	ink   ink
-	shape draw.GlyphDrawer
+	shape svg.Shape
 	key   key
 }{
-	counted: {{inkBase, draw.CircleGlyph{}, key{"base", "●", "base"}},
-		{inkHead, draw.BoxGlyph{}, key{"head", "■", "head"}}},
-	unmeasured: {{inkBase, ring, key{"base", "○", "base, not measured"}},
-		{inkHead, square, key{"head", "□", "head, not measured"}}},
-	dropped: {{inkDropped, ring, key{"dropped", "○", "base, dropped pair"}},
-		{inkDropped, cross{}, key{"dropped", "×", "head, dropped pair"}}},
+	counted: {{svg.Disc, key{svg.Base, "●", "base"}},
+		{svg.Square, key{svg.Head, "■", "head"}}},
+	unmeasured: {{svg.Ring, key{svg.Base, "○", "base, not measured"}},
+		{svg.Box, key{svg.Head, "□", "head, not measured"}}},
+	dropped: {{svg.Ring, key{svg.Dropped, "○", "base, dropped pair"}},
+		{svg.Cross, key{svg.Dropped, "×", "head, dropped pair"}}},
 }
 
 // series are the points of one metric over time, by kind and arm.
 type series struct {
-	points    [3][2]plotter.XYs
+	points    [3][2][]svg.Point
 	low, high float64
 	end       float64 // seconds
 }
@@ -95,14 +90,14 @@ func collect(w *harness.Workload, metric string) series {
 			arm = 1
 		}
 		at := sample.Started.Sub(begun).Seconds()
-		s.points[kind][arm] = append(s.points[kind][arm], plotter.XY{X: at, Y: value})
+		s.points[kind][arm] = append(s.points[kind][arm], svg.Point{X: at, Y: value})
 		s.low, s.high, s.end = math.Min(s.low, value), math.Max(s.high, value), math.Max(s.end, at)
 	}
 	return s
 }
 
 // overTime draws a metric of every sample against the time since the first.
-func overTime(w *harness.Workload, id, metric, caption string, height vg.Length) (*chart, error) {
+func overTime(w *harness.Workload, id, metric, caption string, height float64) (*chart, error) {
 	s := collect(w, metric)
 	if s.low > s.high {
 		return nil, nil
@@ -126,23 +121,16 @@ func overTime(w *harness.Workload, id, metric, caption string, height vg.Length)
 			}
 		}
 	}
-	return twice(id, caption, keys, sizes(height, 260), func(z size) (*plot.Plot, error) {
-		p := newPlot("time, "+timeUnit, axisTitle(metric, unit))
-		grid(p, false, true)
+	return twice(id, caption, keys, sizes(height, 260), func(p *svg.Plot, z size) {
+		p.X = svg.Axis{Title: "time, " + timeUnit, Low: left, High: right, Ticks: svg.Ticks(left, right, ticksFor(z))}
+		p.Y = svg.Axis{Title: axisTitle(metric, unit), Low: low, High: high, Ticks: svg.Ticks(low, high, 7), Grid: true}
 		for kind := range s.points {
 			for arm, points := range s.points[kind] {
-				if len(points) == 0 {
-					continue
-				}
-				mark := sampleMarks[kind][arm]
-				if _, err := scatter(p, mark.ink, mark.shape, radius(len(w.Samples), z), points); err != nil {
-					return nil, err
+				if mark := sampleMarks[kind][arm]; len(points) > 0 {
+					p.Scatter(mark.key.Ink, mark.shape, radius(len(w.Samples), z), points...)
 				}
 			}
 		}
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
-		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z)}, fewTicks{8}
-		return p, nil
 	})
 }
 

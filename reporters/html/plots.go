@@ -4,31 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 	"github.com/chiasmus/chiasmus/stats"
 )
-
-// plain prints the label of a tick.
-func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// roundTo takes the noise of multiplication off a multiple of step.
-func roundTo(x, step float64) float64 {
-	digits := max(0, int(math.Ceil(-math.Log10(step)))+1)
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', digits, 64), 64)
-	if err != nil || rounded == 0 {
-		return 0
-	}
-	return rounded
-}
 
 // charts draws what a workload has data for. Without tests, those that show an interval are left out.
 func charts(r *harness.Report, w *harness.Workload) ([]chart, error) {
@@ -98,33 +80,22 @@ func effectChart(r *harness.Report, w *harness.Workload) (*chart, error) {
 	if margin.Exists() {
 		caption += fmt.Sprintf("; shaded: the margin of %g %%", 100*r.Plan.Equivalence)
 	}
-	return twice("effect", caption, nil, sizes(170, 170), func(z size) (*plot.Plot, error) {
-		p := newPlot("change, %", "")
+	return twice("effect", caption, nil, sizes(170, 170), func(p *svg.Plot, z size) {
 		top := float64(len(list)) - 0.5
+		p.X = svg.Axis{Title: "change, %", Low: low, High: high, Ticks: svg.Ticks(low, high, ticksFor(z)), Grid: true}
 		if margin.Exists() {
-			if err := band(p, inkBand, bandLow, bandHigh, -0.5, top); err != nil {
-				return nil, err
-			}
+			p.Band(svg.Margin, svg.Point{X: bandLow, Y: -0.5}, svg.Point{X: bandHigh, Y: top})
 		}
-		grid(p, true, false)
-		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: 0, Y: -0.5}, plotter.XY{X: 0, Y: top}); err != nil {
-			return nil, err
-		}
+		p.Line(svg.Axes, 1.5, "", svg.Point{X: 0, Y: -0.5}, svg.Point{X: 0, Y: top})
 		names := make([]string, len(list))
 		for i, e := range list {
 			y := float64(i)
 			names[i] = e.name
-			if _, err := line(p, inkAccent, 3, nil, plotter.XY{X: e.low, Y: y}, plotter.XY{X: e.upper, Y: y}); err != nil {
-				return nil, err
-			}
-			if _, err := scatter(p, inkAccent, draw.CircleGlyph{}, 5, plotter.XYs{{X: e.at, Y: y}}); err != nil {
-				return nil, err
-			}
+			p.Line(svg.Accent, 3, "", svg.Point{X: e.low, Y: y}, svg.Point{X: e.upper, Y: y})
+			title := fmt.Sprintf("%s: %+.2f %%, interval %+.2f to %+.2f %%", e.name, e.at, e.low, e.upper)
+			p.Scatter(svg.Accent, svg.Disc, 5, svg.Point{X: e.at, Y: y, Title: title})
 		}
-		p.NominalY(names...)
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, -0.5, top
-		p.X.Tick.Marker = fewTicks{ticksFor(z)}
-		return p, nil
+		p.Y = svg.Axis{Low: -0.5, High: top, Ticks: svg.Names(names...)}
 	})
 }
 
@@ -175,49 +146,38 @@ func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 	}
 	low, high := pad(math.Min(0, slices.Min(d)), math.Max(0, slices.Max(d)))
 	return twice("pairs", "Every counted pair: change of head against base in %; the dashed line is their mean",
-		orderKeys(w), sizes(300, 270), func(z size) (*plot.Plot, error) {
-			p := newPlot("pair", "change, %")
-			grid(p, false, true)
-			ends := [2]float64{0.5, float64(len(d)) + 0.5}
-			if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: ends[0]}, plotter.XY{X: ends[1]}); err != nil {
-				return nil, err
-			}
+		orderKeys(w), sizes(300, 270), func(p *svg.Plot, z size) {
+			first, last := 0.5, float64(len(d))+0.5
+			p.X = svg.Axis{Title: "pair", Low: first, High: last, Ticks: svg.WholeTicks(first, last, ticksFor(z)+2)}
+			p.Y = svg.Axis{Title: "change, %", Low: low, High: high, Ticks: svg.Ticks(low, high, 8), Grid: true}
+			p.Line(svg.Axes, 1.5, "", svg.Point{X: first}, svg.Point{X: last})
 			if finite(mean) {
-				if _, err := line(p, inkAccent, 1.5, []vg.Length{5, 4}, plotter.XY{X: ends[0], Y: mean},
-					plotter.XY{X: ends[1], Y: mean}); err != nil {
-					return nil, err
-				}
+				p.Line(svg.Accent, 1.5, "5 4", svg.Point{X: first, Y: mean}, svg.Point{X: last, Y: mean})
 			}
 			for _, kind := range pairKinds {
-				var points plotter.XYs
+				var points []svg.Point
 				for i, pair := range w.Pairs {
 					if pair.Order == kind.order {
-						points = append(points, plotter.XY{X: float64(i + 1), Y: d[i]})
+						title := fmt.Sprintf("pair %d, %s: %+.2f %%", i+1, kind.key.Name, d[i])
+						points = append(points, svg.Point{X: float64(i + 1), Y: d[i], Title: title})
 					}
 				}
-				if len(points) == 0 {
-					continue
-				}
-				if _, err := scatter(p, kind.ink, kind.shape, radius(len(d), z), points); err != nil {
-					return nil, err
+				if len(points) > 0 {
+					p.Scatter(kind.key.Ink, kind.shape, radius(len(d), z), points...)
 				}
 			}
-			p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = ends[0], ends[1], low, high
-			p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z) + 2}, fewTicks{8}
-			return p, nil
 		})
 }
 
 // pairKinds are the orders of a pair and how they are drawn.
 var pairKinds = []struct {
 	order stats.Order
-	ink   ink
-	shape draw.GlyphDrawer
+	shape svg.Shape
 	key   key
 }{
-	{stats.OrderAB, inkBase, draw.CircleGlyph{}, key{"base", "●", "base first"}},
-	{stats.OrderBA, inkHead, draw.PyramidGlyph{}, key{"head", "▲", "head first"}},
-	{stats.OrderUnknown, inkAccent, draw.BoxGlyph{}, key{"accent", "■", "order unknown"}},
+	{stats.OrderAB, svg.Disc, key{svg.Base, "●", "base first"}},
+	{stats.OrderBA, svg.Triangle, key{svg.Head, "▲", "head first"}},
+	{stats.OrderUnknown, svg.Square, key{svg.Accent, "■", "order unknown"}},
 }
 
 // orderKeys explains the orders that occur.
@@ -246,31 +206,25 @@ func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 	}
 	left, right := pad(math.Min(0, low), math.Max(0, high))
 	return twice("distribution", "Distribution of the changes in %: pairs in each bin, and below a mark for each pair",
-		nil, sizes(300, 270), func(z size) (*plot.Plot, error) {
-			p := newPlot("change, %", "pairs")
-			grid(p, false, true)
+		nil, sizes(300, 270), func(p *svg.Plot, z size) {
 			top := slices.Max(counts)
+			p.X = svg.Axis{Title: "change, %", Low: left, High: right, Ticks: svg.Ticks(left, right, ticksFor(z)+1)}
+			p.Y = svg.Axis{Title: "pairs", Low: -top * 0.12, High: top * 1.08, Ticks: svg.WholeTicks(0, top*1.08, 6), Grid: true}
+			var from, to, rug, ends []svg.Point
 			for i, count := range counts {
 				if count == 0 {
 					continue
 				}
-				from := low + float64(i)*width
-				if err := band(p, inkAxis, from+width*0.03, from+width*0.97, 0, count); err != nil {
-					return nil, err
-				}
+				start := low + float64(i)*width
+				title := fmt.Sprintf("%+.2f to %+.2f %%: %g pairs", start, start+width, count)
+				from = append(from, svg.Point{X: start + width*0.03, Title: title})
+				to = append(to, svg.Point{X: start + width*0.97, Y: count})
 			}
 			for _, x := range d {
-				if _, err := line(p, inkAccent, 1.25, nil, plotter.XY{X: x, Y: -top * 0.03},
-					plotter.XY{X: x, Y: -top * 0.09}); err != nil {
-					return nil, err
-				}
+				rug, ends = append(rug, svg.Point{X: x, Y: -top * 0.03}), append(ends, svg.Point{X: x, Y: -top * 0.09})
 			}
-			if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: 0, Y: -top * 0.1},
-				plotter.XY{X: 0, Y: top * 1.05}); err != nil {
-				return nil, err
-			}
-			p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, -top*0.12, top*1.08
-			p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z) + 1}, wholeTicks{6}
-			return p, nil
+			p.Bars(svg.Axes, from, to)
+			p.Spans(svg.Accent, 1.25, rug, ends)
+			p.Line(svg.Axes, 1.5, "", svg.Point{Y: -top * 0.1}, svg.Point{Y: top * 1.05})
 		})
 }

@@ -8,12 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -206,38 +203,26 @@ func siteChart(id string, s siteSeries) (*chart, error) {
 	if s.rank == rankStage {
 		title = document.StageTitle(s.metric)
 	}
-	var base, head plotter.XYs
+	var base, head []svg.Point
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range s.points {
-		base, head = append(base, plotter.XY{X: p.number, Y: p.base / factor}),
-			append(head, plotter.XY{X: p.number, Y: p.head / factor})
+		base, head = append(base, svg.Point{X: p.number, Y: p.base / factor}),
+			append(head, svg.Point{X: p.number, Y: p.head / factor})
 		low, high = min(low, p.base/factor, p.head/factor), max(high, p.base/factor, p.head/factor)
 	}
 	low, high = pad(low, high)
-	keys := []key{{"base", "●", "base"}, {"head", "■", "head"}}
+	keys := []key{{svg.Base, "●", "base"}, {svg.Head, "■", "head"}}
 	caption := document.Clean(title) + " of both arms, run by run"
 	if s.rank == rankWhole {
 		caption += "; the numbers are those of the tables"
 	}
-	return twice(id, caption, keys, sizes(220, 220), func(z size) (*plot.Plot, error) {
-		p := newPlot("run", axisTitle(s.metric, unit))
-		grid(p, false, true)
-		for _, side := range []struct {
-			points plotter.XYs
-			ink    ink
-			shape  draw.GlyphDrawer
-		}{{base, inkBase, draw.CircleGlyph{}}, {head, inkHead, draw.BoxGlyph{}}} {
-			if len(side.points) > 1 {
-				if _, err := line(p, side.ink, 1, nil, side.points...); err != nil {
-					return nil, err
-				}
-			}
-			if _, err := scatter(p, side.ink, side.shape, 3.5, side.points); err != nil {
-				return nil, err
-			}
-		}
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.points[0].number-0.5, s.points[len(s.points)-1].number+0.5, low, high
-		p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z)}, fewTicks{6}
-		return p, nil
+	first, last := s.points[0].number-0.5, s.points[len(s.points)-1].number+0.5
+	return twice(id, caption, keys, sizes(220, 220), func(p *svg.Plot, z size) {
+		p.X = svg.Axis{Title: "run", Low: first, High: last, Ticks: svg.WholeTicks(first, last, ticksFor(z))}
+		p.Y = svg.Axis{Title: axisTitle(s.metric, unit), Low: low, High: high, Ticks: svg.Ticks(low, high, 6), Grid: true}
+		p.Line(svg.Base, 1, "", base...)
+		p.Line(svg.Head, 1, "", head...)
+		p.Scatter(svg.Base, svg.Disc, 3.5, base...)
+		p.Scatter(svg.Head, svg.Square, 3.5, head...)
 	})
 }

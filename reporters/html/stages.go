@@ -6,12 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -22,7 +19,7 @@ const longestLabel, mostStages = 18, 20
 func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 	shown, all := longestStages(w)
 	var names []string
-	var base, head plotter.Values
+	var base, head []float64
 	largest := 0.0
 	for _, s := range slices.Backward(shown) { // the first stage comes out on top
 		label := []rune(document.Clean(document.StageTitle(s.Metric)))
@@ -40,32 +37,30 @@ func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 	for i := range base {
 		base[i], head[i] = base[i]/factor, head[i]/factor
 	}
-	height := vg.Length(80 + 34*len(names))
+	height := float64(80 + 34*len(names))
 	caption := "Mean time of each stage in " + unit + ", base above head"
 	if len(shown) < all {
 		caption = fmt.Sprintf("Mean time of the %d longest of %d stages in %s, base above head", len(shown), all, unit)
 	}
 	return twice("stages", caption,
-		[]key{{"base", "■", "base"}, {"head", "■", "head"}}, sizes(height, height), func(z size) (*plot.Plot, error) {
-			p := newPlot("mean time, "+unit, "")
-			grid(p, true, false)
+		[]key{{svg.Base, "■", "base"}, {svg.Head, "■", "head"}}, sizes(height, height), func(p *svg.Plot, z size) {
+			end := largest / factor * 1.05
+			p.X = svg.Axis{Title: "mean time, " + unit, High: end, Ticks: svg.Ticks(0, end, ticksFor(z)), Grid: true}
+			p.Y = svg.Axis{Low: -0.6, High: float64(len(names)) - 0.4, Ticks: svg.Names(names...)}
 			for _, bars := range []struct {
-				values plotter.Values
-				color  ink
-				offset vg.Length
-			}{{base, inkBase, 6.5}, {head, inkHead, -6.5}} {
-				b, err := plotter.NewBarChart(bars.values, 12)
-				if err != nil {
-					return nil, err
+				arm    string
+				ink    svg.Ink
+				values []float64
+				bottom float64
+			}{{"base", svg.Base, base, 0.02}, {"head", svg.Head, head, -0.36}} {
+				var from, to []svg.Point
+				for i, value := range bars.values {
+					title := fmt.Sprintf("%s, %s: %.4g %s", names[i], bars.arm, value, unit)
+					from = append(from, svg.Point{Y: float64(i) + bars.bottom, Title: title})
+					to = append(to, svg.Point{X: value, Y: float64(i) + bars.bottom + 0.34})
 				}
-				b.Horizontal, b.Color, b.Offset, b.LineStyle.Width = true, bars.color, bars.offset, 0
-				p.Add(b)
+				p.Bars(bars.ink, from, to)
 			}
-			p.NominalY(names...)
-			p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
-			p.X.Min, p.X.Max = 0, largest/factor*1.05
-			p.X.Tick.Marker = fewTicks{ticksFor(z)}
-			return p, nil
 		})
 }
 

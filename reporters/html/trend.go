@@ -7,12 +7,8 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 )
 
 // A Trend is a history of nights, laid out for a page: its strings have gone through document.Clean.
@@ -75,6 +71,7 @@ func WriteTrend(w io.Writer, trend Trend) error {
 type nightPoint struct {
 	x, y, low, high float64
 	alarm           bool
+	title           string
 }
 
 // changeTrend shows each night's change with its interval.
@@ -120,6 +117,10 @@ func overNights(id, label, caption string, nights []TrendNight, zero bool,
 			continue
 		}
 		p.x, p.alarm = float64(night.Night.Unix()), night.Alarm
+		p.title = fmt.Sprintf("%s: %.4g", night.Night.Format(time.DateOnly), p.y)
+		if p.high > p.low {
+			p.title += fmt.Sprintf(", interval %.4g to %.4g", p.low, p.high)
+		}
 		points = append(points, p)
 		low, high = min(low, p.low), max(high, p.high)
 	}
@@ -132,74 +133,38 @@ func overNights(id, label, caption string, nights []TrendNight, zero bool,
 	low, high = pad(low, high)
 	const day = 24 * 60 * 60
 	left, right := points[0].x-day/2, points[len(points)-1].x+day/2
-	keys := []key{{"head", "●", "a night"}, {"dropped", "×", "a night under an alarm"}}
-	return twice(id, caption, keys, sizes(260, 240), func(s size) (*plot.Plot, error) {
-		p := newPlot("", label)
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
-		p.X.Tick.Marker, p.Y.Tick.Marker = nightTicks{narrow: s.narrow}, fewTicks{8}
-		grid(p, false, true)
-		if zero {
-			if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: left, Y: 0}, plotter.XY{X: right, Y: 0}); err != nil {
-				return nil, err
-			}
+	keys := []key{{svg.Head, "●", "a night"}, {svg.Dropped, "×", "a night under an alarm"}}
+	return twice(id, caption, keys, sizes(260, 240), func(p *svg.Plot, s size) {
+		days := 10
+		if s.narrow {
+			days = 4
 		}
-		return p, drawNights(p, points)
+		p.X = svg.Axis{Low: left, High: right, Ticks: svg.DayTicks(left, right, days)}
+		p.Y = svg.Axis{Title: label, Low: low, High: high, Ticks: svg.Ticks(low, high, 7), Grid: true}
+		if zero {
+			p.Line(svg.Axes, 1.5, "", svg.Point{X: left}, svg.Point{X: right})
+		}
+		drawNights(p, points)
 	})
 }
 
-func drawNights(p *plot.Plot, points []nightPoint) error {
-	var path, healthy, alarms plotter.XYs
-	for _, point := range points {
-		xy := plotter.XY{X: point.x, Y: point.y}
-		path = append(path, xy)
-		if point.alarm {
-			alarms = append(alarms, xy)
+// drawNights draws what the nights gave with its intervals, joined by a thin line.
+func drawNights(p *svg.Plot, points []nightPoint) {
+	var path, healthy, alarms, low, high []svg.Point
+	for _, night := range points {
+		point := svg.Point{X: night.x, Y: night.y, Title: night.title}
+		path = append(path, point)
+		if night.alarm {
+			alarms = append(alarms, point)
 		} else {
-			healthy = append(healthy, xy)
+			healthy = append(healthy, point)
 		}
-		if point.high > point.low {
-			if _, err := line(p, inkHead, 1.5, nil, plotter.XY{X: point.x, Y: point.low},
-				plotter.XY{X: point.x, Y: point.high}); err != nil {
-				return err
-			}
+		if night.high > night.low {
+			low, high = append(low, svg.Point{X: night.x, Y: night.low}), append(high, svg.Point{X: night.x, Y: night.high})
 		}
 	}
-	if len(path) > 1 {
-		if _, err := line(p, inkAxis, 0.75, nil, path...); err != nil {
-			return err
-		}
-	}
-	for _, group := range []struct {
-		points plotter.XYs
-		ink    ink
-		shape  draw.GlyphDrawer
-		radius vg.Length
-	}{{healthy, inkHead, draw.CircleGlyph{}, 3.5}, {alarms, inkDropped, cross{}, 5}} {
-		if len(group.points) == 0 {
-			continue
-		}
-		if _, err := scatter(p, group.ink, group.shape, group.radius, group.points); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// nightTicks are dates, few enough to read.
-type nightTicks struct{ narrow bool }
-
-// Ticks implements plot.Ticker.
-func (t nightTicks) Ticks(low, high float64) []plot.Tick {
-	const day = 24 * 60 * 60
-	most := 10.0
-	if t.narrow {
-		most = 4
-	}
-	days := math.Ceil((high - low) / day / most)
-	step := max(1, days) * day
-	var ticks []plot.Tick
-	for x := math.Ceil(low/day) * day; x <= high; x += step {
-		ticks = append(ticks, plot.Tick{Value: x, Label: time.Unix(int64(x), 0).UTC().Format("2 Jan")})
-	}
-	return ticks
+	p.Line(svg.Axes, 0.75, "", path...)
+	p.Spans(svg.Head, 1.5, low, high)
+	p.Scatter(svg.Head, svg.Disc, 3.5, healthy...)
+	p.Scatter(svg.Dropped, svg.Cross, 5, alarms...)
 }

@@ -1,0 +1,16 @@
+// Package svg draws plots as SVG elements for a page: two axes with ticks, lines, points with intervals, and bars.
+//
+// A plot fixes no colour. Every element has the class ink-NAME of its Ink and paints with currentColor, so the page's
+// style sheet decides the colours of light and dark. The page's font must have the widths of Arial, because the margins
+// are computed from them.
+//
+//	+---------------------------------+
+//	| Y.Title                         |   Above the axis and horizontal, because rotated text is hard to read.
+//	|   4 |-------------------------- |
+//	|   2 |-------o-----|-----o------ |   The rectangle of data: Low to High of both axes.
+//	|   0 |-------------------------- |
+//	|     +------+------+------+----- |
+//	|            1      2      3      |
+//	|                         X.Title |
+//	+---------------------------------+
+package svg
