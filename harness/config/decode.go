@@ -5,26 +5,26 @@ import (
 	"sort"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"github.com/goccy/go-yaml/ast"
 )
 
 // An Error is one thing wrong with a file.
 type Error struct {
 	File string
-	// Line counts from 1; 0 where the whole file is meant.
-	Line int
+	// Line and Column count from 1; both are 0 where the whole file is meant.
+	Line, Column int
 	// Key is the path of the value, such as workloads[0].timeout; empty for the whole file.
 	Key string
 	// Message says what is wrong and what would be right.
 	Message string
 }
 
-// Error gives file, line, key and message, in the form that editors jump to.
+// Error gives file, line, column, key and message, in the form that editors jump to.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
+		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
 	}
 	b.WriteString(": ")
 	if e.Key != "" {
@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Errors are all the things wrong with a file, in the order of their lines.
+// Errors are all the things wrong with a file, in the order of their positions.
 type Errors []*Error
 
 // Error gives one error a line.
@@ -62,22 +62,43 @@ const maxErrors = 20
 type decoder struct {
 	file   string
 	errors Errors
+	// targets is what each alias stands for.
+	targets map[*ast.AliasNode]ast.Node
+	// values counts the values that were decoded, through aliases too.
+	values int
+	// excess is the error about too many of them: it alone is reported.
+	excess *Error
+	// nights are the items of nightly.workloads, which are checked after the workloads.
+	nights []ast.Node
 }
 
-func (d *decoder) fail(n *yaml.Node, key, format string, args ...any) {
-	line := 0
-	if n != nil {
-		line = n.Line
+func (d *decoder) fail(n ast.Node, key, format string, args ...any) {
+	line, column := position(n)
+	d.errors = append(d.errors, &Error{d.file, line, column, key, fmt.Sprintf(format, args...)})
+}
+
+// tooMany reports, once, a file with more values than any config has, counted through aliases.
+func (d *decoder) tooMany(n ast.Node) bool {
+	d.values++
+	if d.values == maxValues+1 {
+		d.fail(n, "", "holds or expands by aliases to more than %d values: not a config", maxValues)
+		d.excess = d.errors[len(d.errors)-1]
 	}
-	d.errors = append(d.errors, &Error{d.file, line, key, fmt.Sprintf(format, args...)})
+	return d.values > maxValues
 }
 
-// result sorts the errors by line and cuts a long list.
+// result sorts the errors by position and cuts a long list.
 func (d *decoder) result() error {
 	if len(d.errors) == 0 {
 		return nil
 	}
-	sort.SliceStable(d.errors, func(i, j int) bool { return d.errors[i].Line < d.errors[j].Line })
+	if d.excess != nil {
+		return Errors{d.excess}
+	}
+	sort.SliceStable(d.errors, func(i, j int) bool {
+		a, b := d.errors[i], d.errors[j]
+		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+	})
 	if extra := len(d.errors) - maxErrors; extra > 0 {
 		d.errors = append(d.errors[:maxErrors], &Error{File: d.file, Message: fmt.Sprintf("and %d more", extra)})
 	}
@@ -86,17 +107,22 @@ func (d *decoder) result() error {
 
 // A value is a node with the path of keys that led to it.
 type value struct {
-	node *yaml.Node
+	node ast.Node
 	key  string
 }
 
-// resolve follows an alias. The schema nests a fixed number of levels, so an alias that contains
-// itself ends in an error about its kind.
-func resolve(n *yaml.Node) *yaml.Node {
-	for i := 0; n.Kind == yaml.AliasNode && n.Alias != nil && i < 8; i++ {
-		n = n.Alias
+// isMapping says whether v is a mapping, directly or through an alias.
+func (d *decoder) isMapping(v value) bool {
+	_, ok := d.resolve(v.node).(ast.MapNode)
+	return ok
+}
+
+// items are the elements of a list; none where v is something else.
+func (d *decoder) items(v value) []ast.Node {
+	if list, ok := d.resolve(v.node).(*ast.SequenceNode); ok {
+		return list.Values
 	}
-	return n
+	return nil
 }
 
 // fields is what a mapping may hold: one function for each key.
@@ -106,7 +132,7 @@ type fields map[string]func(value)
 // keys that come twice. It returns the keys that were there.
 func (d *decoder) mapping(v value, known fields) map[string]bool {
 	seen := map[string]bool{}
-	d.pairs(v, func(key *yaml.Node, name string, child value) {
+	d.pairs(v, func(key ast.Node, name string, child value) {
 		decode, ok := known[name]
 		if !ok {
 			d.fail(key, child.key, "unknown key%s", didYouMean(name, keysOf(known)))
@@ -119,41 +145,50 @@ func (d *decoder) mapping(v value, known fields) map[string]bool {
 }
 
 // pairs walks the keys of a mapping in order and reports the ones that come twice.
-func (d *decoder) pairs(v value, each func(key *yaml.Node, name string, child value)) {
-	n := resolve(v.node)
-	if n.Kind != yaml.MappingNode {
-		d.fail(v.node, v.key, "must be a mapping of keys to values, not %s", describe(n))
+func (d *decoder) pairs(v value, each func(key ast.Node, name string, child value)) {
+	n := d.resolve(v.node)
+	mapping, ok := n.(ast.MapNode)
+	if !ok {
+		d.fail(v.node, v.key, "must be a mapping of keys to values, not %s", d.describe(n))
 		return
 	}
 	first := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := resolve(n.Content[i])
-		if key.Kind != yaml.ScalarNode {
-			d.fail(n.Content[i], v.key, "a key must be a plain string, not %s", describe(key))
+	for entry := mapping.MapRange(); entry.Next(); {
+		node := entry.Key()
+		key, ok := scalarOf(d.resolve(node))
+		if !ok {
+			d.fail(node, v.key, "a key must be a plain string, not %s", d.describe(node))
 			continue
 		}
-		path := join(v.key, key.Value)
-		switch line, repeated := first[key.Value]; {
+		if d.tooMany(node) {
+			return
+		}
+		path := join(v.key, key.text)
+		switch line, repeated := first[key.text]; {
 		case repeated:
-			d.fail(n.Content[i], path, "given twice: first on line %d", line)
-		case key.Tag == "!!merge":
-			d.fail(n.Content[i], v.key,
+			d.fail(node, path, "given twice: first on line %d", line)
+		case node.IsMergeKey():
+			d.fail(node, v.key,
 				"merge keys (<<) are not supported: write the keys out, or use an alias for a whole value")
 		default:
-			first[key.Value] = n.Content[i].Line
-			each(n.Content[i], key.Value, value{n.Content[i+1], path})
+			first[key.text], _ = position(node)
+			each(node, key.text, value{entry.Value(), path})
 		}
 	}
 }
 
 // list walks a sequence; it reports whether v is one.
 func (d *decoder) list(v value, each func(value)) bool {
-	n := resolve(v.node)
-	if n.Kind != yaml.SequenceNode {
-		d.fail(v.node, v.key, "must be a list, not %s", describe(n))
+	n := d.resolve(v.node)
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		d.fail(v.node, v.key, "must be a list, not %s", d.describe(n))
 		return false
 	}
-	for i, child := range n.Content {
+	for i, child := range list.Values {
+		if d.tooMany(child) {
+			return false
+		}
 		each(value{child, fmt.Sprintf("%s[%d]", v.key, i)})
 	}
 	return true
@@ -168,26 +203,26 @@ func join(path, key string) string {
 }
 
 // describe says what a node is, in the words of somebody who writes YAML.
-func describe(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
+func (d *decoder) describe(n ast.Node) string {
+	n = d.resolve(n)
+	switch n.(type) {
+	case ast.MapNode:
 		return "a mapping"
-	case yaml.SequenceNode:
+	case *ast.SequenceNode:
 		return "a list"
-	case yaml.ScalarNode:
-		switch n.Tag {
-		case "!!null":
-			return "empty"
-		case "!!int", "!!float":
-			return "the number " + n.Value
-		case "!!bool":
-			return "the truth value " + n.Value
-		case "!!str":
-			return fmt.Sprintf("the string %q", n.Value)
-		}
-		return fmt.Sprintf("%q (%s)", n.Value, n.Tag)
 	}
-	return "that"
+	s, ok := scalarOf(n)
+	switch {
+	case !ok:
+		return "that"
+	case s.kind == isNull:
+		return "empty"
+	case s.kind == isNumber:
+		return "the number " + s.text
+	case s.kind == isBoolean:
+		return "the boolean " + s.text
+	}
+	return fmt.Sprintf("the string %q", s.text)
 }
 
 func keysOf(known fields) []string {

@@ -261,8 +261,6 @@ type Nightly struct {
 	Unsettled int
 	// Bisect is the time that searching the commits behind a night's confirmed regressions may take; 0 starts none.
 	Bisect time.Duration
-
-	lines []int // of Workloads
 }
 
 // History is a branch of the repository or a folder: exactly one is set.

@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 )
 
 // numberOrAuto reads a number of processes or builds, or auto, which is 0.
 func (d *decoder) numberOrAuto(v value, into *int, most int) {
-	if n := resolve(v.node); n.Kind == yaml.ScalarNode && n.Value == "auto" {
+	if s, ok := scalarOf(d.resolve(v.node)); ok && s.text == "auto" {
 		*into = 0
 		return
 	}

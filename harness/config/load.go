@@ -4,22 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-
-	"gopkg.in/yaml.v3"
 )
 
 // FileName is the name under which Find looks for a config.
 const FileName = "bench.yaml"
-
-// maxSize bounds a config. Real ones have a few kilobytes.
-const maxSize = 1 << 20
 
 // Find returns the path of the bench.yaml in dir. Only that folder counts, so that it is never a
 // question which file decided; the error names a file further up where there is one.
@@ -64,14 +56,9 @@ func Load(path string) (*File, error) {
 // Parse decodes the bytes of a bench.yaml; path is used in errors only.
 func Parse(path string, source []byte) (*File, error) {
 	d := &decoder{file: path}
-	if len(source) > maxSize {
-		d.fail(nil, "", "is larger than %d bytes: not a config", maxSize)
-		return nil, d.result()
-	}
-	root, err := readDocument(source)
-	if err != nil {
-		d.errors = append(d.errors, syntaxError(path, err))
-		return nil, d.result()
+	root := d.parse(source)
+	if err := d.result(); err != nil {
+		return nil, err
 	}
 	sum := sha256.Sum256(source)
 	file := &File{Path: path, Source: bytes.Clone(source), SHA256: hex.EncodeToString(sum[:])}
@@ -80,33 +67,4 @@ func Parse(path string, source []byte) (*File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-// readDocument parses exactly one YAML document.
-func readDocument(source []byte) (*yaml.Node, error) {
-	decoder := yaml.NewDecoder(bytes.NewReader(source))
-	var document, second yaml.Node
-	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF):
-		return nil, errors.New("is empty: it needs at least version, build and workloads")
-	case err != nil:
-		return nil, err
-	}
-	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, errors.New("holds more than one YAML document")
-	}
-	return document.Content[0], nil
-}
-
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// syntaxError gives an error of the YAML parser the form of all others.
-func syntaxError(path string, err error) *Error {
-	message := err.Error()
-	e := &Error{File: path, Message: message}
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
-		e.Line, _ = strconv.Atoi(m[1])
-		e.Message = "not YAML: " + message[len(m[0]):]
-	}
-	return e
 }

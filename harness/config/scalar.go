@@ -8,33 +8,33 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
+	"github.com/goccy/go-yaml/ast"
 )
 
-// scalar returns the scalar node behind v, or reports what should have stood there.
-func (d *decoder) scalar(v value, want string) (*yaml.Node, bool) {
-	n := resolve(v.node)
-	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		d.fail(v.node, v.key, "must be %s, not %s", want, describe(n))
-		return nil, false
+// scalar returns the scalar behind v, or reports what should have stood there.
+func (d *decoder) scalar(v value, want string) (scalar, bool) {
+	s, ok := scalarOf(d.resolve(v.node))
+	if !ok || s.kind == isNull {
+		d.fail(v.node, v.key, "must be %s, not %s", want, d.describe(v.node))
+		return s, false
 	}
-	return n, true
+	return s, true
 }
 
-// text reads a string. Numbers and truth values must be quoted, so that what is run is what was written.
+// text reads a string. Numbers and booleans must be quoted, so that what is run is what was written.
 func (d *decoder) text(v value, into *string) bool {
 	n, ok := d.scalar(v, "a string")
 	switch {
 	case !ok:
 		return false
-	case n.Tag != "!!str":
-		d.fail(v.node, v.key, "must be a string, not %s: write %q", describe(n), n.Value)
+	case n.kind != isString:
+		d.fail(v.node, v.key, "must be a string, not %s: write %q", d.describe(v.node), n.text)
 		return false
-	case strings.ContainsRune(n.Value, 0):
+	case strings.ContainsRune(n.text, 0):
 		d.fail(v.node, v.key, "must not hold a NUL byte")
 		return false
 	}
-	*into = n.Value
+	*into = n.text
 	return true
 }
 
@@ -109,11 +109,11 @@ func (d *decoder) boolean(v value, into *bool) {
 	if !ok {
 		return
 	}
-	if n.Tag != "!!bool" || (n.Value != "true" && n.Value != "false") {
-		d.fail(v.node, v.key, "must be true or false, not %s", describe(n))
+	if n.kind != isBoolean || (n.text != "true" && n.text != "false") {
+		d.fail(v.node, v.key, "must be true or false, not %s", d.describe(v.node))
 		return
 	}
-	*into = n.Value == "true"
+	*into = n.text == "true"
 }
 
 var decimalPattern = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
@@ -124,9 +124,9 @@ func (d *decoder) integer(v value, into *int, low, high int) {
 	if !ok {
 		return
 	}
-	i, err := strconv.Atoi(n.Value)
-	if n.Tag != "!!int" || !decimalPattern.MatchString(strings.TrimPrefix(n.Value, "-")) || err != nil {
-		d.fail(v.node, v.key, "must be a whole number, not %s", describe(n))
+	i, err := strconv.Atoi(n.text)
+	if n.kind != isNumber || !decimalPattern.MatchString(strings.TrimPrefix(n.text, "-")) || err != nil {
+		d.fail(v.node, v.key, "must be a whole number, not %s", d.describe(v.node))
 		return
 	}
 	switch {
@@ -145,9 +145,9 @@ func (d *decoder) seed(v value, into *uint64) {
 	if !ok {
 		return
 	}
-	s, err := strconv.ParseUint(n.Value, 10, 64)
-	if (n.Tag != "!!int" && n.Tag != "!!float") || err != nil {
-		d.fail(v.node, v.key, "must be a whole number from 0 to 18446744073709551615, not %s", describe(n))
+	s, err := strconv.ParseUint(n.text, 10, 64)
+	if n.kind != isNumber || err != nil {
+		d.fail(v.node, v.key, "must be a whole number from 0 to 18446744073709551615, not %s", d.describe(v.node))
 		return
 	}
 	*into = s
@@ -159,9 +159,9 @@ func (d *decoder) number(v value, into *float64, low, high float64) {
 	if !ok {
 		return
 	}
-	f, err := parseDecimal(n.Value)
-	if (n.Tag != "!!float" && n.Tag != "!!int") || err != nil {
-		d.fail(v.node, v.key, "must be a number such as 0.05, not %s", describe(n))
+	f, err := parseDecimal(n.text)
+	if n.kind != isNumber || err != nil {
+		d.fail(v.node, v.key, "must be a number such as 0.05, not %s", d.describe(v.node))
 		return
 	}
 	if !(f > low && f < high) {
@@ -187,15 +187,15 @@ func (d *decoder) percent(v value, into *float64, low, high float64) {
 	if !ok {
 		return
 	}
-	digits, has := strings.CutSuffix(n.Value, "%")
+	digits, has := strings.CutSuffix(n.text, "%")
 	f, err := parseDecimal(strings.TrimSpace(digits))
 	switch {
 	case err != nil:
-		d.fail(v.node, v.key, "must be a percentage such as 1%%, not %s", describe(n))
+		d.fail(v.node, v.key, "must be a percentage such as 1%%, not %s", d.describe(v.node))
 	case !has:
-		d.fail(v.node, v.key, "%s has no unit: write %s%%", n.Value, n.Value)
+		d.fail(v.node, v.key, "%s has no unit: write %s%%", n.text, n.text)
 	case !(f >= 100*low && f <= 100*high):
-		d.fail(v.node, v.key, "must be from %v%% to %v%%, not %s", 100*low, 100*high, n.Value)
+		d.fail(v.node, v.key, "must be from %v%% to %v%%, not %s", 100*low, 100*high, n.text)
 	default:
 		*into = f / 100
 	}
@@ -207,15 +207,15 @@ func (d *decoder) duration(v value, into *time.Duration, low time.Duration) {
 	if !ok {
 		return
 	}
-	t, err := time.ParseDuration(n.Value)
-	_, bare := strconv.ParseFloat(n.Value, 64)
+	t, err := time.ParseDuration(n.text)
+	_, bare := strconv.ParseFloat(n.text, 64)
 	switch {
 	case bare == nil:
-		d.fail(v.node, v.key, "%s has no unit: write %ss, %sm or %sh", n.Value, n.Value, n.Value, n.Value)
+		d.fail(v.node, v.key, "%s has no unit: write %ss, %sm or %sh", n.text, n.text, n.text, n.text)
 	case err != nil:
-		d.fail(v.node, v.key, "must be a duration such as 90s, 20m or 1h30m, not %s", describe(n))
+		d.fail(v.node, v.key, "must be a duration such as 90s, 20m or 1h30m, not %s", d.describe(v.node))
 	case t < low:
-		d.fail(v.node, v.key, "must be at least %v, not %s", low, n.Value)
+		d.fail(v.node, v.key, "must be at least %v, not %s", low, n.text)
 	default:
 		*into = t
 	}
@@ -229,15 +229,15 @@ func (d *decoder) size(v value, into *int64) {
 	if !ok {
 		return
 	}
-	m := sizePattern.FindStringSubmatch(n.Value)
+	m := sizePattern.FindStringSubmatch(n.text)
 	if m == nil {
-		d.fail(v.node, v.key, "must be a whole number of KiB, MiB, GiB or TiB such as 64MiB, not %s", describe(n))
+		d.fail(v.node, v.key, "must be a whole number of KiB, MiB, GiB or TiB such as 64MiB, not %s", d.describe(v.node))
 		return
 	}
 	unit := map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[m[2]]
 	count, err := strconv.ParseInt(m[1], 10, 64)
 	if err != nil || count > math.MaxInt64/2/unit {
-		d.fail(v.node, v.key, "%s is out of range", n.Value)
+		d.fail(v.node, v.key, "%s is out of range", n.text)
 		return
 	}
 	*into = count * unit
@@ -251,10 +251,10 @@ func (d *decoder) money(v value, into **Money) {
 	if !ok {
 		return
 	}
-	m := moneyPattern.FindStringSubmatch(n.Value)
+	m := moneyPattern.FindStringSubmatch(n.text)
 	if m == nil {
 		d.fail(v.node, v.key, "must be an amount and a currency of three capital letters such as 0.87 USD, not %s",
-			describe(n))
+			d.describe(v.node))
 		return
 	}
 	amount, err := strconv.ParseFloat(m[1], 64)
@@ -270,7 +270,7 @@ var environmentName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // environment reads a mapping of environment variables.
 func (d *decoder) environment(v value, into *map[string]string) {
 	out := map[string]string{}
-	d.pairs(v, func(key *yaml.Node, name string, child value) {
+	d.pairs(v, func(key ast.Node, name string, child value) {
 		if !environmentName.MatchString(name) {
 			d.fail(key, child.key, "%q is no name of an environment variable", name)
 			return
@@ -288,7 +288,7 @@ var expectationPattern = regexp.MustCompile(`^(==|!=|<=|>=|<|>) ?(-?[0-9]+(?:\.[
 // expectations reads a mapping of names to a number or a comparison such as ">= 1".
 func (d *decoder) expectations(v value, into *map[string]Expectation) {
 	out := map[string]Expectation{}
-	d.pairs(v, func(key *yaml.Node, name string, child value) {
+	d.pairs(v, func(key ast.Node, name string, child value) {
 		if !metricName.MatchString(name) {
 			d.fail(key, child.key, "%q is no name of a counter or metric", name)
 			return
@@ -298,13 +298,13 @@ func (d *decoder) expectations(v value, into *map[string]Expectation) {
 			return
 		}
 		e := Expectation{Operator: "=="}
-		digits := n.Value
-		if m := expectationPattern.FindStringSubmatch(n.Value); m != nil {
+		digits := n.text
+		if m := expectationPattern.FindStringSubmatch(n.text); m != nil {
 			e.Operator, digits = m[1], m[2]
 		}
 		f, err := parseDecimal(digits)
 		if err != nil {
-			d.fail(child.node, child.key, `must be a number or a comparison such as ">= 1", not %s`, describe(n))
+			d.fail(child.node, child.key, `must be a number or a comparison such as ">= 1", not %s`, d.describe(child.node))
 			return
 		}
 		e.Value = f

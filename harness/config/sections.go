@@ -9,7 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/stats"
-	"gopkg.in/yaml.v3"
+	"github.com/goccy/go-yaml/ast"
 )
 
 // setDefaults sets every optional value.
@@ -48,7 +48,7 @@ func DefaultPlan() Plan {
 }
 
 // decodeFile walks the whole document.
-func (d *decoder) decodeFile(root *yaml.Node, f *File) {
+func (d *decoder) decodeFile(root ast.Node, f *File) {
 	f.setDefaults()
 	top := value{node: root}
 	// Templates are checked against the artifacts, which may come later in the file.
@@ -64,7 +64,7 @@ func (d *decoder) decodeFile(root *yaml.Node, f *File) {
 		"github":      func(v value) { d.github(v, &f.GitHub) },
 		"nightly":     func(v value) { d.nightly(v, &f.Nightly) },
 	})
-	if resolve(root).Kind != yaml.MappingNode {
+	if !d.isMapping(top) {
 		return
 	}
 	if workloads != nil {
@@ -82,8 +82,8 @@ func (d *decoder) version(v value, into *int) {
 	if !ok {
 		return
 	}
-	if n.Tag != "!!int" || n.Value != "1" {
-		d.fail(v.node, v.key, "must be 1, the only version this program reads, not %s", describe(n))
+	if n.kind != isNumber || n.text != "1" {
+		d.fail(v.node, v.key, "must be 1, the only version this program reads, not %s", d.describe(v.node))
 		return
 	}
 	*into = Version
@@ -105,7 +105,7 @@ func (d *decoder) build(v value, b *Build) {
 
 // require reports keys that a mapping lacks.
 func (d *decoder) require(v value, seen map[string]bool, keys ...string) {
-	if resolve(v.node).Kind != yaml.MappingNode {
+	if !d.isMapping(v) {
 		return
 	}
 	for _, key := range keys {
@@ -141,7 +141,7 @@ func (d *decoder) artifacts(v value, into *[]string) {
 			out = append(out, s)
 		}
 	})
-	if ok && len(resolve(v.node).Content) == 0 {
+	if ok && len(d.items(v)) == 0 {
 		d.fail(v.node, v.key, "must name at least one file that the build makes")
 	}
 	*into = out
@@ -211,7 +211,7 @@ const mostGrowth = 100
 // bounds reads a mapping of names to {max: PERCENT}.
 func (d *decoder) bounds(v value, into *map[string]float64) {
 	out := map[string]float64{}
-	d.pairs(v, func(key *yaml.Node, name string, child value) {
+	d.pairs(v, func(key ast.Node, name string, child value) {
 		if !metricName.MatchString(name) {
 			d.fail(key, child.key, "%q is no name of a counter or metric", name)
 			return
@@ -227,7 +227,7 @@ func (d *decoder) bounds(v value, into *map[string]float64) {
 // metric reads a name, or a mapping with name, better, scale and control.
 func (d *decoder) metric(v value) Metric {
 	m := defaultMetric("")
-	if resolve(v.node).Kind != yaml.MappingNode {
+	if !d.isMapping(v) {
 		d.metricName(v, &m.Name)
 		return m
 	}

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // commentPattern is what may start a run: one word that begins with a slash.
@@ -46,7 +44,7 @@ func (d *decoder) absolute(v value, into *string) {
 
 // labels reads a list of at least one label, or one label alone.
 func (d *decoder) labels(v value, into *[]string) {
-	if resolve(v.node).Kind == yaml.ScalarNode {
+	if _, alone := scalarOf(d.resolve(v.node)); alone {
 		var one string
 		if d.nonEmpty(v, &one) {
 			*into = []string{one}
@@ -62,7 +60,7 @@ func (d *decoder) labels(v value, into *[]string) {
 	}) {
 		return
 	}
-	if len(resolve(v.node).Content) == 0 {
+	if len(d.items(v)) == 0 {
 		d.fail(v.node, v.key, "must hold at least one label")
 		return
 	}
@@ -72,12 +70,7 @@ func (d *decoder) labels(v value, into *[]string) {
 func (d *decoder) nightly(v value, n *Nightly) {
 	d.mapping(v, fields{
 		"workloads": func(v value) {
-			if d.strings(v, &n.Workloads) {
-				n.lines = nil
-				for _, item := range resolve(v.node).Content {
-					n.lines = append(n.lines, item.Line)
-				}
-			} else {
+			if d.nights = d.items(v); !d.strings(v, &n.Workloads) {
 				n.Workloads = nil
 			}
 		},

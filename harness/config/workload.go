@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // DefaultTimeout bounds the start of a session, one proof and one verification where a workload
@@ -29,7 +27,7 @@ func (d *decoder) workloads(v value, f *File) {
 		anyDefault = anyDefault || w.Default
 		folded := strings.ToLower(w.Name)
 		if first, ok := lines[folded]; ok && w.Name != "" {
-			d.fail(resolve(v.node).Content[i], fmt.Sprintf("%s[%d].name", v.key, i),
+			d.fail(d.items(v)[i], fmt.Sprintf("%s[%d].name", v.key, i),
 				"%q is already the name of the workload on line %d", w.Name, first)
 			continue
 		}
@@ -45,14 +43,15 @@ func (d *decoder) workloads(v value, f *File) {
 func (d *decoder) nightlyWorkloads(f *File) {
 	for i, name := range f.Nightly.Workloads {
 		if _, ok := f.Workload(name); !ok {
-			d.errors = append(d.errors, &Error{d.file, f.Nightly.lines[i], fmt.Sprintf("nightly.workloads[%d]", i),
-				fmt.Sprintf("%q is not a workload%s", name, didYouMean(name, f.Names()))})
+			d.fail(d.nights[i], fmt.Sprintf("nightly.workloads[%d]", i), "%q is not a workload%s", name,
+				didYouMean(name, f.Names()))
 		}
 	}
 }
 
 func (d *decoder) workload(v value, build Build) Workload {
-	w := Workload{Timeout: DefaultTimeout, Default: true, Line: v.node.Line, Cross: CrossAuto, Idle: IdleRun}
+	w := Workload{Timeout: DefaultTimeout, Default: true, Cross: CrossAuto, Idle: IdleRun}
+	w.Line, _ = position(v.node)
 	var session, process, verify, idle value
 	seen := d.mapping(v, fields{
 		"name":            func(v value) { d.workloadName(v, &w.Name) },
@@ -70,7 +69,7 @@ func (d *decoder) workload(v value, build Build) Workload {
 	})
 	d.require(v, seen, "name", "verify")
 	switch {
-	case resolve(v.node).Kind != yaml.MappingNode:
+	case !d.isMapping(v):
 		return w
 	case seen["session"] && seen["process"]:
 		d.fail(process.node, process.key, "a workload has either session or process, not both")
@@ -93,7 +92,7 @@ func (d *decoder) workload(v value, build Build) Workload {
 // verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the
 // command.
 func (d *decoder) verify(v value, w *Workload) value {
-	if resolve(v.node).Kind != yaml.MappingNode {
+	if !d.isMapping(v) {
 		w.Verify = d.template(v)
 		return v
 	}
@@ -114,7 +113,7 @@ func (d *decoder) template(v value) Template {
 	}
 	for i, arg := range argv {
 		if _, err := ParseTemplate([]string{arg}); err != nil {
-			item := resolve(v.node).Content[i]
+			item := d.items(v)[i]
 			d.fail(item, fmt.Sprintf("%s[%d]", v.key, i), "%v", err)
 			return Template{}
 		}
@@ -128,7 +127,7 @@ func (d *decoder) checkTemplate(v value, t Template, build Build, reason string,
 	for i, parts := range t.args {
 		for _, p := range parts {
 			at := fmt.Sprintf("%s[%d]", v.key, i)
-			node := resolve(v.node).Content[i]
+			node := d.items(v)[i]
 			switch {
 			case p.Kind == Artifact && !slices.Contains(build.Artifacts, p.Text):
 				d.fail(node, at, "{%s} is no artifact of the build: build.artifacts has %s", p.Text, orNone(build.Artifacts))
