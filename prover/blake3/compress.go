@@ -37,8 +37,8 @@ func (c *Chaining) Digest() (d Digest) {
 	return d
 }
 
-// chainingOf returns a digest as words.
-func chainingOf(d *Digest) (c Chaining) {
+// ChainingOf returns a digest as words.
+func ChainingOf(d *Digest) (c Chaining) {
 	for i := range c {
 		c[i] = binary.LittleEndian.Uint32(d[4*i:])
 	}

@@ -21,7 +21,7 @@ func HashNodes(dst, children, extra []Digest) {
 
 // joined is a block of two digests.
 func joined(left, right *Digest) (block Block) {
-	l, r := chainingOf(left), chainingOf(right)
+	l, r := ChainingOf(left), ChainingOf(right)
 	copy(block[:], l[:])
 	copy(block[len(l):], r[:])
 	return block

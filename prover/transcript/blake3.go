@@ -1,0 +1,183 @@
+package transcript
+
+import (
+	"errors"
+
+	"github.com/chiasmus/chiasmus/prover/blake3"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// The flags of compressions keep messages, draws and lists apart from each other, and from rows and nodes of trees.
+const (
+	flagMessageFirst = 1 << 4
+	flagMessageLast  = 1 << 5
+	flagDraw         = 1 << 6
+	flagList         = 1 << 7
+	flagListFirst    = 1 << 0
+	flagListLast     = 1 << 1
+)
+
+const (
+	drawTag          = 255 // in the counter of a draw, where that of a message has its tag
+	positionsPerDraw = 8
+	maxPositionBits  = 28
+	itemBytes        = 32 // of a block: a digest, or an element of the extension and a zero
+	itemsPerBlock    = 2
+	wordsPerItem     = itemBytes / 4
+)
+
+// ErrRefused reports a drawn coordinate that is not below the modulus, which happens with a probability of 2^-32.
+// Protocol 3 refuses such a proof, because a circuit that verifies it cannot draw again. The prover changes the salt.
+var ErrRefused = errors.New("transcript: a challenge is not below the modulus: prove again with another salt")
+
+// Blake3 is the Fiat-Shamir state of a proof of protocol 3: a chaining value of BLAKE3's compression. Messages are
+// chained into it block by block. Draws compress a block of zeros under it and do not change it.
+type Blake3 struct {
+	state blake3.Chaining
+	draws uint64 // since the last message
+}
+
+// NewBlake3 starts a transcript.
+func NewBlake3() *Blake3 { return &Blake3{state: blake3.IV} }
+
+// Item is what messages and lists consist of: 32 bytes.
+type Item [wordsPerItem]uint32
+
+// DigestItem returns the item of a digest.
+func DigestItem(digest blake3.Digest) (item Item) {
+	return Item(blake3.ChainingOf(&digest))
+}
+
+// ExtensionItem returns the item of an element of the extension: its coordinates, lowest first, and a zero.
+func ExtensionItem(e goldilocks.Extension) (item Item) {
+	for i, coordinate := range e {
+		item[2*i], item[2*i+1] = uint32(coordinate), uint32(coordinate>>32)
+	}
+	return item
+}
+
+// NumberItem returns the item of a number below the modulus, as an element of the extension.
+func NumberItem(number uint64) Item { return Item{uint32(number), uint32(number >> 32)} }
+
+// Absorb appends a message of at least one item. The tag, below 255, says what the message is.
+func (t *Blake3) Absorb(tag byte, items ...Item) {
+	if tag == drawTag || len(items) == 0 {
+		panic("transcript: a message has a tag below 255 and at least one item")
+	}
+	chain(&t.state, uint64(tag), items, 0, flagMessageFirst, flagMessageLast)
+	t.draws = 0
+}
+
+// chain compresses items into a chaining value, two a block. The first block has the flag first, the last one last.
+func chain(state *blake3.Chaining, tag uint64, items []Item, every, first, last uint32) {
+	blocks := (len(items) + itemsPerBlock - 1) / itemsPerBlock
+	for i := range blocks {
+		var block blake3.Block
+		length := uint32(0)
+		for k, item := range items[itemsPerBlock*i : min(itemsPerBlock*(i+1), len(items))] {
+			copy(block[k*wordsPerItem:], item[:])
+			length += itemBytes
+		}
+		flags := every
+		if i == 0 {
+			flags |= first
+		}
+		if i == blocks-1 {
+			flags |= last
+		}
+		blake3.Compress(state, &block, uint64(i)|tag<<32, length, flags)
+	}
+}
+
+// draw returns the next eight words.
+func (t *Blake3) draw() blake3.Chaining {
+	words := t.state
+	blake3.Compress(&words, new(blake3.Block), t.draws|drawTag<<32, 0, flagDraw)
+	t.draws++
+	return words
+}
+
+// Extension draws an element of the cubic extension. It returns [ErrRefused] if a coordinate is not below the modulus.
+func (t *Blake3) Extension() (e goldilocks.Extension, err error) {
+	words := t.draw()
+	return extensionOf(&words)
+}
+
+func extensionOf(words *blake3.Chaining) (e goldilocks.Extension, err error) {
+	for i := range e {
+		coordinate, ok := goldilocks.FromCanonical(uint64(words[2*i]) | uint64(words[2*i+1])<<32)
+		if !ok {
+			return goldilocks.Extension{}, ErrRefused
+		}
+		e[i] = coordinate
+	}
+	return e, nil
+}
+
+// Digest draws what shards of one run absorb first.
+func (t *Blake3) Digest() blake3.Digest {
+	words := t.draw()
+	return words.Digest()
+}
+
+// Positions draws uniform positions in [0, 2^bits), eight a draw. Bits are at most 28.
+func (t *Blake3) Positions(bits, count int) []uint64 {
+	if bits < 0 || bits > maxPositionBits {
+		panic("transcript: positions have 0 to 28 bits")
+	}
+	positions := make([]uint64, 0, count)
+	for len(positions) < count {
+		words := t.draw()
+		for _, word := range words[:min(positionsPerDraw, count-len(positions))] {
+			positions = append(positions, uint64(word)&(1<<bits-1))
+		}
+	}
+	return positions
+}
+
+// Grind absorbs a nonce with its tag. It reports whether the nonce passes: it is below the modulus, and the first word
+// of the state, 32 bits wide, then ends in the given number of zero bits.
+func (t *Blake3) Grind(tag byte, nonce uint64, bits int) bool {
+	t.Absorb(tag, NumberItem(nonce))
+	return nonce < goldilocks.Modulus && t.state[0]&uint32(1<<bits-1) == 0
+}
+
+// FindNonce returns the smallest nonce among count from first on that passes, without absorbing it.
+func (t *Blake3) FindNonce(tag byte, bits int, first uint64, count int) (nonce uint64, ok bool) {
+	var states [nonceBlock]blake3.Chaining
+	for done := 0; done < count; done += nonceBlock {
+		some := states[:min(nonceBlock, count-done)]
+		start := first + uint64(done)
+		blake3.CompressNonces(some, &t.state, new(blake3.Block), start, uint64(tag)<<32, itemBytes,
+			flagMessageFirst|flagMessageLast)
+		for i := range some {
+			if some[i][0]&uint32(1<<bits-1) == 0 {
+				return start + uint64(i), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// List returns the digest of a list of at least one item, of a kind below 255: keys, program ids and statements are
+// such lists.
+func List(kind byte, items ...Item) blake3.Digest {
+	if len(items) == 0 {
+		panic("transcript: a list has at least one item")
+	}
+	state := blake3.IV
+	chain(&state, uint64(kind), items, flagList, flagListFirst, flagListLast)
+	return state.Digest()
+}
+
+// Bytes returns the items of a byte string, with zeros up to a whole item. The strings that protocol 3 hashes delimit
+// themselves, so the zeros make no two of them equal.
+func Bytes(text []byte) []Item {
+	items := make([]Item, 0, len(text)/itemBytes+1)
+	for len(text) > 0 {
+		var padded blake3.Digest
+		text = text[copy(padded[:], text):]
+		items = append(items, DigestItem(padded))
+	}
+	return items
+}
