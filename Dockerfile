@@ -5,7 +5,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/ ./prover/cmd/prover ./harness/cmd/harness
+RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/ ./prover/cmd/prover \
+	./harness/cmd/harness ./harness/cmd/harness-fleet-server
 
 FROM debian:13-slim
 # The harness checks revisions out with git and isolates them with bubblewrap.

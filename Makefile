@@ -15,8 +15,8 @@ CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cu
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/prover and bin/harness (no cgo, no C compiler)
-	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness
+build: ## build bin/prover, bin/harness and its fleet's server (no cgo, no C compiler)
+	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness ./harness/cmd/harness-fleet-server
 
 # Flags of go test in test, test-cpu and race. CI says -vet=off: make lint has vetted all.
 TESTFLAGS ?=
@@ -49,10 +49,11 @@ fuzz: ## fuzz every decoder for FUZZTIME each
 mutate: ## plant the bugs of every mutations.txt (or those whose path contains MUTATIONS) and report what survives with pins off; hours
 	$(GO) run ./internal/mutate/mutate $(MUTATIONS)
 
-lint: ## gofmt, go vet (amd64 and arm64), staticcheck
+lint: ## gofmt, go vet (amd64, arm64, and the harness on macOS), staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	GOARCH=arm64 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./harness/... ./stats/... ./reporters/... ./workflows/...
 	$(GO) tool staticcheck ./...
 
 guests: ## build the RISC-V guests into guests/elf, with their digests (needs Debian's cross compiler: docs/guests.md)

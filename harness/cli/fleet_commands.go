@@ -15,7 +15,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/fleet"
 	"github.com/chiasmus/chiasmus/harness/isolate"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
 // fleet is the command with what a fleet consists of.
@@ -30,58 +29,6 @@ func (a *app) fleet() *cobra.Command {
 	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetCredential(), a.fleetList(), a.fleetFollow(), a.fleetCancel())
 	return c
 }
-
-func (a *app) fleetServe() *cobra.Command {
-	o := server.Options{Listen: "127.0.0.1:4223"}
-	var labels []string
-	limits := fleet.DefaultLimits()
-	c := &cobra.Command{
-		Use:   "serve --store FOLDER --label NAME",
-		Short: textFleetServeShort,
-		Long:  textFleetServeLong,
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			for _, label := range labels {
-				if err := fleet.CheckLabel(label); err != nil || label == fleet.CoordinatorRole {
-					return a.fail(nil, &harness.UsageError{Err: errors.Join(err, fmt.Errorf("--label %s", label))})
-				}
-			}
-			o.Kinds, o.Ordering, o.Members = fleet.Kinds(), fleet.Ordering(), fleet.Members(labels...)
-			o.StoreBytes = limits.StoreBytes + storeOverhead
-			running, err := server.Start(o)
-			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
-			}
-			defer running.Close()
-			b, err := running.Inside()
-			if err != nil {
-				return a.fail(nil, err)
-			}
-			_, err = fleet.Make(c.Context(), b, limits)
-			b.Close()
-			if err != nil {
-				return a.fail(nil, err)
-			}
-			fmt.Fprintf(a.stdout, "%s\n", running.URL())
-			a.logf("credentials are in %s; Ctrl-C ends it", filepath.Dir(running.Credential(fleet.CoordinatorRole)))
-			<-a.stop
-			return nil
-		},
-	}
-	flags := c.Flags()
-	flags.StringVar(&o.Folder, "store", "", "the `FOLDER` for all that the server keeps")
-	flags.StringVar(&o.Listen, "listen", o.Listen, "listen on `HOST:PORT`; port 0 takes a free one")
-	flags.StringVar(&o.Certificate, "tls-cert", "", "PEM `FILE` of the server's certificate")
-	flags.StringVar(&o.Key, "tls-key", "", "PEM `FILE` of its key")
-	flags.StringSliceVar(&labels, "label", nil, "make a credential for the agent `NAME` (repeat, or list with commas)")
-	flags.DurationVar(&limits.Presence, "presence", limits.Presence, "an agent that says nothing for `DURATION` is gone")
-	c.MarkFlagRequired("store")
-	c.MarkFlagRequired("label")
-	return c
-}
-
-// storeOverhead is room for orders, tellings and cards besides the objects.
-const storeOverhead = 1 << 30
 
 func (a *app) fleetAgent() *cobra.Command {
 	var f fleetFlags

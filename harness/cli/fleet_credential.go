@@ -8,7 +8,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/fleet"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
 // fleetCredential makes, lists and removes the credentials of a fleet's server.
@@ -24,8 +24,8 @@ func (a *app) fleetCredential() *cobra.Command {
 	c.PersistentFlags().StringVar(&store, "store", "", "the `FOLDER` of `harness fleet serve`")
 	c.MarkPersistentFlagRequired("store")
 	// with runs do on the folder of credentials.
-	with := func(do func(*server.Credentials) error) error {
-		credentials, err := server.OpenCredentials(server.CredentialsFolder(store), fleet.Ordering()...)
+	with := func(do func(*roster.Credentials) error) error {
+		credentials, err := roster.Open(roster.Folder(store), fleet.Ordering()...)
 		if err == nil {
 			err = do(credentials)
 		}
@@ -36,14 +36,14 @@ func (a *app) fleetCredential() *cobra.Command {
 	}
 	add := &cobra.Command{Use: "add NAME", Short: "make a credential", Args: oneArgument("NAME, an agent's label"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return with(func(c *server.Credentials) error {
+			return with(func(c *roster.Credentials) error {
 				if err := fleet.CheckLabel(args[0]); err != nil {
 					return err
 				}
 				if role != fleet.AgentRole && role != fleet.CoordinatorRole {
 					return fmt.Errorf("--role %s: want %s or %s", role, fleet.AgentRole, fleet.CoordinatorRole)
 				}
-				path, err := c.Add(server.Member{Name: args[0], Kind: role})
+				path, err := c.Add(roster.Member{Name: args[0], Kind: role})
 				if err == nil {
 					_, err = fmt.Fprintln(a.stdout, path)
 				}
@@ -53,11 +53,11 @@ func (a *app) fleetCredential() *cobra.Command {
 	add.Flags().StringVar(&role, "role", fleet.AgentRole, "what its holder is: `ROLE`, agent or coordinator")
 	remove := &cobra.Command{Use: "remove NAME", Short: "remove a credential", Args: oneArgument("NAME, as list has it"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return with(func(c *server.Credentials) error { return c.Remove(args[0]) })
+			return with(func(c *roster.Credentials) error { return c.Remove(args[0]) })
 		}}
 	list := &cobra.Command{Use: "list", Short: "list credentials", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return with(func(c *server.Credentials) error {
+			return with(func(c *roster.Credentials) error {
 				members, err := c.List()
 				if err != nil {
 					return err

@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/chiasmus/chiasmus/harness/cli"
+	"github.com/chiasmus/chiasmus/harness/fleet/serve"
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
 	"github.com/chiasmus/chiasmus/internal/floor"
 )
@@ -16,7 +17,8 @@ func TestMain(m *testing.M) {
 	floor.OnBusyHost() // in the commands of scripts, too, which are this binary
 	cli.IsolateByDefault("off")
 	testscript.Main(fakeprover.InPath(m), map[string]func(){
-		"harness": func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
+		"harness":              func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
+		"harness-fleet-server": func() { os.Exit(serve.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
 

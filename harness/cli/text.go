@@ -111,7 +111,10 @@ processes and an order of proofs of its own, and one report is made of their res
 makes a credential for the coordinator and one for each label, in the folder credentials; harness fleet credential makes
 more, and removes them, while the server runs. A label may write its own card and tellings alone. The coordinator's
 credential signs orders; agents refuse any other. Without --tls-cert and --tls-key nothing is encrypted: then listen on
-an address of a network that you trust.`
+an address of a network that you trust.
+
+The server is the program harness-fleet-server, which each release has and make build makes: this command starts it from
+the folder that harness is in, or from PATH.`
 	textFleetCredentialShort = "make, list and remove the credentials of the server"
 	textFleetCredentialLong  = `Make, list and remove credentials in the folder of harness fleet serve, while it runs or before. An
 agent or coordinator whose credential was removed loses its connection within a few seconds.

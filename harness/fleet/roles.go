@@ -2,7 +2,7 @@ package fleet
 
 import (
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
 // The kinds of a fleet's members. CoordinatorRole names the coordinator that every server has, too.
@@ -12,18 +12,18 @@ const (
 )
 
 // Kinds are those of a fleet's server.
-func Kinds() map[string]func(name string) server.Role {
-	return map[string]func(string) server.Role{CoordinatorRole: coordinatorRole, AgentRole: agentRole}
+func Kinds() map[string]func(name string) roster.Role {
+	return map[string]func(string) roster.Role{CoordinatorRole: coordinatorRole, AgentRole: agentRole}
 }
 
 // Ordering are the kinds whose members sign orders.
 func Ordering() []string { return []string{CoordinatorRole} }
 
 // Members are those of a server with these agents, and one coordinator.
-func Members(labels ...string) []server.Member {
-	list := []server.Member{{Name: CoordinatorRole, Kind: CoordinatorRole}}
+func Members(labels ...string) []roster.Member {
+	list := []roster.Member{{Name: CoordinatorRole, Kind: CoordinatorRole}}
 	for _, label := range labels {
-		list = append(list, server.Member{Name: label, Kind: AgentRole})
+		list = append(list, roster.Member{Name: label, Kind: AgentRole})
 	}
 	return list
 }
@@ -41,8 +41,8 @@ func reads() (list []string) {
 
 // coordinatorRole lets a coordinator read all that a fleet has, write orders, say of an agent that is away that its
 // order ended, and put objects there. It makes no consumers, and changes no stream.
-func coordinatorRole(name string) server.Role {
-	return server.Role{
+func coordinatorRole(name string) roster.Role {
+	return roster.Role{
 		Trusted: true,
 		Publish: append(reads(), bus.BucketSubjects(ordersBucket)+">", bus.BucketSubjects(tellingsBucket)+">",
 			bus.ObjectSubjects(objectsStore, name)),
@@ -52,8 +52,8 @@ func coordinatorRole(name string) server.Role {
 
 // agentRole lets an agent read all that a fleet has, put objects there, write its own card and tellings, and hear that
 // there are orders for it.
-func agentRole(label string) server.Role {
-	return server.Role{
+func agentRole(label string) roster.Role {
+	return roster.Role{
 		Publish: append(reads(), bus.BucketSubjects(tellingsBucket)+label+".>", bus.BucketSubjects(cardsBucket)+label,
 			bus.ObjectSubjects(objectsStore, label)),
 		Subscribe: []string{bus.BucketSubjects(ordersBucket) + label + ".>"},

@@ -3,9 +3,21 @@ package session_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness/session"
 )
+
+// until polls for something that will happen however busy the host is.
+func until(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !happened(); {
+		if time.Now().After(end) {
+			t.Fatalf("it never happened: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
 
 // speaker is a session in sh. It proves what it is asked and then runs more, with $id and $proof of the request.
 func speaker(t *testing.T, more string) session.Command {

@@ -12,17 +12,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// until polls for something that will happen however busy the host is.
-func until(t *testing.T, what string, happened func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !happened(); {
-		if time.Now().After(end) {
-			t.Fatalf("it never happened: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
 // What a session takes while it waits is in its account, and told with the next proof. Paused it takes nothing, proves
 // when asked, and ends in order.
 func TestASessionThatWaits(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 	"github.com/chiasmus/chiasmus/prover/cluster"
 )
 
@@ -26,11 +26,11 @@ same for all of a folder, so that a client which is added later needs nothing of
 			return Usagef("want list, add NAME or remove NAME after prover credential")
 		},
 	}
-	open := func() (*server.Credentials, error) {
+	open := func() (*roster.Credentials, error) {
 		if store == "" {
 			return nil, Usagef("--store DIR is missing: the folder of prover serve")
 		}
-		return server.OpenCredentials(server.CredentialsFolder(store), cluster.Ordering()...)
+		return roster.Open(roster.Folder(store), cluster.Ordering()...)
 	}
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a credential", Args: Exactly("NAME"),
@@ -43,7 +43,7 @@ same for all of a folder, so that a client which is added later needs nothing of
 			if err != nil {
 				return err
 			}
-			path, err := c.Add(server.Member{Name: args[0], Kind: role})
+			path, err := c.Add(roster.Member{Name: args[0], Kind: role})
 			if err == nil {
 				_, err = fmt.Fprintln(p.stdout, path)
 			}

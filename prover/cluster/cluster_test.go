@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
@@ -129,7 +130,7 @@ func (a *arena) URL() string {
 // Credential is the file of a role's.
 func (a *arena) Credential(role string) string {
 	if a.Server == nil {
-		return server.CredentialFile(filepath.Join(a.folder, "credentials"), role)
+		return roster.File(filepath.Join(a.folder, "credentials"), role)
 	}
 	return a.Server.Credential(role)
 }

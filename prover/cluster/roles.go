@@ -2,7 +2,7 @@ package cluster
 
 import (
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
 // The kinds of a cluster's members, which name the members that every server has.
@@ -12,18 +12,18 @@ const (
 )
 
 // Kinds are those of a cluster's server.
-func Kinds() map[string]func(name string) server.Role {
-	return map[string]func(string) server.Role{ClientRole: clientRole, WorkerRole: workerRole}
+func Kinds() map[string]func(name string) roster.Role {
+	return map[string]func(string) roster.Role{ClientRole: clientRole, WorkerRole: workerRole}
 }
 
 // Ordering are the kinds whose members sign tasks.
 func Ordering() []string { return []string{ClientRole} }
 
 // Members are those of a server with these workers: one client, one worker, and the named ones.
-func Members(workers ...string) []server.Member {
-	list := []server.Member{{Name: ClientRole, Kind: ClientRole}, {Name: WorkerRole, Kind: WorkerRole}}
+func Members(workers ...string) []roster.Member {
+	list := []roster.Member{{Name: ClientRole, Kind: ClientRole}, {Name: WorkerRole, Kind: WorkerRole}}
 	for _, name := range workers {
-		list = append(list, server.Member{Name: name, Kind: WorkerRole})
+		list = append(list, roster.Member{Name: name, Kind: WorkerRole})
 	}
 	return list
 }
@@ -41,8 +41,8 @@ func reads(streams ...string) (list []string) {
 
 // clientRole lets a client send tasks and take them back, change jobs, shut workers out, and put objects there. It
 // writes no results and no presence, makes no consumers, and changes no stream.
-func clientRole(name string) server.Role {
-	return server.Role{
+func clientRole(name string) roster.Role {
+	return roster.Role{
 		Trusted: true,
 		Publish: append(reads(tasksStream, bus.BucketStream(jobsBucket), bus.BucketStream(resultsBucket),
 			bus.BucketStream(workersBucket), bus.BucketStream(shutOutBucket), objectsStore),
@@ -58,8 +58,8 @@ func clientRole(name string) server.Role {
 
 // workerRole lets a worker read jobs and objects, ask for tasks and answer for those that it was given, write its own
 // results, presence and objects, and hear that there are tasks.
-func workerRole(name string) server.Role {
-	return server.Role{
+func workerRole(name string) roster.Role {
+	return roster.Role{
 		Publish: append(reads(bus.BucketStream(jobsBucket), bus.BucketStream(shutOutBucket), objectsStore),
 			api+"STREAM.INFO."+tasksStream, api+"STREAM.INFO."+bus.BucketStream(resultsBucket),
 			api+"STREAM.INFO."+bus.BucketStream(workersBucket), askSubjects+name+".>", answerSubjects+name+".>",

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
@@ -29,13 +30,13 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestCredentialsChange(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})
-	c, err := server.OpenCredentials(server.CredentialsFolder(folder))
+	c, err := roster.Open(roster.Folder(folder))
 	must(t, err)
-	path, err := c.Add(server.Member{Name: "late", Kind: "guest"})
+	path, err := c.Add(roster.Member{Name: "late", Kind: "guest"})
 	must(t, err)
-	_, err = c.Add(server.Member{Name: "late", Kind: "guest"})
+	_, err = c.Add(roster.Member{Name: "late", Kind: "guest"})
 	refuses(t, err, "late: there is a credential of that name")
-	_, err = c.Add(server.Member{Name: "../up", Kind: "guest"})
+	_, err = c.Add(roster.Member{Name: "../up", Kind: "guest"})
 	refuses(t, err, "want 1 to 64 letters")
 	late, kept := dial(t, s, "late"), dial(t, s, "some")
 	names, err := s.Named("guest")
@@ -65,12 +66,12 @@ func TestCredentialsChange(t *testing.T) {
 // A folder of an earlier release is completed: the seed stays, and the file gets what it lacks.
 func TestOldFolder(t *testing.T) {
 	folder := t.TempDir()
-	must(t, os.MkdirAll(server.CredentialsFolder(folder), 0o700))
+	must(t, os.MkdirAll(roster.Folder(folder), 0o700))
 	pair, err := nkeys.CreateUser()
 	must(t, err)
 	seed, err := pair.Seed()
 	must(t, err)
-	path := server.CredentialFile(server.CredentialsFolder(folder), "some")
+	path := roster.File(roster.Folder(folder), "some")
 	must(t, os.WriteFile(path, append(seed, '\n'), 0o600))
 	_, err = bus.ReadCredential(path)
 	refuses(t, err, "it is of an earlier release and names no holder")
@@ -86,7 +87,7 @@ func TestOldFolder(t *testing.T) {
 	must(t, s.Close())
 	_, err = server.Start(server.Options{
 		Listen: "127.0.0.1:0", Folder: folder, Kinds: kinds, StoreBytes: plenty,
-		Members: []server.Member{{Name: "some", Kind: "trusted"}},
+		Members: []roster.Member{{Name: "some", Kind: "trusted"}},
 	})
 	refuses(t, err, "some is the credential of a guest, not of a trusted")
 }
@@ -109,12 +110,12 @@ func TestParseCredential(t *testing.T) {
 // Each holder has an inbox of its own, and hears no other, whatever it is trusted with. In one account, too.
 func TestInboxes(t *testing.T) {
 	folder := t.TempDir()
-	narrow := map[string]func(string) server.Role{
-		"narrow": func(string) server.Role { return server.Role{Trusted: true, Publish: []string{">"}} },
+	narrow := map[string]func(string) roster.Role{
+		"narrow": func(string) roster.Role { return roster.Role{Trusted: true, Publish: []string{">"}} },
 	}
 	s, err := server.Start(server.Options{
 		Listen: "127.0.0.1:0", Folder: folder, Kinds: narrow, StoreBytes: plenty,
-		Members: []server.Member{{Name: "one", Kind: "narrow"}, {Name: "two", Kind: "narrow"}},
+		Members: []roster.Member{{Name: "one", Kind: "narrow"}, {Name: "two", Kind: "narrow"}},
 	})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -149,10 +150,10 @@ func TestInboxes(t *testing.T) {
 
 // A role that lists nothing to publish may publish nothing, where an empty list would be all to the server.
 func TestNothingAllowed(t *testing.T) {
-	silent := map[string]func(string) server.Role{"silent": func(string) server.Role { return server.Role{Trusted: true} }}
+	silent := map[string]func(string) roster.Role{"silent": func(string) roster.Role { return roster.Role{Trusted: true} }}
 	s, err := server.Start(server.Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: silent, StoreBytes: plenty,
-		Members: []server.Member{{Name: "one", Kind: "silent"}},
+		Members: []roster.Member{{Name: "one", Kind: "silent"}},
 	})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -10,18 +10,20 @@ import (
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
+
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
 // gate lets in who has a member's credential, unless that is refused. The library's own list of keys cannot change
 // while a server runs but by reading all its options anew, and knows nothing of names.
 type gate struct {
-	credentials *Credentials
-	kinds       map[string]func(name string) Role
+	credentials *roster.Credentials
+	kinds       map[string]func(name string) roster.Role
 	running     *natsserver.Server
 	inside      string // public key of the serving process, which may do everything
 
 	mu       sync.Mutex
-	members  map[string]Member // by public key
+	members  map[string]roster.Member // by public key
 	users    map[string]*natsserver.User
 	exported map[string]bool // subjects that the streams' account offers to others
 	refused  map[client]bool
@@ -30,10 +32,10 @@ type gate struct {
 // client is a member, and where it is not the whole of it the name of its connections.
 type client struct{ member, name string }
 
-func newGate(c *Credentials, kinds map[string]func(name string) Role, inside string) (*gate, error) {
+func newGate(c *roster.Credentials, kinds map[string]func(name string) roster.Role, inside string) (*gate, error) {
 	g := &gate{
-		credentials: c, kinds: kinds, inside: inside, members: map[string]Member{}, users: map[string]*natsserver.User{},
-		exported: map[string]bool{}, refused: map[client]bool{},
+		credentials: c, kinds: kinds, inside: inside, members: map[string]roster.Member{},
+		users: map[string]*natsserver.User{}, exported: map[string]bool{}, refused: map[client]bool{},
 	}
 	return g, g.reload()
 }
@@ -44,7 +46,7 @@ func (g *gate) reload() error {
 	if err != nil {
 		return err
 	}
-	members := map[string]Member{}
+	members := map[string]roster.Member{}
 	for _, m := range list {
 		if g.kinds[m.Kind] == nil {
 			return fmt.Errorf("credential %s is of a %q, which this server does not have", m.Name, m.Kind)
@@ -91,7 +93,7 @@ func (g *gate) user(public, connection string) (*natsserver.User, error) {
 		return user, nil
 	}
 	role := g.kinds[m.Kind](m.Name)
-	user := &natsserver.User{Username: m.Name, Permissions: role.permissions(public)}
+	user := &natsserver.User{Username: m.Name, Permissions: permissions(&role, public)}
 	if !role.Trusted {
 		var err error
 		if user.Account, err = g.account(m, &role); err != nil {
@@ -103,7 +105,7 @@ func (g *gate) user(public, connection string) (*natsserver.User, error) {
 }
 
 // account is a member's own, with what it may publish and subscribe to imported from the account of the streams.
-func (g *gate) account(m Member, role *Role) (*natsserver.Account, error) {
+func (g *gate) account(m roster.Member, role *roster.Role) (*natsserver.Account, error) {
 	account, isNew := g.running.LookupOrRegisterAccount(m.Kind + " " + m.Name)
 	if !isNew {
 		return account, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
 // A signature is of what was drawn, by the key's owner.
@@ -43,13 +44,13 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-var trusted = map[string]func(string) Role{
-	"trusted": func(string) Role { return Role{Trusted: true, Publish: []string{">"}} },
+var trusted = map[string]func(string) roster.Role{
+	"trusted": func(string) roster.Role { return roster.Role{Trusted: true, Publish: []string{">"}} },
 }
 
-func members(names ...string) (list []Member) {
+func members(names ...string) (list []roster.Member) {
 	for _, name := range names {
-		list = append(list, Member{Name: name, Kind: "trusted"})
+		list = append(list, roster.Member{Name: name, Kind: "trusted"})
 	}
 	return list
 }

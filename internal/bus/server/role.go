@@ -4,22 +4,11 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// Role is what one member may do. Answers to its requests arrive at an inbox of its own, which it alone may subscribe
-// to.
-type Role struct {
-	// Publish and Subscribe are subjects, with NATS's wildcards.
-	Publish, Subscribe []string
-
-	// Trusted members share the account that has the streams. Every other is in an account of its own, where Publish and
-	// Subscribe are imported: the reply subject of a request is then one of that account. Without, an answer of the
-	// server could be sent to any subject, with content that the member chose: into another's inbox, or a stream.
-	Trusted bool
-}
-
-// permissions are the role's as the server wants them.
-func (r *Role) permissions(public string) *natsserver.Permissions {
+// permissions are a role's as the server wants them.
+func permissions(r *roster.Role, public string) *natsserver.Permissions {
 	inbox := bus.InboxPrefix(public) + ".>"
 	return &natsserver.Permissions{
 		Publish:   &natsserver.SubjectPermission{Allow: r.Publish, Deny: none(r.Publish)},

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
 // Options are a server's.
@@ -24,9 +25,9 @@ type Options struct {
 
 	// Kinds are those of members, each with the role of a member of a name. Ordering are the kinds whose members sign
 	// orders.
-	Kinds    map[string]func(name string) Role
+	Kinds    map[string]func(name string) roster.Role
 	Ordering []string
-	Members  []Member // made where they are not there
+	Members  []roster.Member // made where they are not there
 
 	Certificate, Key string // PEM files; both empty: connections are not encrypted
 	StoreBytes       int64  // the most that JetStream may keep in the folder
@@ -88,7 +89,7 @@ func Start(o Options) (_ *Server, err error) {
 
 // admitMembers makes the members that are not there, and the gate that lets them in.
 func (s *Server) admitMembers(o *Options) error {
-	credentials, err := OpenCredentials(s.credentials(), o.Ordering...)
+	credentials, err := roster.Open(s.credentials(), o.Ordering...)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (s *Server) admitMembers(o *Options) error {
 			return err
 		}
 	}
-	orders, err := credentials.orderKey()
+	orders, err := credentials.OrderKey()
 	if err != nil {
 		return err
 	}
@@ -158,13 +159,13 @@ func (o *Options) native() (*natsserver.Options, error) {
 
 const handshakeTimeout = 5 * time.Second
 
-func (s *Server) credentials() string { return CredentialsFolder(s.folder) }
+func (s *Server) credentials() string { return roster.Folder(s.folder) }
 
 // URL is where clients reach it.
 func (s *Server) URL() string { return s.running.ClientURL() }
 
 // Credential is the file of a member's secret.
-func (s *Server) Credential(name string) string { return CredentialFile(s.credentials(), name) }
+func (s *Server) Credential(name string) string { return roster.File(s.credentials(), name) }
 
 // Named are the names of the members of a kind, as they are now.
 func (s *Server) Named(kind string) (names []string, err error) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
+	"github.com/chiasmus/chiasmus/internal/bus/roster"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
@@ -36,15 +37,15 @@ func refuses(t *testing.T, err error, words string) {
 
 // The members of these tests: all may do everything, but some, who may use the subjects open.
 var (
-	kinds = map[string]func(string) server.Role{
-		"trusted": func(string) server.Role {
-			return server.Role{Trusted: true, Publish: []string{">"}, Subscribe: []string{">"}}
+	kinds = map[string]func(string) roster.Role{
+		"trusted": func(string) roster.Role {
+			return roster.Role{Trusted: true, Publish: []string{">"}, Subscribe: []string{">"}}
 		},
-		"guest": func(string) server.Role {
-			return server.Role{Publish: []string{"open.>"}, Subscribe: []string{"heard.>"}}
+		"guest": func(string) roster.Role {
+			return roster.Role{Publish: []string{"open.>"}, Subscribe: []string{"heard.>"}}
 		},
 	}
-	members = []server.Member{{Name: "all", Kind: "trusted"}, {Name: "some", Kind: "guest"}}
+	members = []roster.Member{{Name: "all", Kind: "trusted"}, {Name: "some", Kind: "guest"}}
 )
 
 const plenty = 64 << 20

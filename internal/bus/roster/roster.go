@@ -1,4 +1,4 @@
-package server
+package roster
 
 import (
 	"cmp"
@@ -35,16 +35,16 @@ type Credentials struct {
 	orders []string // kinds of members that may order
 }
 
-// OpenCredentials opens the folder of a server's members, where kinds are those that may order.
-func OpenCredentials(folder string, ordering ...string) (*Credentials, error) {
+// Open opens the folder of a server's members, where kinds are those that may order.
+func Open(folder string, ordering ...string) (*Credentials, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
 	return &Credentials{folder, ordering}, nil
 }
 
-// CredentialsFolder is that of a server's folder.
-func CredentialsFolder(store string) string { return filepath.Join(store, "credentials") }
+// Folder is the folder of credentials in a server's folder.
+func Folder(store string) string { return filepath.Join(store, "credentials") }
 
 const (
 	secretExtension = ".nk"
@@ -52,8 +52,8 @@ const (
 	ordersFile      = "orders.key"
 )
 
-// CredentialFile is where a member's secret is, in the folder of credentials.
-func CredentialFile(folder, name string) string { return filepath.Join(folder, name+secretExtension) }
+// File is where a member's secret is, in the folder of credentials.
+func File(folder, name string) string { return filepath.Join(folder, name+secretExtension) }
 
 func (c *Credentials) public(name string) string {
 	return filepath.Join(c.folder, name+publicExtension)
@@ -95,11 +95,11 @@ func (c *Credentials) ensure(m Member) (path string, err error) {
 	if !memberName.MatchString(m.Name) {
 		return "", fmt.Errorf("credential %q: want 1 to 64 letters, digits, - and _", m.Name)
 	}
-	orders, err := c.orderKey()
+	orders, err := c.OrderKey()
 	if err != nil {
 		return "", err
 	}
-	path = CredentialFile(c.folder, m.Name)
+	path = File(c.folder, m.Name)
 	credential := &bus.Credential{}
 	text, err := os.ReadFile(path)
 	switch {
@@ -130,8 +130,8 @@ func (c *Credentials) ensure(m Member) (path string, err error) {
 		writeFile(c.public(m.Name), fmt.Appendf(nil, "kind %s\nkey %s\n", m.Kind, public), 0o600))
 }
 
-// orderKey is the key that signs orders, made where there is none.
-func (c *Credentials) orderKey() (nkeys.KeyPair, error) {
+// OrderKey is the key that signs orders, made where there is none.
+func (c *Credentials) OrderKey() (nkeys.KeyPair, error) {
 	path := filepath.Join(c.folder, ordersFile)
 	seed, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +161,7 @@ func (c *Credentials) Remove(name string) error {
 			return fmt.Errorf("%s: there is no credential of that name: %w", name, err)
 		}
 		err := os.Remove(c.public(name))
-		if secret := os.Remove(CredentialFile(c.folder, name)); !errors.Is(secret, fs.ErrNotExist) {
+		if secret := os.Remove(File(c.folder, name)); !errors.Is(secret, fs.ErrNotExist) {
 			err = errors.Join(err, secret)
 		}
 		return err

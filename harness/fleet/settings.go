@@ -1,0 +1,68 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// ServerProgram runs the server of a fleet. It is installed beside harness, whose command `fleet serve` becomes it.
+const ServerProgram = "harness-fleet-server"
+
+// ServerSettings are the flags of a fleet's server, in harness fleet serve and in [ServerProgram].
+type ServerSettings struct {
+	Store            string // the folder for all that the server keeps
+	Listen           string // HOST:PORT
+	Certificate, Key string // PEM files
+	Labels           []string
+	Limits           Limits
+}
+
+// DefaultServerSettings are the settings where no flag is given.
+func DefaultServerSettings() ServerSettings {
+	return ServerSettings{Listen: "127.0.0.1:4223", Limits: DefaultLimits()}
+}
+
+// Register adds the flags.
+func (s *ServerSettings) Register(flags *pflag.FlagSet) {
+	flags.StringVar(&s.Store, "store", s.Store, "the `FOLDER` for all that the server keeps")
+	flags.StringVar(&s.Listen, "listen", s.Listen, "listen on `HOST:PORT`; port 0 takes a free one")
+	flags.StringVar(&s.Certificate, "tls-cert", s.Certificate, "PEM `FILE` of the server's certificate")
+	flags.StringVar(&s.Key, "tls-key", s.Key, "PEM `FILE` of its key")
+	flags.StringSliceVar(&s.Labels, "label", s.Labels,
+		"make a credential for the agent `NAME` (repeat, or list with commas)")
+	flags.DurationVar(&s.Limits.Presence, "presence", s.Limits.Presence,
+		"an agent that says nothing for `DURATION` is gone")
+}
+
+// Check says what is missing or wrong.
+func (s *ServerSettings) Check() error {
+	switch {
+	case s.Store == "":
+		return errors.New("--store FOLDER is missing: the folder for all that the server keeps")
+	case len(s.Labels) == 0:
+		return errors.New("--label NAME is missing: the name of an agent")
+	}
+	for _, label := range s.Labels {
+		if err := CheckLabel(label); err != nil || label == CoordinatorRole {
+			return errors.Join(err, fmt.Errorf("--label %s", label))
+		}
+	}
+	return nil
+}
+
+// Arguments are the settings as the flags that Register adds.
+func (s *ServerSettings) Arguments() []string {
+	list := []string{"--store=" + s.Store, "--listen=" + s.Listen, "--presence=" + s.Limits.Presence.String()}
+	if s.Certificate != "" {
+		list = append(list, "--tls-cert="+s.Certificate)
+	}
+	if s.Key != "" {
+		list = append(list, "--tls-key="+s.Key)
+	}
+	for _, label := range s.Labels {
+		list = append(list, "--label="+label)
+	}
+	return list
+}
