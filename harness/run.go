@@ -233,9 +233,14 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe 
 	defer ticker.Stop()
 	watch := watchBuild(fmt.Sprintf("%s %s", arm, rev.Short()), r.notify, ticker.C)
 	request.Log, request.Run = io.MultiWriter(log, watch), r.dir.ID()
+	var told error
+	request.Missed = func(why string) { watch.while(func() { told = r.event("%s: %s", arm, why) }) }
 	request.Left = func(programs []string) { left = append(left, programs...) }
 	result, err := cache.Build(ctx, request)
 	watch.end()
+	if told != nil {
+		return nil, told
+	}
 	if err := r.warnBuildLeft(arm, left); err != nil {
 		return nil, err
 	}

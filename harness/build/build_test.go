@@ -171,7 +171,7 @@ func TestWhatGoesInMakesTheKey(t *testing.T) {
 		"extra environment":  func(r *Request) { r.ExtraEnv = map[string]string{"FLAVOUR": "b"} },
 		"variant":            func(r *Request) { r.Variant = "b" },
 		"command":            func(r *Request) { r.Build.Command = []string{"sh", "build.sh"} },
-		"caller's variable":  func(*Request) { t.Setenv("FLAVOUR", "c") },
+		"caller's variable":  func(*Request) { t.Setenv("RUSTFLAGS", "c") },
 	} {
 		req := f.request(rev)
 		change(&req)
@@ -196,10 +196,12 @@ func TestWhatGoesInMakesTheKey(t *testing.T) {
 
 func TestSecretsStayOutOfTheProvenance(t *testing.T) {
 	f := newFixture(t)
-	t.Setenv("MY_TOKEN", "hunter2-hunter2")
+	t.Setenv("CARGO_REGISTRY_TOKEN", "hunter2-hunter2")
+	t.Setenv("GOFLAGS", "-ldflags=-X=main.key=hunter2")
 	r := f.build(f.request(f.commit(simple)))
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(r.Worktree), "provenance.json"))
-	if err != nil || bytes.Contains(data, []byte("hunter2")) || !bytes.Contains(data, []byte("MY_TOKEN")) {
+	if err != nil || bytes.Contains(data, []byte("hunter2")) || bytes.Contains(data, []byte("REGISTRY_TOKEN")) ||
+		!bytes.Contains(data, []byte("GOFLAGS")) {
 		t.Errorf("provenance %s, %v", data, err)
 	}
 }

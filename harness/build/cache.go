@@ -67,6 +67,9 @@ type Request struct {
 	Log io.Writer
 	// Run names what the build is made for; what it leaves behind can be found by it. See group.Start.
 	Run string
+	// Missed is told, before the build begins, what changed since a cached build of the revision that would else have been
+	// used; nil for nobody.
+	Missed func(why string)
 	// Left is told the names of programs that the build left behind, after they were killed; nil for nobody.
 	Left func(programs []string)
 }
@@ -135,8 +138,14 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	// Somebody else may have built it while this process waited for the lock.
 	p, fault := e.valid(ctx, req, in)
 	if fault != nil {
+		var missed string
 		if !errors.Is(fault, errNotBuilt) {
 			fmt.Fprintf(req.Log, "building %s again: %v\n", req.Revision, fault)
+		} else if missed = c.missed(in); missed != "" {
+			fmt.Fprintf(req.Log, "building %s: %s\n", req.Revision, missed)
+			if req.Missed != nil {
+				req.Missed(missed)
+			}
 		}
 		if p, err = c.make(ctx, e, req, in); err != nil {
 			return nil, errors.Join(err, lock())

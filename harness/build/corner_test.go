@@ -72,6 +72,8 @@ func TestWhichVariableCounts(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(simple)
 	t.Setenv("FLAVOUR", "of the caller")
+	recipe := f.request(rev).Build
+	recipe.EnvPass = []string{"FLAV*"}
 	for _, c := range []struct {
 		recipe, extra map[string]string
 		want          string
@@ -82,6 +84,7 @@ func TestWhichVariableCounts(t *testing.T) {
 		{map[string]string{"FLAVOUR": "of the recipe"}, map[string]string{"FLAVOUR": "as asked"}, "prover as asked"},
 	} {
 		req := f.request(rev)
+		req.Build = recipe
 		req.Build.Env, req.ExtraEnv = c.recipe, c.extra
 		if got := f.content(f.build(req)); got != c.want {
 			t.Errorf("%v and %v: %q, want %q", c.recipe, c.extra, got, c.want)

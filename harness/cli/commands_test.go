@@ -58,7 +58,7 @@ test ! -e stuck || { echo exec sleep; exec sleep 3600; }
 test ! -e broken || { echo "error: undefined symbol in kernel.c" >&2; exit 1; }
 mkdir -p bin
 printf '#!/bin/sh\nverb=$1; shift\nexec fakeprover $verb --model model "$@"\n' >bin/prover
-echo "# $SALT" >>bin/prover
+echo "# $CFLAGS" >>bin/prover
 chmod +x bin/prover
 `
 

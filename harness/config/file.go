@@ -41,6 +41,8 @@ type Build struct {
 	Artifacts []string `json:"artifacts"`
 	// Env is added to the caller's environment, over it.
 	Env map[string]string `json:"env,omitempty"`
+	// EnvPass names variables of the caller that the build sees besides those that toolchains read. A name may end in *.
+	EnvPass []string `json:"env_pass,omitempty"`
 	// Timeout bounds checkout, Fetch and Command together.
 	Timeout time.Duration `json:"timeout"`
 	// Reuse are folders of the worktree, as Artifacts are files, that the next build starts with a copy of.
