@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/workflows/api"
-	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+	"github.com/chiasmus/chiasmus/workflows/internal/githubfake"
 )
 
 // SimulateOptions say what is simulated.
@@ -86,7 +86,7 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 	return show(options.Out, server)
 }
 
-func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest.Server, *Event, error) {
+func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake.Server, *Event, error) {
 	ask := func(arguments ...string) (string, error) {
 		return git.Desk.Run(ctx, git.Call{Dir: options.Repository, Args: arguments})
 	}
@@ -102,7 +102,7 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest
 		return nil, nil, err
 	}
 	const number = 1
-	pull := &githubtest.Pull{
+	pull := &githubfake.Pull{
 		Number:         number,
 		State:          "open",
 		BaseRef:        options.Base,
@@ -114,8 +114,8 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest
 	if options.Fork {
 		pull.HeadRepository = 2
 	}
-	server, err := githubtest.New(githubtest.State{
-		Repository: githubtest.Repository{
+	server, err := githubfake.New(githubfake.State{
+		Repository: githubfake.Repository{
 			ID:            1,
 			FullName:      "local/" + filepath.Base(absolute(options.Repository)),
 			DefaultBranch: options.Base,
@@ -123,13 +123,13 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest
 		GitDir:     options.Repository,
 		Branches:   strings.Fields(branches),
 		Permission: map[string]string{"you": options.Permission},
-		Pulls:      map[int]*githubtest.Pull{number: pull},
-	})
+		Pulls:      map[int]*githubfake.Pull{number: pull},
+	}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	server.Tokens["gate"] = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
-	server.Tokens["publish"] = githubtest.Permissions{
+	server.Tokens["gate"] = githubfake.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
+	server.Tokens["publish"] = githubfake.Permissions{
 		"contents":      "read",
 		"pull_requests": "write",
 		"checks":        "write",
@@ -162,7 +162,7 @@ func absolute(path string) string {
 	return path
 }
 
-func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, server *githubtest.Server,
+func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, server *githubfake.Server,
 	file *config.File) error {
 	work, err := os.MkdirTemp("", "chiasmus-simulate-")
 	if err != nil {
@@ -210,7 +210,7 @@ func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, 
 	}
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
-	server.Artifacts = append(server.Artifacts, &githubtest.Artifact{
+	server.Artifacts = append(server.Artifacts, &githubfake.Artifact{
 		ID:      1,
 		Run:     plan.RunID,
 		Name:    ResultArtifact,
@@ -220,7 +220,7 @@ func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, 
 }
 
 // show prints everything that the controller wrote.
-func show(out io.Writer, server *githubtest.Server) error {
+func show(out io.Writer, server *githubfake.Server) error {
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
 	for _, comment := range server.Comments {

@@ -37,6 +37,8 @@ var rules = []rule{
 	{name: "pins are for tests: nothing that is built without them asks whether they are on",
 		from:   []string{"prover", "cuda", "harness", "stats", "reporters", "workflows"},
 		except: []string{"cuda/kernels/kerneltest"}, never: []string{"internal/pin"}},
+	{name: "GitHub's description and what reads it are for tests", from: []string{"harness", "workflows", "reporters"},
+		except: []string{"workflows/internal/githubtest"}, never: []string{"workflows/internal/githubtest"}},
 	{name: "field, hash and transform know nothing of the protocol",
 		from:  []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
 		never: []string{"prover/stark", "prover/fri", "prover/air", "prover/machine", "prover/backend", "prover/transcript"}},
@@ -87,6 +89,7 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/stark", "prover/stark/independent"},
 		{"cuda", "stats"},
 		{"prover/machine/riscv", "internal/pin"},
+		{"harness/cli", "workflows/internal/githubtest"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}
 		if len(violations(p, rules)) == 0 {
@@ -120,6 +123,7 @@ var owners = []struct {
 	{"github.com/nats-io/nats.go", []string{"internal/bus", "prover/cluster", "harness/fleet"}, nil},
 	{"github.com/google/pprof", []string{"prover/machine/riscv/profile"}, nil},
 	{"github.com/mmcloughlin/avo", nil, nil}, // generators only, which are not built with their package
+	{"github.com/getkin/kin-openapi", []string{"workflows/internal/githubtest"}, nil},
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
 }
 

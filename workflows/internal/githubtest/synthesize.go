@@ -1,27 +1,6 @@
 package githubtest
 
-import (
-	"fmt"
-	"net/http"
-	"strconv"
-
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/routers"
-)
-
-// complete lays the answer's own fields over a smallest instance of the schema, so that the answer has every
-// field that the description requires without a word about those that nobody reads.
-func (server *Server) complete(route *routers.Route, answer answer) any {
-	response := route.Operation.Responses.Status(answer.status)
-	if response == nil || response.Value == nil {
-		return answer.body
-	}
-	media := response.Value.Content.Get("application/json")
-	if media == nil || media.Schema == nil {
-		return answer.body
-	}
-	return overlay(media.Schema.Value, answer.body, 0)
-}
+import "github.com/getkin/kin-openapi/openapi3"
 
 // overlay completes value, and everything in it, by schema.
 func overlay(schema *openapi3.Schema, value any, depth int) any {
@@ -133,26 +112,4 @@ func required(schema *openapi3.Schema, name string) bool {
 		}
 	}
 	return false
-}
-
-// page cuts a list to the page that the query asks for and links to the next one.
-func (server *Server) page(header http.Header, request *http.Request, list []any) []any {
-	query := request.URL.Query()
-	number, size := max(1, atoi(query.Get("page"), 1)), min(100, max(1, atoi(query.Get("per_page"), 30)))
-	if server.PageSize > 0 {
-		size = min(size, server.PageSize)
-	}
-	start, end := min(len(list), (number-1)*size), min(len(list), number*size)
-	if end < len(list) {
-		query.Set("page", strconv.Itoa(number+1))
-		header.Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, server.http.URL, request.URL.Path, query.Encode()))
-	}
-	return append([]any{}, list[start:end]...)
-}
-
-func atoi(text string, otherwise int) int {
-	if n, err := strconv.Atoi(text); err == nil {
-		return n
-	}
-	return otherwise
 }

@@ -1,10 +1,11 @@
-package githubtest
+package githubfake
 
 import (
-	"fmt"
-	"os/exec"
+	"context"
 	"strings"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // State is the repository's.
@@ -188,11 +189,11 @@ func listed(unlisted *int) bool {
 
 // git runs git in the repository and returns the first line that it prints.
 func (state *State) git(arguments ...string) (string, error) {
-	output, err := exec.Command("git", append([]string{"-C", state.GitDir}, arguments...)...).Output()
+	output, err := git.Desk.Run(context.Background(), git.Call{Dir: state.GitDir, Args: arguments})
 	if err != nil {
-		return "", fmt.Errorf("git %s: %w", strings.Join(arguments, " "), err)
+		return "", err
 	}
-	line, _, _ := strings.Cut(string(output), "\n")
+	line, _, _ := strings.Cut(output, "\n")
 	return line, nil
 }
 

@@ -1,4 +1,4 @@
-package githubtest
+package githubfake
 
 import (
 	"fmt"
@@ -173,7 +173,7 @@ func (server *Server) comment(comment *Comment) map[string]any {
 		"created_at":               comment.Created.Format(time.RFC3339),
 		"updated_at":               comment.Updated.Format(time.RFC3339),
 		"author_association":       "OWNER", // deliberately wrong: it must not be believed
-		"issue_url": fmt.Sprintf("%s/repos/%s/issues/%d", server.http.URL, server.Repository.FullName,
+		"issue_url": fmt.Sprintf("%s/repos/%s/issues/%d", server.api.URL, server.Repository.FullName,
 			comment.Number),
 	}
 }
