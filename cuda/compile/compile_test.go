@@ -28,12 +28,15 @@ extern "C" __global__ void chiasmus_probe(unsigned *out) {
 func TestSourceKeyHoldsEveryPart(t *testing.T) {
 	base := unit().SourceKey("sm_90")
 	variants := map[string]func(*Unit){
-		"name":           func(u *Unit) { u.Name = "other.cu" },
-		"source":         func(u *Unit) { u.Source += " " },
-		"header text":    func(u *Unit) { u.Headers["size.cuh"] = "#define SIZE 128\n" },
-		"header name":    func(u *Unit) { u.Headers = map[string]string{"sizes.cuh": u.Headers["size.cuh"]} },
-		"another header": func(u *Unit) { u.Headers["more.cuh"] = "" },
-		"options":        func(u *Unit) { u.Options = []string{"--maxrregcount=64"} },
+		"name":        func(u *Unit) { u.Name = "other.cu" },
+		"source":      func(u *Unit) { u.Source += " " },
+		"header text": func(u *Unit) { u.Headers["size.cuh"] = "#define SIZE 128\n" },
+		"header name": func(u *Unit) { u.Headers = map[string]string{"sizes.cuh": u.Headers["size.cuh"]} },
+		"a header that the header includes": func(u *Unit) {
+			u.Headers["size.cuh"] += "  #  include \"more.cuh\" // of sizes\n"
+			u.Headers["more.cuh"] = ""
+		},
+		"options": func(u *Unit) { u.Options = []string{"--maxrregcount=64"} },
 	}
 	for what, change := range variants {
 		u := unit()
@@ -41,6 +44,20 @@ func TestSourceKeyHoldsEveryPart(t *testing.T) {
 		if u.SourceKey("sm_90") == base {
 			t.Errorf("the key does not hold the %s", what)
 		}
+	}
+	nested := func(text string) string {
+		u := unit()
+		u.Headers["size.cuh"] += "#include \"more.cuh\"\n#include \"size.cuh\"\n"
+		u.Headers["more.cuh"] = text
+		return u.SourceKey("sm_90")
+	}
+	if nested("") == nested("#define MORE\n") {
+		t.Error("the key does not hold the text of a header that a header includes")
+	}
+	more := unit()
+	more.Headers["unused.cuh"] = "#define UNUSED\n"
+	if more.SourceKey("sm_90") != base {
+		t.Error("the key holds a header that nothing includes: changing it would compile every kernel again")
 	}
 	if unit().SourceKey("sm_80") == base {
 		t.Error("the key does not hold the architecture")

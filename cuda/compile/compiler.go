@@ -148,7 +148,7 @@ func (c *Compiler) cached(ctx context.Context, unit Unit, architecture, sourceKe
 }
 
 func (c *Compiler) compile(unit Unit, architecture, sourceKey string) (*Object, error) {
-	cubin, log, err := c.Library.Compile(nvrtc.Program{Name: unit.Name, Source: unit.Source, Headers: unit.Headers,
+	cubin, log, err := c.Library.Compile(nvrtc.Program{Name: unit.Name, Source: unit.Source, Headers: unit.included(),
 		Options: options(unit, architecture)})
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s for %s: %w", unit.Name, architecture, err)

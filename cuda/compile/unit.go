@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"sort"
+	"maps"
+	"regexp"
+	"slices"
 )
 
 // Unit is one translation unit.
@@ -22,8 +24,8 @@ func options(unit Unit, architecture string) []string {
 		"--ptxas-options=-v"}, unit.Options...)
 }
 
-// SourceKey is the hash of all that decides the object save the compiler: name, source, headers, options and
-// architecture. Every part goes in with its length, so no two units share an encoding.
+// SourceKey is the hash of all that decides the object save the compiler: name, source, the headers that it includes,
+// options and architecture. Every part goes in with its length, so no two units share an encoding.
 func (u Unit) SourceKey(architecture string) string {
 	hash := sha256.New()
 	put := func(parts ...string) {
@@ -38,15 +40,33 @@ func (u Unit) SourceKey(architecture string) string {
 	}
 	put("chiasmus.kernel/1", u.Name, u.Source)
 	put(options(u, architecture)...)
-	names := make([]string, 0, len(u.Headers))
-	for name := range u.Headers {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		put(name, u.Headers[name])
+	headers := u.included()
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		put(name, headers[name])
 	}
 	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// include is an #include directive of a header of the unit. Sources name headers in quotes, one directive a line.
+var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"`)
+
+// included returns the headers that the source includes, and those that they include. Conditions are not evaluated:
+// a directive that is compiled out counts. A name that is not among the unit's headers is left to the compiler.
+func (u Unit) included() map[string]string {
+	found := map[string]string{}
+	for texts := []string{u.Source}; len(texts) > 0; {
+		text := texts[0]
+		texts = texts[1:]
+		for _, directive := range include.FindAllStringSubmatch(text, -1) {
+			name := directive[1]
+			header, known := u.Headers[name]
+			if _, done := found[name]; known && !done {
+				found[name] = header
+				texts = append(texts, header)
+			}
+		}
+	}
+	return found
 }
 
 // key is the hash of the source key and the compiler's identity.
