@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -173,17 +172,20 @@ func (d *Decision) configure(options Options) error {
 
 // choose fixes the workloads, in the order of the file.
 func (d *Decision) choose(named []string) error {
+	if len(named) == 0 {
+		for _, w := range d.file.DefaultWorkloads() {
+			d.Workloads = append(d.Workloads, w.Name)
+		}
+		return nil
+	}
 	for _, name := range named {
-		if _, ok := d.file.Workload(name); !ok {
+		if len(d.file.Select(name)) == 0 {
 			return usage("--workload %s: %s has the workloads %s", name, d.Config, joinWords(d.file.Names()))
 		}
 	}
-	for _, w := range d.file.Workloads {
-		if slices.Contains(named, w.Name) || len(named) == 0 && w.Default {
-			d.Workloads = append(d.Workloads, w.Name)
-		}
-	}
-	return nil
+	var err error
+	d.Workloads, err = d.file.SelectAll(named)
+	return err
 }
 
 // planFor fixes the plan from bench.yaml with the caller's options over it, and refuses one that cannot succeed.

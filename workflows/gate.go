@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -219,10 +218,14 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 			"runner.")
 	}
 	for _, name := range command.Workloads {
-		if !command.HeadConfig && !slices.Contains(controller.Settings.Workloads, name) {
+		if !command.HeadConfig && !controller.Settings.has(name) {
 			return nil, refuse("There is no workload %s in bench.yaml: it has %s.", code(name),
 				code(strings.Join(controller.Settings.Workloads, ", ")))
 		}
+	}
+	command.Workloads = controller.Settings.expand(command)
+	if n := len(command.Workloads); n > maxWorkloads {
+		return nil, refuse("The comment names %d workloads: at most %d are measured.", n, maxWorkloads)
 	}
 	base, description, err := controller.resolveBase(ctx, pull, command.Base, head)
 	if err != nil {

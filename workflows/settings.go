@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -39,6 +40,24 @@ func (settings Settings) plan(asked *Plan) harness.Plan {
 		Launches:    settings.Sampling.Launches,
 		Builds:      settings.Sampling.Builds,
 	}
+}
+
+// has reports whether a comment may name a workload: one of bench.yaml, or the name of a matrix.
+func (settings Settings) has(name string) bool {
+	return slices.Contains(settings.Workloads, name) || settings.File != nil && len(settings.File.Select(name)) > 0
+}
+
+// expand returns the workloads that a comment asks for, with all combinations of a matrix in place of its name. Those
+// in the bench.yaml of head are not known here.
+func (settings Settings) expand(command Command) []string {
+	if settings.File == nil || command.HeadConfig || len(command.Workloads) == 0 {
+		return command.Workloads
+	}
+	names, err := settings.File.SelectAll(command.Workloads)
+	if err != nil {
+		return command.Workloads // the gate refused those that are unknown
+	}
+	return names
 }
 
 // measured counts the workloads of a run: those that the comment names, or the default ones.

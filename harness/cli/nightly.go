@@ -58,11 +58,9 @@ func (job *nightJob) names(file *config.File) ([]string, error) {
 			names = append(names, workload.Name)
 		}
 	}
-	for _, name := range names {
-		if _, ok := file.Workload(name); !ok {
-			return nil, &harness.UsageError{Err: fmt.Errorf("%s has no workload %q: it has %s", file.Path, name,
-				strings.Join(file.Names(), ", "))}
-		}
+	names, err := file.SelectAll(names)
+	if err != nil {
+		return nil, &harness.UsageError{Err: err}
 	}
 	return names, nil
 }

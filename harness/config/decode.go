@@ -70,6 +70,8 @@ type decoder struct {
 	excess *Error
 	// nights are the items of nightly.workloads, which are checked after the workloads.
 	nights []ast.Node
+	// parameters are those of the matrix' combination that is being decoded.
+	parameters []Parameter
 }
 
 func (d *decoder) fail(n ast.Node, key, format string, args ...any) {

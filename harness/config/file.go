@@ -66,8 +66,13 @@ type Layout struct {
 
 // A Workload is one thing to prove.
 type Workload struct {
-	// Name is unique among the workloads regardless of case, and a safe file name.
+	// Name is unique among the workloads regardless of case, and a safe file name. A combination of a matrix is a workload
+	// of its own, named such as sort.size-1024.backend-gpu.
 	Name string
+	// Declared is the name in the file where a matrix adds to it, and Parameters are the values of the combination; both
+	// are empty without a matrix.
+	Declared   string
+	Parameters []Parameter
 	// Session starts a long-lived process that speaks chiasmus.session/1. Exactly one of Session
 	// and Process is set.
 	Session Template

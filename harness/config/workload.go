@@ -13,11 +13,23 @@ import (
 const DefaultTimeout = 10 * time.Minute
 
 func (d *decoder) workloads(v value, f *File) {
-	if !d.list(v, func(item value) { f.Workloads = append(f.Workloads, d.workload(item, f.Build)) }) {
+	var items []value // where each workload stands
+	if !d.list(v, func(item value) {
+		for _, w := range d.expand(item, f.Build) {
+			f.Workloads, items = append(f.Workloads, w), append(items, item)
+		}
+	}) {
 		return
 	}
-	if len(f.Workloads) == 0 {
+	switch {
+	case len(d.items(v)) == 0:
 		d.fail(v.node, v.key, "must hold at least one workload")
+		return
+	case len(f.Workloads) == 0:
+		return // their errors are reported
+	case len(f.Workloads) > maxWorkloads:
+		d.fail(v.node, v.key, "are %d with every combination of their matrices: at most %d can be measured", len(f.Workloads),
+			maxWorkloads)
 		return
 	}
 	// Folders are named after workloads, and some file systems do not tell case apart.
@@ -27,8 +39,7 @@ func (d *decoder) workloads(v value, f *File) {
 		anyDefault = anyDefault || w.Default
 		folded := strings.ToLower(w.Name)
 		if first, ok := lines[folded]; ok && w.Name != "" {
-			d.fail(d.items(v)[i], fmt.Sprintf("%s[%d].name", v.key, i),
-				"%q is already the name of the workload on line %d", w.Name, first)
+			d.fail(items[i].node, join(items[i].key, "name"), "%q is already the name of the workload on line %d", w.Name, first)
 			continue
 		}
 		lines[folded] = w.Line
@@ -42,7 +53,7 @@ func (d *decoder) workloads(v value, f *File) {
 // nightlyWorkloads checks the names in nightly.workloads.
 func (d *decoder) nightlyWorkloads(f *File) {
 	for i, name := range f.Nightly.Workloads {
-		if _, ok := f.Workload(name); !ok {
+		if len(f.Select(name)) == 0 {
 			d.fail(d.nights[i], fmt.Sprintf("nightly.workloads[%d]", i), "%q is not a workload%s", name,
 				didYouMean(name, f.Names()))
 		}
@@ -55,14 +66,15 @@ func (d *decoder) workload(v value, build Build) Workload {
 	var session, process, verify, idle value
 	seen := d.mapping(v, fields{
 		"name":            func(v value) { d.workloadName(v, &w.Name) },
+		"matrix":          func(value) {}, // read before the workload
 		"session":         func(v value) { session = v; w.Session = d.template(v) },
 		"process":         func(v value) { process = v; w.Process = d.template(v) },
 		"verify":          func(v value) { verify = d.verify(v, &w) },
-		"statement":       func(v value) { d.nonEmpty(v, &w.Statement) },
-		"exact_statement": func(v value) { d.nonEmpty(v, &w.ExactStatement) },
+		"statement":       func(v value) { d.statement(v, &w.Statement) },
+		"exact_statement": func(v value) { d.statement(v, &w.ExactStatement) },
 		"idle":            func(v value) { idle = v; oneOf(d, v, &w.Idle, IdleRun, IdleStop) },
 		"expect":          func(v value) { d.expect(v, &w.Expect) },
-		"env":             func(v value) { d.environment(v, &w.Env) },
+		"env":             func(v value) { d.workloadEnvironment(v, &w.Env) },
 		"timeout":         func(v value) { d.duration(v, &w.Timeout, time.Second) },
 		"max_proof":       func(v value) { d.size(v, &w.MaxProof) },
 		"default":         func(v value) { d.boolean(v, &w.Default) },
@@ -87,6 +99,21 @@ func (d *decoder) workload(v value, build Build) Workload {
 	d.needsProof(process, w.Process, "or there is nothing to verify")
 	d.needsProof(verify, w.Verify, "the file it verifies")
 	return w
+}
+
+// workloadEnvironment reads the variables of a workload, which may hold parameters of its matrix.
+func (d *decoder) workloadEnvironment(v value, into *map[string]string) {
+	d.environment(v, into)
+	for name, text := range *into {
+		(*into)[name] = d.fillText(text)
+	}
+}
+
+// statement reads what base says of itself, which may hold parameters of the matrix.
+func (d *decoder) statement(v value, into *string) {
+	if d.nonEmpty(v, into) {
+		*into = d.fillText(*into)
+	}
 }
 
 // verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the
@@ -119,7 +146,7 @@ func (d *decoder) template(v value) Template {
 		}
 	}
 	t, _ := ParseTemplate(argv) // every argument was just parsed
-	return t
+	return d.fillTemplate(t)
 }
 
 // checkTemplate reports placeholders that have no place or no artifact there.
@@ -130,7 +157,8 @@ func (d *decoder) checkTemplate(v value, t Template, build Build, reason string,
 			node := d.items(v)[i]
 			switch {
 			case p.Kind == Artifact && !slices.Contains(build.Artifacts, p.Text):
-				d.fail(node, at, "{%s} is no artifact of the build: build.artifacts has %s", p.Text, orNone(build.Artifacts))
+				d.fail(node, at, "{%s} is no artifact of the build: build.artifacts has %s%s", p.Text, orNone(build.Artifacts),
+					d.orParameters())
 			case (p.Kind == Statement || p.Kind == ExactStatement) && !slices.Contains(allowed, p.Kind):
 				d.fail(node, at, "%s has no place here: verify alone is told what a proof must prove", p)
 			case p.Kind != Literal && !slices.Contains(allowed, p.Kind):
@@ -138,6 +166,18 @@ func (d *decoder) checkTemplate(v value, t Template, build Build, reason string,
 			}
 		}
 	}
+}
+
+// orParameters names the parameters of the matrix, which could have been meant as well.
+func (d *decoder) orParameters() string {
+	if len(d.parameters) == 0 {
+		return ""
+	}
+	names := make([]string, len(d.parameters))
+	for i, p := range d.parameters {
+		names[i] = p.Name
+	}
+	return "; the matrix has " + strings.Join(names, ", ")
 }
 
 func orNone(names []string) string {
@@ -160,6 +200,9 @@ func (d *decoder) expect(v value, e *Expect) {
 		"metrics":  func(v value) { d.expectations(v, &e.Metrics) },
 	})
 }
+
+// maxName is the most characters of a workload's name, the suffix of a matrix included.
+const maxName = 64
 
 var (
 	workloadName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
