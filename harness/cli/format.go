@@ -44,17 +44,26 @@ func writeCSV(w io.Writer, r *harness.Report) error {
 	return csv.Write(w, r, "")
 }
 
+// hereFolder is the folder that paths are shown from; empty where it is unknown.
+func hereFolder() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return folder
+}
+
 // terminalOptions asks the terminal, where there is one.
 func terminalOptions(w io.Writer) terminal.Options {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return terminal.Options{}
+		return terminal.Options{Directory: hereFolder()}
 	}
 	width, _, err := term.GetSize(int(file.Fd()))
 	if err != nil {
 		width = 0
 	}
-	return terminal.Options{Width: width, Colour: readEnviron().colour}
+	return terminal.Options{Width: width, Colour: readEnviron().colour, Directory: hereFolder()}
 }
 
 // oneWorkload says whether a format has room for one workload only.

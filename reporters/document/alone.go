@@ -6,21 +6,19 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// aloneFigures are those of a workload that the first tier of a gate decided: head alone against a baseline.
+// aloneFigures are the figures of a workload that the baseline pre-check decided: head alone against a baseline.
 func aloneFigures(w *harness.Workload) []Block {
 	s := w.Stats
-	places := decimals((s.EffectCIPercent.High - s.EffectCIPercent.Low) / 2)
 	table := Table{
 		Columns: []Column{{Title: w.Metric.Name}, {Title: "Baseline of base", Number: true},
 			{Title: "Head alone", Number: true}, {Title: "Change", Number: true}},
 		Rows: [][]string{{"Geometric mean over processes", Quantity(w.Metric.Name, float64(s.MeanA)),
 			Quantity(w.Metric.Name, float64(s.MeanB)),
-			percent(ratio(s.MeanA, s.MeanB), places)}},
+			above}},
 	}
 	rows := []Fact{
 		{Label: "Processes of head", Value: fmt.Sprint(s.Launches)},
-		{Label: confidence(s.Alpha) + " CI of the change", Value: changeInterval(s.EffectCIPercent)},
-		{Label: "Standard error of d, host's moves included", Value: number(s.T.SE)},
+		{Label: "Standard error of d, host's shifts included", Value: number(s.T.SE)},
 		{Label: "Degrees of freedom", Value: fmt.Sprint(s.T.DF)},
 		{Label: "Margin", Value: marginText(s)},
 		{Label: "TOST p", Value: PValue(s.TOST.P)},
@@ -28,7 +26,7 @@ func aloneFigures(w *harness.Workload) []Block {
 	if t := w.Tier; t != nil {
 		rows = append(rows,
 			Fact{Label: "Age of the baseline", Value: fmt.Sprintf("%.1f h", t.AgeHours)},
-			Fact{Label: "Moves of the host in as long", Value: fmt.Sprint(len(t.Moves))})
+			Fact{Label: "Shifts of the host in that time", Value: fmt.Sprint(len(t.Moves))})
 	}
-	return []Block{table, Facts{Title: "Head alone, by the first tier", Rows: rows}}
+	return []Block{table, Facts{Title: "Baseline pre-check", Rows: rows}}
 }

@@ -17,6 +17,9 @@ func Apart(name string, r *stats.Apart) Document {
 		}
 		d.Headlines = append(d.Headlines, h)
 	}
+	if len(d.Headlines) == 1 {
+		d.Answer.Lead = d.Headlines[0]
+	}
 	var list []string
 	for _, w := range r.Warnings {
 		list = append(list, w.String())

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -41,8 +40,11 @@ func meanName(scale stats.Scale) string {
 // ratio is the change from a to b in percent.
 func ratio(a, b stats.Number) stats.Number { return 100 * (b/a - 1) }
 
-// sides is the table of what either arm gave: its mean, its median and its extremes.
-func sides(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests bool) Table {
+// above stands in place of a number that the answer of the document has.
+const above = "(above)"
+
+// armsTable is the table of what either arm gave: its mean, its median and its extremes.
+func armsTable(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests bool) Table {
 	a, b := make([]float64, len(pairs)), make([]float64, len(pairs))
 	for i, p := range pairs {
 		a[i], b[i] = p.A, p.B
@@ -77,10 +79,13 @@ func sides(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests boo
 		}
 		table.Rows = append(table.Rows, cells)
 	}
-	if told := change(s.EffectPercent, s.EffectCIPercent); tests && table.Rows[0][3] != told {
-		table.Notes = append(table.Notes,
-			fmt.Sprintf("The effect, %s, is the mean of the changes within pairs, which is not the change of the means here.",
-				told))
+	switch {
+	case !tests:
+	case table.Rows[0][3] == change(s.EffectPercent, s.EffectCIPercent):
+		table.Rows[0][3] = above
+	default:
+		table.Notes = append(table.Notes, "The effect is the mean of the changes within pairs. It differs from the change of "+
+			"the means in this table.")
 	}
 	return table
 }

@@ -10,22 +10,24 @@ import (
 
 // New lays out a report.
 func New(r *harness.Report) Document {
-	d := Document{Title: title(r), Trust: r.Trust, Headlines: headlines(r)}
+	d := Document{Title: title(r), Trust: r.Trust, Headlines: headlines(r), Sides: sides(r)}
+	d.Answer = answer(r, d.Headlines)
 	if r.Paths.Directory != "" {
 		d.Page = filepath.Join(r.Paths.Directory, "report.html")
 	}
 	if r.Failure != nil {
 		d.add("", Failure, "What failed", false, failure(r.Failure)...)
 	}
-	d.add("", Summary, "Workloads", false, summary(r)...)
+	own := d.Headlines[max(0, len(d.Headlines)-len(r.Workloads)):]
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
+		d.add(w.Name, Changed, "What changed", false, changed(r, own[i])...)
 		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
 		d.add(w.Name, Busy, "What disturbed the measurement", false, busy(w)...)
 		d.add(w.Name, Exact, "What repeats", false, exact(r, w)...)
 		d.add(w.Name, Hosts, "Hosts", false, hosts(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)
-		d.add(w.Name, Looks, "Looks", false, looks(r, w)...)
+		d.add(w.Name, Looks, "Interim analyses", false, looks(r, w)...)
 		d.add(w.Name, Stages, "Stages", false, stages(r, w)...)
 		d.add(w.Name, Metrics, "Memory and other metrics", false, secondaries(r, w)...)
 		d.add(w.Name, Dropped, "Dropped pairs", false, dropped(w)...)
@@ -52,12 +54,29 @@ func title(r *harness.Report) string {
 	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Short(), r.Base.Short())
 }
 
+// sides says what both revisions are, of a run that got to know them. An A/A run has one.
+func sides(r *harness.Report) []Side {
+	var list []Side
+	for _, side := range []struct {
+		name     string
+		revision harness.Revision
+	}{{"head", r.Head}, {"base", r.Base}} {
+		if side.revision.SHA == "" || r.AA && side.name == "head" {
+			continue
+		}
+		list = append(list, Side{Name: side.name, Short: side.revision.Short(), SHA: side.revision.SHA,
+			Subject: side.revision.Subject})
+	}
+	return list
+}
+
 // Statistics lays out the result of pairs that belong to no run; name says what they are.
 func Statistics(name string, metric harness.Metric, pairs []stats.Pair, s *stats.Result, equivalence float64) Document {
 	d := Document{
 		Title:     name,
 		Headlines: []Headline{{Status: StatusOf(s.Verdict), Sentence: Sentence(metric, s, equivalence, false)}},
 	}
+	d.Answer.Lead = d.Headlines[0]
 	var list []string
 	for _, w := range s.Warnings {
 		list = append(list, w.String())

@@ -55,10 +55,16 @@ func visible(r rune) rune {
 func (d *Document) clean() {
 	d.Title, d.Trust, d.Page = Clean(d.Title), Clean(d.Trust), Clean(d.Page)
 	for i := range d.Headlines {
-		h := &d.Headlines[i]
-		h.Workload, h.Sentence = Clean(h.Workload), Clean(h.Sentence)
-		cleanAll(h.Caveats)
-		cleanAll(h.Findings)
+		d.Headlines[i].clean()
+	}
+	d.Answer.Lead.clean()
+	d.Answer.Table = cleanBlock(d.Answer.Table).(Table)
+	for i := range d.Answer.Bars {
+		d.Answer.Bars[i].Name = Clean(d.Answer.Bars[i].Name)
+	}
+	for i := range d.Sides {
+		s := &d.Sides[i]
+		s.Short, s.SHA, s.Subject = Clean(s.Short), Clean(s.SHA), Clean(s.Subject)
 	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
@@ -67,6 +73,12 @@ func (d *Document) clean() {
 			s.Blocks[j] = cleanBlock(block)
 		}
 	}
+}
+
+func (h *Headline) clean() {
+	h.Workload, h.Sentence = Clean(h.Workload), Clean(h.Sentence)
+	cleanAll(h.Caveats)
+	cleanAll(h.Findings)
 }
 
 func cleanBlock(block Block) Block {

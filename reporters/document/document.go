@@ -6,9 +6,14 @@ type Document struct {
 	// Trust is the first line, of a run whose verdict rests on the good faith of head; empty else.
 	Trust     string
 	Headlines []Headline // one for each workload; one of the run where no workload has anything to say
+	Answer    Answer     // what to read first; it replaces the headlines where there are several
+	Sides     []Side     // head, then base
 	Sections  []Section
 	Page      string // where report.html lies; empty where there is none
 }
+
+// Side is one revision of a run: what it is called in a title, and the commit that it is.
+type Side struct{ Name, Short, SHA, Subject string }
 
 // Headline is one workload in one sentence.
 type Headline struct {
@@ -54,7 +59,7 @@ type SectionID string
 // The sections, in the order they come in.
 const (
 	Failure     SectionID = "failure"
-	Summary     SectionID = "summary"
+	Changed     SectionID = "changed"
 	Warnings    SectionID = "warnings"
 	Exact       SectionID = "exact"
 	Busy        SectionID = "busy"
@@ -103,6 +108,8 @@ type Column struct {
 	Number bool // aligned right
 	Code   bool
 	Whole  bool // never broken into lines, such as dates
+	// Breakable cells, such as names, may be broken within a word where a table is too wide.
+	Breakable bool
 }
 
 // List is a list of points.

@@ -262,15 +262,15 @@ func TestContents(t *testing.T) {
 			ids = append(ids, s.ID)
 		}
 	}
-	want := []document.SectionID{document.Summary, document.Warnings, document.Exact, document.Figures, document.Stages,
+	want := []document.SectionID{document.Changed, document.Warnings, document.Exact, document.Figures, document.Stages,
 		document.Metrics, document.Dropped, document.Proofs,
 		document.Warnings, document.Revisions, document.Environment, document.Plan, document.Files, document.Events}
 	if !slices.Equal(ids, want) {
 		t.Errorf("sections %v", ids)
 	}
 	got := texts(d)
-	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Unit: launch (7 of them)",
-		"Between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
+	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Sampling unit: process (7 of them)",
+		"SD between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
 		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C",
 		"untested: base does not report it",
 		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3",

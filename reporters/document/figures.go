@@ -20,7 +20,7 @@ func figures(r *harness.Report, w *harness.Workload) []Block {
 	blocks := statistics(w.Metric, result, statsPairs(w), r.PairsPlanned(), complete(r) && w.Stats != nil)
 	if r.Paths.Directory != "" {
 		blocks = append(blocks, Facts{Rows: []Fact{{
-			Label: "Raw pairs", Value: filepath.Join(r.Paths.Directory, w.Name, "pairs.csv"), Code: true,
+			Label: "Raw pairs, in the folder of the run", Value: filepath.Join(w.Name, "pairs.csv"), Code: true,
 		}}})
 	}
 	return blocks
@@ -42,25 +42,38 @@ func Described(w *harness.Workload) *stats.Result {
 
 // statistics lays out a result; without tests there are no p-values and no intervals in it.
 func statistics(metric harness.Metric, s *stats.Result, pairs []stats.Pair, planned int, tests bool) []Block {
-	blocks := []Block{sides(metric, s, pairs, tests), comparison(s, planned, tests)}
+	blocks := []Block{armsTable(metric, s, pairs, tests), sample(s, planned, tests)}
 	if tests {
 		blocks = append(blocks, student(s), flips(s), signedRank(s), order(s), planning(s))
 	}
 	return append(blocks, stability(s, pairs, tests))
 }
 
-func comparison(s *stats.Result, planned int, tests bool) Facts {
+// sample says how much was measured, and what the tests count.
+func sample(s *stats.Result, planned int, tests bool) Facts {
 	count := fmt.Sprint(s.Pairs)
 	if planned != s.Pairs {
 		count = fmt.Sprintf("%d of %d planned", s.Pairs, planned)
 	}
 	rows := []Fact{{Label: "Pairs", Value: count}}
 	if tests {
-		rows = append(rows,
-			Fact{Label: "Change", Value: change(s.EffectPercent, s.EffectCIPercent)},
-			Fact{Label: confidence(s.Alpha) + " CI of the change", Value: changeInterval(s.EffectCIPercent)})
+		rows = append(rows, Fact{Label: "Sampling unit", Value: fmt.Sprintf("%s (%d of them)", UnitName(s.Unit), s.Units)})
 	}
-	return Facts{Title: "Head against base", Rows: rows}
+	if tests && s.Launches > 0 {
+		rows = append(rows, Fact{Label: "Processes of either arm", Value: fmt.Sprint(s.Launches)})
+	}
+	if tests && s.Builds > 0 {
+		rows = append(rows, Fact{Label: "Builds of either arm", Value: fmt.Sprint(s.Builds)})
+	}
+	return Facts{Title: "Sample", Rows: rows}
+}
+
+// UnitName is what a sampling unit is called in prose: statistics name a process after its launch.
+func UnitName(unit stats.Unit) string {
+	if unit == stats.UnitLaunch {
+		return "process"
+	}
+	return string(unit)
 }
 
 // unitOfD says what the figures of a scale are in.
@@ -88,23 +101,16 @@ func student(s *stats.Result) Facts {
 	}}
 }
 
-// flips is what the tests count, and the randomisation test over it.
+// flips is the randomisation test over units, and how they scatter.
 func flips(s *stats.Result) Facts {
 	f := s.SignFlip
-	rows := []Fact{{Label: "Unit", Value: fmt.Sprintf("%s (%d of them)", s.Unit, s.Units)}}
-	if s.Launches > 0 {
-		rows = append(rows, Fact{Label: "Processes of either arm", Value: fmt.Sprint(s.Launches)})
-	}
-	if s.Builds > 0 {
-		rows = append(rows, Fact{Label: "Builds of either arm", Value: fmt.Sprint(s.Builds)})
-	}
-	return Facts{Title: "Sign-flip over units", Rows: append(rows,
-		Fact{Label: "p, two-sided, " + f.Method, Value: PValue(f.P)},
-		Fact{Label: "Smallest p they can give", Value: PValue(f.MinP)},
-		Fact{Label: "SD of a pair", Value: number(s.Spread.Pair)},
-		Fact{Label: "Within a unit", Value: number(s.Spread.Within)},
-		Fact{Label: "Between units", Value: number(s.Spread.Between)},
-	)}
+	return Facts{Title: "Sign-flip over units", Rows: []Fact{
+		{Label: "p, two-sided, " + f.Method, Value: PValue(f.P)},
+		{Label: "Smallest attainable p", Value: PValue(f.MinP)},
+		{Label: "SD of a pair", Value: number(s.Spread.Pair)},
+		{Label: "SD within a unit", Value: number(s.Spread.Within)},
+		{Label: "SD between units", Value: number(s.Spread.Between)},
+	}}
 }
 
 func signedRank(s *stats.Result) Facts {
@@ -192,7 +198,7 @@ func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 	return Facts{Title: "Stability", Rows: rows}
 }
 
-// looks is the table of a group-sequential plan.
+// looks is the table of the interim analyses of a group-sequential plan.
 func looks(r *harness.Report, w *harness.Workload) []Block {
 	if w.Sequential == nil {
 		return nil
@@ -210,9 +216,9 @@ func looks(r *harness.Report, w *harness.Workload) []Block {
 		case look.CI.Exists() && w.Stats != nil:
 			row[3] = PValue(look.P)
 			row[4] = changeInterval(stats.Interval{Low: w.Stats.Percent(look.CI.Low), High: w.Stats.Percent(look.CI.High)})
-			row[5] = "went on"
+			row[5] = "continued"
 			if look.Pairs == r.Plan.Pairs {
-				row[5] = "last look"
+				row[5] = "last analysis"
 			}
 			if look.Stopped {
 				row[5] = "boundary crossed"
@@ -225,8 +231,8 @@ func looks(r *harness.Report, w *harness.Workload) []Block {
 	}
 	for _, look := range w.Sequential.LeftOut {
 		table.Notes = append(table.Notes, fmt.Sprintf(
-			"The look at %d pairs could end the run for equivalence alone: the smallest p of the sign-flip test there is %s, "+
-				"above the level %s.",
+			"The interim analysis at %d pairs could end the run for equivalence only: the smallest p of the sign-flip test "+
+				"there is %s, above the level %s.",
 			look.Pairs, PValue(stats.Number(look.MinP)), PValue(stats.Number(look.Level))))
 	}
 	return []Block{table}

@@ -30,7 +30,7 @@ func hosts(r *harness.Report, w *harness.Workload) []Block {
 			[]string{hostName(r, h.Host), fmt.Sprint(h.Pairs), Quantity(w.Metric.Name, float64(a)),
 				Quantity(w.Metric.Name, float64(b)),
 				change(h.EffectPercent, h.EffectCIPercent), changeInterval(h.EffectCIPercent),
-				fmt.Sprintf("%d (%s)", h.Units, h.Unit), PValue(h.P), note})
+				fmt.Sprintf("%d (%s)", h.Units, UnitName(h.Unit)), PValue(h.P), note})
 	}
 	table.Notes = append(table.Notes,
 		"The interval of a host is of its own pairs alone, and holds for that host. p is of its difference from the mean "+

@@ -29,7 +29,7 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	if len(table.Rows) != 4 || table.Rows[3][0] != "bench-4" || table.Rows[2][8] != "differs from the others" ||
-		table.Rows[0][6] != "7 (launch)" {
+		table.Rows[0][6] != "7 (process)" {
 		t.Errorf("hosts %q", table.Rows)
 	}
 	if len(runs.Rows) != 5 || runs.Rows[4][7] != "left out" || runs.Rows[4][2] != "partial" {

@@ -113,7 +113,7 @@ func plan(r *harness.Report) []Block {
 	}
 	pairs := fmt.Sprint(p.Pairs)
 	if p.Looks > 1 {
-		pairs = fmt.Sprintf("at most %d, in %d looks", p.Pairs, p.Looks)
+		pairs = fmt.Sprintf("at most %d, in %d interim analyses", p.Pairs, p.Looks)
 	}
 	if len(r.Hosts) > 0 {
 		seed, pairs = "one for each host", pairs+" on each host"
@@ -132,7 +132,7 @@ func plan(r *harness.Report) []Block {
 	if p.Tier == 1 {
 		first, _ := stats.SplitTiers(1)
 		rows = append(rows, Fact{
-			Label: "First tier",
+			Label: "Baseline pre-check",
 			Value: fmt.Sprintf("head alone, with %.0f %% of alpha; pairs have the rest", 100*first),
 		})
 	}
@@ -189,13 +189,21 @@ func files(r *harness.Report) []Block {
 		add("Resumed", plural.Of(r.Run.Resumed, "time"), false)
 	}
 	add("Directory", r.Paths.Directory, true)
-	add("Report", r.Paths.Report, true)
-	add("Journal", r.Paths.Journal, true)
-	add("Logs", r.Paths.Logs, true)
+	add("Report", within(r.Paths.Directory, r.Paths.Report), true)
+	add("Journal", within(r.Paths.Directory, r.Paths.Journal), true)
+	add("Logs", within(r.Paths.Directory, r.Paths.Logs), true)
 	if len(rows) == 0 {
 		return nil
 	}
 	return []Block{Facts{Rows: rows}}
+}
+
+// within is a path as seen from the folder of the run, where it lies in that.
+func within(directory, path string) string {
+	if short, inside := strings.CutPrefix(path, directory+"/"); inside && directory != "" {
+		return short
+	}
+	return path
 }
 
 // events is the log of what happened.

@@ -29,22 +29,26 @@ type view struct {
 	Title     string
 	Trust     string // before the title
 	Style     template.CSS
-	Subjects  []subject
+	Subjects  []document.Side
 	Verdicts  []verdict
-	Run       []document.Section // before the workloads: the failure, and a line for each workload
+	Answer    answer
+	Run       []document.Section // before the workloads: the failure
 	Workloads []workloadView
 	Rest      []document.Section
 	Version   string
 	ID        string
 }
 
-// subject is what one side is: a revision and what its commit says of itself.
-type subject struct{ Side, Short, Subject string }
-
 // verdict is a headline that leads to its workload, where the page has it.
 type verdict struct {
 	document.Headline
 	Anchor string
+}
+
+// answer is the table of the answer; Rows lead to the workloads of the page.
+type answer struct {
+	document.Table
+	Anchors []string // of each row; empty where it leads nowhere
 }
 
 // workloadView is one workload: warnings first, then its charts, then figures and tables.
@@ -63,7 +67,7 @@ func Write(w io.Writer, r *harness.Report) error {
 		return err
 	}
 	d := document.New(r)
-	v := view{Title: d.Title, Trust: d.Trust, Style: template.CSS(style), Subjects: subjects(r),
+	v := view{Title: d.Title, Trust: d.Trust, Style: template.CSS(style), Subjects: d.Sides,
 		Version: document.Clean(r.Run.Version), ID: document.Clean(r.Run.ID)}
 	for i := range r.Workloads {
 		load := &r.Workloads[i]
@@ -73,16 +77,17 @@ func Write(w io.Writer, r *harness.Report) error {
 		}
 		v.add(document.Clean(load.Name), list)
 	}
-	v.link(d.Headlines)
+	v.link(d.Leads())
+	v.answer(d.Answer.Table)
 	for _, s := range d.Sections {
 		switch {
-		case s.ID == document.Failure, s.ID == document.Summary:
+		case s.ID == document.Failure:
 			v.Run = append(v.Run, s)
 		case s.Workload == "":
 			v.Rest = append(v.Rest, s)
 		default:
 			for i := range v.Workloads {
-				if w := &v.Workloads[i]; w.Name == s.Workload && s.ID == document.Warnings {
+				if w := &v.Workloads[i]; w.Name == s.Workload && (s.ID == document.Warnings || s.ID == document.Changed) {
 					w.First = append(w.First, s)
 				} else if w.Name == s.Workload {
 					w.Sections = append(w.Sections, s)
@@ -91,20 +96,6 @@ func Write(w io.Writer, r *harness.Report) error {
 		}
 	}
 	return page.Execute(w, v)
-}
-
-// subjects says what both sides are, for a run of two revisions that it got to know.
-func subjects(r *harness.Report) []subject {
-	var list []subject
-	for _, side := range []struct {
-		name     string
-		revision harness.Revision
-	}{{"head", r.Head}, {"base", r.Base}} {
-		if side.revision.Subject != "" && !(r.AA && side.name == "head") {
-			list = append(list, subject{side.name, document.Clean(side.revision.Short()), document.Clean(side.revision.Subject)})
-		}
-	}
-	return list
 }
 
 // add appends a workload. Its elements have its number in their names, because a page has each name once.
@@ -119,14 +110,26 @@ func (v *view) add(name string, charts []chart) {
 // link leads headlines to their workloads.
 func (v *view) link(headlines []document.Headline) {
 	for _, h := range headlines {
-		anchor := ""
-		for _, w := range v.Workloads {
-			if w.Name == h.Workload {
-				anchor = w.ID
-			}
-		}
-		v.Verdicts = append(v.Verdicts, verdict{h, anchor})
+		v.Verdicts = append(v.Verdicts, verdict{h, v.anchor(h.Workload)})
 	}
+}
+
+// answer leads the rows of the answer's table to their workloads.
+func (v *view) answer(table document.Table) {
+	v.Answer.Table = table
+	for _, row := range table.Rows {
+		v.Answer.Anchors = append(v.Answer.Anchors, v.anchor(row[0]))
+	}
+}
+
+// anchor is the name of a workload's element, empty where the page has none.
+func (v *view) anchor(workload string) string {
+	for _, w := range v.Workloads {
+		if w.Name == workload {
+			return w.ID
+		}
+	}
+	return ""
 }
 
 // quantity is a number in front of its unit, or of the "to" of an interval.

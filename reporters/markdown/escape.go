@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -39,6 +40,18 @@ func Escape(text string) string {
 
 // Cell is Escape for a place where no line can begin, such as a table cell.
 func Cell(text string) string {
+	return inline.ReplaceAllStringFunc(gaps(text), escapeOne)
+}
+
+// HTML is Escape for a line of HTML, in which no Markdown is read: all that could have a meaning is an entity.
+func HTML(text string) string {
+	return inline.ReplaceAllStringFunc(gaps(text), func(character string) string {
+		return fmt.Sprintf("&#%d;", character[0])
+	})
+}
+
+// gaps interrupts what GitHub would link in the rendered text.
+func gaps(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	text = commit.ReplaceAllStringFunc(text, func(name string) string {
 		if number.MatchString(name) {
@@ -46,7 +59,7 @@ func Cell(text string) string {
 		}
 		return four.ReplaceAllString(name, "$0"+gap)
 	})
-	return inline.ReplaceAllStringFunc(interrupt(trigger, text), escapeOne)
+	return interrupt(trigger, text)
 }
 
 // interrupt puts a gap after each group that matches. It goes on right behind the group, because matches may overlap:

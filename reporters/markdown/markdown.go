@@ -1,4 +1,5 @@
-// Package markdown renders a report as GitHub-flavoured Markdown, for a pull request.
+// Package markdown renders a report as GitHub-flavoured Markdown, for a pull request: the answer, a drawing of the
+// intervals in text, because GitHub shows no image that a comment carries itself, and the details folded.
 //
 // Every string of a report may come from outside, so all are escaped: none can be markup, HTML, a mention, a
 // reference or a link. With a limit the text is cut at a section, and says what it leaves out.
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -17,9 +19,13 @@ import (
 // CommentLimit is what a comment on GitHub holds, with room for what a publisher puts around the report.
 const CommentLimit = 60_000
 
-// Options limit the size in bytes; 0 means no limit.
+// Options say how a report is shown.
 type Options struct {
-	MaxBytes int
+	MaxBytes int  // 0 means no limit
+	Brief    bool // the answer only
+	// Commits is the address that the SHA of a commit is appended to, such as https://github.com/OWNER/NAME/commit/. With
+	// it, revisions are links. Page is the address of the full report. Both come from the caller, never from a report.
+	Commits, Page string
 }
 
 // Write renders a report.
@@ -32,6 +38,9 @@ func Write(w io.Writer, r *harness.Report, o Options) error {
 		}
 	}
 	d.Sections = kept
+	if o.Brief {
+		d = d.Brief()
+	}
 	return WriteDocument(w, d, o)
 }
 
@@ -43,39 +52,79 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 	if o.MaxBytes != 0 && o.MaxBytes < leastBytes {
 		return fmt.Errorf("markdown of at most %d bytes: want at least %d", o.MaxBytes, leastBytes)
 	}
-	_, err := io.WriteString(w, fit(parts(d), o.MaxBytes))
+	_, err := io.WriteString(w, fit(parts(d, o), o.MaxBytes))
 	return err
 }
 
-// part is a piece of text that is kept or left out whole; name says what is left out, and heading stands above the
-// first part of a workload that is kept.
+// part is a piece of text that is kept or left out whole; name says what is left out. Parts of one fold are folded
+// together, under what fold says.
 type part struct {
-	name, heading string
-	text          func() string
+	name, fold string
+	text       func() string
 }
 
-// parts renders a document piece by piece.
-func parts(d document.Document) []part {
-	first := ""
-	if d.Trust != "" {
-		first = "**" + Escape(d.Trust) + "**\n\n"
-	}
-	list := []part{{text: func() string { return first + "## " + Escape(d.Title) + "\n" }}}
-	for _, h := range d.Headlines {
+// parts renders a document piece by piece: the answer, then the details, folded by workload.
+func parts(d document.Document, o Options) []part {
+	list := []part{{text: func() string { return title(d, o) }}}
+	for _, h := range d.Leads() {
 		list = append(list, part{name: "headline of " + Escape(h.Workload), text: func() string { return headline(h) }})
+		if len(d.Answer.Table.Rows) > 0 {
+			list = append(list, part{name: "table", text: func() string { return "\n" + answerTable(d.Answer.Table, o.MaxBytes) }})
+		}
+		if len(d.Answer.Bars) > 0 {
+			list = append(list, part{name: "drawing", text: func() string { return "\n" + Block(plot(d.Answer)) }})
+		}
+		list = append(list, part{name: "remarks", text: func() string { return remarks(h) }})
+	}
+	if o.Page != "" {
+		list = append(list, part{name: "link", text: func() string { return "\n[Full report](" + o.Page + ")\n" }})
+	}
+	titles := map[string][]string{}
+	for _, s := range d.Sections {
+		if s.ID == document.Failure {
+			continue
+		}
+		titles[s.Workload] = append(titles[s.Workload], strings.ToLower(s.Title[:1])+s.Title[1:])
 	}
 	for _, s := range d.Sections {
-		p := part{name: Escape(s.Title), text: func() string { return section(s) }, heading: "\n---\n"}
-		switch {
-		case s.ID == document.Summary:
-			p.heading = ""
-		case s.Workload != "":
+		p := part{name: Escape(s.Title), text: func() string { return section(s) }}
+		if s.Workload != "" {
 			p.name += " of " + Escape(s.Workload)
-			p.heading = "\n### " + Escape(s.Workload) + "\n"
+		}
+		if s.ID != document.Failure { // a line of HTML has no Markdown in it
+			about := "The run"
+			if s.Workload != "" {
+				about = "<code>" + HTML(s.Workload) + "</code>"
+			}
+			p.fold = about + ": " + HTML(strings.Join(titles[s.Workload], ", "))
 		}
 		list = append(list, p)
 	}
 	return list
+}
+
+// title names the revisions in code spans, from which they can be copied whole.
+func title(d document.Document, o Options) string {
+	text := ""
+	if d.Trust != "" {
+		text = "**" + Escape(d.Trust) + "**\n\n"
+	}
+	name := Escape(d.Title)
+	for _, side := range d.Sides {
+		name = strings.ReplaceAll(name, Escape(side.Short), Commit(side.SHA, side.Short, o.Commits))
+	}
+	return text + "## " + name + "\n"
+}
+
+// sha is the name of a commit in full.
+var sha = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// Commit shows a commit as code under a name, with a link where commits is the address that a SHA is appended to.
+func Commit(id, name, commits string) string {
+	if commits == "" || !sha.MatchString(id) {
+		return Code(name)
+	}
+	return "[" + Code(name) + "](" + commits + id + ")"
 }
 
 // longestNotice bounds the sentence that announces a cut.
@@ -84,23 +133,44 @@ const longestNotice = 600
 // fit joins the parts that the limit has room for. Everything after the first that does not fit is left out as well,
 // so that what is there reads on without gaps.
 func fit(list []part, limit int) string {
+	if whole, fits := join(list, limit, 0); fits || limit == 0 {
+		return whole
+	}
+	cut, _ := join(list, limit, longestNotice)
+	return cut
+}
+
+// join joins parts up to a limit, less what is kept for the notice of the cut, and says whether that was all; 0 means no
+// limit.
+func join(list []part, limit, kept int) (text string, all bool) {
 	var b strings.Builder
-	heading := ""
+	fold := ""
 	for i, p := range list {
 		text := p.text()
-		if p.heading != heading {
-			text = p.heading + text
+		if p.fold != fold {
+			text = closing(fold) + opening(p.fold) + text
 		}
-		if limit > 0 && b.Len()+len(text) > limit-longestNotice {
-			if i+1 < len(list) || b.Len()+len(text) > limit {
-				b.WriteString(notice(list[i:]))
-				return b.String()
-			}
+		if limit > 0 && b.Len()+len(text)+len(closing(p.fold)) > limit-kept {
+			return b.String() + closing(fold) + notice(list[i:]), false
 		}
-		heading = p.heading
+		fold = p.fold
 		b.WriteString(text)
 	}
-	return b.String()
+	return b.String() + closing(fold), true
+}
+
+func opening(fold string) string {
+	if fold == "" {
+		return ""
+	}
+	return "\n<details><summary>" + fold + "</summary>\n"
+}
+
+func closing(fold string) string {
+	if fold == "" {
+		return ""
+	}
+	return "\n</details>\n"
 }
 
 // notice announces what was left out.
@@ -131,6 +201,15 @@ func headline(h document.Headline) string {
 		text += Code(h.Workload) + ": "
 	}
 	text += Escape(h.Sentence) + "\n"
+	return text
+}
+
+// remarks are what a headline may not be read without.
+func remarks(h document.Headline) string {
+	text := ""
+	if len(h.Findings) > 0 {
+		text += "\n"
+	}
 	for _, finding := range h.Findings {
 		text += "- also " + Escape(finding) + "\n"
 	}

@@ -11,14 +11,17 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// table draws a table that keeps to the width: the widest columns give way and wrap, but never within a number and its
-// unit. tablewriter would take the same from every column and break numbers, so cells come to it broken into lines.
-// What does not fit even so is written row by row.
+// table draws a table that keeps to the width of the terminal: the widest columns of text give way and wrap, then
+// those of numbers, but never within a number and its unit. tablewriter would take the same from every column and break numbers, so cells come to it broken
+// into lines. A table that does not fit even so is written row by row.
 func (p *printer) table(t document.Table) {
 	if widths, fits := p.tableWidths(t); fits {
 		p.drawTable(t, widths)
 	} else {
 		p.records(t)
+	}
+	if len(t.Notes) > 0 {
+		p.line("")
 	}
 	for _, note := range t.Notes {
 		p.wrapped("  ", note)
@@ -55,8 +58,14 @@ func (p *printer) drawTable(t document.Table, widths []int) {
 			alignment[i] = tw.AlignRight
 		}
 	}
-	table := tablewriter.NewTable(&p.text,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{Symbols: tw.NewSymbols(tw.StyleLight)})),
+	var drawn strings.Builder
+	table := tablewriter.NewTable(&drawn,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Borders: tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off,
+				ShowHeader: tw.On}},
+		})),
 		tablewriter.WithHeaderAutoFormat(tw.Off), // else it shouts and turns underscores into spaces
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
@@ -72,14 +81,20 @@ func (p *printer) drawTable(t document.Table, widths []int) {
 	if err := table.Render(); err != nil && p.err == nil {
 		p.err = err
 	}
+	for _, line := range strings.Split(strings.TrimRight(drawn.String(), "\n"), "\n") {
+		p.line("%s", strings.TrimRight(line, " "))
+	}
 }
 
+// padding is what tablewriter puts around a cell, and narrowest what a breakable column keeps.
+const padding, narrowest = 2, 16
+
 // tableWidths gives each column the width of its longest cell, and takes what is too much from the widest ones, down
-// to their longest word. It says whether that was enough.
+// to their longest word, or less where a word may be broken. It says whether that was enough.
 func (p *printer) tableWidths(t document.Table) (widths []int, fits bool) {
 	widths = make([]int, len(t.Columns))
 	least := make([]int, len(t.Columns))
-	total := 1
+	total := 0
 	for i, column := range t.Columns {
 		for _, cell := range append(columnOf(t.Rows, i), column.Title) {
 			widths[i] = max(widths[i], runewidth.StringWidth(cell))
@@ -87,13 +102,21 @@ func (p *printer) tableWidths(t document.Table) (widths []int, fits bool) {
 				least[i] = max(least[i], runewidth.StringWidth(word))
 			}
 		}
-		total += widths[i] + 3
+		if column.Breakable {
+			least[i] = min(least[i], narrowest)
+		}
+		total += widths[i] + padding
 	}
-	for ; total > p.width; total-- {
+	for ; total > p.full; total-- {
 		widest := -1
-		for i := range widths {
-			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
+		for _, number := range []bool{false, true} { // intervals are read as a whole: text gives way before them
+			for i := range widths {
+				if t.Columns[i].Number == number && widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+					widest = i
+				}
+			}
+			if widest >= 0 {
+				break
 			}
 		}
 		if widest < 0 {

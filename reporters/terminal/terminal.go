@@ -1,7 +1,8 @@
-// Package terminal renders a report for people at a terminal: headlines, aligned figures and tables, and at the end,
-// where a terminal stays, the headlines again with a line for each workload and the path of report.html.
+// Package terminal renders a report for people at a terminal: the answer first, then the details, and at the end, where
+// a terminal stays, the verdict in a word and the path of report.html.
 //
-// Output is plain text of a given width. Colour is used for the verdict alone, and only when asked for.
+// Output is plain text. No line is wider than the terminal, and only tables use more than 80 columns. Colour is used
+// for the verdict alone, and only when asked for.
 package terminal
 
 import (
@@ -17,14 +18,18 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// Options say how wide a line may be and whether the terminal shows colour. A Width of 0 means DefaultWidth.
+// Options say how a report is shown.
 type Options struct {
-	Width  int
-	Colour bool
+	Width  int  // of the terminal in cells; 0 means DefaultWidth
+	Colour bool // whether the terminal shows colour
+	Brief  bool // the answer only
+	// Directory is the folder that the reader is in: paths within it are shown relative to it. Empty: none are.
+	Directory string
 }
 
-// DefaultWidth is used where nobody knows the terminal's; narrower than leastWidth nothing is readable.
-const DefaultWidth, leastWidth = 100, 60
+// DefaultWidth is used where the width of the terminal is unknown, and bounds everything but tables. Lines are made for
+// leastWidth cells where the terminal is narrower.
+const DefaultWidth, leastWidth = 80, 60
 
 // Write renders a report.
 func Write(w io.Writer, r *harness.Report, o Options) error {
@@ -37,6 +42,9 @@ func Write(w io.Writer, r *harness.Report, o Options) error {
 		}
 	}
 	d.Sections = kept
+	if o.Brief {
+		d = d.Brief()
+	}
 	return WriteDocument(w, d, o)
 }
 
@@ -45,30 +53,23 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 	if o.Width == 0 {
 		o.Width = DefaultWidth
 	}
-	p := printer{options: o, width: max(o.Width, leastWidth)}
-	p.trust(d)
-	p.line("%s", d.Title)
-	p.line("")
-	for _, h := range d.Headlines {
-		p.headline(h)
-	}
+	full := max(o.Width, leastWidth)
+	p := printer{options: o, full: full, width: min(full, DefaultWidth)}
+	p.answer(d)
 	workload := ""
 	for _, s := range d.Sections {
-		if s.ID == document.Summary {
-			continue // at the end
-		}
 		if s.Workload != workload && s.Workload != "" {
 			p.line("")
-			p.line("=== %s ===", s.Workload)
+			p.rule(s.Workload)
 		}
 		if s.Workload == "" && workload != "" {
 			p.line("")
-			p.line("=== The run ===")
+			p.rule("The run")
 		}
 		workload = s.Workload
 		p.section(s)
 	}
-	p.conclusion(d)
+	p.end(d)
 	if p.err != nil {
 		return p.err
 	}
@@ -79,38 +80,70 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 // printer collects the text; err is the first failure of a table.
 type printer struct {
 	options Options
-	width   int
+	full    int // of tables
+	width   int // of everything else
 	text    strings.Builder
 	err     error
 }
 
-// conclusion is what a reader sees without scrolling back.
-func (p *printer) conclusion(d document.Document) {
-	if len(d.Sections) == 0 {
-		return
+// answer prints what a reader needs at a glance.
+func (p *printer) answer(d document.Document) {
+	if d.Trust != "" { // stands before what it is about
+		p.wrapped("", d.Trust)
 	}
+	p.wrapped("", d.Title)
 	p.line("")
-	p.line("=== %s ===", d.Title)
-	for _, s := range d.Sections {
-		if s.ID == document.Summary {
-			p.section(s)
-		}
-	}
-	p.line("")
-	p.trust(d)
-	for _, h := range d.Headlines {
+	for _, h := range d.Leads() {
 		p.headline(h)
-	}
-	if d.Page != "" {
-		p.line("")
-		p.line("Report: %s", d.Page)
+		if len(d.Answer.Table.Rows) > 0 {
+			p.line("")
+			p.table(d.Answer.Table)
+		}
+		for _, finding := range h.Findings {
+			p.wrapped("  also ", finding)
+		}
+		for _, caveat := range h.Caveats {
+			p.wrapped("  ! ", caveat)
+		}
 	}
 }
 
-// trust stands before what it is about.
-func (p *printer) trust(d document.Document) {
-	if d.Trust != "" {
-		p.wrapped("", d.Trust)
+// end says where a reader who scrolled to the end finds the answer and the page.
+func (p *printer) end(d document.Document) {
+	if lead := d.Answer.Lead; len(d.Sections) > 0 && lead.Sentence != "" {
+		p.line("")
+		name := lead.Workload
+		if len(d.Answer.Table.Rows) > 0 {
+			name = lead.Sentence
+		}
+		p.wrapped("", strings.TrimSpace(p.verdict(lead.Status)+"  "+name))
+	}
+	if d.Page != "" {
+		if len(d.Sections) == 0 {
+			p.line("")
+		}
+		p.wrapped("Report: ", p.relative(d.Page))
+	}
+}
+
+// relative shows a path as seen from the reader's folder.
+func (p *printer) relative(path string) string {
+	if p.options.Directory != "" {
+		if short, inside := strings.CutPrefix(path, strings.TrimSuffix(p.options.Directory, "/")+"/"); inside {
+			return short
+		}
+	}
+	return path
+}
+
+// rule begins a part of the details.
+func (p *printer) rule(title string) {
+	for i, line := range wrap(title, p.width-8) {
+		if i > 0 {
+			p.line("    %s", line)
+			continue
+		}
+		p.line("=== %s ===", line)
 	}
 }
 
@@ -125,23 +158,22 @@ var colours = map[document.Tone]string{
 	document.Neutral: "36",
 }
 
-func (p *printer) headline(h document.Headline) {
-	word := h.Status.Glyph + " " + strings.ToUpper(h.Status.Word)
+// verdict is a status in capitals.
+func (p *printer) verdict(status document.Status) string {
+	word := status.Glyph + " " + strings.ToUpper(status.Word)
 	if p.options.Colour {
-		word = "\x1b[1;" + colours[h.Status.Tone] + "m" + word + "\x1b[0m"
+		word = "\x1b[1;" + colours[status.Tone] + "m" + word + "\x1b[0m"
 	}
+	return word
+}
+
+func (p *printer) headline(h document.Headline) {
 	name := ""
 	if h.Workload != "" {
 		name = h.Workload + ": "
 	}
-	p.line("%s", word)
+	p.line("%s", p.verdict(h.Status))
 	p.wrapped("  ", name+h.Sentence)
-	for _, finding := range h.Findings {
-		p.wrapped("  also ", finding)
-	}
-	for _, caveat := range h.Caveats {
-		p.wrapped("  ! ", caveat)
-	}
 }
 
 // wrapped prints text with an indent that later lines keep as spaces.
@@ -153,21 +185,52 @@ func (p *printer) wrapped(indent, text string) {
 	}
 }
 
-// wrap breaks text between words into lines of a width; a longer word, such as a path, stays whole.
+// wrap breaks text between words into lines of a width. A word that is longer than a line, such as a path or a hash, is
+// broken after a separator, or where the line ends.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	for _, word := range words(text) {
 		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case runewidth.StringWidth(*last)+1+runewidth.StringWidth(word) <= width:
+		if *last != "" && runewidth.StringWidth(*last)+1+runewidth.StringWidth(word) <= width {
 			*last += " " + word
-		default:
-			lines = append(lines, word)
+			continue
 		}
+		parts := pieces(word, width)
+		if *last == "" {
+			*last = parts[0]
+			parts = parts[1:]
+		}
+		lines = append(lines, parts...)
 	}
 	return lines
+}
+
+// pieces breaks one word into pieces of a width.
+func pieces(word string, width int) []string {
+	var list []string
+	for {
+		first, rest := cutAt(word, width)
+		list = append(list, first)
+		if rest == "" {
+			return list
+		}
+		word = rest
+	}
+}
+
+// cutAt splits text at a width, after a separator where one is in the second half.
+func cutAt(text string, width int) (first, rest string) {
+	if runewidth.StringWidth(text) <= width {
+		return text, ""
+	}
+	first = runewidth.Truncate(text, width, "")
+	if at := strings.LastIndexAny(first, "/,;=&?"); at >= len(first)/2 {
+		first = first[:at+1]
+	}
+	if first == "" { // the column is narrower than the character
+		return text, ""
+	}
+	return first, text[len(first):]
 }
 
 // number matches what may have a unit behind it.
@@ -206,7 +269,12 @@ func (p *printer) section(s document.Section) {
 			}
 		case document.Log:
 			for _, line := range strings.Split(string(b), "\n") {
-				p.line("  | %s", line)
+				first, rest := cutAt(line, p.width-4)
+				p.line("  | %s", first)
+				for rest != "" {
+					first, rest = cutAt(rest, p.width-4)
+					p.line("  | %s", first)
+				}
 			}
 		case document.Facts:
 			// Two short blocks stand side by side where there is room.
@@ -271,6 +339,15 @@ func (p *printer) facts(blocks ...document.Facts) {
 	}
 }
 
+// longest is the width of the longest word of a text.
+func longest(text string) int {
+	width := 0
+	for _, word := range words(text) {
+		width = max(width, runewidth.StringWidth(word))
+	}
+	return width
+}
+
 // factLines aligns the values of one block and wraps them within the width. A label that is longer than half of it, as
 // only one from outside can be, has lines of its own.
 func (p *printer) factLines(f document.Facts) []string {
@@ -282,15 +359,22 @@ func (p *printer) factLines(f document.Facts) []string {
 		lines, indent = append(lines, f.Title), "  "
 	}
 	for _, row := range f.Rows {
-		name := row.Label
+		name, value := row.Label, p.relative(row.Value)
+		room := p.width - 2 - len(indent)
 		if runewidth.StringWidth(name) > label {
-			for _, line := range wrap(name, p.width-2-len(indent)) {
+			for _, line := range wrap(name, room) {
 				lines = append(lines, indent+line)
 			}
 			name = ""
 		}
 		head := indent + runewidth.FillRight(name, label) + "  "
-		for _, line := range wrap(row.Value, p.width-2-runewidth.StringWidth(head)) {
+		if longest(value) > room-label-2 { // such as a hash: below its label there is more room
+			if name != "" {
+				lines = append(lines, indent+name)
+			}
+			head = indent + "  "
+		}
+		for _, line := range wrap(value, p.width-2-runewidth.StringWidth(head)) {
 			lines = append(lines, head+line)
 			head = strings.Repeat(" ", runewidth.StringWidth(head))
 		}

@@ -1,0 +1,227 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Answer is what a reader needs at a glance. Its numbers stand nowhere else in a document.
+type Answer struct {
+	// Lead is the headline of the run: of one workload its own, of several the number of each verdict.
+	Lead Headline
+	// Table has a row for each workload of several. It has no rows where Lead says everything.
+	Table Table
+	// Bars are the intervals of the workloads, for a drawing. Lower and Higher say what a change below and above 0 means.
+	Bars          []Bar
+	Lower, Higher string
+}
+
+// Bar is a change of head against base with its interval, in percent.
+type Bar struct {
+	Name              string
+	Low, Change, High float64
+}
+
+// severity orders verdicts as a run of several workloads is judged: the first that a workload has leads.
+var severity = []Status{
+	failedStatus, StatusOf(stats.Regression), partialStatus, StatusOf(stats.Borderline), StatusOf(stats.Inconclusive),
+	StatusOf(stats.Improvement), StatusOf(stats.Negligible), StatusOf(stats.Equivalent),
+}
+
+// answer reduces a report to its answer.
+func answer(r *harness.Report, all []Headline) Answer {
+	a := Answer{Lower: "lower", Higher: "higher"}
+	if timed(r) {
+		a.Lower, a.Higher = "faster", "slower"
+	}
+	for i := range r.Workloads {
+		if w := &r.Workloads[i]; decided(r, w) {
+			a.bar(w.Name, w.Stats.EffectPercent, w.Stats.EffectCIPercent)
+		}
+	}
+	if len(r.Workloads) < 2 {
+		a.Lead = all[0]
+		if len(all) > 1 { // the run failed
+			a.Lead.Findings = []string{all[1].Workload + ": " + all[1].Sentence}
+			a.Lead.Caveats = all[1].Caveats
+		}
+		return a
+	}
+	own := all[len(all)-len(r.Workloads):]
+	a.Lead = lead(own)
+	if len(all) > len(own) {
+		a.Lead = all[0]
+	}
+	if r.State != harness.Complete {
+		for _, h := range own {
+			a.Lead.Findings = append(a.Lead.Findings, h.Workload+": "+h.Sentence)
+		}
+	}
+	a.Lead.Caveats = sharedCaveats(r, own)
+	if r.State == harness.Complete {
+		a.rows(r, own)
+	}
+	return a
+}
+
+// timed reports whether all workloads are judged by a time.
+func timed(r *harness.Report) bool {
+	return !slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool {
+		return !strings.HasSuffix(w.Metric.Name, "_seconds")
+	})
+}
+
+func (a *Answer) bar(name string, effect stats.Number, ci stats.Interval) {
+	if effect.Exists() && ci.Exists() {
+		a.Bars = append(a.Bars, Bar{Name: name, Low: -ci.High, Change: -float64(effect), High: -ci.Low})
+	}
+}
+
+// lead counts the verdicts of several workloads.
+func lead(own []Headline) Headline {
+	var h Headline
+	var counts []string
+	for _, status := range severity {
+		n := 0
+		for _, one := range own {
+			if one.Status.Word == status.Word {
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if h.Status.Word == "" {
+			h.Status = status
+		}
+		switch status.Word {
+		case string(stats.Regression), string(stats.Improvement):
+			counts = append(counts, plural.Of(n, status.Word))
+		default:
+			counts = append(counts, fmt.Sprint(n, " ", status.Word))
+		}
+	}
+	h.Sentence = plural.Of(len(own), "workload") + ": " + strings.Join(counts, ", ")
+	return h
+}
+
+// sharedCaveats lists each caveat of several workloads once, with the workloads that it belongs to. Why a workload is a
+// regression besides its primary metric is one of them: the table shows that metric alone.
+func sharedCaveats(r *harness.Report, own []Headline) []string {
+	var texts []string
+	of := map[string][]string{}
+	for i, h := range own {
+		list := h.Caveats
+		if w := &r.Workloads[i]; decided(r, w) {
+			list = append(breaches(r, w), list...)
+		}
+		for _, text := range list {
+			if of[text] == nil {
+				texts = append(texts, text)
+			}
+			of[text] = append(of[text], h.Workload)
+		}
+	}
+	for i, text := range texts {
+		names := of[text]
+		switch {
+		case len(names) == len(own):
+			texts[i] = "all workloads: " + text
+		case len(names) > mostNames:
+			texts[i] = fmt.Sprintf("%s and %d more workloads: %s", strings.Join(names[:mostNames], ", "),
+				len(names)-mostNames, text)
+		default:
+			texts[i] = strings.Join(names, ", ") + ": " + text
+		}
+	}
+	return texts
+}
+
+// mostNames bounds how many workloads a caveat lists.
+const mostNames = 4
+
+// rows fills the table, and puts the geometric mean at its end.
+func (a *Answer) rows(r *harness.Report, own []Headline) {
+	a.Table.Columns = []Column{{Title: "Workload", Breakable: true}, {Title: "Change", Number: true},
+		{Title: intervalTitle(r), Number: true}, {Title: "Verdict"}, {Title: "Metric", Breakable: true}}
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		row := []string{w.Name, absent, absent, own[i].Status.Glyph + " " + own[i].Status.Word, w.Metric.Name}
+		if decided(r, w) {
+			row[1], row[2] = Change(w.Stats)
+		}
+		a.Table.Rows = append(a.Table.Rows, row)
+	}
+	a.geometricMean(r)
+}
+
+// intervalTitle names the intervals of the table by their confidence, where they have the same.
+func intervalTitle(r *harness.Report) string {
+	title := ""
+	for i := range r.Workloads {
+		if w := &r.Workloads[i]; decided(r, w) {
+			own := confidence(w.Stats.Alpha) + " CI"
+			if title != "" && title != own {
+				return "CI"
+			}
+			title = own
+		}
+	}
+	if title == "" {
+		return "CI"
+	}
+	return title
+}
+
+// geometricMean appends the row of the mean over the workloads. It needs a verdict on all of them, by one metric: the
+// mean of those that happened to finish would depend on which did.
+func (a *Answer) geometricMean(r *harness.Report) {
+	first := &r.Workloads[0]
+	var list []stats.Measured
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		if !decided(r, w) || w.Metric.Name != first.Metric.Name || w.Stats.Alpha != first.Stats.Alpha {
+			return
+		}
+		list = append(list, stats.Measured{Result: w.Stats, Pairs: statsPairs(w), Sequential: w.Sequential != nil})
+	}
+	mean, ok := stats.GeometricMeanOf(list, first.Stats.Alpha)
+	if !ok {
+		return
+	}
+	a.Table.Rows = append(a.Table.Rows, []string{"geometric mean", change(mean.EffectPercent, mean.EffectCIPercent),
+		changeInterval(mean.EffectCIPercent), "", first.Metric.Name})
+	a.bar("geometric mean", mean.EffectPercent, mean.EffectCIPercent)
+	note := "The geometric mean weighs every workload the same and decides no verdict."
+	if mean.NoInterval != "" {
+		note += " It has no interval: " + mean.NoInterval + "."
+	}
+	a.Table.Notes = append(a.Table.Notes, note)
+}
+
+// changed lists what a workload of several changed besides the metric that decides.
+func changed(r *harness.Report, h Headline) []Block {
+	if len(r.Workloads) < 2 || len(h.Findings) == 0 {
+		return nil
+	}
+	return []Block{List(slices.Clone(h.Findings))}
+}
+
+// Brief reduces a document to its answer, and to what ended a run that failed.
+func (d Document) Brief() Document {
+	d.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return s.ID != Failure })
+	return d
+}
+
+// Leads are the headlines to show first: that of the answer, or all where the document has none.
+func (d Document) Leads() []Headline {
+	if d.Answer.Lead.Sentence != "" {
+		return []Headline{d.Answer.Lead}
+	}
+	return d.Headlines
+}
