@@ -55,7 +55,8 @@ func TestGeometricMeanOfBuilds(t *testing.T) {
 	d := []float64{0.01, 0.02, 0.03, 0.04, 0.05, 0.06}
 	a, b := workloadOf(t, d, build), workloadOf(t, d, build)
 	g, ok := GeometricMeanOf([]Measured{a, b}, 0.05)
-	if !ok || a.Result.Unit != UnitBuild || !equalTo(g.CI.Low, a.Result.T.CI.Low) || !equalTo(g.CI.High, a.Result.T.CI.High) {
+	if !ok || a.Result.Unit != UnitBuild || !equalTo(g.CI.Low, a.Result.T.CI.Low) ||
+		!equalTo(g.CI.High, a.Result.T.CI.High) {
 		t.Errorf("twice the same workload: %+v, of one %+v", g, a.Result.T)
 	}
 	opposite := workloadOf(t, []float64{0.06, 0.05, 0.04, 0.03, 0.02, 0.01}, build)

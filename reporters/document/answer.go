@@ -29,7 +29,8 @@ type Bar struct {
 
 // severity orders verdicts as a run of several workloads is judged: the first that a workload has leads.
 var severity = []Status{
-	failedStatus, StatusOf(stats.Regression), partialStatus, StatusOf(stats.Borderline), StatusOf(stats.Inconclusive),
+	failedStatus, StatusOf(stats.Regression), undecidedStatus, partialStatus,
+	StatusOf(stats.Borderline), StatusOf(stats.Inconclusive),
 	StatusOf(stats.Improvement), StatusOf(stats.Negligible), StatusOf(stats.Equivalent),
 }
 
@@ -44,25 +45,32 @@ func answer(r *harness.Report, all []Headline) Answer {
 			a.bar(w.Name, w.Stats.EffectPercent, w.Stats.EffectCIPercent)
 		}
 	}
-	if len(r.Workloads) < 2 {
-		a.Lead = all[0]
-		if len(all) > 1 { // the run failed
-			a.Lead.Findings = []string{all[1].Workload + ": " + all[1].Sentence}
-			a.Lead.Caveats = all[1].Caveats
-		}
+	failed := r.State == harness.Failed
+	own := all[max(0, len(all)-len(r.Workloads)):]
+	busy := slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool { return w.Busy != nil })
+	if len(own) == 1 && (!failed || busy) {
+		a.Lead = own[0]
 		return a
 	}
-	own := all[len(all)-len(r.Workloads):]
 	a.Lead = lead(own)
-	if len(all) > len(own) {
+	if failed && !busy {
 		a.Lead = all[0]
 	}
-	if r.State != harness.Complete {
+	if r.State != harness.Complete && len(r.Workloads) > 0 {
 		for _, h := range own {
 			a.Lead.Findings = append(a.Lead.Findings, h.Workload+": "+h.Sentence)
 		}
+		for _, h := range own {
+			for _, finding := range h.Findings {
+				if !slices.Contains(a.Lead.Findings, finding) {
+					a.Lead.Findings = append(a.Lead.Findings, finding)
+				}
+			}
+		}
 	}
-	a.Lead.Caveats = sharedCaveats(r, own)
+	if len(r.Workloads) > 0 {
+		a.Lead.Caveats = sharedCaveats(r, own)
+	}
 	if r.State == harness.Complete {
 		a.rows(r, own)
 	}
@@ -130,6 +138,7 @@ func sharedCaveats(r *harness.Report, own []Headline) []string {
 	for i, text := range texts {
 		names := of[text]
 		switch {
+		case len(own) == 1:
 		case len(names) == len(own):
 			texts[i] = "all workloads: " + text
 		case len(names) > mostNames:
@@ -206,7 +215,7 @@ func (a *Answer) geometricMean(r *harness.Report) {
 
 // changed lists what a workload of several changed besides the metric that decides.
 func changed(r *harness.Report, h Headline) []Block {
-	if len(r.Workloads) < 2 || len(h.Findings) == 0 {
+	if r.State != harness.Complete || len(r.Workloads) < 2 || len(h.Findings) == 0 {
 		return nil
 	}
 	return []Block{List(slices.Clone(h.Findings))}

@@ -84,8 +84,8 @@ func armsTable(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests
 	case table.Rows[0][3] == change(s.EffectPercent, s.EffectCIPercent):
 		table.Rows[0][3] = above
 	default:
-		table.Notes = append(table.Notes, "The effect is the mean of the changes within pairs. It differs from the change of "+
-			"the means in this table.")
+		table.Notes = append(table.Notes, "The effect is the mean of the changes within pairs. It differs from "+
+			"the change of the means in this table.")
 	}
 	return table
 }

@@ -24,7 +24,7 @@ var disturbances = map[string]string{
 // for another one; false where there is nothing to say of its times.
 func unjudged(r *harness.Report, w *harness.Workload) (Headline, bool) {
 	if b := w.Busy; b != nil {
-		h := Headline{Workload: w.Name, Status: Status{"not decided", "❔", "?", Caution}}
+		h := Headline{Workload: w.Name, Status: undecidedStatus}
 		h.Sentence = fmt.Sprintf("not decided: machine busy (%d of %s disturbed)", b.Disturbed, plural.Of(b.Pairs, "pair"))
 		if b.Stats != nil {
 			h.Sentence += ". Measured all the same, no verdict: " + Sentence(w.Metric, b.Stats, r.Plan.Equivalence, false)
@@ -43,7 +43,7 @@ func unjudged(r *harness.Report, w *harness.Workload) (Headline, bool) {
 	s := *w.Stats
 	s.Verdict = ""
 	return Headline{
-		Workload: w.Name, Status: Status{"not decided", "❔", "?", Caution}, Caveats: caveats(r, w),
+		Workload: w.Name, Status: undecidedStatus, Caveats: caveats(r, w),
 		Sentence: "not decided: machine busy in another workload. Measured: " +
 			Sentence(w.Metric, &s, r.Plan.Equivalence, w.Sequential != nil),
 	}, true

@@ -34,6 +34,11 @@ func TestABusyHostShowsANumber(t *testing.T) {
 		!strings.Contains(second.Sentence, "95 % CI") {
 		t.Errorf("the other workload: %+v", second)
 	}
+	lead := d.Answer.Lead
+	if lead.Status.Word != "not decided" || lead.Sentence != "2 workloads: 2 not decided" || len(lead.Findings) < 5 ||
+		!strings.HasPrefix(lead.Findings[0], "keccak-16k: not decided: machine busy (9 of 14") {
+		t.Errorf("the answer: %+v", lead)
+	}
 	got := texts(d)
 	for _, want := range []string{"other processes on the CPUs", "4711", "fire\ufffdfox", "31.0 %", "d"} {
 		if !strings.Contains(got, want) {

@@ -269,7 +269,8 @@ func TestContents(t *testing.T) {
 		t.Errorf("sections %v", ids)
 	}
 	got := texts(d)
-	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Sampling unit: process (7 of them)",
+	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562",
+		"Sampling unit: process (7 of them)",
 		"SD between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
 		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C",
 		"untested: base does not report it",

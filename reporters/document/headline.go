@@ -33,6 +33,8 @@ func StatusOf(v stats.Verdict) Status {
 var (
 	partialStatus = Status{"partial", "⏸️", "‖", Caution}
 	failedStatus  = Status{"failed", "⛔", "✘", Bad}
+	// undecidedStatus is of a workload that was measured on a host too busy for a verdict.
+	undecidedStatus = Status{"not decided", "❔", "?", Caution}
 )
 
 // headlines gives each workload its sentence, or the run one where it has no workload to speak of.

@@ -83,7 +83,7 @@ function measure(frame) {
     frame.scrollLeft = frame.scrollWidth;
     const box = frame.getBoundingClientRect(), row = frame.querySelector("tbody tr");
     const first = row.firstElementChild.getBoundingClientRect(), last = row.lastElementChild.getBoundingClientRect();
-    const lost = last.right > box.right + 1 || last.left < first.right - 1;
+    const lost = last.right > box.right + 1 || last.top < first.bottom && last.left < first.right - 1;
     frame.scrollLeft = 0;
     return lost;
   }).map(frame => frame.textContent.trim().slice(0, 30));

@@ -19,10 +19,11 @@ func answerTable(t document.Table, limit int) string {
 		return text
 	}
 	room := limit/2 - len(table(document.Table{Columns: t.Columns, Notes: t.Notes})) - 100
+	head := len(table(document.Table{Columns: t.Columns}))
 	var kept []int
 	for _, changed := range []bool{true, false} {
 		for i, row := range t.Rows {
-			size := len(table(document.Table{Columns: t.Columns, Rows: [][]string{row}})) - len(table(document.Table{Columns: t.Columns}))
+			size := len(table(document.Table{Columns: t.Columns, Rows: [][]string{row}})) - head
 			if settled(row) != changed && size <= room {
 				kept, room = append(kept, i), room-size
 			}

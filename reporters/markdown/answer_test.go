@@ -60,7 +60,8 @@ func TestManyWorkloads(t *testing.T) {
 	r.Workloads = append(r.Workloads, slow)
 	got := write(t, r, Options{MaxBytes: CommentLimit})
 	table, _, _ := strings.Cut(got, "<details>")
-	for _, want := range []string{"| quick |", "| the last one |", "| geometric mean |", " more rows are in the full report",
+	for _, want := range []string{"| quick |", "| the last one |", "| geometric mean |",
+		" more rows are in the full report",
 		"the 30 largest changes of 454"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("%q is missing in %d bytes", want, len(table))

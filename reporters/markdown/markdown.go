@@ -69,7 +69,9 @@ func parts(d document.Document, o Options) []part {
 	for _, h := range d.Leads() {
 		list = append(list, part{name: "headline of " + Escape(h.Workload), text: func() string { return headline(h) }})
 		if len(d.Answer.Table.Rows) > 0 {
-			list = append(list, part{name: "table", text: func() string { return "\n" + answerTable(d.Answer.Table, o.MaxBytes) }})
+			list = append(list, part{name: "table", text: func() string {
+				return "\n" + answerTable(d.Answer.Table, o.MaxBytes)
+			}})
 		}
 		if len(d.Answer.Bars) > 0 {
 			list = append(list, part{name: "drawing", text: func() string { return "\n" + Block(plot(d.Answer)) }})
@@ -140,8 +142,8 @@ func fit(list []part, limit int) string {
 	return cut
 }
 
-// join joins parts up to a limit, less what is kept for the notice of the cut, and says whether that was all; 0 means no
-// limit.
+// join joins parts up to a limit, less what is kept for the notice of the cut, and says whether that was all. A limit
+// of 0 means none.
 func join(list []part, limit, kept int) (text string, all bool) {
 	var b strings.Builder
 	fold := ""

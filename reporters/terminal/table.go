@@ -12,8 +12,8 @@ import (
 )
 
 // table draws a table that keeps to the width of the terminal: the widest columns of text give way and wrap, then
-// those of numbers, but never within a number and its unit. tablewriter would take the same from every column and break numbers, so cells come to it broken
-// into lines. A table that does not fit even so is written row by row.
+// those of numbers, but never within a number and its unit. tablewriter would take the same from every column and break
+// numbers, so cells come to it broken into lines. A table that does not fit even so is written row by row.
 func (p *printer) table(t document.Table) {
 	if widths, fits := p.tableWidths(t); fits {
 		p.drawTable(t, widths)

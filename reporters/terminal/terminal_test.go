@@ -51,8 +51,8 @@ func TestWidth(t *testing.T) {
 		Text: strings.Repeat("/long/path", 40)})
 	failed := fixture.Failed()
 	failed.Failure.LogTail = strings.Repeat("文字化け=", 60) + "\n\n" + strings.Repeat("x", 300)
-	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), fixture.Alone(), long, constant, many,
-		failed, fixture.AA(), fixture.Bare(), fixture.Partial(), fixture.Fleet("bench-3"), fixture.Hostile()} {
+	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), fixture.Alone(), long, constant,
+		many, failed, fixture.AA(), fixture.Bare(), fixture.Partial(), fixture.Fleet("bench-3"), fixture.Hostile()} {
 		for _, width := range []int{60, 61, 72, 80, 81, 91, 100, 101, 120, 160, 200} {
 			var got bytes.Buffer
 			if err := Write(&got, report, Options{Width: width}); err != nil {
