@@ -25,6 +25,8 @@ const (
 	StepBuild       = "build"
 	StepArtifacts   = "artifacts" // they are not what was built
 	StepEnvironment = "environment"
+	StepSetup       = hookSetup   // a hook of the workload
+	StepPrepare     = hookPrepare // likewise
 	StepSession     = "session"
 	StepProof       = "proof"
 	StepVerify      = "verify"
@@ -39,7 +41,8 @@ const (
 
 // Steps lists them.
 var Steps = []string{
-	StepBuild, StepEnvironment, StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes,
+	StepBuild, StepEnvironment, StepSetup, StepPrepare,
+	StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes,
 	StepIdle, StepStatistics, StepHarness,
 }
 

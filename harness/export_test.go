@@ -72,3 +72,6 @@ var Short = short
 
 // SealBaseline makes a changed baseline whole again.
 func SealBaseline(b *Baseline) { b.SHA256 = b.sum() }
+
+// PreparedLonger compares the seconds of both arms' prepare.
+var PreparedLonger = preparedLonger

@@ -42,6 +42,8 @@ type measurement struct {
 	// spent is the time of the proofs that this process made.
 	spent time.Duration
 	made  int
+	// prepared are the seconds that each arm's prepare took before its proofs.
+	prepared map[Arm][]float64
 }
 
 // measure measures one workload from where the journal ends. It returns ErrInterrupted when it was stopped.
@@ -52,7 +54,10 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 	if m.observer, err = m.run.watch(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, m.closeAll(), m.observer.Close()) }()
+	defer func() { err = errors.Join(err, m.closeAll(), m.observer.Close(), m.cleanUp(ctx)) }()
+	if err := m.setUp(ctx); err != nil {
+		return err
+	}
 	for _, a := range m.progress.attempts() {
 		if err := m.settle(a); err != nil {
 			return err
@@ -84,7 +89,7 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 			break
 		}
 	}
-	if err := m.trustworthy(); err != nil {
+	if err := errors.Join(m.trustworthy(), m.warnPrepared()); err != nil {
 		return err
 	}
 	return m.run.record(recordMeasured, workloadRecord{m.workload.Name})
@@ -186,12 +191,13 @@ func (m *measurement) close(arm Arm) error {
 	return errors.Join(err, m.reportLeft(arm))
 }
 
-// reportLeft warns, once for each arm, of programs that outlived its prover or verifier.
-func (m *measurement) reportLeft(arm Arm) error {
-	r := m.runners[arm]
+// reportLeft warns, once for each arm, of programs that outlived its prover, verifier or hook.
+func (m *measurement) reportLeft(arm Arm) error { return m.leftBy(m.runners[arm]) }
+
+func (m *measurement) leftBy(r *runner) error {
 	left := r.left
 	r.left = nil
-	about := fmt.Sprintf("%s left processes behind", arm)
+	about := fmt.Sprintf("%s left processes behind", r.arm)
 	known := func(w Warning) bool { return w.Kind == warnLeftBehind && strings.HasPrefix(w.Text, about) }
 	if len(left) == 0 || slices.ContainsFunc(m.progress.warnings, known) {
 		return nil

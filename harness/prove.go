@@ -37,6 +37,9 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 		return err
 	}
 	begun := time.Now()
+	if err := m.prepare(ctx, sample.Arm); err != nil {
+		return err
+	}
 	r := m.runners[sample.Arm]
 	id := m.run.nextID()
 	request := session.Request{ID: id, Seed: sample.Seed, Proof: r.proofFile(id), Metrics: r.metricsFile(id)}

@@ -54,6 +54,7 @@ func (r *run) newMeasurement(name string, p *progress, built map[Arm][]*build.Re
 	m := &measurement{
 		run: r, workload: w, metric: r.decision.file.Metrics.Primary, schedule: s, progress: p,
 		provers: map[Arm]session.Prover{}, ready: map[Arm]time.Duration{}, wallTimed: map[Arm]bool{},
+		prepared: map[Arm][]float64{},
 	}
 	files, err := r.decision.file.Inputs(w)
 	if err != nil {

@@ -224,7 +224,7 @@ func (packer *packer) copyConfig(ctx context.Context, repository string) error {
 		return err
 	}
 	for _, workload := range file.Workloads {
-		for _, template := range []config.Template{workload.Session, workload.Process, workload.Verify} {
+		for _, template := range workload.Templates() {
 			for _, name := range template.Texts(config.Input) { // checked by Parse: relative, and does not climb
 				data, err := read(name)
 				if err != nil {

@@ -80,6 +80,9 @@ type Workload struct {
 	Process Template
 	// Verify exits 0 when and only when the proof in {proof} is valid, and where it is told one proves the statement.
 	Verify Template
+	// Setup runs once for each revision before it is measured, Prepare before each proof, and Cleanup after all; each is
+	// empty where the file has none.
+	Setup, Prepare, Cleanup Template
 	// Cross says what it means that base's verifier refuses a proof of head.
 	Cross Cross
 	// Statement and ExactStatement, where they are not empty, stand for what base says of itself.
@@ -295,6 +298,11 @@ func (f *File) DefaultWorkloads() []Workload {
 		}
 	}
 	return out
+}
+
+// Templates are all commands of the workload; some are empty.
+func (w Workload) Templates() []Template {
+	return []Template{w.Session, w.Process, w.Verify, w.Setup, w.Prepare, w.Cleanup}
 }
 
 // IsSession says whether the workload is driven as a session.

@@ -33,7 +33,7 @@ func (f *File) Inputs(w Workload) ([]InputFile, error) {
 	defer root.Close()
 	var out []InputFile
 	seen := map[string]bool{}
-	for _, t := range []Template{w.Session, w.Process, w.Verify} {
+	for _, t := range w.Templates() {
 		for _, name := range t.Texts(Input) {
 			if seen[name] {
 				continue

@@ -77,6 +77,8 @@ func TestEveryKey(t *testing.T) {
 					"--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
 				Verify: mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),
 				Cross:  CrossRequired, Idle: IdleRun, Statement: "a b.bin", ExactStatement: "3f",
+				Setup:   mustTemplate(t, "sh", "{input:testdata/a b.bin}", "{bin/prover}"),
+				Prepare: mustTemplate(t, "sync"), Cleanup: mustTemplate(t, "rm", "-rf", "{{data}}"),
 			},
 		},
 		Metrics: Metrics{

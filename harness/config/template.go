@@ -213,6 +213,9 @@ func (p Part) String() string {
 	return p.Text
 }
 
+// Empty says whether there is no command.
+func (t Template) Empty() bool { return len(t.args) == 0 }
+
 // Uses says whether a placeholder of that kind occurs.
 func (t Template) Uses(kind Kind) bool { return len(t.Texts(kind)) > 0 }
 

@@ -70,6 +70,9 @@ func (d *decoder) workload(v value, build Build) Workload {
 		"session":         func(v value) { session = v; w.Session = d.template(v) },
 		"process":         func(v value) { process = v; w.Process = d.template(v) },
 		"verify":          func(v value) { verify = d.verify(v, &w) },
+		"setup":           func(v value) { w.Setup = d.hook(v, build) },
+		"prepare":         func(v value) { w.Prepare = d.hook(v, build) },
+		"cleanup":         func(v value) { w.Cleanup = d.hook(v, build) },
 		"statement":       func(v value) { d.statement(v, &w.Statement) },
 		"exact_statement": func(v value) { d.statement(v, &w.ExactStatement) },
 		"idle":            func(v value) { idle = v; oneOf(d, v, &w.Idle, IdleRun, IdleStop) },
@@ -114,6 +117,14 @@ func (d *decoder) statement(v value, into *string) {
 	if d.nonEmpty(v, into) {
 		*into = d.fillText(*into)
 	}
+}
+
+// hook reads a command that runs outside of every proof.
+func (d *decoder) hook(v value, build Build) Template {
+	t := d.template(v)
+	d.checkTemplate(v, t, build, "a hook runs outside of proofs and must not know them: a seed would let it prove "+
+		"beforehand", Artifact, Input)
+	return t
 }
 
 // verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the
