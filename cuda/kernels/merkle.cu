@@ -3,7 +3,7 @@
 // A tree of 2^L leaves is kept as a heap: node i of the layer of 2^l nodes stands at 2^l + i. A row is hashed as its
 // words in column order, little-endian; a node as its two children and, where matrices of that height join, the digest
 // of their row.
-#include "merkle_structs.cuh"
+#include "levels.cuh"
 
 // digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows
 // are neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
@@ -74,33 +74,7 @@ DEVICE_BODY void hash_node(Digest &out, const Digest &left, const Digest &right,
     UNROLL for (int i = 0; i < 4; i++) out.lanes[i] = a[i];
 }
 
-// hash_levels computes `levels` layers of the heap, from the layer of `parents` nodes down to that of parents >>
-// (levels - 1). A block takes 256 parents and keeps what it made in shared memory for the next level.
 KERNEL(hash_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u32 levels) {
     SHARED(Digest, made, [LEVEL_THREADS]);
-    u32 x = threadIdx.x;
-    u64 first = static_cast<u64>(blockIdx.x) * LEVEL_THREADS;
-    u64 here = parents - first < LEVEL_THREADS ? parents - first : LEVEL_THREADS;
-    if (x < here) {
-        u64 i = first + x;
-        const Digest *children = tree + 2 * parents + 2 * i;
-        Digest digest;
-        hash_node(digest, children[0], children[1], joining.levels[0] == nullptr ? nullptr : joining.levels[0] + i);
-        tree[parents + i] = digest;
-        made[x] = digest;
-    }
-    NO_UNROLL for (u32 level = 1; level < levels; level++) {
-        __syncthreads();
-        here >>= 1, first >>= 1, parents >>= 1;
-        Digest left, right;
-        if (x < here) left = made[2 * x], right = made[2 * x + 1];
-        __syncthreads();
-        if (x < here) {
-            u64 i = first + x;
-            Digest digest;
-            hash_node(digest, left, right, joining.levels[level] == nullptr ? nullptr : joining.levels[level] + i);
-            tree[parents + i] = digest;
-            made[x] = digest;
-        }
-    }
+    compute_levels<hash_node>(made, tree, joining, parents, levels);
 }

@@ -184,6 +184,11 @@ const (
 // HashTree hashes the layers below the leaves, which the caller has put in place, down to the cap. joins[l] is the
 // digests of the rows of the matrices of height 2^l, where there are any below the leaves.
 func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) error {
+	return s.hashTree(stream, "hash_levels", tree, joins)
+}
+
+// hashTree is HashTree with a kernel that takes what hash_levels does.
+func (s *Set) hashTree(stream *cuda.Stream, kernel string, tree Tree, joins map[int]cuda.Span) error {
 	if tree.LogCap < 0 || tree.LogCap > tree.LogHeight || tree.LogHeight > 40 ||
 		tree.Nodes.Size() < TreeBytes(tree.LogHeight) {
 		return fmt.Errorf("hashing a tree of 2^%d leaves and a cap of 2^%d in %d bytes", tree.LogHeight,
@@ -207,7 +212,7 @@ func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) 
 			}
 		}
 		parents := uint64(1) << top
-		err := s.launch(stream, "hash_levels", cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes),
+		err := s.launch(stream, kernel, cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes),
 			cuda.Value(digests), cuda.U64(parents), cuda.U32(uint32(levels)))
 		if err != nil {
 			return err

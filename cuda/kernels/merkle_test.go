@@ -135,6 +135,12 @@ func TestHashInterleavedRows(t *testing.T) {
 }
 
 func TestHashTreeAndGather(t *testing.T) {
+	testTrees(t, (*kernels.Set).HashTree, keccak)
+}
+
+// testTrees compares trees, made of leaves and of digests of rows that join, with their definition by a node.
+func testTrees(t *testing.T, build func(*kernels.Set, *cuda.Stream, kernels.Tree, map[int]cuda.Span) error,
+	hashNode func(parts ...[]uint64) []uint64) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
 		for _, c := range []struct {
@@ -158,13 +164,13 @@ func TestHashTreeAndGather(t *testing.T) {
 					if words, ok := joinWords[l]; ok {
 						parts = append(parts, digestAt(words, i))
 					}
-					want[1<<l+i] = keccak(parts...)
+					want[1<<l+i] = hashNode(parts...)
 				}
 			}
 			layer, err := tree.Layer(c.log)
 			must(t, err)
 			must(t, d.Stream.Copy(layer, d.Put("leaves", leaves).All()))
-			must(t, set.HashTree(d.Stream, tree, joins))
+			must(t, build(set, d.Stream, tree, joins))
 			var nodes []uint64
 			for node := 1 << c.logCap; node < 2<<c.log; node++ {
 				nodes = append(nodes, uint64(node))

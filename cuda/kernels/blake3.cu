@@ -1,0 +1,104 @@
+// Protocol 3's Merkle trees and proof of work: single compressions of BLAKE3.
+//
+// The leaf of a row is a chain over its elements, eight a block, or over its elements of the cubic extension, two a
+// block. A node is one compression of its children; where rows join, a second one takes their digest.
+#include "blake3.cuh"
+#include "levels.cuh"
+
+DEVICE void load_chaining(u32 (&cv)[8], const Digest &from) {
+    UNROLL for (int i = 0; i < 4; i++) cv[2 * i] = low(from.lanes[i]), cv[2 * i + 1] = high(from.lanes[i]);
+}
+DEVICE void store_chaining(Digest &to, const u32 (&cv)[8]) {
+    UNROLL for (int i = 0; i < 4; i++) to.lanes[i] = pack(cv[2 * i], cv[2 * i + 1]);
+}
+
+// chain_rows sets digests[row] to the chain over the row's words over all segments, `width` of them, with zeros up to
+// a whole block. One thread a row: neighbouring rows are neighbouring words, so each load of a warp is contiguous, and
+// those of a block are in flight together. In rows of the extension, each element is followed by a zero.
+//
+// A row may come in parts: a chain that has `begun` goes on from digests[row], and does not end while there is `more`.
+// A part before the last has whole blocks.
+template <bool EXTENSION>
+DEVICE_BODY void chain_row(Digest &digest, const Rows &rows, u64 row, u32 width, u32 begun, u32 more) {
+    u32 cv[8];
+    if (begun) load_chaining(cv, digest);
+    else blake3_iv(cv);
+    u32 segment = 0, remaining = width, flags = begun ? 0 : BLAKE3_START;
+    u64 in_segment = rows.segments[0].count, stride = rows.segments[0].stride;
+    const u64 *p = rows.segments[0].base + row * rows.segments[0].row_stride;
+    NO_UNROLL while (remaining != 0) {
+        u32 m[16];
+        UNROLL for (int i = 0; i < 8; i++) {
+            u64 word = 0;
+            if (remaining != 0 && !(EXTENSION && i % 4 == 3)) {
+                word = *p;
+                p += stride;
+                remaining--;
+                if (--in_segment == 0 && remaining != 0) {
+                    segment++;
+                    in_segment = rows.segments[segment].count;
+                    stride = rows.segments[segment].stride;
+                    p = rows.segments[segment].base + row * rows.segments[segment].row_stride;
+                }
+            }
+            m[2 * i] = low(word), m[2 * i + 1] = high(word);
+        }
+        if (remaining == 0 && !more) flags |= BLAKE3_END | BLAKE3_ROOT;
+        blake3_compress(cv, m, EXTENSION, 0, 64, flags);
+        flags = 0;
+    }
+    store_chaining(digest, cv);
+}
+
+KERNEL(chain_rows, 128, Digest *digests, Rows rows, u32 width, u64 height, u32 begun, u32 more) {
+    for (u64 row = global_index(); row < height; row += global_threads())
+        chain_row<false>(digests[row], rows, row, width, begun, more);
+}
+
+KERNEL(chain_extension_rows, 128, Digest *digests, Rows rows, u32 width, u64 height, u32 begun, u32 more) {
+    for (u64 row = global_index(); row < height; row += global_threads())
+        chain_row<true>(digests[row], rows, row, width, begun, more);
+}
+
+// compress_node hashes two children and, unless null, the digest of the rows that join there.
+DEVICE_BODY void compress_node(Digest &out, const Digest &left, const Digest &right, const Digest *joining) {
+    u32 cv[8], m[16];
+    blake3_iv(cv);
+    UNROLL for (int i = 0; i < 4; i++) {
+        m[2 * i] = low(left.lanes[i]), m[2 * i + 1] = high(left.lanes[i]);
+        m[2 * i + 8] = low(right.lanes[i]), m[2 * i + 9] = high(right.lanes[i]);
+    }
+    blake3_compress(cv, m, 0, 0, 64, BLAKE3_PARENT);
+    if (joining != nullptr) {
+        UNROLL for (int i = 0; i < 4; i++) {
+            m[2 * i] = low(joining->lanes[i]), m[2 * i + 1] = high(joining->lanes[i]);
+            m[2 * i + 8] = 0, m[2 * i + 9] = 0;
+        }
+        blake3_compress(cv, m, 0, 0, 32, BLAKE3_PARENT | BLAKE3_ROOT);
+    }
+    store_chaining(out, cv);
+}
+
+KERNEL(compress_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u32 levels) {
+    SHARED(Digest, made, [LEVEL_THREADS]);
+    compute_levels<compress_node>(made, tree, joining, parents, levels);
+}
+
+// compress_nonces searches the smallest nonce whose message leaves a state that ends in zero bits: those of `mask`.
+// `best` holds the smallest one found, all ones before the search. A warp stops when all of its nonces to come are
+// larger.
+KERNEL(compress_nonces, 128, u64 *best, Digest state, u32 tag, u32 mask, u64 start, u64 count) {
+    const u32 lane = threadIdx.x & 31;
+    NO_UNROLL for (u64 first = global_index() - lane; first < count; first += global_threads()) {
+        // What blocks have written meanwhile, which a plain load might not see; the minimum with all ones changes
+        // nothing.
+        if (__shfl_sync(FULL_WARP, lane == 0 ? atomicMin(best, ~0ull) : 0, 0) < start + first) break;
+        const u64 i = first + lane;
+        u32 cv[8], m[16];
+        load_chaining(cv, state);
+        UNROLL for (int k = 2; k < 16; k++) m[k] = 0;
+        m[0] = low(start + i), m[1] = high(start + i);
+        blake3_compress(cv, m, 0, tag, 32, 48);
+        if (i < count && (cv[0] & mask) == 0) atomicMin(best, start + i);
+    }
+}
