@@ -84,6 +84,7 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 			doctor.say(Fine, WorkflowFile+" keeps the token away from the code of pull requests", "")
 		}
 	}
+	doctor.triggers(ctx, branch)
 	bench, err := doctor.client.ReadFile(ctx, branch, config.FileName)
 	switch {
 	case err != nil:
@@ -111,6 +112,29 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	return file.GitHub.RunsOn
 }
 
+// triggers checks the workflows of labels and of pushes, where there are some.
+func (doctor *doctor) triggers(ctx context.Context, branch string) {
+	for _, name := range []string{LabelFile, PushFile} {
+		workflow, err := doctor.client.ReadFile(ctx, branch, name)
+		if err != nil {
+			doctor.say(Unknown, name+" could not be read: "+err.Error(), "give the token contents read")
+		}
+		if err != nil || workflow.SHA == "" {
+			continue
+		}
+		problems, err := CheckWorkflow(workflow.Content)
+		if err != nil {
+			problems = []string{err.Error()}
+		}
+		for _, problem := range problems {
+			doctor.say(Wrong, name+": "+problem, "restore it with `harness github init --force` and the flags of its triggers")
+		}
+		if len(problems) == 0 {
+			doctor.say(Fine, name+" keeps the token away from the measured code", "")
+		}
+	}
+}
+
 // neighbours checks every other workflow of the default branch: each may ask for the GPU host's labels.
 func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 	folder := path.Dir(WorkflowFile)
@@ -123,7 +147,7 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 	for _, name := range names {
 		extension := path.Ext(name)
 		file := path.Join(folder, name)
-		if file == WorkflowFile || extension != ".yml" && extension != ".yaml" {
+		if slices.Contains([]string{WorkflowFile, LabelFile, PushFile}, file) || extension != ".yml" && extension != ".yaml" {
 			continue
 		}
 		source, err := doctor.client.ReadFile(ctx, branch, file)

@@ -43,9 +43,14 @@ func TestInitialise(t *testing.T) {
 		if _, err := config.Parse("bench.yaml", bench); err != nil {
 			t.Errorf("%s: %v\n%s", build, err, bench)
 		}
+		if written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil ||
+			len(written) != 0 {
+			t.Errorf("a second init of the same files wrote %q: %v", written, err)
+		}
+		os.WriteFile(filepath.Join(directory, WorkflowFile), []byte("name: mine\n"), 0o600)
 		if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err == nil ||
 			!strings.Contains(err.Error(), "--force") {
-			t.Errorf("a second init: %v", err)
+			t.Errorf("an init over a workflow that differs: %v", err)
 		}
 		if written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit, Force: true}); err != nil ||
 			len(written) != 1 {

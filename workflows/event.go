@@ -8,15 +8,32 @@ import (
 // An Event is what the gate takes from the file that GitHub hands to a workflow. Only the identifiers count: what
 // they name is asked from the API, so that a forged event can say nothing.
 type Event struct {
+	// Trigger is what happened; empty is a comment.
+	Trigger    Trigger
 	Action     string
 	CommentID  int64
 	Body       string
 	PullNumber int
 	IsPull     bool
 	Repository string
+	// Label and HeadSHA are those of a label event, Sender is who set the label or pushed.
+	Label, HeadSHA, Sender string
+	// Ref, Before and After are those of a push.
+	Ref, Before, After string
+	Deleted            bool
 }
 
-// ParseEvent reads an issue_comment event.
+// A Trigger is what starts a run.
+type Trigger string
+
+// The triggers. A plan of a comment has none, so that its JSON is that of earlier versions.
+const (
+	CommentTrigger Trigger = ""
+	LabelTrigger   Trigger = "label"
+	PushTrigger    Trigger = "push"
+)
+
+// ParseEvent reads an event of a comment, of a pull request's label, or of a push.
 func ParseEvent(data []byte) (*Event, error) {
 	var payload struct {
 		Action string `json:"action"`
@@ -31,14 +48,40 @@ func ParseEvent(data []byte) (*Event, error) {
 		Repository *struct {
 			FullName string `json:"full_name"`
 		} `json:"repository"`
+		Label *struct {
+			Name string `json:"name"`
+		} `json:"label"`
+		Pull *struct {
+			Number int `json:"number"`
+			Head   struct {
+				SHA string `json:"sha"`
+			} `json:"head"`
+		} `json:"pull_request"`
+		Sender struct {
+			Login string `json:"login"`
+		} `json:"sender"`
+		Ref     string `json:"ref"`
+		Before  string `json:"before"`
+		After   string `json:"after"`
+		Deleted bool   `json:"deleted"`
 	}
 	if err := json.Unmarshal(data, &payload); err != nil {
 		return nil, fmt.Errorf("the event is no JSON object: %w", err)
 	}
+	switch {
+	case payload.Repository == nil:
+	case payload.Label != nil && payload.Pull != nil && payload.Pull.Number > 0:
+		return &Event{Trigger: LabelTrigger, Action: payload.Action, PullNumber: payload.Pull.Number, IsPull: true,
+			Repository: payload.Repository.FullName, Label: payload.Label.Name, HeadSHA: payload.Pull.Head.SHA,
+			Sender: payload.Sender.Login}, nil
+	case payload.Ref != "" && payload.After != "":
+		return &Event{Trigger: PushTrigger, Repository: payload.Repository.FullName, Sender: payload.Sender.Login,
+			Ref: payload.Ref, Before: payload.Before, After: payload.After, Deleted: payload.Deleted}, nil
+	}
 	if payload.Issue == nil || payload.Comment == nil || payload.Repository == nil || payload.Comment.ID <= 0 ||
 		payload.Issue.Number <= 0 {
-		return nil, fmt.Errorf("the event is no comment on an issue or pull request: issue, comment and repository are " +
-			"needed")
+		return nil, fmt.Errorf("the event is no comment on an issue or pull request (issue, comment and repository are " +
+			"needed), no label of a pull request (label, pull_request) and no push (ref, before, after)")
 	}
 	return &Event{
 		Action: payload.Action, CommentID: payload.Comment.ID, Body: payload.Comment.Body, PullNumber: payload.Issue.Number,

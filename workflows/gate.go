@@ -56,6 +56,10 @@ type Controller struct {
 	Settings   Settings
 	// Checkout is where the gate looks for a base that a comment names.
 	Checkout Ancestry
+	// Label is the label that asks for a run, empty where no label does. Push says that a push to the default branch
+	// does. The workflow's file says both.
+	Label string
+	Push  bool
 	// Summary receives Markdown for the page of the workflow run; nil means none.
 	Summary io.Writer
 	// Now is the clock; nil means the system's.
@@ -99,6 +103,12 @@ func (controller *Controller) Gate(ctx context.Context, event *Event) (Decision,
 }
 
 func (controller *Controller) gate(ctx context.Context, event *Event) (Decision, error) {
+	switch event.Trigger {
+	case LabelTrigger:
+		return controller.gateLabel(ctx, event)
+	case PushTrigger:
+		return controller.gatePush(ctx, event)
+	}
 	if event.Action != "created" || !event.IsPull || !Addressed(event.Body, controller.Settings.Prefix) {
 		return Decision{Reason: "the event is no new comment on a pull request that begins with " +
 			controller.Settings.Prefix}, nil
@@ -135,6 +145,7 @@ type request struct {
 	body      string
 	requester string
 	pull      int
+	trigger   Trigger
 }
 
 // authenticate checks that the comment is the one of the event, as it was first written, by a person with write
@@ -182,6 +193,12 @@ func (controller *Controller) decide(ctx context.Context, repository *github.Rep
 		}
 		return Decision{Cancel: runs}, controller.Client.React(ctx, request.comment, "eyes")
 	}
+	return controller.start(ctx, repository, pull, request, command)
+}
+
+// start makes a run of a request that may be made.
+func (controller *Controller) start(ctx context.Context, repository *github.Repository, pull *github.PullRequest,
+	request request, command Command) (Decision, error) {
 	plan, err := controller.plan(ctx, repository, pull, request, command)
 	if err != nil {
 		return Decision{}, err
@@ -237,6 +254,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		Repository:      repository.GetFullName(),
 		PullRequest:     request.pull,
 		CommentID:       request.comment,
+		Trigger:         request.trigger,
 		Requester:       request.requester,
 		RunID:           controller.RunID,
 		RunAttempt:      controller.RunAttempt,
@@ -304,8 +322,10 @@ func (controller *Controller) resolveBase(ctx context.Context, pull *github.Pull
 
 // accept makes everything that a run has on GitHub. Each write is found again when the gate is repeated.
 func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
-	if err := controller.Client.React(ctx, plan.CommentID, "eyes"); err != nil {
-		return err
+	if plan.Trigger == CommentTrigger {
+		if err := controller.Client.React(ctx, plan.CommentID, "eyes"); err != nil {
+			return err
+		}
 	}
 	check, err := controller.Client.CreateCheckRun(ctx, CheckName, plan.Head, plan.externalID(), queuedTitle,
 		plan.queuedSummary(0))
@@ -313,6 +333,9 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	plan.CheckRunID = check.GetID()
+	if plan.Trigger == PushTrigger { // its check run is all that it has
+		return nil
+	}
 	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan, Queued, 0)
 	if err != nil { // no other job will end it
 		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, "cancelled",
@@ -324,8 +347,10 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 
 // explain answers somebody with write permission, in a comment of its own: an edit would notify nobody.
 func (controller *Controller) explain(ctx context.Context, request request, text string) error {
-	if err := controller.Client.React(ctx, request.comment, "confused"); err != nil {
-		return err
+	if request.trigger == CommentTrigger {
+		if err := controller.Client.React(ctx, request.comment, "confused"); err != nil {
+			return err
+		}
 	}
 	marker := fmt.Sprintf("%s%d -->", refusalPrefix, request.comment)
 	body := fmt.Sprintf("%s\n%s, no run was started.\n\n%s\n", marker, mention(request.requester), text)

@@ -1,19 +1,16 @@
 package workflows
 
 import (
-	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/first"
 )
-
-//go:embed templates
-var templates embed.FS
 
 // ActionsRepository is where the composite actions live.
 const ActionsRepository = "chiasmus/chiasmus"
@@ -26,8 +23,16 @@ type InitialiseOptions struct {
 	Commit string
 	// Repository is where the actions live; empty means ActionsRepository.
 	Repository string
-	// Force overwrites the workflow. A bench.yaml that is there is always kept.
+	// Force overwrites workflows. A bench.yaml that is there is always kept.
 	Force bool
+	// Label, Push and Nightly ask for the workflows of those triggers beside that of comments. Label is the label's name.
+	Label         string
+	Push, Nightly bool
+	// Branch is the default branch, which the workflow of pushes names.
+	Branch string
+	// Runner is a folder for the files of the GPU host's service, empty for none; Unit is what they hold.
+	Runner string
+	Unit   Unit
 }
 
 // Initialise writes the workflow and, where there is none, a first bench.yaml that fits the build files it finds. It
@@ -42,10 +47,6 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	if _, err := os.Stat(filepath.Join(options.Directory, ".git")); err != nil {
 		return nil, fmt.Errorf("%s is not the top folder of a git repository", options.Directory)
 	}
-	source, err := templates.ReadFile("templates/bench-gpu.yml")
-	if err != nil {
-		return nil, err
-	}
 	prefix := DefaultPrefix
 	bench := filepath.Join(options.Directory, config.FileName)
 	switch file, err := config.Load(bench); {
@@ -54,16 +55,34 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, err
 	}
-	text := strings.NewReplacer("uses: REPOSITORY/", "uses: "+options.Repository+"/", "@COMMIT", "@"+options.Commit,
-		"'"+DefaultPrefix+"'", "'"+prefix+"'").Replace(string(source))
-	workflow := filepath.Join(options.Directory, filepath.FromSlash(WorkflowFile))
-	if _, err := os.Stat(workflow); err == nil && !options.Force {
-		return nil, fmt.Errorf("%s exists: --force overwrites it", workflow)
-	}
-	if err := writeFile(workflow, []byte(text)); err != nil {
+	files, err := Workflows(options, prefix)
+	if err != nil {
 		return nil, err
 	}
-	written := []string{workflow}
+	if options.Runner != "" {
+		for name, text := range options.Unit.Files() {
+			files[filepath.ToSlash(filepath.Join(options.Runner, name))] = text
+		}
+	}
+	paths := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(options.Directory, filepath.FromSlash(name))
+		old, err := os.ReadFile(path)
+		if err == nil && !options.Force && string(old) != files[name] {
+			return nil, fmt.Errorf("%s exists and differs: --force overwrites it", path)
+		}
+		if err == nil && string(old) == files[name] {
+			continue
+		}
+		paths[name] = path
+	}
+	var written []string
+	for _, name := range slices.Sorted(maps.Keys(paths)) {
+		if err := writeFile(paths[name], []byte(files[name])); err != nil {
+			return written, err
+		}
+		written = append(written, paths[name])
+	}
 	if _, err := os.Stat(bench); err == nil {
 		return written, nil
 	} else if !errors.Is(err, os.ErrNotExist) {
@@ -72,6 +91,9 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	made, err := firstConfig(options.Directory)
 	if err != nil {
 		return written, err
+	}
+	if options.Nightly {
+		made += "nightly:\n  history: branch:benchmarks # where nights keep what they have seen\n"
 	}
 	if err := writeFile(bench, []byte(made)); err != nil {
 		return written, err

@@ -18,7 +18,7 @@ var hostedRunner = regexp.MustCompile(`^(ubuntu|windows|macos)-(latest|[0-9]+(\.
 var hostEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push"}
 
 // hostActions may run on the GPU host: they keep their own token to themselves and write no cache.
-var hostActions = regexp.MustCompile(`^(actions/(checkout|upload-artifact|download-artifact)|[A-Za-z0-9._/-]+/\.github/actions/measure)@[0-9a-f]{40}$`)
+var hostActions = regexp.MustCompile(`^(actions/(checkout|upload-artifact|download-artifact)|[A-Za-z0-9._/-]+/\.github/actions/(nightly-)?measure)@[0-9a-f]{40}$`)
 
 // checkPlace finds out where a job runs, and holds the rules of the GPU host unless that is a machine of GitHub's.
 func checkPlace(job *workflowJob, events []string) []string {

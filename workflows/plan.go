@@ -25,7 +25,10 @@ type Plan struct {
 	RepositoryID int64  `json:"repository_id"`
 	Repository   string `json:"repository"`
 	PullRequest  int    `json:"pull_request"`
-	// CommentID is the comment that asked, Requester its author.
+	// Trigger is what started the run. A push has no pull request.
+	Trigger Trigger `json:"trigger,omitempty"`
+	// CommentID is the comment that asked, Requester its author; of a label they are the event that set it and who did,
+	// of a push there is no comment.
 	CommentID int64  `json:"comment_id"`
 	Requester string `json:"requester"`
 	// RunID and RunAttempt are the workflow run's; a run that is repeated has another attempt.

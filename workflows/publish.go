@@ -54,6 +54,9 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 	if err := controller.checkReplay(ctx, plan, &ending); err != nil {
 		return err
 	}
+	if plan.Trigger == PushTrigger {
+		return controller.publishPush(ctx, plan, &ending)
+	}
 	pull, err := controller.Client.PullRequest(ctx, plan.PullRequest)
 	if err != nil {
 		return err
@@ -72,8 +75,10 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 		ending.body+"\n\n"+last.String()); err != nil {
 		return err
 	}
-	if err := controller.Client.React(ctx, plan.CommentID, reactions[ending.state]); err != nil {
-		return err
+	if plan.Trigger == CommentTrigger {
+		if err := controller.Client.React(ctx, plan.CommentID, reactions[ending.state]); err != nil {
+			return err
+		}
 	}
 	return controller.summarize("%s\n", ending.body)
 }
@@ -219,6 +224,22 @@ func unbelievable(err error) ending {
 func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end ending, headNow string) (int64, error) {
 	// Another result, which only a later attempt may bring, is another comment: an edit would notify nobody.
 	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d %s -->", plan.RunID, plan.RunAttempt, plan.CommentID, end.digest)
+	foot := controller.foot(plan)
+	if headNow != plan.Head {
+		foot += fmt.Sprintf("\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n",
+			short(headNow), short(plan.Head))
+	}
+	head := fmt.Sprintf("%s\n%s\n\n", marker, mention(plan.Requester))
+	body := head + end.body + foot
+	comment, err := controller.Client.PostOnce(ctx, plan.PullRequest, controller.Author, marker, body)
+	if err != nil {
+		return 0, err
+	}
+	return comment.GetID(), nil
+}
+
+// foot says below a verdict what was compared, and why.
+func (controller *Controller) foot(plan *Plan) string {
 	var foot strings.Builder
 	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s/%s/actions/runs/%d), asked for by %s.\n",
 		code(plan.Head), code(plan.Base), code(plan.BaseDescription), plan.RunID, controller.Server, plan.Repository,
@@ -226,17 +247,7 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 	for _, note := range plan.Notes {
 		fmt.Fprintf(&foot, "\n> %s\n", code(note))
 	}
-	if headNow != plan.Head {
-		fmt.Fprintf(&foot, "\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n",
-			short(headNow), short(plan.Head))
-	}
-	head := fmt.Sprintf("%s\n%s\n\n", marker, mention(plan.Requester))
-	body := head + end.body + foot.String()
-	comment, err := controller.Client.PostOnce(ctx, plan.PullRequest, controller.Author, marker, body)
-	if err != nil {
-		return 0, err
-	}
-	return comment.GetID(), nil
+	return foot.String()
 }
 
 var reactions = map[RunState]string{

@@ -27,6 +27,10 @@ type SimulateOptions struct {
 	Comment    string
 	Event      []byte
 	Permission string
+	// Trigger is what starts the run instead of a comment: somebody with Permission sets the label Label, or the branch
+	// Head, which is the default one then, is pushed from the commit Base.
+	Trigger Trigger
+	Label   string
 	// Fork says that the pull request comes from a fork.
 	Fork bool
 	// Out receives what would be posted.
@@ -58,6 +62,8 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 			RunID:      simulatedRun,
 			RunAttempt: 1,
 			Settings:   SettingsOf(file),
+			Label:      options.Label,
+			Push:       options.Trigger == PushTrigger,
 			Checkout:   Ancestry{Directory: options.Repository, Local: true},
 		}, err
 	}
@@ -101,6 +107,10 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 	if err != nil {
 		return nil, nil, err
 	}
+	branch := options.Base
+	if options.Trigger == PushTrigger {
+		branch = options.Head
+	}
 	const number = 1
 	pull := &githubfake.Pull{
 		Number:         number,
@@ -118,7 +128,7 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 		Repository: githubfake.Repository{
 			ID:            1,
 			FullName:      "local/" + filepath.Base(absolute(options.Repository)),
-			DefaultBranch: options.Base,
+			DefaultBranch: branch,
 		},
 		GitDir:     options.Repository,
 		Branches:   strings.Fields(branches),
@@ -134,6 +144,15 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 		"pull_requests": "write",
 		"checks":        "write",
 		"actions":       "read",
+	}
+	switch options.Trigger {
+	case LabelTrigger:
+		server.LabelPull(pull, "you", options.Label)
+		return server, &Event{Trigger: LabelTrigger, Action: "labeled", PullNumber: number, IsPull: true,
+			Repository: server.Repository.FullName, Label: options.Label, HeadSHA: commits[1], Sender: "you"}, nil
+	case PushTrigger:
+		return server, &Event{Trigger: PushTrigger, Repository: server.Repository.FullName, Sender: "you",
+			Ref: "refs/heads/" + branch, Before: commits[0], After: commits[1]}, nil
 	}
 	body := options.Comment
 	if options.Event != nil {
@@ -231,6 +250,9 @@ func show(out io.Writer, server *githubfake.Server) error {
 	for _, run := range server.CheckRuns {
 		fmt.Fprintf(out, "\n======== check run %s on %s: %s %s\n%s\n", run.Name, run.SHA, run.Status, run.Conclusion,
 			run.Title)
+		if len(server.Comments) == 0 { // a push has no other place
+			fmt.Fprintln(out, run.Summary)
+		}
 	}
 	var reactions []string
 	for _, reaction := range server.Reactions {

@@ -43,11 +43,11 @@ fi
 	}
 	// The tests of other packages run beside this one.
 	write("bench.yaml", string(bench)+
-		"environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}\n")
+		"plan: {pairs: 8}\nenvironment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}\n")
 	world.git(directory, "add", ".")
 	world.git(directory, "commit", "-q", "-m", "base")
 	world.git(directory, "checkout", "-q", "-b", "slow")
-	write("prover.sh", strings.Replace(prover, "SECONDS", "0.4", 1))
+	write("prover.sh", strings.Replace(prover, "SECONDS", "0.3", 1))
 	world.git(directory, "commit", "-q", "-a", "-m", "eight times slower")
 	var out, log bytes.Buffer
 	options := SimulateOptions{
@@ -75,7 +75,23 @@ fi
 		t.Errorf("a reader: %v\n%s", err, out.String())
 	}
 	out.Reset()
-	options.Permission, options.Fork = "admin", true
+	options.Trigger, options.Label, options.Permission, options.Fork = LabelTrigger, DefaultLabel, "admin", true
+	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "comes from a fork") {
+		t.Errorf("a label on a fork: %v\n%s", err, out.String())
+	}
+	options.Fork = false
+	for _, trigger := range []Trigger{LabelTrigger, PushTrigger} { // with as many pairs as bench.yaml says
+		out.Reset()
+		options.Trigger = trigger
+		if err := Simulate(context.Background(), options); err != nil {
+			t.Fatalf("%s: %v\n%s", trigger, err, log.String())
+		}
+		if !strings.Contains(out.String(), "❌ **regression**") || !strings.Contains(out.String(), "completed failure") {
+			t.Errorf("%s: no verdict:\n%s", trigger, out.String())
+		}
+	}
+	out.Reset()
+	options.Trigger, options.Permission, options.Fork = CommentTrigger, "admin", true
 	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "comes from a fork") {
 		t.Errorf("a fork without SHA: %v\n%s", err, out.String())
 	}

@@ -157,7 +157,8 @@ func writeOutputs(path string, outputs [][2]string) error {
 const jobMargin = 15 * time.Minute
 
 func (a *app) githubGate() *cobra.Command {
-	var event, outputs, planPath, configPath, author string
+	var event, outputs, planPath, configPath, author, label string
+	var push bool
 	c := &cobra.Command{Use: "gate --event FILE", Short: textGateShort, Long: textGateLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			data, err := os.ReadFile(event)
@@ -172,6 +173,7 @@ func (a *app) githubGate() *cobra.Command {
 			if err != nil {
 				return a.failed(err)
 			}
+			controller.Label, controller.Push = label, push
 			decision, err := controller.Gate(c.Context(), parsed)
 			if err != nil {
 				return a.failed(err)
@@ -199,6 +201,8 @@ func (a *app) githubGate() *cobra.Command {
 		}}
 	c.Flags().StringVar(&event, "event", "", "the event's file, GITHUB_EVENT_PATH of the job")
 	c.Flags().StringVar(&outputs, "outputs", "", "append the job's outputs to this file, GITHUB_OUTPUT of the job")
+	c.Flags().StringVar(&label, "label", "", "the label of a pull request that asks for a run (default: none does)")
+	c.Flags().BoolVar(&push, "push", false, "measure a push to the default branch")
 	c.Flags().StringVar(&planPath, "plan", "", "write the plan of an accepted run to this file")
 	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
 	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")

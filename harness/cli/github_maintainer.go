@@ -1,23 +1,26 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
 // What a maintainer runs at a desk: simulate, init and doctor.
 
 func (a *app) githubSimulate() *cobra.Command {
-	var event string
+	var event, trigger string
 	options := workflows.SimulateOptions{Out: a.stdout}
 	c := &cobra.Command{
 		Use:   "simulate --head BRANCH",
@@ -32,6 +35,13 @@ func (a *app) githubSimulate() *cobra.Command {
 				}
 				options.Event = data
 			}
+			switch options.Trigger = workflows.Trigger(trigger); options.Trigger {
+			case "comment":
+				options.Trigger = workflows.CommentTrigger
+			case workflows.LabelTrigger, workflows.PushTrigger:
+			default:
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("--trigger %q: want comment, label or push", trigger)})
+			}
 			controls, end := a.controls(false)
 			options.Measure = workflows.MeasureOptions{Controls: controls, Log: a.stderr}
 			err := workflows.Simulate(c.Context(), options)
@@ -44,6 +54,9 @@ func (a *app) githubSimulate() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&options.Comment, "comment", workflows.DefaultPrefix, "the comment's text")
+	flags.StringVar(&trigger, "trigger", "comment",
+		"what starts the run: comment, label, or push (--head is the default branch then, --base its previous commit)")
+	flags.StringVar(&options.Label, "label", workflows.DefaultLabel, "the label's name")
 	flags.StringVar(&event, "event", "", "a recorded event, instead of --comment")
 	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")
 	flags.StringVar(&options.Base, "base", "main", "the target branch")
@@ -57,8 +70,14 @@ func (a *app) githubSimulate() *cobra.Command {
 
 func (a *app) githubInit() *cobra.Command {
 	options := workflows.InitialiseOptions{}
+	var everything bool
 	c := &cobra.Command{Use: "init", Short: textInitShort, Long: textInitLong, Args: cobra.NoArgs,
-		RunE: func(_ *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
+			if everything {
+				options.Push, options.Nightly = true, true
+				options.Label = cmp.Or(options.Label, workflows.DefaultLabel)
+				options.Runner = cmp.Or(options.Runner, ".github/bench-gpu")
+			}
 			options.Directory = a.directory
 			if options.Directory == "" {
 				options.Directory = "."
@@ -69,6 +88,9 @@ func (a *app) githubInit() *cobra.Command {
 			if options.Commit == "" {
 				return a.failed(&harness.UsageError{Err: errors.New("this harness does not know the commit that it was built " +
 					"from: name one of " + workflows.ActionsRepository + " with --commit")})
+			}
+			if options.Branch == "" {
+				options.Branch = defaultBranch(c.Context(), options.Directory)
 			}
 			written, err := workflows.Initialise(options)
 			for _, path := range written {
@@ -84,8 +106,47 @@ func (a *app) githubInit() *cobra.Command {
 		"pin the actions to this commit (default: the one that this harness was built from)")
 	c.Flags().StringVar(&options.Repository, "actions", workflows.ActionsRepository,
 		"the repository that holds the actions")
-	c.Flags().BoolVar(&options.Force, "force", false, "overwrite the workflow")
+	c.Flags().BoolVar(&options.Force, "force", false, "overwrite workflows")
+	c.Flags().StringVar(&options.Label, "label", "",
+		"write the workflow of a label, too: whoever may write sets `NAME` on a pull request from this repository")
+	c.Flags().Lookup("label").NoOptDefVal = workflows.DefaultLabel
+	c.Flags().BoolVar(&options.Push, "push", false, "write the workflow of pushes to the default branch, too")
+	c.Flags().StringVar(&options.Branch, "branch", "", "the default branch (default: the one of origin, else this one)")
+	c.Flags().BoolVar(&options.Nightly, "nightly", false, "write the workflow of nights, too")
+	c.Flags().BoolVar(&everything, "all", false, "all of --label, --push, --nightly and --runner")
+	c.Flags().StringVar(&options.Runner, "runner", "",
+		"write the runner's systemd unit, sysusers.d and tmpfiles.d files into `FOLDER`")
+	c.Flags().Lookup("runner").NoOptDefVal = ".github/bench-gpu"
+	unitFlags(c, &options.Unit)
 	return c
+}
+
+// unitFlags are the flags of what stands in the runner's unit.
+func unitFlags(c *cobra.Command, unit *workflows.Unit) {
+	c.Flags().StringVar(&unit.Repository, "repository", readEnviron().repository, "owner/name, for the runner's unit")
+	c.Flags().StringVar(&unit.User, "user", "bench", "the user of the jobs")
+	c.Flags().StringVar(&unit.Software, "software", "/opt/actions-runner", "the folder of the runner's software")
+	c.Flags().StringSliceVar(&unit.Labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels")
+	registrationFlags(c, &unit.Registrations, &unit.App)
+}
+
+// registrationFlags say where the registrations of runners come from.
+func registrationFlags(c *cobra.Command, registrations *string, app *int64) {
+	c.Flags().StringVar(registrations, "registrations", "",
+		"the `COMMAND` that prints the registration of one runner, such as `ssh mint@desk`; no token lies on this host then")
+	c.Flags().Int64Var(app, "app", 0,
+		"the number of a GitHub App of the organization, which may register runners and nothing else")
+}
+
+// defaultBranch asks git: for the branch that origin calls its default, else for the one that is checked out.
+func defaultBranch(ctx context.Context, directory string) string {
+	for _, arguments := range [][]string{{"symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD"},
+		{"symbolic-ref", "-q", "--short", "HEAD"}} {
+		if name, err := git.Desk.Run(ctx, git.Call{Dir: directory, Args: arguments}); err == nil && name != "" {
+			return strings.TrimPrefix(name, "origin/")
+		}
+	}
+	return ""
 }
 
 // builtFrom is the commit that this program was built from, empty where it is not known or was changed.

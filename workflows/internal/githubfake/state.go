@@ -62,6 +62,26 @@ type Pull struct {
 	HeadRef        string
 	HeadSHA        string
 	HeadRepository int64
+	// Labels are those that it has now, Labelled says who set which.
+	Labels   []string
+	Labelled []Labelled
+}
+
+// Labelled is one time that a label was set on a pull request.
+type Labelled struct {
+	ID          int64
+	Label       string
+	Actor, Kind string // Kind is User or Bot
+	// App is the app in a person's name that set it, empty for none.
+	App string
+}
+
+// LabelPull sets a label as a person would, and returns the event.
+func (state *State) LabelPull(pull *Pull, actor, label string) *Labelled {
+	state.tick()
+	pull.Labels = append(pull.Labels, label)
+	pull.Labelled = append(pull.Labelled, Labelled{ID: state.identifier(), Label: label, Actor: actor, Kind: "User"})
+	return &pull.Labelled[len(pull.Labelled)-1]
 }
 
 // Comment is a comment on an issue or pull request.

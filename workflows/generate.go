@@ -1,0 +1,147 @@
+package workflows
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// The files of the triggers that are opt-in.
+const (
+	LabelFile   = ".github/workflows/bench-gpu-label.yml"
+	PushFile    = ".github/workflows/bench-gpu-push.yml"
+	NightlyFile = ".github/workflows/nightly.yml"
+)
+
+// DefaultLabel is the label that asks for a run.
+const DefaultLabel = "bench-gpu"
+
+var (
+	// labelPattern and branchPattern leave out what would end a string of YAML or of an expression.
+	labelPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._/:+-]{0,49}$`)
+	branchPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$`)
+)
+
+// Workflows are the workflow files that the options ask for, by their paths in the repository. prefix is the first word
+// of comments.
+func Workflows(options InitialiseOptions, prefix string) (map[string]string, error) {
+	source, err := templates.ReadFile("templates/bench-gpu.yml")
+	if err != nil {
+		return nil, err
+	}
+	made := map[string]string{WorkflowFile: strings.ReplaceAll(string(source), "'"+DefaultPrefix+"'", "'"+prefix+"'")}
+	if options.Label != "" {
+		if !labelPattern.MatchString(options.Label) {
+			return nil, fmt.Errorf("label %q: letters, digits, spaces and ._/:+- are allowed, 50 at most", options.Label)
+		}
+		if made[LabelFile], err = labelWorkflow(string(source), options.Label); err != nil {
+			return nil, err
+		}
+	}
+	if options.Push {
+		if !branchPattern.MatchString(options.Branch) || strings.Contains(options.Branch, "..") {
+			return nil, fmt.Errorf("default branch %q: name the branch whose pushes are measured, such as main", options.Branch)
+		}
+		if made[PushFile], err = pushWorkflow(string(source), options.Branch); err != nil {
+			return nil, err
+		}
+	}
+	if options.Nightly {
+		nightly, err := templates.ReadFile("templates/nightly.yml")
+		if err != nil {
+			return nil, err
+		}
+		made[NightlyFile] = string(nightly)
+	}
+	for name, text := range made {
+		made[name] = strings.NewReplacer("uses: REPOSITORY/", "uses: "+options.Repository+"/", "@COMMIT",
+			"@"+options.Commit).Replace(text)
+	}
+	return made, nil
+}
+
+// A part replaces one part of the comments' workflow by that of another trigger.
+type part struct{ from, to, with string }
+
+// derive makes the workflow of another trigger. from is found once and goes; where to is set, all up to it goes too.
+func derive(source string, parts []part) (string, error) {
+	for _, part := range parts {
+		start := strings.Index(source, part.from)
+		if start < 0 || strings.Count(source, part.from) > 1 && part.to == "" {
+			return "", fmt.Errorf("the template of the workflow has %q not exactly once", part.from)
+		}
+		end := start + len(part.from)
+		if part.to != "" {
+			length := strings.Index(source[start:], part.to)
+			if length < 0 {
+				return "", fmt.Errorf("the template of the workflow has no %q", part.to)
+			}
+			end = start + length
+		}
+		source = source[:start] + part.with + source[end:]
+	}
+	return source, nil
+}
+
+// gateToken is the last line of the gate's job, once the job that cancels is gone.
+const gateToken = "          token: ${{ github.token }}\n"
+
+// asked are the parts that only comments have: the question who wrote one, and what cancels runs.
+func asked(head, condition string) []part {
+	return []part{
+		{"# A comment", "  gate:\n", head},
+		{"    needs: ask\n    if: needs.ask.outputs.allowed == 'true'\n", "", "    if: " + condition + "\n"},
+		{"      cancel: ${{ steps.gate.outputs.cancel }}\n", "", ""},
+		{"  cancel:\n    needs: gate\n", "  fetch:\n", ""},
+		{"      # The event of a comment", "      - uses: actions/checkout", "      # This is the default branch's code.\n"},
+	}
+}
+
+func labelWorkflow(source, label string) (string, error) {
+	head := `# The label '` + label + `' on a pull request becomes a verdict under it, and is taken off at once.
+# Only for pull requests from this repository, by somebody with write permission: the gate asks the API for both, and
+# pins the head that the label was set on. The event's workflow is the default branch's, and nothing of the pull request
+# is checked out beside a token: with pull_request it would be the pull request's own version of this file.
+# The jobs on hosted runners hold the token and never run code of the pull request; the job "measure" runs that
+# code and holds nothing. ` + "`harness github doctor`" + ` checks that it stays so.
+name: bench-gpu-label
+on:
+  pull_request_target:
+    types: [labeled]
+
+permissions: {}
+
+jobs:
+`
+	condition := "github.event.label.name == '" + label +
+		"' && github.event.pull_request.base.ref == github.event.repository.default_branch"
+	return derive(source, append(asked(head, condition), part{
+		gateToken + "\n  fetch:\n", "", gateToken + "          label: '" + label + "'\n\n  fetch:\n",
+	}))
+}
+
+func pushWorkflow(source, branch string) (string, error) {
+	head := `# A push to ` + branch + ` becomes a check run on its newest commit, measured against the branch's previous one.
+# The jobs on hosted runners hold the token and never run the measured code; the job "measure" runs that code and holds
+# nothing. ` + "`harness github doctor`" + ` checks that it stays so.
+name: bench-gpu-push
+on:
+  push:
+    branches: ['` + branch + `']
+
+permissions: {}
+
+jobs:
+`
+	condition := "github.ref == format('refs/heads/{0}', github.event.repository.default_branch) && " +
+		"!github.event.created && !github.event.deleted"
+	parts := append(asked(head, condition), part{
+		gateToken + "\n  fetch:\n", "", gateToken + "          push: 'true'\n\n  fetch:\n",
+	})
+	made, err := derive(source, parts)
+	return strings.ReplaceAll(made, "      pull-requests: write\n", ""), err
+}
