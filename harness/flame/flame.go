@@ -1,0 +1,145 @@
+package flame
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Stack is what was seen in one chain of calls, the outermost function first.
+type Stack struct {
+	Frames  []string
+	Samples float64
+	Seconds float64
+}
+
+// Fold adds equal stacks up.
+func Fold(stacks []Stack) []Stack {
+	var out []Stack
+	at := map[string]int{}
+	for _, s := range stacks {
+		key := strings.Join(s.Frames, "\x00")
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key] = i
+			out = append(out, Stack{Frames: s.Frames})
+		}
+		out[i].Samples += s.Samples
+		out[i].Seconds += s.Seconds
+	}
+	return out
+}
+
+// A Side is what was seen of one program.
+type Side struct {
+	Stacks []Stack
+	Proofs int
+}
+
+// Seconds is the time of one proof, Samples how many were taken in all.
+func (s Side) Seconds() float64 {
+	return s.sum(func(one Stack) float64 { return one.Seconds }) / s.proofs()
+}
+func (s Side) Samples() float64 { return s.sum(func(one Stack) float64 { return one.Samples }) }
+
+func (s Side) proofs() float64 { return float64(max(1, s.Proofs)) }
+
+func (s Side) sum(of func(Stack) float64) float64 {
+	total := 0.0
+	for _, one := range s.Stacks {
+		total += of(one)
+	}
+	return total
+}
+
+// A Change is the self time of a function in a proof of either side.
+type Change struct {
+	Function string `json:"function"`
+	// BaseSeconds and HeadSeconds are of one proof.
+	BaseSeconds float64 `json:"base_seconds"`
+	HeadSeconds float64 `json:"head_seconds"`
+	// Percent is the difference in percent of the whole of base.
+	Percent float64 `json:"percent"`
+	// NoiseSeconds is twice the standard deviation that sampling alone gives the difference.
+	NoiseSeconds float64 `json:"noise_seconds"`
+}
+
+// Difference is what head takes more.
+func (c Change) Difference() float64 { return c.HeadSeconds - c.BaseSeconds }
+
+// Clear says that the difference is more than sampling explains.
+func (c Change) Clear() bool { return math.Abs(c.Difference()) > c.NoiseSeconds }
+
+// Changes lists all functions, the one whose self time changed most first.
+func Changes(base, head Side) []Change {
+	found := map[string]*Change{}
+	variance := map[string]float64{}
+	add := func(side Side, into func(*Change) *float64) {
+		for _, s := range side.Stacks {
+			if len(s.Frames) == 0 {
+				continue
+			}
+			name := s.Frames[len(s.Frames)-1]
+			c := found[name]
+			if c == nil {
+				c = &Change{Function: name}
+				found[name] = c
+			}
+			*into(c) += s.Seconds / side.proofs()
+			if s.Samples > 0 { // the variance of a count is the count
+				each := s.Seconds / s.Samples / side.proofs()
+				variance[name] += s.Samples * each * each
+			}
+		}
+	}
+	add(base, func(c *Change) *float64 { return &c.BaseSeconds })
+	add(head, func(c *Change) *float64 { return &c.HeadSeconds })
+	whole := base.Seconds()
+	var list []Change
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		c := *found[name]
+		if whole > 0 {
+			c.Percent = 100 * c.Difference() / whole
+		}
+		c.NoiseSeconds = 2 * math.Sqrt(variance[name])
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b Change) int {
+		return cmp.Compare(math.Abs(b.Difference()), math.Abs(a.Difference()))
+	})
+	return list
+}
+
+// A node is a function below its caller, with the time of a proof in it and all that it calls.
+type node struct {
+	name       string
+	base, head float64
+	children   map[string]*node
+}
+
+// tree puts the stacks of both sides into one tree.
+func tree(base, head Side) *node {
+	root := &node{name: "all", children: map[string]*node{}}
+	add := func(side Side, into func(*node) *float64) {
+		for _, s := range side.Stacks {
+			seconds := s.Seconds / side.proofs()
+			at := root
+			*into(at) += seconds
+			for _, name := range s.Frames {
+				child := at.children[name]
+				if child == nil {
+					child = &node{name: name, children: map[string]*node{}}
+					at.children[name] = child
+				}
+				at = child
+				*into(at) += seconds
+			}
+		}
+	}
+	add(base, func(n *node) *float64 { return &n.base })
+	add(head, func(n *node) *float64 { return &n.head })
+	return root
+}

@@ -1,0 +1,119 @@
+package flame
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	_ "embed"
+)
+
+// A Page is what stands around a graph.
+type Page struct {
+	Title string
+	// Note is one sentence below it, such as how the stacks were found.
+	Note string
+}
+
+const (
+	// narrowestBox is the part of the whole below which a box is left out: it would be less than a pixel.
+	narrowestBox = 0.0005
+	// deepest is the number of levels that are drawn.
+	deepest = 200
+	// rowHeight is that of a level in pixels.
+	rowHeight = 18
+)
+
+// A box is a function as it is drawn. Left and Width are parts of the whole, in percent.
+type box struct {
+	Name, Title string
+	Left, Width float64
+	Level, Top  int
+	// Heat is the change from -1, which is all gone or twice as fast, to 1: a colour.
+	Red  bool
+	Heat int // percent of the full colour
+}
+
+//go:embed page.gohtml
+var pageText string
+
+var page = template.Must(template.New("flame").Parse(pageText))
+
+// Write draws the differential flame graph of two sides as a page that needs nothing else.
+func Write(out io.Writer, base, head Side, about Page) error {
+	root := tree(base, head)
+	d := drawing{whole: root.head, hottest: hottest(root)}
+	if d.whole > 0 {
+		d.draw(root, 0, 0)
+	}
+	changes := Changes(base, head)
+	return page.Execute(out, struct {
+		Page
+		Boxes      []box
+		Height     int
+		Base, Head string
+		Changes    []row
+	}{about, d.boxes, (d.levels + 1) * rowHeight, milliseconds(root.base), milliseconds(root.head),
+		rowsOf(changes[:min(len(changes), mostRows)])})
+}
+
+// mostRows is the number of functions in the table of a page.
+const mostRows = 30
+
+// A row is a function in the table.
+type row struct{ Name, Base, Head, Change, Percent, Noise string }
+
+func rowsOf(changes []Change) (rows []row) {
+	for _, c := range changes {
+		rows = append(rows, row{
+			c.Function, milliseconds(c.BaseSeconds), milliseconds(c.HeadSeconds),
+			fmt.Sprintf("%+.3g ms", 1e3*c.Difference()), fmt.Sprintf("%+.2f %%", c.Percent), milliseconds(c.NoiseSeconds),
+		})
+	}
+	return rows
+}
+
+func milliseconds(seconds float64) string { return fmt.Sprintf("%.3g ms", 1e3*seconds) }
+
+// A drawing is the boxes of a tree.
+type drawing struct {
+	whole, hottest float64
+	boxes          []box
+	levels         int
+}
+
+// hottest is the largest change of a box below the root; its colour is full.
+func hottest(n *node) float64 {
+	most := 0.0
+	for _, child := range n.children {
+		most = max(most, math.Abs(child.head-child.base), hottest(child))
+	}
+	return most
+}
+
+// draw draws a node from so many seconds on, and what it calls below it, in the order of names.
+func (d *drawing) draw(n *node, from float64, level int) {
+	if n.head < narrowestBox*d.whole || level > deepest {
+		return
+	}
+	d.levels = max(d.levels, level)
+	change := n.head - n.base
+	b := box{
+		Name: n.name, Left: 100 * from / d.whole, Width: 100 * n.head / d.whole, Level: level, Top: level * rowHeight,
+		Red: change > 0,
+		Title: fmt.Sprintf("%s\nbase %s, head %s: %+.3g ms, %+.2f %% of the whole", n.name, milliseconds(n.base),
+			milliseconds(n.head), 1e3*change, 100*change/d.whole),
+	}
+	if d.hottest > 0 {
+		b.Heat = int(math.Round(100 * math.Sqrt(min(1, math.Abs(change)/d.hottest))))
+	}
+	d.boxes = append(d.boxes, b)
+	for _, name := range slices.SortedFunc(maps.Keys(n.children), strings.Compare) {
+		d.draw(n.children[name], from, level+1)
+		from += n.children[name].head
+	}
+}

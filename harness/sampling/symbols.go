@@ -1,0 +1,156 @@
+package sampling
+
+import (
+	"cmp"
+	"debug/elf"
+	"debug/gosym"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// Symbols names the functions of files, each of which it reads once.
+type Symbols struct {
+	files map[string]*symbolFile
+}
+
+// NewSymbols knows no file yet.
+func NewSymbols() *Symbols { return &Symbols{files: map[string]*symbolFile{}} }
+
+// Nameless lists the files in which an address had no name.
+func (s *Symbols) Nameless() []string {
+	var list []string
+	for name, f := range s.files {
+		if f.nameless {
+			list = append(list, fmt.Sprintf("%s (%s)", name, cmp.Or(f.why, "no symbol for some of its addresses")))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Name is the function at an offset of a file, or the file in brackets.
+func (s *Symbols) Name(file string, offset uint64) string {
+	if file == "" {
+		return "[unknown]"
+	}
+	f := s.files[file]
+	if f == nil {
+		f = readSymbols(file)
+		s.files[file] = f
+	}
+	if name := f.name(offset); name != "" {
+		return name
+	}
+	f.nameless = f.nameless || !strings.HasPrefix(file, "[")
+	return "[" + filepath.Base(strings.Trim(file, "[]")) + "]"
+}
+
+// A symbolFile is what is known of the functions of a file.
+type symbolFile struct {
+	loads     []elf.ProgHeader
+	functions []function // by address
+	golang    *gosym.Table
+	why       string // there are no symbols
+	nameless  bool
+}
+
+// A function is the code from one address to another.
+type function struct {
+	start, end uint64
+	name       string
+}
+
+// readSymbols reads a file. One that cannot be read has no names, and says why.
+func readSymbols(path string) *symbolFile {
+	f := &symbolFile{}
+	if !filepath.IsAbs(path) || strings.HasPrefix(path, "//") { // [vdso], anonymous memory
+		f.why = "no file"
+		return f
+	}
+	file, err := elf.Open(path)
+	if err != nil {
+		f.why = err.Error()
+		return f
+	}
+	defer file.Close()
+	for _, p := range file.Progs {
+		if p.Type == elf.PT_LOAD {
+			f.loads = append(f.loads, p.ProgHeader)
+		}
+	}
+	f.golang = goTable(file)
+	for _, read := range []func() ([]elf.Symbol, error){file.Symbols, file.DynamicSymbols} {
+		symbols, _ := read() // a file may have either, both or none
+		for _, s := range symbols {
+			if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Section != elf.SHN_UNDEF && s.Value != 0 {
+				f.functions = append(f.functions, function{s.Value, s.Value + s.Size, s.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(f.functions, func(a, b function) int { return cmp.Compare(a.start, b.start) })
+	if len(f.functions) == 0 && f.golang == nil {
+		f.why = "it has no symbols: was it stripped?"
+	}
+	return f
+}
+
+// goTable reads Go's own table of functions, nil where there is none. Stripping leaves it.
+func goTable(file *elf.File) *gosym.Table {
+	text := file.Section(".text")
+	for _, name := range []string{".gopclntab", ".data.rel.ro.gopclntab"} {
+		section := file.Section(name)
+		if section == nil || text == nil {
+			continue
+		}
+		data, err := section.Data()
+		if err != nil {
+			continue
+		}
+		if table, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr)); err == nil && len(table.Funcs) > 0 {
+			return table
+		}
+	}
+	return nil
+}
+
+// name is the function at an offset of the file, empty where it has none.
+func (f *symbolFile) name(offset uint64) string {
+	at, ok := f.address(offset)
+	if !ok {
+		return ""
+	}
+	// The last function that begins before; one without a size ends where the next one begins.
+	next := sort.Search(len(f.functions), func(i int) bool { return f.functions[i].start > at })
+	if next > 0 {
+		if one := f.functions[next-1]; at < one.end || one.end == one.start {
+			return readable(one.name)
+		}
+	}
+	if f.golang != nil {
+		if one := f.golang.PCToFunc(at); one != nil {
+			return one.Name
+		}
+	}
+	return ""
+}
+
+// address is where an offset of the file is loaded, before any relocation.
+func (f *symbolFile) address(offset uint64) (uint64, bool) {
+	for _, p := range f.loads {
+		if offset >= p.Off && offset-p.Off < p.Filesz {
+			return offset - p.Off + p.Vaddr, true
+		}
+	}
+	return 0, false
+}
+
+// readable demangles a name, without parameters: with them a function that takes one more would be another.
+func readable(name string) string {
+	name, _, _ = strings.Cut(name, "@@") // the version of a dynamic symbol
+	return demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams)
+}
