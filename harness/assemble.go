@@ -107,6 +107,7 @@ func (d *Decision) assembleWorkload(name string, p *progress, ended, analyze boo
 		HeadIdle:    p.idle(Head),
 		ProofsMade:  len(p.samples),
 		Seconds:     p.seconds,
+		CodeProfile: p.profile,
 		Warnings:    slices.Clone(p.warnings),
 	}
 	if c.IsSession() {

@@ -31,6 +31,9 @@ type runner struct {
 	proofs   string // folder that its prover writes to
 	homes    string // folder of what its programs write to their homes, where they are isolated
 	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
+	// around and wrap are those of a stackTaker while call stacks are sampled, nil else.
+	around func(begin func() error) error
+	wrap   func() []string
 	// left names programs that outlived the arm's prover or verifier and were killed.
 	left []string
 }
@@ -115,16 +118,26 @@ func (r *runner) command(program string) session.Command {
 	}
 }
 
+// wrapped is the command line of the prover.
+func (r *runner) wrapped(t config.Template, values config.Values) ([]string, error) {
+	argv, err := r.argv(t, values, r.proofs)
+	if err == nil && r.wrap != nil {
+		argv = append(r.wrap(), argv...)
+	}
+	return argv, err
+}
+
 // open starts the prover.
 func (r *runner) open(ctx context.Context) (session.Prover, error) {
 	command := r.command("prover")
+	command.Around = r.around
 	if !r.workload.IsSession() {
 		return session.NewProcess(command, func(q session.Request) ([]string, error) {
-			return r.argv(r.workload.Process, config.Values{Proof: q.Proof, Metrics: q.Metrics, Seed: q.Seed}, r.proofs)
+			return r.wrapped(r.workload.Process, config.Values{Proof: q.Proof, Metrics: q.Metrics, Seed: q.Seed})
 		}), nil
 	}
 	var err error
-	if command.Argv, err = r.argv(r.workload.Session, config.Values{}, r.proofs); err != nil {
+	if command.Argv, err = r.wrapped(r.workload.Session, config.Values{}); err != nil {
 		return nil, r.failed(StepSession, err)
 	}
 	s, err := session.Open(ctx, command)

@@ -97,6 +97,8 @@ type Controls struct {
 	Baselines string
 	// Carried are baselines that whoever asks vouches for: where there are any no folder is read, also for a pull request.
 	Carried []Baseline
+	// Profile samples the call stacks of both arms after the last measured pair, by one of ProfileSources; empty for no.
+	Profile string
 	// LockFile is the lock of the host; empty means the one of the machine: see journal.LockHost.
 	LockFile string
 
@@ -104,6 +106,9 @@ type Controls struct {
 	idleAsWritten bool
 	// uncounted is group.Uncounted, unless a test has another.
 	uncounted func() string
+	// codeSource and profiledProofs stand in for what samples and for how many proofs, in tests.
+	codeSource     func() codeSource
+	profiledProofs int
 	// Instead of those of environment, in tests.
 	observe   func() Observer
 	waitQuiet func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error

@@ -31,6 +31,7 @@ const (
 	recordMeasured  = "measured" // workloadRecord: the workload's measurement has ended
 	// Nothing: all workloads have ended, and the builds are still those that were measured.
 	recordChecked     = "checked"
+	recordProfiled    = "profiled"    // profiledRecord: in which functions the arms spend their time
 	recordFailed      = "failed"      // Failure
 	recordInterrupted = "interrupted" // Event
 	recordFinished    = "finished"    // finishedRecord
@@ -132,6 +133,7 @@ type progress struct {
 	settled  *settledRecord // nil before the first start is warm, and where no drift is looked for
 	tier     *tierRecord    // nil before the first tier has ended, and without one
 	measured bool
+	profile  *CodeProfile // nil where none was asked for, and before it was taken
 	// challenges are those made of the verifiers so far.
 	challenges map[Arm]Challenge
 	// seconds is the time between the records of this workload; last is zero while nobody measures it.
@@ -234,6 +236,8 @@ func (h *history) fold(r journal.Record) error {
 	case recordChecked:
 		h.checked = true
 		return nil
+	case recordProfiled:
+		return h.foldProfile(r)
 	case recordFinished:
 		return decode(r, func(f finishedRecord) { h.finished = &f })
 	case recordReported:

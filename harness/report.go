@@ -245,6 +245,9 @@ type Workload struct {
 	// Exact compares what repeats, where the measurement has ended.
 	Exact []Exact `json:"exact"`
 
+	// CodeProfile says in which functions the arms spend their time; null where that was not asked for.
+	CodeProfile *CodeProfile `json:"code_profile,omitempty"`
+
 	// Busy is what was measured on a host too busy for a verdict; null in any other report.
 	Busy *Busy `json:"busy,omitempty"`
 

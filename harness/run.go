@@ -117,7 +117,10 @@ func (r *run) execute(ctx context.Context) error {
 	if err = errors.Join(err, r.captureEnd()); err != nil {
 		return err
 	}
-	return r.record(recordChecked, struct{}{})
+	if err := r.record(recordChecked, struct{}{}); err != nil {
+		return err
+	}
+	return r.profileAll(ctx, built)
 }
 
 // untilStopped returns a context that ends when the run is asked to stop: there is no proof to wait for yet.

@@ -59,6 +59,7 @@ func (f *runFlags) register(c *cobra.Command) {
 			"(default: plan.tier)")
 	flags.StringVar(&o.Baselines, "baselines", "", textBaselines)
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
+	registerProfile(c, &o.Profile)
 	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
 	flags.StringArrayVar(&f.baseEnv, "base-env", nil,
 		"`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
@@ -109,6 +110,12 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 	if _, err = formatNamed(f.format); err != nil {
 		return err
 	}
+	if err := checkProfile(o.Profile); err != nil {
+		return err
+	}
+	if f.fleet.hosts != "" && o.Profile != "" {
+		return errors.New("--profile and --hosts: profile on one host, without --hosts")
+	}
 	if f.fleet.hosts != "" && f.isolation.word == isolateAuto {
 		return nil // the agents decide
 	}
@@ -138,6 +145,7 @@ func parseEnv(flag string, words []string) (map[string]string, error) {
 func (a *app) measure(ctx context.Context, f runFlags) error {
 	controls, end := a.controls(f.noWait)
 	controls.OneWorkload, controls.Baselines = f.options.OneWorkload, f.options.Baselines
+	controls.Profile = f.options.Profile
 	f.options.Controls = controls
 	report, err := harness.Compare(ctx, f.options)
 	end()

@@ -8,7 +8,7 @@ import (
 )
 
 func (a *app) resume() *cobra.Command {
-	format, noWait := formatTerminal, false
+	format, noWait, profile := formatTerminal, false, ""
 	c := &cobra.Command{
 		Use: textResumeUse, Short: textResumeShort, Long: textResumeLong, Args: oneArgument(textRunArgument),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -19,14 +19,18 @@ func (a *app) resume() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
+			if err := checkProfile(profile); err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
 			controls, end := a.controls(noWait)
-			controls.OneWorkload = oneWorkload(format)
+			controls.OneWorkload, controls.Profile = oneWorkload(format), profile
 			report, err := harness.Resume(c.Context(), dir, controls)
 			end()
 			return a.conclude(report, err, format)
 		},
 	}
 	c.Flags().StringVar(&format, "format", format, textFormat())
+	registerProfile(c, &profile)
 	c.Flags().BoolVar(&noWait, "no-wait", false, textNoWait)
 	return c
 }

@@ -14,8 +14,8 @@
 //
 // # What it cannot see
 //
-// Without frame pointers (-fno-omit-frame-pointer in C and C++, -C force-frame-pointers=yes in Rust; Go always has them)
-// the innermost function of a sample is right and its callers are not there. An innermost function without a frame of
+// Without frame pointers (-fno-omit-frame-pointer in C and C++, -C force-frame-pointers=yes in Rust; Go has them) the
+// innermost function of a sample is right and its callers are not there. An innermost function without a frame of
 // its own hides its direct caller. Functions that were inlined count for the
 // function that they were inlined into. A file without symbols is one function by its name.
 package sampling

@@ -21,17 +21,18 @@ type Symbols struct {
 // NewSymbols knows no file yet.
 func NewSymbols() *Symbols { return &Symbols{files: map[string]*symbolFile{}} }
 
-// Nameless lists the files in which an address had no name.
-func (s *Symbols) Nameless() []string {
-	var list []string
-	for name, f := range s.files {
+// Nameless says, by the names that Name gave them, which files have functions without names, and why.
+func (s *Symbols) Nameless() map[string]string {
+	found := map[string]string{}
+	for path, f := range s.files {
 		if f.nameless {
-			list = append(list, fmt.Sprintf("%s (%s)", name, cmp.Or(f.why, "no symbol for some of its addresses")))
+			found[inBrackets(path)] = fmt.Sprintf("%s: %s", path, cmp.Or(f.why, "no symbol at some addresses"))
 		}
 	}
-	slices.Sort(list)
-	return list
+	return found
 }
+
+func inBrackets(path string) string { return "[" + filepath.Base(strings.Trim(path, "[]")) + "]" }
 
 // Name is the function at an offset of a file, or the file in brackets.
 func (s *Symbols) Name(file string, offset uint64) string {
@@ -47,7 +48,7 @@ func (s *Symbols) Name(file string, offset uint64) string {
 		return name
 	}
 	f.nameless = f.nameless || !strings.HasPrefix(file, "[")
-	return "[" + filepath.Base(strings.Trim(file, "[]")) + "]"
+	return inBrackets(file)
 }
 
 // A symbolFile is what is known of the functions of a file.
@@ -84,10 +85,12 @@ func readSymbols(path string) *symbolFile {
 		}
 	}
 	f.golang = goTable(file)
-	for _, read := range []func() ([]elf.Symbol, error){file.Symbols, file.DynamicSymbols} {
+	for i, read := range []func() ([]elf.Symbol, error){file.Symbols, file.DynamicSymbols} {
 		symbols, _ := read() // a file may have either, both or none
 		for _, s := range symbols {
-			if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Section != elf.SHN_UNDEF && s.Value != 0 {
+			// A symbol without a size, written in assembly, goes to the next one: where all are there.
+			sized := s.Size > 0 || i == 0
+			if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Section != elf.SHN_UNDEF && s.Value != 0 && sized {
 				f.functions = append(f.functions, function{s.Value, s.Value + s.Size, s.Name})
 			}
 		}

@@ -30,6 +30,9 @@ type Command struct {
 	Timeout time.Duration
 	// MaxProof bounds a proof in bytes; 0 means DefaultMaxProof.
 	MaxProof int64
+	// Around, where it is set, is run around the start of every child, on the thread that starts it, and has to call
+	// begin.
+	Around func(begin func() error) error
 	// Left is told the names of programs that the child left behind outside of its process group, after they were
 	// killed; nil for nobody.
 	Left func(programs []string)
@@ -82,8 +85,14 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 		c.cmd.Stdout = stdout
 	}
 	c.retired, err = instructions.Start(func() (err error) {
-		c.group, err = group.Start(command.Run, c.cmd)
-		return err
+		begin := func() (err error) {
+			c.group, err = group.Start(command.Run, c.cmd)
+			return err
+		}
+		if command.Around != nil {
+			return command.Around(begin)
+		}
+		return begin()
 	})
 	output.File.Close()
 	if err != nil {

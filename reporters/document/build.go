@@ -30,6 +30,7 @@ func New(r *harness.Report) Document {
 		d.add(w.Name, Looks, "Interim analyses", false, looks(r, w)...)
 		d.add(w.Name, Stages, "Stages", false, stages(r, w)...)
 		d.add(w.Name, Metrics, "Memory and other metrics", false, secondaries(r, w)...)
+		d.add(w.Name, Code, "What got slower", false, codeProfile(w)...)
 		d.add(w.Name, Dropped, "Dropped pairs", false, dropped(w)...)
 		d.add(w.Name, Proofs, "Proofs", true, proofs(w)...)
 	}

@@ -63,6 +63,7 @@ const (
 	Warnings    SectionID = "warnings"
 	Exact       SectionID = "exact"
 	Busy        SectionID = "busy"
+	Code        SectionID = "code"
 	Hosts       SectionID = "hosts"
 	Figures     SectionID = "figures"
 	Looks       SectionID = "looks"
@@ -93,6 +94,8 @@ type Facts struct {
 type Fact struct {
 	Label, Value string
 	Code         bool
+	// Link leads from a page in the folder of the run to a file below it; empty for none.
+	Link string
 }
 
 // Table has a header and rows of as many cells.

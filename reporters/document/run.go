@@ -169,7 +169,7 @@ func files(r *harness.Report) []Block {
 	rows := []Fact{}
 	add := func(label, value string, code bool) {
 		if value != "" {
-			rows = append(rows, Fact{label, value, code})
+			rows = append(rows, Fact{Label: label, Value: value, Code: code})
 		}
 	}
 	add("Run", r.Run.ID, true)

@@ -1,0 +1,46 @@
+package document
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// codeProfile says which functions changed most, by the call stacks of proofs after the measurement.
+func codeProfile(w *harness.Workload) []Block {
+	p := w.CodeProfile
+	if p == nil {
+		return nil
+	}
+	if p.Failed != "" {
+		return []Block{Paragraph("No call stacks were sampled, which changes nothing about the verdict: " + p.Failed)}
+	}
+	milliseconds := func(seconds float64) string { return fmt.Sprintf("%.3g", 1e3*seconds) }
+	blocks := []Block{Paragraph(fmt.Sprintf("CPU time of a proof: %s ms in base, %s ms in head. By %s, after the last "+
+		"measured pair: %d samples of %d proofs of base, %d of %d of head. Times are of the function itself, without what "+
+		"it calls; a change within ± is what sampling alone gives.",
+		milliseconds(p.BaseSeconds), milliseconds(p.HeadSeconds), p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples,
+		p.HeadProofs))}
+	table := Table{
+		Columns: []Column{
+			{Title: "Function", Code: true}, {Title: "Base, ms", Number: true}, {Title: "Head, ms", Number: true},
+			{Title: "Change, ms", Number: true}, {Title: "±", Number: true}, {Title: "Of the whole", Number: true},
+		},
+		Notes: append([]string{}, p.Notes...),
+	}
+	for _, c := range p.Functions {
+		table.Rows = append(table.Rows, []string{
+			c.Function, milliseconds(c.BaseSeconds), milliseconds(c.HeadSeconds), fmt.Sprintf("%+.3g", 1e3*c.Difference()),
+			milliseconds(c.NoiseSeconds), fmt.Sprintf("%+.2f %%", c.Percent),
+		})
+	}
+	if len(table.Rows) > 0 {
+		blocks = append(blocks, table)
+	}
+	if p.Graph != "" {
+		blocks = append(blocks, Facts{Rows: []Fact{{
+			Label: "Differential flame graph", Value: p.Graph, Code: true, Link: p.Graph,
+		}}})
+	}
+	return blocks
+}
