@@ -131,9 +131,18 @@ func BenchmarkExtend(b *testing.B) {
 	}
 }
 
+// BenchmarkTree hashes rows and nodes by Keccak-256 and by BLAKE3's compression, which takes a block of 8 words where
+// Keccak-256 takes one of 17.
 func BenchmarkTree(b *testing.B) {
-	for _, count := range []uint32{24, 38} {
-		b.Run(fmt.Sprintf("2^23x%d", count), func(b *testing.B) {
+	for _, c := range []struct {
+		blake3 bool
+		count  uint32
+	}{{false, 24}, {true, 24}, {false, 38}, {true, 38}, {false, 170}, {true, 170}} {
+		count, hash := c.count, "keccak"
+		if c.blake3 {
+			hash = "blake3"
+		}
+		b.Run(fmt.Sprintf("%s/2^23x%d", hash, count), func(b *testing.B) {
 			const log = 23
 			height := uint64(1) << log
 			x := newBench(b, height*8*uint64(count)+kernels.TreeBytes(log)+(16<<20))
@@ -142,7 +151,17 @@ func BenchmarkTree(b *testing.B) {
 			leaves, err := tree.Layer(log)
 			check(b, err)
 			permutations := float64(height) * (float64(count/17+1) + 1)
+			if c.blake3 {
+				permutations = float64(height) * (float64((count+7)/8) + 1)
+			}
 			took := x.measure(b, permutations, "Gpermutations/s", func() error {
+				if c.blake3 {
+					chain := kernels.Chain{Digests: leaves, Segments: []kernels.Segment{matrix.Segment()}, Height: height}
+					if err := x.set.ChainRows(x.Stream, chain); err != nil {
+						return err
+					}
+					return x.set.CompressTree(x.Stream, tree, nil)
+				}
 				if err := x.set.HashRows(x.Stream, leaves, []kernels.Segment{matrix.Segment()}, height); err != nil {
 					return err
 				}
