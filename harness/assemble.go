@@ -173,6 +173,10 @@ func (d *Decision) analyze(w *Workload) error {
 		w.Stats.Warnings = append(w.Stats.Warnings, warning)
 	}
 	w.Secondary, w.Exact = d.secondary(w), d.exact(w)
+	missing := ""
+	if w.Throughput, missing = d.throughput(w); missing != "" {
+		w.Warnings = append(w.Warnings, Warning{warnUnits, missing})
+	}
 	if err := d.contribute(w); err != nil {
 		return err
 	}

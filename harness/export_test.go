@@ -90,3 +90,6 @@ func SetStacks(c *Controls, take func() ([]flame.Stack, error)) {
 		}}
 	}
 }
+
+// ThroughsOf is the throughput of one arm.
+var ThroughsOf = throughs

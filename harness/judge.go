@@ -48,9 +48,10 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 		return err
 	}
 	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool {
-		return warning.Kind == string(stats.WarnControl) || warning.Kind == warnStages
+		return warning.Kind == string(stats.WarnControl) || warning.Kind == warnStages ||
+			warning.Kind == warnUnits
 	})
-	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, nil, nil
+	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, nil, nil, nil
 	if len(w.Samples) == 0 {
 		// Without samples the secondary metrics have no values.
 		if plan.StageMargin > 0 || len(file.Metrics.Exact) > 0 {
@@ -107,7 +108,7 @@ func (w *Workload) tierOfPairs(plan Plan) {
 // came with it. They are believed as values of pairs are; that they are what such a verdict may rest on is checked.
 func (d *Decision) judgeFirstTier(w *Workload) error {
 	tier, base := w.Tier, w.Tier.Baseline
-	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, []Secondary{}, []Exact{}
+	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, []Secondary{}, []Exact{}, nil
 	proofs := 0
 	var alone []*Sample
 	for i, s := range w.Samples {

@@ -248,6 +248,10 @@ type Workload struct {
 	// CodeProfile says in which functions the arms spend their time; null where that was not asked for.
 	CodeProfile *CodeProfile `json:"code_profile,omitempty"`
 
+	// Throughput is what either arm gets done a second; null without units in bench.yaml, and before the measurement
+	// has ended.
+	Throughput *Throughput `json:"throughput,omitempty"`
+
 	// Busy is what was measured on a host too busy for a verdict; null in any other report.
 	Busy *Busy `json:"busy,omitempty"`
 

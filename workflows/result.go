@@ -154,6 +154,9 @@ func keepRuled(workload *harness.Workload) {
 	for _, exact := range workload.Exact {
 		kept[exact.Name] = true
 	}
+	if workload.Throughput != nil {
+		kept[workload.Throughput.From] = true
+	}
 	for i := range workload.Samples {
 		metrics := maps.Clone(workload.Samples[i].Metrics)
 		maps.DeleteFunc(metrics, func(name string, _ float64) bool {

@@ -44,6 +44,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		"build.":              strings.Replace(minimal, "{command", "{"+odd+": 1, command", 1),
 		"workloads[].":        minimal + "    " + odd + ": 1\n",
 		"workloads[].expect.": minimal + "    expect: {" + odd + ": 1}\n",
+		"workloads[].units.":  minimal + "    units: {" + odd + ": 1}\n",
 		"metrics.":            minimal + "metrics: {" + odd + ": 1}\n",
 		"metrics.primary.":    minimal + "metrics: {primary: {name: a, " + odd + ": 1}}\n",
 		"metrics.stages.":     minimal + "metrics: {stages: {margin: 1%, " + odd + ": 1}}\n",

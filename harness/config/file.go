@@ -89,6 +89,8 @@ type Workload struct {
 	Statement, ExactStatement string
 	// Idle says what a session does while the other one proves.
 	Idle Idle
+	// Units say what a proof gets done.
+	Units Units
 	// Expect is asserted on every proof.
 	Expect Expect
 	// Env is added to the caller's environment, over it.

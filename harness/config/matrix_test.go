@@ -21,6 +21,7 @@ workloads:
     verify: ["{bin/sort}", check, "{proof}", "{size}"]
     env: {SIZE: "{size}:{matrix.size}", OTHER: "{left}"}
     statement: sorted-{size}
+    units: {count: "{size}", name: keys}
   - {name: plain, session: ["{bin/sort}"], verify: ["{bin/sort}", "{proof}"], env: {A: "{size}"}, default: false}
 `
 
@@ -47,8 +48,9 @@ func TestMatrix(t *testing.T) {
 	if diff := cmp.Diff([]string{"/s", "check", "/p", "1024"}, argv); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}
-	if w.Env["SIZE"] != "1024:1024" || w.Env["OTHER"] != "{left}" || w.Statement != "sorted-1024" {
-		t.Errorf("%v %s", w.Env, w.Statement)
+	if w.Env["SIZE"] != "1024:1024" || w.Env["OTHER"] != "{left}" || w.Statement != "sorted-1024" ||
+		w.Units.Count != 1024 {
+		t.Errorf("%v %s %+v", w.Env, w.Statement, w.Units)
 	}
 	if plain, _ := f.Workload("plain"); plain.Env["A"] != "{size}" || plain.Parameters != nil || plain.Declared != "" {
 		t.Errorf("a workload without a matrix has %+v", plain)

@@ -76,6 +76,7 @@ func (d *decoder) workload(v value, build Build) Workload {
 		"statement":       func(v value) { d.statement(v, &w.Statement) },
 		"exact_statement": func(v value) { d.statement(v, &w.ExactStatement) },
 		"idle":            func(v value) { idle = v; oneOf(d, v, &w.Idle, IdleRun, IdleStop) },
+		"units":           func(v value) { d.units(v, &w.Units) },
 		"expect":          func(v value) { d.expect(v, &w.Expect) },
 		"env":             func(v value) { d.workloadEnvironment(v, &w.Env) },
 		"timeout":         func(v value) { d.duration(v, &w.Timeout, time.Second) },

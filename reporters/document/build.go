@@ -26,6 +26,7 @@ func New(r *harness.Report) Document {
 		d.add(w.Name, Busy, "What disturbed the measurement", false, busy(w)...)
 		d.add(w.Name, Exact, "What repeats", false, exact(r, w)...)
 		d.add(w.Name, Hosts, "Hosts", false, hosts(r, w)...)
+		d.add(w.Name, Throughput, "Throughput", false, throughput(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)
 		d.add(w.Name, Looks, "Interim analyses", false, looks(r, w)...)
 		d.add(w.Name, Stages, "Stages", false, stages(r, w)...)

@@ -65,6 +65,7 @@ const (
 	Busy        SectionID = "busy"
 	Code        SectionID = "code"
 	Hosts       SectionID = "hosts"
+	Throughput  SectionID = "throughput"
 	Figures     SectionID = "figures"
 	Looks       SectionID = "looks"
 	Stages      SectionID = "stages"
