@@ -81,6 +81,7 @@ shows over the runs below it are written as files, for a web host such as GitHub
 
 	textServeShort = "show all runs below a folder in a browser"
 	textServeLong  = `Serve pages over all runs whose report.json lies below a folder, this one by default, to browsers of
-this host: every workload and stage over time, each run's report, and any two runs side by side. They are read again for
-each request. harness history FOLDER --site OUT writes the same pages as files.` + textExitPlain
+this host: every workload and stage over commits or time, a table of all changes, chosen runs side by side, and each
+run's report. The folder is read again for each request. harness history FOLDER --site OUT writes the same pages as
+files.` + textExitPlain
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-//go:embed report.gohtml site.gohtml style.css
+//go:embed report.gohtml style.css
 var files embed.FS
 
 var page = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
@@ -96,6 +96,15 @@ func Write(w io.Writer, r *harness.Report) error {
 		}
 	}
 	return page.Execute(w, v)
+}
+
+// Style is the style sheet of all pages.
+func Style() string {
+	style, err := files.ReadFile("style.css")
+	if err != nil {
+		panic(err) // it is in the binary or the binary is not built
+	}
+	return string(style)
 }
 
 // add appends a workload. Its elements have its number in their names, because a page has each name once.

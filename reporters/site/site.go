@@ -1,6 +1,13 @@
-// Package site makes pages over many runs: an index with the trend of every workload and stage, a page that shows any
-// two runs side by side, and the page of each run. They are made from report.json files alone, wherever those lie below
-// a folder, and need no script: the same pages are served locally and lie as files on a web host.
+// Package site makes pages over many runs: an index with every workload and stage over commits or time, a table of all
+// changes and chosen runs side by side, and the page of each run. They are made from report.json files alone, wherever
+// those lie below a folder. The same pages are served locally and lie as files on a web host or in a folder.
+//
+//	report.json ... -> Load -> Run (a report without its samples) -> data (JSON) -> index.html
+//	                        -> html.Write                                        -> run-ID.html
+//
+// The index has its data, its script and its style sheet in it, so that it works from a file. Its content security
+// policy names the hashes of these scripts and this style sheet, and permits nothing else. Charts are drawn by uPlot,
+// which lies in assets with its licence.
 package site
 
 import (
@@ -9,12 +16,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/html"
@@ -29,14 +36,32 @@ const mostReport = 1 << 30
 // A Site is the runs below a folder.
 type Site struct {
 	Title, Version string
-	Runs           []html.SiteRun
+	Runs           []Run
 	// Unread says which reports could not be read, and why.
 	Unread []string
 }
 
 // Load reads every report.json below a folder. A folder that is named here may be a repository, whose runs lie in
 // .chiasmus/runs, a folder of runs, or one of several of either.
-func Load(folder, version string) (*Site, error) {
+func Load(folder, version string) (*Site, error) { return (&loader{}).load(folder, version) }
+
+// A loader reads reports, those that have not changed since only once.
+type loader struct {
+	mutex sync.Mutex
+	known map[string]known
+}
+
+// known is what a report was when it was read.
+type known struct {
+	bytes    int64
+	modified time.Time
+	run      Run
+	err      error
+}
+
+func (l *loader) load(folder, version string) (*Site, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -55,19 +80,41 @@ func Load(folder, version string) (*Site, error) {
 		case d.Name() != reportFile || !d.Type().IsRegular():
 			return nil
 		}
-		report, err := read(path)
-		if err == nil && seen[report.Run.ID] {
-			err = fmt.Errorf("%s: another report has the ID %s", path, report.Run.ID)
+		run, err := l.summary(path, d)
+		if err == nil && seen[run.ID] {
+			err = fmt.Errorf("%s: another report has the ID %s", path, run.ID)
 		}
 		if err != nil {
 			s.Unread = append(s.Unread, err.Error())
 			return nil
 		}
-		seen[report.Run.ID] = true
-		s.Runs = append(s.Runs, html.SiteRun{Report: report, Page: pageOf(report.Run.ID)})
+		seen[run.ID] = true
+		s.Runs = append(s.Runs, run)
 		return nil
 	})
 	return s, err
+}
+
+// summary is what the index shows of a report.
+func (l *loader) summary(path string, entry fs.DirEntry) (Run, error) {
+	info, err := entry.Info()
+	if err != nil {
+		return Run{}, err
+	}
+	if k, ok := l.known[path]; ok && k.bytes == info.Size() && k.modified.Equal(info.ModTime()) {
+		return k.run, k.err
+	}
+	k := known{bytes: info.Size(), modified: info.ModTime()}
+	report, err := read(path)
+	if err == nil {
+		k.run = summarize(report, path)
+	}
+	k.err = err
+	if l.known == nil {
+		l.known = map[string]known{}
+	}
+	l.known[path] = k
+	return k.run, k.err
 }
 
 // read reads one report.
@@ -102,7 +149,7 @@ func pageOf(id string) string { return "run-" + id + ".html" }
 
 // pages are the addresses of all pages.
 func (s *Site) pages() []string {
-	list := []string{"index.html", "compare.html"}
+	list := []string{indexPage, comparePage}
 	for _, run := range s.Runs {
 		list = append(list, run.Page)
 	}
@@ -115,16 +162,20 @@ var errNoPage = errors.New("no such page")
 // write writes one page.
 func (s *Site) write(w io.Writer, page string) error {
 	switch page {
-	case "index.html":
-		return html.WriteSiteIndex(w, s.Title, s.Version, s.Runs)
-	case "compare.html":
-		return html.WriteSiteCompare(w, s.Title, s.Version, s.Runs)
+	case indexPage:
+		return writeIndex(w, s)
+	case comparePage:
+		return writeMoved(w)
 	}
-	at := slices.IndexFunc(s.Runs, func(run html.SiteRun) bool { return run.Page == page })
+	at := slices.IndexFunc(s.Runs, func(run Run) bool { return run.Page == page })
 	if at < 0 {
 		return fmt.Errorf("%s: %w", page, errNoPage)
 	}
-	return html.Write(w, s.Runs[at].Report)
+	report, err := read(s.Runs[at].file)
+	if err != nil {
+		return err
+	}
+	return html.Write(w, report)
 }
 
 // Export writes all pages into a folder, which it makes.
@@ -142,52 +193,4 @@ func (s *Site) Export(folder string) error {
 		}
 	}
 	return nil
-}
-
-// Handler serves the pages over a folder, read again for every request, so that a run that has just ended is there. It
-// answers reading requests to this host by its own names alone: a page of somebody else's cannot reach it under
-// another.
-func Handler(folder, version string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page := strings.TrimPrefix(r.URL.Path, "/")
-		if page == "" {
-			page = "index.html"
-		}
-		switch {
-		case !local(r.Host):
-			http.Error(w, "this address is of this host alone", http.StatusForbidden)
-			return
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			http.Error(w, "pages are read", http.StatusMethodNotAllowed)
-			return
-		}
-		s, err := Load(folder, version)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		var text strings.Builder
-		switch err := s.write(&text, page); {
-		case errors.Is(err, errNoPage):
-			http.NotFound(w, r)
-			return
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-store")
-		_, _ = io.WriteString(w, text.String()) // whoever asked may have gone
-	})
-}
-
-// local says whether a request's Host is a name of this host.
-func local(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	ip := net.ParseIP(strings.Trim(name, "[]"))
-	return name == "localhost" || ip != nil && ip.IsLoopback()
 }

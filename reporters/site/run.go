@@ -1,0 +1,281 @@
+package site
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A Run is what the pages over many runs show of one: a report without its samples.
+type Run struct {
+	ID, Page string
+	Started  time.Time
+	Base     Commit
+	Head     Commit
+	Host     string
+	Status   document.Status // the worst of its workloads
+
+	results []result
+	file    string // the report
+}
+
+// A Commit is a revision as pages name it.
+type Commit struct {
+	SHA     string // with the hash of a dirty work tree
+	Short   string
+	Subject string
+	Time    time.Time
+}
+
+// A result is what one workload of a run gave.
+type result struct {
+	workload, primary string
+	status            document.Status
+	pairs             int
+	parts             []part
+	figures           []figure
+}
+
+// A part is one of the things in which two runs must agree for a line to join them.
+type part struct{ Name, Value string }
+
+// A figure is one metric in both arms. Change is of head against base in percent, above 0 where head's values are
+// higher; what does not exist is NaN.
+type figure struct {
+	metric           string
+	kind             kind
+	base, head       estimate
+	change           estimate
+	significant      bool
+	betterWhenHigher bool
+}
+
+// An estimate is a value with its 95 % interval.
+type estimate struct{ at, low, high float64 }
+
+var noEstimate = estimate{math.NaN(), math.NaN(), math.NaN()}
+
+// kind orders metrics: what decides first, then stages, then others.
+type kind uint8
+
+const (
+	decides kind = iota
+	ofStage
+	other
+)
+
+// tones are those of verdicts, the worst last: it is what a run of several workloads came to.
+var tones = []document.Tone{document.Good, document.Neutral, document.Caution, document.Bad}
+
+// summarize keeps of a report what the pages over many runs show.
+func summarize(r *harness.Report, file string) Run {
+	run := Run{
+		ID:      document.Clean(r.Run.ID),
+		Page:    pageOf(r.Run.ID),
+		Started: r.Run.Started.UTC(),
+		Base:    commit(r.Base),
+		Head:    commit(r.Head),
+		Host:    hostName(r),
+		file:    file,
+	}
+	d := document.New(r)
+	worst := slices.MaxFunc(d.Headlines, func(a, b document.Headline) int {
+		return cmp.Compare(slices.Index(tones, a.Status.Tone), slices.Index(tones, b.Status.Tone))
+	})
+	run.Status = worst.Status
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		if document.Described(w) == nil {
+			continue // without a pair
+		}
+		one := newResult(r, w)
+		one.status = worst.Status
+		for _, h := range d.Headlines {
+			if h.Workload == one.workload {
+				one.status = h.Status
+			}
+		}
+		run.results = append(run.results, one)
+	}
+	return run
+}
+
+func commit(r harness.Revision) Commit {
+	c := Commit{
+		SHA:     document.Clean(r.SHA),
+		Short:   document.Clean(r.Short()),
+		Subject: document.Clean(r.Subject),
+		Time:    r.Time.UTC(),
+	}
+	if r.Dirty {
+		c.SHA, c.Short = c.SHA+"+"+document.Clean(r.TreeHash), c.Short+"+"
+	}
+	return c
+}
+
+// hostName names the host, or all those of a joined report.
+func hostName(r *harness.Report) string {
+	var names []string
+	for _, h := range r.Hosts {
+		if !h.LeftOut {
+			names = append(names, document.Clean(h.Name))
+		}
+	}
+	if len(names) == 0 {
+		return document.Clean(r.Host.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// newResult takes the figures of a workload.
+func newResult(r *harness.Report, w *harness.Workload) result {
+	s := document.Described(w)
+	one := result{
+		workload: document.Clean(w.Name),
+		primary:  document.Clean(w.Metric.Name),
+		pairs:    len(w.Pairs),
+		parts:    parts(r, w),
+	}
+	judged := w.Stats != nil && r.State == harness.Complete
+	base, head := document.ArmMeans(w, s.Scale)
+	primary := figure{
+		metric:           one.primary,
+		kind:             decides,
+		base:             estimate{base.Float(), math.NaN(), math.NaN()},
+		head:             estimate{head.Float(), math.NaN(), math.NaN()},
+		change:           noEstimate,
+		betterWhenHigher: w.Metric.Better == "higher",
+	}
+	if judged {
+		primary.change = change(w.Stats)
+		primary.significant = w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression
+	}
+	primary.base.within(w, s.Scale, func(p harness.Pair) (float64, bool) { return p.A, true })
+	primary.head.within(w, s.Scale, func(p harness.Pair) (float64, bool) { return p.B, true })
+	one.figures = append(one.figures, primary)
+	for _, secondary := range w.Secondary {
+		one.figures = append(one.figures, ofSecondary(r, w, secondary, judged))
+	}
+	return one
+}
+
+// ofSecondary takes the figure of a stage or of another metric.
+func ofSecondary(r *harness.Report, w *harness.Workload, s harness.Secondary, judged bool) figure {
+	a, b := document.Means(w, s)
+	f := figure{
+		metric:           document.Clean(s.Metric),
+		kind:             other,
+		base:             estimate{a.Float(), math.NaN(), math.NaN()},
+		head:             estimate{b.Float(), math.NaN(), math.NaN()},
+		change:           noEstimate,
+		betterWhenHigher: s.Better == "higher",
+	}
+	if s.Kind == harness.KindStage {
+		f.kind = ofStage
+	}
+	if s.Stats == nil {
+		return f
+	}
+	if judged {
+		f.change = change(s.Stats)
+		f.significant = s.PHolm.Exists() && float64(s.PHolm) <= r.Plan.Alpha
+	}
+	f.base.within(w, s.Stats.Scale, sampled(w, s.Metric, func(p harness.Pair) int { return p.Base }))
+	f.head.within(w, s.Stats.Scale, sampled(w, s.Metric, func(p harness.Pair) int { return p.Head }))
+	return f
+}
+
+// sampled looks up a metric of the sample of a pair.
+func sampled(w *harness.Workload, metric string, index func(harness.Pair) int) func(harness.Pair) (float64, bool) {
+	return func(p harness.Pair) (float64, bool) {
+		i := index(p)
+		if i < 0 || i >= len(w.Samples) {
+			return 0, false
+		}
+		value, ok := w.Samples[i].Metrics[metric]
+		return value, ok
+	}
+}
+
+// change is an effect as pages show it: of head against base.
+func change(s *stats.Result) estimate {
+	ci := s.EffectCIPercent
+	return estimate{-s.EffectPercent.Float(), -ci.High, -ci.Low}
+}
+
+// within adds the 95 % interval of an arm's mean, over the sampling units of the pairs. It is that of the test of the
+// arm against a constant, which takes nothing away.
+func (e *estimate) within(w *harness.Workload, scale stats.Scale, value func(harness.Pair) (float64, bool)) {
+	pairs := make([]stats.Pair, 0, len(w.Pairs))
+	constant, back := 0.0, func(x float64) float64 { return x }
+	if scale == stats.ScaleLog {
+		constant, back = 1, math.Exp
+	}
+	for _, p := range w.Pairs {
+		x, ok := value(p)
+		if !ok {
+			return
+		}
+		pairs = append(pairs, p.Of(x, constant))
+	}
+	if scale != stats.ScaleLog {
+		scale = stats.ScaleDifference
+	}
+	if t, err := stats.UnitT(pairs, scale, stats.DefaultAlpha); err == nil && t.CI.Exists() {
+		e.low, e.high = back(t.CI.Low), back(t.CI.High)
+	}
+}
+
+// parts lists what must be the same for two runs to be comparable beyond each run's own pairs.
+func parts(r *harness.Report, w *harness.Workload) []part {
+	machines := []harness.Host{r.Host}
+	if len(r.Hosts) > 0 {
+		machines = nil
+		for _, h := range r.Hosts {
+			if !h.LeftOut {
+				machines = append(machines, h.Host)
+			}
+		}
+	}
+	var hardware, system []string
+	for _, m := range machines {
+		hardware = append(hardware, strings.Join(append([]string{m.CPU, plural.Of(m.Cores, "core")}, m.GPUs...), ", "))
+		system = append(system, m.System)
+	}
+	isolated := "no"
+	if r.Plan.Isolated {
+		isolated = "yes"
+	}
+	var env []string
+	for name, value := range r.Head.Env {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	list := []part{
+		{"host", hostName(r)},
+		{"hardware", strings.Join(hardware, "; ")},
+		{"system", strings.Join(system, "; ")},
+		{"configuration", short(r.Run.ConfigSHA256)},
+		{"statement", short(w.BaseSession.Statement)},
+		{"backend", w.HeadSession.Backend},
+		{"toolchain of head", r.Head.Toolchain},
+		{"environment of head", strings.Join(env, " ")},
+		{"isolated", isolated},
+		{"mode", w.Mode},
+	}
+	for i := range list {
+		list[i].Value = document.Clean(list[i].Value)
+	}
+	return list
+}
+
+// short keeps enough of a hash to tell two apart.
+func short(hash string) string { return hash[:min(12, len(hash))] }

@@ -1,0 +1,62 @@
+package site
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// Handler serves the pages over a folder, which is looked through for every request, so that a run that has just ended
+// is there. It answers reading requests to this host by its own names alone: a page of somebody else's cannot reach it
+// under another.
+func Handler(folder, version string) http.Handler {
+	var reports loader
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := strings.TrimPrefix(r.URL.Path, "/")
+		if page == "" {
+			page = indexPage
+		}
+		switch {
+		case !local(r.Host):
+			http.Error(w, "this address is of this host alone", http.StatusForbidden)
+			return
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			http.Error(w, "pages are read", http.StatusMethodNotAllowed)
+			return
+		}
+		s, err := reports.load(folder, version)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		var text strings.Builder
+		switch err := s.write(&text, page); {
+		case errors.Is(err, errNoPage):
+			http.NotFound(w, r)
+			return
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		// Each page has a policy of its own in it. This is what a page cannot say of itself.
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; "+
+			"style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'")
+		_, _ = io.WriteString(w, text.String()) // whoever asked may have gone
+	})
+}
+
+// local says whether a request's Host is a name of this host.
+func local(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	return name == "localhost" || ip != nil && ip.IsLoopback()
+}
