@@ -3,6 +3,8 @@ package cli
 import (
 	"os"
 	"strconv"
+
+	"github.com/chiasmus/chiasmus/workflows/pipeline"
 )
 
 // An environ is what GitHub says to a job, and whether somebody wants colour. This file alone reads the environment.
@@ -37,4 +39,19 @@ func readEnviron() environ {
 		e.server = "https://github.com"
 	}
 	return e
+}
+
+// readPipeline reads the variables of a CI job and GitHub's event. It takes the tokens out of the environment: what the
+// harness starts inherits the rest of it.
+func readPipeline() (variables, secrets map[string]string, event []byte) {
+	variables, secrets = map[string]string{}, map[string]string{}
+	for _, name := range pipeline.Names {
+		variables[name] = os.Getenv(name)
+	}
+	for _, name := range pipeline.Secrets {
+		secrets[name] = os.Getenv(name)
+		_ = os.Unsetenv(name) // a name that is none cannot be in the list
+	}
+	event, _ = os.ReadFile(os.Getenv("GITHUB_EVENT_PATH")) // no file is no event
+	return variables, secrets, event
 }
