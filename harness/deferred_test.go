@@ -14,10 +14,10 @@ import (
 // frees memory there, as base does, has one.
 func TestWorkBehindTheReply(t *testing.T) {
 	// The cooldown lets the work end before the next request also on a busy host; what is left counts in that proof.
-	config := strings.Replace(worldConfig, "pairs: 8", "pairs: 6, equivalence: 10%, cooldown: 60ms", 1)
+	config := strings.Replace(worldConfig, "pairs: 8", "pairs: 6, equivalence: 10%, cooldown: 150ms", 1)
 	w := newWorld(t, config)
 	w.commit("base", "seconds=0.05 noise=0.005")
-	w.commit("head", "seconds=0.04 noise=0.005 linger=10ms")
+	w.commit("head", "seconds=0.04 noise=0.005 linger=20ms")
 	r := w.compare(w.options("base..head"), harness.ExitFailed)
 	if f := r.Failure; f == nil || f.Step != harness.StepIdle || f.Arm != harness.Head || r.Workloads[0].Stats != nil ||
 		!strings.Contains(f.Cause, "between its replies and the next requests, the session of head took") ||
@@ -28,8 +28,8 @@ func TestWorkBehindTheReply(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	honest := newWorld(t, config)
-	honest.commit("base", "seconds=0.05 noise=0.005 linger=10ms")
-	honest.commit("head", "seconds=0.04 noise=0.005 linger=10ms")
+	honest.commit("base", "seconds=0.05 noise=0.005 linger=20ms")
+	honest.commit("head", "seconds=0.04 noise=0.005 linger=20ms")
 	r = honest.compare(honest.options("base..head"), harness.ExitOK)
 	if d := r.Workloads[0].Deferred; d == nil || d.BaseCPUSeconds < 0.003 || d.HeadCPUSeconds < 0.003 ||
 		r.Workloads[0].Verdict() != "improvement" {
