@@ -82,8 +82,7 @@ func (r *run) profileAll(ctx context.Context, built map[Arm][]*build.Result) err
 
 // profileWorkload samples proofs of base and head in the order ABBA, of the same seeds.
 func (r *run) profileWorkload(ctx context.Context, name string, p *progress,
-	built map[Arm][]*build.Result) (CodeProfile, error) {
-	var out CodeProfile
+	built map[Arm][]*build.Result) (out CodeProfile, err error) {
 	source, err := r.findSource()
 	out.Source = source.name
 	if err != nil {
@@ -91,6 +90,10 @@ func (r *run) profileWorkload(ctx context.Context, name string, p *progress,
 	}
 	m, err := r.newMeasurement(name, p, built)
 	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, m.cleanUp(ctx)) }()
+	if err := m.setUp(ctx); err != nil {
 		return out, err
 	}
 	sides := map[Arm]*flame.Side{Base: {}, Head: {}}
@@ -203,22 +206,27 @@ func (m *measurement) profileProofs(ctx context.Context, r *runner, proofs int, 
 		}
 		return errors.Join(removeIfThere(request.Proof), removeIfThere(request.Metrics))
 	}
-	if m.workload.IsSession() {
-		for k := range max(1, m.run.decision.Plan.Warmup) {
-			err = errors.Join(err, prove(k))
+	each := func(count int, within func(func() error) error) {
+		for k := 0; k < count && err == nil; k++ {
+			if err = m.prepareProfiled(ctx, r.arm); err == nil {
+				err = within(func() error { return prove(k) })
+			}
 		}
 	}
-	if err == nil {
-		err = taker.while(func() error {
-			for k := range proofs {
-				if err := prove(k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	if m.workload.IsSession() {
+		each(max(1, m.run.decision.Plan.Warmup), func(do func() error) error { return do() })
 	}
+	each(proofs, taker.while)
 	return errors.Join(err, prover.Close())
+}
+
+// prepareProfiled runs the workload's prepare, which is not sampled.
+func (m *measurement) prepareProfiled(ctx context.Context, arm Arm) error {
+	if m.workload.Prepare.Empty() {
+		return nil
+	}
+	r := m.builds[0][arm]
+	return m.hookEnded(r, hookPrepare, r.hook(ctx, hookPrepare, m.workload.Prepare))
 }
 
 // foldProfile remembers a profile.

@@ -57,12 +57,13 @@ func TestEveryKey(t *testing.T) {
 			Env:              map[string]string{"CGO_ENABLED": "0"},
 			Timeout:          20 * time.Minute,
 			AllowLFSPointers: true,
+			EnvPass:          []string{"PROVER_TABLES", "RISC0_*"},
 			Layout:           Layout{map[string]string{"GOFLAGS": "-ldflags=-randlayout={layout}"}, []string{"SEED={layout}"}},
 			Reuse:            []string{"target", "build/deps"},
 		},
 		Workloads: []Workload{
 			{
-				Name: "keccak-16k", Default: true, Line: 12, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
+				Name: "keccak-16k", Default: true, Line: 13, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
 				Session: mustTemplate(t, "{bin/prover}", "session", "--machine", "keccak", "--size", "16384", "--backend", "auto"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "{proof}", "--expect-statement", "{exact_statement}"),
 				Cross:   CrossAuto, Idle: IdleStop, Units: Units{Name: "permutations", Count: 16384},

@@ -98,9 +98,28 @@ func (d *decoder) build(v value, b *Build) {
 		"timeout":            func(v value) { d.duration(v, &b.Timeout, time.Second) },
 		"reuse":              func(v value) { d.folders(v, &b.Reuse) },
 		"layout":             func(v value) { d.layout(v, &b.Layout) },
+		"env_pass":           func(v value) { d.variableNames(v, &b.EnvPass) },
 		"allow_lfs_pointers": func(v value) { d.boolean(v, &b.AllowLFSPointers) },
 	})
 	d.require(v, seen, "command", "artifacts")
+}
+
+// variableName fits the name of a variable, or the beginning of several with a star.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
+
+// variableNames reads names of environment variables.
+func (d *decoder) variableNames(v value, into *[]string) {
+	d.list(v, func(item value) {
+		var s string
+		if !d.text(item, &s) {
+			return
+		}
+		if !variableName.MatchString(s) {
+			d.fail(item.node, item.key, "%q is no name of a variable, such as PROTOC or RISC0_*", s)
+			return
+		}
+		*into = append(*into, s)
+	})
 }
 
 // require reports keys that a mapping lacks.
