@@ -83,7 +83,7 @@ func (r *run) profileAll(ctx context.Context, built map[Arm][]*build.Result) err
 // profileWorkload samples proofs of base and head in the order ABBA, of the same seeds.
 func (r *run) profileWorkload(ctx context.Context, name string, p *progress,
 	built map[Arm][]*build.Result) (out CodeProfile, err error) {
-	source, err := r.findSource()
+	source, err := r.findSource(ctx, built)
 	out.Source = source.name
 	if err != nil {
 		return out, err

@@ -2,17 +2,20 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 
+	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/flame"
 	"github.com/chiasmus/chiasmus/harness/sampling"
 )
 
 // The sources of call stacks, as Controls.Profile names them.
 const (
-	ProfileAuto     = "auto"     // perf where it works, else the harness's own sampling
+	ProfileAuto     = "auto"     // perf where it works, else the harness's own; for Go programs the other way around
 	ProfilePerf     = "perf"     // perf record
 	ProfileSampling = "sampling" // the harness's own, by perf_event_open
 )
@@ -39,11 +42,47 @@ type stackTaker struct {
 }
 
 // findSource decides how stacks are taken.
-func (r *run) findSource() (codeSource, error) {
+func (r *run) findSource(ctx context.Context, built map[Arm][]*build.Result) (codeSource, error) {
 	if r.controls.codeSource != nil {
 		return r.controls.codeSource(), nil
 	}
-	return ownSource(), nil
+	folder := filepath.Join(r.dir.Proofs(), "perf")
+	dwarf := slices.ContainsFunc(slices.Concat(built[Base], built[Head]), func(b *build.Result) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Values(b.Artifacts)), func(path string) bool {
+			return !sampling.IsGo(path)
+		})
+	})
+	// The harness names the functions of a stripped Go program, and perf does not; perf finds the callers in others.
+	own := r.controls.Profile == ProfileSampling || r.controls.Profile == ProfileAuto && !dwarf
+	if own && sampling.Unavailable() == "" {
+		return ownSource(), nil
+	}
+	if r.controls.Profile == ProfileSampling {
+		return codeSource{name: "perf_event_open"}, errors.New(sampling.Unavailable())
+	}
+	_, err := sampling.FindPerf(ctx, folder, dwarf)
+	switch {
+	case err != nil && r.controls.Profile == ProfilePerf:
+		return codeSource{name: "perf"}, err
+	case err != nil && sampling.Unavailable() != "":
+		return codeSource{name: "perf_event_open"}, fmt.Errorf("%w; and %s", err, sampling.Unavailable())
+	case err != nil:
+		return ownSource(), nil
+	}
+	return codeSource{"perf record", func() (stackTaker, error) {
+		p, err := sampling.FindPerf(ctx, folder, dwarf)
+		if err != nil {
+			return stackTaker{}, err
+		}
+		return stackTaker{
+			wrap:  p.Wrap,
+			while: p.While,
+			end: func(ctx context.Context) ([]flame.Stack, []string, error) {
+				stacks, err := p.Close(ctx)
+				return stacks, nil, err
+			},
+		}, nil
+	}}, nil
 }
 
 // worthNaming is the part of the samples from which a file without names is worth a note.

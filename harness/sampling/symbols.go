@@ -102,6 +102,17 @@ func readSymbols(path string) *symbolFile {
 	return f
 }
 
+// IsGo says whether a file is a Go program, which has frame pointers. A file that is no program has nothing to unwind,
+// and counts as one.
+func IsGo(path string) bool {
+	file, err := elf.Open(path)
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	return file.Section(".gopclntab") != nil || file.Section(".data.rel.ro.gopclntab") != nil
+}
+
 // goTable reads Go's own table of functions, nil where there is none. Stripping leaves it.
 func goTable(file *elf.File) *gosym.Table {
 	text := file.Section(".text")
