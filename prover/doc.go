@@ -6,7 +6,7 @@
 // lists what a proof is made of.
 //
 //	program, _ := all.Lookup("keccak")
-//	p, _ := prover.New(program.Machine(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
+//	p, _ := prover.New(program.Fillers(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
 //	execution, _ := program.Execute(ctx, machine.Input{Data: file, MinLogHeight: prover.Default().MinLogHeight})
 //	proof, metrics, _ := p.Prove(ctx, execution, nil)
 //	data, _ := proof.MarshalBinary()

@@ -37,7 +37,7 @@ func toured(t *testing.T, shards int) (set []byte, byProgram, byID prover.Verify
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := shard.New(key, []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{})
+	p := shard.New(key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{})
 	made, _, err := p.Prove(t.Context(), list)
 	if err := errors.Join(err, p.Close()); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 
 // prove runs a program and proves that it did.
 func prove(ctx context.Context, program machine.Program, input []byte, params prover.Params) ([]byte, error) {
-	p, err := prover.New(program.Machine(), params, cpu.New(parallel.New(0)), prover.Options{})
+	p, err := prover.New(program.Fillers(), params, cpu.New(parallel.New(0)), prover.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,7 @@ type Options struct {
 // different heights may follow one another. It is not for use by several goroutines at once.
 type Prover struct {
 	key     *stark.Key
+	fillers *machine.Fillers
 	backend backend.Backend
 	options Options
 	opened  *stark.Prover // nil until it is needed
@@ -52,13 +53,13 @@ type Prover struct {
 	bits    int
 }
 
-// New derives the machine's key.
-func New(m *machine.Machine, params Params, b backend.Backend, options Options) (*Prover, error) {
-	key, err := stark.NewKey(m, params)
+// New derives the key of the machine whose tables these fill: [machine.Program.Fillers].
+func New(fillers *machine.Fillers, params Params, b backend.Backend, options Options) (*Prover, error) {
+	key, err := stark.NewKey(fillers.Machine, params)
 	if err != nil {
 		return nil, err
 	}
-	return &Prover{key: key, backend: b, options: options}, nil
+	return &Prover{key: key, fillers: fillers, backend: b, options: options}, nil
 }
 
 // Key is the machine's key.
@@ -70,7 +71,8 @@ func (p *Prover) Open(reserve []machine.Instance) (err error) {
 	if p.opened != nil {
 		return nil
 	}
-	p.opened, err = stark.NewProver(p.key, p.backend, backend.Budget{Limit: p.options.MemoryLimit, Reserve: reserve})
+	p.opened, err = stark.NewProver(p.key, p.fillers, p.backend,
+		backend.Budget{Limit: p.options.MemoryLimit, Reserve: reserve})
 	return err
 }
 

@@ -29,7 +29,7 @@ func lookup(t testing.TB, name string) machine.Program {
 
 func newProver(t testing.TB, program machine.Program, params prover.Params, options prover.Options) *prover.Prover {
 	t.Helper()
-	p, err := prover.New(program.Machine(), params, cpu.New(parallel.New(0)), options)
+	p, err := prover.New(program.Fillers(), params, cpu.New(parallel.New(0)), options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,3 +174,14 @@ func IsLow(degree, transitions int) bool {
 
 // IsLow reports whether the constraint is low; see [IsLow].
 func (c *Constraint) IsLow() bool { return IsLow(c.Degree, c.Transitions) }
+
+// Column is the number of the main column of a name, for host fillers that look their columns up once. A name that the
+// table does not have is a mistake in the program that no input can cause.
+func (t *Table) Column(name string) int {
+	for i, have := range t.Main {
+		if have == name || have == name+"[0]" {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("air: table %s has no column %q", t.Name, name))
+}

@@ -17,9 +17,9 @@ type Backend interface {
 	// Device is the device in words, for reports.
 	Device() string
 
-	// Open makes ready for proofs of one machine: kernels, twiddles, memory and the
+	// Open makes ready for proofs of one machine, whose tables these fill: kernels, twiddles, memory and the
 	// commitments to preprocessed columns. A budget that does not fit is a *MemoryError.
-	Open(m *machine.Machine, params Params, budget Budget) (Prover, error)
+	Open(fillers *machine.Fillers, params Params, budget Budget) (Prover, error)
 }
 
 // Budget is the memory that a prover may take.

@@ -11,7 +11,7 @@ import (
 
 // Each constraint of a class has a power of the challenge of its own, and each class begins anew.
 func TestConstraintOffsets(t *testing.T) {
-	table := func(constraints int) *machine.Table {
+	table := func(constraints int) *air.Table {
 		b := air.NewTable(fmt.Sprint("table of ", constraints))
 		for i, c := range b.MainColumns("c", constraints) {
 			b.AssertBoolean(fmt.Sprint(i), c)
@@ -20,9 +20,9 @@ func TestConstraintOffsets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &machine.Table{Table: declared}
+		return declared
 	}
-	m := &machine.Machine{Tables: []*machine.Table{table(3), table(5), table(2)}}
+	m := &machine.Machine{Tables: []*air.Table{table(3), table(5), table(2)}}
 	shape := backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 2},
 		[]machine.Instance{{Table: 0, LogHeight: 6}, {Table: 0, LogHeight: 5},
 			{Table: 1, LogHeight: 6}, {Table: 2, LogHeight: 6}, {Table: 2, LogHeight: 5}})

@@ -74,7 +74,7 @@ func NewShape(m *machine.Machine, params Params, instances []machine.Instance) *
 }
 
 // Table is the table of an instance.
-func (s *Shape) Table(instance int) *machine.Table {
+func (s *Shape) Table(instance int) *air.Table {
 	return s.Machine.Tables[s.Instances[instance].Table]
 }
 
@@ -155,7 +155,7 @@ func (s *Shape) matricesOf(phase Phase) (matrices []Matrix) {
 		return matrices
 	}
 	for i, instance := range s.Instances {
-		if width := Width(s.Table(i).Table, phase); width > 0 {
+		if width := Width(s.Table(i), phase); width > 0 {
 			matrices = append(matrices, Matrix{i, instance.LogHeight, width})
 		}
 	}
@@ -183,7 +183,7 @@ func (s *Shape) OpenedWidths(phase Phase, i int) (current, next int) {
 	if phase == Quotient {
 		return QuotientWidth, 0
 	}
-	table := s.Table(i).Table
+	table := s.Table(i)
 	return Width(table, phase), len(NextColumns(table, phase))
 }
 
@@ -241,7 +241,7 @@ func (s *Shape) Claiming() []int {
 
 // Constraints is the number of constraints of an instance, LogUp's included: one a batch.
 func (s *Shape) Constraints(instance int) int {
-	table := s.Table(instance).Table
+	table := s.Table(instance)
 	return len(table.Constraints) + len(table.Batches)
 }
 

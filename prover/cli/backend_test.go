@@ -45,8 +45,8 @@ type wrapped struct {
 	wrap func(backend.Proof) backend.Proof
 }
 
-func (w wrapped) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	opened, err := w.Backend.Open(m, params, budget)
+func (w wrapped) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	opened, err := w.Backend.Open(fillers, params, budget)
 	return wrappedProver{opened, w.wrap}, err
 }
 
@@ -209,8 +209,8 @@ func (f *fallible) Report() (map[string]float64, map[string]uint64) {
 	return nil, map[string]uint64{"kernel_launches": 7}
 }
 
-func (f *fallible) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	return wrapped{f.Backend, func(p backend.Proof) backend.Proof { return &fallibleProof{p, f} }}.Open(m, params, budget)
+func (f *fallible) Open(of *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	return wrapped{f.Backend, func(p backend.Proof) backend.Proof { return &fallibleProof{p, f} }}.Open(of, params, budget)
 }
 
 type fallibleProof struct {
@@ -230,7 +230,7 @@ func (p *fallibleProof) Open(z goldilocks.Extension) (backend.Openings, error) {
 // full is a backend without room.
 type full struct{ fallible }
 
-func (f *full) Open(*machine.Machine, backend.Params, backend.Budget) (backend.Prover, error) {
+func (f *full) Open(*machine.Fillers, backend.Params, backend.Budget) (backend.Prover, error) {
 	return nil, errDevice
 }
 

@@ -58,7 +58,7 @@ func (m measurements) countWork(shape *backend.Shape, unit string, size int) {
 
 func cellsOf(shape *backend.Shape) (cells uint64) {
 	for i := range shape.Instances {
-		width := backend.Width(shape.Table(i).Table, backend.Main) + backend.Width(shape.Table(i).Table, backend.Auxiliary)
+		width := backend.Width(shape.Table(i), backend.Main) + backend.Width(shape.Table(i), backend.Auxiliary)
 		cells += uint64(width) * uint64(shape.Rows(i))
 	}
 	for _, class := range shape.Classes {

@@ -109,7 +109,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 	if err != nil {
 		return nil, err
 	}
-	return p.planOf(key, instances, size, report.Bits(), backendName)
+	return p.planOf(key, work.program.Fillers(), instances, size, report.Bits(), backendName)
 }
 
 // planShards runs the program, and prints what the shards of its run will take.
@@ -133,7 +133,7 @@ func (p *program) planShards(ctx context.Context, work *workload, backendName st
 		if err != nil {
 			return err
 		}
-		one, err := p.planOf(key, s.Instances(), size, report.Bits(), backendName)
+		one, err := p.planOf(key, work.program.Fillers(), s.Instances(), size, report.Bits(), backendName)
 		if err != nil {
 			return err
 		}
@@ -170,8 +170,8 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 }
 
 // planOf is what a proof with these instances takes.
-func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bits int,
-	backendName string) (_ *plan, err error) {
+func (p *program) planOf(key *stark.Key, fillers *machine.Fillers, instances []machine.Instance,
+	size, bits int, backendName string) (_ *plan, err error) {
 	params, shape := key.Params, key.Shape(instances)
 	planned := &plan{
 		Machine: key.Machine.Name, Size: size, Params: params, SecurityBits: bits,
@@ -183,7 +183,7 @@ func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bit
 		table := shape.Table(i)
 		t := tablePlan{Name: table.Name, LogHeight: instance.LogHeight, Columns: map[string]int{}}
 		for phase := range backend.Quotient {
-			width := backend.Width(table.Table, phase)
+			width := backend.Width(table, phase)
 			t.Columns[phase.String()] = width
 			t.ExtensionBytes += uint64(width) * elementBytes << (instance.LogHeight + params.LogBlowup)
 		}
@@ -201,10 +201,10 @@ func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bit
 		if b.Predict == nil || backendName != "" && backendName != b.Name {
 			continue
 		}
-		if planned.PredictedPeakBytes[b.Name], err = b.Predict(shape); err != nil {
+		if planned.PredictedPeakBytes[b.Name], err = b.Predict(fillers, shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name, err)
 		}
-		if planned.LeastPeakBytes[b.Name], err = b.least(shape); err != nil {
+		if planned.LeastPeakBytes[b.Name], err = b.least(fillers, shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name, err)
 		}
 	}

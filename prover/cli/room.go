@@ -31,7 +31,7 @@ func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances [
 		if err != nil || key.CheckInstances(resized) != nil {
 			return false
 		}
-		least, err := b.least(key.Shape(resized))
+		least, err := b.least(work.program.Fillers(), key.Shape(resized))
 		return err == nil && least <= memory.HaveBytes
 	})
 	if most == 0 {

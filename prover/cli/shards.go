@@ -179,7 +179,7 @@ func (e *shardEngine) onDevice() bool {
 
 // ready makes the devices ready for shards like these.
 func (e *shardEngine) ready(list []machine.Shard) (err error) {
-	if e.peak, err = largestPeak(e.chosen, e.key, list); err != nil {
+	if e.peak, err = largestPeak(e.chosen, e.work.program.Fillers(), e.key, list); err != nil {
 		return err
 	}
 	options := shard.Options{
@@ -195,7 +195,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 	if e.chosen.Name == "cpu" {
 		options.WaitingBytes = hostMemoryLimit() / 4 * 3 // and the rest for the run
 	}
-	e.prover, e.count = shard.New(e.key, e.devices, options), len(list)
+	e.prover, e.count = shard.New(e.key, e.work.program.Fillers(), e.devices, options), len(list)
 	if e.bits, err = e.prover.Check(instancesOf(list), list[0].Public()); err != nil {
 		return weakerAllowed(err)
 	}
@@ -282,15 +282,16 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 }
 
 // largestPeak is the most memory that a shard takes, where the backend can tell; on the host it must fit.
-func largestPeak(b *Backend, key *stark.Key, list []machine.Shard) (largest uint64, err error) {
+func largestPeak(b *Backend, fillers *machine.Fillers, key *stark.Key,
+	list []machine.Shard) (largest uint64, err error) {
 	for i, s := range list {
-		if err := fits(b, key, s.Instances()); err != nil {
+		if err := fits(b, fillers, key, s.Instances()); err != nil {
 			return 0, fmt.Errorf("shard %d: %w: more shards are smaller", i, err)
 		}
 		if b.Predict == nil || key.CheckInstances(s.Instances()) != nil {
 			continue
 		}
-		peak, err := b.Predict(key.Shape(s.Instances()))
+		peak, err := b.Predict(fillers, key.Shape(s.Instances()))
 		if err != nil {
 			return 0, fmt.Errorf("shard %d: %w", i, err)
 		}

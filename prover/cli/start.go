@@ -112,7 +112,7 @@ func (p *program) startOn(
 	if err = e.prover.Check(e.instances, public); err != nil {
 		return nil, statement, &workloadError{weakerAllowed(err)}
 	}
-	if err = fits(b, e.prover.Key(), e.instances); err != nil {
+	if err = fits(b, e.work.program.Fillers(), e.prover.Key(), e.instances); err != nil {
 		return nil, statement, err
 	}
 	e.ready = e.prover
@@ -150,12 +150,12 @@ func (e *engine) derive(ctx context.Context) (statement [32]byte, public machine
 }
 
 // fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
-func fits(b *Backend, key *stark.Key, instances []machine.Instance) error {
+func fits(b *Backend, fillers *machine.Fillers, key *stark.Key, instances []machine.Instance) error {
 	have := hostMemoryLimit()
 	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckInstances(instances) != nil {
 		return nil
 	}
-	peak, err := b.Predict(key.Shape(instances))
+	peak, err := b.Predict(fillers, key.Shape(instances))
 	if err == nil && peak > have {
 		return fmt.Errorf("a proof of this size takes %s of memory, and there are %s: a smaller --size or --input is "+
 			"needed, or another host", bytesText(peak), bytesText(have))
@@ -174,7 +174,7 @@ func weakerAllowed(err error) error {
 
 func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
 	options := prover.Options{MinBits: work.minBits, Release: true, Encode: true}
-	return prover.New(work.program.Machine(), work.params, opened, options)
+	return prover.New(work.program.Fillers(), work.params, opened, options)
 }
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances

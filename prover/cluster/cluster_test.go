@@ -96,7 +96,8 @@ func alone(t testing.TB, o *Order) []byte {
 	input := o.Input
 	input.MinLogHeight, input.Pool = o.Params.MinLogHeight, parallel.New(1)
 	must(t, w.run(t.Context(), input, o.cut))
-	p := shard.New(w.key, []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{WaitingBytes: math.MaxUint64})
+	p := shard.New(w.key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(1))},
+		shard.Options{WaitingBytes: math.MaxUint64})
 	set, _, err := p.Prove(t.Context(), w.shards)
 	must(t, err)
 	must(t, p.Close())

@@ -395,7 +395,7 @@ func TestAudit(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return &otherRun{program.(machine.Sharded), program.Machine().Mutable()}, nil
+		return &otherRun{program.(machine.Sharded), program.Fillers().Mutable()}, nil
 	}
 	o := order(t, 81, 60, 2)
 	c := a.submit(t, o, coordination())
@@ -419,10 +419,10 @@ func TestAudit(t *testing.T) {
 // otherRun is of another seed than is asked for, and claims what that would state.
 type otherRun struct {
 	machine.Sharded
-	mutable *machine.Machine
+	mutable *machine.Fillers
 }
 
-func (r *otherRun) Machine() *machine.Machine { return r.mutable }
+func (r *otherRun) Fillers() *machine.Fillers { return r.mutable }
 
 func (r *otherRun) Shards(ctx context.Context, in machine.Input, cut machine.Cut) ([]machine.Shard, error) {
 	truth, err := r.Sharded.Shards(ctx, in, cut)

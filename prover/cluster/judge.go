@@ -27,7 +27,8 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 	if err != nil {
 		return failed(err)
 	}
-	prover, err := stark.NewProver(c.work.key, c.options.Judge, backend.Budget{Reserve: shard.Instances()})
+	prover, err := stark.NewProver(c.work.key, c.work.program.Fillers(), c.options.Judge,
+		backend.Budget{Reserve: shard.Instances()})
 	if err != nil {
 		return failed(err)
 	}

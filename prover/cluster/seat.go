@@ -107,7 +107,7 @@ func (d *desk) fit(w *work) error {
 }
 
 func (d *desk) open(w *work) (*slot, error) {
-	prover, err := stark.NewProver(d.key, d.device.Backend, backend.Budget{Reserve: largest(w)})
+	prover, err := stark.NewProver(d.key, w.program.Fillers(), d.device.Backend, backend.Budget{Reserve: largest(w)})
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 				case multiplicity.Op == air.Constant && uint64(multiplicity.Value) <= interaction.Bound:
 				case multiplicity.Op == air.Preprocessed && table.Kind == air.FixedPreprocessed &&
 					largest(table, int(multiplicity.Column)) <= interaction.Bound:
-				case multiplicity.Op == air.Main && assertedBoolean(table.Table, interaction.Multiplicity) &&
+				case multiplicity.Op == air.Main && assertedBoolean(table, interaction.Multiplicity) &&
 					interaction.Bound >= 1:
 				case argued[name] != "":
 					used[name] = true
@@ -88,7 +88,7 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 }
 
 // largest is the greatest value of a preprocessed column.
-func largest(table *machine.Table, column int) (most uint64) {
+func largest(table *air.Table, column int) (most uint64) {
 	for _, v := range table.PreprocessedColumns()[column] {
 		most = max(most, uint64(v))
 	}
@@ -131,7 +131,7 @@ func TestTracesKeepTheirBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		traces, err := m.Traces(parallel.New(0), e)
+		traces, err := program.Fillers().Traces(parallel.New(0), e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 
 // Traces fills the trace of every instance, preprocessed and count columns
 // included.
-func (m *Machine) Traces(pool *parallel.Pool, execution Execution) ([]air.Instance, error) {
-	instances := execution.Instances()
+func (f *Fillers) Traces(pool *parallel.Pool, execution Execution) ([]air.Instance, error) {
+	m, instances := f.Machine, execution.Instances()
 	if err := m.CheckInstances(instances); err != nil {
 		return nil, err
 	}
@@ -22,10 +22,10 @@ func (m *Machine) Traces(pool *parallel.Pool, execution Execution) ([]air.Instan
 		for c := range columns {
 			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
 		}
-		if err := t.Fill(pool, execution, i, columns); err != nil {
+		if err := f.Tables[instance.Table].Fill(pool, execution, i, columns); err != nil {
 			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
-		traces[i] = air.Instance{Table: t.Table, Trace: air.Trace{Main: columns, Preprocessed: t.PreprocessedColumns()}}
+		traces[i] = air.Instance{Table: t, Trace: air.Trace{Main: columns, Preprocessed: t.PreprocessedColumns()}}
 	}
 	public := execution.Public()
 	air.CountLookups(traces, public.Values, m.Messages(public))
@@ -35,12 +35,12 @@ func (m *Machine) Traces(pool *parallel.Pool, execution Execution) ([]air.Instan
 // Check fills all traces and checks public values, constraints and buses, slowly
 // and without any cryptography. The error names what does not hold: see
 // air.Check.
-func (m *Machine) Check(pool *parallel.Pool, execution Execution) error {
-	public := execution.Public()
+func (f *Fillers) Check(pool *parallel.Pool, execution Execution) error {
+	m, public := f.Machine, execution.Public()
 	if err := m.CheckStated(public); err != nil {
 		return err
 	}
-	traces, err := m.Traces(pool, execution)
+	traces, err := f.Traces(pool, execution)
 	if err != nil {
 		return err
 	}

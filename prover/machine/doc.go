@@ -29,6 +29,7 @@
 //
 // # Fillers
 //
-// A table carries its fillers: one for the host, and where it has one, kernels for a device, as text. Both write the
-// same cells. Count columns of lookup tables stay zero: the prover fills them.
+// [Fillers] stand apart from what they fill: for each table one for the host and, optionally, kernels for a device, as
+// text. Both write the same cells. A backend takes them when it is opened; a verifier needs none. Count
+// columns of lookup tables stay zero: the prover fills them.
 package machine

@@ -24,7 +24,7 @@ type Machine struct {
 	Name        string
 	Description string // one line for lists
 
-	Tables      []*Table
+	Tables      []*air.Table
 	Buses       []*Bus // bus i has index i+1
 	PublicNames []string
 	HasData     bool // public bytes beside the public values
@@ -43,14 +43,6 @@ type Machine struct {
 	// means none. Every number in them must come from the public values and data, which the transcript absorbs
 	// before any challenge.
 	PublicMessages func(public Public) []Message
-
-	// RecordWords is the most words that each record set of an execution with these instances can have. Devices take
-	// room for them before the execution is there. Nil where no table has a device filler.
-	RecordWords func(instances []Instance) []uint64
-
-	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for
-	// none. RecordWords then has the sets of the derivation, too.
-	Deriver *Deriver
 
 	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
 	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
@@ -95,12 +87,6 @@ func (m *Machine) Validate() error {
 		}
 		names[t.Name] = true
 		program = program || t.Kind == air.ProgramPreprocessed
-		if t.Fill == nil {
-			fail("nothing fills table %s", t.Name)
-		}
-		if t.Device != nil && m.RecordWords == nil {
-			fail("a device fills table %s, and nothing says how long record sets are", t.Name)
-		}
 		for i := range t.Interactions {
 			if err := m.checkInteraction(t, i, answered); err != nil {
 				fail("table %s: %w", t.Name, err)
@@ -124,7 +110,7 @@ func (m *Machine) Validate() error {
 }
 
 // checkInteraction checks one interaction against its bus and counts the entries that answer lookups.
-func (m *Machine) checkInteraction(t *Table, i int, answered []int) error {
+func (m *Machine) checkInteraction(t *air.Table, i int, answered []int) error {
 	interaction := &t.Interactions[i]
 	b := interaction.Bus
 	if b.Index < 1 || b.Index > len(m.Buses) || m.Buses[b.Index-1] != b {
@@ -190,7 +176,7 @@ func (m *Machine) Messages(public Public) []Message {
 // ReadsPublic reports whether a table reads public values. Where none does, they are not needed before the proof states
 // them.
 func (m *Machine) ReadsPublic() bool {
-	return slices.ContainsFunc(m.Tables, func(t *Table) bool {
+	return slices.ContainsFunc(m.Tables, func(t *air.Table) bool {
 		return slices.ContainsFunc(t.Graph, func(n air.Node) bool { return n.Op == air.Public })
 	})
 }

@@ -23,7 +23,7 @@ type message struct{ Value air.Expr }
 func noFill(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
 
 // table has a boolean column x and whatever declare adds.
-func table(t *testing.T, name string, declare func(b *air.Builder, x air.Expr)) *machine.Table {
+func table(t *testing.T, name string, declare func(b *air.Builder, x air.Expr)) *air.Table {
 	t.Helper()
 	b := air.NewTable(name)
 	x := b.Main("x")
@@ -35,11 +35,11 @@ func table(t *testing.T, name string, declare func(b *air.Builder, x air.Expr)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &machine.Table{Table: declared, Fill: noFill}
+	return declared
 }
 
 // answers is a lookup table for a bus.
-func answers(t *testing.T, bus air.LookupBus[message]) *machine.Table {
+func answers(t *testing.T, bus air.LookupBus[message]) *air.Table {
 	return table(t, "answers", func(b *air.Builder, x air.Expr) {
 		b.Heights(3, 3)
 		bus.Answer(b, b.Main("count"), air.Rows{}, message{x})
@@ -49,7 +49,7 @@ func answers(t *testing.T, bus air.LookupBus[message]) *machine.Table {
 // A table without preprocessed columns says what its prover likes: two of it could answer differently.
 func TestAnswersOfOwnColumnsCountOnce(t *testing.T) {
 	var buses air.Buses
-	if own := answers(t, air.NewLookup[message](&buses, "lookup")); !own.CountsOnce() {
+	if !machine.CountsOnce(answers(t, air.NewLookup[message](&buses, "lookup"))) {
 		t.Error("a lookup table of main columns counts in every shard")
 	}
 }
@@ -66,7 +66,7 @@ func good(t *testing.T) *mistaken {
 	m := &mistaken{lookup: air.NewLookup[message](&buses, "lookup"), token: air.NewToken[message](&buses, "token")}
 	m.Machine = &machine.Machine{
 		Name: "m",
-		Tables: []*machine.Table{
+		Tables: []*air.Table{
 			table(t, "t", func(b *air.Builder, x air.Expr) {
 				m.token.Produce(b, x, message{b.Public(0)})
 				m.lookup.Ask(b, x, message{x})
@@ -100,11 +100,7 @@ func TestValidate(t *testing.T) {
 				m.token.Produce(b, x.Sub(b.Transition()), message{x})
 			})
 		},
-		"machine m: it has no tables":      func(m *mistaken) { m.Tables = nil },
-		"machine m: nothing fills table t": func(m *mistaken) { m.Tables[0].Fill = nil },
-		"nothing says how long record sets are": func(m *mistaken) {
-			m.Tables[0].Device = &machine.DeviceFiller{}
-		},
+		"machine m: it has no tables":    func(m *mistaken) { m.Tables = nil },
 		"bus lookup has index 1, want 2": func(m *mistaken) { slices.Reverse(m.Buses) },
 		"two tables are named t": func(m *mistaken) {
 			m.Tables = append(m.Tables, m.Tables[0])
@@ -130,8 +126,33 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// Every table has a filler, and record sets that a device reads have lengths.
+func TestValidateFillers(t *testing.T) {
+	for want, change := range map[string]func(f *machine.Fillers){
+		"":                                       func(*machine.Fillers) {},
+		"machine m: fillers of 1 tables, want 2": func(f *machine.Fillers) { f.Tables = f.Tables[:1] },
+		"machine m: nothing fills table t":       func(f *machine.Fillers) { f.Tables[0].Fill = nil },
+		"nothing says how long record sets are": func(f *machine.Fillers) {
+			f.Tables[1].Device = &machine.DeviceFiller{}
+		},
+	} {
+		f := &machine.Fillers{Machine: good(t).Machine, Tables: []machine.Filler{{Fill: noFill}, {Fill: noFill}}}
+		change(f)
+		if err := f.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
 // walk is the test machine with an execution that has several instances of some tables and none of others.
 func walk(t *testing.T, size int) (*machine.Machine, machine.Execution) {
+	t.Helper()
+	fillers, e := filledWalk(t, size)
+	return fillers.Machine, e
+}
+
+// filledWalk is walk with the machine's fillers.
+func filledWalk(t *testing.T, size int) (*machine.Fillers, machine.Execution) {
 	t.Helper()
 	p, err := tour.New(tour.Sample())
 	if err != nil {
@@ -141,7 +162,7 @@ func walk(t *testing.T, size int) (*machine.Machine, machine.Execution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Machine(), e
+	return p.Fillers(), e
 }
 
 func TestCheckInstances(t *testing.T) {
@@ -248,14 +269,14 @@ func TestCanonical(t *testing.T) {
 	bus := func(name string, kind air.BusKind, fields ...string) []*machine.Bus {
 		return []*machine.Bus{{Name: name, Index: 1, Kind: kind, Fields: fields}}
 	}
-	one := func() []*machine.Table { return []*machine.Table{table(t, "t", nil)} }
+	one := func() []*air.Table { return []*air.Table{table(t, "t", nil)} }
 	for i, m := range []*machine.Machine{
 		{Name: "m", Tables: one()},
 		{Name: "n", Tables: one()},
-		{Name: "m", Tables: []*machine.Table{table(t, "u", nil)}},
-		{Name: "m", Tables: []*machine.Table{table(t, "t", nil), table(t, "u", nil)}},
-		{Name: "m", Tables: []*machine.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Instances(0, 2) })}},
-		{Name: "m", Tables: []*machine.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Instances(0, 3) })}},
+		{Name: "m", Tables: []*air.Table{table(t, "u", nil)}},
+		{Name: "m", Tables: []*air.Table{table(t, "t", nil), table(t, "u", nil)}},
+		{Name: "m", Tables: []*air.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Instances(0, 2) })}},
+		{Name: "m", Tables: []*air.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Instances(0, 3) })}},
 		{Name: "m", Tables: one(), PublicNames: []string{"p"}},
 		{Name: "m", Tables: one(), HasData: true},
 		{Name: "m", Tables: one(), Buses: bus("b", air.Token, "x")},
@@ -312,10 +333,10 @@ func TestAllMachines(t *testing.T) {
 
 // A mutated execution can change cells, heights, the list of instances and the claim.
 func TestMutated(t *testing.T) {
-	m, e := walk(t, 300)
-	mutable := m.Mutable()
-	if !bytes.Equal(mutable.Canonical(), m.Canonical()) {
-		t.Error("a mutable machine is another one")
+	fillers, e := filledWalk(t, 300)
+	m, mutable := fillers.Machine, fillers.Mutable()
+	if mutable.Machine != m {
+		t.Error("mutable fillers are another machine's")
 	}
 	if err := mutable.Check(parallel.New(0), e); err != nil {
 		t.Errorf("an execution that is not mutated: %v", err)
@@ -329,7 +350,7 @@ func TestMutated(t *testing.T) {
 	}
 	log := e.Instances()[0].LogHeight
 	honest := columns(log)
-	if err := m.Tables[tour.Step].Fill(nil, e, 0, honest); err != nil {
+	if err := fillers.Tables[tour.Step].Fill(nil, e, 0, honest); err != nil {
 		t.Fatal(err)
 	}
 	claim := machine.Public{Values: []goldilocks.Element{1, 2}}
@@ -383,7 +404,7 @@ func TestColumns(t *testing.T) {
 	}
 	const want = "// The main columns of table t. Generated from its declaration.\n#pragma once\n" +
 		"#define COLUMN_X 0\n#define COLUMN_MANY 1\n#define COLUMN_ONE_MORE 4\n#define COLUMNS 5\n"
-	if got := listed.ColumnHeader(); got != want {
+	if got := machine.ColumnHeader(listed); got != want {
 		t.Errorf("header:\n%s\nwant\n%s", got, want)
 	}
 	defer func() {

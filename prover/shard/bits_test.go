@@ -16,7 +16,7 @@ func TestLeastBits(t *testing.T) {
 	first, _ := walk(t, 2)
 	preset, err := stark.PresetByName("default")
 	must(t, err)
-	key, err := stark.NewKey(first.Machine.Mutable(), preset.Params)
+	key, err := stark.NewKey(first.Machine, preset.Params)
 	must(t, err)
 	high := func(log int) []machine.Instance {
 		list := slices.Clone(shards[0].Instances())
@@ -31,7 +31,7 @@ func TestLeastBits(t *testing.T) {
 	}
 	small, tall := high(preset.Params.MinLogHeight), high(30)
 	check := func(minimum int, list ...[]machine.Instance) (int, error) {
-		return shard.New(key, nil, shard.Options{MinBits: minimum}).Check(list, shards[0].Public())
+		return shard.New(key, fillers(t), nil, shard.Options{MinBits: minimum}).Check(list, shards[0].Public())
 	}
 	more, err := check(0, small, small)
 	must(t, err)

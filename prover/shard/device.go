@@ -24,7 +24,7 @@ type device struct {
 func (d *device) slot(number int, instances []machine.Instance) (*stark.Prover, error) {
 	for len(d.slots) <= number {
 		budget := backend.Budget{Limit: d.prover.options.MemoryLimit, Reserve: instances}
-		opened, err := stark.NewProver(d.prover.key, d.backend, budget)
+		opened, err := stark.NewProver(d.prover.key, d.prover.fillers, d.backend, budget)
 		if err != nil {
 			return nil, err
 		}

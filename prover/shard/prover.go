@@ -38,6 +38,7 @@ type Options struct {
 // use by several goroutines at once.
 type Prover struct {
 	key      *stark.Key
+	fillers  *machine.Fillers
 	devices  []*device
 	options  Options
 	progress sync.Mutex
@@ -59,9 +60,9 @@ type ShardMetrics struct {
 	Begun, Committed, Resumed, Proven time.Duration
 }
 
-// New is a prover with a device for each of the backends.
-func New(key *stark.Key, backends []backend.Backend, options Options) *Prover {
-	p := &Prover{key: key, options: options}
+// New is a prover with a device for each of the backends. The fillers are those of the key's machine.
+func New(key *stark.Key, fillers *machine.Fillers, backends []backend.Backend, options Options) *Prover {
+	p := &Prover{key: key, fillers: fillers, options: options}
 	for number, b := range backends {
 		p.devices = append(p.devices, &device{prover: p, number: number, backend: b})
 	}

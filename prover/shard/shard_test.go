@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -42,10 +43,21 @@ func devices(count int) (list []backend.Backend) {
 	return list
 }
 
+// sample is the program of these tests: one value, so that keys and fillers are of one machine.
+var sample = sync.OnceValues(func() (machine.Program, error) { return tour.New(tour.Sample()) })
+
+// fillers are those of the machine of tours.
+func fillers(t *testing.T) *machine.Fillers {
+	t.Helper()
+	program, err := sample()
+	must(t, err)
+	return program.Fillers()
+}
+
 // walk is a tour in shards, with its key.
 func walk(t *testing.T, count int) (*stark.Key, []machine.Shard) {
 	t.Helper()
-	program, err := tour.New(tour.Sample())
+	program, err := sample()
 	must(t, err)
 	input := machine.Input{Size: 100, Seed: 3, MinLogHeight: 5}
 	shards, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(count))
@@ -75,7 +87,7 @@ func TestArrangements(t *testing.T) {
 			key, shards := walk(t, 5)
 			stages := make([][]stark.Stage, len(shards))
 			note := func(number int, stage stark.Stage) { stages[number] = append(stages[number], stage) }
-			p := shard.New(key, devices(tc.devices), shard.Options{WaitingBytes: tc.waiting, Progress: note})
+			p := shard.New(key, fillers(t), devices(tc.devices), shard.Options{WaitingBytes: tc.waiting, Progress: note})
 			check := func(set *stark.Set, metrics *shard.Metrics, err error) {
 				t.Helper()
 				must(t, err)
@@ -125,7 +137,7 @@ func coming(shards []machine.Shard, err error) shard.Coming {
 // Slots are as many as the memory for waiting has room for: two here.
 func TestSlots(t *testing.T) {
 	key, shards := walk(t, 4)
-	opened, err := stark.NewProver(key, cpu.New(parallel.New(1)), backend.Budget{})
+	opened, err := stark.NewProver(key, fillers(t), cpu.New(parallel.New(1)), backend.Budget{})
 	must(t, err)
 	largest := uint64(0)
 	for _, s := range shards {
@@ -133,7 +145,7 @@ func TestSlots(t *testing.T) {
 		must(t, err)
 		largest = max(largest, peak)
 	}
-	p := shard.New(key, devices(1), shard.Options{WaitingBytes: 3*largest - 1})
+	p := shard.New(key, fillers(t), devices(1), shard.Options{WaitingBytes: 3*largest - 1})
 	for name, prove := range map[string]func() (*stark.Set, *shard.Metrics, error){
 		"known":  func() (*stark.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) },
 		"coming": func() (*stark.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) },
@@ -169,7 +181,7 @@ func TestComingFailures(t *testing.T) {
 		"too few bytes": {coming(shards, nil), shard.Options{MemoryLimit: 1}, nil, "device 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := shard.New(key, devices(1), tc.options)
+			p := shard.New(key, fillers(t), devices(1), tc.options)
 			_, _, err := p.ProveComing(t.Context(), tc.shards)
 			if err == nil || tc.want != nil && !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.words) {
 				t.Errorf("%v, want %v, words with %q", err, tc.want, tc.words)
@@ -185,17 +197,18 @@ type full struct {
 	opened int
 }
 
-func (f *full) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (f *full) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
 	if f.opened++; f.opened > 2 {
 		return nil, &backend.MemoryError{NeedBytes: 2, HaveBytes: 1}
 	}
-	return f.Backend.Open(m, params, budget)
+	return f.Backend.Open(fillers, params, budget)
 }
 
 // Slots are no more than the device has memory for.
 func TestSlotsOfADevice(t *testing.T) {
 	key, shards := walk(t, 4)
-	p := shard.New(key, []backend.Backend{&full{Backend: devices(1)[0]}}, shard.Options{WaitingBytes: math.MaxUint64})
+	p := shard.New(key, fillers(t), []backend.Backend{&full{Backend: devices(1)[0]}},
+		shard.Options{WaitingBytes: math.MaxUint64})
 	for round := range 4 {
 		prove := func() (*stark.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) }
 		if round >= 2 {
@@ -242,9 +255,7 @@ func TestFailures(t *testing.T) {
 			if tc.shards == nil {
 				tc.shards = shards
 			}
-			mutable, err := stark.NewKey(key.Machine.Mutable(), key.Params)
-			must(t, err)
-			p := shard.New(mutable, devices(1), tc.options)
+			p := shard.New(key, fillers(t).Mutable(), devices(1), tc.options)
 			if _, _, err := p.Prove(ctx, tc.shards); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want words with %q", err, tc.want)
 			}

@@ -21,7 +21,7 @@ func BenchmarkProveKeccak(b *testing.B) {
 	for _, size := range []int{85, 341, 682, 1365} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			execution := execute(b, program, machine.Input{Size: size, Seed: 1, MinLogHeight: params.MinLogHeight})
-			prover := newProver(b, newKey(b, program.Machine(), params), 0)
+			prover := newProver(b, newKey(b, program.Fillers(), params), 0)
 			stages := make(map[stark.Stage]float64)
 			for b.Loop() {
 				_, metrics, err := prover.Prove(context.Background(), execution, stark.Options{})

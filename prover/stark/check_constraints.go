@@ -90,7 +90,7 @@ func (v *verification) point(i int, zn goldilocks.Extension) air.Point {
 	table := v.shape.Table(i)
 	logHeight := v.shape.Instances[i].LogHeight
 	if table.Kind != air.NoPreprocessed {
-		preprocessed := opened[backend.PreprocessedPhase(table.Table)][i]
+		preprocessed := opened[backend.PreprocessedPhase(table)][i]
 		point.Preprocessed, point.NextPreprocessed = preprocessed.Current, preprocessed.Next
 	}
 	for k := range table.Periodic {

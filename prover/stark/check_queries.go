@@ -151,7 +151,7 @@ func (v *verification) newHeightClass(number int) *heightClass {
 			class.gz.add(coefficients.Next, opened.Next)
 			part := deepPart{rows: v.proof.Trees[phase].Rows[k], coefficients: coefficients}
 			if phase != backend.Quotient {
-				part.next = backend.NextColumns(v.shape.Table(matrix.Index).Table, phase)
+				part.next = backend.NextColumns(v.shape.Table(matrix.Index), phase)
 			}
 			class.parts = append(class.parts, part)
 		}

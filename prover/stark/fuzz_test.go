@@ -15,7 +15,7 @@ import (
 func FuzzVerify(f *testing.F) {
 	guest, _ := fibGuest(f)
 	machines := map[string]*machine.Machine{"fib": fibProgram(f).Machine(), "tour": tourProgram(f).Machine()}
-	rv64im := newKey(f, guest.Machine(), testParams(f)) // of other parameters it would take a moment for each input
+	rv64im := newKey(f, guest.Fillers(), testParams(f)) // of other parameters it would take a moment for each input
 	var originals [][]byte
 	for _, name := range []string{"fib", "tour", "tour-shards", "rv64im"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".proof"))

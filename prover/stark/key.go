@@ -122,7 +122,7 @@ func newMachineKey(ctx context.Context, pool *parallel.Pool, m *machine.Machine,
 		}
 	}
 	key := &Key{Machine: m, Params: params}
-	if slices.ContainsFunc(m.Tables, func(t *machine.Table) bool { return t.Kind == air.FixedPreprocessed }) {
+	if slices.ContainsFunc(m.Tables, func(t *air.Table) bool { return t.Kind == air.FixedPreprocessed }) {
 		var err error
 		if key.FixedCap, err = fixedCap(ctx, pool, m, params); err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *machine.Machi
 	phase backend.Phase) (*merkle.Tree, error) {
 	var matrices []merkle.Matrix
 	for _, table := range m.Tables {
-		if backend.Width(table.Table, phase) == 0 {
+		if backend.Width(table, phase) == 0 {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
 // wideMachine has one table of so many columns, and up to 16 instances of it.
-func wideMachine(t *testing.T, columns int) *machine.Machine {
+func wideMachine(t *testing.T, columns int) *machine.Fillers {
 	t.Helper()
 	b := air.NewTable("wide")
 	b.Instances(0, air.MaxInstances)
@@ -26,12 +24,11 @@ func wideMachine(t *testing.T, columns int) *machine.Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
-	m := &machine.Machine{Name: "wide", Unit: "row", Tables: []*machine.Table{{Table: table, Fill: fill}}}
+	m := &machine.Machine{Name: "wide", Unit: "row", Tables: []*air.Table{table}}
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return &machine.Fillers{Machine: m} // nothing is proven
 }
 
 // What a list of instances would have a verifier do is bounded before anything else of the proof is looked at. A proof

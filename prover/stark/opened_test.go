@@ -30,7 +30,7 @@ func verified(t *testing.T) *verification {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prover, err := NewProver(key, cpu.New(parallel.New(0)), backend.Budget{})
+	prover, err := NewProver(key, program.Fillers(), cpu.New(parallel.New(0)), backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}

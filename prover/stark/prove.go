@@ -34,14 +34,18 @@ type Options struct {
 	Transcript func(label string) Transcript
 }
 
-// NewProver opens a backend for a key.
-func NewProver(key *Key, b backend.Backend, budget backend.Budget) (*Prover, error) {
+// NewProver opens a backend for a key, with what fills the tables of its machine.
+func NewProver(key *Key, fillers *machine.Fillers, b backend.Backend, budget backend.Budget) (*Prover, error) {
 	if budget.Reserve != nil {
 		if err := key.CheckInstances(budget.Reserve); err != nil {
 			return nil, err
 		}
 	}
-	opened, err := b.Open(key.Machine, key.Params.backend(), budget)
+	if fillers.Machine != key.Machine {
+		return nil, fmt.Errorf("open backend %s: fillers of machine %s and a key of machine %s: both must be of one program",
+			b.Name(), fillers.Machine.Name, key.Machine.Name)
+	}
+	opened, err := b.Open(fillers, key.Params.backend(), budget)
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s: %w", b.Name(), err)
 	}

@@ -38,7 +38,8 @@ func TestRelease(t *testing.T) {
 		}
 		return nil
 	}
-	m := &machine.Machine{Name: "zeros", Unit: "row", Tables: []*machine.Table{{Table: declared, Fill: fill}}}
+	m := &machine.Machine{Name: "zeros", Unit: "row", Tables: []*air.Table{declared}}
+	fillers := &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill}}}
 	preset, err := PresetByName("test")
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewProver(key, cpu.New(parallel.New(1)), backend.Budget{})
+	p, err := NewProver(key, fillers, cpu.New(parallel.New(1)), backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}

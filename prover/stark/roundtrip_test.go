@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,18 +31,31 @@ func testParams(t testing.TB) stark.Params {
 	return preset.Params
 }
 
-func newKey(t testing.TB, m *machine.Machine, params stark.Params) *stark.Key {
+// fillers are those of the machines of keys, by key.
+var fillers sync.Map
+
+func newKey(t testing.TB, of *machine.Fillers, params stark.Params) *stark.Key {
 	t.Helper()
-	key, err := stark.NewKey(m, params)
+	key, err := stark.NewKey(of.Machine, params)
 	if err != nil {
 		t.Fatal(err)
 	}
+	fillers.Store(key, of)
 	return key
+}
+
+// newProverOn opens a backend for one of these keys.
+func newProverOn(key *stark.Key, b backend.Backend) (*stark.Prover, error) {
+	of, ok := fillers.Load(key)
+	if !ok {
+		return nil, errors.New("the key is not one of newKey's")
+	}
+	return stark.NewProver(key, of.(*machine.Fillers), b, backend.Budget{})
 }
 
 func newProver(t testing.TB, key *stark.Key, workers int) *stark.Prover {
 	t.Helper()
-	prover, err := stark.NewProver(key, cpu.New(parallel.New(workers)), backend.Budget{})
+	prover, err := newProverOn(key, cpu.New(parallel.New(workers)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +125,13 @@ func draw(t testing.TB, program machine.Program, size int, seed uint64) machine.
 
 func proveFib(t testing.TB) *stark.Proof {
 	t.Helper()
-	return prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), draw(t, fibProgram(t), 64, 1), 0)
+	return prove(t, newKey(t, fibProgram(t).Fillers(), testParams(t)), draw(t, fibProgram(t), 64, 1), 0)
 }
 
 func proveTour(t testing.TB) *stark.Proof {
 	t.Helper()
 	program := tourProgram(t)
-	return prove(t, newKey(t, program.Machine(), testParams(t)), draw(t, program, 100, 1), 0)
+	return prove(t, newKey(t, program.Fillers(), testParams(t)), draw(t, program, 100, 1), 0)
 }
 
 // Every parameter takes its smallest and its largest useful value.
@@ -147,7 +161,7 @@ func TestParameters(t *testing.T) {
 			params := base
 			change(&params)
 			program := tourProgram(t)
-			key := newKey(t, program.Machine(), params)
+			key := newKey(t, program.Fillers(), params)
 			prover := newProver(t, key, 0)
 			for _, size := range []int{0, 3, 100, 250} { // proofs of different heights follow one another
 				proof, _, err := prover.Prove(context.Background(), draw(t, program, size, 7), stark.Options{})
@@ -165,7 +179,7 @@ func TestParameters(t *testing.T) {
 func TestFibHeights(t *testing.T) {
 	params := testParams(t)
 	for logRows := 5; logRows <= 12; logRows++ {
-		key := newKey(t, fibProgram(t).Machine(), params)
+		key := newKey(t, fibProgram(t).Fillers(), params)
 		if err := stark.Verify(prove(t, key, draw(t, fibProgram(t), 1<<logRows, 3), 0), key); err != nil {
 			t.Errorf("2^%d rows: %v", logRows, err)
 		}
@@ -176,7 +190,7 @@ func TestFibHeights(t *testing.T) {
 // workers, and not of what the prover proved before, at whatever heights.
 func TestDeterminism(t *testing.T) {
 	program := tourProgram(t)
-	key := newKey(t, program.Machine(), testParams(t))
+	key := newKey(t, program.Fillers(), testParams(t))
 	want := encode(t, prove(t, key, draw(t, program, 700, 1), 1))
 	for _, workers := range []int{2, 3, 7} {
 		prover := newProver(t, key, workers)
@@ -226,7 +240,7 @@ func TestEncoding(t *testing.T) {
 
 func TestLookupMiss(t *testing.T) {
 	program := tourProgram(t)
-	key := newKey(t, program.Machine().Mutable(), testParams(t))
+	key := newKey(t, program.Fillers().Mutable(), testParams(t))
 	truth := draw(t, program, 40, 1)
 	const toll = 6
 	for _, wrong := range []goldilocks.Element{tour.MaxToll + 1, goldilocks.Element(goldilocks.Modulus - 1)} {
@@ -244,7 +258,7 @@ func TestLookupMiss(t *testing.T) {
 
 func TestCancellation(t *testing.T) {
 	program := tourProgram(t)
-	key := newKey(t, program.Machine(), testParams(t))
+	key := newKey(t, program.Fillers(), testParams(t))
 	w := draw(t, program, 40, 1)
 	prover := newProver(t, key, 0)
 	cause := errors.New("enough")
@@ -285,7 +299,7 @@ func TestCancellation(t *testing.T) {
 func TestProverRefuses(t *testing.T) {
 	params := testParams(t)
 	program := tourProgram(t)
-	key := newKey(t, program.Machine(), params)
+	key := newKey(t, program.Fillers(), params)
 	truth := draw(t, program, 40, 1)
 	prover := newProver(t, key, 1)
 	for name, change := range map[string]func(list []machine.Instance) []machine.Instance{
@@ -323,7 +337,7 @@ func TestProverRefuses(t *testing.T) {
 
 func BenchmarkVerify(b *testing.B) {
 	params := stark.Default()
-	key := newKey(b, fibProgram(b).Machine(), params)
+	key := newKey(b, fibProgram(b).Fillers(), params)
 	for _, logRows := range []int{8, 16} {
 		proof := prove(b, key, execute(b, fibProgram(b), machine.Input{Size: 1 << logRows, Seed: 1}), 0)
 		b.Run(fmt.Sprintf("fib-2^%d", logRows), func(b *testing.B) {

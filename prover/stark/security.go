@@ -61,7 +61,7 @@ func (k *Key) securityShape(instances []machine.Instance, public machine.Public)
 	list := make([]soundness.Instance, len(instances))
 	for i, instance := range instances {
 		logSizes[i] = instance.LogHeight + k.Params.LogBlowup
-		list[i] = securityInstance(shape.Table(i).Table, instance.LogHeight)
+		list[i] = securityInstance(shape.Table(i), instance.LogHeight)
 	}
 	folds, err := soundness.Chain(logSizes, shape.Schedule)
 	if err != nil {

@@ -90,7 +90,7 @@ func nothing(m *machine.Machine) machine.Public {
 func TestSecurityCountsBuses(t *testing.T) {
 	program := tourProgram(t)
 	execution := draw(t, program, 20, 1)
-	report, err := newKey(t, program.Machine(), testParams(t)).Security(execution.Instances(), execution.Public())
+	report, err := newKey(t, program.Fillers(), testParams(t)).Security(execution.Instances(), execution.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestKeccakBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := newKey(t, program.Machine(), preset.Params).Security(instances, nothing(program.Machine()))
+		report, err := newKey(t, program.Fillers(), preset.Params).Security(instances, nothing(program.Machine()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestBitsOfShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key := newKey(t, m, preset.Params)
+		key := newKey(t, program.Fillers(), preset.Params)
 		report, err := key.SecurityOfShards(lists, nothing(m))
 		if err != nil {
 			t.Fatal(err)
@@ -220,7 +220,7 @@ func TestBitsAreTheWeakestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := newKey(t, m, preset.Params)
+	key := newKey(t, program.Fillers(), preset.Params)
 	short := execute(t, program, machine.Input{Size: 100, Seed: 1, MinLogHeight: 8}).Instances()
 	tall := slices.Clone(short)
 	tall[0].LogHeight = 20

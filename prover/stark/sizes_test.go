@@ -13,7 +13,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // resized tries a list with an element less and with one more.
@@ -171,11 +170,10 @@ func TestEntriesAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fill := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
 		m := &machine.Machine{
 			Name:   "numbers",
 			Unit:   "row",
-			Tables: []*machine.Table{{Table: declared, Fill: fill}},
+			Tables: []*air.Table{declared},
 			Buses:  buses.List(),
 		}
 		_, err = NewKey(m, preset.Params)

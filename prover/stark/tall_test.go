@@ -10,7 +10,7 @@ import (
 // Tables so tall that a run of a periodic column is longer than a block of rows, which smaller ones are not.
 func TestTallTables(t *testing.T) {
 	program := tourProgram(t)
-	key := newKey(t, program.Machine(), testParams(t))
+	key := newKey(t, program.Fillers(), testParams(t))
 	proof := prove(t, key, draw(t, program, 4000, 3), 2)
 	tallest := 0
 	for _, instance := range proof.Instances {

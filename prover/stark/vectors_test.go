@@ -111,8 +111,8 @@ func TestVectors(t *testing.T) {
 		"tour": {tourProgram(t), machine.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, execution := tc.program.Machine(), execute(t, tc.program, tc.input)
-			key := newKey(t, m, testParams(t))
+			execution := execute(t, tc.program, tc.input)
+			key := newKey(t, tc.program.Fillers(), testParams(t))
 			var steps []vectorStep
 			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution,
 				stark.Options{Transcript: recorders(&steps)})
@@ -136,7 +136,7 @@ func proveShards(t *testing.T, transcripts func(label string) stark.Transcript) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := newKey(t, program.Machine(), testParams(t))
+	key := newKey(t, program.Fillers(), testParams(t))
 	var (
 		begun       []*stark.Shard
 		commitments []stark.Commitment
@@ -189,7 +189,7 @@ func fibGuest(t testing.TB) (machine.Program, machine.Input) {
 func TestVectorsOfProgram(t *testing.T) {
 	pin.Test(t)
 	program, input := fibGuest(t)
-	execution, key := execute(t, program, input), newKey(t, program.Machine(), testParams(t))
+	execution, key := execute(t, program, input), newKey(t, program.Fillers(), testParams(t))
 	var steps []vectorStep
 	proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, stark.Options{Transcript: recorders(&steps)})
 	if err != nil {

@@ -19,8 +19,8 @@ type (
 	writingProof  struct{ backend.Proof }
 )
 
-func (b writing) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	opened, err := b.Backend.Open(m, params, budget)
+func (b writing) Open(f *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	opened, err := b.Backend.Open(f, params, budget)
 	return writingProver{opened}, err
 }
 
@@ -48,7 +48,7 @@ func (p writingProof) GatherEncoded(plans *backend.Plans, front func() []byte) (
 // the proof's, or a shard's part of the set's. Other proofs are as they were.
 func TestWrittenProofs(t *testing.T) {
 	program := tourProgram(t)
-	key := newKey(t, program.Machine(), testParams(t))
+	key := newKey(t, program.Fillers(), testParams(t))
 	input := machine.Input{Size: 60, Seed: 1, MinLogHeight: 5}
 	list, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(2))
 	if err != nil {
@@ -64,7 +64,7 @@ func TestWrittenProofs(t *testing.T) {
 		{writing{cpu.New(parallel.New(1))}, true, true},
 	} {
 		open := func() *stark.Prover {
-			p, err := stark.NewProver(key, c.on, backend.Budget{})
+			p, err := newProverOn(key, c.on)
 			if err != nil {
 				t.Fatal(err)
 			}

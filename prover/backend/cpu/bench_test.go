@@ -25,7 +25,7 @@ func randomProof(b *testing.B) *proof {
 	if err != nil {
 		b.Fatal(err)
 	}
-	owner, err := New(parallel.New(0)).Open(program.Machine(),
+	owner, err := New(parallel.New(0)).Open(program.Fillers(),
 		backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 4, CapHeight: 4}, backend.Budget{Reserve: instances})
 	if err != nil {
 		b.Fatal(err)

@@ -69,6 +69,7 @@ type prover struct {
 	once     bool
 	pages    pageSize // where once
 	machine  *machine.Machine
+	fillers  *machine.Fillers
 	params   backend.Params
 	limit    uint64 // of memory, in bytes; 0 where nobody knows one
 	programs []*tableProgram
@@ -82,14 +83,14 @@ type prover struct {
 
 // Open compiles the machine's graphs, commits to the preprocessed columns and takes the memory of the proof that is
 // reserved for, each on cores that the others leave idle.
-func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	p := &prover{backend: b, pool: b.pool, once: b.once, machine: m, params: params,
+func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	p := &prover{backend: b, pool: b.pool, once: b.once, machine: fillers.Machine, fillers: fillers, params: params,
 		limit: budget.Limit, memory: new(memory)}
 	if host := hostMemory(); p.limit == 0 || host != 0 && host < p.limit {
 		p.limit = host
 	}
 	runtime.AddCleanup(p, (*memory).release, p.memory)
-	p.programs = newPrograms(m)
+	p.programs = newPrograms(fillers.Machine)
 	var compiled sync.WaitGroup
 	compiled.Go(func() { compile(p.pool, p.programs) })
 	err := p.prepare(budget.Reserve)
@@ -134,7 +135,7 @@ type preprocessed struct {
 func (p *prover) commitPreprocessed(phase backend.Phase) error {
 	var matrices []matrixSize
 	for _, t := range p.machine.Tables {
-		width := backend.Width(t.Table, phase)
+		width := backend.Width(t, phase)
 		if width > 0 && t.FillPreprocessed == nil {
 			return fmt.Errorf("table %s: nothing fills its %s columns; only a verifier can do without", t.Name, phase)
 		}
@@ -158,7 +159,7 @@ func (p *prover) commitPreprocessed(phase backend.Phase) error {
 func (p *prover) fillValues(phase backend.Phase, to *preprocessed) {
 	var sizes []matrixSize
 	for _, t := range p.machine.Tables {
-		sizes = append(sizes, matrixSize{backend.Width(t.Table, phase), t.PreprocessedLogHeight})
+		sizes = append(sizes, matrixSize{backend.Width(t, phase), t.PreprocessedLogHeight})
 	}
 	room := &p.memory.values[phase]
 	*room = allocate(elementsOf(sizes))
@@ -264,8 +265,8 @@ type tableProgram struct {
 func newPrograms(m *machine.Machine) []*tableProgram {
 	programs := make([]*tableProgram, len(m.Tables))
 	for i, t := range m.Tables {
-		p := &tableProgram{table: t.Table}
-		p.kept = backend.KeptColumns(t.Table, backend.Main)
+		p := &tableProgram{table: t}
+		p.kept = backend.KeptColumns(t, backend.Main)
 		for k, interaction := range t.Interactions {
 			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {
 				p.asks = append(p.asks, k)

@@ -16,7 +16,7 @@ type keptColumns struct {
 func keptElements(shape *backend.Shape) int {
 	total := 0
 	for i := range shape.Instances {
-		t := shape.Table(i).Table
+		t := shape.Table(i)
 		kept := len(backend.KeptColumns(t, backend.Main))
 		total += max(kept-backend.Width(t, backend.Auxiliary), 0) * shape.Rows(i)
 	}

@@ -143,7 +143,7 @@ func matrixSizes(shape *backend.Shape, phase backend.Phase) []matrixSize {
 	}
 	sizes := make([]matrixSize, len(shape.Instances))
 	for i, instance := range shape.Instances {
-		sizes[i] = matrixSize{backend.Width(shape.Table(i).Table, phase), instance.LogHeight + shape.Params.LogBlowup}
+		sizes[i] = matrixSize{backend.Width(shape.Table(i), phase), instance.LogHeight + shape.Params.LogBlowup}
 	}
 	return sizes
 }

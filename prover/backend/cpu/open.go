@@ -66,7 +66,7 @@ func (p *proof) selectColumns(values backend.Openings, class int) (current, next
 			if phase == backend.Quotient {
 				continue
 			}
-			for k, j := range backend.NextColumns(p.shape.Table(i).Table, phase) {
+			for k, j := range backend.NextColumns(p.shape.Table(i), phase) {
 				next = append(next, weighed{columns[j], &values[phase][i].Next[k]})
 			}
 		}

@@ -90,7 +90,7 @@ func (p *proof) Trace(execution machine.Execution) error {
 		for i := range p.shape.Instances {
 			t := p.shape.Table(i)
 			columns := prefixes(p.phases[backend.Main].columns[i], p.shape.Rows(i))
-			if err := t.Fill(p.pool, execution, i, columns); err != nil {
+			if err := p.owner.fillers.Tables[p.shape.Instances[i].Table].Fill(p.pool, execution, i, columns); err != nil {
 				return fmt.Errorf("table %s: %w", t.Name, err)
 			}
 			for k := range t.Lookups {

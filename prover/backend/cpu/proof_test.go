@@ -50,7 +50,7 @@ type steps struct {
 
 func start(t testing.TB, program machine.Program, execution machine.Execution, workers int) *steps {
 	t.Helper()
-	owner := must(New(parallel.New(workers)).Open(program.Machine(), testParams, backend.Budget{}))(t)
+	owner := must(New(parallel.New(workers)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
 	begun := must(owner.Begin(execution.Instances()))(t)
 	t.Cleanup(func() {
 		begun.Close()
@@ -100,7 +100,7 @@ func (s *steps) until(t testing.TB, execution machine.Execution, last backend.St
 func TestCountAgainstReference(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 200)
-	want := must(program.Machine().Traces(parallel.New(0), e))(t)
+	want := must(program.Fillers().Traces(parallel.New(0), e))(t)
 	for _, workers := range []int{1, 3} {
 		s := start(t, program, e, workers)
 		s.until(t, e, backend.StepCommitMain)
@@ -119,7 +119,7 @@ func TestCountAgainstReference(t *testing.T) {
 const logWide = 14
 
 // wide is a machine that looks squares up in a table of 2^logRows rows and two lanes.
-func wide(t testing.TB, logRows int) *machine.Machine {
+func wide(t testing.TB, logRows int) *machine.Fillers {
 	t.Helper()
 	type message struct{ Value, Square air.Expr }
 	var buses air.Buses
@@ -139,8 +139,10 @@ func wide(t testing.TB, logRows int) *machine.Machine {
 	other := value.AddConstant(1 << logRows)
 	bus.AnswerLanes(answer, answer.MainColumns("count", 2), air.Rows{Weights: []uint64{1, 0}},
 		[]message{{value, value.Square()}, {other, other.Square()}})
-	m := &machine.Machine{Name: "wide", Buses: buses.List(), Tables: []*machine.Table{
-		{Table: must(ask.Build())(t), Fill: func(_ *parallel.Pool, _ machine.Execution, _ int,
+	m := &machine.Machine{Name: "wide", Buses: buses.List(), Tables: []*air.Table{
+		must(ask.Build())(t), must(answer.Build())(t)}}
+	fillers := &machine.Fillers{Machine: m, Tables: []machine.Filler{
+		{Fill: func(_ *parallel.Pool, _ machine.Execution, _ int,
 			columns [][]goldilocks.Element) error {
 			for row := range columns[0] {
 				v := goldilocks.Element(row * row % 97 * 331 % (2 << logRows))
@@ -148,14 +150,14 @@ func wide(t testing.TB, logRows int) *machine.Machine {
 			}
 			return nil
 		}},
-		{Table: must(answer.Build())(t), Fill: func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
+		{Fill: func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
 			return nil
 		}},
 	}}
-	if err := m.Validate(); err != nil {
+	if err := errors.Join(m.Validate(), fillers.Validate()); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return fillers
 }
 
 // shaped is an execution of nothing but a shape.
@@ -165,23 +167,24 @@ func (shaped) Public() machine.Public          { return machine.Public{} }
 func (s shaped) Instances() []machine.Instance { return s }
 func (shaped) Records() [][]uint64             { return nil }
 
-// bare is a program of nothing but a machine.
+// bare is a program of nothing but a machine with its fillers.
 type bare struct {
 	machine.Program
-	machine *machine.Machine
+	fillers *machine.Fillers
 }
 
-func (b bare) Machine() *machine.Machine { return b.machine }
+func (b bare) Machine() *machine.Machine { return b.fillers.Machine }
+func (b bare) Fillers() *machine.Fillers { return b.fillers }
 
 // Counts are the reference's where workers count for themselves and where all count in the columns.
 func TestCountInTallTables(t *testing.T) {
 	kinds := map[bool]int{}
 	for _, logRows := range []int{5, logWide} {
-		m := wide(t, logRows)
+		f := wide(t, logRows)
 		e := shaped{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: logRows}}
-		want := must(m.Traces(parallel.New(0), e))(t)
+		want := must(f.Traces(parallel.New(0), e))(t)
 		for _, workers := range []int{1, 4, 64} {
-			s := start(t, bare{machine: m}, e, workers)
+			s := start(t, bare{fillers: f}, e, workers)
 			kinds[workers*2<<logRows <= len(s.workspace.words)]++
 			s.until(t, e, backend.StepCommitMain)
 			for lane, counts := range s.phases[backend.Main].columns[1] {
@@ -198,22 +201,22 @@ func TestCountInTallTables(t *testing.T) {
 
 // A message that no row answers ends the proof: one of a table, and one of the verifier.
 func TestLookupMiss(t *testing.T) {
-	m := wide(t, logWide)
+	f := wide(t, logWide)
 	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
 	for name, values := range map[string][]goldilocks.Element{"outside": {1 << 15, 1 << 30}, "another square": {5, 26}} {
-		s := start(t, bare{machine: m}, e, 1)
+		s := start(t, bare{fillers: f}, e, 1)
 		s.until(t, e, backend.StepCount)
-		message := machine.Message{Bus: m.Buses[0], Kind: air.Send, Multiplicity: 2, Values: values}
+		message := machine.Message{Bus: f.Machine.Buses[0], Kind: air.Send, Multiplicity: 2, Values: values}
 		if err := s.Count([]machine.Message{message}); !errors.Is(err, backend.ErrLookupMiss) {
 			t.Errorf("%s: %v", name, err)
 		}
-		mutable := m.Mutable()
+		mutable := f.Mutable()
 		cheat := &machine.Mutated{Execution: e, Change: func(instance int, columns [][]goldilocks.Element) {
 			if instance == 0 {
 				columns[0][4], columns[1][4], columns[2][4] = values[0], values[1], 1
 			}
 		}}
-		s = start(t, bare{machine: mutable}, cheat, 1)
+		s = start(t, bare{fillers: mutable}, cheat, 1)
 		s.until(t, cheat, backend.StepCount)
 		if err := s.Count(nil); !errors.Is(err, backend.ErrLookupMiss) {
 			t.Errorf("%s, in a table: %v", name, err)
@@ -228,7 +231,7 @@ func TestLookupMiss(t *testing.T) {
 func TestLogUpAgainstDefinition(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 100)
-	traces := must(program.Machine().Traces(parallel.New(0), e))(t)
+	traces := must(program.Fillers().Traces(parallel.New(0), e))(t)
 	s := start(t, program, e, 3)
 	s.until(t, e, backend.StepCommitAuxiliary)
 	fingerprint := func(bus *air.Bus, values []goldilocks.Element) goldilocks.Extension {
@@ -312,7 +315,7 @@ func TestZeroDenominator(t *testing.T) {
 func TestOpenAgainstLagrange(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 60)
-	traces := must(program.Machine().Traces(parallel.New(0), e))(t)
+	traces := must(program.Fillers().Traces(parallel.New(0), e))(t)
 	s := start(t, program, e, 2)
 	s.until(t, e, backend.StepDeep)
 	for i, instance := range traces {
@@ -374,7 +377,7 @@ func TestGrindFindsTheSmallest(t *testing.T) {
 func TestOrder(t *testing.T) {
 	program := must(fib.Program())(t)
 	e := execute(t, program, 64)
-	owner := must(New(parallel.New(1)).Open(program.Machine(), testParams, backend.Budget{}))(t)
+	owner := must(New(parallel.New(1)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
 	begun := must(owner.Begin(e.Instances()))(t)
 	if _, err := owner.Begin(e.Instances()); !errors.Is(err, backend.ErrOrder) {
 		t.Errorf("a second proof is begun: %v", err)
@@ -416,7 +419,7 @@ func TestOrder(t *testing.T) {
 func TestLimits(t *testing.T) {
 	program := must(keccak.Program())(t)
 	small, large := execute(t, program, 1).Instances(), execute(t, program, 40).Instances()
-	free := must(New(parallel.New(1)).Open(program.Machine(), testParams, backend.Budget{}))(t)
+	free := must(New(parallel.New(1)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
 	need := must(free.Peak(small))(t)
 	if more := must(free.Peak(large))(t); more <= need {
 		t.Errorf("%d bytes for a large proof and %d for a small one", more, need)
@@ -432,7 +435,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("2^28 rows of keccak-f fit the host: %v", err)
 		}
 	}
-	limited := must(New(parallel.New(1)).Open(program.Machine(), testParams,
+	limited := must(New(parallel.New(1)).Open(program.Fillers(), testParams,
 		backend.Budget{Limit: need, Reserve: small}))(t)
 	must(limited.Begin(small))(t).Close()
 	if have := must(limited.Peak(small))(t); have != need {
@@ -442,7 +445,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a proof beyond the limit is begun: %v", err)
 	}
 	for _, budget := range []backend.Budget{{Limit: need, Reserve: large}, {Limit: 100}} {
-		if _, err := New(parallel.New(1)).Open(program.Machine(), testParams, budget); !errors.As(err, &memory) {
+		if _, err := New(parallel.New(1)).Open(program.Fillers(), testParams, budget); !errors.As(err, &memory) {
 			t.Errorf("budget %+v: %v", budget, err)
 		}
 	}
@@ -469,11 +472,11 @@ func TestProofsOfManyHeights(t *testing.T) {
 		return must(proof.MarshalBinary())(t)
 	}
 	opened := &remembering{Backend: New(parallel.New(2))}
-	kept := must(stark.NewProver(key, opened, backend.Budget{}))(t)
+	kept := must(stark.NewProver(key, program.Fillers(), opened, backend.Budget{}))(t)
 	prove(kept, 300)
 	arena := &opened.last.memory.arena.words[0]
 	for _, size := range []int{0, 40, 300, 150} {
-		fresh := must(stark.NewProver(key, New(parallel.New(1)), backend.Budget{}))(t)
+		fresh := must(stark.NewProver(key, program.Fillers(), New(parallel.New(1)), backend.Budget{}))(t)
 		if !slices.Equal(prove(kept, size), prove(fresh, size)) {
 			t.Errorf("%d steps: another proof than that of a fresh prover", size)
 		}
@@ -498,7 +501,7 @@ func TestProofsOfManyHeights(t *testing.T) {
 func TestOnceAndAgain(t *testing.T) {
 	for _, program := range []machine.Program{must(keccak.Program())(t), tourProgram(t)} {
 		key := must(stark.NewKey(program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
-		p := must(stark.NewProver(key, NewOnce(parallel.New(2)), backend.Budget{}))(t)
+		p := must(stark.NewProver(key, program.Fillers(), NewOnce(parallel.New(2)), backend.Budget{}))(t)
 		for _, size := range []int{85, 85, 40} {
 			proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
 			if err != nil {
@@ -520,8 +523,8 @@ type remembering struct {
 	last *prover
 }
 
-func (b *remembering) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	opened, err := b.Backend.Open(m, params, budget)
+func (b *remembering) Open(f *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	opened, err := b.Backend.Open(f, params, budget)
 	if err == nil {
 		b.last = opened.(*prover)
 	}
@@ -543,7 +546,7 @@ func TestProofsFitTheWorkspace(t *testing.T) {
 		params.LogArity = c.logArity
 		key := must(stark.NewKey(c.program.Machine(), params))(t)
 		opened := &remembering{Backend: New(parallel.New(2))}
-		p := must(stark.NewProver(key, opened, backend.Budget{}))(t)
+		p := must(stark.NewProver(key, c.program.Fillers(), opened, backend.Budget{}))(t)
 		missed := -1
 		_, _, err := p.Prove(context.Background(), execute(t, c.program, c.size),
 			stark.Options{Progress: func(stage stark.Stage) {
@@ -589,7 +592,7 @@ func TestPeak(t *testing.T) {
 	}
 	before, peak := alive(), uint64(0)
 	opened := &remembering{Backend: NewOnce(parallel.New(2))}
-	p := must(stark.NewProver(key, opened, backend.Budget{Reserve: e.Instances()}))(t)
+	p := must(stark.NewProver(key, program.Fillers(), opened, backend.Budget{Reserve: e.Instances()}))(t)
 	predicted := must(p.Peak(e.Instances()))(t)
 	_, _, err := p.Prove(context.Background(), e, stark.Options{Progress: func(stark.Stage) {
 		mapped := len(opened.last.memory.arena.mapping)

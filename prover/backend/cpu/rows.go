@@ -31,7 +31,7 @@ type traceColumns struct {
 func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceColumns {
 	t := p.shape.Table(instance)
 	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public.Values}
-	if made := p.owner.preprocessed[backend.PreprocessedPhase(t.Table)]; made != nil {
+	if made := p.owner.preprocessed[backend.PreprocessedPhase(t)]; made != nil {
 		columns.preprocessed = made.values[p.shape.Instances[instance].Table]
 	}
 	return columns

@@ -19,10 +19,10 @@ import (
 // Of the verifier's messages those that it sends on lookup buses count, as often as they are sent; what it receives
 // does not.
 func TestCountOfPublicMessages(t *testing.T) {
-	m := wide(t, logWide)
+	f := wide(t, logWide)
 	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
 	message := func(kind air.Kind, times, value goldilocks.Element) machine.Message {
-		return machine.Message{Bus: m.Buses[0], Kind: kind, Multiplicity: times,
+		return machine.Message{Bus: f.Machine.Buses[0], Kind: kind, Multiplicity: times,
 			Values: []goldilocks.Element{value, value.Square()}}
 	}
 	for name, messages := range map[string][]machine.Message{
@@ -34,9 +34,9 @@ func TestCountOfPublicMessages(t *testing.T) {
 		"sent no times":  {message(air.Send, 0, 70)},
 		"sent minus one": {message(air.Send, goldilocks.Element(goldilocks.Modulus-1), 70)},
 	} {
-		traces := must(m.Traces(parallel.New(0), e))(t)
+		traces := must(f.Traces(parallel.New(0), e))(t)
 		air.CountLookups(traces, nil, messages)
-		s := start(t, bare{machine: m}, e, 2)
+		s := start(t, bare{fillers: f}, e, 2)
 		s.until(t, e, backend.StepCount)
 		if err := s.Count(messages); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -75,10 +75,11 @@ func TestCountOfOneValue(t *testing.T) {
 				return nil
 			}
 		}
-		m := &machine.Machine{Name: "numbers", Buses: buses.List(), Tables: []*machine.Table{
-			{Table: must(ask.Build())(t), Fill: fill(3)}, {Table: must(answer.Build())(t), Fill: fill(0)}}}
+		m := &machine.Machine{Name: "numbers", Buses: buses.List(), Tables: []*air.Table{
+			must(ask.Build())(t), must(answer.Build())(t)}}
+		f := &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill(3)}, {Fill: fill(0)}}}
 		e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 5}}
-		s := start(t, bare{machine: m}, e, 2)
+		s := start(t, bare{fillers: f}, e, 2)
 		s.until(t, e, backend.StepCount)
 		if err := s.Count(nil); errors.Is(err, backend.ErrLookupMiss) != wrong {
 			t.Errorf("%s: %v", name, err)
@@ -148,14 +149,14 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 
 // A fingerprint of zero is found wherever it stands: in any instance, in any block of rows, and in that row alone.
 func TestZeroDenominatorAnywhere(t *testing.T) {
-	m := wide(t, logWide)
+	f := wide(t, logWide)
 	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
 	beta := goldilocks.Extension{0, 1}
 	for _, value := range []goldilocks.Element{0, 1, 63, 64, 331, 20000, 1<<15 - 1, 1 << 15} {
-		s := start(t, bare{machine: m}, e, 2)
+		s := start(t, bare{fillers: f}, e, 2)
 		s.until(t, e, backend.StepLogUp)
 		// alpha + bus + beta value + beta^2 value^2 is zero for this value and no other.
-		alpha := goldilocks.FromBase(goldilocks.Element(m.Buses[0].Index)).Add(beta.MulBase(value)).
+		alpha := goldilocks.FromBase(goldilocks.Element(f.Machine.Buses[0].Index)).Add(beta.MulBase(value)).
 			Add(beta.Square().MulBase(value.Square())).Neg()
 		_, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: beta})
 		if want := value < 1<<15; errors.Is(err, backend.ErrZeroDenominator) != want || !want && err != nil {

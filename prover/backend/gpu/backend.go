@@ -24,7 +24,7 @@ const (
 // Backend proves on one device. It is used by one goroutine at a time.
 type Backend struct {
 	device *device.Handle
-	sets   map[*machine.Machine]*kernels.Set
+	sets   map[*machine.Fillers]*kernels.Set
 }
 
 var (
@@ -39,7 +39,7 @@ func New(options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Backend{device: handle, sets: map[*machine.Machine]*kernels.Set{}}, nil
+	return &Backend{device: handle, sets: map[*machine.Fillers]*kernels.Set{}}, nil
 }
 
 // Name is "gpu".
@@ -68,14 +68,14 @@ func (b *Backend) StartTrace() error { return b.device.StartTrace() }
 // StopTrace waits for the device and returns when it worked on what.
 func (b *Backend) StopTrace() ([]backend.Interval, error) { return b.device.StopTrace() }
 
-// Units are the kernel files that proofs of the machines take: the fixed ones, the trace kernels and those
-// generated from the tables.
-func Units(machines ...*machine.Machine) ([]compile.Unit, error) {
+// Units are the kernel files that proofs of machines with these fillers take: the fixed ones, the trace kernels and
+// those generated from the tables.
+func Units(machines ...*machine.Fillers) ([]compile.Unit, error) {
 	units := kernels.Units()
-	for _, m := range machines {
-		own, err := newProgram(m)
+	for _, fillers := range machines {
+		own, err := newProgram(fillers)
 		if err != nil {
-			return nil, fmt.Errorf("machine %s: %w", m.Name, err)
+			return nil, fmt.Errorf("machine %s: %w", fillers.Machine.Name, err)
 		}
 		for _, unit := range own.units { // machines share some
 			if !slices.ContainsFunc(units, func(u compile.Unit) bool { return u.Name == unit.Name && u.Source == unit.Source }) {
@@ -86,9 +86,9 @@ func Units(machines ...*machine.Machine) ([]compile.Unit, error) {
 	return units, nil
 }
 
-// kernels loads a machine's kernels, or returns them loaded.
-func (b *Backend) kernels(m *machine.Machine, own *program) (*kernels.Set, error) {
-	if set, ok := b.sets[m]; ok {
+// kernels loads a program's kernels, or returns them loaded.
+func (b *Backend) kernels(own *program) (*kernels.Set, error) {
+	if set, ok := b.sets[own.fillers]; ok {
 		return set, nil
 	}
 	free, _, err := b.device.Context.MemoryInfo()
@@ -101,7 +101,7 @@ func (b *Backend) kernels(m *machine.Machine, own *program) (*kernels.Set, error
 	if err != nil {
 		return nil, err
 	}
-	b.sets[m] = set
+	b.sets[own.fillers] = set
 	return set, b.device.Meter.KernelsLoaded(free)
 }
 

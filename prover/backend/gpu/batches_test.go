@@ -30,7 +30,7 @@ func TestQuotientSumsOfLoneBatches(t *testing.T) {
 			t.Fatalf("table %s has %d batches, want one", name, len(built.Batches))
 		}
 		instances = append(instances, machine.Instance{Table: len(lone.Tables), LogHeight: 3})
-		lone.Tables = append(lone.Tables, &machine.Table{Table: built})
+		lone.Tables = append(lone.Tables, built)
 	}
 	table("sent once", func(b *air.Builder, m []air.Expr) { bus.Produce(b, b.Constant(1), pair{m[0], m[1]}) })
 	table("received once", func(b *air.Builder, m []air.Expr) {

@@ -63,7 +63,8 @@ func BenchmarkQuotient(b *testing.B) {
 	}
 	device := openBackend(b, Options{Seed: 1})
 	m := programOf(b, "keccak").Machine()
-	p := begin(b, device, backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 1}, instances))
+	p := begin(b, device, programOf(b, "keccak").Fillers(),
+		backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 1}, instances))
 	timer := newBenchTimer(b, p)
 	err := p.stage("benchmark", func(scope *cuda.Scope) error {
 		for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary} {

@@ -90,8 +90,8 @@ func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 func TestSpongesGoOn(t *testing.T) {
 	smallParts(t)
 	const logRows, width, cut = 6, 60, 51
-	_, shape := shapeOf(t, "tour", 40)
-	p := begin(t, openBackend(t, Options{Seed: 4}), shape)
+	program, shape := shapeOf(t, "tour", 40)
+	p := begin(t, openBackend(t, Options{Seed: 4}), program.Fillers(), shape)
 	err := p.stage("test", func(scope *cuda.Scope) error {
 		var taker device.Taker
 		own := &commitment{matrices: &matrices{heights: []heightColumns{{Columns: kernels.Columns{

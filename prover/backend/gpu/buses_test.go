@@ -86,8 +86,8 @@ func traced(t *testing.T, b *Backend, change func(instance int, columns [][]gold
 func tracedOf(t *testing.T, b *Backend, c claim, change func(instance int, columns [][]goldilocks.Element)) (*proof,
 	machine.Execution) {
 	t.Helper()
-	execution, m, params := c.statement(t)
-	p := begin(t, b, backend.NewShape(m.Mutable(),
+	execution, fillers, params := c.statement(t)
+	p := begin(t, b, fillers.Mutable(), backend.NewShape(fillers.Machine,
 		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight},
 		execution.Instances()))
 	if err := p.Trace(&machine.Mutated{Execution: execution, Change: change}); err != nil {
@@ -175,7 +175,7 @@ func TestZeroDenominator(t *testing.T) {
 				}
 			}
 		})
-		step := p.shape.Table(0).Table
+		step := p.shape.Table(0)
 		interaction := step.Interactions[0]
 		nodes := make([]goldilocks.Element, len(step.Graph))
 		step.EvaluateRow(air.Trace{Main: first}, 6, execution.Public().Values, nodes)

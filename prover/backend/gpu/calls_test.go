@@ -33,8 +33,8 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	p.Op(instruction.BNE, 0, 7, 0, -4)
 	g := guest{file: p.ELF(false)}
 	program, execution := guestRun(t, g)
-	m, params := program.Machine(), testParams(t)
-	want, _, err := prove(m, params, cpu.New(parallel.New(0)), execution)
+	fillers, params := program.Fillers(), testParams(t)
+	want, _, err := prove(fillers, params, cpu.New(parallel.New(0)), execution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := openBackend(t, Options{Seed: 9})
-	on, err := prover.New(m, params, b, prover.Options{})
+	on, err := prover.New(fillers, params, b, prover.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

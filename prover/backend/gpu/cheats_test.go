@@ -17,7 +17,7 @@ import (
 // CPU's place. (Those about finished proofs are about the same bytes.)
 func TestCheatsWithInstances(t *testing.T) {
 	c := claim{"tour", 150, 4}
-	execution, m, params := c.statement(t)
+	execution, fillers, params := c.statement(t)
 	list := execution.Instances()
 	of := func(table int) (places []int) {
 		for i, instance := range list {
@@ -84,7 +84,7 @@ func TestCheatsWithInstances(t *testing.T) {
 		}), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, _, err := prove(m.Mutable(), params, b, tc.cheat)
+			data, _, err := prove(fillers.Mutable(), params, b, tc.cheat)
 			if tc.by == nil {
 				if !errors.Is(err, backend.ErrLookupMiss) {
 					t.Errorf("proving says %v, want a message that no table has", err)

@@ -38,7 +38,7 @@ type counter struct {
 
 // sender is a table whose messages are counted, all of its instances in one launch.
 type sender struct {
-	*machine.Table
+	*air.Table
 	instances []int
 	rows      partList
 	asks      map[*air.Bus]int // how many of its interactions do so
@@ -93,7 +93,7 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 
 // senders lists the tables, and what counting does for their instances.
 func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*sender) {
-	byTable := map[*machine.Table]*sender{}
+	byTable := map[*air.Table]*sender{}
 	for i := range p.shape.Instances {
 		t := p.shape.Table(i)
 		own := byTable[t]

@@ -14,14 +14,15 @@ import (
 )
 
 // deriverUnits are the kernel files with which a device makes a machine's record sets.
-func deriverUnits(m *machine.Machine) []compile.Unit {
-	if m.Deriver == nil {
+func deriverUnits(fillers *machine.Fillers) []compile.Unit {
+	m, deriver := fillers.Machine, fillers.Deriver
+	if deriver == nil {
 		return nil
 	}
 	var units []compile.Unit
-	for _, name := range slices.Sorted(maps.Keys(m.Deriver.Sources)) {
-		unit := kernels.Generated(generate.SafeName("derive", m.Name, name)+".cu", m.Deriver.Sources[name])
-		maps.Copy(unit.Headers, m.Deriver.Headers)
+	for _, name := range slices.Sorted(maps.Keys(deriver.Sources)) {
+		unit := kernels.Generated(generate.SafeName("derive", m.Name, name)+".cu", deriver.Sources[name])
+		maps.Copy(unit.Headers, deriver.Headers)
 		units = append(units, unit)
 	}
 	return units

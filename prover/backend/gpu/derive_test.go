@@ -20,10 +20,10 @@ import (
 
 // derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers
 // read.
-func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Execution,
+func derived(t *testing.T, b *Backend, fillers *machine.Fillers, execution machine.Execution,
 	d *machine.Derivation) (map[int][]uint64, error) {
 	t.Helper()
-	p := proofFor(t, openFillers(t, b, m), execution)
+	p := proofFor(t, openFillers(t, b, fillers), execution)
 	sets := map[int][]uint64{}
 	err := b.device.Bound("trace", func() error {
 		scope := p.arena.Scope("trace")
@@ -32,7 +32,7 @@ func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Exe
 				t.Error(err)
 			}
 		}()
-		memory, err := takeTrace(scope, p.shape)
+		memory, err := takeTrace(scope, p.fillers, p.shape)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func compareExecution(t *testing.T, b *Backend, program *riscv.Program, executio
 func compareDerived(t *testing.T, b *Backend, program *riscv.Program, execution machine.Execution,
 	d *machine.Derivation) {
 	t.Helper()
-	sets, err := derived(t, b, program.Machine(), execution, d)
+	sets, err := derived(t, b, program.Fillers(), execution, d)
 	if err != nil {
 		t.Fatal(err, b.device.Finding())
 	}
@@ -176,7 +176,7 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := stopped.(machine.Derived).Derivation()
-		if _, err := derived(t, b, program.Machine(), stopped, d); err == nil || !strings.Contains(err.Error(), "enough") {
+		if _, err := derived(t, b, program.Fillers(), stopped, d); err == nil || !strings.Contains(err.Error(), "enough") {
 			t.Errorf("a run that was stopped: %v", err)
 		}
 	})
@@ -210,7 +210,7 @@ func TestRecordsOfForetoldRuns(t *testing.T) {
 			continue
 		}
 		d := execution.(machine.Derived).Derivation()
-		if _, err := derived(t, b, program.Machine(), execution, d); !errors.Is(err, tc.want) {
+		if _, err := derived(t, b, program.Fillers(), execution, d); !errors.Is(err, tc.want) {
 			t.Errorf("%v, want %v", err, tc.want)
 		}
 		known, err := program.Execute(t.Context(), tc.input)
@@ -229,7 +229,7 @@ func TestRecordsOfForetoldRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := execution.(machine.Derived).Derivation()
-	if _, err := derived(t, b, program.Machine(), execution, d); err == nil ||
+	if _, err := derived(t, b, program.Fillers(), execution, d); err == nil ||
 		!strings.Contains(err.Error(), "had not ended after 1000 cycles") {
 		t.Errorf("beyond the limit: %v", err)
 	}
@@ -346,7 +346,7 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 			program, execution := guestRun(t, g)
 			d := execution.(machine.Derived).Derivation()
 			tc.change(sentByName(d))
-			_, err := derived(t, b, program.Machine(), execution, d)
+			_, err := derived(t, b, program.Fillers(), execution, d)
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "on the device") {
 				t.Errorf("%v, want %q", err, tc.want)
 			}
@@ -382,7 +382,7 @@ func TestReplayKeepsToItsRoom(t *testing.T) {
 			for set, words := range one {
 				d.Words[set] = words
 			}
-			if _, err := derived(t, b, program.Machine(), execution, d); err == nil ||
+			if _, err := derived(t, b, program.Fillers(), execution, d); err == nil ||
 				!strings.Contains(err.Error(), "another number of rows") {
 				t.Errorf("%v, want an error of the number of rows", err)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
@@ -124,9 +125,9 @@ func shapeOf(t testing.TB, name string, size int) (machine.Program, *backend.Sha
 }
 
 // openProver opens a machine for the length of a test.
-func openProver(t testing.TB, b *Backend, m *machine.Machine, params backend.Params) *openMachine {
+func openProver(t testing.TB, b *Backend, fillers *machine.Fillers, params backend.Params) *openMachine {
 	t.Helper()
-	p, err := b.Open(m, params, backend.Budget{})
+	p, err := b.Open(fillers, params, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,10 +139,20 @@ func openProver(t testing.TB, b *Backend, m *machine.Machine, params backend.Par
 	return p.(*openMachine)
 }
 
+// unfilled are fillers of a machine whose columns the test writes itself: one value for each machine, as kernels are
+// loaded once for each.
+func unfilled(m *machine.Machine) *machine.Fillers {
+	fillers, _ := unfilledMachines.LoadOrStore(m,
+		&machine.Fillers{Machine: m, Tables: make([]machine.Filler, len(m.Tables))})
+	return fillers.(*machine.Fillers)
+}
+
+var unfilledMachines sync.Map
+
 // begin begins a proof of a shape for the length of a test.
-func begin(t testing.TB, b *Backend, shape *backend.Shape) *proof {
+func begin(t testing.TB, b *Backend, fillers *machine.Fillers, shape *backend.Shape) *proof {
 	t.Helper()
-	p, err := b.Open(shape.Machine, shape.Params, backend.Budget{Reserve: shape.Instances})
+	p, err := b.Open(fillers, shape.Params, backend.Budget{Reserve: shape.Instances})
 	if err != nil {
 		t.Fatal(err)
 	}

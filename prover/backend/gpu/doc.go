@@ -1,7 +1,7 @@
 // Package gpu is the backend that keeps a whole proof on one NVIDIA GPU.
 //
 //	b, err := gpu.New(gpu.Options{})        // the first device that will do
-//	p, err := prover.New(m, prover.Default(), b, prover.Options{})
+//	p, err := prover.New(program.Fillers(), prover.Default(), b, prover.Options{})
 //	proof, metrics, err := p.Prove(ctx, execution, nil)
 //
 // It computes what package backend/cpu computes, to the byte. Traces, extensions, trees and codewords live in device

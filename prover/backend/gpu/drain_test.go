@@ -40,10 +40,10 @@ func giveUp(p *proof) error {
 // A recoverable failure leaves nothing taken, even where the wait that follows it fails too. A wait that fails again
 // ends the use of the device, since nobody knows which memory is still in use.
 func TestDrain(t *testing.T) {
-	_, shape := shapeOf(t, "fib", 32)
+	program, shape := shapeOf(t, "fib", 32)
 
 	b := openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable")})
-	c := begin(t, b, shape)
+	c := begin(t, b, program.Fillers(), shape)
 	used := c.arena.Used()
 	err := grind(c)
 	if err == nil || !strings.Contains(err.Error(),
@@ -59,7 +59,7 @@ func TestDrain(t *testing.T) {
 
 	b = openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable",
 		"grind/cuCtxSynchronize=recoverable")})
-	c = begin(t, b, shape)
+	c = begin(t, b, program.Fillers(), shape)
 	if err := grind(c); err == nil || b.Lost() == nil || !strings.Contains(b.Lost().Error(), "cannot be waited for") {
 		t.Errorf("two waits that fail: %v, lost: %v", err, b.Lost())
 	}
@@ -72,9 +72,9 @@ func TestDrain(t *testing.T) {
 }
 
 func TestStickyFailureEndsTheBackend(t *testing.T) {
-	_, shape := shapeOf(t, "fib", 32)
+	program, shape := shapeOf(t, "fib", 32)
 	b := openBackend(t, Options{Faults: plan(t, "grind/launch=sticky")})
-	c := begin(t, b, shape)
+	c := begin(t, b, program.Fillers(), shape)
 	err := grind(c)
 	if err == nil || !cuda.IsSticky(err) || b.Lost() == nil || !b.Failed(err) {
 		t.Fatalf("%v, lost: %v", err, b.Lost())
@@ -82,7 +82,7 @@ func TestStickyFailureEndsTheBackend(t *testing.T) {
 	if again := grind(c); again == nil || !strings.Contains(again.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") {
 		t.Errorf("the next call: %v", again)
 	}
-	if _, err := b.Open(shape.Machine, shape.Params, backend.Budget{}); err == nil {
+	if _, err := b.Open(program.Fillers(), shape.Params, backend.Budget{}); err == nil {
 		t.Error("a lost device got ready again")
 	}
 	b.Report() // gives what it can
@@ -92,11 +92,11 @@ func TestStickyFailureEndsTheBackend(t *testing.T) {
 }
 
 func TestKernelThatDoesNotCompile(t *testing.T) {
-	_, shape := shapeOf(t, "fib", 32)
+	program, shape := shapeOf(t, "fib", 32)
 	b := openBackend(t, Options{Device: Software,
 		More: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
 	open := b.device.Context.OpenResources()
-	_, err := b.Open(shape.Machine, shape.Params, backend.Budget{})
+	_, err := b.Open(program.Fillers(), shape.Params, backend.Budget{})
 	var failure *nvrtc.Error
 	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling broken.cu for ") ||
 		!strings.Contains(err.Error(), "no_such_name") || !b.Failed(err) {

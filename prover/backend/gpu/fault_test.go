@@ -39,10 +39,10 @@ type faulty struct {
 func newFaulty(t *testing.T, c claim, checked bool) *faulty {
 	t.Helper()
 	f := &faulty{claim: c, want: c.onCPU(t), faults: cuda.NewFaultPlan()}
-	execution, m, params := c.statement(t)
+	execution, fillers, params := c.statement(t)
 	f.execution, f.Backend = execution, openBackend(t, Options{Faults: f.faults, Checked: checked})
 	var err error
-	if f.Prover, err = prover.New(m, params, f.Backend, prover.Options{Encode: true}); err != nil {
+	if f.Prover, err = prover.New(fillers, params, f.Backend, prover.Options{Encode: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -111,7 +111,7 @@ func preparing(stage string) bool {
 func (f *faulty) stages(t *testing.T) []string {
 	_, m, _ := f.statement(t)
 	stages := []string{"prepare", "begin"}
-	for _, stage := range stagesOf(m) {
+	for _, stage := range stagesOf(m.Machine) {
 		stages = append(stages, string(stage))
 	}
 	if f.name != "fib" {

@@ -14,25 +14,26 @@ import (
 )
 
 // fillerUnits are the kernel files that fill a machine's tables.
-func fillerUnits(m *machine.Machine) ([]compile.Unit, error) {
+func fillerUnits(fillers *machine.Fillers) ([]compile.Unit, error) {
 	var units []compile.Unit
-	for _, table := range m.Tables {
-		if table.Device == nil || len(table.Device.Kernels) == 0 {
+	for i, table := range fillers.Machine.Tables {
+		filler := fillers.Tables[i].Device
+		if filler == nil || len(filler.Kernels) == 0 {
 			continue
 		}
-		unit := kernels.Generated(fillerName(m, table), table.Device.Source)
+		unit := kernels.Generated(fillerName(fillers, i), filler.Source)
 		if slices.ContainsFunc(units, func(u compile.Unit) bool { return u.Name == unit.Name }) {
 			continue // tables share it
 		}
-		for name, text := range table.Device.Headers {
+		for name, text := range filler.Headers {
 			if _, taken := unit.Headers[name]; taken {
 				return nil, fmt.Errorf("table %s: its device filler brings a header %s, which the kernels have already",
 					table.Name, name)
 			}
 			unit.Headers[name] = text
 		}
-		if table.Device.Unit == "" {
-			unit.Headers["columns.cuh"] = table.ColumnHeader()
+		if filler.Unit == "" {
+			unit.Headers["columns.cuh"] = machine.ColumnHeader(table)
 		} else {
 			unit.Headers["instances.cuh"] = machine.InstancesHeader()
 		}
@@ -42,8 +43,14 @@ func fillerUnits(m *machine.Machine) ([]compile.Unit, error) {
 }
 
 // fillerName is the name of the unit with a table's filler.
-func fillerName(m *machine.Machine, table *machine.Table) string {
-	return generate.SafeName("trace", m.Name, cmp.Or(table.Device.Unit, table.Name)) + ".cu"
+func fillerName(fillers *machine.Fillers, table int) string {
+	m := fillers.Machine
+	return generate.SafeName("trace", m.Name, cmp.Or(fillers.Tables[table].Device.Unit, m.Tables[table].Name)) + ".cu"
+}
+
+// filler is that of an instance's table.
+func (p *proof) filler(instance int) *machine.Filler {
+	return p.fillers.Of(p.shape.Instances[instance])
 }
 
 // rowArguments are what the kernels of a filler get of some rows of an instance, behind so many rows or records of its
@@ -56,7 +63,7 @@ func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uin
 	}
 	arguments := []cuda.Argument{cuda.Address(span), cuda.U64(columns.Stride), cuda.U64(rows), cuda.U64(behind),
 		cuda.Null()}
-	if p.shape.Table(i).Device.Work != nil {
+	if p.filler(i).Device.Work != nil {
 		arguments[4] = cuda.Address(memory.work.All())
 	}
 	return arguments, nil
@@ -82,7 +89,7 @@ type records struct {
 
 // fillOnDevice queues the kernels that fill an instance, or with a unit that tables share all instances of its table.
 func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (err error) {
-	filler, rows := p.shape.Table(i).Device, p.rows(i)
+	filler, rows := p.filler(i).Device, p.rows(i)
 	var arguments []cuda.Argument
 	if filler.Unit == "" {
 		behind := machine.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
@@ -106,7 +113,7 @@ func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (e
 // fillWithout queues the kernels that fill the rows of an instance that grows for which there will be no records, where
 // of its set there will be so many words.
 func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
-	filler := p.shape.Table(i).Device
+	filler := p.filler(i).Device
 	first, rows := words/filler.GrowsBy*uint64(filler.RowsOfRecord), p.rows(i)
 	if first >= rows {
 		return nil
@@ -120,7 +127,7 @@ func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
 
 // fillGrown queues the kernels that fill the rows of the records that have come.
 func (p *proof) fillGrown(memory *traceMemory, i int) error {
-	filler, used := p.shape.Table(i).Device, memory.grown[i]
+	filler, used := p.filler(i).Device, memory.grown[i]
 	set, rows := filler.Records[0], uint64(filler.RowsOfRecord)
 	count := memory.words[set]/filler.GrowsBy - used
 	if count == 0 {
@@ -141,7 +148,6 @@ func (p *proof) fillGrown(memory *traceMemory, i int) error {
 // launchFiller queues a filler's kernels for so many rows, with the record sets that it reads.
 func (p *proof) launchFiller(stream *cuda.Stream, i int, rows uint64, arguments []cuda.Argument,
 	read []records) error {
-	table := p.shape.Table(i)
 	var words []uint64
 	for _, set := range read {
 		start := cuda.Null()
@@ -151,10 +157,10 @@ func (p *proof) launchFiller(stream *cuda.Stream, i int, rows uint64, arguments 
 		words = append(words, set.words)
 		arguments = append(arguments, start, cuda.U64(set.words))
 	}
-	for _, kernel := range table.Device.Kernels {
+	for _, kernel := range p.filler(i).Device.Kernels {
 		launch := kernel.Launch(rows, words)
 		shape := cuda.Shape{Grid: cuda.Dim{X: launch.BlocksX, Y: launch.BlocksY}, Block: cuda.Dim{X: uint64(launch.Threads)}}
-		f, err := p.set.FunctionOf(fillerName(p.machine, table), kernel.Name)
+		f, err := p.set.FunctionOf(fillerName(p.fillers, p.shape.Instances[i].Table), kernel.Name)
 		if err != nil {
 			return err
 		}

@@ -20,14 +20,15 @@ import (
 )
 
 // openFillers opens a machine for traces alone: it has the kernels that fill tables, and no others of its own.
-func openFillers(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
+func openFillers(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachine {
 	t.Helper()
 	_, shape := shapeOf(t, "fib", 32)
-	o := &openMachine{backend: b, device: b.device, machine: m, params: shape.Params, program: new(program)}
+	o := &openMachine{backend: b, device: b.device, machine: fillers.Machine, fillers: fillers,
+		params: shape.Params, program: new(program)}
 	err := b.device.Bound("prepare", func() error {
-		units, err := fillerUnits(m)
+		units, err := fillerUnits(fillers)
 		if err == nil {
-			o.set, err = b.kernels(m, &program{units: append(units, deriverUnits(m)...)})
+			o.set, err = b.kernels(&program{fillers: fillers, units: append(units, deriverUnits(fillers)...)})
 		}
 		return err
 	})
@@ -66,7 +67,8 @@ func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more u
 		if _, err := takeCounted(r.result(), shape); err != nil {
 			return err
 		}
-		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, shape); return err }); err != nil {
+		taken := func(scope *cuda.Scope) error { _, err := takeTrace(scope, p.fillers, shape); return err }
+		if err := r.stage(taken); err != nil {
 			return err
 		}
 		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()+more))
@@ -184,7 +186,7 @@ func callingOften(calls map[*accelerator.Kind]int) guest {
 func compareGuest(t *testing.T, b *Backend, g guest) map[string]bool {
 	t.Helper()
 	program, execution := guestRun(t, g)
-	p := filled(t, openFillers(t, b, program.Machine()), execution)
+	p := filled(t, openFillers(t, b, program.Fillers()), execution)
 	for _, m := range mismatches(t, p, execution) {
 		t.Error(m, b.device.Finding())
 	}
@@ -200,8 +202,8 @@ func TestGuestTracesAreTheHosts(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		program, _ := guestRun(t, randomGuest(b.device.Options.Seed))
 		tables := compareGuest(t, b, randomGuest(b.device.Options.Seed))
-		for _, table := range program.Machine().Tables {
-			if table.Device != nil && !tables[table.Name] && table.Name != "REFRESH" {
+		for i, table := range program.Machine().Tables {
+			if program.Fillers().Tables[i].Device != nil && !tables[table.Name] && table.Name != "REFRESH" {
 				t.Errorf("no device has filled table %s", table.Name)
 			}
 		}

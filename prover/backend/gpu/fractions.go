@@ -3,10 +3,10 @@ package gpu
 import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // fractionStep is some rows of a group's instances on their way through the denominators' memory.
@@ -18,7 +18,7 @@ type fractionStep struct {
 
 // fractionTable is a table's part of a step.
 type fractionTable struct {
-	*machine.Table
+	*air.Table
 	rows partList
 }
 

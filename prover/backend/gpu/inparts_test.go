@@ -41,7 +41,7 @@ func TestTracesOfRunsInParts(t *testing.T) {
 		if _, foretold := execution.(machine.Foretold).Foretold(); foretold != tc.foretell {
 			t.Fatalf("%d numbers: the run is foretold: %v", tc.numbers, foretold)
 		}
-		p := filled(t, openFillers(t, b, program.Machine()), execution)
+		p := filled(t, openFillers(t, b, program.Fillers()), execution)
 		for _, m := range mismatches(t, p, execution) {
 			t.Errorf("%d numbers, %d parts at once: %s", tc.numbers, tc.parts, m)
 		}
@@ -71,7 +71,7 @@ func TestTracesOfForetoldRunsInParts(t *testing.T) {
 		}
 		execution.Public() // when it has ended
 	}
-	for _, m := range mismatches(t, filled(t, openFillers(t, b, program.Machine()), execution), execution) {
+	for _, m := range mismatches(t, filled(t, openFillers(t, b, program.Fillers()), execution), execution) {
 		t.Error(m)
 	}
 }
@@ -99,7 +99,7 @@ func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := proofFor(t, openFillers(t, b, program.Machine()), execution)
+		p := proofFor(t, openFillers(t, b, program.Fillers()), execution)
 		if err := p.Trace(execution); !errors.Is(err, tc.want) {
 			t.Errorf("with %d: %v, want %v", tc.word, err, tc.want)
 		}
@@ -149,7 +149,7 @@ func TestFailuresWhileARunGoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = proofFor(t, openFillers(t, b, program.Machine()), execution).Trace(execution)
+			err = proofFor(t, openFillers(t, b, program.Fillers()), execution).Trace(execution)
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}

@@ -32,7 +32,7 @@ func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) 
 	}
 	for _, matrix := range list {
 		height, first := own[matrix.LogHeight], before[matrix.LogHeight]
-		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
+		for _, column := range backend.KeptColumns(shape.Table(matrix.Index), phase) {
 			height.numbers = append(height.numbers, first+uint64(column))
 		}
 		before[matrix.LogHeight] += uint64(matrix.Width)
@@ -46,7 +46,7 @@ func keptCount(shape *backend.Shape, phase backend.Phase) (count int) {
 		return 0
 	}
 	for _, matrix := range shape.Matrices(phase) {
-		count += len(backend.KeptColumns(shape.Table(matrix.Index).Table, phase))
+		count += len(backend.KeptColumns(shape.Table(matrix.Index), phase))
 	}
 	return count
 }
@@ -137,7 +137,7 @@ func (c *commitment) bindKept(shape *backend.Shape, list []keptHeight, phase bac
 	next := map[int]uint32{} // by log height
 	for _, matrix := range shape.Matrices(phase) {
 		at := slices.IndexFunc(list, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
-		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
+		for _, column := range backend.KeptColumns(shape.Table(matrix.Index), phase) {
 			if c.kept[matrix.Index] == nil {
 				c.kept[matrix.Index] = make([]kernels.Columns, matrix.Width)
 			}

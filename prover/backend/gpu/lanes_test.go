@@ -16,7 +16,7 @@ import (
 
 // lanesMachine looks up what three operations make of a number below 2^logRows, one a lane: its square, 5 more, and 0.
 // Four of five rows ask, the first one for what wrong adds to an answer.
-func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.Machine {
+func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.Fillers {
 	t.Helper()
 	type message struct{ Op, X, Y air.Expr }
 	var buses air.Buses
@@ -53,11 +53,11 @@ func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.
 	asking, errAsk := ask.Build()
 	answering, errAnswer := answer.Build()
 	m := &machine.Machine{Name: "lanes", Buses: buses.List(),
-		Tables: []*machine.Table{{Table: asking, Fill: fill}, {Table: answering, Fill: nothing}}}
+		Tables: []*air.Table{asking, answering}}
 	if err := errors.Join(errAsk, errAnswer, m.Validate()); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill}, {Fill: nothing}}}
 }
 
 // lanesRun is an execution of it, which its instances say all about.

@@ -135,7 +135,7 @@ func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedR
 	}
 	rows.Points += n * wordBytes
 	rows.Inverses += n * wordBytes
-	rows.PeriodicColumns += periodicWords(p.shape.Table(i).Table, p.shape.Params.LogBlowup) * wordBytes
+	rows.PeriodicColumns += periodicWords(p.shape.Table(i), p.shape.Params.LogBlowup) * wordBytes
 	rows.Vanishing[0], rows.Scale[0] = rows.Vanishing[1], rows.Scale[1]
 	behind, err := sums.Span.Part(n*wordBytes, sums.Span.Size()-n*wordBytes)
 	if err != nil {

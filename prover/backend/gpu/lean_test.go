@@ -36,8 +36,8 @@ func TestLeanProofsAreTheSame(t *testing.T) {
 // or not, and of the memory that was predicted.
 func compareLean(t *testing.T, c claim, b *Backend, lean bool) {
 	t.Helper()
-	execution, m, params := c.statement(t)
-	p, err := prover.New(m, params, b, prover.Options{Encode: true})
+	execution, fillers, params := c.statement(t)
+	p, err := prover.New(fillers, params, b, prover.Options{Encode: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestLeanProofAtBlowup4(t *testing.T) {
 	var proofs [][]byte
 	for _, alwaysLean = range []bool{false, true} {
 		b := openBackend(t, Options{Seed: 5})
-		data, _, err := prove(c.program(t).Machine(), params, b, execution)
+		data, _, err := prove(c.program(t).Fillers(), params, b, execution)
 		if err != nil {
 			t.Fatal(err, b.Finding())
 		}
@@ -84,9 +84,9 @@ func TestLeanProofAtBlowup4(t *testing.T) {
 // Memory decides: a proof that does not fit is lean, and one that does not fit even so is refused with what that needs.
 func TestMemoryMakesProofsLean(t *testing.T) {
 	little(t, false)
-	_, shape := shapeOf(t, "keccak", 150)
-	whole, errWhole := PredictPeak(shape)
-	least, errLeast := PredictLeast(shape)
+	program, shape := shapeOf(t, "keccak", 150)
+	whole, errWhole := PredictPeak(program.Fillers(), shape)
+	least, errLeast := PredictLeast(program.Fillers(), shape)
 	if err := errors.Join(errWhole, errLeast); err != nil || least >= whole {
 		t.Fatalf("%d bytes at least, %d for a proof that computes everything once, %v", least, whole, err)
 	}
@@ -95,13 +95,14 @@ func TestMemoryMakesProofsLean(t *testing.T) {
 		lean bool
 		peak uint64
 	}{{whole, false, whole}, {whole - 1, true, least}, {least, true, least}} {
-		p := begin(t, openBackend(t, Options{VRAM: tc.vram}), shape)
+		p := begin(t, openBackend(t, Options{VRAM: tc.vram}), program.Fillers(), shape)
 		if peak := p.resident.Budget() + p.arena.Budget(); p.lean != tc.lean || peak != tc.peak {
 			t.Errorf("of %d bytes the proof takes %d, lean: %t", tc.vram, peak, p.lean)
 		}
 	}
 	var memory *backend.MemoryError
-	_, err := openProver(t, openBackend(t, Options{VRAM: least - 1}), shape.Machine, shape.Params).Begin(shape.Instances)
+	little := openProver(t, openBackend(t, Options{VRAM: least - 1}), program.Fillers(), shape.Params)
+	_, err := little.Begin(shape.Instances)
 	if !errors.As(err, &memory) || memory.NeedBytes != least || memory.HaveBytes != least-1 {
 		t.Errorf("error %v, want a need of %d bytes", err, least)
 	}
@@ -109,11 +110,11 @@ func TestMemoryMakesProofsLean(t *testing.T) {
 
 // What a lean proof of large tables takes is little more than half.
 func TestLeanMemory(t *testing.T) {
-	m := programOf(t, "keccak").Machine()
-	shape := backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 5, CapHeight: 4},
+	fillers := programOf(t, "keccak").Fillers()
+	shape := backend.NewShape(fillers.Machine, backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 5, CapHeight: 4},
 		[]machine.Instance{{Table: 0, LogHeight: 15}, {Table: 1, LogHeight: 19}, {Table: 2, LogHeight: 8}})
-	whole, errWhole := PredictPeak(shape)
-	least, errLeast := PredictLeast(shape)
+	whole, errWhole := PredictPeak(fillers, shape)
+	least, errLeast := PredictLeast(fillers, shape)
 	if err := errors.Join(errWhole, errLeast); err != nil || 10*least > 6*whole {
 		t.Errorf("%d bytes, and %d of a lean proof: want at most six tenths (%v)", whole, least, err)
 	}

@@ -111,7 +111,7 @@ func takeLogUp(scope *cuda.Scope, shape *backend.Shape, groups []logUpGroup) (*l
 		words += group.listWords(shape)
 		for _, i := range group.instances {
 			words += traceRowWords(shape, i)
-			arity = max(arity, maxArity(shape.Table(i).Table))
+			arity = max(arity, maxArity(shape.Table(i)))
 		}
 		denominators, rows = max(denominators, group.denominators), max(rows, group.rows)
 	}
@@ -138,7 +138,7 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	}
 	words, arity := &constants{span: memory.constants}, 0
 	for _, i := range p.shape.Claiming() {
-		arity = max(arity, maxArity(p.shape.Table(i).Table))
+		arity = max(arity, maxArity(p.shape.Table(i)))
 	}
 	challenges := words.add(p.fingerprintWords(arity))
 	for _, group := range p.groups {

@@ -24,6 +24,7 @@ type openMachine struct {
 	backend *Backend
 	device  *device.Handle
 	machine *machine.Machine
+	fillers *machine.Fillers
 	params  backend.Params
 	limit   uint64 // of memory; 0 for what the device has
 	program *program
@@ -46,14 +47,15 @@ type openMachine struct {
 }
 
 // Open loads the machine's kernels, commits to its preprocessed columns and takes the memory of the proofs to come.
-func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
 	if err := b.Lost(); err != nil {
 		return nil, err
 	}
 	if params.Hash != merkle.Keccak {
 		return nil, fmt.Errorf("gpu: trees over %v are not supported, only %v: prove on the CPU", params.Hash, merkle.Keccak)
 	}
-	o := &openMachine{backend: b, device: b.device, machine: m, params: params, limit: b.device.Options.VRAM}
+	o := &openMachine{backend: b, device: b.device, machine: fillers.Machine, fillers: fillers, params: params,
+		limit: b.device.Options.VRAM}
 	o.extended = map[periodicAt][]goldilocks.Element{}
 	if budget.Limit != 0 && (o.limit == 0 || budget.Limit < o.limit) {
 		o.limit = budget.Limit
@@ -64,7 +66,7 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	}
 	if err == nil && budget.Reserve != nil {
 		err = b.device.Bound("prepare", func() error {
-			_, _, err := o.reserve(backend.NewShape(m, params, budget.Reserve))
+			_, _, err := o.reserve(backend.NewShape(o.machine, params, budget.Reserve))
 			return err
 		})
 	}
@@ -75,11 +77,11 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 }
 
 func (o *openMachine) open(reserve []machine.Instance) (err error) {
-	if o.program, err = newProgram(o.machine); err != nil {
+	if o.program, err = newProgram(o.fillers); err != nil {
 		return err
 	}
 	// Kernels and their local memory come before the arenas, so that what is free then is free for them.
-	if o.set, err = o.backend.kernels(o.machine, o.program); err != nil {
+	if o.set, err = o.backend.kernels(o.program); err != nil {
 		return err
 	}
 	if reserve != nil {
@@ -356,6 +358,7 @@ func (o *openMachine) download(from cuda.Span) ([]uint64, error) {
 
 // program is the generated code of a machine: its kernel files, and the quotients of its tables.
 type program struct {
+	fillers   *machine.Fillers
 	units     []compile.Unit
 	quotients []*generate.Quotient // by table
 
@@ -363,11 +366,12 @@ type program struct {
 }
 
 // newProgram generates it. Kernels are of tables: neither heights nor programs change them.
-func newProgram(m *machine.Machine) (*program, error) {
-	p := &program{quotients: make([]*generate.Quotient, len(m.Tables)), readsPublic: m.ReadsPublic()}
+func newProgram(fillers *machine.Fillers) (*program, error) {
+	m := fillers.Machine
+	p := &program{fillers: fillers, quotients: make([]*generate.Quotient, len(m.Tables)), readsPublic: m.ReadsPublic()}
 	p.units = append(p.units, unit(generate.Shared()))
 	for i, table := range m.Tables {
-		p.quotients[i] = generate.NewQuotient(m.Name, table.Table)
+		p.quotients[i] = generate.NewQuotient(m.Name, table)
 		for _, u := range p.quotients[i].Units {
 			p.units = append(p.units, unit(u))
 		}
@@ -375,8 +379,8 @@ func newProgram(m *machine.Machine) (*program, error) {
 	for _, u := range generate.Buses(m) {
 		p.units = append(p.units, unit(u))
 	}
-	trace, err := fillerUnits(m)
-	p.units = append(append(p.units, trace...), deriverUnits(m)...)
+	trace, err := fillerUnits(fillers)
+	p.units = append(append(p.units, trace...), deriverUnits(fillers)...)
 	return p, err
 }
 

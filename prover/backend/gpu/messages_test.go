@@ -18,8 +18,8 @@ import (
 func TestCountsOfPublicMessages(t *testing.T) {
 	execution, m, _ := walk.statement(t)
 	public := execution.Public()
-	messages := m.Messages(public)
-	for _, message := range m.Messages(public) {
+	messages := m.Machine.Messages(public)
+	for _, message := range m.Machine.Messages(public) {
 		if message.Bus.Kind != air.Lookup {
 			continue
 		}

@@ -41,8 +41,8 @@ func TestReport(t *testing.T) {
 	if metrics, counters := b.Report(); len(metrics) != 0 || counters["kernel_launches"] != 0 {
 		t.Errorf("before a proof: %v %v", metrics, counters)
 	}
-	_, shape := shapeOf(t, "fib", 32)
-	c := begin(t, b, shape)
+	program, shape := shapeOf(t, "fib", 32)
+	c := begin(t, b, program.Fillers(), shape)
 	var first map[string]uint64
 	for range 2 { // the second proof's figures are its own
 		grindProof(t, c)
@@ -73,8 +73,8 @@ func TestReport(t *testing.T) {
 
 func TestTrace(t *testing.T) {
 	b := openBackend(t, Options{})
-	_, shape := shapeOf(t, "fib", 32)
-	c := begin(t, b, shape)
+	program, shape := shapeOf(t, "fib", 32)
+	c := begin(t, b, program.Fillers(), shape)
 	open := b.device.Context.OpenResources()
 	grindProof(t, c) // takes the stages' timers
 	timers := b.device.Context.OpenResources()
@@ -144,13 +144,13 @@ func TestFailedTellsDevicesFromStatements(t *testing.T) {
 }
 
 func TestAdmission(t *testing.T) {
-	_, shape := shapeOf(t, "fib", 32)
-	need, err := PredictPeak(shape)
+	program, shape := shapeOf(t, "fib", 32)
+	need, err := PredictPeak(program.Fillers(), shape)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := openBackend(t, Options{VRAM: need - 1})
-	_, err = b.Open(shape.Machine, shape.Params, backend.Budget{Reserve: shape.Instances})
+	_, err = b.Open(program.Fillers(), shape.Params, backend.Budget{Reserve: shape.Instances})
 	var memory *backend.MemoryError
 	if !errors.As(err, &memory) || memory.NeedBytes != need || memory.HaveBytes != need-1 {
 		t.Errorf("with a byte too little: %v", err)
@@ -159,7 +159,7 @@ func TestAdmission(t *testing.T) {
 		t.Errorf("%d bytes were allocated for a shape that does not fit", allocated)
 	}
 	b = openBackend(t, Options{VRAM: need})
-	p := begin(t, b, shape)
+	p := begin(t, b, program.Fillers(), shape)
 	if have := p.resident.Budget() + p.arena.Budget(); have != need || b.device.Context.Counters().AllocatedBytes != need {
 		t.Errorf("the arenas have %d bytes, %d are allocated, %d predicted", have,
 			b.device.Context.Counters().AllocatedBytes, need)
@@ -171,8 +171,8 @@ func TestAdmission(t *testing.T) {
 
 // Heights beyond the largest transform are refused before anything is computed, and the tallest are not.
 func TestHeightsBeyondTransforms(t *testing.T) {
-	_, shape := shapeOf(t, "fib", 32)
-	p := openProver(t, openBackend(t, Options{}), shape.Machine, shape.Params)
+	program, shape := shapeOf(t, "fib", 32)
+	p := openProver(t, openBackend(t, Options{}), program.Fillers(), shape.Params)
 	most := kernels.MaxLogSize - shape.Params.LogBlowup
 	tall, want := []machine.Instance{{Table: 0, LogHeight: most + 1}}, fmt.Sprintf("2^%d rows", most+1)
 	if _, err := p.Peak(tall); err == nil || !strings.Contains(err.Error(), want) {
@@ -192,7 +192,7 @@ func TestHeightsBeyondTransforms(t *testing.T) {
 func TestHeightsFollowOneAnother(t *testing.T) {
 	program, params := programOf(t, "fib"), testParams(t)
 	b := openBackend(t, Options{})
-	p := openProver(t, b, program.Machine(),
+	p := openProver(t, b, program.Fillers(),
 		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, LogFinalLength: params.LogFinalLength,
 			CapHeight: params.CapHeight})
 	var budgets []uint64

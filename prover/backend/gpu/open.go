@@ -117,7 +117,7 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 			}
 			var next []int // of all columns that are read at the next row, ascending
 			if phase != backend.Quotient {
-				next = backend.NextColumns(p.shape.Table(matrix.Index).Table, phase)
+				next = backend.NextColumns(p.shape.Table(matrix.Index), phase)
 			}
 			class.matrices = append(class.matrices, &p.openings[phase][matrix.Index])
 			met, own := 0, p.phases[phase].list[matrix.Index]

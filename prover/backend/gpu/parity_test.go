@@ -53,14 +53,14 @@ func claims(t testing.TB, cases string) (list []claim) {
 }
 
 // statement is a claim with its execution and parameters.
-func (c claim) statement(t testing.TB) (machine.Execution, *machine.Machine, stark.Params) {
+func (c claim) statement(t testing.TB) (machine.Execution, *machine.Fillers, stark.Params) {
 	t.Helper()
 	preset, err := stark.PresetByName(*parityParams)
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := c.program(t)
-	return execute(t, program, c.size, c.seed, preset.Params), program.Machine(), preset.Params
+	return execute(t, program, c.size, c.seed, preset.Params), program.Fillers(), preset.Params
 }
 
 // program keeps one value of each machine: kernels are loaded once for each.
@@ -77,8 +77,8 @@ func (c claim) onCPU(t testing.TB) []byte {
 	if data, ok := cpuProofs.Load(c); ok {
 		return data.([]byte)
 	}
-	execution, m, params := c.statement(t)
-	data, _, err := prove(m, params, cpu.New(parallel.New(0)), execution)
+	execution, fillers, params := c.statement(t)
+	data, _, err := prove(fillers, params, cpu.New(parallel.New(0)), execution)
 	if err != nil {
 		t.Fatalf("%v on the CPU: %v", c, err)
 	}
@@ -97,9 +97,9 @@ func (c claim) accepting(t testing.TB) prover.VerifyOptions {
 }
 
 // prove makes one proof with a prover of its own.
-func prove(m *machine.Machine, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte,
+func prove(fillers *machine.Fillers, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte,
 	metrics *stark.Metrics, err error) {
-	p, err := prover.New(m, params, on, prover.Options{Encode: true})
+	p, err := prover.New(fillers, params, on, prover.Options{Encode: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,8 +116,8 @@ func prove(m *machine.Machine, params stark.Params, on backend.Backend, executio
 func (c claim) compare(t *testing.T, b *Backend) *stark.Metrics {
 	t.Helper()
 	want := c.onCPU(t)
-	execution, m, params := c.statement(t)
-	got, metrics, err := prove(m, params, b, execution)
+	execution, fillers, params := c.statement(t)
+	got, metrics, err := prove(fillers, params, b, execution)
 	if finding := b.Finding(); finding != "" {
 		t.Errorf("%v: the software device found: %s", c, finding)
 	}
@@ -182,8 +182,8 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 	for _, c := range []claim{{"fib", 32, 1}, {"keccak", 1, 1}, {"tour", 40, 1}} {
 		t.Run(c.name, func(t *testing.T) {
 			b := openBackend(t, Options{})
-			execution, m, params := c.statement(t)
-			p, err := prover.New(m, params, b, prover.Options{})
+			execution, fillers, params := c.statement(t)
+			p, err := prover.New(fillers, params, b, prover.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 				}
 			}()
 			host := cpu.New(parallel.New(2))
-			if _, _, err := prove(m, params, host, execution); err != nil {
+			if _, _, err := prove(fillers, params, host, execution); err != nil {
 				t.Fatal(err)
 			}
 			_, want := host.Report()
@@ -204,7 +204,7 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 				}
 				metrics, counters := b.Report()
 				sum := uint64(0)
-				for _, stage := range stagesOf(m) {
+				for _, stage := range stagesOf(fillers.Machine) {
 					launches := counters["kernel_launches_"+string(stage)]
 					sum += launches
 					if launches == 0 {
@@ -239,8 +239,8 @@ func TestInstancesShareLaunches(t *testing.T) {
 	var instances []int
 	var launches []map[string]uint64
 	for _, c := range []claim{{"tour", 40, 1}, {"tour", 150, 1}} {
-		execution, m, params := c.statement(t)
-		p, err := prover.New(m, params, b, prover.Options{})
+		execution, fillers, params := c.statement(t)
+		p, err := prover.New(fillers, params, b, prover.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,8 +267,8 @@ func TestInstancesShareLaunches(t *testing.T) {
 func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 	b := openBackend(t, Options{})
 	c := claim{"keccak", 1, 1}
-	_, m, params := c.statement(t)
-	p, err := prover.New(m, params, b, prover.Options{Encode: true})
+	_, fillers, params := c.statement(t)
+	p, err := prover.New(fillers, params, b, prover.Options{Encode: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,17 +318,17 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 func TestTwoProversOnOneDevice(t *testing.T) {
 	var group sync.WaitGroup
 	for i, c := range []claim{{"keccak", 1, 5}, {"fib", 1024, 6}} {
-		_, shape := shapeOf(t, c.name, c.size)
-		need, err := PredictPeak(shape)
+		program, shape := shapeOf(t, c.name, c.size)
+		need, err := PredictPeak(program.Fillers(), shape)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b := openBackend(t, Options{VRAM: need, Seed: uint64(i + 1)})
 		want := c.onCPU(t)
-		execution, m, params := c.statement(t)
+		execution, fillers, params := c.statement(t)
 		group.Go(func() {
 			for range 3 {
-				got, _, err := prove(m, params, b, execution)
+				got, _, err := prove(fillers, params, b, execution)
 				if err != nil || !bytes.Equal(got, want) {
 					t.Errorf("%v: equal to the CPU's: %v, %v", c, bytes.Equal(got, want), err)
 				}
@@ -350,10 +350,10 @@ func TestCheatingProverIsRejected(t *testing.T) {
 	}{{claim{"fib", 32, 1}, 1}, {claim{"tour", 40, 1}, 0}, {claim{"keccak", 1, 1}, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := openBackend(t, Options{})
-			execution, m, params := tc.statement(t)
+			execution, fillers, params := tc.statement(t)
 			rejected := 0
 			for instance, of := range execution.Instances() {
-				table := m.Tables[of.Table]
+				table := fillers.Machine.Tables[of.Table]
 				if len(table.Main) < 2 && len(table.Lookups) > 0 {
 					continue // count columns alone, which are not the execution's
 				}
@@ -364,7 +364,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 							*cell = cell.Add(1)
 						}
 					}}
-					data, _, err := prove(m.Mutable(), params, b, cheat)
+					data, _, err := prove(fillers.Mutable(), params, b, cheat)
 					if errors.Is(err, backend.ErrLookupMiss) {
 						rejected++ // no multiplicity can be counted for a message that no table has
 						continue

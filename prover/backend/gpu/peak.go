@@ -13,23 +13,25 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// PredictPeak is the device memory, in bytes, that the arenas of a shape take. It needs no device. Context, kernels
-// and staging are not in it.
-func PredictPeak(shape *backend.Shape) (uint64, error) { return predict(shape, false) }
+// PredictPeak is the device memory, in bytes, that the arenas of a shape take with these fillers. It needs no device.
+// Context, kernels and staging are not in it.
+func PredictPeak(fillers *machine.Fillers, shape *backend.Shape) (uint64, error) {
+	return predict(fillers, shape, false)
+}
 
 // PredictLeast is the least with which a proof of the shape is made: where there is less than [PredictPeak], extensions
 // are computed again, which takes longer.
-func PredictLeast(shape *backend.Shape) (uint64, error) {
-	whole, err := predict(shape, false)
+func PredictLeast(fillers *machine.Fillers, shape *backend.Shape) (uint64, error) {
+	whole, err := predict(fillers, shape, false)
 	if err != nil {
 		return 0, err
 	}
-	lean, err := predict(shape, true)
+	lean, err := predict(fillers, shape, true)
 	return min(whole, lean), err
 }
 
-func predict(shape *backend.Shape, lean bool) (uint64, error) {
-	code, err := newProgram(shape.Machine)
+func predict(fillers *machine.Fillers, shape *backend.Shape, lean bool) (uint64, error) {
+	code, err := newProgram(fillers)
 	if err != nil {
 		return 0, err
 	}
@@ -156,7 +158,7 @@ func (r *rehearsal) prove() error {
 		func() error { _, err := takeConstraintWords(lifetime, r.shape, r.code, r.lean); return err },
 		func() error { return r.columns(backend.Main) },
 		func() error { _, err := takeCounted(r.kept, r.shape); return err },
-		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }),
+		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.code.fillers, r.shape); return err }),
 		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),
 		func() error { return r.commit(backend.Main) },
 		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape, logUpGroups(r.shape)); return err }),

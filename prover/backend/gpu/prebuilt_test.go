@@ -19,7 +19,7 @@ func TestWriteKernels(t *testing.T) {
 		t.Skip("CHIASMUS_WRITE_KERNELS and CHIASMUS_ARCH are not set: nothing to write")
 	}
 	var units []compile.Unit
-	for _, m := range []*machine.Machine{programOf(t, "tour").Machine(), oddMachine(t)} {
+	for _, m := range []*machine.Fillers{programOf(t, "tour").Fillers(), unfilled(oddMachine(t))} {
 		own, err := newProgram(m)
 		if err != nil {
 			t.Fatal(err)

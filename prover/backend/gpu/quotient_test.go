@@ -106,7 +106,7 @@ func oddMachine(t *testing.T) *machine.Machine {
 		t.Fatal(err)
 	}
 	// It is not validated: a multiplicity with a selector in it is no count. Kernels compute it all the same.
-	return &machine.Machine{Name: "odd", Tables: []*machine.Table{{Table: table}}, Buses: buses.List(),
+	return &machine.Machine{Name: "odd", Tables: []*air.Table{table}, Buses: buses.List(),
 		PublicNames: []string{"a", "b"}}
 }
 
@@ -148,7 +148,7 @@ func TestQuotientSumsOfReadProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := &machine.Machine{Name: "read", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
+	read := &machine.Machine{Name: "read", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		newRandomRows(t, b, read, 1, machine.Instance{LogHeight: 3}).compare()
 	})
@@ -199,7 +199,7 @@ func TestQuotientSumsOfNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chis := &machine.Machine{Name: "chi", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
+	chis := &machine.Machine{Name: "chi", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		newRandomRows(t, b, chis, 1, machine.Instance{LogHeight: 3}).compare()
 	})
@@ -230,7 +230,7 @@ func TestQuotientSumsOfApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart := &machine.Machine{Name: "apart", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
+	apart := &machine.Machine{Name: "apart", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		newRandomRows(t, b, apart, 1, machine.Instance{LogHeight: 3}).compare()
 	})
@@ -256,7 +256,7 @@ func TestQuotientSumsOfSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Tables = append(m.Tables, &machine.Table{Table: table})
+		m.Tables = append(m.Tables, table)
 	}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		newRandomRows(t, b, m, 1, machine.Instance{LogHeight: 3}, machine.Instance{Table: 1, LogHeight: 3}).compare()

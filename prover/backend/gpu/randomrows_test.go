@@ -26,7 +26,7 @@ func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logBlowup int,
 	instances ...machine.Instance) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
-	r.proof = begin(t, b, backend.NewShape(m, backend.Params{LogBlowup: logBlowup, LogArity: 1}, instances))
+	r.proof = begin(t, b, unfilled(m), backend.NewShape(m, backend.Params{LogBlowup: logBlowup, LogArity: 1}, instances))
 	for phase := range backend.Quotient {
 		if r.shape.Present(phase) {
 			r.fill(phase)
@@ -146,7 +146,7 @@ func rowAfter(i, logHeight int) int {
 // - 1: of those whose quotient takes 2n points, and of the others. The first constraint weighs weight.
 func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high, low goldilocks.Extension) {
 	r.t.Helper()
-	t, logHeight := r.shape.Table(table).Table, r.shape.Instances[table].LogHeight
+	t, logHeight := r.shape.Table(table), r.shape.Instances[table].LogHeight
 	n, after := uint64(1)<<logHeight, rowAfter(i, logHeight)
 	x, g := cosetPoint(i), goldilocks.RootOfUnity(logHeight)
 	vanishing := x.Exp(n).Sub(1)

@@ -18,7 +18,7 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 	program, shape := shapeOf(t, walk.name, walk.size)
 	execution := execute(t, program, walk.size, walk.seed, testParams(t))
 	shape.Instances = execution.Instances()
-	p := begin(t, b, shape)
+	p := begin(t, b, program.Fillers(), shape)
 	z := goldilocks.Extension{3, 1, 4}
 	commit := func(phase backend.Phase) func() error {
 		return func() error { _, err := p.Commit(phase); return err }

@@ -15,7 +15,7 @@ func TestResourcesOfMachines(t *testing.T) {
 	var units []compile.Unit
 	listed := map[string]bool{}
 	for _, name := range append(all.Names(), "tour") {
-		own, err := newProgram(programOf(t, name).Machine())
+		own, err := newProgram(programOf(t, name).Fillers())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestResourcesOfMachines(t *testing.T) {
 			listed[unit.Name] = true
 		}
 	}
-	programs, err := all.Machine(riscv.Name)
+	programs, err := all.Fillers(riscv.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // traceRowWords is how many words [proof.listRows] lists.
 func traceRowWords(shape *backend.Shape, instance int) uint64 {
 	t := shape.Table(instance)
-	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t.Table, 0)
+	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t, 0)
 }
 
 // periodicWords is the memory of a table's periodic columns at a blowup: a word for its place and one for how often
@@ -59,7 +59,7 @@ func (p *proof) listRows(instance int, main traceColumn) rowList {
 	for i := range t.Main {
 		words = append(words, main(i))
 	}
-	preprocessed := keptColumns(p.phases[backend.PreprocessedPhase(t.Table)], instance)
+	preprocessed := keptColumns(p.phases[backend.PreprocessedPhase(t)], instance)
 	for i := range t.Preprocessed {
 		words = append(words, preprocessed(i))
 	}
@@ -68,7 +68,7 @@ func (p *proof) listRows(instance int, main traceColumn) rowList {
 		words = append(words, uint64(v))
 	}
 	periodic := len(words)
-	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+	words = appendPeriodic(words, t, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 		return column.Values, column.LogPeriod()
 	})
 	return rowList{words, public, periodic}

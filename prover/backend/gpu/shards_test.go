@@ -34,7 +34,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	prove := func(waiting uint64, devices ...backend.Backend) (data []byte, twice, written int) {
-		p := shard.New(key, devices, shard.Options{WaitingBytes: waiting, Encode: true})
+		p := shard.New(key, program.Fillers(), devices, shard.Options{WaitingBytes: waiting, Encode: true})
 		set, metrics, err := p.Prove(t.Context(), shards)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestShardsOfGuests(t *testing.T) {
 		}
 		for number, execution := range shards {
 			t.Run(fmt.Sprintf("%s, shard %d", name, number), func(t *testing.T) {
-				p := proofWith(t, openFillers(t, b, program.Machine()), execution, tc.more)
+				p := proofWith(t, openFillers(t, b, program.Fillers()), execution, tc.more)
 				b.device.Meter.Start(p.openMachine, 0, false)
 				if err := p.Trace(execution); err != nil {
 					t.Fatal(err, b.device.Finding())

@@ -22,7 +22,7 @@ func BenchmarkTables(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			program, shape := shapeOf(b, name, size)
 			execution := execute(b, program, size, 1, testParams(b))
-			o := openProver(b, openBackend(b, Options{Seed: 1}), shape.Machine, shape.Params)
+			o := openProver(b, openBackend(b, Options{Seed: 1}), program.Fillers(), shape.Params)
 			var last *benchTimer
 			total := map[string]float64{}
 			for range b.N {
@@ -49,11 +49,11 @@ func (t *benchTimer) steps(execution machine.Execution) error {
 		return err
 	}
 	err := t.stage("fillers", func(scope *cuda.Scope) error {
-		memory, err := takeTrace(scope, t.shape)
+		memory, err := takeTrace(scope, t.openMachine.fillers, t.shape)
 		if err != nil {
 			return err
 		}
-		return t.fillers(memory, execution)
+		return t.fillAgain(memory, execution)
 	})
 	if err != nil {
 		return err
@@ -71,8 +71,8 @@ func (t *benchTimer) steps(execution machine.Execution) error {
 	return t.time("logup", func() error { _, err := t.LogUp(challenges); return err })
 }
 
-// fillers times each device filler on records that are on the device already, the second time it runs.
-func (t *benchTimer) fillers(memory *traceMemory, execution machine.Execution) error {
+// fillAgain times each device filler on records that are on the device already, the second time it runs.
+func (t *benchTimer) fillAgain(memory *traceMemory, execution machine.Execution) error {
 	if err := t.device.Bulk.Begin(t.device.Stream); err != nil {
 		return err
 	}
@@ -80,15 +80,15 @@ func (t *benchTimer) fillers(memory *traceMemory, execution machine.Execution) e
 		return err
 	}
 	for i := range t.shape.Instances {
-		table := t.shape.Table(i)
-		if table.Device == nil || len(table.Device.Kernels) == 0 {
+		filler := t.filler(i).Device
+		if filler == nil || len(filler.Kernels) == 0 {
 			continue
 		}
 		fill := func() error { return t.fillOnDevice(t.device.Stream, memory, i) }
 		if err := fill(); err != nil {
 			return err
 		}
-		if err := t.time("fill_"+table.Name, fill); err != nil {
+		if err := t.time("fill_"+t.shape.Table(i).Name, fill); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func BenchmarkHostTrace(b *testing.B) {
 		b.Run(table.Name, func(b *testing.B) {
 			b.SetBytes(int64(rows) * int64(len(table.Main)) * wordBytes)
 			for range b.N {
-				if err := table.Fill(pool, execution, i, columns); err != nil {
+				if err := program.Fillers().Of(shape.Instances[i]).Fill(pool, execution, i, columns); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -81,16 +81,16 @@ func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
 	return true
 }
 
-func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
+func takeTrace(scope *cuda.Scope, fillers *machine.Fillers, shape *backend.Shape) (*traceMemory, error) {
 	m := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}}
 	words, needed := uint64(0), map[int]bool{}
-	for i := range shape.Instances {
-		filler := shape.Table(i).Device
+	for _, instance := range shape.Instances {
+		filler := fillers.Of(instance).Device
 		if filler == nil {
 			continue
 		}
 		if filler.Work != nil {
-			words = max(words, filler.Work(uint64(shape.Rows(i))))
+			words = max(words, filler.Work(1<<instance.LogHeight))
 		}
 		for _, set := range filler.Records {
 			needed[set] = true
@@ -103,10 +103,10 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 	m.read = slices.Sorted(maps.Keys(needed))
 	var most []uint64
 	if len(needed) > 0 {
-		most = shape.Machine.RecordWords(shape.Instances)
+		most = fillers.RecordWords(shape.Instances)
 	}
 	for set := range most {
-		if most[set] > 0 && (needed[set] || shape.Machine.Deriver != nil) {
+		if most[set] > 0 && (needed[set] || fillers.Deriver != nil) {
 			m.sets[set] = t.Buffer(scope, fmt.Sprintf("record set %d", set), most[set]*wordBytes)
 		}
 	}
@@ -116,7 +116,7 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 // trace queues the device's instances, the largest first, and then fills the host's. Those that grow queue the others
 // too.
 func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
-	memory, err := takeTrace(scope, p.shape)
+	memory, err := takeTrace(scope, p.fillers, p.shape)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 
 // bringRecords makes the records on the device where it can, and sends them where it cannot.
 func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution machine.Execution) error {
-	if derived, ok := execution.(machine.Derived); ok && p.machine.Deriver != nil {
+	if derived, ok := execution.(machine.Derived); ok && p.fillers.Deriver != nil {
 		derivation := derived.Derivation()
 		replayed := derivation != nil && memory.extend(scope, derivation)
 		p.device.Meter.Replayed(replayed)
@@ -156,7 +156,7 @@ func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) erro
 	memory.grown = map[int]uint64{}
 	words := execution.RecordWords()
 	for i := range p.shape.Instances {
-		if filler := p.shape.Table(i).Device; filler != nil && filler.GrowsBy != 0 {
+		if filler := p.filler(i).Device; filler != nil && filler.GrowsBy != 0 {
 			memory.grown[i] = 0
 			if err := p.fillWithout(memory, i, words[filler.Records[0]]); err != nil {
 				return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
@@ -233,11 +233,11 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 func (p *proof) fillAllOnHost(execution machine.Execution) error {
 	columns := p.phases[backend.Main].list
 	for _, i := range largestFirst(columns) {
-		table := p.shape.Table(i)
-		if table.Device != nil {
+		table, filler := p.shape.Table(i), p.filler(i)
+		if filler.Device != nil {
 			continue
 		}
-		fill := func(columns [][]goldilocks.Element) error { return table.Fill(p.device.Pool, execution, i, columns) }
+		fill := func(columns [][]goldilocks.Element) error { return filler.Fill(p.device.Pool, execution, i, columns) }
 		if err := p.fillOnHost(columns[i], p.rows(i), fill); err != nil {
 			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
@@ -250,17 +250,17 @@ func (p *proof) fillAllOnHost(execution machine.Execution) error {
 func (p *proof) fillAllOnDevice(memory *traceMemory) error {
 	joined := map[int]bool{} // tables whose instances were filled together
 	for _, i := range largestFirst(p.phases[backend.Main].list) {
-		table, number := p.shape.Table(i), p.shape.Instances[i].Table
-		if _, grown := memory.grown[i]; grown || joined[number] || table.Device == nil {
+		filler, number := p.filler(i).Device, p.shape.Instances[i].Table
+		if _, grown := memory.grown[i]; grown || joined[number] || filler == nil {
 			continue
 		}
-		joined[number] = table.Device.Unit != ""
+		joined[number] = filler.Unit != ""
 		stream := p.device.Stream
-		if table.Device.Work == nil {
+		if filler.Work == nil {
 			stream = p.device.Lanes.Next()
 		}
 		if err := p.fillOnDevice(stream, memory, i); err != nil {
-			return fmt.Errorf("table %s: %w", table.Name, err)
+			return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func mismatches(t testing.TB, p *proof, execution machine.Execution) (list []mis
 			continue
 		}
 		host := cut(make([]goldilocks.Element, rows*uint64(len(table.Main))), rows)
-		if err := table.Fill(parallel.New(0), execution, i, host); err != nil {
+		if err := p.filler(i).Fill(parallel.New(0), execution, i, host); err != nil {
 			t.Fatal(err)
 		}
 		found := mismatch{table: table.Name}
@@ -92,10 +92,10 @@ func compareTrace(t testing.TB, o *openMachine, execution, host machine.Executio
 }
 
 // openFor opens a machine with the parameters of tests.
-func openFor(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
+func openFor(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachine {
 	t.Helper()
 	_, shape := shapeOf(t, "fib", 32)
-	return openProver(t, b, m, shape.Params)
+	return openProver(t, b, fillers, shape.Params)
 }
 
 // Every table with a device filler is filled on the device, and every cell is the host's. Without device fillers the
@@ -110,7 +110,7 @@ func TestTraceIsTheHosts(t *testing.T) {
 			}
 			program, params := programOf(t, name), testParams(t)
 			everyDevice(t, size <= 64, func(t *testing.T, b *Backend) {
-				o := openFor(t, b, program.Machine())
+				o := openFor(t, b, program.Fillers())
 				for seed := range uint64(2) {
 					launches := b.device.Context.Counters().Launches
 					execution := execute(t, program, size, seed, params)
@@ -121,7 +121,7 @@ func TestTraceIsTheHosts(t *testing.T) {
 				}
 				if size <= 2048 {
 					execution := &machine.Mutated{Execution: execute(t, program, size, 3, params)}
-					compareTrace(t, openFor(t, b, program.Machine().Mutable()), execution, execution)
+					compareTrace(t, openFor(t, b, program.Fillers().Mutable()), execution, execution)
 				}
 			})
 		})
@@ -132,12 +132,12 @@ func TestTraceIsTheHosts(t *testing.T) {
 func TestTraceOfManyRows(t *testing.T) {
 	const size = 1 << 18
 	program := programOf(t, "fib")
-	filler := program.Machine().Tables[0].Device
+	filler := program.Fillers().Tables[0].Device
 	if launch := filler.Kernels[0].Launch(size, []uint64{2}); launch.BlocksX*uint64(launch.Threads) >= size {
 		t.Fatalf("%d blocks of %d threads: each has a row of its own", launch.BlocksX, launch.Threads)
 	}
 	execution := execute(t, program, size, 9, testParams(t))
-	compareTrace(t, openFor(t, openBackend(t, Options{Seed: 4}), program.Machine()), execution, execution)
+	compareTrace(t, openFor(t, openBackend(t, Options{Seed: 4}), program.Fillers()), execution, execution)
 }
 
 // What is sent does not overtake kernels that still write the same memory for a proof that was given up.
@@ -146,7 +146,7 @@ func TestTraceBehindAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			program, params := programOf(t, name), testParams(t)
 			everyDevice(t, name == "tour", func(t *testing.T, b *Backend) {
-				o := openFor(t, b, program.Machine())
+				o := openFor(t, b, program.Fillers())
 				traceBegun(t, o, execute(t, program, 3, 1, params)).Close()
 				second := execute(t, program, 2, 2, params)
 				compareTrace(t, o, second, second)
@@ -167,9 +167,9 @@ func TestTraceInParts(t *testing.T) {
 				if !slices.ContainsFunc(execution.Records(), func(set []uint64) bool { return len(set) > room }) {
 					t.Fatal("all record sets fit")
 				}
-				compareTrace(t, openFor(t, b, program.Machine()), execution, execution)
+				compareTrace(t, openFor(t, b, program.Fillers()), execution, execution)
 				onHost := &machine.Mutated{Execution: execution}
-				compareTrace(t, openFor(t, b, program.Machine().Mutable()), onHost, onHost)
+				compareTrace(t, openFor(t, b, program.Fillers().Mutable()), onHost, onHost)
 			})
 		})
 	}
@@ -182,19 +182,19 @@ type growing struct {
 	truth machine.Execution // that the host's tables are filled from
 }
 
-// takesGrowing is the machine with host fillers that take [growing] executions.
-func takesGrowing(m *machine.Machine) *machine.Machine {
-	changed := *m
-	changed.Tables = make([]*machine.Table, len(m.Tables))
-	for i, table := range m.Tables {
-		own := *table
+// takesGrowing are fillers of which those of the host take [growing] executions.
+func takesGrowing(fillers *machine.Fillers) *machine.Fillers {
+	changed := *fillers
+	changed.Tables = slices.Clone(fillers.Tables)
+	for i, filler := range fillers.Tables {
+		own := filler
 		own.Fill = func(pool *parallel.Pool, e machine.Execution, instance int, columns [][]goldilocks.Element) error {
 			if grows, ok := e.(growing); ok {
 				e = grows.truth
 			}
-			return table.Fill(pool, e, instance, columns)
+			return filler.Fill(pool, e, instance, columns)
 		}
-		changed.Tables[i] = &own
+		changed.Tables[i] = own
 	}
 	return &changed
 }
@@ -226,7 +226,7 @@ func TestTraceOfAGrowingExecution(t *testing.T) {
 	const size, words = 7, 25
 	execution := execute(t, program, size, 4, testParams(t))
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		o := openFor(t, b, takesGrowing(program.Machine()))
+		o := openFor(t, b, takesGrowing(program.Fillers()))
 		for _, steps := range [][][]int{
 			{{words, 0}, {words, 1}, {3*words + 8, 5}, {4*words + 1, 50}},
 			{{6 * words, 60}, {7*words - 1, 60}},
@@ -255,7 +255,7 @@ func TestTraceOfAMutatedExecution(t *testing.T) {
 				}
 			}}
 			everyDevice(t, false, func(t *testing.T, b *Backend) {
-				o := openFor(t, b, program.Machine().Mutable())
+				o := openFor(t, b, program.Fillers().Mutable())
 				compareTrace(t, o, bad, bad)
 				found := mismatches(t, traceBegun(t, o, bad), honest)
 				table := program.Machine().Tables[0]
@@ -285,7 +285,7 @@ func TestTraceOfFewerRecords(t *testing.T) {
 	records[0] = records[0][:len(records[0])-len(step.Main)]
 	row := len(records[0]) / len(step.Main) // behind the last
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		found := mismatches(t, traceBegun(t, openFor(t, b, program.Machine()), withRecords{execution, records}), execution)
+		found := mismatches(t, traceBegun(t, openFor(t, b, program.Fillers()), withRecords{execution, records}), execution)
 		if len(found) != 1 || found[0].table != step.Name || found[0].column != step.Main[0] ||
 			found[0].want != 1 || found[0].got != 0 {
 			t.Fatalf("found %v", found)
@@ -306,9 +306,9 @@ func TestTraceOfFewerRecords(t *testing.T) {
 func TestTraceRefuses(t *testing.T) {
 	for _, name := range []string{"fib", "tour"} {
 		program, params := programOf(t, name), testParams(t)
-		o := openFor(t, openBackend(t, Options{Seed: 8}), program.Machine())
+		o := openFor(t, openBackend(t, Options{Seed: 8}), program.Fillers())
 		execution := execute(t, program, 64, 1, params)
-		most := program.Machine().RecordWords(execution.Instances())
+		most := program.Fillers().RecordWords(execution.Instances())
 		tooLong := slices.Clone(execution.Records())
 		tooLong[0] = make([]uint64, most[0]+1)
 		for _, tc := range []struct {

@@ -36,7 +36,7 @@ func newTwin(t *testing.T, b *Backend, c claim, params backend.Params) *twin {
 	program := programOf(t, c.name)
 	w := &twin{t: t, execution: execute(t, program, c.size, c.seed, testParams(t)), seed: 1 << 32}
 	shape := backend.NewShape(program.Machine(), params, w.execution.Instances())
-	owner, err := cpu.New(parallel.New(0)).Open(program.Machine(), shape.Params, backend.Budget{})
+	owner, err := cpu.New(parallel.New(0)).Open(program.Fillers(), shape.Params, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func newTwin(t *testing.T, b *Backend, c claim, params backend.Params) *twin {
 		}
 	})
 	w.access, _ = cpu.AccessTo(w.cpu)
-	w.proof = begin(t, b, shape)
+	w.proof = begin(t, b, program.Fillers(), shape)
 	fixed, ofProgram := w.openMachine.Caps()
 	w.trees[backend.Fixed], w.trees[backend.Program] = owner.Caps()
 	if !slices.Equal(fixed, w.trees[backend.Fixed]) || !slices.Equal(ofProgram, w.trees[backend.Program]) {

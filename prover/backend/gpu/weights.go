@@ -37,12 +37,12 @@ const weightWords = backend.ExtensionDegree
 // the claimed sum, public values, periodic columns; in a lean proof those once more, from the second coset on.
 func constraintWords(shape *backend.Shape, code *program, instance int, lean bool) uint64 {
 	t := shape.Table(instance)
-	periodic := periodicWords(t.Table, shape.Params.LogBlowup)
+	periodic := periodicWords(t, shape.Params.LogBlowup)
 	if lean {
 		periodic *= 2
 	}
 	plan := code.quotients[shape.Instances[instance].Table]
-	extensions := backend.ExtensionDegree * (2 + maxArity(t.Table))
+	extensions := backend.ExtensionDegree * (2 + maxArity(t))
 	return uint64(weightWords*weightCount(plan)+extensions+len(shape.Machine.PublicNames)) + periodic
 }
 
@@ -61,7 +61,7 @@ func maxArity(t *air.Table) int {
 // mostArity is that of all tables.
 func mostArity(shape *backend.Shape) (arity int) {
 	for i := range shape.Instances {
-		arity = max(arity, maxArity(shape.Table(i).Table))
+		arity = max(arity, maxArity(shape.Table(i)))
 	}
 	return arity
 }
@@ -135,7 +135,7 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 // extendedRowsOf describes the rows of an instance, and adds what is constant in them.
 func (p *proof) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
 	t := p.shape.Table(i)
-	words := p.fingerprintWords(maxArity(t.Table))
+	words := p.fingerprintWords(maxArity(t))
 	var share goldilocks.Extension
 	if p.claimed != nil {
 		share = p.claimed[i].MulBase(goldilocks.Element(p.rows(i)).Inverse())
@@ -146,11 +146,11 @@ func (p *proof) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
 		words = append(words, uint64(v))
 	}
 	periodic, logHeight := len(words), p.shape.Instances[i].LogHeight
-	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+	words = appendPeriodic(words, t, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 		return p.extendedPeriodic(column, logHeight), logHeight - column.LogPeriod()
 	})
 	if p.lean {
-		words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+		words = appendPeriodic(words, t, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 			values, period := p.extendedPeriodic(column, logHeight), 1<<column.LogPeriod()
 			return slices.Concat(values[period:], values[:period]), logHeight - column.LogPeriod()
 		})
@@ -172,7 +172,7 @@ func (p *proof) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
 		r.Vanishing[k], r.Scale[k] = uint64(v), uint64(v.Inverse())
 	}
 	r.MainColumns, r.MainStride = p.extensionOf(backend.Main, i)
-	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(backend.PreprocessedPhase(t.Table), i)
+	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(backend.PreprocessedPhase(t), i)
 	r.AuxiliaryColumns, r.AuxiliaryStride = p.extensionOf(backend.Auxiliary, i)
 	return r
 }

@@ -50,18 +50,27 @@ func MachineNames() []string { return append(Names(), riscv.Name) }
 // Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables
 // are the same for all, but nothing fills those that hold the program.
 func Machine(name string) (*machine.Machine, error) {
+	fillers, err := Fillers(name)
+	if err != nil {
+		return nil, err
+	}
+	return fillers.Machine, nil
+}
+
+// Fillers are those of the machine of that name, as [Machine] makes it.
+func Fillers(name string) (*machine.Fillers, error) {
 	if !OfPrograms(name) {
 		program, err := Lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		return program.Machine(), nil
+		return program.Fillers(), nil
 	}
 	program, err := riscv.Known(machine.Image{}, instances.MinLog, instances.MinLog)
 	if err != nil {
 		return nil, err
 	}
-	return program.Machine(), nil
+	return program.Fillers(), nil
 }
 
 // OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.

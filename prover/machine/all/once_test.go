@@ -29,7 +29,7 @@ func TestWhatCountsOnce(t *testing.T) {
 	for _, m := range machines {
 		var once []string
 		for _, table := range m.Tables {
-			if table.CountsOnce() {
+			if machine.CountsOnce(table) {
 				once = append(once, table.Name)
 				continue
 			}

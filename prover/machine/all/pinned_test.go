@@ -56,9 +56,7 @@ func pinnedMachines(t *testing.T) []pinned {
 
 func ofMachine(m *machine.Machine) pinned {
 	p := pinned{name: m.Name, canonical: m.Canonical(), buses: m.Buses}
-	for _, table := range m.Tables {
-		p.tables = append(p.tables, table.Table)
-	}
+	p.tables = append(p.tables, m.Tables...)
 	return p
 }
 

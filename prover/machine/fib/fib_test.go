@@ -50,7 +50,7 @@ func TestResult(t *testing.T) {
 	if got := uint64(w.Public().Values[publicResult]); got != b.Uint64() {
 		t.Errorf("result %d, want %d", got, b)
 	}
-	if err := p.Machine().Check(parallel.New(0), w); err != nil {
+	if err := p.Fillers().Check(parallel.New(0), w); err != nil {
 		t.Error(err)
 	}
 	if size, err := p.Size(w.Public(), w.Instances()); err != nil || size != 32 {
@@ -63,7 +63,7 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 	results := map[goldilocks.Element]bool{}
 	for _, seed := range []uint64{1, 2, 1} {
 		w := run(t, p, machine.Input{Size: 64, Seed: seed, MinLogHeight: 5})
-		if err := p.Machine().Check(nil, w); err != nil {
+		if err := p.Fillers().Check(nil, w); err != nil {
 			t.Error(err)
 		}
 		results[w.Public().Values[publicResult]] = true
@@ -80,7 +80,7 @@ func TestFillInParallel(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := run(t, p, machine.Input{Size: rows, Seed: 3})
 		columns := [][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
-		if err := p.Machine().Tables[0].Fill(parallel.New(workers), w, 0, columns); err != nil {
+		if err := p.Fillers().Tables[0].Fill(parallel.New(workers), w, 0, columns); err != nil {
 			t.Fatal(err)
 		}
 		a, b := w.Public().Values[publicA0], w.Public().Values[publicB0]
@@ -99,7 +99,7 @@ func TestFillInParallel(t *testing.T) {
 // The record set is what a device fills the table from, and the jumps in its header are Fibonacci numbers.
 func TestDevice(t *testing.T) {
 	p := mustProgram(t)
-	table := p.Machine().Tables[0]
+	table := p.Fillers().Tables[0]
 	if records := run(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) ||
 		!slices.Equal(table.Device.Records, []int{0}) {
 		t.Errorf("records %v", records)
@@ -119,8 +119,8 @@ func TestDevice(t *testing.T) {
 
 // An execution of another machine is refused.
 func TestForeignExecution(t *testing.T) {
-	m := mustProgram(t).Machine()
-	if err := m.Tables[0].Fill(nil, &machine.Mutated{}, 0, nil); err == nil ||
+	f := mustProgram(t).Fillers()
+	if err := f.Tables[0].Fill(nil, &machine.Mutated{}, 0, nil); err == nil ||
 		!strings.Contains(err.Error(), "not this machine's") {
 		t.Errorf("error %v", err)
 	}
@@ -193,7 +193,7 @@ func TestMutated(t *testing.T) {
 	w := run(t, p, machine.Input{Size: 16, Seed: 1})
 	bad := &machine.Mutated{Execution: w, Change: func(_ int, columns [][]goldilocks.Element) { columns[columnB][3]++ }}
 	var violation *air.Violation
-	if err := p.Machine().Mutable().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 ||
+	if err := p.Fillers().Mutable().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 ||
 		violation.Constraint != "b becomes a + b" {
 		t.Errorf("error %v", err)
 	}
@@ -205,7 +205,7 @@ func ExampleProgram() {
 	for _, field := range p.Describe(execution.Public()) {
 		fmt.Println(field.Name, field.Value)
 	}
-	fmt.Println(p.Machine().Check(nil, execution))
+	fmt.Println(p.Fillers().Check(nil, execution))
 	// Output:
 	// a0 0
 	// b0 1

@@ -13,20 +13,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-type program struct{ machine *machine.Machine }
+type program struct{ fillers *machine.Fillers }
 
 var _ machine.Estimator = (*program)(nil)
 
 // Program returns the machine with its inputs and claims.
 func Program() (machine.Program, error) {
-	m, err := build()
+	fillers, err := build()
 	if err != nil {
 		return nil, err
 	}
-	return &program{m}, nil
+	return &program{fillers}, nil
 }
 
-func (p *program) Machine() *machine.Machine { return p.machine }
+func (p *program) Machine() *machine.Machine { return p.fillers.Machine }
+
+func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
 // Execute reads "a0 b0 rows", or draws a0 and b0 for a number of rows.
 func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execution, error) {
@@ -74,7 +76,7 @@ func logRows(size, minLogHeight int) (int, error) {
 }
 
 func (p *program) Size(_ machine.Public, instances []machine.Instance) (int, error) {
-	if err := p.machine.CheckInstances(instances); err != nil {
+	if err := p.Machine().CheckInstances(instances); err != nil {
 		return 0, err
 	}
 	return 1 << instances[0].LogHeight, nil
@@ -86,8 +88,8 @@ func (p *program) Claim(public machine.Public, size int) string {
 }
 
 func (p *program) Describe(public machine.Public) []machine.Field {
-	fields := make([]machine.Field, len(p.machine.PublicNames))
-	for i, name := range p.machine.PublicNames {
+	fields := make([]machine.Field, len(p.Machine().PublicNames))
+	for i, name := range p.Machine().PublicNames {
 		fields[i] = machine.Field{Name: name, Value: strconv.FormatUint(uint64(public.Values[i]), 10)}
 	}
 	return fields

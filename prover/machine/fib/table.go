@@ -1,6 +1,7 @@
 package fib
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -15,22 +16,24 @@ const (
 )
 
 // build makes the machine, once.
-var build = sync.OnceValues(func() (*machine.Machine, error) {
+var build = sync.OnceValues(func() (*machine.Fillers, error) {
 	declared, err := declare()
 	if err != nil {
 		return nil, err
 	}
-	table := &machine.Table{Table: declared, Device: device()}
-	table.Fill = fillTable(table.Column("a"), table.Column("b"))
 	m := &machine.Machine{
 		Name:        "fib",
 		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
-		Tables:      []*machine.Table{table},
+		Tables:      []*air.Table{declared},
 		PublicNames: []string{publicA0: "a0", publicB0: "b0", publicResult: "result"},
 		Unit:        "row",
+	}
+	fillers := &machine.Fillers{
+		Machine:     m,
+		Tables:      []machine.Filler{{Fill: fillTable(declared.Column("a"), declared.Column("b")), Device: device()}},
 		RecordWords: func([]machine.Instance) []uint64 { return []uint64{2} },
 	}
-	return m, m.Validate()
+	return fillers, errors.Join(m.Validate(), fillers.Validate())
 })
 
 func declare() (*air.Table, error) {

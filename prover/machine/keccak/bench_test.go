@@ -42,7 +42,7 @@ func TestTapesAgainstReference(t *testing.T) {
 		trace := air.Trace{Main: randomColumns(len(table.Main), rows)}
 		public := randomColumns(1, publicCount)[0]
 		weights := randomWeights(len(table.Constraints))
-		evaluator := tape.Compile(table.Table, tape.ConstraintPart|tape.InteractionPart).NewEvaluator(rows)
+		evaluator := tape.Compile(table, tape.ConstraintPart|tape.InteractionPart).NewEvaluator(rows)
 		evaluator.Run(blockOf(table, trace, public, weights), rows-1)
 		values := make([]goldilocks.Element, len(table.Graph))
 		for row := range rows - 1 {
@@ -69,7 +69,7 @@ func TestTapesAgainstReference(t *testing.T) {
 }
 
 // blockOf is all rows but the last as a block.
-func blockOf(table *machine.Table, trace air.Trace, public []goldilocks.Element,
+func blockOf(table *air.Table, trace air.Trace, public []goldilocks.Element,
 	weights []goldilocks.Extension) *tape.Block {
 	rows := trace.Rows()
 	b := &tape.Block{Main: trace.Main, Public: public, Weights: weights}
@@ -100,7 +100,7 @@ func BenchmarkConstraints(b *testing.B) {
 		trace := air.Trace{Main: randomColumns(len(table.Main), rows)}
 		public := randomColumns(1, publicCount)[0]
 		whole := blockOf(table, trace, public, randomWeights(len(table.Constraints)))
-		compiled := tape.Compile(table.Table, tape.ConstraintPart)
+		compiled := tape.Compile(table, tape.ConstraintPart)
 		for _, size := range []int{64, 128, 256, 512, 1024} {
 			b.Run(fmt.Sprintf("%s/block=%d", table.Name, size), func(b *testing.B) {
 				evaluator := compiled.NewEvaluator(size)
@@ -144,7 +144,7 @@ func BenchmarkFill(b *testing.B) {
 			pool := parallel.New(workers)
 			b.Run(fmt.Sprintf("table=%d/workers=%d", table, pool.Workers()), func(b *testing.B) {
 				for b.Loop() {
-					if err := layout.machine.Tables[table].Fill(pool, e, table, columns); err != nil {
+					if err := layout.fillers.Tables[table].Fill(pool, e, table, columns); err != nil {
 						b.Fatal(err)
 					}
 				}

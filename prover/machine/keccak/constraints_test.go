@@ -10,13 +10,12 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // subject is a table's trace with public values, for a test to break.
 type subject struct {
-	table   *machine.Table
+	table   *air.Table
 	columns [][]goldilocks.Element
 	public  []goldilocks.Element
 
@@ -225,13 +224,13 @@ func permutationForms(t *testing.T) map[string]*subject {
 	}
 	return map[string]*subject{
 		"keccak-f": permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.permutation),
-		"limbs":    permutationSubject(t, &machine.Table{Table: table}, &limbs),
+		"limbs":    permutationSubject(t, table, &limbs),
 	}
 }
 
 // permutationSubject is a table of permutations with one exported permutation and
 // a free row of zeros.
-func permutationSubject(t *testing.T, table *machine.Table, layout *permutationLayout) *subject {
+func permutationSubject(t *testing.T, table *air.Table, layout *permutationLayout) *subject {
 	f := newForger(smallInstances())
 	f.absorb(0, nil)
 	s := &subject{table: table, permutation: layout}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/air"
 )
 
 // The numbers of Keccak[r = 1088, c = 512], by the reference (Bertoni, Daemen, Peeters, Van Assche, 2011), section 1: a
@@ -149,4 +149,4 @@ func TestMessagesAreWhole(t *testing.T) {
 	}
 }
 
-func columnName(table *machine.Table, column int) string { return table.Main[column] }
+func columnName(table *air.Table, column int) string { return table.Main[column] }

@@ -28,7 +28,7 @@ func TestFillWritesEveryCell(t *testing.T) {
 				}
 			}
 			for _, columns := range [][][]goldilocks.Element{clean, dirty} {
-				if err := layout.machine.Tables[table].Fill(parallel.New(3), e, table, columns); err != nil {
+				if err := layout.fillers.Tables[table].Fill(parallel.New(3), e, table, columns); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -10,7 +10,8 @@ import (
 
 // Each forgery breaks the check that it names and no other.
 func TestForgeries(t *testing.T) {
-	m := mustProgram(t).Machine()
+	fillers := mustProgram(t).Fillers()
+	m := fillers.Machine
 	pool := parallel.New(0)
 	forgeries, err := Forgeries(3)
 	if err != nil {
@@ -23,7 +24,7 @@ func TestForgeries(t *testing.T) {
 			if err := m.CheckStated(public); (err != nil) != (f.Check == "public values") {
 				t.Fatalf("public values: %v", err)
 			}
-			traces, err := m.Traces(pool, f.Execution)
+			traces, err := fillers.Traces(pool, f.Execution)
 			if err != nil {
 				t.Fatal(err)
 			}

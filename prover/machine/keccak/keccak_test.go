@@ -99,7 +99,7 @@ func TestDigests(t *testing.T) {
 			if length > 10000 && !*large {
 				return
 			}
-			if err := p.Machine().Check(parallel.New(0), w); err != nil {
+			if err := p.Fillers().Check(parallel.New(0), w); err != nil {
 				t.Error(err)
 			}
 		})
@@ -131,7 +131,7 @@ func TestSynthetic(t *testing.T) {
 			}
 			digests[p.Describe(w.Public())[0].Value] = true
 			if seed == 1 {
-				if err := p.Machine().Check(parallel.New(0), w); err != nil {
+				if err := p.Fillers().Check(parallel.New(0), w); err != nil {
 					t.Error(err)
 				}
 			}
@@ -394,7 +394,7 @@ func TestStatements(t *testing.T) {
 
 func TestFillRejectsOtherShapes(t *testing.T) {
 	w := run(t, machine.Input{Data: []byte{}})
-	sponge := layout.machine.Tables[tableSponge]
+	sponge := layout.fillers.Tables[tableSponge]
 	for want, columns := range map[string][][]goldilocks.Element{
 		"1 columns of table sponge":               make([][]goldilocks.Element, 1),
 		"column state[0] of table sponge has 0 r": make([][]goldilocks.Element, width(tableSponge)),
@@ -417,7 +417,7 @@ func TestFillIsDeterministic(t *testing.T) {
 	var want []air.Instance
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		for _, workers := range []int{1, 7} {
-			got, err := p.Machine().Traces(parallel.New(workers), w)
+			got, err := p.Fillers().Traces(parallel.New(workers), w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -456,7 +456,7 @@ func TestSummary(t *testing.T) {
 func TestRecordWords(t *testing.T) {
 	for _, size := range []int{10, 42, 170} { // 240, 1008 and 4080 rows
 		w := run(t, machine.Input{Size: size})
-		most := layout.machine.RecordWords(w.Instances())
+		most := layout.fillers.RecordWords(w.Instances())
 		for i, records := range w.Records() {
 			if uint64(len(records)) != most[i] {
 				t.Errorf("%d permutations: record set %d has %d words, at most %d are said to be possible", size, i,
@@ -487,7 +487,7 @@ func TestBusesBalance(t *testing.T) {
 				}
 			}
 		}}
-		traces, err := p.Machine().Mutable().Traces(nil, bad)
+		traces, err := p.Fillers().Mutable().Traces(nil, bad)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func TestEveryLength(t *testing.T) {
 			agrees(t, p, slices.Repeat([]byte{filler}, length))
 		}
 		if atEnd := (length + 2) % rateBytes; *large || atEnd < 4 {
-			if err := p.Machine().Check(parallel.New(0), w); err != nil {
+			if err := p.Fillers().Check(parallel.New(0), w); err != nil {
 				t.Errorf("%d bytes: %v", length, err)
 			}
 		}

@@ -1,6 +1,7 @@
 package keccak
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -20,6 +21,7 @@ const (
 // definition is the machine with the places of its columns, as they were declared.
 type definition struct {
 	machine     *machine.Machine
+	fillers     *machine.Fillers
 	sponge      spongeLayout
 	permutation permutationLayout
 }
@@ -44,23 +46,24 @@ var build = sync.OnceValues(func() (*definition, error) {
 	d := &definition{machine: &machine.Machine{
 		Name:        "keccak",
 		Description: "knowledge of a file with a Keccak-256 digest and a length",
-		Tables: []*machine.Table{
-			tableSponge:      {Table: sponge, Device: spongeDevice()},
-			tablePermutation: {Table: permutation, Device: permutationDevice()},
-			tableXor:         {Table: lookup},
-		},
+		Tables:      []*air.Table{tableSponge: sponge, tablePermutation: permutation, tableXor: lookup},
 		Buses:       buses.List(),
 		PublicNames: publicNames(),
 		Unit:        "permutation",
 		CheckPublic: checkPublic,
-		RecordWords: recordWords,
 	}}
-	d.sponge = newSpongeLayout(d.machine.Tables[tableSponge])
+	d.sponge = newSpongeLayout(sponge)
 	d.permutation = newPermutationLayout(words)
-	for i, table := range d.machine.Tables {
-		table.Fill = d.fill(i)
+	d.fillers = &machine.Fillers{
+		Machine: d.machine,
+		Tables: []machine.Filler{
+			tableSponge:      {Fill: d.fill(tableSponge), Device: spongeDevice()},
+			tablePermutation: {Fill: d.fill(tablePermutation), Device: permutationDevice()},
+			tableXor:         {Fill: d.fill(tableXor)},
+		},
+		RecordWords: recordWords,
 	}
-	return d, d.machine.Validate()
+	return d, errors.Join(d.machine.Validate(), d.fillers.Validate())
 })
 
 // filler is an execution that fills tables: a true one, or a forged one.

@@ -32,6 +32,8 @@ func Program() (machine.Program, error) {
 
 func (p *program) Machine() *machine.Machine { return p.definition.machine }
 
+func (p *program) Fillers() *machine.Fillers { return p.definition.fillers }
+
 // Execute absorbs a file, or draws one that takes a number of permutations: its bytes and how many
 // of them its last block has.
 func (p *program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
@@ -72,7 +74,7 @@ func (p *program) Estimate(size, minLogHeight int) ([]machine.Instance, error) {
 	rows := [...]uint64{tableSponge: uint64(size), tablePermutation: uint64(size) * rounds, tableXor: 0}
 	instances := make([]machine.Instance, len(rows))
 	for i, t := range p.Machine().Tables {
-		logHeight, err := machine.LogHeightFor(t.Table, rows[i], minLogHeight)
+		logHeight, err := machine.LogHeightFor(t, rows[i], minLogHeight)
 		if err != nil {
 			return nil, fmt.Errorf("keccak, %d permutations: %w", size, err)
 		}

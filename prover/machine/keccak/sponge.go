@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // The sponge table absorbs a block of 136 bytes a row: mixed = state ^ block,
@@ -41,7 +40,7 @@ type spongeLayout struct {
 	state, block, mixed, capacity, output, active, lane, byte, length int
 }
 
-func newSpongeLayout(t *machine.Table) spongeLayout {
+func newSpongeLayout(t *air.Table) spongeLayout {
 	return spongeLayout{
 		state: t.Column("state"), block: t.Column("block"), mixed: t.Column("mixed"), capacity: t.Column("capacity"),
 		output: t.Column("output"),

@@ -83,7 +83,7 @@ func TestPublishedDigests(t *testing.T) {
 		if !strings.HasPrefix(output, c.sha256) || !strings.HasSuffix(output, c.keccak256) || len(output) != 128 {
 			t.Errorf("%d bytes: %s, want %s and %s", len(c.message), output, c.sha256, c.keccak256)
 		}
-		if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+		if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {
 			t.Errorf("%d bytes: %v", len(c.message), err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestCallsInSeveralInstances(t *testing.T) {
 		if n := len(s.of(k.Work.String())); n < 2 {
 			t.Errorf("62 calls of %s take %d instances of %s, want several", k.Name, n, k.Work)
 		}
-		if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+		if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {
 			t.Errorf("%s: %v", k.Name, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestCallsInSeveralInstances(t *testing.T) {
 // Calls hold, of every accelerator, whatever their operands share and wherever they are.
 func TestCallsHold(t *testing.T) {
 	s := runOf(t, callsRun(), nil, nil)
-	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+	if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range all.Kinds() {

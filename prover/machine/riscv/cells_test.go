@@ -8,7 +8,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // mostRows is how many rows of a table are changed, cell by cell.
@@ -101,12 +100,12 @@ func changedRows(s *subject, t *air.Table,
 func TestEachCellIsHeld(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	loose := map[string]bool{}
-	eachTable(t, runs{}, func(s *subject, table *machine.Table) {
+	eachTable(t, runs{}, func(s *subject, table *air.Table) {
 		if len(table.Lookups) > 0 || len(s.of(table.Name)) == 0 {
 			return
 		}
 		broken := map[string]bool{}
-		rows, lies := changedRows(s, table.Table, random)
+		rows, lies := changedRows(s, table, random)
 		for _, r := range rows {
 			for c, column := range table.Main {
 				cell, name := &r.in.Trace.Main[c][r.at], table.Name+"."+column
@@ -126,7 +125,7 @@ func TestEachCellIsHeld(t *testing.T) {
 			}
 		}
 		for _, c := range table.Constraints {
-			if name := table.Name + ": " + c.Name; !broken[name] && !wide(table.Table) {
+			if name := table.Name + ": " + c.Name; !broken[name] && !wide(table) {
 				t.Errorf("no cell breaks %q", name)
 			}
 		}

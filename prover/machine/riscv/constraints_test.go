@@ -32,7 +32,7 @@ func TestEachConstraintRefuses(t *testing.T) {
 	}
 	t.Parallel()
 	runs := runs{}
-	eachTable(t, runs, func(s *subject, table *machine.Table) {
+	eachTable(t, runs, func(s *subject, table *air.Table) {
 		if len(table.Constraints) == 0 {
 			return
 		}
@@ -66,10 +66,10 @@ type lonely struct {
 }
 
 // newLonely makes a machine of a table. Lookups become tokens, which public messages can answer.
-func newLonely(t *testing.T, s *subject, table *machine.Table) *lonely {
+func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 	t.Helper()
 	l := &lonely{
-		table:  table.Table,
+		table:  table,
 		public: s.execution.Public().Values,
 		values: make([]goldilocks.Element, len(table.Graph)),
 	}
@@ -90,13 +90,13 @@ func newLonely(t *testing.T, s *subject, table *machine.Table) *lonely {
 	for _, bus := range whole.Buses {
 		m.Buses = append(m.Buses, &air.Bus{Name: bus.Name, Index: bus.Index, Kind: air.Token, Fields: bus.Fields})
 	}
-	declared := *table.Table
+	declared := *table
 	declared.Interactions = slices.Clone(declared.Interactions)
 	for i := range declared.Interactions {
 		x := &declared.Interactions[i]
 		x.Bus = m.Buses[x.Bus.Index-1]
 	}
-	m.Tables = []*machine.Table{{Table: &declared, Fill: fillGiven}}
+	m.Tables = []*air.Table{&declared}
 	m.PublicMessages = func(public machine.Public) (list []machine.Message) {
 		eachMessage(public.Data, func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64) {
 			message := machine.Message{Bus: m.Buses[bus-1], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}

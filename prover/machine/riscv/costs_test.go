@@ -45,7 +45,7 @@ func TestCosts(t *testing.T) {
 		shape, cells := key.Shape(planned), 0
 		for i := range planned {
 			for phase := backend.Main; phase <= backend.Auxiliary; phase++ {
-				cells += backend.Width(shape.Table(i).Table, phase) * shape.Rows(i)
+				cells += backend.Width(shape.Table(i), phase) * shape.Rows(i)
 			}
 		}
 		for _, class := range shape.Classes {

@@ -50,7 +50,7 @@ func TestDifferencesDoNotCancel(t *testing.T) {
 		p.Op(instruction.BEQ, 0, 5, 6, 4)
 	}
 	s := runOf(t, p.ELF(false), nil, nil)
-	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+	if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {
 		t.Error(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestSeveralInstances(t *testing.T) {
 	if len(heights) < 2 {
 		t.Fatalf("DIV has instances of %v rows, want several heights", heights)
 	}
-	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+	if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {
 		t.Error(err)
 	}
 }

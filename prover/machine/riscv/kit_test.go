@@ -63,11 +63,11 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 		for c := range columns {
 			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
 		}
-		if err := table.Fill(pool, e, i, columns); err != nil {
+		if err := p.Fillers().Of(instance).Fill(pool, e, i, columns); err != nil {
 			t.Fatal(err)
 		}
 		s.instances = append(s.instances, air.Instance{
-			Table: table.Table,
+			Table: table,
 			Trace: air.Trace{Main: columns, Preprocessed: preprocessed(table)},
 		})
 	}
@@ -83,7 +83,7 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 // fixed are the preprocessed columns that no program changes, by table.
 var fixed sync.Map
 
-func preprocessed(table *machine.Table) [][]goldilocks.Element {
+func preprocessed(table *air.Table) [][]goldilocks.Element {
 	if table.Kind != air.FixedPreprocessed {
 		return table.PreprocessedColumns()
 	}
@@ -378,7 +378,7 @@ func ofCalls(name string) bool {
 }
 
 // eachTable visits every table in a run that has rows of it, if there is one.
-func eachTable(t *testing.T, runs runs, visit func(s *subject, table *machine.Table)) {
+func eachTable(t *testing.T, runs runs, visit func(s *subject, table *air.Table)) {
 	t.Helper()
 	s := runs.of(t, instruction.Illegal)
 	for _, table := range s.program.Machine().Tables {
@@ -393,7 +393,7 @@ func eachTable(t *testing.T, runs runs, visit func(s *subject, table *machine.Ta
 // The sample is a run that holds, and has a row of every table but REFRESH and those of calls.
 func TestSample(t *testing.T) {
 	s := honest(t)
-	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+	if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range s.program.Machine().Tables {

@@ -29,6 +29,7 @@ type Program struct {
 	guest    *program.Program   // nil where only the program's id is known
 	emulator *emulator.Emulator // of the guest
 	machine  *machine.Machine
+	fillers  *machine.Fillers
 	declared *tables.Declared
 
 	leastParts int // see PartsFrom
@@ -88,16 +89,16 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 		CheckPublic:    checkPublic,
 		PublicMessages: p.messages,
 		FixedCap:       fixedCap,
-		RecordWords:    p.recordWords,
-		Deriver:        device.Deriver(),
-	}
-	fillers := device.Fillers(p.declared)
-	for i, declared := range p.declared.Tables {
-		number := p.declared.Number[i]
-		m.Tables = append(m.Tables, &machine.Table{Table: declared, Fill: fill(number), Device: fillers[i]})
+		Tables:         p.declared.Tables,
 	}
 	p.machine = m
-	return m.Validate()
+	p.fillers = &machine.Fillers{Machine: m, RecordWords: p.recordWords, Deriver: device.Deriver()}
+	fillers := device.Fillers(p.declared)
+	for i := range m.Tables {
+		filler := machine.Filler{Fill: fill(p.declared.Number[i]), Device: fillers[i]}
+		p.fillers.Tables = append(p.fillers.Tables, filler)
+	}
+	return errors.Join(m.Validate(), p.fillers.Validate())
 }
 
 // fill is the filler of a table: of one that has records, or of a lookup or a preprocessed table, which has none.
@@ -126,6 +127,9 @@ func (p *Program) recordWords(list []machine.Instance) []uint64 {
 
 // Machine is the machine made for the program.
 func (p *Program) Machine() *machine.Machine { return p.machine }
+
+// Fillers fill its tables.
+func (p *Program) Fillers() *machine.Fillers { return p.fillers }
 
 // Guest is the decoded program; nil where only its id is known.
 func (p *Program) Guest() *program.Program { return p.guest }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // Each bus that a table is on holds it, where no cheat says so already: a cell is changed so that all constraints hold
@@ -24,13 +23,13 @@ func TestEachMessageIsHeld(t *testing.T) {
 		denied[c.table+": "+c.reason] = true
 	}
 	lies, asked := map[*subject][]messageLie{}, map[*subject]counted{}
-	eachTable(t, runs{}, func(s *subject, table *machine.Table) {
-		if len(table.Lookups) > 0 || len(table.Main) == 0 || table.Name == "REFRESH" || wide(table.Table) {
+	eachTable(t, runs{}, func(s *subject, table *air.Table) {
+		if len(table.Lookups) > 0 || len(table.Main) == 0 || table.Name == "REFRESH" || wide(table) {
 			// Counts are in TestEachRunCheatIsRefused, and so is REFRESH, which is not in this run. What wide tables say is
 			// made of many cells.
 			return
 		}
-		for _, bus := range busesOf(table.Table) {
+		for _, bus := range busesOf(table) {
 			if denied[table.Name+": bus "+bus] {
 				continue
 			}

@@ -114,7 +114,7 @@ func TestRelease(t *testing.T) {
 		}
 		return list
 	}
-	fill := s.program.Machine().Tables[instances[at].Table].Fill
+	fill := s.program.Fillers().Of(instances[at]).Fill
 	if err := fill(parallel.New(1), e, at, columns()); err != nil {
 		t.Errorf("before: %v", err)
 	}

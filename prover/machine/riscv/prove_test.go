@@ -28,13 +28,13 @@ var small = stark.Params{
 }
 
 // prove proves an execution, which may be of a mutable machine, on the CPU.
-func prove(t *testing.T, m *machine.Machine, e machine.Execution) (*stark.Key, *stark.Proof) {
+func prove(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*stark.Key, *stark.Proof) {
 	t.Helper()
-	key, err := stark.NewKey(m, small)
+	key, err := stark.NewKey(fillers.Machine, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prover, err := stark.NewProver(key, cpu.New(parallel.New(2)), backend.Budget{})
+	prover, err := stark.NewProver(key, fillers, cpu.New(parallel.New(2)), backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestProofs(t *testing.T) {
 
 // proven proves a run, and lets everybody verify it.
 func proven(t *testing.T, s *subject) {
-	key, made := prove(t, s.program.Machine(), s.execution)
+	key, made := prove(t, s.program.Fillers(), s.execution)
 	file, err := made.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestCheatingProof(t *testing.T) {
 			columns[c2][sum.at] = columns[c2][sum.at].Add(1)
 		}
 	}}
-	key, proof := prove(t, s.program.Machine().Mutable(), cheat)
+	key, proof := prove(t, s.program.Fillers().Mutable(), cheat)
 	if err := stark.Verify(proof, key); err == nil {
 		t.Error("the verifier believes it")
 	}

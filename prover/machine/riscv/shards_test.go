@@ -49,21 +49,21 @@ func TestShardsBalance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, shards := shardsOf(t, run.file, run.private, run.public, run.count)
-			balance(t, p.Machine(), shards)
+			balance(t, p.Fillers(), shards)
 		})
 	}
 }
 
 // balance expects of shards that they keep all constraints, each by itself, and balance together.
-func balance(t *testing.T, m *machine.Machine, shards []machine.Shard) {
+func balance(t *testing.T, fillers *machine.Fillers, shards []machine.Shard) {
 	t.Helper()
 	public := shards[0].Public()
 	var counting []air.Instance
 	for number, shard := range shards {
 		gaps := map[goldilocks.Element]goldilocks.Element{}
-		for _, filled := range filledShard(t, m, shard) {
+		for _, filled := range filledShard(t, fillers, shard) {
 			switch {
-			case shard.Last() || !filled.CountsOnce() && len(filled.Lookups) == 0:
+			case shard.Last() || !machine.CountsOnce(filled.Table) && len(filled.Lookups) == 0:
 				counting = append(counting, filled.Instance)
 			case filled.Name == table.Boundary.String():
 				for _, gap := range filled.Trace.Main[filled.Column("d")] {
@@ -83,8 +83,8 @@ func balance(t *testing.T, m *machine.Machine, shards []machine.Shard) {
 			}
 		}
 	}
-	air.CountLookups(counting, public.Values, m.Messages(public)) // in the last shard's tables
-	if err := air.CheckBuses(counting, public.Values, m.Messages(public)); err != nil {
+	air.CountLookups(counting, public.Values, fillers.Machine.Messages(public)) // in the last shard's tables
+	if err := air.CheckBuses(counting, public.Values, fillers.Machine.Messages(public)); err != nil {
 		t.Error(err)
 	}
 }
@@ -133,8 +133,8 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 		if err := grow(noGrowth); err == nil || !strings.Contains(err.Error(), "enough") {
 			t.Errorf("shard %d of a run that was stopped is replayed: %v", i, err)
 		}
-		declared := p.Machine().Tables[shard.Instances()[0].Table]
-		if err := declared.Fill(parallel.New(1), shard, 0, nil); err == nil || !strings.Contains(err.Error(), "enough") {
+		filler := p.Fillers().Of(shard.Instances()[0])
+		if err := filler.Fill(parallel.New(1), shard, 0, nil); err == nil || !strings.Contains(err.Error(), "enough") {
 			t.Errorf("shard %d of a run that was stopped: %v", i, err)
 		}
 	}
@@ -247,24 +247,24 @@ func keptChunks(t *testing.T, steps []machine.Step) (first, end uint64) {
 
 // filledTable is an instance with the table that it is of.
 type filledTable struct {
-	*machine.Table
+	*air.Table
 	air.Instance
 }
 
 // filledShard fills the columns of a shard, which keep their constraints.
-func filledShard(t *testing.T, m *machine.Machine, shard machine.Shard) (list []filledTable) {
+func filledShard(t *testing.T, fillers *machine.Fillers, shard machine.Shard) (list []filledTable) {
 	t.Helper()
 	pool := parallel.New(2)
 	for i, instance := range shard.Instances() {
-		declared := m.Tables[instance.Table]
+		declared := fillers.Machine.Tables[instance.Table]
 		columns := make([][]goldilocks.Element, len(declared.Main))
 		for c := range columns {
 			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
 		}
-		if err := declared.Fill(pool, shard, i, columns); err != nil {
+		if err := fillers.Of(instance).Fill(pool, shard, i, columns); err != nil {
 			t.Fatal(err)
 		}
-		filled := air.Instance{Table: declared.Table, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(declared)}}
+		filled := air.Instance{Table: declared, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(declared)}}
 		if len(declared.Lookups) > 0 {
 			list = append(list, filledTable{declared, filled})
 			continue // of counts alone, which keep any constraint

@@ -61,7 +61,7 @@ func TestComingShardsBalance(t *testing.T) {
 					t.Errorf("shard %d of %d is the last: %v", i, len(shards), shard.Last())
 				}
 			}
-			balance(t, p.Machine(), shards)
+			balance(t, p.Fillers(), shards)
 		})
 	}
 }
@@ -90,8 +90,8 @@ func TestShardsComeBeforeTheEnd(t *testing.T) {
 	if !errors.As(err, &limit) || len(shards) != 2 {
 		t.Errorf("beyond its limit: %d shards, %v", len(shards), err)
 	}
-	declared := p.Machine().Tables[shards[0].Instances()[0].Table]
-	if err := declared.Fill(parallel.New(1), shards[0], 0, nil); err == nil ||
+	filler := p.Fillers().Of(shards[0].Instances()[0])
+	if err := filler.Fill(parallel.New(1), shards[0], 0, nil); err == nil ||
 		!strings.Contains(err.Error(), "4000 cycles") {
 		t.Errorf("a shard of it is filled: %v", err)
 	}

@@ -2,6 +2,7 @@ package riscv_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -32,7 +33,8 @@ func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules,
 	}
 	lax := *key // the prover's copy: of any table there may be any number of instances
 	lax.Machine = withAnyInstances(m)
-	prover, err := stark.NewProver(&lax, &recounter{cpu.New(parallel.New(1)), recount}, backend.Budget{})
+	prover, err := stark.NewProver(&lax, givenFillers(lax.Machine),
+		&recounter{cpu.New(parallel.New(1)), recount}, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +58,16 @@ func withAnyInstances(m *machine.Machine) *machine.Machine {
 	changed := *m
 	changed.Tables = nil
 	for _, table := range m.Tables {
-		declared := *table.Table
+		declared := *table
 		declared.MinInstances, declared.MaxInstances = 0, air.MaxInstances
-		changed.Tables = append(changed.Tables, &machine.Table{Table: &declared, Fill: table.Fill})
+		changed.Tables = append(changed.Tables, &declared)
 	}
 	return &changed
+}
+
+// givenFillers take the columns that an execution brings.
+func givenFillers(m *machine.Machine) *machine.Fillers {
+	return &machine.Fillers{Machine: m, Tables: slices.Repeat([]machine.Filler{{Fill: fillGiven}}, len(m.Tables))}
 }
 
 // judge proves columns and returns what the verifiers say.
@@ -132,8 +139,8 @@ type recounter struct {
 	recount func(table int, columns [][]goldilocks.Element)
 }
 
-func (r *recounter) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	honest, err := r.Backend.Open(m, params, budget)
+func (r *recounter) Open(f *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	honest, err := r.Backend.Open(f, params, budget)
 	return &recountingProver{honest, r.recount}, err
 }
 

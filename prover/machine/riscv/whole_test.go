@@ -46,10 +46,9 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 	asked := maps.Clone(v.truth)
 	maps.Copy(asked, more)
 	for i, table := range m.Tables {
-		m.Tables[i] = &machine.Table{Table: table.Table, Fill: fillGiven}
 		if table.Kind == air.FixedPreprocessed && len(table.Lookups) == 1 &&
 			table.PreprocessedLogHeight > small.MinLogHeight && !*wholeTables {
-			m.Tables[i].Table = v.cut(table.Table, asked)
+			m.Tables[i] = v.cut(table, asked)
 		}
 	}
 	rules, err := independent.RulesOf(riscv.Name)

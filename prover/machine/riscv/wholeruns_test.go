@@ -282,7 +282,7 @@ func TestAnotherImageIsRefused(t *testing.T) {
 // insert adds an instance of a table that the run does not need: of zeros.
 func (s *subject) insert(name string) {
 	tables := s.program.Machine().Tables
-	number := slices.IndexFunc(tables, func(table *machine.Table) bool { return table.Name == name })
+	number := slices.IndexFunc(tables, func(table *air.Table) bool { return table.Name == name })
 	at := slices.IndexFunc(s.list, func(i machine.Instance) bool { return i.Table > number })
 	columns := make([][]goldilocks.Element, len(tables[number].Main))
 	for c := range columns {
@@ -290,7 +290,7 @@ func (s *subject) insert(name string) {
 	}
 	s.list = slices.Insert(slices.Clone(s.list), at, machine.Instance{Table: number, LogHeight: small.MinLogHeight})
 	s.instances = slices.Insert(s.instances, at, air.Instance{
-		Table: tables[number].Table,
+		Table: tables[number],
 		Trace: air.Trace{Main: columns},
 	})
 	for i := range s.instances { // have moved

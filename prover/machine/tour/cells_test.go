@@ -18,16 +18,16 @@ type lie struct {
 }
 
 // broken tells the lie, counts done, and lists what it breaks: constraints by table, or else the first bus.
-func (l lie) broken(t *testing.T, m *machine.Machine, e machine.Execution) []string {
+func (l lie) broken(t *testing.T, f *machine.Fillers, e machine.Execution) []string {
 	t.Helper()
-	traces, err := m.Traces(parallel.New(0), e)
+	traces, err := f.Traces(parallel.New(0), e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(e.Instances(), func(i machine.Instance) bool { return i.Table == l.table })
 	columns := traces[at].Trace.Main
 	l.change(func(column string, row int) *goldilocks.Element {
-		return &columns[m.Tables[l.table].Column(column)][row]
+		return &columns[f.Machine.Tables[l.table].Column(column)][row]
 	}, len(columns[0])-1)
 	var broken []string
 	for _, instance := range traces {
@@ -38,7 +38,7 @@ func (l lie) broken(t *testing.T, m *machine.Machine, e machine.Execution) []str
 		}
 	}
 	var imbalance *air.Imbalance
-	if err := air.CheckBuses(traces, e.Public().Values, m.Messages(e.Public())); errors.As(err, &imbalance) &&
+	if err := air.CheckBuses(traces, e.Public().Values, f.Machine.Messages(e.Public())); errors.As(err, &imbalance) &&
 		broken == nil {
 		broken = append(broken, "bus "+imbalance.Bus)
 	}
@@ -48,7 +48,7 @@ func (l lie) broken(t *testing.T, m *machine.Machine, e machine.Execution) []str
 // Each constraint is broken alone, and each bus where all constraints hold.
 func TestWrongCells(t *testing.T) {
 	p := program1(t)
-	m, e := p.Machine(), run(t, p, machine.Input{Size: 100, Seed: 5, MinLogHeight: 5})
+	f, e := p.Fillers(), run(t, p, machine.Input{Size: 100, Seed: 5, MinLogHeight: 5})
 	type cells = func(column string, row int) *goldilocks.Element
 	cases := map[string]lie{
 		"step: on is boolean":   {Step, func(cell cells, last int) { *cell("on", last) = 2 }},
@@ -80,20 +80,20 @@ func TestWrongCells(t *testing.T) {
 		"bus mix":                    {Dial, func(cell cells, _ int) { *cell("count", mixFirst)++ }},
 		"bus pay":                    {Office, func(cell cells, _ int) { *cell("z", 7)++ }},
 	}
-	for _, table := range m.Tables {
+	for _, table := range f.Machine.Tables {
 		for _, c := range table.Constraints {
 			if _, ok := cases[table.Name+": "+c.Name]; !ok {
 				t.Errorf("nothing breaks %q of table %s", c.Name, table.Name)
 			}
 		}
 	}
-	for _, bus := range m.Buses {
+	for _, bus := range f.Machine.Buses {
 		if _, ok := cases["bus "+bus.Name]; !ok {
 			t.Errorf("nothing breaks bus %s", bus.Name)
 		}
 	}
 	for want, l := range cases {
-		if got := l.broken(t, m, e); len(got) != 1 || got[0] != want {
+		if got := l.broken(t, f, e); len(got) != 1 || got[0] != want {
 			t.Errorf("broken: %v, want %q alone", got, want)
 		}
 	}

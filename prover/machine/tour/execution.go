@@ -42,7 +42,7 @@ func (p *program) walk(choices []byte, minLogHeight int) (machine.Execution, err
 	}
 	e.public = machine.Public{Values: []goldilocks.Element{goldilocks.Element(Number(place)), goldilocks.Element(total)},
 		Data: choices}
-	return e, e.cut(p.machine, minLogHeight)
+	return e, e.cut(p.fillers.Machine, minLogHeight)
 }
 
 // pay computes what the office asks for a toll, and records its rows.
@@ -72,7 +72,7 @@ func (e *execution) cut(m *machine.Machine, minLogHeight int) error {
 			if placed == m.Tables[table].MaxInstances-1 {
 				piece = rows
 			}
-			logHeight, err := machine.LogHeightFor(m.Tables[table].Table, piece, minLogHeight)
+			logHeight, err := machine.LogHeightFor(m.Tables[table], piece, minLogHeight)
 			if err != nil {
 				return fmt.Errorf("tour: %w", err)
 			}

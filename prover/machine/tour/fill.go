@@ -12,9 +12,9 @@ import (
 //go:embed tour.cu
 var source string
 
-// rowsOf is a table without its declaration whose rows are those of its record set; behind them all is zero.
-func rowsOf(table int) *machine.Table {
-	return &machine.Table{
+// rowsOf fills a table whose rows are those of its record set; behind them all is zero.
+func rowsOf(table int) machine.Filler {
+	return machine.Filler{
 		Fill: func(_ *parallel.Pool, filled machine.Execution, instance int, columns [][]goldilocks.Element) error {
 			e, ok := filled.(*execution)
 			if !ok {
@@ -39,17 +39,17 @@ func rowsOf(table int) *machine.Table {
 	}
 }
 
-// countsOnly is a table without its declaration that has nothing but counts to fill.
-func countsOnly() *machine.Table {
-	return &machine.Table{
+// countsOnly is for a table that has nothing but counts to fill.
+func countsOnly() machine.Filler {
+	return machine.Filler{
 		Fill:   func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil },
 		Device: &machine.DeviceFiller{},
 	}
 }
 
-// powers is the table of cubes without its declaration.
-func powers() *machine.Table {
-	return &machine.Table{
+// powers fills the table of cubes.
+func powers() machine.Filler {
+	return machine.Filler{
 		Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
 			c := goldilocks.Element(2)
 			for row := range columns[0] {

@@ -26,7 +26,10 @@ func New(of Map) (machine.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{of: of, machine: m}, nil
+	fillers := &machine.Fillers{Machine: m, RecordWords: recordWords, Tables: []machine.Filler{
+		Step: rowsOf(Step), Rest: rowsOf(Rest), Office: rowsOf(Office), Dial: countsOnly(), RoadTable: countsOnly(),
+		Cubes: powers()}}
+	return &program{of: of, fillers: fillers}, fillers.Validate()
 }
 
 // Known is the machine for a map of which only the height of its table and what it is called are known: proofs for it
@@ -45,18 +48,13 @@ func build(roadLog int, of *Map, image *machine.Image) (*machine.Machine, error)
 		Unit:        "step",
 		Program:     image,
 		CheckPublic: checkPublic,
-		RecordWords: recordWords,
 	}
-	fillers := map[int]*machine.Table{Step: rowsOf(Step), Rest: rowsOf(Rest), Office: rowsOf(Office),
-		Dial: countsOnly(), RoadTable: countsOnly(), Cubes: powers()}
-	for i, builder := range []*air.Builder{b.step(), b.rest(), b.office(), b.dial(), b.roads(roadLog, of), cubes()} {
+	for _, builder := range []*air.Builder{b.step(), b.rest(), b.office(), b.dial(), b.roads(roadLog, of), cubes()} {
 		declared, err := builder.Build()
 		if err != nil {
 			return nil, err
 		}
-		table := fillers[i]
-		table.Table = declared
-		m.Tables = append(m.Tables, table)
+		m.Tables = append(m.Tables, declared)
 	}
 	m.Buses = b.List()
 	m.PublicMessages = func(public machine.Public) []machine.Message { return b.messages(image.Entry, public) }

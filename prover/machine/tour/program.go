@@ -12,10 +12,12 @@ import (
 
 type program struct {
 	of      Map
-	machine *machine.Machine
+	fillers *machine.Fillers
 }
 
-func (p *program) Machine() *machine.Machine { return p.machine }
+func (p *program) Machine() *machine.Machine { return p.fillers.Machine }
+
+func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
 // Execute follows the public bytes of the input, or draws so many choices.
 func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execution, error) {
@@ -42,7 +44,7 @@ func (p *program) Size(public machine.Public, _ []machine.Instance) (int, error)
 }
 
 func (p *program) Claim(public machine.Public, _ int) string {
-	return fmt.Sprintf("program %x\nchoices %d %x\nend %d\ntotal %d", p.machine.Program.Digest, len(public.Data),
+	return fmt.Sprintf("program %x\nchoices %d %x\nend %d\ntotal %d", p.fillers.Machine.Program.Digest, len(public.Data),
 		sha256.Sum256(public.Data),
 		uint64(public.Values[PublicEnd]), uint64(public.Values[PublicTotal]))
 }

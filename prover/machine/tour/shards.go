@@ -39,7 +39,7 @@ func (p *program) Shards(ctx context.Context, input machine.Input, cut machine.C
 			n := len(records) / words
 			part.records[t] = records[n*before/all*words : n*(before+parts[k])/all*words]
 		}
-		if err := part.cut(p.machine, input.MinLogHeight); err != nil {
+		if err := part.cut(p.fillers.Machine, input.MinLogHeight); err != nil {
 			return nil, err
 		}
 		shards[k] = part

@@ -34,10 +34,10 @@ func TestWalks(t *testing.T) {
 	of := Sample()
 	for _, size := range []int{0, 1, 2, 31, 64, 100, 333} {
 		e := run(t, p, machine.Input{Size: size, Seed: 5, MinLogHeight: 5})
-		if err := p.Machine().Check(parallel.New(0), e); err != nil {
+		if err := p.Fillers().Check(parallel.New(0), e); err != nil {
 			t.Fatalf("%d steps: %v", size, err)
 		}
-		for set, most := range p.Machine().RecordWords(e.Instances()) {
+		for set, most := range p.Fillers().RecordWords(e.Instances()) {
 			if have := len(e.Records()[set]); uint64(have) > most {
 				t.Errorf("%d steps: record set %d has %d words, want at most %d", size, set, have, most)
 			}
@@ -92,7 +92,7 @@ func TestOtherClaims(t *testing.T) {
 			Data: append([]byte{}, e.Public().Data...)}
 		change(&claim)
 		cheat := &machine.Mutated{Execution: e, Claim: &claim}
-		if err := p.Machine().Mutable().Check(parallel.New(0), cheat); err == nil {
+		if err := p.Fillers().Mutable().Check(parallel.New(0), cheat); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}

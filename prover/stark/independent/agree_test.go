@@ -164,14 +164,14 @@ func prove(t testing.TB, name, text string, params stark.Params) *subject {
 	}
 	execution, err := program.Execute(t.Context(), input)
 	must(t, err)
-	return proveExecution(t, program.Machine(), execution, params)
+	return proveExecution(t, program.Fillers(), execution, params)
 }
 
-func proveExecution(t testing.TB, m *machine.Machine, execution machine.Execution, params stark.Params) *subject {
+func proveExecution(t testing.TB, fillers *machine.Fillers, execution machine.Execution, params stark.Params) *subject {
 	t.Helper()
-	key, err := stark.NewKey(m, params)
+	key, err := stark.NewKey(fillers.Machine, params)
 	must(t, err)
-	prover, err := stark.NewProver(key, cpu.New(parallel.New(0)), backend.Budget{})
+	prover, err := stark.NewProver(key, fillers, cpu.New(parallel.New(0)), backend.Budget{})
 	must(t, err)
 	defer prover.Close()
 	proof, _, err := prover.Prove(context.Background(), execution, stark.Options{})

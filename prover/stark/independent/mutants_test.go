@@ -118,7 +118,7 @@ func runSubjects(t *testing.T) (runs []*subject) {
 	params.MinLogHeight = 8
 	key, err := stark.NewKey(program.Machine(), params)
 	must(t, err)
-	prover, err := stark.NewProver(key, cpu.New(parallel.New(0)), backend.Budget{})
+	prover, err := stark.NewProver(key, program.Fillers(), cpu.New(parallel.New(0)), backend.Budget{})
 	must(t, err)
 	defer prover.Close()
 	for _, private := range []string{"a private input of 30 bytes...", "...another one of as many bytes"} {

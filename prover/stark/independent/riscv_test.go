@@ -60,7 +60,7 @@ func TestRISCVProof(t *testing.T) {
 		Data: c.Inputs.Private, Public: c.Inputs.Public, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0),
 	})
 	must(t, err)
-	s := proveExecution(t, program.Machine(), execution, params)
+	s := proveExecution(t, program.Fillers(), execution, params)
 	if !s.accepted(t, s.file, "the proof") {
 		t.Fatal("refused")
 	}

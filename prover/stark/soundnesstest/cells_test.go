@@ -43,8 +43,7 @@ func programSubject(t testing.TB, build func() (machine.Program, error), input m
 	input.MinLogHeight, input.Pool = params().MinLogHeight, parallel.New(1)
 	execution, err := program.Execute(t.Context(), input)
 	must(err)
-	m := program.Machine()
-	return subject{m.Name, newKey(t, m), execution}
+	return subject{program.Machine().Name, newKey(t, program.Fillers()), execution}
 }
 
 // cell is one cell of the main columns, and what is added to it.
@@ -75,7 +74,7 @@ func (c cell) wrong(s subject) lie {
 func TestWrongCellForEachConstraint(t *testing.T) {
 	for _, s := range subjects(t) {
 		t.Run(s.name, func(t *testing.T) {
-			instances, err := s.key.Machine.Traces(parallel.New(0), s.execution)
+			instances, err := fillersOf(t, s.key).Traces(parallel.New(0), s.execution)
 			must(err)
 			seen := map[string]map[string]bool{}
 			for i, instance := range instances {

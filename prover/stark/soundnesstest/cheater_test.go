@@ -34,8 +34,8 @@ type cheater struct {
 func (c *cheater) Name() string   { return "cheater" }
 func (c *cheater) Device() string { return "no device" }
 
-func (c *cheater) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	honest, err := cpu.New(parallel.New(1)).Open(m, params, budget)
+func (c *cheater) Open(f *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	honest, err := cpu.New(parallel.New(1)).Open(f, params, budget)
 	return &cheatingProver{honest, c}, err
 }
 

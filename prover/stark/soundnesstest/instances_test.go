@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -155,7 +156,7 @@ func TestInstancesOfAFinishedProof(t *testing.T) {
 // A prover that makes two instances where the machine has one, under the true machine's digest.
 func TestTwoInstancesWhereOneIsDemanded(t *testing.T) {
 	honest := newKey(t, toy())
-	forged := newKey(t, newToy(toyOptions{change: func(tables []*machine.Table) { tables[cubes].MaxInstances = 2 }}))
+	forged := newKey(t, newToy(toyOptions{change: func(tables []*air.Table) { tables[cubes].MaxInstances = 2 }}))
 	if forged.Digest == honest.Digest {
 		t.Fatal("the digest does not depend on the number of instances")
 	}

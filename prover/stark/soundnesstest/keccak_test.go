@@ -95,11 +95,11 @@ func TestKeccakOtherPublicValues(t *testing.T) {
 	}
 }
 
-func keccakMachine(t testing.TB) *machine.Machine {
+func keccakMachine(t testing.TB) *machine.Fillers {
 	t.Helper()
 	program, err := keccak.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program.Machine()
+	return program.Fillers()
 }

@@ -24,14 +24,38 @@ func params() stark.Params {
 	return preset.Params
 }
 
-// newKey is the key of a machine that also fills changed columns.
-func newKey(t testing.TB, m *machine.Machine) *stark.Key {
+// fillers are those of the machines of keys, by key. They also fill changed columns.
+var fillers sync.Map
+
+// newKey is the key of a machine that fillers fill.
+func newKey(t testing.TB, of *machine.Fillers) *stark.Key {
 	t.Helper()
-	key, err := stark.NewKey(m.Mutable(), params())
+	key, err := stark.NewKey(of.Machine, params())
 	if err != nil {
 		t.Fatal(err)
 	}
+	fillers.Store(key, of.Mutable())
 	return key
+}
+
+// fillersOf are those of one of these keys.
+func fillersOf(t testing.TB, key *stark.Key) *machine.Fillers {
+	t.Helper()
+	of, ok := fillers.Load(key)
+	if !ok {
+		t.Fatal("the key is not one of newKey's")
+	}
+	return of.(*machine.Fillers)
+}
+
+// newProver opens a backend for one of these keys.
+func newProver(t testing.TB, key *stark.Key, b backend.Backend) *stark.Prover {
+	t.Helper()
+	prover, err := stark.NewProver(key, fillersOf(t, key), b, backend.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prover
 }
 
 // lie is how a proof is made.
@@ -54,10 +78,7 @@ func (l lie) prove(t testing.TB) (*stark.Proof, *stark.Key) {
 	if l.cheater == nil {
 		l.cheater = &cheater{}
 	}
-	prover, err := stark.NewProver(l.key, l.cheater, backend.Budget{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	prover := newProver(t, l.key, l.cheater)
 	defer prover.Close()
 	proof, _, err := prover.Prove(context.Background(), l.execution, stark.Options{Transcript: l.transcript})
 	if err != nil {

@@ -43,12 +43,12 @@ func TestPublicMessagesFitTheirBuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			proof, key := lie{}.prove(t)
-			key.Machine = newToy(toyOptions{messages: messages})
+			key.Machine = newToy(toyOptions{messages: messages}).Machine
 			rejectedByFirst(t, proof, key, stark.CheckBuses)
 		})
 	}
 	proof, key := lie{}.prove(t)
-	key.Machine = newToy(toyOptions{messages: onBus(square, 9, 81)})
+	key.Machine = newToy(toyOptions{messages: onBus(square, 9, 81)}).Machine
 	if err := stark.Verify(proof, key); err != nil {
 		t.Errorf("the same message, given by hand: %v", err)
 	}
@@ -60,7 +60,7 @@ func TestPublicMultiplicities(t *testing.T) {
 		proof, key := lie{}.prove(t)
 		key.Machine = newToy(toyOptions{messages: func(m *machine.Machine) []machine.Message {
 			return []machine.Message{send(m, squareBus, times, 9, 81)}
-		}})
+		}}).Machine
 		rejectedByFirst(t, proof, key, stark.CheckSums, stark.CheckBuses)
 	}
 }
@@ -76,24 +76,24 @@ func (cubesExecution) Instances() []machine.Instance {
 
 // Where no instance has interactions nothing could answer a public message: no proof holds that leaves it open.
 func TestPublicMessagesNeedInstances(t *testing.T) {
-	alone := func(messages func(machine.Public) []machine.Message) *machine.Machine {
+	alone := func(messages func(machine.Public) []machine.Message) *machine.Fillers {
 		b := &air.Buses{}
 		bus := air.NewToken[smallMessage](b, "small")
 		m := &machine.Machine{
 			Name:           "alone",
 			Unit:           "row",
-			Tables:         []*machine.Table{toyCubes()},
+			Tables:         []*air.Table{toyCubes()},
 			Buses:          b.List(),
 			PublicMessages: messages,
 		}
 		if messages == nil {
 			must(m.Validate())
-			return m
+			return filledBy(m, fillCubes)
 		}
 		m.PublicMessages = func(machine.Public) []machine.Message {
 			return []machine.Message{{Bus: bus.Bus, Kind: air.Send, Multiplicity: 1, Values: []goldilocks.Element{77}}}
 		}
-		return m
+		return filledBy(m, fillCubes)
 	}
 	honest := lie{key: newKey(t, alone(nil)), execution: cubesExecution{}}
 	proof, key := honest.prove(t)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -28,7 +27,7 @@ func twoAlike(t *testing.T) (a, b int) {
 func TestReceiverExceedsItsBound(t *testing.T) {
 	a, b := twoAlike(t)
 	const dead = toyActive + 10
-	unbounded := newToy(toyOptions{change: func(tables []*machine.Table) {
+	unbounded := newToy(toyOptions{change: func(tables []*air.Table) {
 		table := tables[squares]
 		if name := table.Constraints[0].Name; name != "on is boolean" {
 			t.Fatalf("the first constraint is %q", name)

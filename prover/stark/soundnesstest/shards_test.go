@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
@@ -37,7 +36,7 @@ func toured(t testing.TB, seed uint64, count int) shards {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shards{key: newKey(t, program.Machine()), list: list}
+	return shards{key: newKey(t, program.Fillers()), list: list}
 }
 
 // prove makes the proofs of all shards.
@@ -52,10 +51,7 @@ func (s shards) prove(t testing.TB) *stark.Set {
 		if s.cheater != nil {
 			backing = s.cheater(i)
 		}
-		prover, err := stark.NewProver(s.key, backing, backend.Budget{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		prover := newProver(t, s.key, backing)
 		number := i
 		if s.number != nil {
 			number = s.number(i)
@@ -275,7 +271,7 @@ func (s toyShard) Unanswered() (list []machine.Message) {
 		return nil
 	}
 	for row := range toyActive {
-		list = append(list, send(toy(), smallBus, 1, toyX(row)))
+		list = append(list, send(toy().Machine, smallBus, 1, toyX(row)))
 	}
 	return list
 }

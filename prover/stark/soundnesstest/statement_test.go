@@ -274,7 +274,7 @@ func TestNonCanonicalElementsInMemory(t *testing.T) {
 func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
 	p := params()
 	p.GrindingBits = 0
-	key, err := stark.NewKey(toy().Mutable(), p)
+	key, err := stark.NewKey(toy().Machine, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,18 +79,18 @@ type toyOptions struct {
 	stepBound, squareBound uint64
 	from                   uint64                                     // the first number of small
 	messages               func(m *machine.Machine) []machine.Message // in place of the machine's own
-	change                 func(tables []*machine.Table)              // before the machine is finished
+	change                 func(tables []*air.Table)                  // before the machine is finished
 }
 
-var toy = sync.OnceValue(func() *machine.Machine { return newToy(toyOptions{}) })
+var toy = sync.OnceValue(func() *machine.Fillers { return newToy(toyOptions{}) })
 
-func newToy(o toyOptions) *machine.Machine {
+func newToy(o toyOptions) *machine.Fillers {
 	b := &toyBuses{}
 	b.small = air.NewLookup[smallMessage](&b.Buses, "small")
 	b.square = air.NewToken[squareMessage](&b.Buses, "square")
 	m := &machine.Machine{
 		Name: "toy", Description: "sums and squares", Unit: "step",
-		Tables:      []*machine.Table{toySteps(b), toySquares(b), toySmall(b, o.from), toyCubes()},
+		Tables:      []*air.Table{toySteps(b), toySquares(b), toySmall(b, o.from), toyCubes()},
 		Buses:       b.List(),
 		PublicNames: []string{"sum", "base"},
 		CheckPublic: func(public machine.Public) error {
@@ -119,7 +119,22 @@ func newToy(o toyOptions) *machine.Machine {
 		o.change(m.Tables)
 	}
 	must(m.Validate())
-	return m
+	return filledBy(m, fillSteps, fillSquares, func([][]goldilocks.Element) {}, fillCubes)
+}
+
+// filledBy are functions as fillers, one for each table of a machine.
+func filledBy(m *machine.Machine, functions ...func(columns [][]goldilocks.Element)) *machine.Fillers {
+	fillers := &machine.Fillers{Machine: m}
+	for _, fill := range functions {
+		fillers.Tables = append(fillers.Tables, machine.Filler{
+			Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+				fill(columns)
+				return nil
+			},
+		})
+	}
+	must(fillers.Validate())
+	return fillers
 }
 
 // send is a public message on a bus of that number.
@@ -127,7 +142,7 @@ func send(m *machine.Machine, bus int, multiplicity goldilocks.Element, values .
 	return machine.Message{Bus: m.Buses[bus-1], Kind: air.Send, Multiplicity: multiplicity, Values: values}
 }
 
-func toySteps(buses *toyBuses) *machine.Table {
+func toySteps(buses *toyBuses) *air.Table {
 	b := air.NewTable("steps")
 	on, x, y, sum := b.Main("on"), b.Main("x"), b.Main("y"), b.Main("sum")
 	b.AssertBoolean("on is boolean", on)
@@ -138,21 +153,21 @@ func toySteps(buses *toyBuses) *machine.Table {
 	b.WhenTransition().AssertZero("off stays off", on.Next().Mul(on.Not()))
 	buses.small.Ask(b, on, smallMessage{x})
 	buses.square.Produce(b, on, squareMessage{x, y})
-	return built(b, fillSteps)
+	return built(b)
 }
 
-func toySquares(buses *toyBuses) *machine.Table {
+func toySquares(buses *toyBuses) *air.Table {
 	b := air.NewTable("squares")
 	on, x, y := b.Main("on"), b.Main("x"), b.Main("y")
 	b.AssertBoolean("on is boolean", on)
 	b.AssertEqual("y is x times x", y, x.Mul(x))
 	buses.square.Consume(b, on, squareMessage{x, y})
-	return built(b, fillSquares)
+	return built(b)
 }
 
 // toySmall is the lookup table. Its numbers start at from, so that another one than 0 makes
 // another machine with the same declaration.
-func toySmall(buses *toyBuses, from uint64) *machine.Table {
+func toySmall(buses *toyBuses, from uint64) *air.Table {
 	b := air.NewTable("small")
 	b.Heights(toySmallLog, toySmallLog)
 	v, count := b.Preprocessed("v"), b.Main("count")
@@ -168,28 +183,22 @@ func toySmall(buses *toyBuses, from uint64) *machine.Table {
 		index.Entries = append(index.Entries, row<<1)
 	}
 	buses.small.Answer(b, count, air.Rows{Index: index}, smallMessage{v})
-	return built(b, func([][]goldilocks.Element) {})
+	return built(b)
 }
 
-func toyCubes() *machine.Table {
+func toyCubes() *air.Table {
 	b := air.NewTable("cubes")
 	c := b.Main("c")
 	b.WhenFirst().AssertEqual("c starts at two", c, b.Constant(2))
 	b.WhenTransition().AssertEqual("c is cubed", c.Next(), c.Square().Mul(c))
-	return built(b, fillCubes)
+	return built(b)
 }
 
-// built finishes a table whose columns a function fills.
-func built(b *air.Builder, fill func(columns [][]goldilocks.Element)) *machine.Table {
+// built finishes a table.
+func built(b *air.Builder) *air.Table {
 	table, err := b.Build()
 	must(err)
-	return &machine.Table{
-		Table: table,
-		Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
-			fill(columns)
-			return nil
-		},
-	}
+	return table
 }
 
 // must panics: the declarations above are either right or the tests cannot begin.

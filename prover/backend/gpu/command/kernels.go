@@ -102,9 +102,9 @@ func unitsOf(names []string) ([]compile.Unit, error) {
 	if len(names) == 0 {
 		names = all.MachineNames()
 	}
-	var machines []*machine.Machine
+	var machines []*machine.Fillers
 	for _, name := range names {
-		m, err := all.Machine(name)
+		m, err := all.Fillers(name)
 		if err != nil {
 			return nil, cli.Usagef("--machine: %w", err)
 		}

@@ -32,7 +32,7 @@ func TestKernelsAreOfNoProgram(t *testing.T) {
 				heights[table.PreprocessedLogHeight] = true
 			}
 		}
-		units, err := gpu.Units(guest.Machine())
+		units, err := gpu.Units(guest.Fillers())
 		if err != nil {
 			t.Fatal(err)
 		}

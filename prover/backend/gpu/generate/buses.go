@@ -24,7 +24,7 @@ const (
 )
 
 // BatchParts is how many rows of blocks evaluate a table's batches.
-func BatchParts(t *machine.Table) int { return (len(t.Batches) + batchesPerPart - 1) / batchesPerPart }
+func BatchParts(t *air.Table) int { return (len(t.Batches) + batchesPerPart - 1) / batchesPerPart }
 
 // SendParts is how many rows of blocks count so many messages of a row.
 func SendParts(sends int) int { return (sends + sendsPerPart - 1) / sendsPerPart }
@@ -49,12 +49,12 @@ func Buses(m *machine.Machine) []Unit {
 }
 
 // FractionKernel is the name of the kernel that evaluates a table's fractions.
-func FractionKernel(m *machine.Machine, t *machine.Table) string {
+func FractionKernel(m *machine.Machine, t *air.Table) string {
 	return SafeName("fractions", m.Name, t.Name)
 }
 
 // fractionUnit evaluates the fractions N/D of all batches of a table in the rows of the trace.
-func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
+func fractionUnit(m *machine.Machine, t *air.Table) Unit {
 	s := NewSource("parts.cuh")
 	s.lines.WriteString(fractionStruct.Text())
 	name := FractionKernel(m, t)
@@ -70,11 +70,11 @@ func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
 	for b, batch := range t.Batches {
 		items[b] = batchItem(t, b, batch)
 	}
-	for k, run := range FindRuns(t.Table, items) {
+	for k, run := range FindRuns(t, items) {
 		b := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", b/batchesPerPart)
 		run.WriteLazily(s, fmt.Sprint("run_", k), func(v Values) {
-			batchSum(s, fractionsOf(t.Table, t.Batches[b], v), "challenges")
+			batchSum(s, fractionsOf(t, t.Batches[b], v), "challenges")
 			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * rows + i;", v.Extra[0], v.Extra[0])
 			s.Line("n[0] = numerator.a0.value, n[stride] = numerator.a1.value, n[2 * stride] = numerator.a2.value;")
 			s.Line("d[0] = denominator.a0.value, d[next] = denominator.a1.value, d[2 * next] = denominator.a2.value;")
@@ -87,7 +87,7 @@ func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
 }
 
 // batchItem is what a batch evaluates: each member's multiplicity and values.
-func batchItem(t *machine.Table, b int, batch []int) Item {
+func batchItem(t *air.Table, b int, batch []int) Item {
 	item := Item{Key: fmt.Sprint("part ", b/batchesPerPart), Extra: []uint32{uint32(b)}}
 	for _, i := range batch {
 		interaction := t.Interactions[i]
@@ -103,7 +103,7 @@ func ContentsKernel(m *machine.Machine, entry *air.Entry) string {
 }
 
 // CountKernel is the name of the kernel that counts what a table sends to an entry.
-func CountKernel(m *machine.Machine, entry *air.Entry, sender *machine.Table) string {
+func CountKernel(m *machine.Machine, entry *air.Entry, sender *air.Table) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of", sender.Name)
 }
 
@@ -113,7 +113,7 @@ func CountPublicKernel(m *machine.Machine, entry *air.Entry) string {
 }
 
 // Sends are a table's interactions that ask on a bus.
-func Sends(t *machine.Table, bus *air.Bus) []int {
+func Sends(t *air.Table, bus *air.Bus) []int {
 	var list []int
 	for i, interaction := range t.Interactions {
 		if interaction.Bus == bus && interaction.Kind == air.Send {
@@ -123,7 +123,7 @@ func Sends(t *machine.Table, bus *air.Bus) []int {
 	return list
 }
 
-func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
+func countUnit(m *machine.Machine, t *air.Table, entry *air.Entry) Unit {
 	s := NewSource("count.cuh", "parts.cuh")
 	s.lines.WriteString(countedStruct.Text())
 	writeContents(s, m, t, entry)
@@ -157,7 +157,7 @@ type Lookup struct {
 var lookupStruct = header.New("goldilocks.cuh").Struct("Lookup", Lookup{})
 
 // writeContents evaluates the messages of each row of a lookup table.
-func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.Entry) {
+func writeContents(s *Source, m *machine.Machine, t *air.Table, entry *air.Entry) {
 	name := ContentsKernel(m, entry)
 	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", name)
 	s.Line("u64 i = global_index();")
@@ -167,7 +167,7 @@ func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.E
 	for lane := range items {
 		items[lane] = Item{Nodes: t.Interactions[entry.Interaction+lane].Values, Extra: []uint32{uint32(lane)}}
 	}
-	for k, run := range FindRuns(t.Table, items) {
+	for k, run := range FindRuns(t, items) {
 		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			for j, value := range v.Nodes {
 				s.Line("contents[(%d + %s) * rows.n + i] = %s;", j*entry.Lanes, v.Extra[0], value)
@@ -177,7 +177,7 @@ func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.E
 	s.Line("}")
 }
 
-func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine.Table, list []int) {
+func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *air.Table, list []int) {
 	name := CountKernel(m, entry, sender)
 	s.Line("KERNEL(%s, %d, const CountedRows *parts, u32 count, Lookup lookup) {", name, PartThreads)
 	s.Line("SHARED(u32, own, [FEW_PLACES]);")
@@ -193,7 +193,7 @@ func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine
 		items[k] = Item{Key: fmt.Sprint("part ", k/sendsPerPart), Extra: []uint32{uint32(i)},
 			Nodes: append([]air.NodeID{interaction.Multiplicity}, interaction.Values...)}
 	}
-	for k, run := range FindRuns(sender.Table, items) {
+	for k, run := range FindRuns(sender, items) {
 		item := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
 		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {

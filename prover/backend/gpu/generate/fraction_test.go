@@ -36,7 +36,7 @@ func fractionMachine(t testing.TB) *machine.Machine {
 	single.Consume(b, m[1].Mul(m[2]), struct{ A air.Expr }{m[3].Mul(m[4])})
 	table, err := b.Build()
 	fatal(t, err)
-	return &machine.Machine{Name: "fractions", Tables: []*machine.Table{{Table: table}}, Buses: buses.List(),
+	return &machine.Machine{Name: "fractions", Tables: []*air.Table{table}, Buses: buses.List(),
 		PublicNames: []string{"a", "b"}}
 }
 
@@ -62,7 +62,7 @@ func wantFraction(t *air.Table, batch []int, values []goldilocks.Element, alpha,
 
 func TestFractionsAgreeWithTheReference(t *testing.T) {
 	m := fractionMachine(t)
-	table := m.Tables[0].Table
+	table := m.Tables[0]
 	const rows = 1 << testLogRows
 	source := rand.New(rand.NewPCG(15, 8))
 	trace := air.Trace{Main: randomColumns(source, len(table.Main), rows)}

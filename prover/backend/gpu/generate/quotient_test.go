@@ -23,7 +23,7 @@ func TestQuotientTextIsTheSame(t *testing.T) {
 		program, err := all.Lookup(name)
 		fatal(t, err)
 		for _, table := range program.Machine().Tables {
-			first, second := generate.NewQuotient(name, table.Table), generate.NewQuotient(name, table.Table)
+			first, second := generate.NewQuotient(name, table), generate.NewQuotient(name, table)
 			if quotientText(first) != quotientText(second) {
 				t.Errorf("table %s: two texts", table.Name)
 			}
@@ -59,7 +59,7 @@ func TestKeccakBecomesFewLoops(t *testing.T) {
 	fatal(t, err)
 	tables := map[string]*air.Table{}
 	for _, table := range program.Machine().Tables {
-		tables[table.Name] = table.Table
+		tables[table.Name] = table
 	}
 	for name, limit := range map[string]struct{ kernels, loads int }{
 		"keccak-f": {6, 150}, // of 2,315 columns

@@ -55,7 +55,7 @@ func variable(table *air.Table) []bool {
 // six columns of n coefficients written.
 func quotientWork(shape *backend.Shape) (w work) {
 	for i := range shape.Instances {
-		w.add(tableQuotient(shape.Table(i).Table, rows(shape, i)))
+		w.add(tableQuotient(shape.Table(i), rows(shape, i)))
 	}
 	for _, class := range shape.Classes {
 		n, levels := float64(uint64(1)<<class.LogHeight), float64(class.LogHeight)

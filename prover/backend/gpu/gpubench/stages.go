@@ -57,7 +57,7 @@ func traceWork(shape *backend.Shape) (w work) {
 // countWork reads the columns from which tables ask on lookup buses, and writes the counts.
 func countWork(shape *backend.Shape) (w work) {
 	for i := range shape.Instances {
-		table := shape.Table(i).Table
+		table := shape.Table(i)
 		var read []air.NodeID
 		for _, interaction := range table.Interactions {
 			if interaction.Kind == air.Send && interaction.Bus.Kind == air.Lookup {
@@ -122,7 +122,7 @@ func rowPermutations(width int) float64 { return float64(width/rateWords + 1) }
 // auxiliary columns.
 func logUpWork(shape *backend.Shape) (w work) {
 	for i := range shape.Instances {
-		table, n := shape.Table(i).Table, rows(shape, i)
+		table, n := shape.Table(i), rows(shape, i)
 		kept := len(backend.KeptColumns(table, backend.Main)) +
 			len(backend.KeptColumns(table, backend.PreprocessedPhase(table)))
 		w.Bytes += wordBytes * n * float64(kept+backend.Width(table, backend.Auxiliary))

@@ -134,7 +134,7 @@ func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
 		}
 	} else {
 		for i, instance := range shape.Instances {
-			for range backend.Width(shape.Table(i).Table, phase) {
+			for range backend.Width(shape.Table(i), phase) {
 				w.column(shape, phase, instance.LogHeight)
 				columns++
 			}
@@ -148,7 +148,7 @@ func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
 
 func slowOpen(shape *backend.Shape) (w work) {
 	for i, instance := range shape.Instances {
-		table := shape.Table(i).Table
+		table := shape.Table(i)
 		for phase := range backend.Phase(backend.PhaseCount) {
 			if phase == backend.Quotient {
 				continue
@@ -181,7 +181,7 @@ func slowDeep(shape *backend.Shape) (w work) {
 			if instance.LogHeight == l {
 				present = true
 				for phase := range backend.Phase(backend.PhaseCount) {
-					if len(backend.NextColumns(shape.Table(i).Table, phase)) > 0 {
+					if len(backend.NextColumns(shape.Table(i), phase)) > 0 {
 						points = 2
 					}
 				}
@@ -282,7 +282,7 @@ func (w *work) fraction(table *air.Table, batch []int) {
 // constraints that are evaluated there.
 func slowQuotient(shape *backend.Shape) (w work) {
 	for i, instance := range shape.Instances {
-		table, n := shape.Table(i).Table, 1<<instance.LogHeight
+		table, n := shape.Table(i), 1<<instance.LogHeight
 		for entry := range 2 * n {
 			nodes, words := map[air.NodeID]bool{}, 0 // whether columns decide a value
 			var visit func(id air.NodeID) bool
@@ -354,7 +354,7 @@ func slowQuotient(shape *backend.Shape) (w work) {
 
 func slowLogUp(shape *backend.Shape) (w work) {
 	for i, instance := range shape.Instances {
-		table := shape.Table(i).Table
+		table := shape.Table(i)
 		read, visited := map[[2]int32]bool{}, map[air.NodeID]bool{}
 		var visit func(id air.NodeID)
 		visit = func(id air.NodeID) {

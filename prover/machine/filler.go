@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,10 +10,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Table is a declared table with what fills it. Its fillers travel with it: nothing is found by a name.
-type Table struct {
-	*air.Table
+// Fillers fill the tables of a machine. A backend takes them when it is opened; nothing is found by a name.
+type Fillers struct {
+	Machine *Machine
+	Tables  []Filler // in the machine's order
 
+	// RecordWords is the most words that each record set of an execution with these instances can have. Devices take
+	// room for them before the execution is there. Nil where no table has a device filler.
+	RecordWords func(instances []Instance) []uint64
+
+	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for
+	// none. RecordWords then has the sets of the derivation, too.
+	Deriver *Deriver
+}
+
+// Filler fills the instances of one table.
+type Filler struct {
 	// Fill writes every cell of the main columns of one instance of an execution, whatever was in them before, in
 	// natural row order. Count columns are left alone. It may be called for several instances at once.
 	Fill func(pool *parallel.Pool, execution Execution, instance int, columns [][]goldilocks.Element) error
@@ -21,11 +34,33 @@ type Table struct {
 	Device *DeviceFiller
 }
 
+// Validate checks that every table has a filler, and that a device knows the lengths of the record sets that it reads.
+func (f *Fillers) Validate() error {
+	if have, want := len(f.Tables), len(f.Machine.Tables); have != want {
+		return fmt.Errorf("machine %s: fillers of %d tables, want %d", f.Machine.Name, have, want)
+	}
+	var errs []error
+	for i, filler := range f.Tables {
+		name := f.Machine.Tables[i].Name
+		if filler.Fill == nil {
+			errs = append(errs, fmt.Errorf("machine %s: nothing fills table %s", f.Machine.Name, name))
+		}
+		if filler.Device != nil && f.RecordWords == nil {
+			errs = append(errs, fmt.Errorf("machine %s: a device fills table %s, and nothing says how long record sets are",
+				f.Machine.Name, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Of is the filler of a table of the machine.
+func (f *Fillers) Of(instance Instance) *Filler { return &f.Tables[instance.Table] }
+
 // DeviceFiller is how a device fills an instance: kernels as text, for whatever compiles them. Both fillers of a table
 // must agree cell by cell.
 //
 // The text is in the dialect of the project's kernels and may include "columns.cuh", which is generated from the
-// declaration (see [Table.ColumnHeader]), and the Headers. Every kernel gets, in this order:
+// declaration (see [ColumnHeader]), and the Headers. Every kernel gets, in this order:
 //
 //	u64 *columns, u64 stride    the columns, at a distance of stride words: even, and the first at a multiple of 16 bytes
 //	u64 rows                    of the instance
@@ -75,9 +110,9 @@ func Linear(total uint64, threads uint32) Launch {
 	return Launch{(total + uint64(threads) - 1) / uint64(threads), 1, threads}
 }
 
-// ColumnHeader is the text of columns.cuh: COLUMN_NAME is the number of main column NAME, and of name[0] where it is
-// the first of several. Names are in upper case, with _ for what C++ does not allow.
-func (t *Table) ColumnHeader() string {
+// ColumnHeader is the text of columns.cuh for a table: COLUMN_NAME is the number of main column NAME, and of name[0]
+// where it is the first of several. Names are in upper case, with _ for what C++ does not allow.
+func ColumnHeader(t *air.Table) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "// The main columns of table %s. Generated from its declaration.\n#pragma once\n", t.Name)
 	for i, name := range t.Main {
@@ -104,15 +139,4 @@ func macroName(name string) string {
 			return '_'
 		}
 	}, name)
-}
-
-// Column is the number of the main column of a name, for host fillers that look their columns up once. A name that the
-// table does not have is a mistake in the program that no input can cause.
-func (t *Table) Column(name string) int {
-	for i, have := range t.Main {
-		if have == name || have == name+"[0]" {
-			return i
-		}
-	}
-	panic(fmt.Sprintf("machine: table %s has no column %q", t.Name, name))
 }

@@ -1,0 +1,105 @@
+package machine
+
+import (
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Mutated is an execution with its columns changed after they are filled: a cheating prover, for tests. It goes with
+// [Fillers.Mutable].
+type Mutated struct {
+	Execution
+
+	// Change is called with the filled columns of each instance.
+	Change func(instance int, columns [][]goldilocks.Element)
+
+	// Claim replaces what the execution states where it is not nil.
+	Claim *Public
+
+	// Shape replaces the instances where it is not nil. True says by place which of the true instances each is filled
+	// as, -1 for one of zeros; nil is the same place. Columns are cut or padded with zero rows.
+	Shape []Instance
+	True  []int
+}
+
+// Public returns the replaced claim, or the execution's own.
+func (m *Mutated) Public() Public {
+	if m.Claim != nil {
+		return *m.Claim
+	}
+	return m.Execution.Public()
+}
+
+// Instances returns the replaced instances, or the execution's own.
+func (m *Mutated) Instances() []Instance {
+	if m.Shape != nil {
+		return m.Shape
+	}
+	return m.Execution.Instances()
+}
+
+// Last reports whether the execution that is changed is the last shard of a run.
+func (m *Mutated) Last() bool {
+	shard, ok := m.Execution.(Shard)
+	return ok && shard.Last()
+}
+
+// Unanswered are those of the execution that is changed, where that is a shard.
+func (m *Mutated) Unanswered() []Message {
+	if shard, ok := m.Execution.(Shard); ok {
+		return shard.Unanswered()
+	}
+	return nil
+}
+
+// Mutable are fillers of the same machine that understand [Mutated] executions. No device fills a table.
+func (f *Fillers) Mutable() *Fillers {
+	changed := &Fillers{Machine: f.Machine, RecordWords: f.RecordWords}
+	for _, filler := range f.Tables {
+		changed.Tables = append(changed.Tables, Filler{Fill: filler.fillMutated})
+	}
+	return changed
+}
+
+func (f Filler) fillMutated(pool *parallel.Pool, execution Execution, instance int,
+	columns [][]goldilocks.Element) error {
+	m, ok := execution.(*Mutated)
+	if !ok {
+		return f.Fill(pool, execution, instance, columns)
+	}
+	source := instance
+	if m.True != nil {
+		source = m.True[instance]
+	}
+	truth := m.Execution.Instances()
+	if source < 0 || source >= len(truth) {
+		for _, column := range columns {
+			clear(column)
+		}
+	} else if err := f.fillCut(pool, m.Execution, source, 1<<truth[source].LogHeight, columns); err != nil {
+		return err
+	}
+	if m.Change != nil {
+		m.Change(instance, columns)
+	}
+	return nil
+}
+
+// fillCut fills columns of another height than the instance has.
+func (f Filler) fillCut(pool *parallel.Pool, execution Execution, instance, rows int,
+	columns [][]goldilocks.Element) error {
+	if len(columns) == 0 || len(columns[0]) == rows {
+		return f.Fill(pool, execution, instance, columns)
+	}
+	filled := make([][]goldilocks.Element, len(columns))
+	for i := range filled {
+		filled[i] = make([]goldilocks.Element, rows)
+	}
+	if err := f.Fill(pool, execution, instance, filled); err != nil {
+		return err
+	}
+	for i, column := range columns {
+		clear(column[copy(column, filled[i]):])
+	}
+	return nil
+}
