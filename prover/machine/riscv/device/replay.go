@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/header"
@@ -193,7 +194,7 @@ func replayHeader() string {
 	for t := range shapes {
 		shapes[t] = uint64(record.ShapeOf(table.Table(t)))
 	}
-	for shape, name := range map[record.Shape]string{
+	names := map[record.Shape]string{
 		record.ShapePlain:    "PLAIN",
 		record.ShapeConstant: "CONSTANT",
 		record.ShapeUnary:    "UNARY",
@@ -202,8 +203,9 @@ func replayHeader() string {
 		record.ShapeLoad:     "LOAD",
 		record.ShapeStore:    "STORE",
 		record.ShapeHalt:     "HALT",
-	} {
-		h.Constant("SHAPE_"+name, uint64(shape))
+	}
+	for _, shape := range slices.Sorted(maps.Keys(names)) {
+		h.Constant("SHAPE_"+names[shape], uint64(shape))
 	}
 	h.Table("shape_of", shapes)
 	for _, c := range []struct {
