@@ -16,11 +16,11 @@ type runFlags struct {
 	options          harness.Options
 	baseEnv, headEnv []string
 	failOn           []string
-	format           string
-	noWait           bool
-	dryRun           bool
-	isolation        isolation
-	fleet            fleetFlags
+	output
+	noWait    bool
+	dryRun    bool
+	isolation isolation
+	fleet     fleetFlags
 }
 
 func (a *app) compare() *cobra.Command {
@@ -32,7 +32,7 @@ func (a *app) compare() *cobra.Command {
 			if err := f.complete(c, a, args[0]); err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			f.options.OneWorkload = oneWorkload(f.format)
+			f.options.OneWorkload = f.oneWorkload()
 			if f.dryRun {
 				return a.dryRun(c.Context(), f.options)
 			}
@@ -75,7 +75,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
 	flags.StringSliceVar(&f.failOn, "fail-on", nil,
 		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
-	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
+	f.output.register(flags)
 	f.fleet.register(flags)
 	flags.StringVar(&f.fleet.hosts, "hosts", "", textHosts)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, build and measure nothing")
@@ -107,7 +107,7 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {
 		return err
 	}
-	if _, err = formatNamed(f.format); err != nil {
+	if err = f.output.check(); err != nil {
 		return err
 	}
 	if err := checkProfile(o.Profile); err != nil {
@@ -149,14 +149,14 @@ func (a *app) measure(ctx context.Context, f runFlags) error {
 	f.options.Controls = controls
 	report, err := harness.Compare(ctx, f.options)
 	end()
-	return a.conclude(report, err, f.format)
+	return a.conclude(report, err, f.output)
 }
 
 // conclude prints a report and ends with its exit code.
-func (a *app) conclude(report *harness.Report, err error, format string) error {
+func (a *app) conclude(report *harness.Report, err error, o output) error {
 	code := harness.ExitCode(report, err)
 	if report != nil {
-		render, unknown := formatNamed(format)
+		render, unknown := o.renderer()
 		if unknown == nil {
 			unknown = render(a.stdout, report)
 		}

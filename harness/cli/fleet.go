@@ -227,7 +227,7 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 	if err := space.Withdraw(ctx, job.Job, taken...); err != nil {
 		a.logf("the hosts keep their folders of job %s: %v", job.Job, err)
 	}
-	return a.conclude(report, nil, f.format)
+	return a.conclude(report, nil, f.output)
 }
 
 // tell prints what a host says. Its words are another machine's.

@@ -115,7 +115,7 @@ func (a *app) fleetFollow() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			job, err := a.keptJob(args[0])
 			if err == nil {
-				_, err = formatNamed(f.format)
+				err = f.output.check()
 			}
 			if err == nil {
 				f.options.FailOn, err = harness.ParseFailOn(f.failOn)
@@ -133,7 +133,7 @@ func (a *app) fleetFollow() *cobra.Command {
 	}
 	flags := c.Flags()
 	f.fleet.register(flags)
-	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
+	f.output.register(flags)
 	flags.BoolVar(&f.options.Isolate, "isolate", false, "refuse results that were measured without isolation")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil,
 		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")

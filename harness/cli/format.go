@@ -22,13 +22,14 @@ import (
 // formatTerminal is the format that people read, and formatCSV holds the pairs of one workload.
 const (
 	formatTerminal = "terminal"
+	formatMarkdown = "markdown"
 	formatCSV      = "csv"
 )
 
 // formats draws reports by the name of the format.
 var formats = map[string]harness.Renderer{
 	formatTerminal: func(w io.Writer, r *harness.Report) error { return terminal.Write(w, r, terminalOptions(w)) },
-	"markdown":     writeMarkdown,
+	formatMarkdown: writeMarkdown,
 	"html":         html.Write,
 	"json":         json.Write,
 	"junit":        junit.Write,
@@ -65,9 +66,6 @@ func terminalOptions(w io.Writer) terminal.Options {
 	}
 	return terminal.Options{Width: width, Colour: readEnviron().colour, Directory: hereFolder()}
 }
-
-// oneWorkload says whether a format has room for one workload only.
-func oneWorkload(format string) bool { return format == formatCSV }
 
 func formatNames() []string { return slices.Sorted(maps.Keys(formats)) }
 

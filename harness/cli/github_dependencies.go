@@ -18,7 +18,7 @@ func (a *app) githubDependencies() *cobra.Command {
 	var bundle, out, outputs string
 	c := &cobra.Command{
 		Use:   "dependencies --bundle DIR --out DIR",
-		Short: "fetch dependencies for the GPU host (hosted runner, without a token)",
+		Short: "fetch dependencies for the GPU host, without a token",
 		Long:  textDependenciesLong,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

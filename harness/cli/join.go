@@ -18,10 +18,11 @@ import (
 
 // joinFlags are the flags of join.
 type joinFlags struct {
-	config, format, out string
-	isolated            bool
-	failOn              []string
-	options             harness.JoinOptions
+	output
+	config, out string
+	isolated    bool
+	failOn      []string
+	options     harness.JoinOptions
 }
 
 func (a *app) join() *cobra.Command {
@@ -39,12 +40,12 @@ func (a *app) join() *cobra.Command {
 					return a.fail(nil, err)
 				}
 			}
-			return a.conclude(report, nil, f.format)
+			return a.conclude(report, nil, f.output)
 		},
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", "", textConfig)
-	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
+	f.output.register(flags)
 	flags.StringVar(&f.out, "out", "",
 		"write report.json, report.md, report.html and each workload's pairs.csv into `FOLDER`")
 	flags.IntVar(&f.options.Hosts, "hosts", 0, "expect results of `N` hosts; with fewer the report is partial")
@@ -58,7 +59,7 @@ func (a *app) join() *cobra.Command {
 
 // joined reads the results, checks each by itself, and joins them.
 func (a *app) joined(f joinFlags, args []string) (*harness.Report, error) {
-	if _, err := formatNamed(f.format); err != nil {
+	if err := f.output.check(); err != nil {
 		return nil, err
 	}
 	var err error

@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/egress"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/internal/columns"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/workflows/joblog"
 )
@@ -122,6 +123,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.initialise(), a.compare(), a.ci(), a.resume(), a.join(), a.fleet(), a.report(), a.runs(), a.stats(),
 		a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.serve(), a.github(), a.version())
 	a.complete(root)
+	columns.Fit(root)
 	return root
 }
 

@@ -11,11 +11,12 @@ import (
 )
 
 func (a *app) report() *cobra.Command {
-	format, workload := formatTerminal, ""
+	var out output
+	workload := ""
 	c := &cobra.Command{
 		Use: textReportUse, Short: textReportShort, Long: textReportLong, Args: oneArgument(textRunArgument),
 		RunE: func(_ *cobra.Command, args []string) error {
-			render, err := formatNamed(format)
+			render, err := out.renderer()
 			if err != nil {
 				return a.fail(nil, err)
 			}
@@ -38,7 +39,7 @@ func (a *app) report() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, textFormat())
+	out.register(c.Flags())
 	c.Flags().StringVarP(&workload, "workload", "w", "",
 		"show the workload `NAME` only (csv needs it where there are several)")
 	return c

@@ -8,11 +8,12 @@ import (
 )
 
 func (a *app) resume() *cobra.Command {
-	format, noWait, profile := formatTerminal, false, ""
+	var out output
+	noWait, profile := false, ""
 	c := &cobra.Command{
 		Use: textResumeUse, Short: textResumeShort, Long: textResumeLong, Args: oneArgument(textRunArgument),
 		RunE: func(c *cobra.Command, args []string) error {
-			if _, err := formatNamed(format); err != nil {
+			if err := out.check(); err != nil {
 				return a.fail(nil, err)
 			}
 			dir, err := journal.Find(harness.RunsFolder(a.directory), args[0])
@@ -23,13 +24,13 @@ func (a *app) resume() *cobra.Command {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			controls, end := a.controls(noWait)
-			controls.OneWorkload, controls.Profile = oneWorkload(format), profile
+			controls.OneWorkload, controls.Profile = out.oneWorkload(), profile
 			report, err := harness.Resume(c.Context(), dir, controls)
 			end()
-			return a.conclude(report, err, format)
+			return a.conclude(report, err, out)
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, textFormat())
+	out.register(c.Flags())
 	registerProfile(c, &profile)
 	c.Flags().BoolVar(&noWait, "no-wait", false, textNoWait)
 	return c

@@ -6,8 +6,10 @@ import (
 
 // textFormat describes the flag of a command that prints a report.
 func textFormat() string {
-	return "print the report as `FORMAT`: " + strings.Join(formatNames(), ", ") + " (csv: the pairs of one workload)"
+	return "print the report as `FORMAT`: " + strings.Join(formatNames(), ", ") + " (csv: the pairs of one workload, or with --brief a row for each)"
 }
+
+const textBrief = "print the answer only: the verdict and the table of workloads"
 
 // The texts of the program. Exit codes are those of package harness.
 
@@ -94,7 +96,7 @@ Everything is computed again from the pairs by this folder's bench.yaml, and a r
 refused. Hosts are what the tests count. A host that did not finish makes the report partial, without a verdict: take
 its run up (harness resume) and join again, or leave it out for good with --without.` + textExitCodes
 	textJoinExample = `  harness join results/*/report.json
-  harness join a=bench-a/run b=bench-b/run c=bench-c/run --format markdown --out joined`
+  harness join a=bench-a/run b=bench-b/run --format markdown --out joined`
 
 	textHosts = "measure on several hosts at once, on each the whole plan: `HOSTS` is all, how many, or agents' labels " +
 		"with commas (with --nats)"
@@ -103,9 +105,12 @@ its run up (harness resume) and join again, or leave it out for good with --with
 	textFleetLong  = `Compare on several hosts at once through a NATS server: each measures the whole plan with builds,
 processes and an order of proofs of its own, and one report is made of their results, whose tests count hosts.
 
-  harness fleet serve --store DIR --label bench-1 --label bench-2 ...       once, somewhere: prints where the credentials are
-  harness fleet agent --nats URL --credential bench-1.nk --label bench-1    on each host
-  harness compare main..HEAD --nats URL --credential coordinator.nk --hosts all`
+  once, somewhere, which prints where the credentials are:
+    harness fleet serve --store DIR --label bench-1 --label bench-2 ...
+  on each host:
+    harness fleet agent --nats URL --credential bench-1.nk --label bench-1
+  at your desk:
+    harness compare main..HEAD --nats URL --credential desk.nk --hosts all`
 	textFleetServeShort = "run the server"
 	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it
 makes a credential for the coordinator and one for each label, in the folder credentials; harness fleet credential makes
@@ -127,7 +132,7 @@ the same for all of a folder, so that a coordinator which is added later needs n
 --without-isolation says otherwise, one order after the other. Whoever has the coordinator's credential runs code here.
 A run that was cut off goes on when the agent is started again. Ctrl-C finishes the running proof.`
 	textFleetListShort   = "list the agents that are there"
-	textFleetCancelShort = "end a job: its hosts stop after the proof that they are at, and empty its folder"
+	textFleetCancelShort = "end a job: its hosts stop after the running proof"
 	textFleetFollowShort = "go on waiting for the hosts of a job, and report"
 	textFleetFollowLong  = `Go on waiting for the hosts of a comparison with --hosts that was left, or that a host did not
 finish, and report. JOB is its name, as compare printed it.` + textExitCodes

@@ -50,7 +50,7 @@ read answers everything. Exit codes: 0 nothing is wrong; 3 something is.`
 
 // The texts of nights and searches.
 const (
-	textNightlyShort = "compare today's revision with the last good one, and with an anchor"
+	textNightlyShort = "compare today's revision with the last good one and an anchor"
 	textNightlyLong  = `Compare each workload's last good revision with today's, and an anchor that stays
 (nightly.baseline, else the first good revision) with today's, and add the night to the history. What does not show that
 today's is no slower is measured again with fresh seeds and twice the pairs, within nightly.pairs. A chart over the

@@ -14,7 +14,7 @@ import (
 func (p *program) inspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "inspect PROOF",
-		Short: "Print a proof's header and the sizes of its parts, without checking it",
+		Short: "Print a proof's header and the sizes of its parts unchecked",
 		Args:  Exactly("PROOF"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := readFile(args[0], maxProofBytes)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/internal/columns"
 )
 
 // Exit codes.
@@ -101,6 +103,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 			root.AddCommand(b.Commands()...)
 		}
 	}
+	columns.Fit(root)
 	return root
 }
 

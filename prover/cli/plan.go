@@ -47,7 +47,7 @@ func (p *program) planCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
-		Short: "Print what a proof will take: tables, size, memory, folds; needs no device",
+		Short: "Print what a proof takes: tables, size, memory, folds",
 		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds. It needs no
 device. A RISC-V program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With
 --shards it says what each shard takes.`,

@@ -43,7 +43,7 @@ func (p *program) runCommand() *cobra.Command {
 	var run guestRun
 	cmd := &cobra.Command{
 		Use:   "run PROGRAM.elf [--input FILE] [--public FILE]",
-		Short: "Run a RISC-V program without proving: output, exit code, what a proof would take",
+		Short: "Run a RISC-V program without proving it",
 		Long: `Run a RISC-V program (a static ELF for rv64im) without proving, and print its exit code, its public
 output, its cycles and what a proof of it would take: rows of tables, committed cells, memory.
 

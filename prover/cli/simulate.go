@@ -48,7 +48,7 @@ func (p *program) simulateCommand() *cobra.Command {
 	var f simulateFlags
 	cmd := &cobra.Command{
 		Use:   "simulate --cycles N",
-		Short: "Say how long a proof in shards takes on many devices, from measured times",
+		Short: "Predict the time of a proof in shards on many devices",
 		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured
 times: needs no device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of
 these keys over them: run_cycles_per_second, cut_cycles_per_second, run_parts, ahead_cycles_per_second,

@@ -82,3 +82,23 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// The answer has a row for each workload: changes are of head against base, whose effect is a reduction. A run without a
+// verdict has no numbers.
+func TestAnswer(t *testing.T) {
+	var b bytes.Buffer
+	report := fixture.Complete()
+	if err := WriteAnswer(&b, report); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[1], "keccak-16k,-3.4") || !strings.HasPrefix(lines[2], "quick,2.37") ||
+		!strings.HasSuffix(lines[2], ",regression,prove_seconds,14") {
+		t.Errorf("%q", lines)
+	}
+	b.Reset()
+	if err := WriteAnswer(&b, fixture.Partial()); err != nil ||
+		!strings.HasSuffix(b.String(), "\nkeccak-16k,,,,partial,prove_seconds,5\n") {
+		t.Errorf("partial: %v %q", err, b.String())
+	}
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/csv"
+	"github.com/chiasmus/chiasmus/reporters/markdown"
+	"github.com/chiasmus/chiasmus/reporters/terminal"
+)
+
+// output says how a command prints a report.
+type output struct {
+	format string
+	brief  bool
+}
+
+func (o *output) register(flags *pflag.FlagSet) {
+	flags.StringVar(&o.format, "format", formatTerminal, textFormat())
+	flags.BoolVar(&o.brief, "brief", false, textBrief)
+}
+
+// briefs are the formats that can show the answer alone.
+var briefs = map[string]harness.Renderer{
+	formatTerminal: func(w io.Writer, r *harness.Report) error {
+		o := terminalOptions(w)
+		o.Brief = true
+		return terminal.Write(w, r, o)
+	},
+	formatMarkdown: func(w io.Writer, r *harness.Report) error {
+		return markdown.Write(w, r, markdown.Options{Brief: true})
+	},
+	formatCSV: csv.WriteAnswer,
+}
+
+// renderer draws a report. It fails for a format that does not exist, or that has no brief form.
+func (o output) renderer() (harness.Renderer, error) {
+	render, err := formatNamed(o.format)
+	if err != nil || !o.brief {
+		return render, err
+	}
+	if render = briefs[o.format]; render == nil {
+		return nil, &harness.UsageError{Err: fmt.Errorf("--brief with --format %s: want terminal, markdown or csv", o.format)}
+	}
+	return render, nil
+}
+
+// check fails as renderer does.
+func (o output) check() error {
+	_, err := o.renderer()
+	return err
+}
+
+// oneWorkload reports whether there is room for one workload only: for its pairs.
+func (o output) oneWorkload() bool { return o.format == formatCSV && !o.brief }

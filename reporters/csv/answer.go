@@ -1,0 +1,28 @@
+package csv
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// WriteAnswer renders one row for each workload: the change of head against base in percent with its interval, the
+// verdict, the metric and the number of pairs. Numbers that do not exist, as in a run without a verdict, are empty cells.
+func WriteAnswer(w io.Writer, r *harness.Report) error {
+	d := document.New(r)
+	rows := [][]string{{"workload", "change_percent", "ci_low_percent", "ci_high_percent", "verdict", "metric", "pairs"}}
+	headlines := d.Headlines[max(0, len(d.Headlines)-len(r.Workloads)):]
+	for i := range r.Workloads {
+		load := &r.Workloads[i]
+		row := []string{load.Name, "", "", "", headlines[i].Status.Word, load.Metric.Name, fmt.Sprint(len(load.Pairs))}
+		if s := load.Stats; s != nil && r.State == harness.Complete {
+			row[1] = optional(-s.EffectPercent)
+			row[2], row[3] = optional(stats.Number(-s.EffectCIPercent.High)), optional(stats.Number(-s.EffectCIPercent.Low))
+		}
+		rows = append(rows, row)
+	}
+	return writeAll(w, rows)
+}
