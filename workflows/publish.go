@@ -148,7 +148,11 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	}
 	end.headline = fmt.Sprintf("%s, %s", end.state, plural.Of(len(result.Report.Workloads), "workload"))
 	var body strings.Builder
-	if err := markdown.Write(&body, result.Report, markdown.Options{MaxBytes: MaxBody - reserve}); err != nil {
+	if err := markdown.Write(&body, result.Report, markdown.Options{
+		MaxBytes: MaxBody - reserve,
+		Commits:  controller.commits(plan),
+		Page:     controller.runPage(plan) + "#artifacts", // the artifact run has report.html
+	}); err != nil {
 		return ending{}, fmt.Errorf("render the report: %w", err)
 	}
 	end.body = body.String()
@@ -221,6 +225,21 @@ func unbelievable(err error) ending {
 		body: fmt.Sprintf("❌ **The result of the GPU host was refused**: %s\n", code(err.Error()))}
 }
 
+// runPage is the address of the workflow run, and commits what the SHA of a commit is appended to. Both are of the
+// repository that the controller works for.
+func (controller *Controller) runPage(plan *Plan) string {
+	return fmt.Sprintf("%s/%s/actions/runs/%d", controller.Server, plan.Repository, plan.RunID)
+}
+
+func (controller *Controller) commits(plan *Plan) string {
+	return controller.Server + "/" + plan.Repository + "/commit/"
+}
+
+// commit shows a SHA in full, to be copied, with a link.
+func (controller *Controller) commit(plan *Plan, sha string) string {
+	return markdown.Commit(sha, sha, controller.commits(plan))
+}
+
 func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end ending, headNow string) (int64, error) {
 	// Another result, which only a later attempt may bring, is another comment: an edit would notify nobody.
 	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d %s -->", plan.RunID, plan.RunAttempt, plan.CommentID, end.digest)
@@ -241,9 +260,9 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 // foot says below a verdict what was compared, and why.
 func (controller *Controller) foot(plan *Plan) string {
 	var foot strings.Builder
-	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s/%s/actions/runs/%d), asked for by %s.\n",
-		code(plan.Head), code(plan.Base), code(plan.BaseDescription), plan.RunID, controller.Server, plan.Repository,
-		plan.RunID, code(plan.Requester))
+	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s), asked for by %s.\n",
+		controller.commit(plan, plan.Head), controller.commit(plan, plan.Base), code(plan.BaseDescription), plan.RunID,
+		controller.runPage(plan), code(plan.Requester))
 	for _, note := range plan.Notes {
 		fmt.Fprintf(&foot, "\n> %s\n", code(note))
 	}
