@@ -45,7 +45,7 @@ func (a *app) ci() *cobra.Command {
 	var o ciFlags
 	c := &cobra.Command{
 		Use:   "ci [--base REV] [--head REV]",
-		Short: "compare the commits of this CI job (GitLab CI, GitHub Actions, plain shells)",
+		Short: "compare the commits of this CI job (GitLab, GitHub, plain shells)",
 		Long:  textCILong,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -101,7 +101,7 @@ func (a *app) pipeline(ctx context.Context, f runFlags, o *ciFlags, job *pipelin
 	f.options.Controls = controls
 	report, err := harness.Compare(ctx, f.options)
 	end()
-	ended := a.conclude(report, err, f.format)
+	ended := a.conclude(report, err, f.output)
 	if report == nil {
 		return ended
 	}

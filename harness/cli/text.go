@@ -6,7 +6,8 @@ import (
 
 // textFormat describes the flag of a command that prints a report.
 func textFormat() string {
-	return "print the report as `FORMAT`: " + strings.Join(formatNames(), ", ") + " (csv: the pairs of one workload, or with --brief a row for each)"
+	return "print the report as `FORMAT`: " + strings.Join(formatNames(), ", ") +
+		" (csv: the pairs of one workload, or with --brief a row for each)"
 }
 
 const textBrief = "print the answer only: the verdict and the table of workloads"

@@ -39,8 +39,8 @@ func each(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Fill breaks the paragraphs of a text into lines of at most Width cells. An empty line ends a paragraph, and an indented
-// line is none of any.
+// Fill breaks the paragraphs of a text into lines of at most Width cells. An empty or an indented line ends a paragraph
+// and stays as it is.
 func Fill(text string) string {
 	var out, paragraph []string
 	flush := func() {
@@ -79,8 +79,8 @@ func fill(text string, width int) []string {
 	return append(lines, line)
 }
 
-// TooWide lists the lines of the help of a command and of all below it that are wider than Width, each after the name of
-// its command.
+// TooWide lists the lines of the help of a command and of all below it that are wider than Width. The name of the
+// command stands before each.
 func TooWide(root *cobra.Command) []string {
 	var list []string
 	each(root, func(c *cobra.Command) {

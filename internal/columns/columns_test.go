@@ -11,7 +11,8 @@ import (
 
 func TestFill(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 40))
-	got := columns.Fill("One paragraph\nof two lines.\n\n  a list   of\n  columns\n" + long + "\n\nExit codes:\n  0    done")
+	got := columns.Fill("One paragraph\nof two lines.\n\n  a list   of\n  columns\n" + long +
+		"\n\nExit codes:\n  0    done")
 	want := "One paragraph of two lines.\n\n  a list   of\n  columns\n" +
 		strings.TrimSpace(strings.Repeat("word ", 16)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 16)) + "\n" +
 		strings.TrimSpace(strings.Repeat("word ", 8)) + "\n\nExit codes:\n  0    done"

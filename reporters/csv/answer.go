@@ -10,7 +10,8 @@ import (
 )
 
 // WriteAnswer renders one row for each workload: the change of head against base in percent with its interval, the
-// verdict, the metric and the number of pairs. Numbers that do not exist, as in a run without a verdict, are empty cells.
+// verdict, the metric and the number of pairs. A number that does not exist is an empty cell, as in a run without a
+// verdict.
 func WriteAnswer(w io.Writer, r *harness.Report) error {
 	d := document.New(r)
 	rows := [][]string{{"workload", "change_percent", "ci_low_percent", "ci_high_percent", "verdict", "metric", "pairs"}}

@@ -83,8 +83,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The answer has a row for each workload: changes are of head against base, whose effect is a reduction. A run without a
-// verdict has no numbers.
+// The answer has a row for each workload: changes are of head against base, whose effect is a reduction. A run without
+// a verdict has no numbers.
 func TestAnswer(t *testing.T) {
 	var b bytes.Buffer
 	report := fixture.Complete()
