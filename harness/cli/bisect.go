@@ -51,7 +51,7 @@ func (a *app) bisect() *cobra.Command {
 			if err != nil {
 				return a.failed(err)
 			}
-			if _, err := (&nightJob{app: a, workloads: []string{workload}}).names(file); err != nil {
+			if workload, err = selectOne(file, workload); err != nil {
 				return a.failed(err)
 			}
 			if logPath == "" {

@@ -29,6 +29,13 @@ func (a *app) calibrate() *cobra.Command {
 			if runs < 1 || len(options.Workloads) != 1 {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
 			}
+			file, err := a.loadConfig(options.Config)
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			if options.Workloads[0], err = selectOne(file, options.Workloads[0]); err != nil {
+				return a.fail(nil, err)
+			}
 			if err := isolated.decide(c.Context(), &options); err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}

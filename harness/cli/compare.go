@@ -50,7 +50,8 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags, o := c.Flags(), &f.options
 	flags.StringVar(&o.Config, "config", "", textConfig)
 	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil,
-		"measure the workload `NAME` (repeat, or list with commas; default: those without default: false)")
+		"measure the workload `NAME`, the combinations of a matrix, or those that match a pattern such as 'sort.*' "+
+			"(repeat, or list with commas; default: those without default: false)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
 	flags.IntVar(&o.Looks, "looks", 0,
 		"plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")

@@ -83,6 +83,9 @@ func (a *app) workloads(c *cobra.Command, _ []string, _ string) ([]string, cobra
 	var names []string
 	if file, err := config.Load(path); err == nil {
 		for _, w := range file.Workloads {
+			if w.Declared != "" && !slices.Contains(names, w.Declared) {
+				names = append(names, w.Declared) // of the matrix
+			}
 			names = append(names, w.Name)
 		}
 	}

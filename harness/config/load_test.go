@@ -73,7 +73,7 @@ func TestEveryKey(t *testing.T) {
 				},
 			},
 			{
-				Name: "file", Line: 22, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
+				Name: "file", Line: 23, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
 				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}",
 					"--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
 				Verify: mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),

@@ -134,3 +134,27 @@ func TestInputs(t *testing.T) {
 		}
 	}
 }
+
+// Hooks name inputs as provers do: they are hashed and carried with the others.
+func TestInputsOfHooks(t *testing.T) {
+	dir := t.TempDir()
+	source := minimal
+	for _, hook := range []string{"setup", "prepare", "cleanup"} {
+		source += "    " + hook + `: [sh, "{input:` + hook + `.sh}"]` + "\n"
+		if err := os.WriteFile(filepath.Join(dir, hook+".sh"), []byte(hook), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Parse(filepath.Join(dir, "bench.yaml"), []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, err := f.Inputs(f.Workloads[0])
+	var names []string
+	for _, in := range inputs {
+		names = append(names, in.Name)
+	}
+	if diff := cmp.Diff([]string{"setup.sh", "prepare.sh", "cleanup.sh"}, names); diff != "" || err != nil {
+		t.Errorf("%v: %s", err, diff)
+	}
+}
