@@ -193,6 +193,7 @@ function drawChart() {
     columns,
     box,
   );
+  box.append(find("tip")); // on a phone it stands below
   // uPlot shows all on a double click by its own idea of all.
   chart.plot.over.addEventListener("dblclick", () => zoomTo(...extent(chart.points)));
   zoomTo(low, high);
