@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
@@ -78,7 +80,7 @@ func (list *contents) write(out string, limit int64) (*Summary, error) {
 		return nil, err
 	}
 	defer os.Remove(file.Name())
-	err = list.pack(file)
+	err = list.pack(file, filepath.Ext(out))
 	information, failed := file.Stat()
 	if err = errors.Join(err, failed, file.Chmod(0o644), file.Close()); err != nil {
 		return nil, err
@@ -91,8 +93,29 @@ func (list *contents) write(out string, limit int64) (*Summary, error) {
 	return summary, os.Rename(file.Name(), out)
 }
 
-func (list *contents) pack(w io.Writer) error {
-	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+// CheckName says what is wrong with the name of an archive.
+func CheckName(out string) error {
+	_, err := compressor(io.Discard, filepath.Ext(out))
+	return err
+}
+
+// compressor compresses by the end of an archive's name. Every tar reads gzip. Zstandard makes a bundle a quarter
+// smaller, in Go and with the same bytes everywhere; tar wants the program zstd for it.
+func compressor(w io.Writer, extension string) (io.WriteCloser, error) {
+	switch extension {
+	case ".gz", ".tgz":
+		return gzip.NewWriterLevel(w, gzip.BestCompression)
+	case ".zst":
+		// The window spans programs that share code. Programs that decompress allow twice as much without being asked.
+		return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(64<<20),
+			zstd.WithEncoderConcurrency(1))
+	}
+	return nil, fmt.Errorf("a bundle's name ends with .tar.gz or .tar.zst, not with %q", extension)
+}
+
+// pack writes the archive. The extension says how it is compressed.
+func (list *contents) pack(w io.Writer, extension string) error {
+	compressed, err := compressor(w, extension)
 	if err != nil {
 		return err
 	}

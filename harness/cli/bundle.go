@@ -26,6 +26,9 @@ func (a *app) bundle() *cobra.Command {
 			if !ok || base == "" || head == "" || strings.HasPrefix(head, ".") {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("%q: BASE..HEAD is needed", args[0])})
 			}
+			if err := bundle.CheckName(out); err != nil {
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("--out %s: %w", out, err)})
+			}
 			if limit < 0 {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("--max-megabytes %d: 0, for no limit, or more is needed",
 					limit)})
@@ -64,7 +67,7 @@ func (a *app) bundle() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&out, "out", "", "the .tar.gz to write")
+	flags.StringVar(&out, "out", "", "the `FILE` to write: .tar.gz, or .tar.zst, which is a quarter smaller")
 	flags.StringVar(&configPath, "config", "", "the bench.yaml that will decide (default: the one in this folder)")
 	flags.StringSliceVar(&packages, "package", nil, "Go packages that build.command builds (default: ./...)")
 	flags.StringSliceVar(&programs, "program", nil, "further programs to pack, built without cgo")
