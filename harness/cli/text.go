@@ -77,6 +77,7 @@ the running proof and writes a partial report; a second Ctrl-C kills. harness re
 	textCompareExample = `  harness compare main..HEAD
   harness compare HEAD~1.. --workload keccak-16k --pairs 20
   harness compare HEAD..HEAD --head-env GOAMD64=v4
+  harness compare main..HEAD --profile
   harness compare main.. --dry-run`
 
 	textResumeUse   = "resume RUN"
