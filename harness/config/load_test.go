@@ -318,6 +318,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(string(full))
 	f.Add(minimal)
+	f.Add(sorting)
 	if archive, err := txtar.ParseFile("testdata/malformed.txtar"); err == nil {
 		for _, file := range archive.Files {
 			f.Add(string(file.Data))
@@ -340,7 +341,13 @@ func FuzzParse(f *testing.F) {
 		if _, err := file.Plan.Check(); err != nil {
 			t.Fatalf("accepted a plan that cannot be: %v", err)
 		}
+		seen := map[string]bool{}
 		for _, w := range file.Workloads {
+			if name := strings.ToLower(w.Name); !workloadName.MatchString(name) || seen[name] {
+				t.Fatalf("accepted the name %q", w.Name)
+			} else if seen[name] = true; len(file.Select(w.Name)) != 1 {
+				t.Fatalf("%q selects %q", w.Name, file.Select(w.Name))
+			}
 			values := Values{
 				Proof:          "/p",
 				Metrics:        "/m",
@@ -352,11 +359,10 @@ func FuzzParse(f *testing.F) {
 			for _, a := range file.Build.Artifacts {
 				values.Artifacts[a] = "/" + a
 			}
-			prover := w.Process
-			if w.IsSession() {
-				prover = w.Session
-			}
-			for _, template := range []Template{prover, w.Verify} {
+			for _, template := range w.Templates() {
+				if template.Empty() {
+					continue
+				}
 				for _, in := range template.Texts(Input) {
 					values.Inputs[in] = "/" + in
 				}
