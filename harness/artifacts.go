@@ -16,6 +16,9 @@ const warnWorktree = "worktree"
 // checkBuilds hashes the worktrees of both arms again. It is done before each workload and when all are measured: in
 // between, programs of the other arm ran, which without isolation can write wherever the user can.
 func (r *run) checkBuilds(ctx context.Context, built map[Arm][]*build.Result) error {
+	if r.decision.ofCommands() {
+		return r.checkCommands()
+	}
 	for _, arm := range []Arm{Base, Head} {
 		for _, result := range built[arm] {
 			err := result.Check(ctx)

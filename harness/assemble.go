@@ -45,6 +45,7 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		hours := max(0, h.last.Sub(d.Created)).Hours()
 		r.Cost = &Cost{PerHour: price.Amount, Total: hours * price.Amount, Currency: price.Currency, Hours: hours}
 	}
+	d.benchmarks = d.countBenchmarks(h)
 	for _, name := range d.Workloads {
 		p, begun := h.workloads[name]
 		if !begun {
@@ -52,14 +53,17 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		}
 		refused := h.failure != nil &&
 			(h.failure.Step == StepArtifacts || h.failure.Step == StepStatistics && h.failure.Workload == name)
-		w, err := d.assembleWorkload(name, p, h.ended() && r.State != Partial, r.State != Partial && p.measured && !refused)
+		list, err := d.assembleAll(r, name, p, h.ended() && r.State != Partial, r.State != Partial && p.measured && !refused)
 		if err != nil {
 			return nil, &FailureError{Failure{Step: StepStatistics, Workload: name, Cause: err.Error()}, err}
 		}
-		r.DifferentStatement = r.DifferentStatement ||
-			slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == warnDifferentStatement })
-		r.Workloads = append(r.Workloads, w)
+		for _, w := range list {
+			r.DifferentStatement = r.DifferentStatement ||
+				slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == warnDifferentStatement })
+		}
+		r.Workloads = append(r.Workloads, list...)
 	}
+	d.warnFamily(r)
 	if r.State == Complete {
 		if err := JudgeFamily(d.Plan, r.Workloads); err != nil {
 			return nil, &FailureError{Failure{Step: StepStatistics, Cause: err.Error()}, err}
@@ -82,34 +86,35 @@ func (h *history) state() State {
 	return Complete
 }
 
+// assembleAll describes a workload, or all benchmarks of a suite.
+func (d *Decision) assembleAll(r *Report, name string, p *progress, ended, analyze bool) ([]Workload, error) {
+	if d.workload(name).Adapter == "" {
+		w, err := d.assembleWorkload(name, p, ended, analyze)
+		return []Workload{w}, err
+	}
+	list, warnings, err := d.assembleSuite(d.workload(name), p, ended, analyze)
+	r.Warnings = append(r.Warnings, warnings...)
+	return list, err
+}
+
 // assembleWorkload describes a workload, with statistics only where its measurement has ended. The run has ended where
 // nothing can be added to it.
 func (d *Decision) assembleWorkload(name string, p *progress, ended, analyze bool) (Workload, error) {
-	c := d.workload(name)
 	clock := p.clock(d.file.Metrics.Primary.Name, d.Plan.Equivalence)
-	primary := clock.by(d.file.Metrics.Primary)
-	w := Workload{
-		Name:        name,
-		Mode:        "process",
-		Metric:      metricOf(primary),
-		Clock:       clock,
-		Secondary:   []Secondary{},
-		Exact:       []Exact{},
-		Pairs:       p.counted(primary.Name),
-		Drops:       p.drops(primary.Name),
-		Samples:     p.samples,
-		Counters:    counters(p.samples, c),
-		BaseSession: p.sessions[Base],
-		HeadSession: p.sessions[Head],
-		Inputs:      d.Inputs[name],
-		Cross:       p.cross,
-		BaseIdle:    p.idle(Base),
-		HeadIdle:    p.idle(Head),
-		ProofsMade:  len(p.samples),
-		Seconds:     p.seconds,
-		CodeProfile: p.profile,
-		Warnings:    slices.Clone(p.warnings),
-	}
+	w := Workload{Name: name, Metric: metricOf(clock.by(d.file.Metrics.Primary)), Clock: clock}
+	return d.complete(w, d.workload(name), p, ended, analyze)
+}
+
+// complete describes the rest of a workload whose name and metric are known.
+func (d *Decision) complete(w Workload, c config.Workload, p *progress, ended, analyze bool) (Workload, error) {
+	name := c.Name
+	w.Mode, w.Secondary, w.Exact = "process", []Secondary{}, []Exact{}
+	w.Pairs, w.Drops = p.counted(w.Metric.Name), p.drops(w.Metric.Name)
+	w.Samples, w.ProofsMade, w.Counters = p.samples, len(p.samples), counters(p.samples, c)
+	w.BaseSession, w.HeadSession = p.sessions[Base], p.sessions[Head]
+	w.Inputs, w.Cross = d.Inputs[name], p.cross
+	w.BaseIdle, w.HeadIdle = p.idle(Base), p.idle(Head)
+	w.Seconds, w.Warnings, w.CodeProfile = p.seconds, slices.Clone(p.warnings), p.profile
 	if c.IsSession() {
 		w.Mode = "session"
 		w.Warnings = append(w.Warnings, wallWarnings(p.samples)...)

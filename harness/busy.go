@@ -170,8 +170,11 @@ func (b *Busy) advise(d *Decision) []string {
 			say("find what else runs: it is outside of this container or belongs to the host")
 		}
 		say("or keep them apart: `taskset -c 2-7 harness ...` pins what is measured, and others to the rest of the CPUs")
-		say("or accept them: environment.others in bench.yaml is %.3g %%; disturbed pairs then count, and the interval gets "+
-			"wider", 100*limits.Others)
+		accept := fmt.Sprintf("environment.others in bench.yaml is %.3g %%", 100*limits.Others)
+		if d.Config == adhocConfig {
+			accept = "--keep-disturbed"
+		}
+		say("or accept them: %s; disturbed pairs then count, and the interval gets wider", accept)
 	}
 	if has(environment.Steal) {
 		say("this virtual machine shares its CPUs with others: take a dedicated one or another host, or raise "+

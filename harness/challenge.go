@@ -134,6 +134,9 @@ func alter(path string) (sum string, err error) {
 // challenged fills in what the challenges of a workload showed. Runs of versions that made none are judged by what
 // bench.yaml says.
 func (w *Workload) challenged(p *progress, c config.Workload) {
+	if w.NotVerified = !c.Verifies(); w.NotVerified {
+		return
+	}
 	w.Unbound = !c.Told()
 	if w.Unbound {
 		w.Warnings = append(w.Warnings, Warning{warnUnbound, unboundText(w.Name)})

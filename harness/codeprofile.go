@@ -12,7 +12,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/flame"
 	"github.com/chiasmus/chiasmus/harness/journal"
-	"github.com/chiasmus/chiasmus/harness/session"
 )
 
 // A CodeProfile says in which functions the arms of a workload spend their CPU time. It is taken after the last
@@ -200,11 +199,11 @@ func (m *measurement) profileProofs(ctx context.Context, r *runner, proofs int, 
 			return ErrInterrupted
 		}
 		id := m.run.nextID()
-		request := session.Request{ID: id, Seed: seeds[k%len(seeds)], Proof: r.proofFile(id), Metrics: r.metricsFile(id)}
+		request := r.request(id, seeds[k%len(seeds)])
 		if _, err := prover.Prove(ctx, request); err != nil {
 			return r.failed(StepProof, err)
 		}
-		return errors.Join(removeIfThere(request.Proof), removeIfThere(request.Metrics))
+		return errors.Join(removeIfThere(request.Proof), removeIfThere(request.Metrics), removeIfThere(request.Output))
 	}
 	each := func(count int, within func(func() error) error) {
 		for k := 0; k < count && err == nil; k++ {

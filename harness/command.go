@@ -34,6 +34,7 @@ type runner struct {
 	// around and wrap are those of a stackTaker while call stacks are sampled, nil else.
 	around func(begin func() error) error
 	wrap   func() []string
+	stdin  string // file that its processes read; empty for none
 	// left names programs that outlived the arm's prover or verifier and were killed.
 	left []string
 }
@@ -95,6 +96,9 @@ func (r *runner) environment() []string {
 		extra = map[string]string{}
 	}
 	maps.Copy(extra, r.revision.Env)
+	if variable := r.workload.Adapter.FolderVariable(); variable != "" {
+		extra[variable] = r.resultsFolder()
+	}
 	if r.built.Isolation != nil {
 		return isolate.Environment(os.Environ(), extra)
 	}
@@ -114,6 +118,7 @@ func (r *runner) command(program string) session.Command {
 		Run:      r.dir.ID(),
 		Timeout:  r.workload.Timeout,
 		MaxProof: r.workload.MaxProof,
+		Stdin:    r.stdin,
 		Left:     func(programs []string) { r.left = append(r.left, programs...) },
 	}
 }
@@ -132,8 +137,12 @@ func (r *runner) open(ctx context.Context) (session.Prover, error) {
 	command := r.command("prover")
 	command.Around = r.around
 	if !r.workload.IsSession() {
+		process, err := r.process()
+		if err != nil {
+			return nil, err
+		}
 		return session.NewProcess(command, func(q session.Request) ([]string, error) {
-			return r.wrapped(r.workload.Process, config.Values{Proof: q.Proof, Metrics: q.Metrics, Seed: q.Seed})
+			return r.wrapped(process, config.Values{Proof: q.Proof, Metrics: q.Metrics, Seed: q.Seed})
 		}), nil
 	}
 	var err error
@@ -145,6 +154,14 @@ func (r *runner) open(ctx context.Context) (session.Prover, error) {
 		return nil, r.failed(StepSession, err)
 	}
 	return s, nil
+}
+
+// process is the command of one proof: that of the workload, or the arm's own.
+func (r *runner) process() (config.Template, error) {
+	if len(r.revision.Argv) == 0 {
+		return r.workload.Process, nil
+	}
+	return config.ParseTemplate(r.revision.Argv)
 }
 
 // A refusal is a verifier that ran to its end and did not accept.

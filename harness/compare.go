@@ -40,8 +40,10 @@ func compare(ctx context.Context, options Options) (*Report, error) {
 	if err != nil {
 		return nil, stoppedOr(ctx, err)
 	}
-	if err := decision.placeBuilds(options.Builds, repository.Dir()); err != nil {
-		return nil, err
+	if repository != nil {
+		if err := decision.placeBuilds(options.Builds, repository.Dir()); err != nil {
+			return nil, err
+		}
 	}
 	dir, err := journal.Create(RunsFolder(decision.Directory), decision.Created, decision.Base.SHA, decision.Head.SHA)
 	if err != nil {
@@ -63,8 +65,15 @@ func compare(ctx context.Context, options Options) (*Report, error) {
 func (r *run) announce() {
 	d := r.decision
 	r.notify(Notice{Text: "run " + d.ID})
+	if d.ofCommands() {
+		r.notify(Notice{Text: "kept in " + string(r.dir)})
+	}
 	for _, arm := range []Arm{Base, Head} {
 		rev := d.arm(arm)
+		if d.ofCommands() {
+			r.notify(Notice{Text: fmt.Sprintf("%s: %s", arm, rev.Subject)})
+			continue
+		}
 		r.notify(Notice{Text: fmt.Sprintf("%s %s %s %s", arm, rev.SHA, rev.Ref, rev.Subject)})
 	}
 	if d.AA {
@@ -117,6 +126,12 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	if d.Kind == "" {
 		d.Kind = KindCompare
 	}
+	if options.Commands != nil {
+		if err := d.decideCommands(ctx, options); err != nil {
+			return nil, nil, err
+		}
+		return nil, d, d.rate()
+	}
 	if err := d.configure(options); err != nil {
 		return nil, nil, err
 	}
@@ -127,30 +142,22 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	if err := d.resolve(ctx, repository, options); err != nil {
 		return nil, nil, err
 	}
-	runs, err := journal.List(RunsFolder(directory))
-	if err != nil {
-		return nil, nil, err
-	}
+	return repository, d, d.rate()
+}
+
+// rate counts the runs that were made here before.
+func (d *Decision) rate() error {
+	runs, err := journal.List(RunsFolder(d.Directory))
 	d.Rate = rateOf(runs, d.Created)
-	return repository, d, nil
+	return err
 }
 
 // configure reads bench.yaml and fixes workloads and plan.
 func (d *Decision) configure(options Options) error {
-	path := options.Config
-	var err error
-	if path == "" {
-		if path, err = config.Find(d.Directory); err != nil {
-			return usage("%w", err)
-		}
-	}
-	if path, err = filepath.Abs(path); err != nil {
+	if err := d.load(options); err != nil {
 		return err
 	}
-	if d.file, err = config.Load(path); err != nil {
-		return usage("%w", err)
-	}
-	d.Config, d.ConfigSHA256, d.ConfigSource = path, d.file.SHA256, string(d.file.Source)
+	d.ConfigSHA256, d.ConfigSource = d.file.SHA256, string(d.file.Source)
 	if err := d.choose(options.Workloads); err != nil {
 		return err
 	}
@@ -167,7 +174,33 @@ func (d *Decision) configure(options Options) error {
 			d.Inputs[name] = append(d.Inputs[name], Input{Name: in.Name, SHA256: in.SHA256, Bytes: in.Bytes})
 		}
 	}
+	if err := d.checkSuites(options); err != nil {
+		return err
+	}
 	return d.planFor(options)
+}
+
+// load reads bench.yaml, or makes the one that a script stands for.
+func (d *Decision) load(options Options) error {
+	if options.Script != nil {
+		d.Config = adhocConfig
+		return d.script(options.Script)
+	}
+	path := options.Config
+	var err error
+	if path == "" {
+		if path, err = config.Find(d.Directory); err != nil {
+			return usage("%w", err)
+		}
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if d.file, err = config.Load(path); err != nil {
+		return usage("%w", err)
+	}
+	d.Config = path
+	return nil
 }
 
 // choose fixes the workloads, in the order of the file.

@@ -60,8 +60,14 @@ type Decision struct {
 	Warnings []Warning `json:"warnings"`
 	// Open says why a run is not isolated, where somebody said so.
 	Open string `json:"open,omitempty"`
+	// Stdin is the file that each process of a run of commands reads; ProbeSeconds is how long a pair of them took before
+	// the run, by which its pairs were fixed.
+	Stdin        string  `json:"stdin,omitempty"`
+	ProbeSeconds float64 `json:"probe_seconds,omitempty"`
 
 	file *config.File
+	// benchmarks is the number of workloads in a report that has suites, once it is known.
+	benchmarks int
 }
 
 // git says what git may use.

@@ -93,3 +93,6 @@ func SetStacks(c *Controls, take func() ([]flame.Stack, error)) {
 
 // ThroughsOf is the throughput of one arm.
 var ThroughsOf = throughs
+
+// PairsFor is pairsFor.
+var PairsFor = pairsFor

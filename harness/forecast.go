@@ -95,7 +95,7 @@ func (w WorkloadForecast) Text() string {
 	}
 	if w.Left > 0 {
 		text += fmt.Sprintf(", about %s (from %s)", Span(w.Left), w.Source)
-	} else {
+	} else if w.Source == "" {
 		text += ", for an unknown time (no run of it here yet)"
 	}
 	if !math.IsNaN(w.Detectable) {
@@ -153,6 +153,12 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 	w := WorkloadForecast{Name: name, Launches: d.foreseeLaunches(name), Detectable: math.NaN()}
 	warmups := d.planOf(name).firstWarmups()
 	w.Proofs = plannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, warmups, d.alone(name))
+	if d.ofCommands() { // an earlier run here is of other commands
+		if d.ProbeSeconds > 0 {
+			w.Left, w.Source = seconds(float64(w.Proofs)*d.ProbeSeconds/2), "the first processes"
+		}
+		return w, nil
+	}
 	profile, err := LoadProfile(d.Directory, name)
 	if err != nil {
 		return w, err

@@ -13,7 +13,7 @@ func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Wo
 	joined := &Workload{
 		Name:      name,
 		Metric:    metricOf(d.file.Metrics.Primary),
-		Unbound:   !d.workload(name).Told(),
+		Unbound:   d.workload(name).Verifies() && !d.workload(name).Told(),
 		Secondary: []Secondary{},
 		Exact:     []Exact{},
 		Pairs:     []Pair{},

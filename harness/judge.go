@@ -76,6 +76,9 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 // is believed as the values of its pairs are.
 func (d *Decision) clocked(w *Workload) error {
 	planned := d.file.Metrics.Primary.Name
+	if w.Suite != "" {
+		planned = suitePrimary(d.file.Metrics.Primary).Name
+	}
 	if !judgedBy(planned, w.Metric.Name) {
 		return fmt.Errorf("it was judged by %q, bench.yaml says %s", w.Metric.Name, planned)
 	}

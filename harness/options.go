@@ -71,6 +71,11 @@ type Options struct {
 	// Kind is what the run is for; empty means KindCompare.
 	Kind string
 
+	// Commands are measured instead of two revisions of a repository, which then need not be there.
+	Commands *Commands
+	// Script takes the place of bench.yaml, where it is not nil.
+	Script *Script
+
 	Controls
 }
 

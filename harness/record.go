@@ -362,7 +362,7 @@ func (p *progress) attempts() []attempt {
 			all = append(all, attempt{pair: s.Pair, number: s.Attempt, base: -1, head: -1})
 		}
 		switch {
-		case !s.Verified:
+		case !s.Verified && !s.Unchecked:
 		case s.Arm == Base:
 			all[at].base = i
 		default:

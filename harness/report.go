@@ -108,7 +108,7 @@ type Run struct {
 	Finished time.Time `json:"finished"`
 	// Resumed counts how often the run was gone on with.
 	Resumed int `json:"resumed"`
-	// Kind is compare or calibrate.
+	// Kind is compare, calibrate, or run where two commands were measured.
 	Kind string `json:"kind"`
 	// Config is the bench.yaml that counted, and its hash.
 	Config       string `json:"config"`
@@ -121,6 +121,9 @@ type Revision struct {
 	Ref     string    `json:"ref"` // as it was named
 	Subject string    `json:"subject"`
 	Time    time.Time `json:"time"`
+	// Argv is the template of the command that was measured instead of a revision; Subject is then its command line, and
+	// SHA the hash of the program and of that.
+	Argv []string `json:"argv,omitempty"`
 	// Dirty says that the work tree was measured with changes that no commit holds; TreeHash then tells it apart.
 	Dirty    bool   `json:"dirty"`
 	TreeHash string `json:"tree_hash,omitempty"`
@@ -233,9 +236,13 @@ func (p Plan) tierAlphas() (first, pairs float64) {
 
 // Workload is all that one workload gave.
 type Workload struct {
-	Name   string `json:"name"`
-	Mode   string `json:"mode"` // session or process
-	Metric Metric `json:"metric"`
+	Name string `json:"name"`
+	// Suite is the workload of bench.yaml whose process reported this benchmark, and Benchmark what the suite calls it;
+	// both are empty for what is no benchmark of a suite.
+	Suite     string `json:"suite,omitempty"`
+	Benchmark string `json:"benchmark,omitempty"`
+	Mode      string `json:"mode"` // session or process
+	Metric    Metric `json:"metric"`
 
 	// Stats is of the primary metric. It is null in a partial run, and for a workload whose measurement did not end:
 	// looking at a p-value before the end, and going on then, would break the error rate.
@@ -277,6 +284,9 @@ type Workload struct {
 	Inputs      []Input    `json:"inputs"`
 	Verified    Verified   `json:"verified"`
 	Cross       CrossCheck `json:"cross"`
+	// NotVerified says that bench.yaml declares no verifier: nothing shows that what was measured did its work. Headlines
+	// must say so.
+	NotVerified bool `json:"not_verified,omitempty"`
 	// Challenges are what the verifiers said of proofs that they have to refuse; empty in reports of earlier versions.
 	Challenges []Challenge `json:"challenges,omitempty"`
 	// Unbound says that no verifier was told what a proof must prove, or that one did not listen. Headlines must say so.

@@ -26,9 +26,11 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 	if err := controls.checkWorkloads(decision.Workloads); err != nil {
 		return nil, err
 	}
-	repository, err := revision.Open(decision.Directory, decision.git())
-	if err != nil {
-		return nil, usage("%w", err)
+	var repository *revision.Repository
+	if !decision.ofCommands() {
+		if repository, err = revision.Open(decision.Directory, decision.git()); err != nil {
+			return nil, usage("%w", err)
+		}
 	}
 	r, err := openRun(repository, decision, dir, controls)
 	if err != nil {
@@ -91,6 +93,12 @@ func (r *run) resumable(ctx context.Context) error {
 		return r.refuse("it ended with a failure (%s: %s); start another run", h.failure.Step, h.failure.Cause)
 	case h.ended():
 		return r.refuse("it is finished; extending it would break its error rate, start another run")
+	}
+	if r.decision.ofCommands() {
+		if err := errors.Join(r.checkCommands(), r.decision.sameInput()); err != nil {
+			return r.refuse("%v", err)
+		}
+		return r.clearProofs()
 	}
 	for _, arm := range []Arm{Base, Head} {
 		rev := r.decision.arm(arm)

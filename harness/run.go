@@ -96,9 +96,12 @@ func (r *run) execute(ctx context.Context) error {
 	}
 	interruptible, cancel := r.untilStopped(ctx)
 	defer cancel()
-	built, err := r.build(interruptible)
-	if err != nil {
-		return err
+	built := r.inPlace()
+	if !r.decision.ofCommands() {
+		var err error
+		if built, err = r.build(interruptible); err != nil {
+			return err
+		}
 	}
 	defer func() {
 		for _, b := range slices.Concat(built[Base], built[Head]) {

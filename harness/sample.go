@@ -49,6 +49,10 @@ type Sample struct {
 	GPUWork   *environment.GPUWork `json:"gpu_work,omitempty"`
 	GPUUnseen string               `json:"gpu_unseen,omitempty"`
 	Verified  bool                 `json:"verified"`
+	// Unchecked says that there is no verifier to wait for.
+	Unchecked bool `json:"unchecked,omitempty"`
+	// Benchmarks are what the process reported of each benchmark of its suite: metrics by name, by benchmark.
+	Benchmarks map[string]map[string]float64 `json:"benchmarks,omitempty"`
 	// VerifySeconds is the wall time of the verification.
 	VerifySeconds float64 `json:"verify_seconds"`
 	// Dropped says that the pair of this sample did not count.

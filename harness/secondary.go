@@ -12,7 +12,7 @@ import (
 // secondary tests the reported metrics and every stage, adjusted as one family.
 func (d *Decision) secondary(w *Workload) []Secondary {
 	out := []Secondary{}
-	for _, metric := range d.file.Metrics.Report {
+	for _, metric := range d.reported(w) {
 		out = append(out, d.test(w, metric))
 	}
 	if planned := d.file.Metrics.Primary; w.Clock.Disagrees() && !d.reports(planned.Name) {

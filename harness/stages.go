@@ -258,7 +258,7 @@ func (w *Workload) StageScatters() ([]StageScatter, error) {
 }
 
 // workloads counts the workloads of the run.
-func (d *Decision) workloads() int { return max(1, len(d.Workloads)) }
+func (d *Decision) workloads() int { return max(1, len(d.Workloads), d.benchmarks) }
 
 // metricPairs are the counted pairs in which both sides have a metric, with its values.
 func (w *Workload) metricPairs(metric string) []stats.Pair {

@@ -55,6 +55,9 @@ func (d *Decision) trust() string {
 	if d.Plan.Isolated || d.AA {
 		return ""
 	}
+	if d.ofCommands() {
+		return "Both commands ran without isolation, with all the rights of the user who measured: the verdict trusts them."
+	}
 	text := "This verdict trusts head: its programs ran without isolation, with all the rights of the user who " +
 		"measured, the files and processes of base included"
 	if d.Open != "" {

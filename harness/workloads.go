@@ -52,7 +52,7 @@ func (r *run) newMeasurement(name string, p *progress, built map[Arm][]*build.Re
 		return nil, err
 	}
 	m := &measurement{
-		run: r, workload: w, metric: r.decision.file.Metrics.Primary, schedule: s, progress: p,
+		run: r, workload: w, metric: r.decision.timed(w), schedule: s, progress: p,
 		provers: map[Arm]session.Prover{}, ready: map[Arm]time.Duration{}, wallTimed: map[Arm]bool{},
 		prepared: map[Arm][]float64{},
 	}
@@ -70,6 +70,7 @@ func (r *run) newMeasurement(name string, p *progress, built map[Arm][]*build.Re
 			if runners[arm], err = newRunner(arm, r.decision.arm(arm), built[arm][k], w, inputs, r.dir); err != nil {
 				return nil, err
 			}
+			runners[arm].stdin = r.decision.Stdin
 		}
 		m.builds = append(m.builds, runners)
 	}

@@ -110,8 +110,16 @@ func checkTime(report *harness.Report, plan *Plan) error {
 // checkNames checks that a complete report is of the workloads that were asked for, each once.
 func checkNames(report *harness.Report, plan *Plan, trusted *config.File) error {
 	var names []string
+	seen := map[string]bool{}
 	for i := range report.Workloads {
-		names = append(names, report.Workloads[i].Name)
+		one := &report.Workloads[i]
+		switch {
+		case seen[one.Name]:
+			return fmt.Errorf("it has two workloads %q", clip(one.Name, 64))
+		case one.Suite == "" || !slices.Contains(names, one.Suite): // of a suite there are several
+			names = append(names, configured(one))
+		}
+		seen[one.Name] = true
 	}
 	want := slices.Clone(plan.Workloads)
 	if len(want) == 0 {

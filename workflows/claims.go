@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,6 +30,9 @@ func checkRun(report *harness.Report, trusted *config.File) error {
 		return fmt.Errorf("a_a is %v, base and head say %v", report.AA, report.Base.SHA == report.Head.SHA)
 	}
 	for arm, revision := range map[harness.Arm]*harness.Revision{harness.Base: &report.Base, harness.Head: &report.Head} {
+		if revision.OfCommand() {
+			return fmt.Errorf("%s is a command, want a commit", arm)
+		}
 		if revision.Dirty || len(revision.Env) > 0 {
 			return fmt.Errorf("%s was measured with changes that its commit lacks: dirty is %v, env has %d variables, want "+
 				"false and none", arm, revision.Dirty, len(revision.Env))
@@ -40,17 +44,18 @@ func checkRun(report *harness.Report, trusted *config.File) error {
 // checkProofs checks what a complete report says of a workload's proofs: that every one was verified, that base's
 // verifier tried each of head's, and that both arms proved what the trusted bench.yaml and base say.
 func checkProofs(workload *harness.Workload, trusted *config.File) error {
-	rules, ok := trusted.Workload(workload.Name)
+	rules, ok := trusted.Workload(configured(workload))
 	if !ok {
 		return fmt.Errorf("bench.yaml has the workloads %q", trusted.Names())
 	}
-	if err := checkVerified(workload); err != nil {
-		return err
+	if workload.NotVerified != !rules.Verifies() {
+		return fmt.Errorf("not_verified is %v, bench.yaml has a verifier: %v", workload.NotVerified, rules.Verifies())
 	}
-	if err := checkCross(workload); err != nil {
-		return err
-	}
-	if err := checkAccepted(workload, trusted, false); err != nil {
+	if !rules.Verifies() {
+		if err := checkUnverified(workload); err != nil {
+			return err
+		}
+	} else if err := checkVerifiers(workload, trusted); err != nil {
 		return err
 	}
 	mode := "process"
@@ -61,13 +66,47 @@ func checkProofs(workload *harness.Workload, trusted *config.File) error {
 		return fmt.Errorf("mode is %q, bench.yaml says %q", clip(workload.Mode, 20), mode)
 	}
 	other := slices.ContainsFunc(workload.Challenges, func(c harness.Challenge) bool { return c.Other })
-	if unbound := !rules.Told() || other; workload.Unbound != unbound {
+	if unbound := rules.Verifies() && !rules.Told() || other; workload.Unbound != unbound {
 		return fmt.Errorf("unbound is %v, verify of bench.yaml and what verifiers accepted say %v", workload.Unbound, unbound)
 	}
 	if err := checkStatements(workload, rules.Statement); err != nil {
 		return err
 	}
 	return checkExact(workload, &rules)
+}
+
+// configured is the name that bench.yaml has for a workload of a report: that of its suite, for a benchmark.
+func configured(workload *harness.Workload) string { return cmp.Or(workload.Suite, workload.Name) }
+
+// checkVerifiers checks what the verifiers of a workload said.
+func checkVerifiers(workload *harness.Workload, trusted *config.File) error {
+	for i := range workload.Samples {
+		if workload.Samples[i].Unchecked {
+			return fmt.Errorf("sample %d is unchecked, and bench.yaml has a verifier", i)
+		}
+	}
+	if err := checkVerified(workload); err != nil {
+		return err
+	}
+	if err := checkCross(workload); err != nil {
+		return err
+	}
+	return checkAccepted(workload, trusted, false)
+}
+
+// checkUnverified checks that a workload without a verifier claims none: nothing of it may be shown as verified.
+func checkUnverified(workload *harness.Workload) error {
+	verified, cross := workload.Verified, workload.Cross
+	if verified.Base+verified.Head > 0 || cross.Done || cross.Proofs > 0 || len(workload.Challenges) > 0 {
+		return fmt.Errorf("verified is {base %d, head %d}, cross has done %v, and bench.yaml has no verifier", verified.Base,
+			verified.Head, cross.Done)
+	}
+	for i := range workload.Samples {
+		if workload.Samples[i].Verified {
+			return fmt.Errorf("sample %d is verified, and bench.yaml has no verifier", i)
+		}
+	}
+	return nil
 }
 
 // checkVerified checks that every proof was verified: the harness ends a run that leaves one out.
@@ -107,8 +146,9 @@ func checkCross(workload *harness.Workload) error {
 // checkAccepted refuses a workload whose proofs of head base's verifier refused, where the trusted bench.yaml ends such
 // a run: by cross: required, or by cross: auto for a pull request.
 func checkAccepted(workload *harness.Workload, trusted *config.File, pullRequest bool) error {
-	rules, _ := trusted.Workload(workload.Name)
-	required := rules.Cross == config.CrossRequired || rules.Cross == config.CrossAuto && pullRequest
+	rules, _ := trusted.Workload(configured(workload))
+	required := rules.Verifies() &&
+		(rules.Cross == config.CrossRequired || rules.Cross == config.CrossAuto && pullRequest)
 	if !required || workload.Cross.Accepted {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -111,6 +112,16 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		Better:  string(primary.Better),
 		Scale:   stats.Scale(primary.Scale),
 		Control: primary.Control,
+	}
+	if rules, ok := trusted.Workload(configured(workload)); ok && (rules.Adapter != "") != (workload.Suite != "") {
+		return fmt.Errorf("its suite is %q, and bench.yaml gives workload %s the adapter %q", clip(workload.Suite, 64),
+			rules.Name, rules.Adapter)
+	}
+	if workload.Suite != "" {
+		if !strings.HasPrefix(workload.Name, workload.Suite+".") {
+			return fmt.Errorf("it is a benchmark of the suite %q, by which its name has to begin", clip(workload.Suite, 64))
+		}
+		metric = harness.SuiteMetric(primary)
 	}
 	if !harness.MayBeJudgedBy(metric, workload.Metric) {
 		return fmt.Errorf("it was judged by %q (%q is better, on the scale %q), bench.yaml says %s (%s, %s)",

@@ -135,8 +135,10 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	if err := c.begin(limited, e, req, in, out); err != nil {
 		return Provenance{}, fail("reuse", err)
 	}
-	if err := e.clean(limited, req, step{"command", req.Build.Command, false}, out); err != nil {
-		return Provenance{}, fail("command", err)
+	if len(req.Build.Command) > 0 { // a bench.yaml may build nothing
+		if err := e.clean(limited, req, step{"command", req.Build.Command, false}, out); err != nil {
+			return Provenance{}, fail("command", err)
+		}
 	}
 	artifacts, err := hashArtifacts(limited, e.worktree(), req.Build.Artifacts)
 	if err != nil {

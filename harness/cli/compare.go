@@ -21,6 +21,7 @@ type runFlags struct {
 	dryRun    bool
 	isolation isolation
 	fleet     fleetFlags
+	script    scriptFlags
 }
 
 func (a *app) compare() *cobra.Command {
@@ -74,9 +75,9 @@ func (f *runFlags) register(c *cobra.Command) {
 	f.isolation.register(flags)
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
-	flags.StringSliceVar(&f.failOn, "fail-on", nil,
-		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, textFailOn)
 	f.output.register(flags)
+	f.script.register(flags)
 	f.fleet.register(flags)
 	flags.StringVar(&f.fleet.hosts, "hosts", "", textHosts)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, build and measure nothing")
@@ -103,6 +104,9 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 		return err
 	}
 	if o.HeadEnv, err = parseEnv("--head-env", f.headEnv); err != nil {
+		return err
+	}
+	if err = f.script.complete(c, f); err != nil {
 		return err
 	}
 	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {

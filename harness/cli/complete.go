@@ -57,6 +57,7 @@ func (a *app) complete(c *cobra.Command) {
 		"format":   offer(formats...),
 		"scale":    offer(string(stats.ScaleLog), string(stats.ScalePercent), string(stats.ScaleDifference)),
 		"better":   offer("lower", "higher"),
+		"adapter":  offer(adapterNames()...),
 	} {
 		if f := c.Flags().Lookup(flag); f != nil {
 			if f.Value.Type() == "stringSlice" {

@@ -120,8 +120,9 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVarP(&directory, "directory", "C", "", textDirectory)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.goTo(directory) }
 	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
-	root.AddCommand(a.initialise(), a.compare(), a.ci(), a.resume(), a.join(), a.fleet(), a.report(), a.runs(), a.stats(),
-		a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.serve(), a.github(), a.version())
+	root.AddCommand(a.initialise(), a.run(), a.compare(), a.ci(), a.resume(), a.join(), a.fleet(), a.report(),
+		a.runs(), a.stats(), a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.serve(),
+		a.github(), a.version())
 	a.complete(root)
 	columns.Fit(root)
 	return root

@@ -3,6 +3,7 @@ package config
 import (
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/adapter"
 	"github.com/chiasmus/chiasmus/harness/environment"
 )
 
@@ -78,7 +79,10 @@ type Workload struct {
 	Session Template
 	// Process makes one proof and exits.
 	Process Template
-	// Verify exits 0 when and only when the proof in {proof} is valid, and where it is told one proves the statement.
+	// Adapter names the tool whose benchmark suite Process runs; empty where the process itself is what is timed.
+	Adapter adapter.Kind
+	// Verify exits 0 when and only when the proof in {proof} is valid, and where it is told one proves the statement. It
+	// may be missing: see Verifies.
 	Verify Template
 	// Setup runs once for each revision before it is measured, Prepare before each proof, and Cleanup after all; each is
 	// empty where the file has none.
@@ -309,6 +313,10 @@ func (w Workload) Templates() []Template {
 
 // IsSession says whether the workload is driven as a session.
 func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
+
+// Verifies says whether there is a verifier. Without one nothing says that what was measured did its work, and every
+// report has to say so.
+func (w Workload) Verifies() bool { return len(w.Verify.args) > 0 }
 
 // Told reports whether the verifier is told what a proof must prove: its statement, or the seed of its input, with what
 // else is fixed in the command. One that is not accepts a proof of less.

@@ -70,7 +70,7 @@ func (d *decoder) decodeFile(root ast.Node, f *File) {
 	if workloads != nil {
 		d.workloads(*workloads, f)
 	}
-	for _, key := range []string{"version", "build", "workloads"} {
+	for _, key := range []string{"version", "workloads"} {
 		if !seen[key] {
 			d.fail(nil, key, "missing")
 		}
@@ -101,7 +101,9 @@ func (d *decoder) build(v value, b *Build) {
 		"env_pass":           func(v value) { d.variableNames(v, &b.EnvPass) },
 		"allow_lfs_pointers": func(v value) { d.boolean(v, &b.AllowLFSPointers) },
 	})
-	d.require(v, seen, "command", "artifacts")
+	if len(b.Artifacts) > 0 {
+		d.require(v, seen, "command")
+	}
 }
 
 // variableName fits the name of a variable, or the beginning of several with a star.

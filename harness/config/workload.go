@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/adapter"
 )
 
 // DefaultTimeout bounds the start of a session, one proof and one verification where a workload
@@ -63,12 +65,13 @@ func (d *decoder) nightlyWorkloads(f *File) {
 func (d *decoder) workload(v value, build Build) Workload {
 	w := Workload{Timeout: DefaultTimeout, Default: true, Cross: CrossAuto, Idle: IdleRun}
 	w.Line, _ = position(v.node)
-	var session, process, verify, idle value
+	var session, process, verify, idle, suite value
 	seen := d.mapping(v, fields{
 		"name":            func(v value) { d.workloadName(v, &w.Name) },
 		"matrix":          func(value) {}, // read before the workload
 		"session":         func(v value) { session = v; w.Session = d.template(v) },
 		"process":         func(v value) { process = v; w.Process = d.template(v) },
+		"adapter":         func(v value) { suite = v; oneOf(d, v, &w.Adapter, adapter.Kinds()...) },
 		"verify":          func(v value) { verify = d.verify(v, &w) },
 		"setup":           func(v value) { w.Setup = d.hook(v, build) },
 		"prepare":         func(v value) { w.Prepare = d.hook(v, build) },
@@ -83,7 +86,7 @@ func (d *decoder) workload(v value, build Build) Workload {
 		"max_proof":       func(v value) { d.size(v, &w.MaxProof) },
 		"default":         func(v value) { d.boolean(v, &w.Default) },
 	})
-	d.require(v, seen, "name", "verify")
+	d.require(v, seen, "name")
 	switch {
 	case !d.isMapping(v):
 		return w
@@ -100,7 +103,10 @@ func (d *decoder) workload(v value, build Build) Workload {
 	if seen["process"] && w.Idle == IdleStop {
 		d.fail(idle.node, idle.key, "no process waits between proofs in process mode: leave it out")
 	}
-	d.needsProof(process, w.Process, "or there is nothing to verify")
+	if w.Verifies() {
+		d.needsProof(process, w.Process, "or there is nothing to verify")
+	}
+	d.suite(suite, verify, process, w)
 	d.needsProof(verify, w.Verify, "the file it verifies")
 	return w
 }
@@ -126,6 +132,22 @@ func (d *decoder) hook(v value, build Build) Template {
 	d.checkTemplate(v, t, build, "a hook runs outside of proofs and must not know them: a seed would let it prove "+
 		"beforehand", Artifact, Input)
 	return t
+}
+
+// suite checks what goes with an adapter.
+func (d *decoder) suite(v, verify, process value, w Workload) {
+	switch {
+	case w.Adapter == "":
+	case w.IsSession():
+		d.fail(v.node, v.key, "a suite of benchmarks is run by process, not by session")
+	case w.Verifies():
+		d.fail(verify.node, verify.key, "a suite of benchmarks leaves no proof: leave verify out")
+	case w.Process.Uses(Proof):
+		d.fail(process.node, process.key, "{proof} has no place here: a suite of benchmarks leaves no proof")
+	case w.Adapter.NeedsFile() && !w.Process.Uses(MetricsFile):
+		d.fail(process.node, process.key, "must name {metrics}, the file for its results, as in %s {metrics}",
+			w.Adapter.FileOption())
+	}
 }
 
 // verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the

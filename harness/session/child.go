@@ -24,6 +24,8 @@ type Command struct {
 	Env []string
 	// Log is the file that standard error is appended to, within the limits of logfile.Default.
 	Log string
+	// Stdin is a file that each process of a Process reads; empty for none.
+	Stdin string
 	// Run names what the child is started for; what it leaves behind can be found by it. See group.Start.
 	Run string
 	// Timeout bounds the start of a session, each proof, and the reading of one.

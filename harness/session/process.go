@@ -55,8 +55,13 @@ func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	if command.Argv, err = p.argv(r); err != nil {
 		return Proof{}, err
 	}
+	stdin, stdout, err := command.redirect(r.Output)
+	if err != nil {
+		return Proof{}, err
+	}
+	defer closeAll(stdin, stdout)
 	started := time.Now()
-	child, err := start(command, nil, nil)
+	child, err := start(command, stdin, stdout)
 	if err != nil {
 		return Proof{}, err
 	}
@@ -124,13 +129,15 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 	}
 	proof.Usage = child.usage()
 	proof.Usage.Instructions = child.retired.Read().Since(instructions.Reading{})
-	if err := proof.readProof(ctx, r.Proof, p.command); ctx.Err() != nil {
-		return cancelled(ctx)
-	} else if err != nil {
-		return child.fail("%v", err)
+	if r.Proof != "" {
+		if err := proof.readProof(ctx, r.Proof, r.Optional, p.command); ctx.Err() != nil {
+			return cancelled(ctx)
+		} else if err != nil {
+			return child.fail("%v", err)
+		}
 	}
 	var read metricsFile
-	if r.Metrics != "" {
+	if r.Metrics != "" && !r.Foreign {
 		var err error
 		if read, err = readMetrics(r.Metrics); err != nil {
 			return child.fail("its metrics file: %v", err)

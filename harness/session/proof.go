@@ -33,6 +33,12 @@ type Request struct {
 	Proof string
 	// Metrics is the absolute path of the metrics file, used in process mode only.
 	Metrics string
+	// Foreign says that another tool's results go to Metrics: they are the caller's to read.
+	Foreign bool
+	// Output, used in process mode only, is the absolute path of a file for standard output, which else goes to the log.
+	Output string
+	// Optional says that a session need not write the proof, which nobody verifies.
+	Optional bool
 }
 
 // A Proof is one proof that was made, not yet verified.
@@ -83,10 +89,13 @@ func (p Proof) Impossible() string {
 // DefaultMaxProof bounds a proof where a command says nothing.
 const DefaultMaxProof = 1 << 30
 
-// readProof hashes the proof file within the timeout and the size of the command. An error that ends ctx is its cause.
-func (p *Proof) readProof(ctx context.Context, path string, command Command) error {
+// readProof hashes the proof file within the timeout and the size of the command. One that is optional may be missing.
+// An error that ends ctx is its cause.
+func (p *Proof) readProof(ctx context.Context, path string, optional bool, command Command) error {
 	info, err := os.Lstat(path)
 	switch {
+	case os.IsNotExist(err) && optional:
+		return nil
 	case os.IsNotExist(err):
 		return fmt.Errorf("it wrote no proof to %s", path)
 	case err != nil:
@@ -110,7 +119,7 @@ func (p *Proof) readProof(ctx context.Context, path string, command Command) err
 
 // fresh makes sure that a file that is there afterwards was written by this proof.
 func (r Request) fresh() error {
-	for _, path := range []string{r.Proof, r.Metrics} {
+	for _, path := range []string{r.Proof, r.Metrics, r.Output} {
 		if path == "" {
 			continue
 		}

@@ -138,7 +138,7 @@ func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Reque
 	if !*answer.OK {
 		return s.failed("it could not prove: %s", answer.Error)
 	}
-	err = proof.readProof(ctx, r.Proof, s.child.command)
+	err = proof.readProof(ctx, r.Proof, r.Optional, s.child.command)
 	switch {
 	case ctx.Err() != nil:
 		s.end()

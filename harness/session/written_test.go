@@ -46,17 +46,18 @@ func TestReadingEndsWithTheTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p Proof
-	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 5}); err != nil || p.Bytes != 5 {
+	err := p.readProof(t.Context(), path, false, Command{Timeout: time.Minute, MaxProof: 5})
+	if err != nil || p.Bytes != 5 {
 		t.Errorf("%d bytes, %v", p.Bytes, err)
 	}
-	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 4}); err == nil ||
+	if err := p.readProof(t.Context(), path, false, Command{Timeout: time.Minute, MaxProof: 4}); err == nil ||
 		!strings.Contains(err.Error(), "has 5 bytes or more, and 4 are allowed") {
 		t.Errorf("one byte too many: %v", err)
 	}
 	if err := os.Truncate(path, 4<<40); err != nil {
 		t.Fatal(err)
 	}
-	err := p.readProof(t.Context(), path, Command{Timeout: 50 * time.Millisecond, MaxProof: 1 << 50})
+	err = p.readProof(t.Context(), path, false, Command{Timeout: 50 * time.Millisecond, MaxProof: 1 << 50})
 	if err == nil || !strings.Contains(err.Error(), "could not be read within 50ms") {
 		t.Errorf("got %v", err)
 	}

@@ -49,11 +49,11 @@ func New(r *harness.Report) Document {
 func title(r *harness.Report) string {
 	switch {
 	case r.AA:
-		return fmt.Sprintf("Chiasmus: %s against itself (A/A)", r.Base.Short())
+		return fmt.Sprintf("Chiasmus: %s against itself (A/A)", r.Base.Title())
 	case r.Base.SHA == "" || r.Head.SHA == "":
 		return "Chiasmus"
 	}
-	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Short(), r.Base.Short())
+	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Title(), r.Base.Title())
 }
 
 // sides says what both revisions are, of a run that got to know them. An A/A run has one.

@@ -95,7 +95,10 @@ func decided(r *harness.Report, w *harness.Workload) bool {
 // caveats are what a headline may not be read without.
 func caveats(r *harness.Report, w *harness.Workload) []string {
 	var list []string
-	if r.AA {
+	switch {
+	case r.AA && r.Base.OfCommand():
+		list = append(list, "A/A run: both arms are the same command")
+	case r.AA:
 		list = append(list, "A/A run: both arms are the same revision built in the same environment")
 	}
 	if r.DifferentStatement {
@@ -141,12 +144,15 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 
 // oneBuild reports whether one build of either revision was measured, and the builds differ.
 func oneBuild(r *harness.Report) bool {
-	return r.Plan.Builds <= 1 && !r.AA && !slices.Equal(r.Base.Artifacts, r.Head.Artifacts)
+	return r.Plan.Builds <= 1 && !r.AA && !r.Base.OfCommand() && !slices.Equal(r.Base.Artifacts, r.Head.Artifacts)
 }
 
 // unverified says what the verifiers do not show: each arm whose verifier accepts an altered proof or one for something
 // else, or that nothing told them what to look for.
 func unverified(w *harness.Workload) []string {
+	if w.NotVerified {
+		return []string{notVerified(w)}
+	}
 	var list []string
 	add := func(format string, arm harness.Arm) {
 		if text := fmt.Sprintf(format, arm); !slices.Contains(list, text) { // a joined report has them of every host
@@ -166,6 +172,14 @@ func unverified(w *harness.Workload) []string {
 		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
 	}
 	return list
+}
+
+// notVerified says why nothing shows that what was measured did its work.
+func notVerified(w *harness.Workload) string {
+	if w.Suite != "" {
+		return "not verified: the figures are what the benchmark suite says of itself"
+	}
+	return "not verified: no verifier is declared, so that less work would count as faster"
 }
 
 // refused counts the proofs that base's verifier refused.

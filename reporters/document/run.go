@@ -20,6 +20,9 @@ func revisions(r *harness.Report) []Block {
 }
 
 func revision(title string, v harness.Revision) Facts {
+	if v.OfCommand() {
+		return command(title, v)
+	}
 	sha := v.SHA
 	rows := []Fact{{Label: "SHA", Value: sha, Code: true}}
 	if v.Ref != "" && v.Ref != sha {
@@ -48,6 +51,26 @@ func revision(title string, v harness.Revision) Facts {
 	for _, a := range v.Artifacts {
 		rows = append(rows, Fact{
 			Label: "Artifact " + a.Name,
+			Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(a.Bytes)), a.SHA256),
+			Code:  true,
+		})
+	}
+	return Facts{Title: title, Rows: rows}
+}
+
+// command describes an arm that is a command and no revision.
+func command(title string, v harness.Revision) Facts {
+	rows := []Fact{{Label: "Command", Value: v.Subject, Code: true}}
+	if v.Ref != v.Subject {
+		rows = append(rows, Fact{Label: "Named", Value: v.Ref})
+	}
+	for i, a := range v.Artifacts {
+		label := "Program"
+		if i > 0 {
+			label = "File " + a.Name
+		}
+		rows = append(rows, Fact{
+			Label: label,
 			Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(a.Bytes)), a.SHA256),
 			Code:  true,
 		})

@@ -149,13 +149,19 @@ func proofs(w *harness.Workload) []Block {
 			}
 		}
 	}
-	facts := Facts{Rows: []Fact{
+	checks := []Fact{
 		{Label: "Proofs verified", Value: verified},
 		{Label: "Base's verifier on head's proofs", Value: cross},
-		{Label: "Proofs made", Value: fmt.Sprintf("%d of %d planned, in %s", w.ProofsMade, w.ProofsPlanned,
+	}
+	what := "Proofs made"
+	if w.NotVerified {
+		checks, what = []Fact{{Label: "Results", Value: notVerified(w)}}, "Runs made"
+	}
+	facts := Facts{Rows: append(checks, []Fact{
+		{Label: what, Value: fmt.Sprintf("%d of %d planned, in %s", w.ProofsMade, w.ProofsPlanned,
 			duration(w.Seconds))},
 		{Label: "Mode", Value: w.Mode},
-	}}
+	}...)}
 	for _, s := range []struct {
 		arm     string
 		session harness.Session

@@ -118,7 +118,9 @@ func workload(r *harness.Report, w *harness.Workload, d document.Document) (suit
 		verdict(class, w, d),
 		{Name: "proofs verified", Class: class, Time: seconds(0)},
 	}
-	if missing := w.ProofsMade - w.Verified.Base - w.Verified.Head; missing > 0 {
+	if w.NotVerified {
+		s.Cases[1] = testcase{Name: "not verified: no verifier is declared", Class: class, Time: seconds(0)}
+	} else if missing := w.ProofsMade - w.Verified.Base - w.Verified.Head; missing > 0 {
 		s.Cases[1].Error = &outcome{
 			Message: fmt.Sprintf("%d of %d proofs are not verified", missing, w.ProofsMade),
 			Type:    "unverified",

@@ -142,6 +142,7 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 				Verified:    workload.Verified,
 				Cross:       workload.Cross,
 				Unbound:     workload.Unbound,
+				NotVerified: workload.NotVerified,
 				ProofsMade:  workload.ProofsMade,
 				BaseSession: claimed(workload.BaseSession),
 				HeadSession: claimed(workload.HeadSession),
