@@ -19,6 +19,11 @@ function element(name, attributes = {}, ...children) {
   return e;
 }
 
+// breakable lets a browser break a name after its underscores.
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+}
+
 function options(select, list) {
   select.replaceChildren(...list.map(([value, text]) => element("option", {value}, text)));
 }

@@ -7,6 +7,7 @@ function shape(ctx, kind, x, y, r, ratio, fill) {
   else ctx.rect(x - 0.9 * r, y - 0.9 * r, 1.8 * r, 1.8 * r);
   ctx.fillStyle = fill;
   ctx.fill();
+  if (r < 3 * ratio) return; // where points touch, an outline would hide its neighbours
   ctx.lineWidth = ratio;
   ctx.strokeStyle = colours.card;
   ctx.stroke();

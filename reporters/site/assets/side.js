@@ -97,7 +97,7 @@ function sideRow(r) {
     element(
       "th",
       {scope: "row"},
-      r.metric.title,
+      ...breakable(r.metric.title),
       several ? element("div", {className: "soft"}, r.workload.name) : null,
     ),
     ...r.figures.map((f, i) =>
