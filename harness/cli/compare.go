@@ -55,9 +55,10 @@ func (f *runFlags) register(c *cobra.Command) {
 			"(repeat, or list with commas; default: those without default: false)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
 	flags.IntVar(&o.Looks, "looks", 0,
-		"plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")
+		"plan `N` analyses, N-1 of them interim, each of which may stop the run; --pairs is then the maximum "+
+			"(default: plan.looks)")
 	flags.IntVar(&o.Tier, "tier", 0,
-		"1: measure head alone first, against a cached baseline of base, and pairs only where that does not settle it "+
+		"1: first the baseline pre-check, head alone against a cached baseline of base; pairs only if that is undecided "+
 			"(default: plan.tier)")
 	flags.StringVar(&o.Baselines, "baselines", "", textBaselines)
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")

@@ -39,10 +39,10 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 	return nil
 }
 
-// looks counts the looks of a plan.
+// looks counts the analyses of a plan: the final one, and the interim ones before it.
 func looks(n int) string {
 	if n == 1 {
-		return "1 look"
+		return "1 analysis"
 	}
-	return fmt.Sprintf("%d looks", n)
+	return fmt.Sprintf("%d analyses, %d of them interim", n, n-1)
 }

@@ -56,7 +56,7 @@ Exit codes:
 		"name for the machine that keeps other users away)"
 	textConfig    = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
 	textNoWait    = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
-	textBaselines = "keep baselines of both revisions for first tiers in `FOLDER`, and look for them there (default: " +
+	textBaselines = "keep baselines of both revisions for pre-checks in `FOLDER`, and read them there (default: " +
 		"of base, in the user's cache folder)"
 	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give " +
 		"up with exit code 4"
@@ -116,7 +116,7 @@ processes and an order of proofs of its own, and one report is made of their res
 	textFleetServeShort = "run the server"
 	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it
 makes a credential for the coordinator and one for each label, in the folder credentials; harness fleet credential makes
-more, and removes them, while the server runs. A label may write its own card and tellings alone. The coordinator's
+more, and removes them, while the server runs. A label may write only its own card and messages. The coordinator's
 credential signs orders; agents refuse any other. Without --tls-cert and --tls-key nothing is encrypted: then listen on
 an address of a network that you trust.
 
@@ -130,8 +130,8 @@ add writes FOLDER/credentials/NAME.nk, which is to be moved to its holder's host
 server needs. An agent's has the public key whose orders it takes, a coordinator's the key that signs them: the key is
 the same for all of a folder, so that a coordinator which is added later needs nothing of the agents.`
 	textFleetAgentShort = "take orders on this host"
-	textFleetAgentLong  = `Take orders on this host: builds and measures what coordinators ask for, under bubblewrap unless
---without-isolation says otherwise, one order after the other. Whoever has the coordinator's credential runs code here.
+	textFleetAgentLong  = `Take orders on this host: build and measure what coordinators ask for, one order at a time, under
+bubblewrap unless --without-isolation is given. Whoever has the coordinator's credential runs code here.
 A run that was cut off goes on when the agent is started again. Ctrl-C finishes the running proof.`
 	textFleetListShort   = "list the agents that are there"
 	textFleetCancelShort = "end a job: its hosts stop after the running proof"

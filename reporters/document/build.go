@@ -24,7 +24,7 @@ func New(r *harness.Report) Document {
 		d.add(w.Name, Changed, "What changed", false, changed(r, own[i])...)
 		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
 		d.add(w.Name, Busy, "What disturbed the measurement", false, busy(w)...)
-		d.add(w.Name, Exact, "What repeats", false, exact(r, w)...)
+		d.add(w.Name, Exact, "Exact quantities", false, exact(r, w)...)
 		d.add(w.Name, Hosts, "Hosts", false, hosts(r, w)...)
 		d.add(w.Name, Throughput, "Throughput", false, throughput(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)

@@ -24,7 +24,7 @@ func codeProfile(w *harness.Workload) []Block {
 	table := Table{
 		Columns: []Column{
 			{Title: "Function", Code: true}, {Title: "Base, ms", Number: true}, {Title: "Head, ms", Number: true},
-			{Title: "Change, ms", Number: true}, {Title: "±", Number: true}, {Title: "Of the whole", Number: true},
+			{Title: "Change, ms", Number: true}, {Title: "±", Number: true}, {Title: "Of total time", Number: true},
 		},
 		Notes: append([]string{}, p.Notes...),
 	}

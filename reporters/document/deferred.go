@@ -9,13 +9,13 @@ import (
 
 // deferred says what head's session did, beyond base's, between its replies and the next requests.
 func deferred(d *harness.Deferred) string {
-	text := fmt.Sprintf("outside of the times, between replies and requests, head took %s of a proof's time on CPUs "+
-		"beyond base (allowed: %.2g %%)", sharePercent(d.CPUShare), 100*d.Allowed)
+	text := fmt.Sprintf("between replies and requests, outside the measured times, head's CPU use differs from base's "+
+		"by %s of a proof's time (allowed: %.2g %%)", sharePercent(d.CPUShare), 100*d.Allowed)
 	if d.GPUShare != nil {
-		text += fmt.Sprintf("; on GPUs the driver tells only more than %.2g %% of it apart", 100*harness.GPUError)
+		text += fmt.Sprintf("; on GPUs the driver cannot resolve less than %.2g %% of it", 100*harness.GPUError)
 	}
 	if d.Unseen != "" {
-		text += "; what was done on GPUs is not seen: " + d.Unseen
+		text += "; work on GPUs was not measured: " + d.Unseen
 	}
 	return text
 }

@@ -20,9 +20,9 @@ func TestWhatAVerdictRestsOn(t *testing.T) {
 	w.Clock = &harness.Clock{Planned: "prove_seconds", Used: "wall_seconds", BaseApart: 0.0004, HeadApart: 0.075,
 		Allowed: 0.002}
 	h := document.New(r).Headlines[0]
-	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "outside of the times, between replies and "+
-		"requests, head took -0.042 % of a proof's time on CPUs beyond base (allowed: 0.2 %); on GPUs "+
-		"the driver tells only more than 25 % of it apart") {
+	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "between replies and requests, outside the "+
+		"measured times, head's CPU use differs from base's by -0.042 % of a proof's time (allowed: 0.2 %); on GPUs "+
+		"the driver cannot resolve less than 25 % of it") {
 		t.Errorf("findings: %s", text)
 	}
 	if !slices.Contains(h.Caveats, "judged by the harness's clock, wall_seconds: prove_seconds differs from it by up to "+
@@ -31,7 +31,7 @@ func TestWhatAVerdictRestsOn(t *testing.T) {
 	}
 	w.Deferred.GPUShare, w.Deferred.Unseen, w.Clock.Used = nil, "an old driver", "prove_seconds"
 	h = document.New(r).Headlines[0]
-	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "done on GPUs is not seen: an old driver") {
+	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "work on GPUs was not measured: an old driver") {
 		t.Errorf("findings: %s", text)
 	}
 	if text := strings.Join(h.Caveats, "\n"); strings.Contains(text, "clock") {

@@ -4,6 +4,6 @@
 // A [Document] is headlines and sections of plain text. Nothing in it is escaped and much of it comes from outside
 // (names, causes, log lines), so a renderer escapes every string for its own medium.
 //
-// In a run that did not complete there is no verdict, no p-value and no interval: [New] leaves them out, because a
-// look at unfinished data is what the plan of a run excludes.
+// In a run that did not complete there is no verdict, no p-value and no interval: [New] leaves them out, because
+// the plan of a run excludes interim analyses that it does not name.
 package document

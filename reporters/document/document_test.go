@@ -207,7 +207,7 @@ func TestOneBuildIsSaid(t *testing.T) {
 		r.Head.Artifacts = []harness.Artifact{{Name: "p", SHA256: "other"}}
 		change(r)
 		return slices.ContainsFunc(document.New(r).Headlines[0].Caveats, func(c string) bool {
-			return strings.HasPrefix(c, "one build of either revision (plan.builds is 1): how the linker")
+			return strings.HasPrefix(c, "only one build of each revision was measured (plan.builds is 1): its linker")
 		})
 	}
 	if !says(func(*harness.Report) {}) {
@@ -234,7 +234,7 @@ func TestCaveats(t *testing.T) {
 		r.Workloads[0].Secondary[i].ControlMoved = r.Workloads[0].Secondary[i].Metric == "stage_trace_seconds"
 	}
 	got := strings.Join(document.New(r).Headlines[0].Caveats, "\n")
-	for _, want := range []string{"A/A run", "do not prove the same statement", "no commit holds",
+	for _, want := range []string{"A/A run", "do not prove the same statement", "uncommitted changes",
 		"control stage_trace_seconds moved",
 		"base's verifier refuses all 17 proofs of head", "no verifier was told what a proof must prove"} {
 		if !strings.Contains(got, want) {
@@ -306,12 +306,12 @@ func TestFamilyAndRate(t *testing.T) {
 		h.Caveats[0] != "a change in this workload alone, and not among the 2 of the run: by Holm's procedure p is 0.06000" {
 		t.Errorf("%+v", h)
 	}
-	want := "at most 2.5 % of runs in which nothing changed end as a regression: at the 14 runs a week of this folder, " +
+	want := "at most 2.5 % of runs without a change end as a regression: at the 14 runs a week of this folder, " +
 		"0.35 a week"
 	if text := texts(d); !strings.Contains(text, want) {
 		t.Errorf("%q is missing", want)
 	}
-	const named = "a week; in at most 1 % the headline names a stage, which ends nothing without metrics.stages"
+	const named = "a week; in at most 1 % the headline names a stage, which decides no verdict without metrics.stages"
 	if text := texts(d); !strings.Contains(text, named) {
 		t.Errorf("%q is missing", named)
 	}

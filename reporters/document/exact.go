@@ -128,7 +128,7 @@ func breaches(r *harness.Report, w *harness.Workload) []string {
 	}
 	for _, s := range w.Secondary {
 		if s.Regression() {
-			list = append(list, fmt.Sprintf("stage %s adds %s to the whole, more than %s", StageTitle(s.Metric),
+			list = append(list, fmt.Sprintf("stage %s adds %s to the total time, more than %s", StageTitle(s.Metric),
 				ofTheWhole(s.Contribution), marginOf(r)))
 		}
 	}

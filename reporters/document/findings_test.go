@@ -21,7 +21,7 @@ func TestFindings(t *testing.T) {
 	findings := func() []string { return document.New(r).Headlines[0].Findings }
 	got := findings()
 	if len(got) != 3 || got[0] != "launches -21.2 % (812 to 640)" || !strings.HasPrefix(got[1], "stage commit main -") ||
-		!strings.Contains(got[1], " % of the whole, -") || !strings.Contains(got[1], " ms (99.889 % CI -") ||
+		!strings.Contains(got[1], " % of the total time, -") || !strings.Contains(got[1], " ms (99.889 % CI -") ||
 		got[2] != "peak_device_bytes -2.34 % (8.497 GiB to 8.298 GiB), better" {
 		t.Errorf("%q", got)
 	}
@@ -76,7 +76,7 @@ func TestBreaches(t *testing.T) {
 	if h.Status.Word != "regression" ||
 		!strings.HasPrefix(h.Sentence,
 			"cells grew by 10 %, at most +5 % is allowed; hops is 20 to 21 where base's is 10 to 12, "+
-				"at most +5 % is allowed; stage trace (device) adds +0.990 % to the whole, more than 0.3 %. The whole: head is ") {
+				"at most +5 % is allowed; stage trace (device) adds +0.990 % to the total time, more than 0.3 %. Total time: head is ") {
 		t.Errorf("%s: %s", h.Status.Word, h.Sentence)
 	}
 	if !slices.Contains(h.Caveats, "metrics.exact bounds turns, which is not compared: does not repeat on base") {

@@ -74,7 +74,7 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	h.Status = StatusOf(w.Verdict())
 	h.Sentence = Sentence(w.Metric, w.Stats, r.Plan.Equivalence, w.Sequential != nil)
 	if list := breaches(r, w); len(list) > 0 {
-		h.Sentence = strings.Join(list, "; ") + ". The whole: " + h.Sentence
+		h.Sentence = strings.Join(list, "; ") + ". Total time: " + h.Sentence
 	}
 	h.Caveats = append(h.Caveats, hostsApart(r, w)...)
 	h.Findings = findings(r, w)
@@ -125,11 +125,11 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 		if r.OneBuild != "" {
 			why = " (" + r.OneBuild + ")"
 		}
-		list = append(list, "one build of either revision"+why+": how the linker happened to lay it out counts as part of "+
-			"the change, and plan.builds of 6 or more would draw it")
+		list = append(list, "only one build of each revision was measured"+why+": its linker layout counts as part of the "+
+			"change. With plan.builds of 6 or more, layouts are randomized")
 	}
 	if r.Base.Dirty || r.Head.Dirty {
-		list = append(list, "measured with changes that no commit holds")
+		list = append(list, "measured with uncommitted changes")
 	}
 	if r.State == harness.Complete {
 		list = append(list, openBounds(w)...)

@@ -156,7 +156,7 @@ func plan(r *harness.Report) []Block {
 		first, _ := stats.SplitTiers(1)
 		rows = append(rows, Fact{
 			Label: "Baseline pre-check",
-			Value: fmt.Sprintf("head alone, with %.0f %% of alpha; pairs have the rest", 100*first),
+			Value: fmt.Sprintf("head alone against a baseline, with %.0f %% of alpha; the pairs have the rest", 100*first),
 		})
 	}
 	if complete(r) {
@@ -171,7 +171,7 @@ func plan(r *harness.Report) []Block {
 // falseAlarms says what alpha comes to at the rate of runs: of the false calls, half are improvements. Stages that no
 // verdict reads have an alpha of their own, for the headline that names them.
 func falseAlarms(r *harness.Report) string {
-	text := fmt.Sprintf("at most %.3g %% of runs in which nothing changed end as a regression", 50*r.Plan.Alpha)
+	text := fmt.Sprintf("at most %.3g %% of runs without a change end as a regression", 50*r.Plan.Alpha)
 	if r.Rate != nil && r.Rate.Days > 0 {
 		week := r.Rate.PerWeek()
 		text = fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
@@ -181,7 +181,7 @@ func falseAlarms(r *harness.Report) string {
 		slices.ContainsFunc(r.Workloads,
 			func(w harness.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
 		_, named := stats.SplitAlpha(r.Plan.Alpha)
-		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which ends nothing without metrics.stages",
+		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which decides no verdict without metrics.stages",
 			100*named)
 	}
 	return text

@@ -31,7 +31,7 @@ func StageTitle(metric string) string {
 func stages(r *harness.Report, w *harness.Workload) []Block {
 	table := Table{Columns: []Column{
 		{Title: "Stage"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Change", Number: true},
-		{Title: "Of the whole", Number: true}, {Title: "Adjusted CI", Number: true}, {Title: "Note"},
+		{Title: "Of total time", Number: true}, {Title: "Adjusted CI", Number: true}, {Title: "Note"},
 	}}
 	level, parts := 0.0, false
 	var base, head float64
@@ -61,19 +61,19 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 	}
 	if level > 0 {
 		table.Notes = append(table.Notes,
-			fmt.Sprintf("Base and head are arithmetic means. Together, the rows with a share of the whole take %s on base and "+
-				"%s on head.", Quantity("_seconds", base), Quantity("_seconds", head)),
-			fmt.Sprintf("Of the whole is head's time less base's, in percent of what base takes in all. "+
-				"Each interval has a confidence of %s, so that false calls of all stages together stay at a fifth of alpha.",
+			fmt.Sprintf("Base and head are arithmetic means. The rows with a share of the total time add up to %s on base "+
+				"and %s on head.", Quantity("_seconds", base), Quantity("_seconds", head)),
+			fmt.Sprintf("Of total time is head's time minus base's, in percent of base's total time. Each interval has a "+
+				"confidence of %s, which keeps the false calls of all stages together at a fifth of alpha.",
 				confidence(level)))
 	}
 	if parts {
-		table.Notes = append(table.Notes, "The host's part of a stage is what its calls took beyond the device's time. It "+
-			"is below 0 where a call returned before the device was done; then the host's part of a later stage has the wait.")
+		table.Notes = append(table.Notes, "The host's part of a stage is the time of its calls minus the device's time. It "+
+			"is below 0 where a call returned before the device was done: a later stage then includes the wait.")
 	}
 	if r.Plan.StageMargin > 0 {
 		table.Notes = append(table.Notes,
-			fmt.Sprintf("A stage whose interval lies beyond the margin, %s of the whole, is a regression.", marginOf(r)))
+			fmt.Sprintf("A stage whose interval lies beyond the margin of %s of the total time is a regression.", marginOf(r)))
 	}
 	return []Block{table}
 }
@@ -84,9 +84,9 @@ func marginOf(r *harness.Report) string { return fmt.Sprintf("%.4g %%", 100*r.Pl
 // stageMargin is that margin, or what it means that there is none.
 func stageMargin(r *harness.Report) string {
 	if r.Plan.StageMargin == 0 {
-		return "none: stages are named, and decide nothing"
+		return "none: stages decide no verdict"
 	}
-	return marginOf(r) + " of the whole"
+	return marginOf(r) + " of the total time"
 }
 
 // wholePlaces is how many decimals a contribution in percent deserves.
@@ -146,7 +146,7 @@ func stageFindings(w *harness.Workload) []string {
 		if s.Stats != nil {
 			text += " " + change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
 		}
-		list = append(list, fmt.Sprintf("%s: %s of the whole, %s %s (%s CI %s %s)", text, ofTheWhole(c), ms, unit,
+		list = append(list, fmt.Sprintf("%s: %s of the total time, %s %s (%s CI %s %s)", text, ofTheWhole(c), ms, unit,
 			confidence(c.Level),
 			signedInterval(stats.Interval{Low: c.CI.Low / size, High: c.CI.High / size}, places), unit))
 	}

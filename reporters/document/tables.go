@@ -105,9 +105,8 @@ func dropped(w *harness.Workload) []Block {
 		}
 	}
 	return []Block{
-		Paragraph(fmt.Sprintf("%s dropped, to be measured again at the end, for causes outside the measured process that "+
-			"were logged without looking at a time: "+
-			"%d during a proof of base, %d during a proof of head.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base],
+		Paragraph(fmt.Sprintf("%s dropped and scheduled again at the end: %d during a proof of base, %d during a proof "+
+			"of head. The causes lie outside the measured process, and were logged before any time was read.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base],
 			byArm[harness.Head])),
 		table,
 	}
