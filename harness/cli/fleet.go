@@ -100,7 +100,8 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	case o.Tier != 0:
 		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--tier %d with --hosts: hosts measure pairs", o.Tier)})
 	case o.Looks > 1:
-		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--looks %d with --hosts: want 1, because several hosts make no interim analysis", o.Looks)})
+		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf(
+			"--looks %d with --hosts: want 1, because several hosts make no interim analysis", o.Looks)})
 	case o.Seed != 0:
 		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
 	}

@@ -76,7 +76,8 @@ func TestBreaches(t *testing.T) {
 	if h.Status.Word != "regression" ||
 		!strings.HasPrefix(h.Sentence,
 			"cells grew by 10 %, at most +5 % is allowed; hops is 20 to 21 where base's is 10 to 12, "+
-				"at most +5 % is allowed; stage trace (device) adds +0.990 % to the total time, more than 0.3 %. Total time: head is ") {
+				"at most +5 % is allowed; stage trace (device) adds +0.990 % to the total time, more than 0.3 %. "+
+				"Total time: head is ") {
 		t.Errorf("%s: %s", h.Status.Word, h.Sentence)
 	}
 	if !slices.Contains(h.Caveats, "metrics.exact bounds turns, which is not compared: does not repeat on base") {

@@ -181,7 +181,8 @@ func falseAlarms(r *harness.Report) string {
 		slices.ContainsFunc(r.Workloads,
 			func(w harness.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
 		_, named := stats.SplitAlpha(r.Plan.Alpha)
-		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which decides no verdict without metrics.stages",
+		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which decides no verdict without "+
+			"metrics.stages",
 			100*named)
 	}
 	return text

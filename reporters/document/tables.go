@@ -105,8 +105,9 @@ func dropped(w *harness.Workload) []Block {
 		}
 	}
 	return []Block{
-		Paragraph(fmt.Sprintf("%s dropped and scheduled again at the end: %d during a proof of base, %d during a proof "+
-			"of head. The causes lie outside the measured process, and were logged before any time was read.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base],
+		Paragraph(fmt.Sprintf("%s dropped and scheduled again at the end: %d during a proof of base, "+
+			"%d during a proof of head. The causes lie outside the "+
+			"measured process, and were logged before any time was read.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base],
 			byArm[harness.Head])),
 		table,
 	}
