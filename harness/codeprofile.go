@@ -104,6 +104,9 @@ func (r *run) profileWorkload(ctx context.Context, name string, p *progress,
 		}
 		sides[arm].Stacks = append(sides[arm].Stacks, stacks...)
 		sides[arm].Proofs += proofs
+		if source.name == ProfilePprof && m.workload.IsSession() { // whose profile has those that warm it up
+			sides[arm].Proofs += max(1, r.decision.Plan.Warmup)
+		}
 		for _, note := range notes {
 			if !slices.Contains(out.Notes, note) {
 				out.Notes = append(out.Notes, note)
@@ -183,6 +186,9 @@ func (m *measurement) profileArm(ctx context.Context, arm Arm, proofs int, sourc
 	}
 	r := *m.builds[0][arm]
 	r.around, r.wrap = taker.around, taker.wrap
+	if taker.written != nil {
+		r.profile = filepath.Join(r.proofs, "cpu.pprof")
+	}
 	err = m.profileProofs(ctx, &r, proofs, seeds, taker)
 	stacks, notes, ended := taker.end(ctx)
 	return stacks, notes, errors.Join(err, ended)
@@ -203,6 +209,11 @@ func (m *measurement) profileProofs(ctx context.Context, r *runner, proofs int, 
 		if _, err := prover.Prove(ctx, request); err != nil {
 			return r.failed(StepProof, err)
 		}
+		if taker.written != nil && !m.workload.IsSession() {
+			if err := taker.written(r.profile); err != nil {
+				return err
+			}
+		}
 		return errors.Join(removeIfThere(request.Proof), removeIfThere(request.Metrics), removeIfThere(request.Output))
 	}
 	each := func(count int, within func(func() error) error) {
@@ -216,7 +227,11 @@ func (m *measurement) profileProofs(ctx context.Context, r *runner, proofs int, 
 		each(max(1, m.run.decision.Plan.Warmup), func(do func() error) error { return do() })
 	}
 	each(proofs, taker.while)
-	return errors.Join(err, prover.Close())
+	err = errors.Join(err, prover.Close())
+	if err == nil && taker.written != nil && m.workload.IsSession() {
+		err = taker.written(r.profile)
+	}
+	return err
 }
 
 // prepareProfiled runs the workload's prepare, which is not sampled.

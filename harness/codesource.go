@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,10 +19,15 @@ const (
 	ProfileAuto     = "auto"     // perf where it works, else the harness's own; for Go programs the other way around
 	ProfilePerf     = "perf"     // perf record
 	ProfileSampling = "sampling" // the harness's own, by perf_event_open
+	ProfilePprof    = "pprof"    // what the programs themselves write
 )
 
+// profileVariable names the file that a program writes a CPU profile of itself to, in the format of pprof, before it
+// ends.
+const profileVariable = "CHIASMUS_PROFILE"
+
 // ProfileSources lists them.
-var ProfileSources = []string{ProfileAuto, ProfilePerf, ProfileSampling}
+var ProfileSources = []string{ProfileAuto, ProfilePerf, ProfileSampling, ProfilePprof}
 
 // A codeSource is a way to call stacks.
 type codeSource struct {
@@ -35,6 +41,9 @@ type stackTaker struct {
 	around func(begin func() error) error
 	// wrap is what stands before the command line of the next process; nil for nothing.
 	wrap func() []string
+	// written, where it is set, is told the file that a program of the arm may have written after each proof, or after
+	// its session.
+	written func(file string) error
 	// while runs what is sampled.
 	while func(do func() error) error
 	// end returns what was found, with what is to be known of it.
@@ -45,6 +54,9 @@ type stackTaker struct {
 func (r *run) findSource(ctx context.Context, built map[Arm][]*build.Result) (codeSource, error) {
 	if r.controls.codeSource != nil {
 		return r.controls.codeSource(), nil
+	}
+	if r.controls.Profile == ProfilePprof {
+		return pprofSource(), nil
 	}
 	folder := filepath.Join(r.dir.Proofs(), "perf")
 	dwarf := slices.ContainsFunc(slices.Concat(built[Base], built[Head]), func(b *build.Result) bool {
@@ -124,6 +136,26 @@ func ownSource() codeSource {
 				}
 				return stacks, append(notes, namelessNotes(stacks, names.Nameless())...), nil
 			},
+		}, nil
+	}}
+}
+
+// pprofSource reads the profiles that the programs write.
+func pprofSource() codeSource {
+	return codeSource{"pprof", func() (stackTaker, error) {
+		var stacks []flame.Stack
+		return stackTaker{
+			written: func(file string) error {
+				read, err := sampling.ReadPprof(file)
+				if errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("it wrote no profile: with --profile=pprof a prover writes a CPU profile of itself to the "+
+						"file that %s names, before it ends", profileVariable)
+				}
+				stacks = append(stacks, read...)
+				return errors.Join(err, removeIfThere(file))
+			},
+			while: func(do func() error) error { return do() },
+			end:   func(context.Context) ([]flame.Stack, []string, error) { return flame.Fold(stacks), nil, nil },
 		}, nil
 	}}
 }

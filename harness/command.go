@@ -35,6 +35,8 @@ type runner struct {
 	around func(begin func() error) error
 	wrap   func() []string
 	stdin  string // file that its processes read; empty for none
+	// profile is the file that profileVariable names, empty where no profile is asked of the prover.
+	profile string
 	// left names programs that outlived the arm's prover or verifier and were killed.
 	left []string
 }
@@ -98,6 +100,9 @@ func (r *runner) environment() []string {
 	maps.Copy(extra, r.revision.Env)
 	if variable := r.workload.Adapter.FolderVariable(); variable != "" {
 		extra[variable] = r.resultsFolder()
+	}
+	if r.profile != "" {
+		extra[profileVariable] = r.profile
 	}
 	if r.built.Isolation != nil {
 		return isolate.Environment(os.Environ(), extra)

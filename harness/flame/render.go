@@ -46,7 +46,7 @@ var page = template.Must(template.New("flame").Parse(pageText))
 // Write draws the differential flame graph of two sides as a page that needs nothing else.
 func Write(out io.Writer, base, head Side, about Page) error {
 	root := tree(base, head)
-	d := drawing{whole: root.head, hottest: hottest(root)}
+	d := drawing{whole: root.head, base: root.base, hottest: hottest(root)}
 	if d.whole > 0 {
 		d.draw(root, 0, 0)
 	}
@@ -81,9 +81,9 @@ func milliseconds(seconds float64) string { return fmt.Sprintf("%.3g ms", 1e3*se
 
 // A drawing is the boxes of a tree.
 type drawing struct {
-	whole, hottest float64
-	boxes          []box
-	levels         int
+	whole, base, hottest float64
+	boxes                []box
+	levels               int
 }
 
 // hottest is the largest change of a box below the root; its colour is full.
@@ -105,8 +105,11 @@ func (d *drawing) draw(n *node, from float64, level int) {
 	b := box{
 		Name: n.name, Left: 100 * from / d.whole, Width: 100 * n.head / d.whole, Level: level, Top: level * rowHeight,
 		Red: change > 0,
-		Title: fmt.Sprintf("%s\nbase %s, head %s: %+.3g ms, %+.2f %% of the whole", n.name, milliseconds(n.base),
-			milliseconds(n.head), 1e3*change, 100*change/d.whole),
+		Title: fmt.Sprintf("%s\nbase %s, head %s: %+.3g ms", n.name, milliseconds(n.base), milliseconds(n.head),
+			1e3*change),
+	}
+	if d.base > 0 {
+		b.Title += fmt.Sprintf(", %+.2f %% of base's whole", 100*change/d.base)
 	}
 	if d.hottest > 0 {
 		b.Heat = int(math.Round(100 * math.Sqrt(min(1, math.Abs(change)/d.hottest))))

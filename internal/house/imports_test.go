@@ -121,7 +121,7 @@ var owners = []struct {
 	{"github.com/nats-io/nats-server", []string{"internal/bus/server"}, nil},
 	{"github.com/nats-io/nkeys", []string{"internal/bus", "internal/bus/server"}, nil},
 	{"github.com/nats-io/nats.go", []string{"internal/bus", "prover/cluster", "harness/fleet"}, nil},
-	{"github.com/google/pprof", []string{"prover/machine/riscv/profile"}, nil},
+	{"github.com/google/pprof", []string{"prover/machine/riscv/profile", "harness/sampling"}, nil},
 	{"github.com/mmcloughlin/avo", nil, nil}, // generators only, which are not built with their package
 	{"github.com/getkin/kin-openapi", []string{"workflows/internal/githubtest"}, nil},
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
