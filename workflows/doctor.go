@@ -48,7 +48,9 @@ func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 	doctor.runners(ctx, labels)
 	if doctor.public && repository.GetOwner().GetType() == "User" {
 		doctor.say(Wrong, "this is a public repository of a personal account: such an account has no runner groups",
-			"use an ephemeral runner, or move the repository to an organization; a persistent runner cannot be made safe here")
+			"run each job on a machine that is made anew (docs/github.md, Public repositories of a personal account), or move "+
+				"the repository to an organization; a persistent runner cannot be made safe here, and `harness github runner` "+
+				"refuses to be one")
 	}
 	return doctor.findings, nil
 }

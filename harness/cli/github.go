@@ -26,7 +26,8 @@ func (a *app) github() *cobra.Command {
 	c := &cobra.Command{Use: "github", Short: textGitHubShort, Long: textGitHubLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(a.githubGate(), a.githubCancel(), a.githubFetch(), a.githubDependencies(), a.githubMeasure(),
-		a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor(), a.githubRunner())
+		a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor(), a.githubRunner(),
+		a.githubMint(), a.githubSetup())
 	return c
 }
 

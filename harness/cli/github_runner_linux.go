@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/runner"
 	"github.com/chiasmus/chiasmus/workflows"
-	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
 const textRunnerLong = `Run as root on the GPU host: one runner of GitHub after the other, each registered just in time
@@ -21,37 +19,24 @@ for one job, as a user of its own, in a new folder with a copy of the runner's s
 every process and every file of that user is deleted. A host that cannot be cleaned takes no further job, and the
 command ends.
 
-GITHUB_TOKEN may register runners (administration write of the repository); the jobs never see it. --software is a
-folder of root's with the runner that GitHub publishes. --check only looks whether the host is fit, and so does harness
-github doctor --runner-user.
+This host holds no right to administer the repository. Registrations come from --registrations COMMAND, which asks a
+machine where harness github mint runs, such as 'ssh mint@desk'; or, in an organization, from --app with --app-key: a
+GitHub App with the one permission "Self-hosted runners: write" of the organization. An App that may do more is refused.
+GITHUB_TOKEN is used with --token-may-administer alone, on a machine that is made anew for each job. A public repository
+of a personal account has no runner groups, so there only --once is served, by a machine that is made anew.
+
+--software is a folder of root's with the runner that GitHub publishes. --check only looks whether the host is fit, and
+so does harness github doctor --runner-user.
 
 --unit prints a systemd unit with Delegate=yes: each job then has a cgroup of its own, which counts what all its
 processes take. Without one a job refuses to measure pull requests.`
-
-// runnerUnit is a service that serves jobs. Delegate gives it a cgroup to make others in, one for each job: without,
-// what processes take that nobody waits for is lost. The file of the environment holds GITHUB_TOKEN=...
-const runnerUnit = `[Unit]
-Description=Chiasmus: GitHub jobs on this GPU host
-After=network-online.target
-Wants=network-online.target
-
-[Service]
-EnvironmentFile=/etc/chiasmus-runner.env
-ExecStart=%s github runner --repository=%s --user=%s --software=%s --labels=%s
-Delegate=yes
-KillMode=mixed
-Restart=on-failure
-RestartSec=30
-
-[Install]
-WantedBy=multi-user.target
-`
 
 func (a *app) githubRunner() *cobra.Command {
 	var repository, name string
 	var labels []string
 	var runnerGroup int64
-	var check, unit bool
+	var check, unit, administer bool
+	var source registrationSource
 	options := runner.Options{Log: a.stderr}
 	c := &cobra.Command{
 		Use:   "runner --software DIR --user NAME",
@@ -64,7 +49,9 @@ func (a *app) githubRunner() *cobra.Command {
 				if err != nil {
 					return a.failed(err)
 				}
-				fmt.Fprintf(a.stdout, runnerUnit, program, repository, name, options.Software, strings.Join(labels, ","))
+				files := workflows.Unit{Program: program, Repository: repository, User: name, Software: options.Software,
+					Labels: labels, Registrations: source.command, App: source.app}.Files()
+				fmt.Fprint(a.stdout, files[workflows.UnitFile])
 				return nil
 			}
 			account, err := runner.Lookup(name)
@@ -86,12 +73,16 @@ func (a *app) githubRunner() *cobra.Command {
 			if repository == "" {
 				repository = readEnviron().repository
 			}
-			client, err := a.client(repository)
-			if err != nil {
+			source.organization, source.administer = source.app != 0, administer
+			if err := a.publicPersonal(c.Context(), repository, options.Once); err != nil {
+				return a.failed(err)
+			}
+			if source.command != "" {
+				options.Register = runner.Command(source.command)
+			} else if options.Register, err = a.registrar(repository, source, true, runnerGroup, labels); err != nil {
 				return a.failed(err)
 			}
 			options.Account = account
-			options.Register = register(client, runnerGroup, labels)
 			ctx, cancel := context.WithCancel(c.Context())
 			defer cancel()
 			go func() {
@@ -115,17 +106,15 @@ func (a *app) githubRunner() *cobra.Command {
 	flags.StringSliceVar(&labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels: those of github.runs_on")
 	flags.Int64Var(&runnerGroup, "group", 1, "the runner group, by its number; 1 is the default one")
 	flags.BoolVar(&options.Once, "once", false, "end after one job")
+	registrationFlags(c, &source.command, &source.app)
+	flags.StringVar(&source.key, "app-key", workflows.KeyFile, "the App's private key, a `FILE` that root alone may read")
+	flags.BoolVar(&administer, "token-may-administer", false,
+		"use GITHUB_TOKEN although it may administer the repository: on a machine that is made anew for each job")
 	flags.BoolVar(&check, "check", false, "only look whether this host is fit")
 	flags.BoolVar(&unit, "unit", false, "only print a systemd unit that runs this command")
 	c.MarkFlagRequired("user")
 	c.MarkFlagRequired("software")
 	return c
-}
-
-func register(client *api.Client, runnerGroup int64, labels []string) func(context.Context, string) (string, error) {
-	return func(ctx context.Context, name string) (string, error) {
-		return client.RegisterRunner(ctx, name, runnerGroup, labels)
-	}
 }
 
 // checkHost asks this host whether it can run jobs as a user.

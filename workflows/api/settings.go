@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/google/go-github/v60/github"
 )
@@ -64,4 +65,42 @@ func (client *Client) get(ctx context.Context, path string, into any) (*github.R
 		return nil, err
 	}
 	return client.github.Do(ctx, request, into)
+}
+
+// RequiredChecks lists the checks that a branch demands before a merge, by its protection rule.
+func (client *Client) RequiredChecks(ctx context.Context, branch string) ([]string, error) {
+	var answer struct {
+		Protection struct {
+			Required struct {
+				Contexts []string `json:"contexts"`
+			} `json:"required_status_checks"`
+		} `json:"protection"`
+	}
+	err := client.do(ctx, "read the protection of "+branch, func() error {
+		_, err := client.get(ctx, "branches/"+url.PathEscape(branch), &answer)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Rulesets are beside the protection rule.
+	var rules []struct {
+		Type       string `json:"type"`
+		Parameters struct {
+			Checks []struct {
+				Context string `json:"context"`
+			} `json:"required_status_checks"`
+		} `json:"parameters"`
+	}
+	err = client.do(ctx, "read the rules of "+branch, func() error {
+		_, err := client.get(ctx, "rules/branches/"+url.PathEscape(branch)+"?per_page=100", &rules)
+		return err
+	})
+	contexts := answer.Protection.Required.Contexts
+	for _, rule := range rules {
+		for _, check := range rule.Parameters.Checks {
+			contexts = append(contexts, check.Context)
+		}
+	}
+	return contexts, err
 }

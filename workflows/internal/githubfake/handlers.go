@@ -88,6 +88,15 @@ var handlers = map[string]handler{
 	"GET " + root + "/actions/permissions": {[]string{"administration:read"},
 		getActionsPermissions},
 	"GET " + root + "/actions/permissions/fork-pr-contributor-approval": {[]string{"administration:read"}, getApproval},
+	"GET " + root + "/installation":                                     {[]string{asApp}, getInstallation},
+	"GET /orgs/{org}/installation":                                      {[]string{asApp}, getInstallation},
+	"POST /app/installations/{installation_id}/access_tokens":           {[]string{asApp}, createToken},
+	"POST " + root + "/actions/runners/generate-jitconfig": {[]string{"administration:write"},
+		registerRunner},
+	"POST /orgs/{org}/actions/runners/generate-jitconfig": {
+		[]string{"organization_self_hosted_runners:write"}, registerRunner},
+	"GET " + root + "/rules/branches/{branch}": {nil, getRules},
+	"GET " + root + "/branches/{branch}":       {[]string{"contents:read"}, getBranch},
 	"GET " + root + "/issues":                  {[]string{"issues:read"}, listIssues},
 	"POST " + root + "/issues":                 {[]string{"issues:write"}, createIssue},
 	"GET " + root + "/issues/{issue_number}":   {[]string{"issues:read"}, getIssue},
@@ -101,6 +110,10 @@ var handlers = map[string]handler{
 
 func getRepository(server *Server, _ call) answer {
 	owner, name, _ := strings.Cut(server.Repository.FullName, "/")
+	kind := "Organization"
+	if server.Repository.Personal {
+		kind = "User"
+	}
 	return answer{
 		status: 200,
 		body: map[string]any{
@@ -109,7 +122,7 @@ func getRepository(server *Server, _ call) answer {
 			"full_name":      server.Repository.FullName,
 			"default_branch": server.Repository.DefaultBranch,
 			"private":        server.Repository.Private,
-			"owner":          map[string]any{"login": owner},
+			"owner":          map[string]any{"login": owner, "type": kind},
 		},
 	}
 }

@@ -186,13 +186,24 @@ func (server *Server) answer(name string, parameters map[string]string, request 
 	}
 	token := strings.TrimPrefix(request.Header.Get("Authorization"), "Bearer ")
 	permissions, known := server.Tokens[token]
+	if len(handler.needs) == 1 && handler.needs[0] == asApp {
+		if !server.App.signed(token) {
+			return failure(http.StatusUnauthorized, "A JSON web token could not be decoded")
+		}
+		permissions, known = Permissions{asApp: "write"}, true
+	}
 	if token != "" && !known {
 		return failure(http.StatusUnauthorized, "Bad credentials")
 	}
 	if !allowed(handler.needs, permissions) {
 		return failure(http.StatusForbidden, "Resource not accessible by integration")
 	}
-	if parameters["owner"]+"/"+parameters["repo"] != server.Repository.FullName {
+	owner, _, _ := strings.Cut(server.Repository.FullName, "/")
+	if org, ok := parameters["org"]; ok && org != owner {
+		return failure(http.StatusNotFound, "Not Found")
+	}
+	_, ofRepository := parameters["repo"]
+	if ofRepository && parameters["owner"]+"/"+parameters["repo"] != server.Repository.FullName {
 		return failure(http.StatusNotFound, "Not Found")
 	}
 	fields := map[string]any{}

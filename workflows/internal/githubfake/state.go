@@ -2,6 +2,7 @@ package githubfake
 
 import (
 	"context"
+	"crypto/rsa"
 	"strings"
 	"time"
 
@@ -37,6 +38,12 @@ type State struct {
 	ListLag int
 	// PullReactions are the reactions to pull requests themselves, all of them the account's own.
 	PullReactions []PullReaction
+	// App is a GitHub App that is installed here.
+	App *App
+	// Registered are the names of runners that were registered.
+	Registered []string
+	// Contexts are the required checks of the default branch.
+	Contexts []string
 	// Bot is the account of the tokens.
 	Bot string
 	// Clock is the server's time; it moves a second with every write.
@@ -45,9 +52,18 @@ type State struct {
 	next int64
 }
 
+// App is a GitHub App: its number, the key by which its calls are known, and what its installation may do.
+type App struct {
+	ID          int64
+	Key         *rsa.PublicKey
+	Permissions Permissions
+}
+
 // Repository is what is asked of a repository.
 type Repository struct {
-	ID            int64
+	ID int64
+	// Personal says that a person owns it, and no organization.
+	Personal      bool
 	FullName      string
 	DefaultBranch string
 	Private       bool

@@ -1,0 +1,204 @@
+package workflows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/workflows/api"
+)
+
+var (
+	pinWords    = regexp.MustCompile(`uses: ([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)/\.github/actions/[a-z-]+@([0-9a-f]{40})`)
+	labelWords  = regexp.MustCompile(`(?m)^          label: '([^'\n]+)'$`)
+	branchWords = regexp.MustCompile(`(?m)^    branches: \['([^'\n]+)'\]$`)
+)
+
+// A Step is one of those that `harness github setup` walks through. It looks by itself, and can be asked again.
+type Step struct {
+	Name string
+	// Look finds out how things are, and changes nothing.
+	Look func(ctx context.Context) ([]Finding, error)
+	// Offer is the question whether to do what is missing, empty where a person has to. Do does it.
+	Offer string
+	Do    func(ctx context.Context) error
+}
+
+// FilesStep compares the workflow files of a checkout with what init writes. Which triggers are wanted is what options
+// ask for and what is there already; a file's own pin decides where options have none.
+func FilesStep(options InitialiseOptions) Step {
+	return Step{
+		Name: "workflow files",
+		Look: func(context.Context) ([]Finding, error) { return lookAtFiles(options) },
+		Offer: "write " + WorkflowFile + ", the workflows of the triggers that are there or were asked for, and bench.yaml " +
+			"where there is none",
+		Do: func(context.Context) error {
+			wanted := asTheyAre(options)
+			wanted.Force = true
+			if !commitPattern.MatchString(wanted.Commit) {
+				return errors.New("this harness does not know the commit that it was built from: name one with --commit")
+			}
+			_, err := Initialise(wanted)
+			return err
+		},
+	}
+}
+
+// asTheyAre completes options by what the files of the checkout say.
+func asTheyAre(options InitialiseOptions) InitialiseOptions {
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(options.Directory, filepath.FromSlash(name)))
+		if err != nil {
+			return ""
+		}
+		return string(data)
+	}
+	if match := pinWords.FindStringSubmatch(read(WorkflowFile)); match != nil {
+		if options.Repository == "" {
+			options.Repository = match[1]
+		}
+		if options.Commit == "" {
+			options.Commit = match[2]
+		}
+	}
+	if match := labelWords.FindStringSubmatch(read(LabelFile)); match != nil && options.Label == "" {
+		options.Label = match[1]
+	}
+	if match := branchWords.FindStringSubmatch(read(PushFile)); match != nil {
+		options.Push, options.Branch = true, match[1]
+	}
+	// A nightly.yml of the repository's own is none of ours.
+	options.Nightly = options.Nightly || strings.Contains(read(NightlyFile), "/.github/actions/nightly-plan@")
+	if options.Repository == "" {
+		options.Repository = ActionsRepository
+	}
+	return options
+}
+
+func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
+	const restore = "`harness github setup` writes them, and so does `harness github init --force`"
+	var findings []Finding
+	prefix := DefaultPrefix
+	file, err := config.Load(filepath.Join(options.Directory, config.FileName))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		findings = append(findings, Finding{Wrong, "there is no bench.yaml here", restore})
+	case err != nil:
+		return []Finding{{Wrong, err.Error(), "mend bench.yaml: docs/bench-yaml.md has every key"}}, nil
+	default:
+		prefix = file.GitHub.Comment
+		if len(file.GitHub.RunsOn) == 0 {
+			findings = append(findings, Finding{Wrong, "bench.yaml does not say where to measure",
+				"set github.runs_on to the labels of the GPU runner"})
+		}
+	}
+	wanted := asTheyAre(options)
+	if !commitPattern.MatchString(wanted.Commit) {
+		return append(findings, Finding{Wrong, WorkflowFile + " is not here",
+			"name the commit of the actions with --commit, and run this again"}), nil
+	}
+	made, err := Workflows(wanted, prefix)
+	if err != nil {
+		return nil, err
+	}
+	var missing, stale []string
+	for name, text := range made {
+		data, err := os.ReadFile(filepath.Join(options.Directory, filepath.FromSlash(name)))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			missing = append(missing, name)
+		case err != nil:
+			return nil, err
+		case string(data) != text:
+			stale = append(stale, name)
+		}
+	}
+	slices.Sort(missing)
+	slices.Sort(stale)
+	if len(missing) > 0 {
+		findings = append(findings, Finding{Wrong, "not here: " + strings.Join(missing, ", "), restore})
+	}
+	if len(stale) > 0 {
+		findings = append(findings, Finding{Wrong, "not as this harness writes them: " + strings.Join(stale, ", "), restore})
+	}
+	if len(missing)+len(stale) == 0 {
+		findings = append(findings, Finding{Fine, fmt.Sprintf("%d workflow files are up to date, their actions pinned to %s",
+			len(made), wanted.Commit[:7]), ""})
+	}
+	return findings, nil
+}
+
+// RepositoryStep is Diagnose, and whether the verdict is a condition for merging.
+func RepositoryStep(client *api.Client) Step {
+	return Step{Name: "repository on GitHub", Look: func(ctx context.Context) ([]Finding, error) {
+		findings, err := Diagnose(ctx, client)
+		if err != nil {
+			return nil, err
+		}
+		repository, err := client.Repository(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return append(findings, requiredCheck(ctx, client, repository.GetDefaultBranch())), nil
+	}}
+}
+
+// requiredCheck says whether the branch demands the check run. It is a choice, so nothing is wrong without.
+func requiredCheck(ctx context.Context, client *api.Client, branch string) Finding {
+	contexts, err := client.RequiredChecks(ctx, branch)
+	switch {
+	case err != nil:
+		return Finding{Unknown, "the required checks of " + branch + " could not be read: " + err.Error(),
+			"give the token contents read"}
+	case slices.Contains(contexts, CheckName):
+		return Finding{Fine, fmt.Sprintf("%s demands the check %s before merging", branch, CheckName), ""}
+	}
+	return Finding{Fine, fmt.Sprintf("%s does not demand the check %s: a verdict is advice there (docs/github.md, "+
+		"Required checks and merge queues)", branch, CheckName), ""}
+}
+
+// ServiceStep compares the runner's service files below root, which is / but for tests, with the unit's.
+func ServiceStep(root string, unit Unit) Step {
+	files := unit.Files()
+	places := map[string]string{}
+	for name, folder := range map[string]string{UnitFile: "etc/systemd/system", SysusersFile: "etc/sysusers.d",
+		TmpfilesFile: "etc/tmpfiles.d"} {
+		places[filepath.Join(root, folder, filepath.Base(name))] = files[name]
+	}
+	wrong := func() (names []string) {
+		for path, text := range places {
+			if data, err := os.ReadFile(path); err != nil || string(data) != text {
+				names = append(names, path)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	return Step{
+		Name: "runner's service",
+		Look: func(context.Context) ([]Finding, error) {
+			if names := wrong(); len(names) > 0 {
+				return []Finding{{Wrong, "missing, or not as the flags say: " + strings.Join(names, ", "),
+					"`harness github setup --host --yes` as root writes them; then: systemd-sysusers, systemd-tmpfiles --create, " +
+						"systemctl daemon-reload, systemctl enable --now chiasmus-runner"}}, nil
+			}
+			return []Finding{{Fine, "the unit, the user's and the folders' files are in place", ""}}, nil
+		},
+		Offer: "write " + strings.Join([]string{UnitFile, SysusersFile, TmpfilesFile}, ", ") + " below " +
+			filepath.Join(root, "etc"),
+		Do: func(context.Context) error {
+			for _, path := range wrong() {
+				if err := writeFile(path, []byte(places[path])); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
