@@ -2,6 +2,16 @@
 const table = {sort: "started", down: true, shown: 50, rows: []};
 const step = 50;
 
+// entries are all results, and a row for each run that measured nothing, such as one that failed.
+const entries = (() => {
+  const measured = new Set(data.results.map(r => r.run));
+  const others = data.runs.flatMap((run, i) =>
+    measured.has(i) ? [] : [{run: i, workload: -1, word: run.word, figures: [], primary: 0}],
+  );
+  return [...data.results, ...others].sort((a, b) => a.run - b.run);
+})();
+const workloadName = r => (r.workload < 0 ? "–" : data.workloads[r.workload].name);
+
 const figureOf = r => r.figures[r.primary];
 const metricOf = r => data.workloads[r.workload].metrics[r.primary];
 const orNone = v => (exists(v) ? v : -Infinity);
@@ -39,8 +49,8 @@ const columns = [
   {
     key: "workload",
     title: "Workload",
-    by: r => data.workloads[r.workload].name,
-    cell: r => data.workloads[r.workload].name,
+    by: r => workloadName(r),
+    cell: r => workloadName(r),
   },
   {key: "host", title: "Host", by: r => data.runs[r.run].host, cell: r => data.runs[r.run].host},
   {
@@ -91,11 +101,9 @@ function tick(run) {
 }
 
 // hay is the text of a row that a search looks through.
-const hay = data.results.map(r => {
+const hay = entries.map(r => {
   const run = data.runs[r.run];
-  return [run.head.sha, run.head.subject, run.base.sha, data.workloads[r.workload].name, run.host, run.id]
-    .join("\n")
-    .toLowerCase();
+  return [run.head.sha, run.head.subject, run.base.sha, workloadName(r), run.host, run.id].join("\n").toLowerCase();
 });
 
 function matching() {
@@ -105,7 +113,7 @@ function matching() {
       .filter(w => w),
     verdict = find("verdict").value;
   const least = Number(find("least").value) || 0;
-  return data.results.filter(
+  return entries.filter(
     (r, i) =>
       words.every(w => hay[i].includes(w)) &&
       (!verdict || data.words[r.word].word === verdict) &&
@@ -132,9 +140,7 @@ function drawTable() {
   find("changes").tHead.rows[0].replaceChildren(...columns.map(header));
   find("changes").tBodies[0].replaceChildren(...table.rows.slice(0, table.shown).map(row));
   find("count").textContent =
-    found.length === data.results.length
-      ? `${found.length} results`
-      : `${found.length} of ${data.results.length} results`;
+    found.length === entries.length ? `${found.length} results` : `${found.length} of ${entries.length} results`;
   const left = found.length - table.shown;
   find("more").hidden = left <= 0;
   find("more").textContent = `show ${Math.min(step, left)} more of ${left}`;
@@ -185,7 +191,7 @@ function row(r) {
 }
 
 function startTable() {
-  const words = [...new Set(data.results.map(r => data.words[r.word].word))].sort();
+  const words = [...new Set(entries.map(r => data.words[r.word].word))].sort();
   options(find("verdict"), [["", "any"], ...words.map(w => [w, w])]);
   options(find("sort"), [
     ["started-", "newest first"],
