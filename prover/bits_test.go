@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -57,7 +58,7 @@ func TestMinBitsOfEveryHeight(t *testing.T) {
 	key := newProver(t, program, params, prover.Options{}).Key()
 	bits := func(logHeight int) int {
 		key.Params = params
-		report, err := key.Security([]machine.Instance{{LogHeight: logHeight}}, machine.Public{})
+		report, err := key.Security([]circuit.Instance{{LogHeight: logHeight}}, circuit.Public{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestMinBitsOfEveryHeight(t *testing.T) {
 	}
 	p := newProver(t, program, params, prover.Options{MinBits: bits(many)})
 	for _, logHeight := range []int{many, few, many} {
-		err := p.Check([]machine.Instance{{LogHeight: logHeight}}, machine.Public{})
+		err := p.Check([]circuit.Instance{{LogHeight: logHeight}}, circuit.Public{})
 		if (err == nil) != (logHeight == many) {
 			t.Errorf("2^%d rows of %d bits where %d are asked for: %v", logHeight, bits(logHeight), bits(many), err)
 		}

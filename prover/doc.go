@@ -14,7 +14,7 @@
 //
 // # Vocabulary
 //
-//   - A machine (package machine) is what can be proven: tables of columns
+//   - A machine (package circuit) is what can be proven: tables of columns
 //     (package air), tied by buses, with public values. A program is a machine
 //     with its inputs and what its proofs claim, the statement.
 //   - An execution is one run of a program: what it states, how high its tables

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -48,7 +49,7 @@ type Prover struct {
 	options Options
 	opened  *stark.Prover // nil until it is needed
 
-	checked []machine.Instance // the instances whose bits are known, with so many public messages
+	checked []circuit.Instance // the instances whose bits are known, with so many public messages
 	data    int
 	bits    int
 }
@@ -67,7 +68,7 @@ func (p *Prover) Key() *stark.Key { return p.key }
 
 // Open makes ready for proofs: kernels, preprocessed commitments, and the memory for a proof of these instances, unless
 // nil. Prove does it too, where it has not been done.
-func (p *Prover) Open(reserve []machine.Instance) (err error) {
+func (p *Prover) Open(reserve []circuit.Instance) (err error) {
 	if p.opened != nil {
 		return nil
 	}
@@ -78,7 +79,7 @@ func (p *Prover) Open(reserve []machine.Instance) (err error) {
 
 // Check refuses instances that would prove too little, before anything is computed. What a proof states counts with
 // the length of its data.
-func (p *Prover) Check(instances []machine.Instance, public machine.Public) error {
+func (p *Prover) Check(instances []circuit.Instance, public circuit.Public) error {
 	if p.checked != nil && slices.Equal(p.checked, instances) && p.data == len(public.Data) {
 		return nil
 	}
@@ -97,7 +98,7 @@ func (p *Prover) Check(instances []machine.Instance, public machine.Public) erro
 func (p *Prover) Bits() int { return p.bits }
 
 // Peak is the memory that a proof of these instances takes on the backend, in bytes, or why it cannot be made.
-func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
+func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	if err := p.Open(nil); err != nil {
 		return 0, err
 	}
@@ -127,7 +128,7 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
 
 // publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, or
 // something as long, and nothing otherwise.
-func (p *Prover) publicOf(execution machine.Execution) (public machine.Public) {
+func (p *Prover) publicOf(execution machine.Execution) (public circuit.Public) {
 	if !p.key.Machine.HasData {
 		return public
 	}

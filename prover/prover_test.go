@@ -12,6 +12,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -76,7 +77,7 @@ func execute(t testing.TB, program machine.Program, input machine.Input) machine
 	return execution
 }
 
-func field(fields []machine.Field, name string) string {
+func field(fields []circuit.Field, name string) string {
 	for _, f := range fields {
 		if f.Name == name {
 			return f.Value

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -148,7 +149,7 @@ func KnownProgram(proof *Proof) (machine.Program, error) {
 	if proof.Program == nil {
 		return nil, fmt.Errorf("the proof is of machine %q and of no program", proof.MachineName)
 	}
-	return all.Known(proof.MachineName, machine.Image{
+	return all.Known(proof.MachineName, circuit.Image{
 		Entry:  proof.Program.Entry,
 		Digest: proof.Program.Image,
 	}, proof.Program.LogHeights)
@@ -179,7 +180,7 @@ func (r *Result) key(ctx context.Context, pool *parallel.Pool, id *[32]byte) (*s
 
 // checkSecurity comes first: it costs little, and bounds what the rest costs.
 func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
-	var lists [][]machine.Instance
+	var lists [][]circuit.Instance
 	for _, shard := range r.shards() {
 		if err := key.CheckInstances(shard.Instances); err != nil {
 			return &stark.RejectError{Check: stark.CheckInstances, Err: err}
@@ -229,7 +230,7 @@ func (r *Result) checkExit(options VerifyOptions) error {
 }
 
 func (r *Result) setStatement() error {
-	var all []machine.Instance
+	var all []circuit.Instance
 	for _, shard := range r.shards() {
 		all = append(all, shard.Instances...)
 	}
@@ -238,8 +239,8 @@ func (r *Result) setStatement() error {
 		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
 	}
 	r.Size = size
-	r.ExactStatement = machine.ExactStatement(r.Program, r.Proof.Public, size)
-	r.ClassStatement = machine.ClassStatement(r.Program, size)
+	r.ExactStatement = circuit.ExactStatement(r.Program, r.Proof.Public, size)
+	r.ClassStatement = circuit.ClassStatement(r.Program, size)
 	return nil
 }
 

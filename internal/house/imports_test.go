@@ -39,6 +39,8 @@ var rules = []rule{
 		except: []string{"cuda/kernels/kerneltest"}, never: []string{"internal/pin"}},
 	{name: "GitHub's description and what reads it are for tests", from: []string{"harness", "workflows", "reporters"},
 		except: []string{"workflows/internal/githubtest"}, never: []string{"workflows/internal/githubtest"}},
+	{name: "what a machine is stands apart from how it runs and is proven", from: []string{"prover/circuit"},
+		never: []string{"prover/machine", "prover/backend", "prover/stark", "prover/ntt", "cuda"}},
 	{name: "field, hash and transform know nothing of the protocol",
 		from:  []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
 		never: []string{"prover/stark", "prover/fri", "prover/air", "prover/machine", "prover/backend", "prover/transcript"}},
@@ -89,6 +91,7 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/stark", "prover/stark/independent"},
 		{"cuda", "stats"},
 		{"prover/machine/riscv", "internal/pin"},
+		{"prover/circuit", "prover/machine/riscv/emulator"},
 		{"harness/cli", "workflows/internal/githubtest"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}

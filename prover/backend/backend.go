@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -28,7 +29,7 @@ type Budget struct {
 	Limit uint64
 	// Reserve are the instances of a proof whose memory is taken at once. Without
 	// them the first proof takes its own.
-	Reserve []machine.Instance
+	Reserve []circuit.Instance
 }
 
 // Prover proves executions of one machine, one after the other and of any heights. It is for one goroutine at a time.
@@ -40,10 +41,10 @@ type Prover interface {
 	// Peak is the most memory that a proof of these instances takes, in bytes, what the prover holds between
 	// proofs included. Instances that no budget could hold, or that are beyond a limit of the backend's, are an
 	// error that says which: a *MemoryError where it is the memory.
-	Peak(instances []machine.Instance) (uint64, error)
+	Peak(instances []circuit.Instance) (uint64, error)
 
 	// Begin starts a proof. It takes memory only where the last proof left too little.
-	Begin(instances []machine.Instance) (Proof, error)
+	Begin(instances []circuit.Instance) (Proof, error)
 
 	// Close gives everything back. All proofs must be closed before.
 	Close() error
@@ -58,7 +59,7 @@ type Proof interface {
 
 	// Count fills the count columns: how often tables and public messages ask for each row of a lookup entry. A
 	// message that no row of its entry has is an error wrapping ErrLookupMiss.
-	Count(messages []machine.Message) error
+	Count(messages []circuit.Message) error
 
 	// Commit extends the columns of a phase (Main, Auxiliary or Quotient), builds their tree and returns its cap.
 	Commit(phase Phase) ([]merkle.Digest, error)

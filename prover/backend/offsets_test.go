@@ -6,7 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 // Each constraint of a class has a power of the challenge of its own, and each class begins anew.
@@ -22,9 +22,9 @@ func TestConstraintOffsets(t *testing.T) {
 		}
 		return declared
 	}
-	m := &machine.Machine{Tables: []*air.Table{table(3), table(5), table(2)}}
+	m := &circuit.Machine{Tables: []*air.Table{table(3), table(5), table(2)}}
 	shape := backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 2},
-		[]machine.Instance{{Table: 0, LogHeight: 6}, {Table: 0, LogHeight: 5},
+		[]circuit.Instance{{Table: 0, LogHeight: 6}, {Table: 0, LogHeight: 5},
 			{Table: 1, LogHeight: 6}, {Table: 2, LogHeight: 6}, {Table: 2, LogHeight: 5}})
 	used := map[string]int{}
 	for i, offset := range shape.ConstraintOffsets() {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/fri"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -33,9 +33,9 @@ type Params struct {
 
 // Shape is what sizes and memory of one proof follow from.
 type Shape struct {
-	Machine   *machine.Machine
+	Machine   *circuit.Machine
 	Params    Params
-	Instances []machine.Instance // in the proof's order
+	Instances []circuit.Instance // in the proof's order
 	Classes   []Class            // by falling height
 	Schedule  []int              // FRI's folds, log arities
 
@@ -52,7 +52,7 @@ type Class struct {
 }
 
 // NewShape is the shape of a proof with these instances.
-func NewShape(m *machine.Machine, params Params, instances []machine.Instance) *Shape {
+func NewShape(m *circuit.Machine, params Params, instances []circuit.Instance) *Shape {
 	s := &Shape{Machine: m, Params: params, Instances: slices.Clone(instances)}
 	logSizes := make([]int, len(instances))
 	byHeight := map[int][]int{}

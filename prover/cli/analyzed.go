@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
@@ -40,8 +41,8 @@ func addAnalyzedFlags(set *pflag.FlagSet) *analyzed {
 type proofShape struct {
 	program   machine.Program
 	size      int
-	public    machine.Public
-	instances func(minLogHeight int) ([]machine.Instance, error)
+	public    circuit.Public
+	instances func(minLogHeight int) ([]circuit.Instance, error)
 }
 
 func (a *analyzed) shape(ctx context.Context, p *program) (*proofShape, error) {
@@ -80,8 +81,8 @@ func (a *analyzed) ofSize() (*proofShape, error) {
 	}
 	return &proofShape{
 		program: program, size: a.size,
-		public:    machine.Public{Values: make([]goldilocks.Element, len(program.Machine().PublicNames))},
-		instances: func(minLogHeight int) ([]machine.Instance, error) { return estimate(program, a.size, minLogHeight) },
+		public:    circuit.Public{Values: make([]goldilocks.Element, len(program.Machine().PublicNames))},
+		instances: func(minLogHeight int) ([]circuit.Instance, error) { return estimate(program, a.size, minLogHeight) },
 	}, nil
 }
 
@@ -90,7 +91,7 @@ const maxProgramLogHeight = 20
 
 // ofMix is a proof of so many cycles of the mix, of the largest program with the longest statement.
 func (a *analyzed) ofMix() (*proofShape, error) {
-	program, err := riscv.Known(machine.Image{}, maxProgramLogHeight, maxProgramLogHeight)
+	program, err := riscv.Known(circuit.Image{}, maxProgramLogHeight, maxProgramLogHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +119,14 @@ func (a *analyzed) ofRun(ctx context.Context, p *program) (*proofShape, error) {
 }
 
 // longest is a statement with as much public input and output as can be.
-func longest(cycles uint64) machine.Public {
+func longest(cycles uint64) circuit.Public {
 	bytes := make([]byte, memory.MaxPublicBytes)
 	return riscv.Statement(cycles, bytes, bytes)
 }
 
-func ofRows(program *riscv.Program, rows [table.Count]int, public machine.Public, cycles uint64) *proofShape {
+func ofRows(program *riscv.Program, rows [table.Count]int, public circuit.Public, cycles uint64) *proofShape {
 	return &proofShape{
 		program: program, size: int(cycles), public: public,
-		instances: func(minLogHeight int) ([]machine.Instance, error) { return program.Foretell(rows, minLogHeight) },
+		instances: func(minLogHeight int) ([]circuit.Instance, error) { return program.Foretell(rows, minLogHeight) },
 	}
 }

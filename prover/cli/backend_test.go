@@ -13,6 +13,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -55,7 +56,7 @@ type wrappedProver struct {
 	wrap func(backend.Proof) backend.Proof
 }
 
-func (w wrappedProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+func (w wrappedProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	begun, err := w.Prover.Begin(instances)
 	if err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cluster"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -156,7 +156,7 @@ func (p *program) coordinate(
 	order := &cluster.Order{
 		Machine: work.program.Machine().Name, Input: work.inputOf(run.seed), Params: work.params,
 		Shards: work.shards.count, ShardCycles: work.shards.cycles, Cut: work.shards.cut, Program: work.program,
-		Check: func(public machine.Public) error { return work.check(func() machine.Public { return public }) },
+		Check: func(public circuit.Public) error { return work.check(func() circuit.Public { return public }) },
 	}
 	if path := work.guest.elfPath; path != "" {
 		if order.File, err = readFile(path, maxELFBytes); err != nil {
@@ -210,6 +210,6 @@ func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run 
 		times.total.Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
 	printClusterTimes(p.stderr, times)
 	p.printStated(&workload{program: c.Program()}, c.Key(), proof.Public)
-	fmt.Fprintf(p.stderr, "statement %x\n", machine.ExactStatement(c.Program(), proof.Public, size))
+	fmt.Fprintf(p.stderr, "statement %x\n", circuit.ExactStatement(c.Program(), proof.Public, size))
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cluster"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -104,7 +104,7 @@ func clusterFile(c *cluster.Coordinator, set *stark.Set, size int, t *clusterTim
 	if err != nil {
 		return nil, err
 	}
-	instances := make([][]machine.Instance, len(set.Shards))
+	instances := make([][]circuit.Instance, len(set.Shards))
 	for i, shard := range set.Shards {
 		instances[i] = shard.Instances
 	}
@@ -114,7 +114,7 @@ func clusterFile(c *cluster.Coordinator, set *stark.Set, size int, t *clusterTim
 	}
 	measured, devices := measureCluster(c.Key(), set, t)
 	measured.Counters[c.Program().Machine().Unit+"s"] = uint64(size)
-	statement := machine.ExactStatement(c.Program(), proof.Public, size)
+	statement := circuit.ExactStatement(c.Program(), proof.Public, size)
 	return metricsFile{
 		measurements: measured, Statement: hex.EncodeToString(statement[:]), ExactStatement: hex.EncodeToString(statement[:]),
 		SecurityBits: report.Bits(), Program: ran, Devices: devices,

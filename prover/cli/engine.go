@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -20,7 +21,7 @@ type engine struct {
 	backend   backend.Backend
 	prover    *prover.Prover
 	ready     *prover.Prover     // the one opened at the start: prover, or the stand-in
-	instances []machine.Instance // of the proof that was prepared for
+	instances []circuit.Instance // of the proof that was prepared for
 	log       io.Writer
 	traceOut  string
 	encoded   []byte // the memory of the last proof that was encoded here, which the next is written to
@@ -95,7 +96,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, err
 	}
 	result.countWork(e.prover.Key().Shape(result.proof.Instances), program.Machine().Unit, size)
-	result.statement = machine.ExactStatement(program, result.proof.Public, size)
+	result.statement = circuit.ExactStatement(program, result.proof.Public, size)
 	return result, nil
 }
 
@@ -148,7 +149,7 @@ func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace 
 	})
 	trace.endStage()
 	if err == nil && goesOn {
-		err = e.work.check(func() machine.Public { return proof.Public })
+		err = e.work.check(func() circuit.Public { return proof.Public })
 	}
 	return proof, metrics, err
 }

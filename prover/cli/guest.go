@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -69,7 +69,7 @@ func (g *guestFlags) public() ([]byte, error) {
 }
 
 // checkExit refuses a run that ended with another exit code than was asked for.
-func (g *guestFlags) checkExit(public machine.Public) error {
+func (g *guestFlags) checkExit(public circuit.Public) error {
 	run, err := riscv.Read(public)
 	if err != nil || run.Exit == g.exit {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
@@ -64,7 +64,7 @@ func (p *program) writeCanonical(name string) error {
 }
 
 // printTables prints one machine's tables. Columns are base-field columns.
-func printTables(out *tabwriter.Writer, m *machine.Machine) {
+func printTables(out *tabwriter.Writer, m *circuit.Machine) {
 	out.Flush() // the list above aligns by itself
 	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog "+
 		"height\tinstances\n")

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -88,7 +88,7 @@ type programRun struct {
 }
 
 // programRunOf is of what was just proven; nil of a machine without programs.
-func programRunOf(key *stark.Key, public machine.Public) (*programRun, error) {
+func programRunOf(key *stark.Key, public circuit.Public) (*programRun, error) {
 	if key.Program == nil {
 		return nil, nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -80,7 +80,7 @@ type instance struct {
 	LogHeight int    `json:"log_height"`
 }
 
-func named(m *machine.Machine, instances []machine.Instance) []instance {
+func named(m *circuit.Machine, instances []circuit.Instance) []instance {
 	list := make([]instance, len(instances))
 	for i, in := range instances {
 		list[i] = instance{m.Tables[in.Table].Name, in.LogHeight}

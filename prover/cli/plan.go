@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -170,7 +171,7 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 }
 
 // planOf is what a proof with these instances takes.
-func (p *program) planOf(key *stark.Key, fillers *machine.Fillers, instances []machine.Instance,
+func (p *program) planOf(key *stark.Key, fillers *machine.Fillers, instances []circuit.Instance,
 	size, bits int, backendName string) (_ *plan, err error) {
 	params, shape := key.Params, key.Shape(instances)
 	planned := &plan{

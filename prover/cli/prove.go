@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -172,7 +172,7 @@ func (p *program) proveSummary(e *engine, result *proven, path string) {
 }
 
 // printStated says what was proven.
-func (p *program) printStated(work *workload, key *stark.Key, public machine.Public) {
+func (p *program) printStated(work *workload, key *stark.Key, public circuit.Public) {
 	if key.Program != nil {
 		fmt.Fprintf(p.stderr, "program %x\n", key.ProgramID())
 	}

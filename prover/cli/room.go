@@ -7,13 +7,14 @@ import (
 	"math/bits"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts.
-func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances []machine.Instance,
-	public machine.Public) error {
+func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances []circuit.Instance,
+	public circuit.Public) error {
 	var memory *backend.MemoryError
 	if !errors.As(err, &memory) || b.Predict == nil {
 		return err
@@ -75,7 +76,7 @@ func twoFigures(n int) int {
 }
 
 // resize is what a run of another size takes that does the same for longer or shorter.
-func resize(work *workload, instances []machine.Instance, from, to int) ([]machine.Instance, error) {
+func resize(work *workload, instances []circuit.Instance, from, to int) ([]circuit.Instance, error) {
 	switch program := work.program.(type) {
 	case machine.Estimator:
 		return program.Estimate(to, work.params.MinLogHeight)

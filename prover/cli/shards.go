@@ -12,6 +12,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/shard"
@@ -110,7 +111,7 @@ func (w *workload) cutShards(ctx context.Context, seed uint64, parts []int) ([]m
 }
 
 // instancesOf are the instances of each shard.
-func instancesOf(shards []machine.Shard) (lists [][]machine.Instance) {
+func instancesOf(shards []machine.Shard) (lists [][]circuit.Instance) {
 	for _, s := range shards {
 		lists = append(lists, s.Instances())
 	}
@@ -166,9 +167,9 @@ func (p *program) startShards(ctx context.Context, work *workload,
 func (e *shardEngine) statement(list []machine.Shard) [32]byte {
 	size, err := e.work.program.Size(list[0].Public(), nil)
 	if err == nil && !e.work.synthetic() {
-		return machine.ExactStatement(e.work.program, list[0].Public(), size)
+		return circuit.ExactStatement(e.work.program, list[0].Public(), size)
 	}
-	return machine.ClassStatement(e.work.program, size)
+	return circuit.ClassStatement(e.work.program, size)
 }
 
 // onDevice says whether devices prove.
@@ -221,7 +222,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	if err != nil {
 		return nil, err
 	}
-	result.statement = machine.ExactStatement(e.work.program, result.proof.Public, size)
+	result.statement = circuit.ExactStatement(e.work.program, result.proof.Public, size)
 	result.measurements = e.measure(metrics, set, total, hostMemory{}.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
 	result.Counters["executed_again"] = e.foretold.again

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -90,7 +91,7 @@ func (e *shardEngine) proveComing(ctx context.Context, program machine.Streamed,
 		return nil, nil, err
 	}
 	e.foretold.learn(seed, list)
-	return set, metrics, e.work.check(func() machine.Public { return set.Shards[0].Public })
+	return set, metrics, e.work.check(func() circuit.Public { return set.Shards[0].Public })
 }
 
 // counted are shards that come, noted in a list. Where they are to be so many and are not, the last one is an error.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/soundness"
@@ -105,7 +106,7 @@ func (p *program) startOn(
 			return cpu.Open(options)
 		}
 	}
-	var public machine.Public
+	var public circuit.Public
 	if statement, public, err = e.derive(ctx); err != nil {
 		return nil, statement, &workloadError{err}
 	}
@@ -136,7 +137,7 @@ func (p *program) startOn(
 }
 
 // derive derives the key, and beside that the workload's statement and shape, for which a program runs.
-func (e *engine) derive(ctx context.Context) (statement [32]byte, public machine.Public, err error) {
+func (e *engine) derive(ctx context.Context) (statement [32]byte, public circuit.Public, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var failed error
@@ -150,7 +151,7 @@ func (e *engine) derive(ctx context.Context) (statement [32]byte, public machine
 }
 
 // fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
-func fits(b *Backend, fillers *machine.Fillers, key *stark.Key, instances []machine.Instance) error {
+func fits(b *Backend, fillers *machine.Fillers, key *stark.Key, instances []circuit.Instance) error {
 	have := hostMemoryLimit()
 	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckInstances(instances) != nil {
 		return nil
@@ -179,19 +180,19 @@ func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances
 // of a proof with what it states. A program that cannot tell them from a size is run once.
-func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []machine.Instance, public machine.Public,
+func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []circuit.Instance, public circuit.Public,
 	err error) {
 	if w.sized() {
 		public.Values = make([]goldilocks.Element, len(w.program.Machine().PublicNames))
 		instances, err = estimate(w.program, w.size, w.params.MinLogHeight)
-		return machine.ClassStatement(w.program, w.size), instances, public, err
+		return circuit.ClassStatement(w.program, w.size), instances, public, err
 	}
 	if instances, public, err = w.planned(ctx, 0); err != nil {
 		return statement, nil, public, err
 	}
 	size, err := w.program.Size(public, instances)
 	if w.synthetic() {
-		return machine.ClassStatement(w.program, size), instances, public, err
+		return circuit.ClassStatement(w.program, size), instances, public, err
 	}
-	return machine.ExactStatement(w.program, public, size), instances, public, err
+	return circuit.ExactStatement(w.program, public, size), instances, public, err
 }

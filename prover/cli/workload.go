@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -190,17 +191,17 @@ func (w *workload) begin(ctx context.Context, seed uint64) (execution machine.Ex
 }
 
 // planned are the instances and the statement of a run, of which a program that can plan keeps nothing.
-func (w *workload) planned(ctx context.Context, seed uint64) ([]machine.Instance, machine.Public, error) {
+func (w *workload) planned(ctx context.Context, seed uint64) ([]circuit.Instance, circuit.Public, error) {
 	if planner, ok := w.program.(machine.Planner); ok {
 		instances, public, err := planner.Plan(ctx, w.inputOf(seed))
 		if err != nil {
 			return nil, public, w.failed(err)
 		}
-		return instances, public, w.check(func() machine.Public { return public })
+		return instances, public, w.check(func() circuit.Public { return public })
 	}
 	execution, err := w.execute(ctx, seed)
 	if err != nil {
-		return nil, machine.Public{}, err
+		return nil, circuit.Public{}, err
 	}
 	return execution.Instances(), execution.Public(), nil
 }
@@ -231,7 +232,7 @@ func (w *workload) failed(err error) error {
 
 // check refuses a run of a program that ended otherwise than was asked for. No other is asked what it states: it may go
 // on.
-func (w *workload) check(public func() machine.Public) error {
+func (w *workload) check(public func() circuit.Public) error {
 	if w.guest.elfPath == "" {
 		return nil
 	}
@@ -239,7 +240,7 @@ func (w *workload) check(public func() machine.Public) error {
 }
 
 // estimate are the instances of a size, of a program that can tell.
-func estimate(program machine.Program, size, minLogHeight int) ([]machine.Instance, error) {
+func estimate(program machine.Program, size, minLogHeight int) ([]circuit.Instance, error) {
 	estimator, ok := program.(machine.Estimator)
 	if !ok {
 		return nil, Usagef("--size: what a proof of machine %s takes shows only when it has run", program.Machine().Name)

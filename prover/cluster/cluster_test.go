@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -65,12 +66,12 @@ type plannedTour struct{ machine.Sharded }
 
 func (p plannedTour) PlanShards(
 	ctx context.Context, in machine.Input, cut machine.Cut,
-) ([][]machine.Instance, machine.Public, error) {
+) ([][]circuit.Instance, circuit.Public, error) {
 	shards, err := p.Shards(ctx, in, cut)
 	if err != nil {
-		return nil, machine.Public{}, err
+		return nil, circuit.Public{}, err
 	}
-	var list [][]machine.Instance
+	var list [][]circuit.Instance
 	for _, shard := range shards {
 		list = append(list, shard.Instances())
 	}
@@ -354,7 +355,7 @@ func TestAnnouncedJobs(t *testing.T) {
 		t.Errorf("jobs %+v", jobs)
 	}
 	close(over)
-	o.Check = func(machine.Public) error { return refusal }
+	o.Check = func(circuit.Public) error { return refusal }
 	options.Build = build
 	if _, err := Submit(t.Context(), space, o, options); err == nil || err.Error() != refusal.Error() {
 		t.Errorf("a job that is done is refused by %v", err)

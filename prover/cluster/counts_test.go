@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -29,7 +30,7 @@ func TestCountsOfShards(t *testing.T) {
 		list := make([]machine.Shard, count)
 		for name, w := range map[string]*work{
 			"run":     {shards: list},
-			"planned": {planned: &plannedRun{instances: make([][]machine.Instance, count)}},
+			"planned": {planned: &plannedRun{instances: make([][]circuit.Instance, count)}},
 		} {
 			if err := w.checkCount(); (err == nil) != ok || w.count() != count {
 				t.Errorf("%d shards of a run that was %s: %v, counted %d", count, name, err, w.count())
@@ -136,13 +137,13 @@ func TestMinimumOfBits(t *testing.T) {
 	must(t, err)
 	w, err := newWork(run.program, real.Params)
 	must(t, err)
-	bits := func(shards ...[]machine.Instance) int {
+	bits := func(shards ...[]circuit.Instance) int {
 		t.Helper()
 		report, err := w.key.SecurityOfShards(shards, public)
 		must(t, err)
 		return report.Bits()
 	}
-	high := func(log int) []machine.Instance {
+	high := func(log int) []circuit.Instance {
 		list := slices.Clone(run.shards[0].Instances())
 		for i := range list {
 			table := w.key.Machine.Tables[list[i].Table]
@@ -158,7 +159,7 @@ func TestMinimumOfBits(t *testing.T) {
 	if few >= more {
 		t.Fatalf("%d bits with a tall shard and %d without: the test shows nothing", few, more)
 	}
-	for _, list := range [][][]machine.Instance{{small, tall}, {tall, small}} {
+	for _, list := range [][][]circuit.Instance{{small, tall}, {tall, small}} {
 		planned := &work{program: w.program, key: w.key, planned: &plannedRun{instances: list, public: public}}
 		must(t, planned.check(few))
 		refuses(t, planned.check(few+1), "in 2 shards")
@@ -171,7 +172,7 @@ func TestMinimumOfBits(t *testing.T) {
 	}
 	must(t, run.check(-1)) // the preset for tests promises nothing
 	refuses(t, (&work{program: w.program, key: w.key, planned: &plannedRun{
-		instances: [][]machine.Instance{small, tall}, public: public,
+		instances: [][]circuit.Instance{small, tall}, public: public,
 	}}).check(-1), "in 2 shards")
 	other := w.key.Params
 	other.Queries++

@@ -9,6 +9,7 @@ import (
 	"regexp"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -125,8 +126,8 @@ type work struct {
 
 // plannedRun is a run of which nothing is kept but how it is cut.
 type plannedRun struct {
-	instances [][]machine.Instance // of each shard
-	public    machine.Public
+	instances [][]circuit.Instance // of each shard
+	public    circuit.Public
 	input     machine.Input
 	cut       machine.Cut
 }
@@ -234,11 +235,11 @@ func (w *work) checkCount() error {
 }
 
 // instances are those of each shard.
-func (w *work) instances() [][]machine.Instance {
+func (w *work) instances() [][]circuit.Instance {
 	if w.planned != nil {
 		return w.planned.instances
 	}
-	list := make([][]machine.Instance, len(w.shards))
+	list := make([][]circuit.Instance, len(w.shards))
 	for i, shard := range w.shards {
 		list[i] = shard.Instances()
 	}
@@ -246,7 +247,7 @@ func (w *work) instances() [][]machine.Instance {
 }
 
 // public is what the run states.
-func (w *work) public() machine.Public {
+func (w *work) public() circuit.Public {
 	if w.planned != nil {
 		return w.planned.public
 	}
@@ -254,7 +255,7 @@ func (w *work) public() machine.Public {
 }
 
 // of are the instances of a shard.
-func (w *work) of(i int) []machine.Instance {
+func (w *work) of(i int) []circuit.Instance {
 	if w.planned != nil {
 		return w.planned.instances[i]
 	}

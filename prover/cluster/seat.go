@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -117,8 +117,8 @@ func (d *desk) open(w *work) (*slot, error) {
 }
 
 // largest are the instances of the shard with the most committed cells, of those that are known.
-func largest(w *work) []machine.Instance {
-	cells := func(list []machine.Instance) (total uint64) {
+func largest(w *work) []circuit.Instance {
+	cells := func(list []circuit.Instance) (total uint64) {
 		shape := w.key.Shape(list)
 		for phase := range backend.Phase(backend.PhaseCount) {
 			for _, matrix := range shape.Matrices(phase) {

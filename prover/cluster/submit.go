@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -26,7 +27,7 @@ type Order struct {
 	Cut                 func(size int) int
 
 	// Check refuses a run for what it states; nil takes any.
-	Check func(machine.Public) error
+	Check func(circuit.Public) error
 }
 
 // cut is into which shards a run of a size is cut.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
@@ -53,7 +54,7 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machines := []*machine.Machine{ofPrograms}
+	machines := []*circuit.Machine{ofPrograms}
 	for _, program := range programs(t) {
 		machines = append(machines, program.Machine())
 	}

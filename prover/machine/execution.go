@@ -1,16 +1,19 @@
 package machine
 
-import "errors"
+import (
+	"errors"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+)
 
 // Execution is one run of a program: what it claims and what its tables are filled from. It is safe for use by
 // several goroutines.
 type Execution interface {
 	// Public is what the proof states. The caller must not change it.
-	Public() Public
+	Public() circuit.Public
 
 	// Instances are the tables' instances, found by executing: in the order of tables, those of one table by falling
 	// height. The caller must not change them.
-	Instances() []Instance
+	Instances() []circuit.Instance
 
 	// Records are the record sets that tables share, by the numbers that device fillers name them with. The layout
 	// of each is the machine's, which documents it. The caller must not change them.
@@ -40,7 +43,7 @@ type Foretold interface {
 
 	// Foretold reports whether it is one, and then with a statement as long as its own, which Public waits for. Where it
 	// ends with other instances or a longer or shorter statement, filling its tables fails with [ErrForetold].
-	Foretold() (like Public, ok bool)
+	Foretold() (like circuit.Public, ok bool)
 }
 
 // Releaser is an execution that can let go of what its tables are filled from.

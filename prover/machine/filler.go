@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Fillers fill the tables of a machine. A backend takes them when it is opened; nothing is found by a name.
 type Fillers struct {
-	Machine *Machine
+	Machine *circuit.Machine
 	Tables  []Filler // in the machine's order
 
 	// RecordWords is the most words that each record set of an execution with these instances can have. Devices take
 	// room for them before the execution is there. Nil where no table has a device filler.
-	RecordWords func(instances []Instance) []uint64
+	RecordWords func(instances []circuit.Instance) []uint64
 
 	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for
 	// none. RecordWords then has the sets of the derivation, too.
@@ -54,7 +55,7 @@ func (f *Fillers) Validate() error {
 }
 
 // Of is the filler of a table of the machine.
-func (f *Fillers) Of(instance Instance) *Filler { return &f.Tables[instance.Table] }
+func (f *Fillers) Of(instance circuit.Instance) *Filler { return &f.Tables[instance.Table] }
 
 // DeviceFiller is how a device fills an instance: kernels as text, for whatever compiles them. Both fillers of a table
 // must agree cell by cell.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
@@ -49,14 +50,14 @@ func answers(t *testing.T, bus air.LookupBus[message]) *air.Table {
 // A table without preprocessed columns says what its prover likes: two of it could answer differently.
 func TestAnswersOfOwnColumnsCountOnce(t *testing.T) {
 	var buses air.Buses
-	if !machine.CountsOnce(answers(t, air.NewLookup[message](&buses, "lookup"))) {
+	if !circuit.CountsOnce(answers(t, air.NewLookup[message](&buses, "lookup"))) {
 		t.Error("a lookup table of main columns counts in every shard")
 	}
 }
 
 // mistaken is a machine for tests of Validate to change, with its buses.
 type mistaken struct {
-	*machine.Machine
+	*circuit.Machine
 	lookup air.LookupBus[message]
 	token  air.TokenBus[message]
 }
@@ -64,7 +65,7 @@ type mistaken struct {
 func good(t *testing.T) *mistaken {
 	var buses air.Buses
 	m := &mistaken{lookup: air.NewLookup[message](&buses, "lookup"), token: air.NewToken[message](&buses, "token")}
-	m.Machine = &machine.Machine{
+	m.Machine = &circuit.Machine{
 		Name: "m",
 		Tables: []*air.Table{
 			table(t, "t", func(b *air.Builder, x air.Expr) {
@@ -116,7 +117,7 @@ func TestValidate(t *testing.T) {
 			m.Tables[1].Lookups[0].Bus, m.Tables[1].Interactions[0].Bus = m.token.Bus, m.token.Bus
 		},
 		"a send on token bus token has no bound":            func(m *mistaken) { m.Tables[0].Interactions[0].Bound = 0 },
-		"a program's tables need a program, and a program ": func(m *mistaken) { m.Program = &machine.Image{} },
+		"a program's tables need a program, and a program ": func(m *mistaken) { m.Program = &circuit.Image{} },
 	} {
 		m := good(t)
 		change(m)
@@ -145,7 +146,7 @@ func TestValidateFillers(t *testing.T) {
 }
 
 // walk is the test machine with an execution that has several instances of some tables and none of others.
-func walk(t *testing.T, size int) (*machine.Machine, machine.Execution) {
+func walk(t *testing.T, size int) (*circuit.Machine, machine.Execution) {
 	t.Helper()
 	fillers, e := filledWalk(t, size)
 	return fillers.Machine, e
@@ -172,42 +173,42 @@ func TestCheckInstances(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(table int) int {
-		return slices.IndexFunc(honest, func(i machine.Instance) bool { return i.Table == table })
+		return slices.IndexFunc(honest, func(i circuit.Instance) bool { return i.Table == table })
 	}
-	for want, change := range map[string]func(list []machine.Instance) []machine.Instance{
-		"0 instances, want 1 to 256": func([]machine.Instance) []machine.Instance {
+	for want, change := range map[string]func(list []circuit.Instance) []circuit.Instance{
+		"0 instances, want 1 to 256": func([]circuit.Instance) []circuit.Instance {
 			return nil
 		},
-		"257 instances, want 1 to 256": func([]machine.Instance) []machine.Instance {
-			return make([]machine.Instance, 257)
+		"257 instances, want 1 to 256": func([]circuit.Instance) []circuit.Instance {
+			return make([]circuit.Instance, 257)
 		},
-		fmt.Sprintf("is of table %d, and there are %[1]d", tables): func(list []machine.Instance) []machine.Instance {
+		fmt.Sprintf("is of table %d, and there are %[1]d", tables): func(list []circuit.Instance) []circuit.Instance {
 			list[0].Table = tables
 			return list
 		},
-		fmt.Sprintf("is of table -1, and there are %d", tables): func(list []machine.Instance) []machine.Instance {
+		fmt.Sprintf("is of table -1, and there are %d", tables): func(list []circuit.Instance) []circuit.Instance {
 			list[0].Table = -1
 			return list
 		},
-		"stands behind one that comes later": func(list []machine.Instance) []machine.Instance {
+		"stands behind one that comes later": func(list []circuit.Instance) []circuit.Instance {
 			slices.Reverse(list)
 			return list
 		},
-		"log height is 29, want 1 to 28": func(list []machine.Instance) []machine.Instance {
+		"log height is 29, want 1 to 28": func(list []circuit.Instance) []circuit.Instance {
 			list[0].LogHeight = 29
 			return list
 		},
-		"has 2^9 rows, want the 2^8 of its p": func(list []machine.Instance) []machine.Instance {
+		"has 2^9 rows, want the 2^8 of its p": func(list []circuit.Instance) []circuit.Instance {
 			list[of(tour.RoadTable)].LogHeight = 9
 			return list
 		},
-		"0 instances of table dial, want 1 t": func(list []machine.Instance) []machine.Instance {
+		"0 instances of table dial, want 1 t": func(list []circuit.Instance) []circuit.Instance {
 			return slices.Delete(list, of(tour.Dial), of(tour.Dial)+1)
 		},
-		"2 instances of table dial, want 1 t": func(list []machine.Instance) []machine.Instance {
+		"2 instances of table dial, want 1 t": func(list []circuit.Instance) []circuit.Instance {
 			return slices.Insert(list, of(tour.Dial), list[of(tour.Dial)])
 		},
-		"3 instances of table cubes, want 1 to 2": func(list []machine.Instance) []machine.Instance {
+		"3 instances of table cubes, want 1 to 2": func(list []circuit.Instance) []circuit.Instance {
 			return append(list, list[len(list)-1])
 		},
 	} {
@@ -217,15 +218,16 @@ func TestCheckInstances(t *testing.T) {
 	}
 	shuffled := slices.Clone(honest)
 	slices.Reverse(shuffled)
-	if machine.SortInstances(shuffled); !slices.Equal(shuffled, honest) {
+	if circuit.SortInstances(shuffled); !slices.Equal(shuffled, honest) {
 		t.Errorf("sorted %v, want %v", shuffled, honest)
 	}
 }
 
 func TestFirstRow(t *testing.T) {
-	instances := []machine.Instance{{0, 5}, {0, 3}, {2, 4}, {2, 4}, {2, 1}}
+	instances := []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 0, LogHeight: 3}, {Table: 2, LogHeight: 4},
+		{Table: 2, LogHeight: 4}, {Table: 2, LogHeight: 1}}
 	for i, want := range []uint64{0, 32, 0, 16, 32} {
-		if got := machine.FirstRow(instances, i); got != want {
+		if got := circuit.FirstRow(instances, i); got != want {
 			t.Errorf("instance %d begins at row %d, want %d", i, got, want)
 		}
 	}
@@ -241,21 +243,21 @@ func TestCheckStated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, c := range map[string]struct {
-		of     *machine.Machine
-		public machine.Public
+		of     *circuit.Machine
+		public circuit.Public
 	}{
-		"1 public values, want 2": {m, machine.Public{Values: make([]goldilocks.Element, 1)}},
+		"1 public values, want 2": {m, circuit.Public{Values: make([]goldilocks.Element, 1)}},
 		"public value total is 18446744069414": {m,
-			machine.Public{Values: []goldilocks.Element{0, goldilocks.Element(goldilocks.Modulus-1) + 1}}},
-		"1 bytes of public data, and it has no": {plain.Machine(), machine.Public{
+			circuit.Public{Values: []goldilocks.Element{0, goldilocks.Element(goldilocks.Modulus-1) + 1}}},
+		"1 bytes of public data, and it has no": {plain.Machine(), circuit.Public{
 			Values: make([]goldilocks.Element, 3),
 			Data:   []byte{1},
 		}},
-		"1048577 bytes of public data, want at": {m, machine.Public{
+		"1048577 bytes of public data, want at": {m, circuit.Public{
 			Values: make([]goldilocks.Element, 2),
 			Data:   make([]byte, 1<<20+1),
 		}},
-		"choice 0 is 9": {m, machine.Public{Values: make([]goldilocks.Element, 2), Data: []byte{9}}},
+		"choice 0 is 9": {m, circuit.Public{Values: make([]goldilocks.Element, 2), Data: []byte{9}}},
 	} {
 		if err := c.of.CheckStated(c.public); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -266,11 +268,11 @@ func TestCheckStated(t *testing.T) {
 // Canonical forms differ where machines do.
 func TestCanonical(t *testing.T) {
 	forms := map[string]int{}
-	bus := func(name string, kind air.BusKind, fields ...string) []*machine.Bus {
-		return []*machine.Bus{{Name: name, Index: 1, Kind: kind, Fields: fields}}
+	bus := func(name string, kind air.BusKind, fields ...string) []*circuit.Bus {
+		return []*circuit.Bus{{Name: name, Index: 1, Kind: kind, Fields: fields}}
 	}
 	one := func() []*air.Table { return []*air.Table{table(t, "t", nil)} }
-	for i, m := range []*machine.Machine{
+	for i, m := range []*circuit.Machine{
 		{Name: "m", Tables: one()},
 		{Name: "n", Tables: one()},
 		{Name: "m", Tables: []*air.Table{table(t, "u", nil)}},
@@ -353,11 +355,11 @@ func TestMutated(t *testing.T) {
 	if err := fillers.Tables[tour.Step].Fill(nil, e, 0, honest); err != nil {
 		t.Fatal(err)
 	}
-	claim := machine.Public{Values: []goldilocks.Element{1, 2}}
+	claim := circuit.Public{Values: []goldilocks.Element{1, 2}}
 	bad := &machine.Mutated{
 		Execution: e,
 		Claim:     &claim,
-		Shape:     []machine.Instance{{0, log + 1}, {0, log - 1}, {0, 3}},
+		Shape:     []circuit.Instance{{LogHeight: log + 1}, {LogHeight: log - 1}, {LogHeight: 3}},
 		True:      []int{0, 0, -1},
 		Change:    func(instance int, columns [][]goldilocks.Element) { columns[0][1] += goldilocks.Element(instance) },
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -14,16 +15,16 @@ type Mutated struct {
 	Change func(instance int, columns [][]goldilocks.Element)
 
 	// Claim replaces what the execution states where it is not nil.
-	Claim *Public
+	Claim *circuit.Public
 
 	// Shape replaces the instances where it is not nil. True says by place which of the true instances each is filled
 	// as, -1 for one of zeros; nil is the same place. Columns are cut or padded with zero rows.
-	Shape []Instance
+	Shape []circuit.Instance
 	True  []int
 }
 
 // Public returns the replaced claim, or the execution's own.
-func (m *Mutated) Public() Public {
+func (m *Mutated) Public() circuit.Public {
 	if m.Claim != nil {
 		return *m.Claim
 	}
@@ -31,7 +32,7 @@ func (m *Mutated) Public() Public {
 }
 
 // Instances returns the replaced instances, or the execution's own.
-func (m *Mutated) Instances() []Instance {
+func (m *Mutated) Instances() []circuit.Instance {
 	if m.Shape != nil {
 		return m.Shape
 	}
@@ -45,7 +46,7 @@ func (m *Mutated) Last() bool {
 }
 
 // Unanswered are those of the execution that is changed, where that is a shard.
-func (m *Mutated) Unanswered() []Message {
+func (m *Mutated) Unanswered() []circuit.Message {
 	if shard, ok := m.Execution.(Shard); ok {
 		return shard.Unanswered()
 	}

@@ -3,12 +3,13 @@ package machine
 import (
 	"context"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Program is a machine with its inputs and claims.
 type Program interface {
-	Claims
+	circuit.Claims
 
 	// Fillers fill the machine's tables from the program's executions.
 	Fillers() *Fillers
@@ -19,20 +20,20 @@ type Program interface {
 
 // Estimator is a program that knows the instances of a size before it executes.
 type Estimator interface {
-	Estimate(size, minLogHeight int) ([]Instance, error)
+	Estimate(size, minLogHeight int) ([]circuit.Instance, error)
 }
 
 // Scaler is a program that knows what a run takes that does the same as another, for longer or shorter.
 type Scaler interface {
 	// Scale is the instances of a run of `to` units, by those of one of `from`.
-	Scale(instances []Instance, from, to uint64, minLogHeight int) ([]Instance, error)
+	Scale(instances []circuit.Instance, from, to uint64, minLogHeight int) ([]circuit.Instance, error)
 }
 
 // Planner is a program that finds what a proof of an input takes by a run that keeps nothing.
 type Planner interface {
 	// Plan is what Execute's execution says of its instances and its statement, but that parts of the public data that
 	// are no part of the claim may be zero.
-	Plan(ctx context.Context, input Input) ([]Instance, Public, error)
+	Plan(ctx context.Context, input Input) ([]circuit.Instance, circuit.Public, error)
 }
 
 // Input is what a program runs on: the bytes of a file, or something drawn from a seed.

@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"fmt"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"iter"
 	"slices"
 	"time"
@@ -16,7 +17,7 @@ type Shard interface {
 	Last() bool
 
 	// Unanswered are the messages on lookup buses of the instances that do not count: no table may count them as asked.
-	Unanswered() []Message
+	Unanswered() []circuit.Message
 }
 
 // Placed is a shard that knows where its run is cut behind it.
@@ -42,7 +43,7 @@ type ShardPlanner interface {
 
 	// PlanShards are the instances of what Shards returns, and what the run states. Shards of the same input may then be
 	// had sooner.
-	PlanShards(ctx context.Context, input Input, cut Cut) ([][]Instance, Public, error)
+	PlanShards(ctx context.Context, input Input, cut Cut) ([][]circuit.Instance, circuit.Public, error)
 }
 
 // Streamed is a program whose runs can be proven in shards that come while it goes on.

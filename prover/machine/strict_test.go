@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // Whoever receives on a lookup bus answers it by an entry, whose rows are checked; any other receiver could answer
@@ -40,7 +40,7 @@ func TestStatedValuesAreCounted(t *testing.T) {
 	truth := e.Public()
 	for count := range len(truth.Values) + 3 {
 		values := append(append([]goldilocks.Element{}, truth.Values...), 0, 0)[:count]
-		if err := m.CheckStated(machine.Public{Values: values,
+		if err := m.CheckStated(circuit.Public{Values: values,
 			Data: truth.Data}); (err == nil) != (count == len(truth.Values)) {
 			t.Errorf("%d public values: %v", count, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -18,7 +18,7 @@ func TestLeastBits(t *testing.T) {
 	must(t, err)
 	key, err := stark.NewKey(first.Machine, preset.Params)
 	must(t, err)
-	high := func(log int) []machine.Instance {
+	high := func(log int) []circuit.Instance {
 		list := slices.Clone(shards[0].Instances())
 		for i := range list {
 			table := key.Machine.Tables[list[i].Table]
@@ -30,7 +30,7 @@ func TestLeastBits(t *testing.T) {
 		return list
 	}
 	small, tall := high(preset.Params.MinLogHeight), high(30)
-	check := func(minimum int, list ...[]machine.Instance) (int, error) {
+	check := func(minimum int, list ...[]circuit.Instance) (int, error) {
 		return shard.New(key, fillers(t), nil, shard.Options{MinBits: minimum}).Check(list, shards[0].Public())
 	}
 	more, err := check(0, small, small)
@@ -40,7 +40,7 @@ func TestLeastBits(t *testing.T) {
 	if few <= 0 || few >= more {
 		t.Fatalf("%d bits of tall shards and %d of small ones: the test shows nothing", few, more)
 	}
-	for _, list := range [][][]machine.Instance{{small, tall}, {tall, small}} {
+	for _, list := range [][][]circuit.Instance{{small, tall}, {tall, small}} {
 		bits, err := check(few, list...)
 		if err != nil || bits != few {
 			t.Errorf("%d bits, %v, want %d", bits, err, few)

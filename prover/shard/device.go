@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -21,7 +21,7 @@ type device struct {
 }
 
 // slot opens slots up to one of a number, with memory for a shard with these instances.
-func (d *device) slot(number int, instances []machine.Instance) (*stark.Prover, error) {
+func (d *device) slot(number int, instances []circuit.Instance) (*stark.Prover, error) {
 	for len(d.slots) <= number {
 		budget := backend.Budget{Limit: d.prover.options.MemoryLimit, Reserve: instances}
 		opened, err := stark.NewProver(d.prover.key, d.prover.fillers, d.backend, budget)
@@ -34,7 +34,7 @@ func (d *device) slot(number int, instances []machine.Instance) (*stark.Prover, 
 }
 
 // open opens as many slots as have room for its shards, at least one, and says how many.
-func (d *device) open(list [][]machine.Instance) (slots int, err error) {
+func (d *device) open(list [][]circuit.Instance) (slots int, err error) {
 	if len(list) == 0 {
 		return 0, nil
 	}
@@ -63,7 +63,7 @@ func (d *device) open(list [][]machine.Instance) (slots int, err error) {
 
 // place is the slot for a shard that comes behind others which wait: one more where there is room, else the last of
 // theirs, whose shard gives way.
-func (d *device) place(waiting int, instances []machine.Instance) (slot int, err error) {
+func (d *device) place(waiting int, instances []circuit.Instance) (slot int, err error) {
 	if waiting < len(d.slots) {
 		return waiting, nil
 	}
@@ -88,11 +88,11 @@ func (d *device) place(waiting int, instances []machine.Instance) (slot int, err
 }
 
 // largest are the instances with the most committed cells.
-func (p *Prover) largest(list [][]machine.Instance) []machine.Instance {
-	return slices.MaxFunc(list, func(a, b []machine.Instance) int { return cmp.Compare(p.cells(a), p.cells(b)) })
+func (p *Prover) largest(list [][]circuit.Instance) []circuit.Instance {
+	return slices.MaxFunc(list, func(a, b []circuit.Instance) int { return cmp.Compare(p.cells(a), p.cells(b)) })
 }
 
-func (p *Prover) cells(instances []machine.Instance) (total uint64) {
+func (p *Prover) cells(instances []circuit.Instance) (total uint64) {
 	shape := p.key.Shape(instances)
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range shape.Matrices(phase) {

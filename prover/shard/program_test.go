@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -59,7 +60,7 @@ func TestProgram(t *testing.T) {
 	input := machine.Input{Data: []byte("abc"), MinLogHeight: 8, Pool: parallel.New(0)}
 	alone, err := program.Execute(context.Background(), input)
 	must(t, err)
-	want := machine.ExactStatement(program, alone.Public(), result.Size)
+	want := circuit.ExactStatement(program, alone.Public(), result.Size)
 	if n := len(result.Set.Shards); result.ExactStatement != want || n != 2 {
 		t.Errorf("statement %x of %d shards, want %x", result.ExactStatement, n, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -70,7 +71,7 @@ func New(key *stark.Key, fillers *machine.Fillers, backends []backend.Backend, o
 }
 
 // Check computes the proven bits of runs in shards with these instances, and refuses too few.
-func (p *Prover) Check(instances [][]machine.Instance, public machine.Public) (bits int, err error) {
+func (p *Prover) Check(instances [][]circuit.Instance, public circuit.Public) (bits int, err error) {
 	report, err := p.key.SecurityOfShards(instances, public)
 	if err != nil {
 		return 0, err
@@ -83,7 +84,7 @@ func (p *Prover) Check(instances [][]machine.Instance, public machine.Public) (b
 
 // Open makes the devices ready for shards with these instances: kernels, preprocessed commitments, memory. Prove does
 // it too, where it has not been done.
-func (p *Prover) Open(instances [][]machine.Instance) error {
+func (p *Prover) Open(instances [][]circuit.Instance) error {
 	return p.each(func(d *device) error {
 		_, err := d.open(p.dealt(d, instances))
 		return err
@@ -91,7 +92,7 @@ func (p *Prover) Open(instances [][]machine.Instance) error {
 }
 
 // dealt are a device's of what there is one a shard: one in as many as there are devices, for shards are even.
-func (p *Prover) dealt(d *device, all [][]machine.Instance) (own [][]machine.Instance) {
+func (p *Prover) dealt(d *device, all [][]circuit.Instance) (own [][]circuit.Instance) {
 	for i := d.number; i < len(all); i += len(p.devices) {
 		own = append(own, all[i])
 	}

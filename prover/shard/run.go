@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -32,8 +33,8 @@ func newRun(p *Prover, shards []machine.Shard) *run {
 }
 
 // instances are those of each shard.
-func (r *run) instances() [][]machine.Instance {
-	list := make([][]machine.Instance, len(r.shards))
+func (r *run) instances() [][]circuit.Instance {
+	list := make([][]circuit.Instance, len(r.shards))
 	for i, shard := range r.shards {
 		list[i] = shard.Instances()
 	}

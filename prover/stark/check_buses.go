@@ -7,8 +7,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // MaxMessages is the most public messages that a proof may have.
@@ -17,7 +17,7 @@ const MaxMessages = 1 << 16
 // busBounds checks that no multiplicity can wrap around: over all instances that send on a bus,
 // the declared bound times the height sums to less than p, and so do those that receive with a bound. A message sent
 // k times then counts as k in the field too, and tokens are an equality of integers.
-func busBounds(m *machine.Machine, instances []machine.Instance, messages []machine.Message) error {
+func busBounds(m *circuit.Machine, instances []circuit.Instance, messages []circuit.Message) error {
 	if err := checkMessages(m, instances, messages); err != nil {
 		return err
 	}
@@ -44,11 +44,11 @@ func busBounds(m *machine.Machine, instances []machine.Instance, messages []mach
 // checkMessages checks that the machine's public messages fit its buses. One of another arity could have the
 // fingerprint of a message with zeros at its end, and in a proof whose tables have no interactions
 // there is no sum for messages to cancel in.
-func checkMessages(m *machine.Machine, instances []machine.Instance, messages []machine.Message) error {
+func checkMessages(m *circuit.Machine, instances []circuit.Instance, messages []circuit.Message) error {
 	if len(messages) > MaxMessages {
 		return rejectf(CheckBuses, "%d public messages, want at most %d", len(messages), MaxMessages)
 	}
-	interactions := slices.ContainsFunc(instances, func(i machine.Instance) bool {
+	interactions := slices.ContainsFunc(instances, func(i circuit.Instance) bool {
 		return len(m.Tables[i.Table].Interactions) > 0
 	})
 	for _, message := range messages {
@@ -82,7 +82,7 @@ func (c *messageCount) add(bound, rows uint64) {
 
 // balance checks that the claimed sums of instances and the messages of the
 // public values cancel: every message is received as often as it is sent.
-func balance(messages []machine.Message, challenges backend.LogUpChallenges, claimed []goldilocks.Extension) error {
+func balance(messages []circuit.Message, challenges backend.LogUpChallenges, claimed []goldilocks.Extension) error {
 	total, err := publicSum(messages, challenges)
 	if err != nil {
 		return reject(CheckSums, err)

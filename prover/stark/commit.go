@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is
 // stated is asked for when the trace is filled, or later: an execution may go on until then.
-func (r *run) commitMain(execution machine.Execution, messages func() []machine.Message) (err error) {
+func (r *run) commitMain(execution machine.Execution, messages func() []circuit.Message) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (r *run) commitMain(execution machine.Execution, messages func() []machine.
 // state notes what the execution states, which may have gone on until now.
 func (r *run) state(execution machine.Execution) {
 	public := execution.Public()
-	r.proof.Public = machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
+	r.proof.Public = circuit.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
 }
 
 // commitAuxiliary computes the LogUp columns under the challenges drawn after the

@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // Commitment is what a shard is known by before the challenges that shards have in common.
 type Commitment struct {
-	Instances []machine.Instance
+	Instances []circuit.Instance
 	MainCap   []merkle.Digest
 }
 
@@ -23,7 +23,7 @@ type Common struct {
 
 // Common draws it from what is stated and the commitments of all shards, in their order. Transcripts come from
 // make, as in [Options].
-func (k *Key) Common(public machine.Public, shards []Commitment, make func(label string) Transcript) Common {
+func (k *Key) Common(public circuit.Public, shards []Commitment, make func(label string) Transcript) Common {
 	if make == nil {
 		make = newTranscript
 	}

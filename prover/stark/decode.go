@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -90,7 +90,7 @@ func (r *reader) machine(magic string, p *Proof) {
 func (r *reader) stated(p *Proof) {
 	p.Program = r.program()
 	p.Public.Values = r.elements("public values")
-	if data := r.take(r.count("bytes of public data", 1, machine.MaxDataBytes)); len(data) > 0 {
+	if data := r.take(r.count("bytes of public data", 1, circuit.MaxDataBytes)); len(data) > 0 {
 		p.Public.Data = slices.Clone(data)
 	}
 }
@@ -100,9 +100,9 @@ func (r *reader) behindMain(p *Proof) {
 	r.columns = 0
 	p.AuxiliaryCap = r.digests("nodes of the auxiliary cap", maxCapNodes)
 	p.QuotientCap = r.digests("nodes of the quotient cap", maxCapNodes)
-	p.Claimed = r.extensions("claimed sums", machine.MaxProofInstances)
+	p.Claimed = r.extensions("claimed sums", circuit.MaxProofInstances)
 	for phase := range p.Openings {
-		p.Openings[phase] = list(r, "opened instances", 2*countBytes, machine.MaxProofInstances, r.opened)
+		p.Openings[phase] = list(r, "opened instances", 2*countBytes, circuit.MaxProofInstances, r.opened)
 	}
 
 	p.LayerCaps = list(r, "FRI caps", countBytes, maxLayers, func() []merkle.Digest {
@@ -113,7 +113,7 @@ func (r *reader) behindMain(p *Proof) {
 		p.Nonce = r.uint64()
 	}
 	for phase := range p.Trees {
-		p.Trees[phase] = r.opening(machine.MaxProofInstances)
+		p.Trees[phase] = r.opening(circuit.MaxProofInstances)
 	}
 	r.columns = 0
 	p.Layers = list(r, "opened FRI layers", 2*countBytes, maxLayers, func() merkle.Opening { return r.opening(1) })
@@ -217,11 +217,11 @@ func list[T any](r *reader, what string, size, most int, read func() T) []T {
 	return values
 }
 
-func (r *reader) instances() []machine.Instance {
+func (r *reader) instances() []circuit.Instance {
 	const size = 3
-	return list(r, "instances", size, machine.MaxProofInstances, func() (i machine.Instance) {
+	return list(r, "instances", size, circuit.MaxProofInstances, func() (i circuit.Instance) {
 		if b := r.take(size); b != nil {
-			i = machine.Instance{Table: int(binary.LittleEndian.Uint16(b)), LogHeight: int(b[2])}
+			i = circuit.Instance{Table: int(binary.LittleEndian.Uint16(b)), LogHeight: int(b[2])}
 		}
 		return i
 	})
@@ -242,7 +242,7 @@ func (r *reader) program() *ProgramKey {
 }
 
 func (r *reader) text() string {
-	s := string(r.take(r.count("bytes of the machine's name", 1, machine.MaxNameBytes)))
+	s := string(r.take(r.count("bytes of the machine's name", 1, circuit.MaxNameBytes)))
 	if !utf8.ValidString(s) {
 		r.fail("the machine's name is not UTF-8")
 	}

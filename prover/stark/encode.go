@@ -8,8 +8,8 @@ import (
 	"sort"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -106,7 +106,7 @@ func (w *writer) machine(magic string, p *Proof) {
 	w.digest(p.MachineDigest)
 }
 
-func (w *writer) instances(list []machine.Instance) {
+func (w *writer) instances(list []circuit.Instance) {
 	w.count(len(list))
 	w.bytes = appendInstances(w.bytes, list)
 }

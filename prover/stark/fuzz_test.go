@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -14,7 +14,7 @@ import (
 // encode to the same bytes, and no proof but the original ones may verify.
 func FuzzVerify(f *testing.F) {
 	guest, _ := fibGuest(f)
-	machines := map[string]*machine.Machine{"fib": fibProgram(f).Machine(), "tour": tourProgram(f).Machine()}
+	machines := map[string]*circuit.Machine{"fib": fibProgram(f).Machine(), "tour": tourProgram(f).Machine()}
 	rv64im := newKey(f, guest.Fillers(), testParams(f)) // of other parameters it would take a moment for each input
 	var originals [][]byte
 	for _, name := range []string{"fib", "tour", "tour-shards", "rv64im"} {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/ntt"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -21,7 +21,7 @@ import (
 // derived from them and the parameters. Of a proof only the key of a program is ever taken, and only by a verifier that
 // holds the program's id, to which it must hash.
 type Key struct {
-	Machine  *machine.Machine
+	Machine  *circuit.Machine
 	Params   Params
 	FixedCap []merkle.Digest // of the machine's preprocessed columns; nil where it has none
 	Digest   merkle.Digest   // Keccak256 of the machine's canonical form and FixedCap
@@ -47,12 +47,12 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 
 // NewKey derives the key: it extends and commits to the preprocessed columns.
 // The program's tables must be filled; see [NewKeyOf].
-func NewKey(m *machine.Machine, params Params) (*Key, error) {
+func NewKey(m *circuit.Machine, params Params) (*Key, error) {
 	return NewKeyOn(context.Background(), parallel.New(0), m, params)
 }
 
 // NewKeyOn is NewKey on a pool's workers. Cancelling the context ends it between the columns of two tables.
-func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params) (*Key, error) {
+func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params) (*Key, error) {
 	key, err := newMachineKey(ctx, pool, m, params)
 	if err != nil || !m.HasProgram() {
 		return key, err
@@ -74,12 +74,12 @@ func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *machine.Machine, para
 
 // NewKeyOf is the key for proofs of a program that is known by its id alone: the machine's tables for it are
 // not filled, and their key comes from a proof. It must have the id.
-func NewKeyOf(m *machine.Machine, params Params, id merkle.Digest, program *ProgramKey) (*Key, error) {
+func NewKeyOf(m *circuit.Machine, params Params, id merkle.Digest, program *ProgramKey) (*Key, error) {
 	return NewKeyOfOn(context.Background(), parallel.New(0), m, params, id, program)
 }
 
 // NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context ends it between the columns of two tables.
-func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params, id merkle.Digest,
+func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params, id merkle.Digest,
 	program *ProgramKey) (*Key, error) {
 	key, err := newMachineKey(ctx, pool, m, params)
 	if err != nil {
@@ -111,7 +111,7 @@ func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *machine.Machine, pa
 	return key, nil
 }
 
-func newMachineKey(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params) (*Key, error) {
+func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params) (*Key, error) {
 	if err := errors.Join(m.Validate(), params.Validate()); err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func newMachineKey(ctx context.Context, pool *parallel.Pool, m *machine.Machine,
 	return key, nil
 }
 
-func fixedCap(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params) ([]merkle.Digest, error) {
+func fixedCap(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params) ([]merkle.Digest, error) {
 	if m.FixedCap != nil {
 		if known, ok := m.FixedCap(params.LogBlowup, params.CapHeight); ok {
 			return known, nil
@@ -146,7 +146,7 @@ func fixedCap(ctx context.Context, pool *parallel.Pool, m *machine.Machine, para
 }
 
 // preprocessedTree checks the tables' lookup entries against their columns and commits to them.
-func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *machine.Machine, params Params,
+func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params,
 	phase backend.Phase) (*merkle.Tree, error) {
 	var matrices []merkle.Matrix
 	for _, table := range m.Tables {
@@ -183,7 +183,7 @@ func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *machine.Machi
 
 // ComputeFixedTree commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
 // checks that.
-func ComputeFixedTree(m *machine.Machine, params Params) (*merkle.Tree, error) {
+func ComputeFixedTree(m *circuit.Machine, params Params) (*merkle.Tree, error) {
 	return preprocessedTree(context.Background(), parallel.New(0), m, params, backend.Fixed)
 }
 
@@ -218,13 +218,13 @@ func (k *Key) cap(phase backend.Phase) []merkle.Digest {
 }
 
 // Shape is the shape of a proof with these instances.
-func (k *Key) Shape(instances []machine.Instance) *backend.Shape {
+func (k *Key) Shape(instances []circuit.Instance) *backend.Shape {
 	return backend.NewShape(k.Machine, k.Params.backend(), instances)
 }
 
 // CheckInstances checks that instances are there at heights that the machine, the program
 // and the parameters allow.
-func (k *Key) CheckInstances(instances []machine.Instance) error {
+func (k *Key) CheckInstances(instances []circuit.Instance) error {
 	if err := k.Machine.CheckInstances(instances); err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (k *Key) CheckInstances(instances []machine.Instance) error {
 }
 
 // appendInstances encodes instances, for files and for the transcript.
-func appendInstances(dst []byte, instances []machine.Instance) []byte {
+func appendInstances(dst []byte, instances []circuit.Instance) []byte {
 	for _, instance := range instances {
 		dst = binary.LittleEndian.AppendUint16(dst, uint16(instance.Table))
 		dst = append(dst, byte(instance.LogHeight))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
@@ -24,7 +25,7 @@ func wideMachine(t *testing.T, columns int) *machine.Fillers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine.Machine{Name: "wide", Unit: "row", Tables: []*air.Table{table}}
+	m := &circuit.Machine{Name: "wide", Unit: "row", Tables: []*air.Table{table}}
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestWorkIsBounded(t *testing.T) {
 		params.Queries = tc.queries
 		key := newKey(t, wideMachine(t, columns), params)
 		proof := &stark.Proof{Params: params, MachineName: "wide", MachineDigest: key.Digest,
-			Instances: slices.Repeat([]machine.Instance{{LogHeight: 5}}, tc.instances)}
+			Instances: slices.Repeat([]circuit.Instance{{LogHeight: 5}}, tc.instances)}
 		err := stark.Verify(proof, key)
 		if check, _ := stark.RejectedBy(err); check != tc.by || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%d instances, %d queries: %v, want a rejection by %q that says %q", tc.instances, tc.queries, err, tc.by,

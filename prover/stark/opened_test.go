@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
@@ -79,7 +80,7 @@ func verified(t *testing.T) *verification {
 func (v *verification) sums() error { return v.sumsWith(v.key.Machine.Messages(v.proof.Public)) }
 
 // sumsWith is the balance with other public messages.
-func (v *verification) sumsWith(messages []machine.Message) error {
+func (v *verification) sumsWith(messages []circuit.Message) error {
 	return balance(messages, v.logUp, v.proof.Claimed)
 }
 

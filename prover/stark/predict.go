@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -12,7 +12,7 @@ import (
 // polynomial, opened rows and siblings. The latter are those of one draw of positions: another opens other numbers of
 // rows of small tables, which moves the size by two percent or so. Header and counts, some kilobytes, and what is
 // stated come on top.
-func (k *Key) ProofBytes(instances []machine.Instance) (int, error) {
+func (k *Key) ProofBytes(instances []circuit.Instance) (int, error) {
 	shape := k.Shape(instances)
 	random := rand.New(rand.NewPCG(0, 0))
 	positions := make([]uint64, k.Params.Queries)

@@ -2,8 +2,8 @@ package stark
 
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -13,9 +13,9 @@ type Proof struct {
 	Params        Params
 	MachineName   string
 	MachineDigest merkle.Digest // of the machine's key, see [Key]
-	Instances     []machine.Instance
+	Instances     []circuit.Instance
 	Program       *ProgramKey // nil for a machine without a program's tables
-	Public        machine.Public
+	Public        circuit.Public
 
 	MainCap      []merkle.Digest
 	AuxiliaryCap []merkle.Digest        // nil for a proof without interactions

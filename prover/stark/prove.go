@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -64,7 +65,7 @@ func NewProver(key *Key, fillers *machine.Fillers, b backend.Backend, budget bac
 }
 
 // Peak is the memory that the backend expects a proof of these instances to take, in bytes, or why it cannot be.
-func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
+func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	if err := p.key.CheckInstances(instances); err != nil {
 		return 0, err
 	}
@@ -97,7 +98,7 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 		return nil, nil, err
 	}
 	defer r.backend.Close()
-	messages := func() []machine.Message { return r.key.Machine.Messages(execution.Public()) }
+	messages := func() []circuit.Message { return r.key.Machine.Messages(execution.Public()) }
 	if err := r.commitMain(execution, messages); err != nil {
 		return nil, nil, err
 	}

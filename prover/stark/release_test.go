@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -16,8 +17,8 @@ import (
 // releasing is an execution whose only table is filled with zeros until it has let go.
 type releasing struct{ released int }
 
-func (*releasing) Public() machine.Public        { return machine.Public{} }
-func (*releasing) Instances() []machine.Instance { return []machine.Instance{{Table: 0, LogHeight: 6}} }
+func (*releasing) Public() circuit.Public        { return circuit.Public{} }
+func (*releasing) Instances() []circuit.Instance { return []circuit.Instance{{Table: 0, LogHeight: 6}} }
 func (*releasing) Records() [][]uint64           { return nil }
 func (r *releasing) Release()                    { r.released++ }
 
@@ -38,7 +39,7 @@ func TestRelease(t *testing.T) {
 		}
 		return nil
 	}
-	m := &machine.Machine{Name: "zeros", Unit: "row", Tables: []*air.Table{declared}}
+	m := &circuit.Machine{Name: "zeros", Unit: "row", Tables: []*air.Table{declared}}
 	fillers := &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill}}}
 	preset, err := PresetByName("test")
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
@@ -302,13 +303,13 @@ func TestProverRefuses(t *testing.T) {
 	key := newKey(t, program.Fillers(), params)
 	truth := draw(t, program, 40, 1)
 	prover := newProver(t, key, 1)
-	for name, change := range map[string]func(list []machine.Instance) []machine.Instance{
-		"no instances":   func([]machine.Instance) []machine.Instance { return nil },
-		"one missing":    func(list []machine.Instance) []machine.Instance { return list[:len(list)-2] },
-		"out of order":   func(list []machine.Instance) []machine.Instance { slices.Reverse(list); return list },
-		"one too low":    func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 4; return list },
-		"one too high":   func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 32; return list },
-		"an unknown one": func(list []machine.Instance) []machine.Instance { list[len(list)-1].Table = 6; return list },
+	for name, change := range map[string]func(list []circuit.Instance) []circuit.Instance{
+		"no instances":   func([]circuit.Instance) []circuit.Instance { return nil },
+		"one missing":    func(list []circuit.Instance) []circuit.Instance { return list[:len(list)-2] },
+		"out of order":   func(list []circuit.Instance) []circuit.Instance { slices.Reverse(list); return list },
+		"one too low":    func(list []circuit.Instance) []circuit.Instance { list[0].LogHeight = 4; return list },
+		"one too high":   func(list []circuit.Instance) []circuit.Instance { list[0].LogHeight = 32; return list },
+		"an unknown one": func(list []circuit.Instance) []circuit.Instance { list[len(list)-1].Table = 6; return list },
 	} {
 		list := change(slices.Clone(truth.Instances()))
 		if _, err := prover.Peak(list); err == nil {

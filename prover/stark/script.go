@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
@@ -58,7 +58,7 @@ type script struct {
 }
 
 // newScript absorbs the statement and how it is to be proven.
-func newScript(t Transcript, key *Key, instances []machine.Instance, public machine.Public) *script {
+func newScript(t Transcript, key *Key, instances []circuit.Instance, public circuit.Public) *script {
 	s := &script{transcript: t}
 	s.machine(key)
 	t.Absorb(TagInstances, appendInstances(nil, instances))
@@ -77,7 +77,7 @@ func (s *script) machine(key *Key) {
 }
 
 // public absorbs what is stated.
-func (s *script) public(key *Key, public machine.Public) {
+func (s *script) public(key *Key, public circuit.Public) {
 	s.transcript.Absorb(TagPublic, appendElements(nil, public.Values))
 	if key.Machine.HasData {
 		s.transcript.Absorb(TagData, public.Data)

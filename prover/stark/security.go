@@ -5,14 +5,14 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 )
 
 // SecurityOf is [Key.Security] where no key is needed: it depends on no committed values, only on what a machine
 // declares.
-func SecurityOf(m *machine.Machine, params Params, instances []machine.Instance,
-	public machine.Public) (*soundness.Report, error) {
+func SecurityOf(m *circuit.Machine, params Params, instances []circuit.Instance,
+	public circuit.Public) (*soundness.Report, error) {
 	if err := params.Validate(); err != nil {
 		return nil, err
 	}
@@ -21,14 +21,14 @@ func SecurityOf(m *machine.Machine, params Params, instances []machine.Instance,
 
 // Security computes how many bits proofs with these instances prove. What they state counts with its number of
 // messages.
-func (k *Key) Security(instances []machine.Instance, public machine.Public) (*soundness.Report, error) {
-	return k.SecurityOfShards([][]machine.Instance{instances}, public)
+func (k *Key) Security(instances []circuit.Instance, public circuit.Public) (*soundness.Report, error) {
+	return k.SecurityOfShards([][]circuit.Instance{instances}, public)
 }
 
 // SecurityOfShards computes how many bits a run proves that is proven in shards with these instances: the report is
 // that of the shard with the fewest.
-func (k *Key) SecurityOfShards(shards [][]machine.Instance,
-	public machine.Public) (least *soundness.Report, err error) {
+func (k *Key) SecurityOfShards(shards [][]circuit.Instance,
+	public circuit.Public) (least *soundness.Report, err error) {
 	shapes, fractions := make([]soundness.Shape, len(shards)), 0
 	for i, instances := range shards {
 		if shapes[i], err = k.securityShape(instances, public); err != nil {
@@ -52,7 +52,7 @@ func (k *Key) SecurityOfShards(shards [][]machine.Instance,
 	return least, nil
 }
 
-func (k *Key) securityShape(instances []machine.Instance, public machine.Public) (soundness.Shape, error) {
+func (k *Key) securityShape(instances []circuit.Instance, public circuit.Public) (soundness.Shape, error) {
 	if err := k.CheckInstances(instances); err != nil {
 		return soundness.Shape{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
@@ -33,7 +34,7 @@ func TestPresetsProveWhatTheyClaim(t *testing.T) {
 				if err != nil {
 					continue // too small or too large for the machine
 				}
-				if slices.ContainsFunc(instances, func(i machine.Instance) bool { return i.LogHeight > 22 }) {
+				if slices.ContainsFunc(instances, func(i circuit.Instance) bool { return i.LogHeight > 22 }) {
 					break
 				}
 				report, err := key.Security(instances, nothing(m))
@@ -62,7 +63,7 @@ func TestSecurityCountsTheMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := key.Security([]machine.Instance{{LogHeight: 10}}, nothing(key.Machine))
+	report, err := key.Security([]circuit.Instance{{LogHeight: 10}}, nothing(key.Machine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,14 +77,14 @@ func TestSecurityCountsTheMachine(t *testing.T) {
 		folds[1] != (soundness.Fold{LogSize: 6, LogArity: 2}) {
 		t.Errorf("folds %+v", folds)
 	}
-	if _, err := key.Security([]machine.Instance{{LogHeight: 7}}, nothing(key.Machine)); err == nil {
+	if _, err := key.Security([]circuit.Instance{{LogHeight: 7}}, nothing(key.Machine)); err == nil {
 		t.Error("a height below the parameters' least is analyzed")
 	}
 }
 
 // nothing is stated.
-func nothing(m *machine.Machine) machine.Public {
-	return machine.Public{Values: make([]goldilocks.Element, len(m.PublicNames))}
+func nothing(m *circuit.Machine) circuit.Public {
+	return circuit.Public{Values: make([]goldilocks.Element, len(m.PublicNames))}
 }
 
 // Buses, preprocessed columns, periodic columns (which nobody opens) and public data are counted too, by hand here.
@@ -173,7 +174,7 @@ func TestKeccakBits(t *testing.T) {
 func TestBitsOfShards(t *testing.T) {
 	program := tourProgram(t)
 	m := program.Machine()
-	lists := make([][]machine.Instance, 8)
+	lists := make([][]circuit.Instance, 8)
 	for i := range lists {
 		lists[i] = execute(t, program, machine.Input{Size: 100 << i, Seed: 1, MinLogHeight: 8}).Instances()
 	}
@@ -205,7 +206,7 @@ func TestBitsOfShards(t *testing.T) {
 			t.Errorf("%s: %d proofs, %d fractions of others, want %d", name, s.Proofs, s.OtherFractions, fractions-alone)
 		}
 		tall := slices.Clone(lists)
-		tall[7] = []machine.Instance{{LogHeight: 40}}
+		tall[7] = []circuit.Instance{{LogHeight: 40}}
 		if _, err := key.SecurityOfShards(tall, nothing(m)); err == nil || !strings.Contains(err.Error(), "shard 7") {
 			t.Errorf("a height of 2^40: %v", err)
 		}
@@ -224,7 +225,7 @@ func TestBitsAreTheWeakestShards(t *testing.T) {
 	short := execute(t, program, machine.Input{Size: 100, Seed: 1, MinLogHeight: 8}).Instances()
 	tall := slices.Clone(short)
 	tall[0].LogHeight = 20
-	bits := func(list []machine.Instance) float64 {
+	bits := func(list []circuit.Instance) float64 {
 		report, err := key.Security(list, nothing(m))
 		if err != nil {
 			t.Fatal(err)
@@ -235,7 +236,7 @@ func TestBitsAreTheWeakestShards(t *testing.T) {
 		t.Fatalf("%v bits of the tall shard, %v of the short one, want fewer", bits(tall), bits(short))
 	}
 	for place := range 3 {
-		shards := [][]machine.Instance{short, short, short}
+		shards := [][]circuit.Instance{short, short, short}
 		shards[place] = tall
 		report, err := key.SecurityOfShards(shards, nothing(m))
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -26,7 +26,7 @@ type Set struct {
 func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
 
 // Instances are those of all shards, one shard after the other.
-func (s *Set) Instances() (list []machine.Instance) {
+func (s *Set) Instances() (list []circuit.Instance) {
 	for _, shard := range s.Shards {
 		list = append(list, shard.Instances...)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -24,7 +25,7 @@ func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number
 		return nil, err
 	}
 	r.later = true
-	messages := func() []machine.Message { return counted(r.key.Machine, execution) }
+	messages := func() []circuit.Message { return counted(r.key.Machine, execution) }
 	if err := r.commitMain(execution, messages); err != nil {
 		r.backend.Close()
 		return nil, err
@@ -35,7 +36,7 @@ func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number
 
 // counted are the messages that a shard's lookup tables answer beside those of its rows: the verifier's own in the last
 // shard; and those of instances that do not count are taken back.
-func counted(m *machine.Machine, execution machine.Shard) (messages []machine.Message) {
+func counted(m *circuit.Machine, execution machine.Shard) (messages []circuit.Message) {
 	if execution.Last() {
 		messages = m.Messages(execution.Public())
 	}

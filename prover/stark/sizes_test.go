@@ -9,8 +9,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
@@ -108,7 +108,7 @@ func TestHeightsOfInstances(t *testing.T) {
 		t.Fatal(err)
 	}
 	road := key.Program.LogHeights[0]
-	honest := []machine.Instance{{Table: tour.Step, LogHeight: 5}, {Table: tour.Dial, LogHeight: 8},
+	honest := []circuit.Instance{{Table: tour.Step, LogHeight: 5}, {Table: tour.Dial, LogHeight: 8},
 		{Table: tour.RoadTable, LogHeight: road},
 		{Table: tour.Cubes, LogHeight: 5}}
 	for name, tc := range map[string]struct {
@@ -170,7 +170,7 @@ func TestEntriesAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &machine.Machine{
+		m := &circuit.Machine{
 			Name:   "numbers",
 			Unit:   "row",
 			Tables: []*air.Table{declared},
@@ -206,7 +206,7 @@ func TestListsAreBounded(t *testing.T) {
 			p.Public.Values = make([]goldilocks.Element, 1025)
 		},
 		"257 instances, want at most 256": func(p *Proof) {
-			p.Instances = make([]machine.Instance, 257)
+			p.Instances = make([]circuit.Instance, 257)
 		},
 		"257 opened instances, want at most 256": func(p *Proof) {
 			p.Openings[backend.Main] = make([]backend.Opened, 257)
@@ -221,7 +221,7 @@ func TestListsAreBounded(t *testing.T) {
 			p.Program = &ProgramKey{LogHeights: make([]int, 9)}
 		},
 		"1048577 bytes of public data, want at most 1048576": func(p *Proof) {
-			p.Public.Data = make([]byte, machine.MaxDataBytes+1)
+			p.Public.Data = make([]byte, circuit.MaxDataBytes+1)
 		},
 		"1025 nodes of the program's cap, want at most 1024": func(p *Proof) {
 			p.Program = &ProgramKey{Cap: make([]merkle.Digest, 1025)}

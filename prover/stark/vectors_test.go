@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/chiasmus/chiasmus/internal/pin"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -201,7 +202,7 @@ func TestVectorsOfProgram(t *testing.T) {
 	compareVector(t, filepath.Join("testdata", "rv64im"), got, data)
 }
 
-func newVector(key *stark.Key, public machine.Public, steps []vectorStep, data []byte) vector {
+func newVector(key *stark.Key, public circuit.Public, steps []vectorStep, data []byte) vector {
 	v := vector{
 		Machine:       hex.EncodeToString(key.Machine.Canonical()),
 		MachineDigest: hex.EncodeToString(key.Digest[:]),
@@ -217,7 +218,7 @@ func newVector(key *stark.Key, public machine.Public, steps []vectorStep, data [
 	return v
 }
 
-func pairs(instances []machine.Instance) (list [][2]int) {
+func pairs(instances []circuit.Instance) (list [][2]int) {
 	for _, i := range instances {
 		list = append(list, [2]int{i.Table, i.LogHeight})
 	}

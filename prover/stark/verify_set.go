@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -101,7 +101,7 @@ func (v *verification) underCommon(number int, common Common) error {
 func counting(list []*verification) (claimed []goldilocks.Extension) {
 	for i, v := range list {
 		for k, instance := range v.shape.Claiming() {
-			if i == len(list)-1 || !machine.CountsOnce(v.shape.Table(instance)) {
+			if i == len(list)-1 || !circuit.CountsOnce(v.shape.Table(instance)) {
 				claimed = append(claimed, v.proof.Claimed[k])
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -24,7 +25,7 @@ func (b writing) Open(f *machine.Fillers, params backend.Params, budget backend.
 	return writingProver{opened}, err
 }
 
-func (p writingProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+func (p writingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	begun, err := p.Prover.Begin(instances)
 	return writingProof{begun}, err
 }

@@ -6,13 +6,13 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // Count fills the count columns of the lookup tables: each row, send and public message of a lookup bus counts in the
 // row that answers it.
-func (p *proof) Count(messages []machine.Message) error {
+func (p *proof) Count(messages []circuit.Message) error {
 	return p.order.Run(backend.StepCount, func() error {
 		c := &counting{entries: map[*air.Bus]*entryCounter{}}
 		for i := range p.shape.Instances {
@@ -144,7 +144,7 @@ type messageBlock struct {
 }
 
 // oneMessage is a block of one.
-func oneMessage(m *machine.Message) *messageBlock {
+func oneMessage(m *circuit.Message) *messageBlock {
 	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, places: make([]uint64, 1)}
 	for _, value := range m.Values {
 		block.values = append(block.values, []goldilocks.Element{value})

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -68,7 +69,7 @@ type prover struct {
 	pool     *parallel.Pool
 	once     bool
 	pages    pageSize // where once
-	machine  *machine.Machine
+	machine  *circuit.Machine
 	fillers  *machine.Fillers
 	params   backend.Params
 	limit    uint64 // of memory, in bytes; 0 where nobody knows one
@@ -101,7 +102,7 @@ func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget b
 	return p, nil
 }
 
-func (p *prover) prepare(reserve []machine.Instance) error {
+func (p *prover) prepare(reserve []circuit.Instance) error {
 	if reserve != nil {
 		if _, err := p.Peak(reserve); err != nil {
 			return fmt.Errorf("reserve: %w", err)
@@ -213,7 +214,7 @@ func (p *prover) Caps() (fixed, program []merkle.Digest) {
 	return fixed, program
 }
 
-func (p *prover) Peak(instances []machine.Instance) (uint64, error) {
+func (p *prover) Peak(instances []circuit.Instance) (uint64, error) {
 	if err := p.machine.CheckInstances(instances); err != nil {
 		return 0, err
 	}
@@ -224,7 +225,7 @@ func (p *prover) Peak(instances []machine.Instance) (uint64, error) {
 	return need, nil
 }
 
-func (p *prover) Begin(instances []machine.Instance) (backend.Proof, error) {
+func (p *prover) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	switch {
 	case p.closed:
 		return nil, fmt.Errorf("begin a proof: the prover is closed: %w", backend.ErrOrder)
@@ -262,7 +263,7 @@ type tableProgram struct {
 	quotientBlocks *freeList[*quotientBlock]
 }
 
-func newPrograms(m *machine.Machine) []*tableProgram {
+func newPrograms(m *circuit.Machine) []*tableProgram {
 	programs := make([]*tableProgram, len(m.Tables))
 	for i, t := range m.Tables {
 		p := &tableProgram{table: t}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -110,7 +110,7 @@ func peakBytes(shape *backend.Shape, arenaWords int) uint64 {
 }
 
 // heldBytes is what the preprocessed columns take.
-func heldBytes(m *machine.Machine, params backend.Params) uint64 {
+func heldBytes(m *circuit.Machine, params backend.Params) uint64 {
 	elements, digests := 0, 0
 	trees := map[air.PreprocessedKind]merkle.Shape{}
 	for _, t := range m.Tables {

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -25,7 +26,7 @@ type proof struct {
 	phases    [backend.PhaseCount]committed
 	kept      keptColumns
 
-	public     machine.Public
+	public     circuit.Public
 	challenges backend.LogUpChallenges
 	claimed    []goldilocks.Extension // of the instances with interactions, in order
 	z          goldilocks.Extension

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
@@ -139,7 +140,7 @@ func wide(t testing.TB, logRows int) *machine.Fillers {
 	other := value.AddConstant(1 << logRows)
 	bus.AnswerLanes(answer, answer.MainColumns("count", 2), air.Rows{Weights: []uint64{1, 0}},
 		[]message{{value, value.Square()}, {other, other.Square()}})
-	m := &machine.Machine{Name: "wide", Buses: buses.List(), Tables: []*air.Table{
+	m := &circuit.Machine{Name: "wide", Buses: buses.List(), Tables: []*air.Table{
 		must(ask.Build())(t), must(answer.Build())(t)}}
 	fillers := &machine.Fillers{Machine: m, Tables: []machine.Filler{
 		{Fill: func(_ *parallel.Pool, _ machine.Execution, _ int,
@@ -161,10 +162,10 @@ func wide(t testing.TB, logRows int) *machine.Fillers {
 }
 
 // shaped is an execution of nothing but a shape.
-type shaped []machine.Instance
+type shaped []circuit.Instance
 
-func (shaped) Public() machine.Public          { return machine.Public{} }
-func (s shaped) Instances() []machine.Instance { return s }
+func (shaped) Public() circuit.Public          { return circuit.Public{} }
+func (s shaped) Instances() []circuit.Instance { return s }
 func (shaped) Records() [][]uint64             { return nil }
 
 // bare is a program of nothing but a machine with its fillers.
@@ -173,7 +174,7 @@ type bare struct {
 	fillers *machine.Fillers
 }
 
-func (b bare) Machine() *machine.Machine { return b.fillers.Machine }
+func (b bare) Machine() *circuit.Machine { return b.fillers.Machine }
 func (b bare) Fillers() *machine.Fillers { return b.fillers }
 
 // Counts are the reference's where workers count for themselves and where all count in the columns.
@@ -206,8 +207,8 @@ func TestLookupMiss(t *testing.T) {
 	for name, values := range map[string][]goldilocks.Element{"outside": {1 << 15, 1 << 30}, "another square": {5, 26}} {
 		s := start(t, bare{fillers: f}, e, 1)
 		s.until(t, e, backend.StepCount)
-		message := machine.Message{Bus: f.Machine.Buses[0], Kind: air.Send, Multiplicity: 2, Values: values}
-		if err := s.Count([]machine.Message{message}); !errors.Is(err, backend.ErrLookupMiss) {
+		message := circuit.Message{Bus: f.Machine.Buses[0], Kind: air.Send, Multiplicity: 2, Values: values}
+		if err := s.Count([]circuit.Message{message}); !errors.Is(err, backend.ErrLookupMiss) {
 			t.Errorf("%s: %v", name, err)
 		}
 		mutable := f.Mutable()
@@ -424,7 +425,7 @@ func TestLimits(t *testing.T) {
 	if more := must(free.Peak(large))(t); more <= need {
 		t.Errorf("%d bytes for a large proof and %d for a small one", more, need)
 	}
-	if _, err := free.Peak([]machine.Instance{{Table: 0, LogHeight: 5}}); err == nil {
+	if _, err := free.Peak([]circuit.Instance{{Table: 0, LogHeight: 5}}); err == nil {
 		t.Error("instances that the machine does not allow have a peak")
 	}
 	huge := slices.Clone(small)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -21,11 +22,11 @@ import (
 func TestCountOfPublicMessages(t *testing.T) {
 	f := wide(t, logWide)
 	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
-	message := func(kind air.Kind, times, value goldilocks.Element) machine.Message {
-		return machine.Message{Bus: f.Machine.Buses[0], Kind: kind, Multiplicity: times,
+	message := func(kind air.Kind, times, value goldilocks.Element) circuit.Message {
+		return circuit.Message{Bus: f.Machine.Buses[0], Kind: kind, Multiplicity: times,
 			Values: []goldilocks.Element{value, value.Square()}}
 	}
-	for name, messages := range map[string][]machine.Message{
+	for name, messages := range map[string][]circuit.Message{
 		"none":           nil,
 		"sent":           {message(air.Send, 1, 70)},
 		"sent often":     {message(air.Send, 1000, 70), message(air.Send, 1, 71), message(air.Send, 5, 70)},
@@ -75,7 +76,7 @@ func TestCountOfOneValue(t *testing.T) {
 				return nil
 			}
 		}
-		m := &machine.Machine{Name: "numbers", Buses: buses.List(), Tables: []*air.Table{
+		m := &circuit.Machine{Name: "numbers", Buses: buses.List(), Tables: []*air.Table{
 			must(ask.Build())(t), must(answer.Build())(t)}}
 		f := &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill(3)}, {Fill: fill(0)}}}
 		e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 5}}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 // TestQuotientSumsOfLoneBatches compares tables with one batch each, which is the only form of its kernel: of one, two
@@ -14,8 +14,8 @@ func TestQuotientSumsOfLoneBatches(t *testing.T) {
 	type pair = struct{ A, B air.Expr }
 	bus := air.NewToken[pair](&buses, "first")
 	bus = air.NewToken[pair](&buses, "second") // so that its number is not 0
-	lone := &machine.Machine{Name: "lone", PublicNames: []string{"a"}}
-	var instances []machine.Instance
+	lone := &circuit.Machine{Name: "lone", PublicNames: []string{"a"}}
+	var instances []circuit.Instance
 	table := func(name string, interact func(b *air.Builder, m []air.Expr)) {
 		b := air.NewTable(name)
 		b.Heights(3, 3)
@@ -29,7 +29,7 @@ func TestQuotientSumsOfLoneBatches(t *testing.T) {
 		if len(built.Batches) != 1 {
 			t.Fatalf("table %s has %d batches, want one", name, len(built.Batches))
 		}
-		instances = append(instances, machine.Instance{Table: len(lone.Tables), LogHeight: 3})
+		instances = append(instances, circuit.Instance{Table: len(lone.Tables), LogHeight: 3})
 		lone.Tables = append(lone.Tables, built)
 	}
 	table("sent once", func(b *air.Builder, m []air.Expr) { bus.Produce(b, b.Constant(1), pair{m[0], m[1]}) })

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // benchTimer measures parts of a proof by two events each.
@@ -57,7 +57,7 @@ func (t *benchTimer) report() {
 // BenchmarkQuotient times the quotient of the keccak machine on random columns: as a whole, and kernel by kernel. On a
 // GPU (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19 rows, as for 16,384 to 21,845 permutations.
 func BenchmarkQuotient(b *testing.B) {
-	instances := []machine.Instance{{Table: 0, LogHeight: 3}, {Table: 1, LogHeight: 5}, {Table: 2, LogHeight: 8}}
+	instances := []circuit.Instance{{Table: 0, LogHeight: 3}, {Table: 1, LogHeight: 5}, {Table: 2, LogHeight: 8}}
 	if onGPU() {
 		instances[0].LogHeight, instances[1].LogHeight = 15, 19
 	}

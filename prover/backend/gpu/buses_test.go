@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
@@ -41,7 +42,7 @@ func TestLogUpInSteps(t *testing.T) {
 func TestLogUpGroups(t *testing.T) {
 	program := programOf(t, "keccak")
 	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1},
-		[]machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8},
+		[]circuit.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8},
 			{Table: 0, LogHeight: 9}, {Table: 1, LogHeight: 19}, {Table: 0, LogHeight: 19}, {Table: 1, LogHeight: 20},
 			{Table: 0, LogHeight: 20}})
 	met := map[int]bool{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
@@ -35,7 +36,7 @@ func TestCheatsWithInstances(t *testing.T) {
 	for i := range order {
 		order[i] = i
 	}
-	shaped := func(change func(list []machine.Instance, filled []int) ([]machine.Instance, []int)) *machine.Mutated {
+	shaped := func(change func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int)) *machine.Mutated {
 		shape, filled := change(slices.Clone(list), slices.Clone(order))
 		return &machine.Mutated{Execution: execution, Shape: shape, True: filled}
 	}
@@ -47,24 +48,24 @@ func TestCheatsWithInstances(t *testing.T) {
 		}}
 	}
 	public := execution.Public()
-	claimed := machine.Public{Values: slices.Clone(public.Values), Data: public.Data}
+	claimed := circuit.Public{Values: slices.Clone(public.Values), Data: public.Data}
 	claimed.Values[tour.PublicTotal] = claimed.Values[tour.PublicTotal].Add(1)
 	b := openBackend(t, Options{})
 	for name, tc := range map[string]struct {
 		cheat *machine.Mutated
 		by    []stark.Check // none: the device refuses to go on
 	}{
-		"an instance left out": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance left out": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)
 		}), []stark.Check{stark.CheckSums}},
-		"an instance added": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance added": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Insert(list, rests[0], list[rests[0]]), slices.Insert(filled, rests[0], rests[0])
 		}), []stark.Check{stark.CheckSums}},
-		"an instance in another's place": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance in another's place": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			filled[steps[0]] = steps[1]
 			return list, filled
 		}), []stark.Check{stark.CheckSums}},
-		"an instance of another height": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance of another height": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			list[steps[0]].LogHeight--
 			return list, filled
 		}), []stark.Check{stark.CheckSums, stark.CheckQuotient}},

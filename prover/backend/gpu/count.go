@@ -10,11 +10,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 // Count fills the count columns of the lookup entries.
-func (p *proof) Count(messages []machine.Message) error {
+func (p *proof) Count(messages []circuit.Message) error {
 	return p.step(backend.StepCount, "count", func(scope *cuda.Scope) error {
 		memory, err := takeCount(scope, p.shape)
 		if err != nil {
@@ -33,7 +33,7 @@ type counter struct {
 	*entryMemory
 	*countedRows
 	entry    *air.Entry
-	messages []machine.Message // public, on the bus
+	messages []circuit.Message // public, on the bus
 }
 
 // sender is a table whose messages are counted, all of its instances in one launch.
@@ -65,7 +65,7 @@ func (p *proof) listCounted(memory cuda.Span) error {
 	return p.sendConstants(words)
 }
 
-func (p *proof) count(memory *countMemory, messages []machine.Message) error {
+func (p *proof) count(memory *countMemory, messages []circuit.Message) error {
 	if len(memory.entries) == 0 {
 		return nil
 	}
@@ -333,7 +333,7 @@ func takeIndex(scope *cuda.Scope, entry *air.Entry) (*cuda.Buffer, error) {
 }
 
 // eachIndex visits the lookup entries that have an index.
-func eachIndex(m *machine.Machine, visit func(entry *air.Entry) error) error {
+func eachIndex(m *circuit.Machine, visit func(entry *air.Entry) error) error {
 	for _, table := range m.Tables {
 		for k := range table.Lookups {
 			if entry := &table.Lookups[k]; entry.Index != nil && len(entry.Index.Entries) > 0 {

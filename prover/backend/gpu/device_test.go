@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
@@ -141,7 +142,7 @@ func openProver(t testing.TB, b *Backend, fillers *machine.Fillers, params backe
 
 // unfilled are fillers of a machine whose columns the test writes itself: one value for each machine, as kernels are
 // loaded once for each.
-func unfilled(m *machine.Machine) *machine.Fillers {
+func unfilled(m *circuit.Machine) *machine.Fillers {
 	fillers, _ := unfilledMachines.LoadOrStore(m,
 		&machine.Fillers{Machine: m, Tables: make([]machine.Filler, len(m.Tables))})
 	return fillers.(*machine.Fillers)

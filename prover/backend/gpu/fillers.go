@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -92,7 +93,7 @@ func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (e
 	filler, rows := p.filler(i).Device, p.rows(i)
 	var arguments []cuda.Argument
 	if filler.Unit == "" {
-		behind := machine.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
+		behind := circuit.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
 		arguments, err = p.rowArguments(memory, i, 0, rows, behind)
 	} else {
 		list := p.joined(p.shape.Instances[i].Table)

@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -52,7 +53,7 @@ func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.
 	nothing := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
 	asking, errAsk := ask.Build()
 	answering, errAnswer := answer.Build()
-	m := &machine.Machine{Name: "lanes", Buses: buses.List(),
+	m := &circuit.Machine{Name: "lanes", Buses: buses.List(),
 		Tables: []*air.Table{asking, answering}}
 	if err := errors.Join(errAsk, errAnswer, m.Validate()); err != nil {
 		t.Fatal(err)
@@ -63,9 +64,9 @@ func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.
 // lanesRun is an execution of it, which its instances say all about.
 type lanesRun struct{ logRows int }
 
-func (lanesRun) Public() machine.Public { return machine.Public{} }
-func (r lanesRun) Instances() []machine.Instance {
-	return []machine.Instance{{Table: 0, LogHeight: 9}, {Table: 1, LogHeight: r.logRows}}
+func (lanesRun) Public() circuit.Public { return circuit.Public{} }
+func (r lanesRun) Instances() []circuit.Instance {
+	return []circuit.Instance{{Table: 0, LogHeight: 9}, {Table: 1, LogHeight: r.logRows}}
 }
 func (lanesRun) Records() [][]uint64 { return nil }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 // little lets a few columns pass through the scratch memory at a time, and makes every proof lean or what memory
@@ -112,7 +112,7 @@ func TestMemoryMakesProofsLean(t *testing.T) {
 func TestLeanMemory(t *testing.T) {
 	fillers := programOf(t, "keccak").Fillers()
 	shape := backend.NewShape(fillers.Machine, backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 5, CapHeight: 4},
-		[]machine.Instance{{Table: 0, LogHeight: 15}, {Table: 1, LogHeight: 19}, {Table: 2, LogHeight: 8}})
+		[]circuit.Instance{{Table: 0, LogHeight: 15}, {Table: 1, LogHeight: 19}, {Table: 2, LogHeight: 8}})
 	whole, errWhole := PredictPeak(fillers, shape)
 	least, errLeast := PredictLeast(fillers, shape)
 	if err := errors.Join(errWhole, errLeast); err != nil || 10*least > 6*whole {

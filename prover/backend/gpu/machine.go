@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -23,7 +24,7 @@ import (
 type openMachine struct {
 	backend *Backend
 	device  *device.Handle
-	machine *machine.Machine
+	machine *circuit.Machine
 	fillers *machine.Fillers
 	params  backend.Params
 	limit   uint64 // of memory; 0 for what the device has
@@ -76,7 +77,7 @@ func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget b
 	return o, nil
 }
 
-func (o *openMachine) open(reserve []machine.Instance) (err error) {
+func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	if o.program, err = newProgram(o.fillers); err != nil {
 		return err
 	}
@@ -189,11 +190,11 @@ func (o *openMachine) commitKeys() (err error) {
 }
 
 // keyShape has one instance of each table with preprocessed columns; nil where there is none.
-func keyShape(m *machine.Machine, params backend.Params) *backend.Shape {
-	var instances []machine.Instance
+func keyShape(m *circuit.Machine, params backend.Params) *backend.Shape {
+	var instances []circuit.Instance
 	for i, table := range m.Tables {
 		if table.Kind != air.NoPreprocessed {
-			instances = append(instances, machine.Instance{Table: i, LogHeight: table.PreprocessedLogHeight})
+			instances = append(instances, circuit.Instance{Table: i, LogHeight: table.PreprocessedLogHeight})
 		}
 	}
 	if instances == nil {
@@ -245,7 +246,7 @@ type foretold struct {
 }
 
 // shapeOf is the shape of a proof of instances: the last one's, if those are the same.
-func (o *openMachine) shapeOf(instances []machine.Instance) *backend.Shape {
+func (o *openMachine) shapeOf(instances []circuit.Instance) *backend.Shape {
 	if o.foretold != nil && slices.Equal(o.foretold.shape.Instances, instances) {
 		return o.foretold.shape
 	}
@@ -258,7 +259,7 @@ func (o *openMachine) Caps() (fixed, program []merkle.Digest) {
 }
 
 // Peak is the memory of both arenas for a proof.
-func (o *openMachine) Peak(instances []machine.Instance) (peak uint64, err error) {
+func (o *openMachine) Peak(instances []circuit.Instance) (peak uint64, err error) {
 	err = o.device.Bound("peak", func() error {
 		peak, _, err = o.admit(backend.NewShape(o.machine, o.params, instances))
 		return err
@@ -270,7 +271,7 @@ func (o *openMachine) Peak(instances []machine.Instance) (peak uint64, err error
 func (o *openMachine) PeakBytes() uint64 { return o.resident.Budget() + o.arena.Peak() }
 
 // Begin makes the arena large enough and starts a proof in it.
-func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error) {
+func (o *openMachine) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	switch {
 	case o.closed:
 		return nil, fmt.Errorf("begin, and the prover is closed: %w", backend.ErrOrder)

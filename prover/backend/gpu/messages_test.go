@@ -7,8 +7,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -65,8 +65,8 @@ func TestCountsOfPublicMessages(t *testing.T) {
 }
 
 // ofMachine are messages on the buses of another copy of their machine.
-func ofMachine(m *machine.Machine, messages []machine.Message) []machine.Message {
-	list := make([]machine.Message, len(messages))
+func ofMachine(m *circuit.Machine, messages []circuit.Message) []circuit.Message {
+	list := make([]circuit.Message, len(messages))
 	for i, message := range messages {
 		message.Bus = m.Buses[message.Bus.Index-1]
 		list[i] = message

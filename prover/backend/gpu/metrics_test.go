@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 // grindProof is what the figures of a proof are tested on: a first stage that copies and a last that launches.
@@ -174,7 +174,7 @@ func TestHeightsBeyondTransforms(t *testing.T) {
 	program, shape := shapeOf(t, "fib", 32)
 	p := openProver(t, openBackend(t, Options{}), program.Fillers(), shape.Params)
 	most := kernels.MaxLogSize - shape.Params.LogBlowup
-	tall, want := []machine.Instance{{Table: 0, LogHeight: most + 1}}, fmt.Sprintf("2^%d rows", most+1)
+	tall, want := []circuit.Instance{{Table: 0, LogHeight: most + 1}}, fmt.Sprintf("2^%d rows", most+1)
 	if _, err := p.Peak(tall); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: %v", want, err)
 	}
@@ -197,11 +197,11 @@ func TestHeightsFollowOneAnother(t *testing.T) {
 			CapHeight: params.CapHeight})
 	var budgets []uint64
 	for _, logHeight := range []int{8, 6, 5, 9, 8} {
-		begun, err := p.Begin([]machine.Instance{{Table: 0, LogHeight: logHeight}})
+		begun, err := p.Begin([]circuit.Instance{{Table: 0, LogHeight: logHeight}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Begin([]machine.Instance{{Table: 0, LogHeight: 5}}); !errors.Is(err, backend.ErrOrder) {
+		if _, err := p.Begin([]circuit.Instance{{Table: 0, LogHeight: 5}}); !errors.Is(err, backend.ErrOrder) {
 			t.Errorf("two proofs at once: %v", err)
 		}
 		begun.Close()

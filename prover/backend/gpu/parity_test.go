@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -157,7 +158,7 @@ func TestParity(t *testing.T) {
 }
 
 // stagesOf are the stages in which a proof of the machine launches kernels.
-func stagesOf(m *machine.Machine) []stark.Stage {
+func stagesOf(m *circuit.Machine) []stark.Stage {
 	var stages []stark.Stage
 	for _, stage := range stark.Stages {
 		switch stage {

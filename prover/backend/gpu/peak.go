@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -53,7 +54,7 @@ func predictProof(shape *backend.Shape, code *program, options cuda.ArenaOptions
 }
 
 // predictResident rehearses what stays on the device with a machine.
-func predictResident(m *machine.Machine, params backend.Params, options cuda.ArenaOptions) (uint64, error) {
+func predictResident(m *circuit.Machine, params backend.Params, options cuda.ArenaOptions) (uint64, error) {
 	r := &rehearsal{arena: cuda.PlanArena(options), shape: keyShape(m, params)}
 	if err := r.keys(m); err != nil {
 		return 0, fmt.Errorf("predicting the device memory of preprocessed columns: %w", err)
@@ -124,7 +125,7 @@ func (r *rehearsal) takeKept(phase backend.Phase) error {
 }
 
 // keys takes what openMachine.commitKeys does, all of it in one scope.
-func (r *rehearsal) keys(m *machine.Machine) error {
+func (r *rehearsal) keys(m *circuit.Machine) error {
 	scope := r.arena.Scope("machine")
 	if _, err := scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
 		return err

@@ -8,13 +8,13 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 func TestQuotientSumsOfMachines(t *testing.T) {
 	comparesOnly(t)
-	for name, instances := range map[string][]machine.Instance{
+	for name, instances := range map[string][]circuit.Instance{
 		"keccak": {{Table: 0, LogHeight: 2}, {Table: 1, LogHeight: 5}, {Table: 2, LogHeight: 8}},
 		"fib":    {{Table: 0, LogHeight: 3}},
 		"tour":   nil, // those of a run
@@ -34,7 +34,7 @@ func TestQuotientSumsOfMachines(t *testing.T) {
 // oddMachine has one table with what the real machines lack: selectors inside of expressions and twice, scaled and
 // negated packings, packings of several bits, public values in messages, multiplicities with the transition selector,
 // batches of every degree, constants that are negative, large and small.
-func oddMachine(t *testing.T) *machine.Machine {
+func oddMachine(t *testing.T) *circuit.Machine {
 	t.Helper()
 	var buses air.Buses
 	single, double := air.NewToken[struct{ A air.Expr }](&buses, "one"),
@@ -106,14 +106,14 @@ func oddMachine(t *testing.T) *machine.Machine {
 		t.Fatal(err)
 	}
 	// It is not validated: a multiplicity with a selector in it is no count. Kernels compute it all the same.
-	return &machine.Machine{Name: "odd", Tables: []*air.Table{table}, Buses: buses.List(),
+	return &circuit.Machine{Name: "odd", Tables: []*air.Table{table}, Buses: buses.List(),
 		PublicNames: []string{"a", "b"}}
 }
 
 func TestQuotientSumsOfOddExpressions(t *testing.T) {
 	odd := oddMachine(t)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		newRandomRows(t, b, odd, 2, machine.Instance{LogHeight: 3}).compare()
+		newRandomRows(t, b, odd, 2, circuit.Instance{LogHeight: 3}).compare()
 	})
 }
 
@@ -148,9 +148,9 @@ func TestQuotientSumsOfReadProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := &machine.Machine{Name: "read", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
+	read := &circuit.Machine{Name: "read", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		newRandomRows(t, b, read, 1, machine.Instance{LogHeight: 3}).compare()
+		newRandomRows(t, b, read, 1, circuit.Instance{LogHeight: 3}).compare()
 	})
 }
 
@@ -199,9 +199,9 @@ func TestQuotientSumsOfNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chis := &machine.Machine{Name: "chi", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
+	chis := &circuit.Machine{Name: "chi", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		newRandomRows(t, b, chis, 1, machine.Instance{LogHeight: 3}).compare()
+		newRandomRows(t, b, chis, 1, circuit.Instance{LogHeight: 3}).compare()
 	})
 }
 
@@ -230,9 +230,9 @@ func TestQuotientSumsOfApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart := &machine.Machine{Name: "apart", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
+	apart := &circuit.Machine{Name: "apart", Tables: []*air.Table{table}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		newRandomRows(t, b, apart, 1, machine.Instance{LogHeight: 3}).compare()
+		newRandomRows(t, b, apart, 1, circuit.Instance{LogHeight: 3}).compare()
 	})
 }
 
@@ -240,7 +240,7 @@ func TestQuotientSumsOfApart(t *testing.T) {
 // not. And in columns of which no two that are read after each other follow one another: each is looked up.
 func TestQuotientSumsOfSteps(t *testing.T) {
 	const columns = 80
-	m := &machine.Machine{Name: "steps"}
+	m := &circuit.Machine{Name: "steps"}
 	for number, next := range []int{1, 7} {
 		b := air.NewTable(fmt.Sprint("steps of ", next))
 		b.Heights(3, 3)
@@ -259,7 +259,7 @@ func TestQuotientSumsOfSteps(t *testing.T) {
 		m.Tables = append(m.Tables, table)
 	}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		newRandomRows(t, b, m, 1, machine.Instance{LogHeight: 3}, machine.Instance{Table: 1, LogHeight: 3}).compare()
+		newRandomRows(t, b, m, 1, circuit.Instance{LogHeight: 3}, circuit.Instance{Table: 1, LogHeight: 3}).compare()
 	})
 }
 
@@ -268,7 +268,7 @@ func TestQuotientHalves(t *testing.T) {
 	program := programOf(t, "fib")
 	const logHeight, n = 4, 16
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		r := newRandomRows(t, b, program.Machine(), 1, machine.Instance{LogHeight: logHeight})
+		r := newRandomRows(t, b, program.Machine(), 1, circuit.Instance{LogHeight: logHeight})
 		sums := randomElements(3, 6*2*n)
 		var coefficients []uint64
 		err := r.stage("quotient", func(scope *cuda.Scope) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // randomRows is a proof with random extensions in place of commitments: no constraint holds on them, and the sum of
@@ -22,8 +22,8 @@ type randomRows struct {
 	random     *rand.Rand
 }
 
-func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logBlowup int,
-	instances ...machine.Instance) *randomRows {
+func newRandomRows(t *testing.T, b *Backend, m *circuit.Machine, logBlowup int,
+	instances ...circuit.Instance) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
 	r.proof = begin(t, b, unfilled(m), backend.NewShape(m, backend.Params{LogBlowup: logBlowup, LogArity: 1}, instances))

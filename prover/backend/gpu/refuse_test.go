@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -127,7 +128,7 @@ func TestStepsRefuse(t *testing.T) {
 		}, "Commit main is next"},
 		{"a message of no row", backend.StepCount, func(p *proof) error {
 			bus := p.machine.Tables[3].Lookups[0].Bus
-			return p.Count([]machine.Message{{Bus: bus, Multiplicity: 1, Values: []goldilocks.Element{1 << 40}}})
+			return p.Count([]circuit.Message{{Bus: bus, Multiplicity: 1, Values: []goldilocks.Element{1 << 40}}})
 		}, backend.ErrLookupMiss.Error()},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -293,7 +294,7 @@ func TestTraceOfFewerRecords(t *testing.T) {
 		first := uint64(0)
 		for i, instance := range execution.Instances() {
 			if instance.Table == 0 {
-				first = machine.FirstRow(execution.Instances(), i)
+				first = circuit.FirstRow(execution.Instances(), i)
 			}
 		}
 		if uint64(found[0].row)+first != uint64(row) {

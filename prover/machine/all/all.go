@@ -5,6 +5,7 @@ package all
 import (
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
@@ -49,7 +50,7 @@ func MachineNames() []string { return append(Names(), riscv.Name) }
 
 // Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables
 // are the same for all, but nothing fills those that hold the program.
-func Machine(name string) (*machine.Machine, error) {
+func Machine(name string) (*circuit.Machine, error) {
 	fillers, err := Fillers(name)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func Fillers(name string) (*machine.Fillers, error) {
 		}
 		return program.Fillers(), nil
 	}
-	program, err := riscv.Known(machine.Image{}, instances.MinLog, instances.MinLog)
+	program, err := riscv.Known(circuit.Image{}, instances.MinLog, instances.MinLog)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func OfPrograms(name string) bool { return name == riscv.Name }
 
 // Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with
 // the heights of its tables in the machine's order. It executes nothing.
-func Known(name string, image machine.Image, logHeights []int) (machine.Program, error) {
+func Known(name string, image circuit.Image, logHeights []int) (machine.Program, error) {
 	const tables = 2 // image, program
 	switch {
 	case !OfPrograms(name):
@@ -91,7 +92,7 @@ func Known(name string, image machine.Image, logHeights []int) (machine.Program,
 
 // Exit is the exit code that a program ended with, by what a proof of it states; ends is false for the machines that
 // are made for no program, whose runs end with none.
-func Exit(name string, public machine.Public) (code uint64, ends bool, err error) {
+func Exit(name string, public circuit.Public) (code uint64, ends bool, err error) {
 	if !OfPrograms(name) {
 		return 0, false, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
@@ -21,23 +21,23 @@ func TestKnownRefusesWhatNoProgramHas(t *testing.T) {
 		"no tables":            {"rv64im", nil, "0 tables, want 2"},
 		"three tables":         {"rv64im", []int{8, 8, 8}, "3 tables, want 2"},
 	} {
-		if _, err := all.Known(tc.machine, machine.Image{}, tc.heights); err == nil ||
+		if _, err := all.Known(tc.machine, circuit.Image{}, tc.heights); err == nil ||
 			!strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want words with %q", name, err, tc.want)
 		}
 	}
 	for _, heights := range [][]int{{0, 0}, {255, 255}, {8, 21}} {
-		p, err := all.Known("rv64im", machine.Image{}, heights)
+		p, err := all.Known("rv64im", circuit.Image{}, heights)
 		if err != nil {
 			continue
 		}
-		var instances []machine.Instance
+		var instances []circuit.Instance
 		for i, table := range p.Machine().Tables {
 			logHeight := max(table.MinLogHeight, 8)
 			if table.PreprocessedLogHeight != 0 {
 				logHeight = table.PreprocessedLogHeight
 			}
-			instances = append(instances, machine.Instance{Table: i, LogHeight: logHeight})
+			instances = append(instances, circuit.Instance{Table: i, LogHeight: logHeight})
 		}
 		if err := p.Machine().CheckInstances(instances); err == nil {
 			t.Errorf("a program with tables of heights %v has a proof", heights)

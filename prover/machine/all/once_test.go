@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 )
@@ -17,7 +17,7 @@ func TestWhatCountsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machines := []*machine.Machine{walk.Machine()}
+	machines := []*circuit.Machine{walk.Machine()}
 	for _, name := range all.MachineNames() {
 		m, err := all.Machine(name)
 		if err != nil {
@@ -29,7 +29,7 @@ func TestWhatCountsOnce(t *testing.T) {
 	for _, m := range machines {
 		var once []string
 		for _, table := range m.Tables {
-			if machine.CountsOnce(table) {
+			if circuit.CountsOnce(table) {
 				once = append(once, table.Name)
 				continue
 			}

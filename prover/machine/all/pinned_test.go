@@ -10,8 +10,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/keccak"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 )
@@ -54,7 +54,7 @@ func pinnedMachines(t *testing.T) []pinned {
 	return append(list, riscv)
 }
 
-func ofMachine(m *machine.Machine) pinned {
+func ofMachine(m *circuit.Machine) pinned {
 	p := pinned{name: m.Name, canonical: m.Canonical(), buses: m.Buses}
 	p.tables = append(p.tables, m.Tables...)
 	return p

@@ -3,6 +3,7 @@ package fib
 import (
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -12,7 +13,7 @@ import (
 type execution struct {
 	start     state
 	public    []goldilocks.Element
-	instances []machine.Instance
+	instances []circuit.Instance
 }
 
 func newExecution(a0, b0 goldilocks.Element, rows, minLogHeight int) (machine.Execution, error) {
@@ -20,7 +21,7 @@ func newExecution(a0, b0 goldilocks.Element, rows, minLogHeight int) (machine.Ex
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{start: state{a0, b0}, instances: []machine.Instance{{LogHeight: logHeight}}}
+	e := &execution{start: state{a0, b0}, instances: []circuit.Instance{{LogHeight: logHeight}}}
 	e.public = []goldilocks.Element{publicA0: a0, publicB0: b0, publicResult: e.start.after(uint64(rows - 1)).b}
 	return e, nil
 }
@@ -51,9 +52,9 @@ func (j jump) twice() jump {
 	return jump{j.at.Square().Add(j.before.Square()), j.at.Mul(j.at.Add(j.before.Double()))}
 }
 
-func (e *execution) Public() machine.Public { return machine.Public{Values: e.public} }
+func (e *execution) Public() circuit.Public { return circuit.Public{Values: e.public} }
 
-func (e *execution) Instances() []machine.Instance { return e.instances }
+func (e *execution) Instances() []circuit.Instance { return e.instances }
 
 // Records are the inputs: a0 and b0.
 func (e *execution) Records() [][]uint64 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -26,7 +27,7 @@ func Program() (machine.Program, error) {
 	return &program{fillers}, nil
 }
 
-func (p *program) Machine() *machine.Machine { return p.fillers.Machine }
+func (p *program) Machine() *circuit.Machine { return p.fillers.Machine }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
@@ -58,9 +59,9 @@ func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execu
 }
 
 // Estimate is exact: a size is a height.
-func (p *program) Estimate(size, minLogHeight int) ([]machine.Instance, error) {
+func (p *program) Estimate(size, minLogHeight int) ([]circuit.Instance, error) {
 	logHeight, err := logRows(size, minLogHeight)
-	return []machine.Instance{{LogHeight: logHeight}}, err
+	return []circuit.Instance{{LogHeight: logHeight}}, err
 }
 
 // logRows is the log height of a table of so many rows.
@@ -75,22 +76,22 @@ func logRows(size, minLogHeight int) (int, error) {
 	return logHeight, nil
 }
 
-func (p *program) Size(_ machine.Public, instances []machine.Instance) (int, error) {
+func (p *program) Size(_ circuit.Public, instances []circuit.Instance) (int, error) {
 	if err := p.Machine().CheckInstances(instances); err != nil {
 		return 0, err
 	}
 	return 1 << instances[0].LogHeight, nil
 }
 
-func (p *program) Claim(public machine.Public, size int) string {
+func (p *program) Claim(public circuit.Public, size int) string {
 	return fmt.Sprintf("rows %d\na0 %d\nb0 %d\nresult %d", size,
 		uint64(public.Values[publicA0]), uint64(public.Values[publicB0]), uint64(public.Values[publicResult]))
 }
 
-func (p *program) Describe(public machine.Public) []machine.Field {
-	fields := make([]machine.Field, len(p.Machine().PublicNames))
+func (p *program) Describe(public circuit.Public) []circuit.Field {
+	fields := make([]circuit.Field, len(p.Machine().PublicNames))
 	for i, name := range p.Machine().PublicNames {
-		fields[i] = machine.Field{Name: name, Value: strconv.FormatUint(uint64(public.Values[i]), 10)}
+		fields[i] = circuit.Field{Name: name, Value: strconv.FormatUint(uint64(public.Values[i]), 10)}
 	}
 	return fields
 }

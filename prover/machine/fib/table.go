@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -21,7 +22,7 @@ var build = sync.OnceValues(func() (*machine.Fillers, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine.Machine{
+	m := &circuit.Machine{
 		Name:        "fib",
 		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
 		Tables:      []*air.Table{declared},
@@ -31,7 +32,7 @@ var build = sync.OnceValues(func() (*machine.Fillers, error) {
 	fillers := &machine.Fillers{
 		Machine:     m,
 		Tables:      []machine.Filler{{Fill: fillTable(declared.Column("a"), declared.Column("b")), Device: device()}},
-		RecordWords: func([]machine.Instance) []uint64 { return []uint64{2} },
+		RecordWords: func([]circuit.Instance) []uint64 { return []uint64{2} },
 	}
 	return fillers, errors.Join(m.Validate(), fillers.Validate())
 })

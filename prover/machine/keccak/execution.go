@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -23,7 +24,7 @@ type execution struct {
 	length    int
 	file      []uint64 // the record set: the length, the padded blocks, the last permutation's output
 	inputs    []uint64 // of each permutation, 25 lanes each
-	instances []machine.Instance
+	instances []circuit.Instance
 	ends      []int           // of the parts, in blocks
 	absorbed  []chan struct{} // closed when that part of the blocks is
 	chain     chain
@@ -78,7 +79,7 @@ const goesOn = 1 << 18
 
 // newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
 func newExecution(ctx context.Context, memory *memory, file io.Reader, length int,
-	instances []machine.Instance) (machine.Execution, error) {
+	instances []circuit.Instance) (machine.Execution, error) {
 	count := permutationsFor(length)
 	e := &execution{
 		length:    length,
@@ -208,12 +209,12 @@ func (e *execution) blocks(first, end int) []uint64 {
 	return e.file[fileBlocks+rateLanes*first : fileBlocks+rateLanes*end]
 }
 
-func (e *execution) Public() machine.Public {
+func (e *execution) Public() circuit.Public {
 	e.wait()
-	return machine.Public{Values: e.public}
+	return circuit.Public{Values: e.public}
 }
 
-func (e *execution) Instances() []machine.Instance { return e.instances }
+func (e *execution) Instances() []circuit.Instance { return e.instances }
 
 func (e *execution) Records() [][]uint64 {
 	e.wait()
@@ -239,7 +240,7 @@ func (e *execution) Grow(each func(known [][]uint64) error) error {
 }
 
 // recordWords is how long the record sets can be: as many permutations as both tables have room for.
-func recordWords(instances []machine.Instance) []uint64 {
+func recordWords(instances []circuit.Instance) []uint64 {
 	var permutations uint64
 	for _, instance := range instances {
 		switch rows := uint64(1) << instance.LogHeight; instance.Table {

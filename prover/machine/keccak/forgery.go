@@ -3,6 +3,7 @@ package keccak
 import (
 	"encoding/binary"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -51,12 +52,12 @@ type forger struct {
 	rows      []spongeRow
 	inputs    []uint64 // of the keccak-f table
 	length    uint64
-	instances []machine.Instance
+	instances []circuit.Instance
 }
 
 // newForger starts from the rows of a true file of 3*136 + 5 bytes; the
 // outputs are left to absorb.
-func newForger(instances []machine.Instance) *forger {
+func newForger(instances []circuit.Instance) *forger {
 	f := &forger{length: 3*rateBytes + 5, instances: instances}
 	for p := range 4 {
 		row := spongeRow{active: 1, padding: -1, length: uint64(p) * rateBytes}
@@ -143,9 +144,9 @@ type forgedExecution struct {
 	public []goldilocks.Element
 }
 
-func (e *forgedExecution) Public() machine.Public { return machine.Public{Values: e.public} }
+func (e *forgedExecution) Public() circuit.Public { return circuit.Public{Values: e.public} }
 
-func (e *forgedExecution) Instances() []machine.Instance { return e.forger.instances }
+func (e *forgedExecution) Instances() []circuit.Instance { return e.forger.instances }
 
 func (e *forgedExecution) Records() [][]uint64 { return nil }
 

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -46,8 +47,8 @@ var layout = func() *definition {
 func width(table int) int { return len(layout.machine.Tables[table].Main) }
 
 // smallInstances have heights for one permutation to ten.
-func smallInstances() []machine.Instance {
-	return []machine.Instance{{Table: tableSponge, LogHeight: 3}, {Table: tablePermutation, LogHeight: 7},
+func smallInstances() []circuit.Instance {
+	return []circuit.Instance{{Table: tableSponge, LogHeight: 3}, {Table: tablePermutation, LogHeight: 7},
 		{Table: tableXor, LogHeight: 8}}
 }
 
@@ -62,7 +63,7 @@ func run(t testing.TB, input machine.Input) machine.Execution {
 }
 
 // heights are the log heights of an execution's tables.
-func heights(instances []machine.Instance) (list []int) {
+func heights(instances []circuit.Instance) (list []int) {
 	for _, instance := range instances {
 		list = append(list, instance.LogHeight)
 	}
@@ -357,7 +358,7 @@ func TestCheckPublic(t *testing.T) {
 			return v
 		},
 	} {
-		public := machine.Public{Values: change(slices.Clone(w.Public().Values))}
+		public := circuit.Public{Values: change(slices.Clone(w.Public().Values))}
 		if err := p.Machine().CheckStated(public); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -373,21 +374,21 @@ func TestStatements(t *testing.T) {
 	a := run(t, machine.Input{Data: []byte("a"), MinLogHeight: 3})
 	sameOnTallerTables := run(t, machine.Input{Data: []byte("a"), MinLogHeight: 8})
 	b := run(t, machine.Input{Data: []byte("b"), MinLogHeight: 3})
-	if machine.ExactStatement(p, a.Public(), 1) != machine.ExactStatement(p, sameOnTallerTables.Public(), 1) {
+	if circuit.ExactStatement(p, a.Public(), 1) != circuit.ExactStatement(p, sameOnTallerTables.Public(), 1) {
 		t.Error("the statement depends on the heights")
 	}
-	if machine.ExactStatement(p, a.Public(), 1) == machine.ExactStatement(p, b.Public(), 1) {
+	if circuit.ExactStatement(p, a.Public(), 1) == circuit.ExactStatement(p, b.Public(), 1) {
 		t.Error("two files have one exact statement")
 	}
-	if machine.ClassStatement(p, 1) == machine.ClassStatement(p, 2) {
+	if circuit.ClassStatement(p, 1) == circuit.ClassStatement(p, 2) {
 		t.Error("two sizes have one class statement")
 	}
 	const want = "chiasmus.statement/1\nmachine keccak\ndigest " +
 		"3ac225168df54212a25c1c01fd35bebfea408fdac2e31ddd6f80a4bbf9a5f1cb\nlength 1\n"
-	if got := machine.ExactStatementText(p, a.Public(), 1); got != want {
+	if got := circuit.ExactStatementText(p, a.Public(), 1); got != want {
 		t.Errorf("exact statement:\n%s\nwant\n%s", got, want)
 	}
-	if got := machine.ClassStatementText(p, 7); got != "chiasmus.statement/1\nmachine keccak\nsize 7 permutation\n" {
+	if got := circuit.ClassStatementText(p, 7); got != "chiasmus.statement/1\nmachine keccak\nsize 7 permutation\n" {
 		t.Errorf("class statement:\n%s", got)
 	}
 }
@@ -437,7 +438,7 @@ func TestFillIsDeterministic(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	m := mustProgram(t).Machine()
-	for i, want := range []machine.TableSummary{
+	for i, want := range []circuit.TableSummary{
 		{Name: "sponge", MainColumns: 881, AuxiliaryColumns: 411},
 		{Name: "keccak-f", MainColumns: 2308, AuxiliaryColumns: 3},
 		{Name: "xor4", MainColumns: 1, PreprocessedColumns: 3, AuxiliaryColumns: 3},

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/crypto/sha3"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -19,7 +20,7 @@ func agrees(t *testing.T, p machine.Program, message []byte) machine.Execution {
 	w := run(t, machine.Input{Data: message, MinLogHeight: 3})
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write(message)
-	want := []machine.Field{{Name: "digest", Value: hex.EncodeToString(hash.Sum(nil))},
+	want := []circuit.Field{{Name: "digest", Value: hex.EncodeToString(hash.Sum(nil))},
 		{Name: "length", Value: fmt.Sprint(len(message))}}
 	if got := p.Describe(w.Public()); !slices.Equal(got, want) {
 		t.Errorf("%d bytes %x...: %v, want %v", len(message), message[:min(len(message), 8)], got, want)
@@ -55,7 +56,7 @@ func TestPaddingIsInjective(t *testing.T) {
 		for _, tail := range []string{"", "\x00", "\x01", "\x80", "\x81", "\x01\x80", "\x01\x00\x80", "\x00\x00", "\x06"} {
 			message := append(make([]byte, stem), tail...)
 			w := agrees(t, p, message)
-			statement := machine.ExactStatement(p, w.Public(), permutationsFor(len(message)))
+			statement := circuit.ExactStatement(p, w.Public(), permutationsFor(len(message)))
 			if other, ok := seen[statement]; ok && other != string(message) {
 				t.Errorf("%x and %x have one statement", other, message)
 			}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -20,7 +21,7 @@ const (
 
 // definition is the machine with the places of its columns, as they were declared.
 type definition struct {
-	machine     *machine.Machine
+	machine     *circuit.Machine
 	fillers     *machine.Fillers
 	sponge      spongeLayout
 	permutation permutationLayout
@@ -43,7 +44,7 @@ var build = sync.OnceValues(func() (*definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &definition{machine: &machine.Machine{
+	d := &definition{machine: &circuit.Machine{
 		Name:        "keccak",
 		Description: "knowledge of a file with a Keccak-256 digest and a length",
 		Tables:      []*air.Table{tableSponge: sponge, tablePermutation: permutation, tableXor: lookup},
@@ -108,7 +109,7 @@ const maxLength = 1 << 40
 
 // checkPublic checks that limbs are 16 bits and the length is below 2^40, so
 // that a digest and a length have one encoding.
-func checkPublic(public machine.Public) error {
+func checkPublic(public circuit.Public) error {
 	for i, limb := range public.Values[:publicLimbs] {
 		if limb >= 1<<limbBits {
 			return fmt.Errorf("limb %d of the digest is %d, want less than 2^16", i, uint64(limb))

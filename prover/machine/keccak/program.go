@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -30,7 +31,7 @@ func Program() (machine.Program, error) {
 	return &program{definition: d}, nil
 }
 
-func (p *program) Machine() *machine.Machine { return p.definition.machine }
+func (p *program) Machine() *circuit.Machine { return p.definition.machine }
 
 func (p *program) Fillers() *machine.Fillers { return p.definition.fillers }
 
@@ -67,43 +68,43 @@ func draw(size int, seed uint64) (file io.Reader, length int) {
 func permutationsFor(length int) int { return length/rateBytes + 1 }
 
 // Estimate is exact: the number of permutations fixes the heights.
-func (p *program) Estimate(size, minLogHeight int) ([]machine.Instance, error) {
+func (p *program) Estimate(size, minLogHeight int) ([]circuit.Instance, error) {
 	if size < 1 {
 		return nil, fmt.Errorf("keccak: %d permutations, want at least 1", size)
 	}
 	rows := [...]uint64{tableSponge: uint64(size), tablePermutation: uint64(size) * rounds, tableXor: 0}
-	instances := make([]machine.Instance, len(rows))
+	instances := make([]circuit.Instance, len(rows))
 	for i, t := range p.Machine().Tables {
-		logHeight, err := machine.LogHeightFor(t, rows[i], minLogHeight)
+		logHeight, err := circuit.LogHeightFor(t, rows[i], minLogHeight)
 		if err != nil {
 			return nil, fmt.Errorf("keccak, %d permutations: %w", size, err)
 		}
-		instances[i] = machine.Instance{Table: i, LogHeight: logHeight}
+		instances[i] = circuit.Instance{Table: i, LogHeight: logHeight}
 	}
 	return instances, nil
 }
 
 // Size follows from the length alone.
-func (p *program) Size(public machine.Public, _ []machine.Instance) (int, error) {
+func (p *program) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
 	if err := p.Machine().CheckStated(public); err != nil {
 		return 0, err
 	}
 	return permutationsFor(int(public.Values[publicLength])), nil
 }
 
-func (p *program) Claim(public machine.Public, _ int) string {
+func (p *program) Claim(public circuit.Public, _ int) string {
 	return fmt.Sprintf("digest %s\nlength %d", digestText(public), uint64(public.Values[publicLength]))
 }
 
-func (p *program) Describe(public machine.Public) []machine.Field {
-	return []machine.Field{
+func (p *program) Describe(public circuit.Public) []circuit.Field {
+	return []circuit.Field{
 		{Name: "digest", Value: digestText(public)},
 		{Name: "length", Value: strconv.FormatUint(uint64(public.Values[publicLength]), 10)},
 	}
 }
 
 // digestText is the digest as 64 hexadecimal digits.
-func digestText(public machine.Public) string {
+func digestText(public circuit.Public) string {
 	var digest [digestBytes]byte
 	for i := range publicLimbs {
 		binary.LittleEndian.PutUint16(digest[2*i:], uint16(public.Values[i]))

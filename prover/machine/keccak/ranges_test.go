@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -21,7 +22,7 @@ func TestEveryPublicValueIsRanged(t *testing.T) {
 			goldilocks.Element(goldilocks.Modulus - 1): false} {
 			values := slices.Clone(truth)
 			values[i] = value
-			if err := m.CheckStated(machine.Public{Values: values}); (err == nil) != want {
+			if err := m.CheckStated(circuit.Public{Values: values}); (err == nil) != want {
 				t.Errorf("%s is %d: %v", m.PublicNames[i], uint64(value), err)
 			}
 		}

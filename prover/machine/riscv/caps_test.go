@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/pin"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -17,7 +17,7 @@ import (
 // The caps in the source are those of the fixed tables: at every blowup of the presets, and at every height that is
 // folded from them.
 func TestFixedCaps(t *testing.T) {
-	p, err := riscv.Known(machine.Image{Entry: 0x1000}, 8, 8)
+	p, err := riscv.Known(circuit.Image{Entry: 0x1000}, 8, 8)
 	if err != nil {
 		t.Fatal(err)
 	}

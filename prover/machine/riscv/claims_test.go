@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -18,9 +19,9 @@ import (
 )
 
 // unbalanced are the buses on which the verifier's messages for another claim differ from those for the truth.
-func (s *subject) unbalanced(claim machine.Public) (buses []string) {
+func (s *subject) unbalanced(claim circuit.Public) (buses []string) {
 	total := counted{}
-	note := func(list []machine.Message, sent, received func(total, n goldilocks.Element) goldilocks.Element) {
+	note := func(list []circuit.Message, sent, received func(total, n goldilocks.Element) goldilocks.Element) {
 		for _, message := range list {
 			k := key(message.Bus, message.Values)
 			if message.Kind == air.Send {
@@ -43,52 +44,52 @@ func (s *subject) unbalanced(claim machine.Public) (buses []string) {
 
 // claimCheat claims something else of a run.
 type claimCheat struct {
-	change func(claim *machine.Public)
+	change func(claim *circuit.Public)
 	want   string // a bus, or what is wrong with it
 }
 
 // claimCheats are those of the sample's run.
-func claimCheats(truth machine.Public) map[string]claimCheat {
+func claimCheats(truth circuit.Public) map[string]claimCheat {
 	input := int(binary.LittleEndian.Uint64(truth.Data))
 	output := 8 + input // where its length is
 	return map[string]claimCheat{
-		"another exit code":       {func(c *machine.Public) { c.Values[0] = 1 }, "E"},
-		"an exit code above 2^32": {func(c *machine.Public) { c.Values[1] = 1 }, "E"},
-		"a limb of the exit code": {func(c *machine.Public) { c.Values[0] = 1 << 32 },
+		"another exit code":       {func(c *circuit.Public) { c.Values[0] = 1 }, "E"},
+		"an exit code above 2^32": {func(c *circuit.Public) { c.Values[1] = 1 }, "E"},
+		"a limb of the exit code": {func(c *circuit.Public) { c.Values[0] = 1 << 32 },
 			"the exit code's limbs are 4294967296 and 0"},
-		"an end before the end": {func(c *machine.Public) { c.Values[2]-- }, "E"},
-		"no cycles":             {func(c *machine.Public) { c.Values[2] = 0 }, "0 cycles, want 1 to 268435455"},
-		"2^28 cycles": {func(c *machine.Public) { c.Values[2] = 1 << 28 },
+		"an end before the end": {func(c *circuit.Public) { c.Values[2]-- }, "E"},
+		"no cycles":             {func(c *circuit.Public) { c.Values[2] = 0 }, "0 cycles, want 1 to 268435455"},
+		"2^28 cycles": {func(c *circuit.Public) { c.Values[2] = 1 << 28 },
 			"268435456 cycles, want 1 to 268435455"},
-		"a misaligned access less": {func(c *machine.Public) { c.Values[3]-- }, "U"},
-		"more of them than cycles": {func(c *machine.Public) { c.Values[3] = c.Values[2] + 1 }, "misaligned accesses in"},
-		"another public input":     {func(c *machine.Public) { c.Data[8] ^= 1 }, "M"},
-		"another output":           {func(c *machine.Public) { c.Data[output+8] ^= 1 }, "M"},
-		"a time of the output":     {func(c *machine.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
-		"a time of 2^31":           {func(c *machine.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^31"},
-		"a time just too late": {func(c *machine.Public) { copy(c.Data[len(c.Data)-4:], "\x00\x00\x00\x80") },
+		"a misaligned access less": {func(c *circuit.Public) { c.Values[3]-- }, "U"},
+		"more of them than cycles": {func(c *circuit.Public) { c.Values[3] = c.Values[2] + 1 }, "misaligned accesses in"},
+		"another public input":     {func(c *circuit.Public) { c.Data[8] ^= 1 }, "M"},
+		"another output":           {func(c *circuit.Public) { c.Data[output+8] ^= 1 }, "M"},
+		"a time of the output":     {func(c *circuit.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
+		"a time of 2^31":           {func(c *circuit.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^31"},
+		"a time just too late": {func(c *circuit.Public) { copy(c.Data[len(c.Data)-4:], "\x00\x00\x00\x80") },
 			"want less than 2^31"},
-		"a time too many": {func(c *machine.Public) { c.Data = append(c.Data, 0, 0, 0, 0) },
+		"a time too many": {func(c *circuit.Public) { c.Data = append(c.Data, 0, 0, 0, 0) },
 			"bytes of times behind the output"},
-		"a longer input": {func(c *machine.Public) { c.Data[0]++ }, "a public output of"},
-		"an input without end": {func(c *machine.Public) { binary.LittleEndian.PutUint64(c.Data, 1<<63) },
+		"a longer input": {func(c *circuit.Public) { c.Data[0]++ }, "a public output of"},
+		"an input without end": {func(c *circuit.Public) { binary.LittleEndian.PutUint64(c.Data, 1<<63) },
 			"a public input of 9223372036854775808 bytes"},
-		"a longer output":          {func(c *machine.Public) { c.Data[output]++ }, "bytes of times behind the output"},
-		"an output of a word less": {func(c *machine.Public) { *c = without(*c, output) }, "M"},
-		"nothing": {func(c *machine.Public) { c.Data = nil },
+		"a longer output":          {func(c *circuit.Public) { c.Data[output]++ }, "bytes of times behind the output"},
+		"an output of a word less": {func(c *circuit.Public) { *c = without(*c, output) }, "M"},
+		"nothing": {func(c *circuit.Public) { c.Data = nil },
 			"0 bytes of public data, and the input's length takes 8"},
-		"an input alone": {func(c *machine.Public) { c.Data = c.Data[:output] },
+		"an input alone": {func(c *circuit.Public) { c.Data = c.Data[:output] },
 			"0 bytes of public data, and the output's length takes 8"},
-		"a public value less": {func(c *machine.Public) { c.Values = c.Values[:3] }, "3 public values, want 4"},
-		"an output of 2^16 and 1": {func(c *machine.Public) { c.Data = slices.Concat(make([]byte, 8), long(1<<16+1)) },
+		"a public value less": {func(c *circuit.Public) { c.Values = c.Values[:3] }, "3 public values, want 4"},
+		"an output of 2^16 and 1": {func(c *circuit.Public) { c.Data = slices.Concat(make([]byte, 8), long(1<<16+1)) },
 			"a public output of 65537 bytes, want at most 65536"},
-		"what was claimed in a twist": {func(c *machine.Public) { c.Values[0], c.Values[1] = 1, 2 }, "E"},
+		"what was claimed in a twist": {func(c *circuit.Public) { c.Values[0], c.Values[1] = 1, 2 }, "E"},
 	}
 }
 
 // of is the claim.
-func (c claimCheat) of(truth machine.Public) machine.Public {
-	claim := machine.Public{Values: slices.Clone(truth.Values), Data: slices.Clone(truth.Data)}
+func (c claimCheat) of(truth circuit.Public) circuit.Public {
+	claim := circuit.Public{Values: slices.Clone(truth.Values), Data: slices.Clone(truth.Data)}
 	c.change(&claim)
 	return claim
 }
@@ -123,7 +124,7 @@ func TestClaims(t *testing.T) {
 }
 
 // without is a claim whose output has a word less.
-func without(c machine.Public, output int) machine.Public {
+func without(c circuit.Public, output int) circuit.Public {
 	n := binary.LittleEndian.Uint64(c.Data[output:])
 	data := binary.LittleEndian.AppendUint64(slices.Clone(c.Data[:output]), n-8)
 	data = append(data, c.Data[output+8:output+int(n)]...)

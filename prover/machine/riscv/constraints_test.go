@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
@@ -86,7 +86,7 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 		})}
 	}
 	whole := s.program.Machine()
-	m := &machine.Machine{Name: table.Name, PublicNames: whole.PublicNames, HasData: true, Unit: "row"}
+	m := &circuit.Machine{Name: table.Name, PublicNames: whole.PublicNames, HasData: true, Unit: "row"}
 	for _, bus := range whole.Buses {
 		m.Buses = append(m.Buses, &air.Bus{Name: bus.Name, Index: bus.Index, Kind: air.Token, Fields: bus.Fields})
 	}
@@ -97,9 +97,9 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 		x.Bus = m.Buses[x.Bus.Index-1]
 	}
 	m.Tables = []*air.Table{&declared}
-	m.PublicMessages = func(public machine.Public) (list []machine.Message) {
+	m.PublicMessages = func(public circuit.Public) (list []circuit.Message) {
 		eachMessage(public.Data, func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64) {
-			message := machine.Message{Bus: m.Buses[bus-1], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
+			message := circuit.Message{Bus: m.Buses[bus-1], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
 			for _, v := range values {
 				message.Values = append(message.Values, goldilocks.Element(v))
 			}
@@ -207,7 +207,7 @@ func (l *lonely) with(at int, cells []goldilocks.Element) [][]goldilocks.Element
 
 // given are columns with what balances their messages.
 func (l *lonely) given(columns [][]goldilocks.Element) given {
-	public := machine.Public{Values: l.public}
+	public := circuit.Public{Values: l.public}
 	trace := air.Trace{Main: columns}
 	for at := range columns[0] {
 		l.table.EvaluateRow(trace, at, public.Values, l.values)
@@ -218,7 +218,7 @@ func (l *lonely) given(columns [][]goldilocks.Element) given {
 			}
 		}
 	}
-	return given{public, []machine.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}},
+	return given{public, []circuit.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}},
 		[][][]goldilocks.Element{columns}}
 }
 

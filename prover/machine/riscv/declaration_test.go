@@ -12,7 +12,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
@@ -21,9 +21,9 @@ var update = flag.Bool("update", false,
 	"write testdata/tables.txt and the caps of the fixed tables from the declarations")
 
 // declared is the machine without any program.
-func declared(t *testing.T) *machine.Machine {
+func declared(t *testing.T) *circuit.Machine {
 	t.Helper()
-	p, err := riscv.Known(machine.Image{Entry: 0x1000}, 8, 8)
+	p, err := riscv.Known(circuit.Image{Entry: 0x1000}, 8, 8)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -28,10 +29,10 @@ type Execution struct {
 	goesOn     *flight  // a run whose outcome is waited for
 	foretold   bool     // from the one before; else it is a shard of a run that goes on
 	beside     *flight  // the run, where it goes on beside what is done with it
-	instances  []machine.Instance
+	instances  []circuit.Instance
 	last       bool                  // of a run in shards
 	end        int                   // of a shard, in cycles of the run
-	unanswered []machine.Message     // of a shard before
+	unanswered []circuit.Message     // of a shard before
 	made       func() (*made, error) // the host's records, made when they are asked for
 	replayed   func() *device.Run    // what a device replays; nil where it was let go of
 	recycle    func()                // lets the next run have the trace's memory
@@ -228,19 +229,19 @@ func Synthetic(size int, seed uint64) []byte {
 
 // cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own
 // heights.
-func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]machine.Instance, error) {
-	var list []machine.Instance
+func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance, error) {
+	var list []circuit.Instance
 	for i, number := range p.declared.Number {
 		t := p.declared.Tables[i]
 		if number == 0 || number == table.Register || number == table.Image || number == table.Program {
-			list = append(list, machine.Instance{Table: i, LogHeight: t.PreprocessedLogHeight})
+			list = append(list, circuit.Instance{Table: i, LogHeight: t.PreprocessedLogHeight})
 			continue
 		}
 		for _, logHeight := range plan[number] {
-			list = append(list, machine.Instance{Table: i, LogHeight: max(logHeight, minLogHeight)})
+			list = append(list, circuit.Instance{Table: i, LogHeight: max(logHeight, minLogHeight)})
 		}
 	}
-	machine.SortInstances(list)
+	circuit.SortInstances(list)
 	if err := p.machine.CheckInstances(list); err != nil {
 		return nil, fmt.Errorf("the run does not fit one proof: %w", err)
 	}
@@ -248,7 +249,7 @@ func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]machine.Instance
 }
 
 // Public is what the run states; nothing where it failed.
-func (e *Execution) Public() machine.Public { return e.Stated().public() }
+func (e *Execution) Public() circuit.Public { return e.Stated().public() }
 
 // Stated is the same, taken apart.
 func (e *Execution) Stated() *Stated {
@@ -277,7 +278,7 @@ func (e *Execution) Ran() time.Duration {
 
 // Foretold reports whether no more is known than the instances of the run before, and gives a statement as long as its
 // own.
-func (e *Execution) Foretold() (like machine.Public, ok bool) {
+func (e *Execution) Foretold() (like circuit.Public, ok bool) {
 	if !e.foretold {
 		return like, false
 	}
@@ -291,10 +292,10 @@ func (e *Execution) Last() bool { return e.last }
 func (e *Execution) End() int { return e.end }
 
 // Unanswered is what the boundary of a shard before the last asks, which does not count.
-func (e *Execution) Unanswered() []machine.Message { return e.unanswered }
+func (e *Execution) Unanswered() []circuit.Message { return e.unanswered }
 
 // Instances are those of every table.
-func (e *Execution) Instances() []machine.Instance { return e.instances }
+func (e *Execution) Instances() []circuit.Instance { return e.instances }
 
 // Records are those that devices fill tables from: see package device. There are none where they cannot be made: then
 // filling a table says why.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -97,7 +98,7 @@ func (p *Program) flyForetold(ctx context.Context, f *flight, in memory.Inputs, 
 }
 
 // rowsOf are the rows of each table's instances.
-func (p *Program) rowsOf(list []machine.Instance) (rows [table.Count]uint64) {
+func (p *Program) rowsOf(list []circuit.Instance) (rows [table.Count]uint64) {
 	for _, instance := range list {
 		rows[p.declared.Number[instance.Table]] += 1 << instance.LogHeight
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -24,9 +25,9 @@ import (
 type subject struct {
 	program   *riscv.Program
 	execution *riscv.Execution
-	list      []machine.Instance
+	list      []circuit.Instance
 	instances []air.Instance // of the list, filled
-	messages  []machine.Message
+	messages  []circuit.Message
 	answers   map[*air.Bus]answer
 	last      *said // of the rows that were changed last
 }

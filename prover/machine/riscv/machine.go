@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
@@ -28,7 +29,7 @@ var errReleased = errors.New("riscv: the execution's records were let go of when
 type Program struct {
 	guest    *program.Program   // nil where only the program's id is known
 	emulator *emulator.Emulator // of the guest
-	machine  *machine.Machine
+	machine  *circuit.Machine
 	fillers  *machine.Fillers
 	declared *tables.Declared
 
@@ -59,21 +60,21 @@ func New(file []byte) (*Program, error) {
 		leastParts: leastParts,
 		parts:      partsFor(runtime.GOMAXPROCS(0)),
 	}
-	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
+	return p, p.declare(tables.HeightsOf(guest), circuit.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 
 // Known is a program of which a verifier has the id alone: its tables' heights, entry and image come with a proof, and
 // are checked against the id. It executes nothing.
-func Known(image machine.Image, imageLogHeight, programLogHeight int) (*Program, error) {
+func Known(image circuit.Image, imageLogHeight, programLogHeight int) (*Program, error) {
 	p := new(Program)
 	return p, p.declare(tables.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
 }
 
-func (p *Program) declare(heights tables.Heights, image machine.Image) (err error) {
+func (p *Program) declare(heights tables.Heights, image circuit.Image) (err error) {
 	if p.declared, err = tables.Declare(p.guest, heights); err != nil {
 		return err
 	}
-	m := &machine.Machine{
+	m := &circuit.Machine{
 		Name:        Name,
 		Description: "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
 		Buses:       p.declared.Buses,
@@ -115,18 +116,18 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 		if err != nil {
 			return err
 		}
-		first := machine.FirstRecord(run.instances, instance, table.RowsOfRecord(number))
+		first := circuit.FirstRecord(run.instances, instance, table.RowsOfRecord(number))
 		return made.filler.Fill(pool, number, first, columns)
 	}
 }
 
 // recordWords are the words of the largest record sets that fit instances.
-func (p *Program) recordWords(list []machine.Instance) []uint64 {
+func (p *Program) recordWords(list []circuit.Instance) []uint64 {
 	return device.MostWords(p.rowsOf(list), p.guest)
 }
 
 // Machine is the machine made for the program.
-func (p *Program) Machine() *machine.Machine { return p.machine }
+func (p *Program) Machine() *circuit.Machine { return p.machine }
 
 // Fillers fill its tables.
 func (p *Program) Fillers() *machine.Fillers { return p.fillers }

@@ -3,6 +3,7 @@ package riscv
 import (
 	"context"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
@@ -18,9 +19,9 @@ var (
 
 // Plan runs the program and counts the rows of its tables, without any record of it. The times of accesses to the
 // output, which only a replay finds, are zero.
-func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Instance, machine.Public, error) {
+func (p *Program) Plan(ctx context.Context, input machine.Input) ([]circuit.Instance, circuit.Public, error) {
 	if p.guest == nil {
-		return nil, machine.Public{}, errNoGuest
+		return nil, circuit.Public{}, errNoGuest
 	}
 	in := inputs(input)
 	tally := replay.NewTally(p.guest)
@@ -31,7 +32,7 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 		return tally.Observe(c)
 	}})
 	if err != nil {
-		return nil, machine.Public{}, err
+		return nil, circuit.Public{}, err
 	}
 	o := outcomeOf(in, result, tally)
 	p.remember(o)
@@ -40,7 +41,7 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 }
 
 // Foretell are the instances of a proof with so many rows of each table.
-func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]machine.Instance, error) {
+func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]circuit.Instance, error) {
 	plan, err := instances.Choose(rows)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]machine.I
 
 // Scale is the instances of a run of `to` cycles that does the same as one of `from` with these. Rows of padding count
 // as rows, so that it is no less than such a run takes.
-func (p *Program) Scale(list []machine.Instance, from, to uint64, minLogHeight int) ([]machine.Instance, error) {
+func (p *Program) Scale(list []circuit.Instance, from, to uint64, minLogHeight int) ([]circuit.Instance, error) {
 	var rows [table.Count]int
 	for _, instance := range list {
 		if number := p.declared.Number[instance.Table]; number != 0 {
@@ -62,12 +63,12 @@ func (p *Program) Scale(list []machine.Instance, from, to uint64, minLogHeight i
 
 // Statement is what a run of so many cycles with this public input and output states, but for the times of accesses to
 // the output, which are zero: what it takes in a proof depends on none of its values.
-func Statement(cycles uint64, input, output []byte) machine.Public {
+func Statement(cycles uint64, input, output []byte) circuit.Public {
 	return Stated{Cycles: cycles, Input: input, Output: output}.foretold()
 }
 
 // foretold is the statement but for the times of accesses to the output, which are zero.
-func (s Stated) foretold() machine.Public {
+func (s Stated) foretold() circuit.Public {
 	s.times = make([]uint32, len(memory.Words(memory.PublicOutput, s.Output)))
 	return s.public()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -64,7 +65,7 @@ func TestScale(t *testing.T) {
 	if err != nil || p.Machine().CheckInstances(half) != nil {
 		t.Fatalf("%v, %v", err, p.Machine().CheckInstances(half))
 	}
-	rows := func(list []machine.Instance, number int) (rows int) {
+	rows := func(list []circuit.Instance, number int) (rows int) {
 		for _, instance := range list {
 			if instance.Table == number {
 				rows += 1 << instance.LogHeight
@@ -89,7 +90,7 @@ func TestScale(t *testing.T) {
 }
 
 func TestPlanNeedsTheProgram(t *testing.T) {
-	p, err := riscv.Known(machine.Image{}, 8, 8)
+	p, err := riscv.Known(circuit.Image{}, 8, 8)
 	if err != nil {
 		t.Fatal(err)
 	}

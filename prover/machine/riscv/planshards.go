@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
@@ -15,9 +16,9 @@ var _ machine.ShardPlanner = (*Program)(nil)
 // million cycles is memory whose pages take a fresh process longer than the run. Shards of the same input then knows
 // the run.
 func (p *Program) PlanShards(ctx context.Context, input machine.Input,
-	cut machine.Cut) ([][]machine.Instance, machine.Public, error) {
+	cut machine.Cut) ([][]circuit.Instance, circuit.Public, error) {
 	if p.guest == nil {
-		return nil, machine.Public{}, errNoGuest
+		return nil, circuit.Public{}, errNoGuest
 	}
 	c := &cutter{run: p.newRun(input), trace: new(coming)}
 	o := p.before(c.in, input.Limit)
@@ -25,18 +26,18 @@ func (p *Program) PlanShards(ctx context.Context, input machine.Input,
 		marks := replay.NewMarks(p.guest)
 		result, err := p.emulator.Run(ctx, c.in, emulator.Options{Limit: input.Limit, Observe: marks.Observe})
 		if err != nil {
-			return nil, machine.Public{}, err
+			return nil, circuit.Public{}, err
 		}
 		o = p.marked(c.in, result, marks)
 	}
 	if err := c.cut(o, cut); err != nil {
-		return nil, machine.Public{}, err
+		return nil, circuit.Public{}, err
 	}
-	list, count := [][]machine.Instance(nil), len(c.cuts)-1
+	list, count := [][]circuit.Instance(nil), len(c.cuts)-1
 	for i := range count {
 		shard, err := c.shard(i, i == count-1, nil) // nobody fills its tables
 		if err != nil {
-			return nil, machine.Public{}, fmt.Errorf("shard %d of %d: %w", i, count, err)
+			return nil, circuit.Public{}, fmt.Errorf("shard %d of %d: %w", i, count, err)
 		}
 		list = append(list, shard.Instances())
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -52,7 +53,7 @@ func TestPlannedShards(t *testing.T) {
 	}
 }
 
-func samePlan(t *testing.T, shards []machine.Shard, instances [][]machine.Instance, public machine.Public) {
+func samePlan(t *testing.T, shards []machine.Shard, instances [][]circuit.Instance, public circuit.Public) {
 	t.Helper()
 	if len(instances) != len(shards) {
 		t.Fatalf("%d shards are planned, and there are %d", len(instances), len(shards))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -139,7 +140,7 @@ func TestCheatingProof(t *testing.T) {
 // knownByID verifies a proof with the program's id alone, and with another.
 func knownByID(t *testing.T, key *stark.Key, proof *stark.Proof) {
 	of := proof.Program
-	p, err := riscv.Known(machine.Image{Entry: of.Entry, Digest: of.Image}, of.LogHeights[0], of.LogHeights[1])
+	p, err := riscv.Known(circuit.Image{Entry: of.Entry, Digest: of.Image}, of.LogHeights[0], of.LogHeights[1])
 	if err != nil {
 		t.Fatal(err)
 	}

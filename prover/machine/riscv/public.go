@@ -10,8 +10,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
@@ -36,7 +36,7 @@ type Stated struct {
 }
 
 // public is the form in which a proof carries it: the numbers, and input, output and times behind each other.
-func (s *Stated) public() machine.Public {
+func (s *Stated) public() circuit.Public {
 	values := make([]goldilocks.Element, publicCount)
 	values[publicExitLow], values[publicExitHigh] = goldilocks.Element(uint32(s.Exit)), goldilocks.Element(s.Exit>>32)
 	values[publicCycles], values[publicMisaligned] = goldilocks.Element(s.Cycles), goldilocks.Element(s.Misaligned)
@@ -48,11 +48,11 @@ func (s *Stated) public() machine.Public {
 	for _, time := range s.times {
 		data = binary.LittleEndian.AppendUint32(data, time)
 	}
-	return machine.Public{Values: values, Data: data}
+	return circuit.Public{Values: values, Data: data}
 }
 
 // Read takes what a proof says apart, and checks that it could be true of some run.
-func Read(public machine.Public) (*Stated, error) {
+func Read(public circuit.Public) (*Stated, error) {
 	if len(public.Values) != publicCount {
 		return nil, fmt.Errorf("%d public values, want %d", len(public.Values), publicCount)
 	}
@@ -105,7 +105,7 @@ func cutBytes(data []byte, what string) (bytes, left []byte, err error) {
 	return data[8 : 8+n], data[8+n:], nil
 }
 
-func checkPublic(public machine.Public) error {
+func checkPublic(public circuit.Public) error {
 	_, err := Read(public)
 	return err
 }
@@ -113,7 +113,7 @@ func checkPublic(public machine.Public) error {
 // messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word
 // the exchange of its token. A word of the input is written at time 1; one of the output is read behind every
 // instruction.
-func (p *Program) messages(public machine.Public) []machine.Message {
+func (p *Program) messages(public circuit.Public) []circuit.Message {
 	s, err := Read(public)
 	if err != nil {
 		return nil // and CheckPublic refuses it
@@ -122,9 +122,9 @@ func (p *Program) messages(public machine.Public) []machine.Message {
 	for _, bus := range p.machine.Buses {
 		buses[bus.Name] = bus
 	}
-	var list []machine.Message
+	var list []circuit.Message
 	add := func(kind air.Kind, bus string, multiplicity uint64, values ...uint64) {
-		m := machine.Message{Bus: buses[bus], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
+		m := circuit.Message{Bus: buses[bus], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
 		for _, v := range values {
 			m.Values = append(m.Values, goldilocks.Element(v))
 		}
@@ -145,7 +145,7 @@ func (p *Program) messages(public machine.Public) []machine.Message {
 }
 
 // Size is the number of cycles.
-func (p *Program) Size(public machine.Public, _ []machine.Instance) (int, error) {
+func (p *Program) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
 	s, err := Read(public)
 	if err != nil {
 		return 0, err
@@ -154,7 +154,7 @@ func (p *Program) Size(public machine.Public, _ []machine.Instance) (int, error)
 }
 
 // Claim names the program, input and output by their digests.
-func (p *Program) Claim(public machine.Public, _ int) string {
+func (p *Program) Claim(public circuit.Public, _ int) string {
 	s, err := Read(public)
 	if err != nil {
 		return "nothing: " + err.Error()
@@ -164,13 +164,13 @@ func (p *Program) Claim(public machine.Public, _ int) string {
 }
 
 // Describe lists what a proof says.
-func (p *Program) Describe(public machine.Public) []machine.Field {
+func (p *Program) Describe(public circuit.Public) []circuit.Field {
 	s, err := Read(public)
 	if err != nil {
-		return []machine.Field{{Name: "error", Value: err.Error()}}
+		return []circuit.Field{{Name: "error", Value: err.Error()}}
 	}
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
-	return []machine.Field{
+	return []circuit.Field{
 		{Name: "image", Value: fmt.Sprintf("%x", p.machine.Program.Digest)},
 		{Name: "cycles", Value: number(s.Cycles)},
 		{Name: "exit", Value: number(s.Exit)},

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -63,7 +64,7 @@ func balance(t *testing.T, fillers *machine.Fillers, shards []machine.Shard) {
 		gaps := map[goldilocks.Element]goldilocks.Element{}
 		for _, filled := range filledShard(t, fillers, shard) {
 			switch {
-			case shard.Last() || !machine.CountsOnce(filled.Table) && len(filled.Lookups) == 0:
+			case shard.Last() || !circuit.CountsOnce(filled.Table) && len(filled.Lookups) == 0:
 				counting = append(counting, filled.Instance)
 			case filled.Name == table.Boundary.String():
 				for _, gap := range filled.Trace.Main[filled.Column("d")] {

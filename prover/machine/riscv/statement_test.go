@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
@@ -30,10 +31,10 @@ func TestStatements(t *testing.T) {
 	}
 	program := fmt.Sprintf("chiasmus.statement/2\nmachine rv64im\nprogram %x\n", loaded.ImageDigest())
 	exact := fmt.Sprintf("%sinput 12 %x\noutput 3 %x\nexit 0\n", program, sha256.Sum256(input), sha256.Sum256(output))
-	if got := machine.ExactStatementText(p, execution.Public(), 1); got != exact {
+	if got := circuit.ExactStatementText(p, execution.Public(), 1); got != exact {
 		t.Errorf("exact statement %q, want %q", got, exact)
 	}
-	if got := machine.ClassStatementText(p, 1); got != program {
+	if got := circuit.ClassStatementText(p, 1); got != program {
 		t.Errorf("class statement %q, want %q", got, program)
 	}
 }

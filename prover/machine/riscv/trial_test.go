@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -24,7 +25,7 @@ type trial struct {
 
 // newTrial opens a machine. Its prover ignores messages that no lookup table answers. Where recount is not nil it
 // writes the count columns of an instance of a table.
-func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules,
+func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	recount func(table int, columns [][]goldilocks.Element)) *trial {
 	t.Helper()
 	key, err := stark.NewKey(m, small)
@@ -54,7 +55,7 @@ func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules,
 }
 
 // withAnyInstances is a machine that takes its tables any number of times.
-func withAnyInstances(m *machine.Machine) *machine.Machine {
+func withAnyInstances(m *circuit.Machine) *circuit.Machine {
 	changed := *m
 	changed.Tables = nil
 	for _, table := range m.Tables {
@@ -66,7 +67,7 @@ func withAnyInstances(m *machine.Machine) *machine.Machine {
 }
 
 // givenFillers take the columns that an execution brings.
-func givenFillers(m *machine.Machine) *machine.Fillers {
+func givenFillers(m *circuit.Machine) *machine.Fillers {
 	return &machine.Fillers{Machine: m, Tables: slices.Repeat([]machine.Filler{{Fill: fillGiven}}, len(m.Tables))}
 }
 
@@ -116,13 +117,13 @@ func (c *trial) refuses(t testing.TB, columns given, what string, by stark.Check
 
 // given is an execution whose columns are there already.
 type given struct {
-	public    machine.Public
-	instances []machine.Instance
+	public    circuit.Public
+	instances []circuit.Instance
 	columns   [][][]goldilocks.Element // by instance
 }
 
-func (g given) Public() machine.Public        { return g.public }
-func (g given) Instances() []machine.Instance { return g.instances }
+func (g given) Public() circuit.Public        { return g.public }
+func (g given) Instances() []circuit.Instance { return g.instances }
 func (g given) Records() [][]uint64           { return nil }
 
 // fillGiven fills an instance of a given execution.
@@ -149,7 +150,7 @@ type recountingProver struct {
 	recount func(table int, columns [][]goldilocks.Element)
 }
 
-func (p *recountingProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+func (p *recountingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	honest, err := p.Prover.Begin(instances)
 	if err != nil {
 		return nil, err
@@ -162,11 +163,11 @@ func (p *recountingProver) Begin(instances []machine.Instance) (backend.Proof, e
 type recountingProof struct {
 	backend.Proof
 	access    cpu.Access
-	instances []machine.Instance
+	instances []circuit.Instance
 	recount   func(table int, columns [][]goldilocks.Element)
 }
 
-func (p *recountingProof) Count(messages []machine.Message) error {
+func (p *recountingProof) Count(messages []circuit.Message) error {
 	err := p.Proof.Count(messages)
 	for i, columns := range p.access.Columns(backend.Main) {
 		if p.recount == nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
@@ -125,7 +125,7 @@ func (v *whole) recount(table int, columns [][]goldilocks.Element) {
 }
 
 // given are the run's columns as they are now, and what they claim.
-func (v *whole) given(public machine.Public) given {
+func (v *whole) given(public circuit.Public) given {
 	g := given{public: public, instances: slices.Clone(v.list)}
 	for i := range g.instances {
 		if table := v.trial.key.Machine.Tables[g.instances[i].Table]; table.Kind == air.FixedPreprocessed {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -283,12 +283,12 @@ func TestAnotherImageIsRefused(t *testing.T) {
 func (s *subject) insert(name string) {
 	tables := s.program.Machine().Tables
 	number := slices.IndexFunc(tables, func(table *air.Table) bool { return table.Name == name })
-	at := slices.IndexFunc(s.list, func(i machine.Instance) bool { return i.Table > number })
+	at := slices.IndexFunc(s.list, func(i circuit.Instance) bool { return i.Table > number })
 	columns := make([][]goldilocks.Element, len(tables[number].Main))
 	for c := range columns {
 		columns[c] = make([]goldilocks.Element, 1<<small.MinLogHeight)
 	}
-	s.list = slices.Insert(slices.Clone(s.list), at, machine.Instance{Table: number, LogHeight: small.MinLogHeight})
+	s.list = slices.Insert(slices.Clone(s.list), at, circuit.Instance{Table: number, LogHeight: small.MinLogHeight})
 	s.instances = slices.Insert(s.instances, at, air.Instance{
 		Table: tables[number],
 		Trace: air.Trace{Main: columns},

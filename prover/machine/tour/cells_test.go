@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -24,7 +25,7 @@ func (l lie) broken(t *testing.T, f *machine.Fillers, e machine.Execution) []str
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(e.Instances(), func(i machine.Instance) bool { return i.Table == l.table })
+	at := slices.IndexFunc(e.Instances(), func(i circuit.Instance) bool { return i.Table == l.table })
 	columns := traces[at].Trace.Main
 	l.change(func(column string, row int) *goldilocks.Element {
 		return &columns[f.Machine.Tables[l.table].Column(column)][row]

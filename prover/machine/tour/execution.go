@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -16,8 +17,8 @@ var widths = [recorded]int{Step: 8, Rest: 4, Office: 7}
 
 // execution is a walk.
 type execution struct {
-	public    machine.Public
-	instances []machine.Instance
+	public    circuit.Public
+	instances []circuit.Instance
 	records   [recorded][]uint64
 	last      bool // of a run in shards
 }
@@ -40,7 +41,7 @@ func (p *program) walk(choices []byte, minLogHeight int) (machine.Execution, err
 			uint64(taken.Toll), paid)
 		place, total = taken.Next, total+paid
 	}
-	e.public = machine.Public{Values: []goldilocks.Element{goldilocks.Element(Number(place)), goldilocks.Element(total)},
+	e.public = circuit.Public{Values: []goldilocks.Element{goldilocks.Element(Number(place)), goldilocks.Element(total)},
 		Data: choices}
 	return e, e.cut(p.fillers.Machine, minLogHeight)
 }
@@ -61,7 +62,7 @@ func (e *execution) pay(time, toll uint64) (paid uint64) {
 }
 
 // cut divides the rows of each table into instances of powers of two, the largest first.
-func (e *execution) cut(m *machine.Machine, minLogHeight int) error {
+func (e *execution) cut(m *circuit.Machine, minLogHeight int) error {
 	for table := range m.Tables {
 		rows := uint64(1)
 		if table < recorded {
@@ -72,11 +73,11 @@ func (e *execution) cut(m *machine.Machine, minLogHeight int) error {
 			if placed == m.Tables[table].MaxInstances-1 {
 				piece = rows
 			}
-			logHeight, err := machine.LogHeightFor(m.Tables[table], piece, minLogHeight)
+			logHeight, err := circuit.LogHeightFor(m.Tables[table], piece, minLogHeight)
 			if err != nil {
 				return fmt.Errorf("tour: %w", err)
 			}
-			e.instances = append(e.instances, machine.Instance{Table: table, LogHeight: logHeight})
+			e.instances = append(e.instances, circuit.Instance{Table: table, LogHeight: logHeight})
 			rows -= min(rows, 1<<logHeight)
 		}
 	}
@@ -86,8 +87,8 @@ func (e *execution) cut(m *machine.Machine, minLogHeight int) error {
 	return m.CheckInstances(e.instances)
 }
 
-func (e *execution) Public() machine.Public { return e.public }
+func (e *execution) Public() circuit.Public { return e.public }
 
-func (e *execution) Instances() []machine.Instance { return e.instances }
+func (e *execution) Instances() []circuit.Instance { return e.instances }
 
 func (e *execution) Records() [][]uint64 { return e.records[:] }

@@ -4,6 +4,7 @@ import (
 	_ "embed" // the kernels
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -20,7 +21,7 @@ func rowsOf(table int) machine.Filler {
 			if !ok {
 				return fmt.Errorf("tour: an execution of type %T is not this machine's", filled)
 			}
-			first := machine.FirstRow(e.instances, instance)
+			first := circuit.FirstRow(e.instances, instance)
 			width := widths[table]
 			for c, column := range columns {
 				clear(column)

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // What may be stated: choices below 3, and no more of them than a proof has room for.
@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		"one too many":  {bytes.Repeat([]byte{1}, MaxSteps+1), false},
 		"far too large": {[]byte{255}, false},
 	} {
-		public := machine.Public{Values: make([]goldilocks.Element, len(m.PublicNames)), Data: tc.data}
+		public := circuit.Public{Values: make([]goldilocks.Element, len(m.PublicNames)), Data: tc.data}
 		if err := m.CheckStated(public); (err == nil) != tc.want {
 			t.Errorf("%s: %v", name, err)
 		}

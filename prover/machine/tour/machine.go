@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -34,13 +35,13 @@ func New(of Map) (machine.Program, error) {
 
 // Known is the machine for a map of which only the height of its table and what it is called are known: proofs for it
 // can be verified by the program's id, and none can be made.
-func Known(logHeight int, image machine.Image) (*machine.Machine, error) {
+func Known(logHeight int, image circuit.Image) (*circuit.Machine, error) {
 	return build(logHeight, nil, &image)
 }
 
-func build(roadLog int, of *Map, image *machine.Image) (*machine.Machine, error) {
+func build(roadLog int, of *Map, image *circuit.Image) (*circuit.Machine, error) {
 	b := newBuses()
-	m := &machine.Machine{
+	m := &circuit.Machine{
 		Name:        "tour",
 		Description: "a walk through a map by public choices",
 		PublicNames: []string{PublicEnd: "end", PublicTotal: "total"},
@@ -57,12 +58,12 @@ func build(roadLog int, of *Map, image *machine.Image) (*machine.Machine, error)
 		m.Tables = append(m.Tables, declared)
 	}
 	m.Buses = b.List()
-	m.PublicMessages = func(public machine.Public) []machine.Message { return b.messages(image.Entry, public) }
+	m.PublicMessages = func(public circuit.Public) []circuit.Message { return b.messages(image.Entry, public) }
 	return m, m.Validate()
 }
 
 // recordWords are the words of full record sets.
-func recordWords(instances []machine.Instance) []uint64 {
+func recordWords(instances []circuit.Instance) []uint64 {
 	words := make([]uint64, recorded)
 	for _, i := range instances {
 		if i.Table < recorded {
@@ -72,7 +73,7 @@ func recordWords(instances []machine.Instance) []uint64 {
 	return words
 }
 
-func checkPublic(public machine.Public) error {
+func checkPublic(public circuit.Public) error {
 	if len(public.Data) > MaxSteps {
 		return fmt.Errorf("%d choices, want at most %d", len(public.Data), MaxSteps)
 	}
@@ -85,13 +86,13 @@ func checkPublic(public machine.Public) error {
 }
 
 // messages are the verifier's: the walker where it starts and where it ends, every choice, and a question to the dial.
-func (b *buses) messages(entry uint64, public machine.Public) []machine.Message {
+func (b *buses) messages(entry uint64, public circuit.Public) []circuit.Message {
 	steps := goldilocks.Element(len(public.Data))
 	message := func(bus *air.Bus, kind air.Kind, multiplicity goldilocks.Element,
-		values ...goldilocks.Element) machine.Message {
-		return machine.Message{Bus: bus, Kind: kind, Multiplicity: multiplicity, Values: values}
+		values ...goldilocks.Element) circuit.Message {
+		return circuit.Message{Bus: bus, Kind: kind, Multiplicity: multiplicity, Values: values}
 	}
-	list := []machine.Message{
+	list := []circuit.Message{
 		message(b.walker.Bus, air.Send, 1, goldilocks.Element(entry), 0, 0),
 		message(b.walker.Bus, air.Receive, 1, public.Values[PublicEnd], steps, public.Values[PublicTotal]),
 		message(b.mixed.Bus, air.Send, steps+1, 1, 2, 3),

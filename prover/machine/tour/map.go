@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // Map is the program: the places, numbered from 0.
@@ -63,7 +63,7 @@ func (m *Map) Validate() error {
 }
 
 // image is what a proof names of the map.
-func (m *Map) image() *machine.Image {
+func (m *Map) image() *circuit.Image {
 	b := []byte("chiasmus.tour/1")
 	number := func(v uint64) { b = binary.LittleEndian.AppendUint64(b, v) }
 	number(Number(m.Entry))
@@ -75,7 +75,7 @@ func (m *Map) image() *machine.Image {
 			number(uint64(road.Toll))
 		}
 	}
-	return &machine.Image{Entry: Number(m.Entry), Digest: sha256.Sum256(b)}
+	return &circuit.Image{Entry: Number(m.Entry), Digest: sha256.Sum256(b)}
 }
 
 // rows are the roads by place, those of a fork one after the other.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -15,7 +16,7 @@ type program struct {
 	fillers *machine.Fillers
 }
 
-func (p *program) Machine() *machine.Machine { return p.fillers.Machine }
+func (p *program) Machine() *circuit.Machine { return p.fillers.Machine }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
@@ -39,18 +40,18 @@ func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execu
 	return p.walk(choices, input.MinLogHeight)
 }
 
-func (p *program) Size(public machine.Public, _ []machine.Instance) (int, error) {
+func (p *program) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
 	return len(public.Data), nil
 }
 
-func (p *program) Claim(public machine.Public, _ int) string {
+func (p *program) Claim(public circuit.Public, _ int) string {
 	return fmt.Sprintf("program %x\nchoices %d %x\nend %d\ntotal %d", p.fillers.Machine.Program.Digest, len(public.Data),
 		sha256.Sum256(public.Data),
 		uint64(public.Values[PublicEnd]), uint64(public.Values[PublicTotal]))
 }
 
-func (p *program) Describe(public machine.Public) []machine.Field {
-	return []machine.Field{
+func (p *program) Describe(public circuit.Public) []circuit.Field {
+	return []circuit.Field{
 		{Name: "end", Value: strconv.FormatUint(uint64(public.Values[PublicEnd]), 10)},
 		{Name: "total", Value: strconv.FormatUint(uint64(public.Values[PublicTotal]), 10)},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -52,4 +53,4 @@ func (p *program) Shards(ctx context.Context, input machine.Input, cut machine.C
 func (e *execution) Last() bool { return e.last }
 
 // Unanswered is nothing: every table counts in every shard.
-func (e *execution) Unanswered() []machine.Message { return nil }
+func (e *execution) Unanswered() []circuit.Message { return nil }

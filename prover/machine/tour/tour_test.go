@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -80,15 +81,15 @@ func TestInstances(t *testing.T) {
 func TestOtherClaims(t *testing.T) {
 	p := program1(t)
 	e := run(t, p, machine.Input{Size: 40, Seed: 6, MinLogHeight: 5})
-	for name, change := range map[string]func(*machine.Public){
-		"another end":    func(claim *machine.Public) { claim.Values[PublicEnd] += PlaceStride },
-		"another total":  func(claim *machine.Public) { claim.Values[PublicTotal]-- },
-		"a choice less":  func(claim *machine.Public) { claim.Data = claim.Data[1:] },
-		"a choice more":  func(claim *machine.Public) { claim.Data = append(claim.Data, 2) },
-		"another choice": func(claim *machine.Public) { claim.Data[7] = (claim.Data[7] + 1) % 3 },
-		"no choice":      func(claim *machine.Public) { claim.Data[7] = 3 },
+	for name, change := range map[string]func(*circuit.Public){
+		"another end":    func(claim *circuit.Public) { claim.Values[PublicEnd] += PlaceStride },
+		"another total":  func(claim *circuit.Public) { claim.Values[PublicTotal]-- },
+		"a choice less":  func(claim *circuit.Public) { claim.Data = claim.Data[1:] },
+		"a choice more":  func(claim *circuit.Public) { claim.Data = append(claim.Data, 2) },
+		"another choice": func(claim *circuit.Public) { claim.Data[7] = (claim.Data[7] + 1) % 3 },
+		"no choice":      func(claim *circuit.Public) { claim.Data[7] = 3 },
 	} {
-		claim := machine.Public{Values: append(e.Public().Values[:0:0], e.Public().Values...),
+		claim := circuit.Public{Values: append(e.Public().Values[:0:0], e.Public().Values...),
 			Data: append([]byte{}, e.Public().Data...)}
 		change(&claim)
 		cheat := &machine.Mutated{Execution: e, Claim: &claim}

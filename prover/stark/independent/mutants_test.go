@@ -14,6 +14,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -212,8 +213,8 @@ func (s *subject) changes(p *stark.Proof, group []*subject, random *rand.Rand) [
 		func() { p.Public = other.Public },
 		func() { p.Public.Data = append(slices.Clone(p.Public.Data), byte(random.Uint32())) },
 		func() { pick(random, p.Public.Data, func(b *byte) { *b ^= 1 << random.IntN(8) }) },
-		func() { pick(random, p.Instances, func(i *machine.Instance) { i.LogHeight += 1 - 2*random.IntN(2) }) },
-		func() { pick(random, p.Instances, func(i *machine.Instance) { i.Table = random.IntN(8) }) },
+		func() { pick(random, p.Instances, func(i *circuit.Instance) { i.LogHeight += 1 - 2*random.IntN(2) }) },
+		func() { pick(random, p.Instances, func(i *circuit.Instance) { i.Table = random.IntN(8) }) },
 		func() { p.Instances = leaveOut(random, p.Instances) },
 		func() { p.Instances = twice(random, p.Instances) },
 		func() { exchange(random, p.Instances) },

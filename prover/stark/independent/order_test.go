@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 // Instances are in the order of their tables, and those of one table by falling height. Both verifiers refuse another
@@ -13,7 +13,7 @@ import (
 func TestOrderOfInstances(t *testing.T) {
 	s := prove(t, "tour", "100 1", testParams(t))
 	list := s.proof.Instances
-	same := slices.IndexFunc(list, func(i machine.Instance) bool { return i == list[len(list)-2] })
+	same := slices.IndexFunc(list, func(i circuit.Instance) bool { return i == list[len(list)-2] })
 	if last := list[len(list)-1]; list[same].Table != last.Table || list[same].LogHeight <= last.LogHeight {
 		t.Fatalf("instances %v, want two heights of the last table", list)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
@@ -15,7 +16,7 @@ import (
 
 // The RISC-V machine keeps the rules of every machine, and its fixed tables are those that the page lists.
 func TestRISCVMachine(t *testing.T) {
-	program, err := riscv.Known(machine.Image{Entry: 0x1000}, 8, 8)
+	program, err := riscv.Known(circuit.Image{Entry: 0x1000}, 8, 8)
 	must(t, err)
 	rules, err := independent.RulesOf(program.Machine().Name)
 	must(t, err)
@@ -65,24 +66,24 @@ func TestRISCVProof(t *testing.T) {
 		t.Fatal("refused")
 	}
 	input := int(binary.LittleEndian.Uint64(s.proof.Public.Data))
-	for name, change := range map[string]func(public *machine.Public){
-		"exit code 1":              func(public *machine.Public) { public.Values[0] = 1 },
-		"a limb of 2^32":           func(public *machine.Public) { public.Values[1] = 1 << 32 },
-		"a cycle less":             func(public *machine.Public) { public.Values[2]-- },
-		"no cycles":                func(public *machine.Public) { public.Values[2] = 0 },
-		"2^28 cycles":              func(public *machine.Public) { public.Values[2] = 1 << 28 },
-		"a misaligned access":      func(public *machine.Public) { public.Values[3]++ },
-		"more of them than cycles": func(public *machine.Public) { public.Values[3] = public.Values[2] + 1 },
-		"another input":            func(public *machine.Public) { public.Data[8] ^= 1 },
-		"a longer input":           func(public *machine.Public) { public.Data[0]++ },
-		"another output":           func(public *machine.Public) { public.Data[8+input+8] ^= 1 },
-		"another time":             func(public *machine.Public) { public.Data[len(public.Data)-4] ^= 1 },
-		"a time of 2^31":           func(public *machine.Public) { public.Data[len(public.Data)-1] |= 0x80 },
-		"a time too many":          func(public *machine.Public) { public.Data = append(public.Data, 0, 0, 0, 0) },
-		"nothing":                  func(public *machine.Public) { public.Data = nil },
+	for name, change := range map[string]func(public *circuit.Public){
+		"exit code 1":              func(public *circuit.Public) { public.Values[0] = 1 },
+		"a limb of 2^32":           func(public *circuit.Public) { public.Values[1] = 1 << 32 },
+		"a cycle less":             func(public *circuit.Public) { public.Values[2]-- },
+		"no cycles":                func(public *circuit.Public) { public.Values[2] = 0 },
+		"2^28 cycles":              func(public *circuit.Public) { public.Values[2] = 1 << 28 },
+		"a misaligned access":      func(public *circuit.Public) { public.Values[3]++ },
+		"more of them than cycles": func(public *circuit.Public) { public.Values[3] = public.Values[2] + 1 },
+		"another input":            func(public *circuit.Public) { public.Data[8] ^= 1 },
+		"a longer input":           func(public *circuit.Public) { public.Data[0]++ },
+		"another output":           func(public *circuit.Public) { public.Data[8+input+8] ^= 1 },
+		"another time":             func(public *circuit.Public) { public.Data[len(public.Data)-4] ^= 1 },
+		"a time of 2^31":           func(public *circuit.Public) { public.Data[len(public.Data)-1] |= 0x80 },
+		"a time too many":          func(public *circuit.Public) { public.Data = append(public.Data, 0, 0, 0, 0) },
+		"nothing":                  func(public *circuit.Public) { public.Data = nil },
 	} {
 		proof := *s.proof
-		proof.Public = machine.Public{Values: slices.Clone(s.proof.Public.Values), Data: slices.Clone(s.proof.Public.Data)}
+		proof.Public = circuit.Public{Values: slices.Clone(s.proof.Public.Values), Data: slices.Clone(s.proof.Public.Data)}
 		change(&proof.Public)
 		file, err := proof.MarshalBinary()
 		must(t, err)

@@ -3,8 +3,8 @@ package soundnesstest
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -12,8 +12,8 @@ import (
 // sends.
 func TestBoundsPastTheWord(t *testing.T) {
 	const steps, squares = goldilocks.Modulus >> toyStepsLog, goldilocks.Modulus >> toySquaresLog
-	sending := func(times goldilocks.Element) func(*machine.Machine) []machine.Message {
-		return func(m *machine.Machine) []machine.Message { return []machine.Message{send(m, squareBus, times, 9, 81)} }
+	sending := func(times goldilocks.Element) func(*circuit.Machine) []circuit.Message {
+		return func(m *circuit.Machine) []circuit.Message { return []circuit.Message{send(m, squareBus, times, 9, 81)} }
 	}
 	for name, tc := range map[string]struct {
 		options toyOptions

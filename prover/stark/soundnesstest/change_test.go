@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -25,16 +26,16 @@ func fixSums(columns [][]goldilocks.Element) {
 }
 
 // claiming is the true execution with another claim.
-func claiming(truth machine.Execution, change func(*machine.Public)) *machine.Mutated {
+func claiming(truth machine.Execution, change func(*circuit.Public)) *machine.Mutated {
 	public := truth.Public()
-	claim := machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
+	claim := circuit.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
 	change(&claim)
 	return &machine.Mutated{Execution: truth, Claim: &claim}
 }
 
 // publicSumPlus is the toy's true execution with another public sum.
 func publicSumPlus(delta goldilocks.Element) machine.Execution {
-	return claiming(toyExecution{}, func(public *machine.Public) { add(&public.Values[publicSum], delta) })
+	return claiming(toyExecution{}, func(public *circuit.Public) { add(&public.Values[publicSum], delta) })
 }
 
 // changing is the toy's true execution with changed columns of one table.

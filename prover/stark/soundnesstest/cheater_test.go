@@ -3,6 +3,7 @@ package soundnesstest
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -52,7 +53,7 @@ func (p *cheatingProver) Caps() (fixed, program []merkle.Digest) {
 	return fixed, program
 }
 
-func (p *cheatingProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+func (p *cheatingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	honest, err := p.Prover.Begin(instances)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (p *cheatingProof) Trace(execution machine.Execution) error {
 	return err
 }
 
-func (p *cheatingProof) Count(messages []machine.Message) error {
+func (p *cheatingProof) Count(messages []circuit.Message) error {
 	err := p.Proof.Count(messages)
 	if err == nil && p.cheater.count != nil {
 		p.cheater.count(p.columns(backend.Main))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
@@ -32,8 +33,8 @@ func (s subject) of(table int) (places []int) {
 
 // reshaped is the true execution with other instances. filled says by place which of the true ones each is filled as,
 // -1 for one of zeros.
-func (s subject) reshaped(change func(list []machine.Instance,
-	filled []int) ([]machine.Instance, []int)) *machine.Mutated {
+func (s subject) reshaped(change func(list []circuit.Instance,
+	filled []int) ([]circuit.Instance, []int)) *machine.Mutated {
 	list := slices.Clone(s.execution.Instances())
 	filled := make([]int, len(list))
 	for i := range filled {
@@ -57,40 +58,40 @@ func TestInstancesFromTheStart(t *testing.T) {
 	s := walk(t)
 	steps, rests := s.of(tour.Step), s.of(tour.Rest)
 	for name, tc := range map[string]struct {
-		change func(list []machine.Instance, filled []int) ([]machine.Instance, []int)
+		change func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int)
 		by     []stark.Check // none: it is true all the same
 	}{
-		"an instance left out": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance left out": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)
 		}, []stark.Check{stark.CheckSums}},
-		"all instances of a table left out": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"all instances of a table left out": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			from, to := rests[0], rests[len(rests)-1]+1
 			return slices.Delete(list, from, to), slices.Delete(filled, from, to)
 		}, []stark.Check{stark.CheckSums}},
-		"an instance twice": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance twice": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Insert(list, rests[0], list[rests[0]]), slices.Insert(filled, rests[0], rests[0])
 		}, []stark.Check{stark.CheckSums}},
-		"an instance in another's place": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance in another's place": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			filled[steps[0]] = steps[1]
 			return list, filled
 		}, []stark.Check{stark.CheckSums}},
-		"an instance of half the height": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance of half the height": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			at := steps[0]
 			list[at].LogHeight--
 			return list, filled
 		}, []stark.Check{stark.CheckSums, stark.CheckQuotient}},
-		"an instance of twice the height, whose constraints do not hold on zeros": {func(list []machine.Instance,
-			filled []int) ([]machine.Instance, []int) {
+		"an instance of twice the height, whose constraints do not hold on zeros": {func(list []circuit.Instance,
+			filled []int) ([]circuit.Instance, []int) {
 			list[s.of(tour.Cubes)[0]].LogHeight++
 			return list, filled
 		}, []stark.Check{stark.CheckQuotient}},
 
 		// What is true all the same: zeros say nothing, and two instances of one height are alike.
-		"an instance of zeros added": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance of zeros added": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			at := rests[len(rests)-1] + 1
-			return slices.Insert(list, at, machine.Instance{Table: tour.Rest, LogHeight: 5}), slices.Insert(filled, at, -1)
+			return slices.Insert(list, at, circuit.Instance{Table: tour.Rest, LogHeight: 5}), slices.Insert(filled, at, -1)
 		}, nil},
-		"an instance of twice the height": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+		"an instance of twice the height": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			list[steps[0]].LogHeight++
 			return list, filled
 		}, nil},
@@ -112,20 +113,20 @@ func TestInstancesOfAFinishedProof(t *testing.T) {
 	s := walk(t)
 	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
 	steps, dial, road, cubes := s.of(tour.Step), s.of(tour.Dial)[0], s.of(tour.RoadTable)[0], s.of(tour.Cubes)
-	exchange := func(a, b int) func(i []machine.Instance) []machine.Instance {
-		return func(i []machine.Instance) []machine.Instance {
+	exchange := func(a, b int) func(i []circuit.Instance) []circuit.Instance {
+		return func(i []circuit.Instance) []circuit.Instance {
 			i[a], i[b] = i[b], i[a]
 			return i
 		}
 	}
-	leaveOut := func(at int) func(i []machine.Instance) []machine.Instance {
-		return func(i []machine.Instance) []machine.Instance { return slices.Delete(i, at, at+1) }
+	leaveOut := func(at int) func(i []circuit.Instance) []circuit.Instance {
+		return func(i []circuit.Instance) []circuit.Instance { return slices.Delete(i, at, at+1) }
 	}
-	twice := func(at int) func(i []machine.Instance) []machine.Instance {
-		return func(i []machine.Instance) []machine.Instance { return slices.Insert(i, at, i[at]) }
+	twice := func(at int) func(i []circuit.Instance) []circuit.Instance {
+		return func(i []circuit.Instance) []circuit.Instance { return slices.Insert(i, at, i[at]) }
 	}
 	for name, tc := range map[string]struct {
-		change func(i []machine.Instance) []machine.Instance
+		change func(i []circuit.Instance) []circuit.Instance
 		by     []stark.Check
 	}{
 		"one left out":                       {leaveOut(steps[0]), []stark.Check{stark.CheckShape, stark.CheckSums}},
@@ -137,12 +138,12 @@ func TestInstancesOfAFinishedProof(t *testing.T) {
 		"three where two are the most":       {twice(cubes[0]), []stark.Check{stark.CheckInstances}},
 		"rising heights":                     {exchange(steps[0], steps[len(steps)-1]), []stark.Check{stark.CheckInstances}},
 		"tables out of order":                {exchange(dial, road), []stark.Check{stark.CheckInstances}},
-		"another height of the program's": {func(i []machine.Instance) []machine.Instance {
+		"another height of the program's": {func(i []circuit.Instance) []circuit.Instance {
 			i[road].LogHeight++
 			return i
 		}, []stark.Check{stark.CheckInstances}},
-		"seventeen of one table": {func(i []machine.Instance) []machine.Instance {
-			return slices.Insert(i, steps[0], slices.Repeat([]machine.Instance{i[steps[0]]}, 17-len(steps))...)
+		"seventeen of one table": {func(i []circuit.Instance) []circuit.Instance {
+			return slices.Insert(i, steps[0], slices.Repeat([]circuit.Instance{i[steps[0]]}, 17-len(steps))...)
 		}, []stark.Check{stark.CheckInstances}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -247,19 +248,19 @@ func TestStatementsOfTheWalk(t *testing.T) {
 	s := walk(t)
 	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
 	for name, tc := range map[string]struct {
-		change func(*machine.Public)
+		change func(*circuit.Public)
 		by     stark.Check
 	}{
-		"another end": {func(p *machine.Public) { p.Values[tour.PublicEnd] += tour.PlaceStride },
+		"another end": {func(p *circuit.Public) { p.Values[tour.PublicEnd] += tour.PlaceStride },
 			stark.CheckSums},
-		"another total":            {func(p *machine.Public) { add(&p.Values[tour.PublicTotal], minus(1)) }, stark.CheckSums},
-		"a choice less":            {func(p *machine.Public) { p.Data = p.Data[:len(p.Data)-1] }, stark.CheckSums},
-		"a choice more":            {func(p *machine.Public) { p.Data = append(p.Data, 2) }, stark.CheckSums},
-		"another choice":           {func(p *machine.Public) { p.Data[3] = (p.Data[3] + 1) % 3 }, stark.CheckSums},
-		"no choice":                {func(p *machine.Public) { p.Data[3] = 3 }, stark.CheckPublic},
-		"too many choices":         {func(p *machine.Public) { p.Data = make([]byte, tour.MaxSteps+1) }, stark.CheckPublic},
-		"the choices of nobody":    {func(p *machine.Public) { p.Data = nil }, stark.CheckSums},
-		"choices in another order": {func(p *machine.Public) { slices.Reverse(p.Data) }, stark.CheckSums},
+		"another total":            {func(p *circuit.Public) { add(&p.Values[tour.PublicTotal], minus(1)) }, stark.CheckSums},
+		"a choice less":            {func(p *circuit.Public) { p.Data = p.Data[:len(p.Data)-1] }, stark.CheckSums},
+		"a choice more":            {func(p *circuit.Public) { p.Data = append(p.Data, 2) }, stark.CheckSums},
+		"another choice":           {func(p *circuit.Public) { p.Data[3] = (p.Data[3] + 1) % 3 }, stark.CheckSums},
+		"no choice":                {func(p *circuit.Public) { p.Data[3] = 3 }, stark.CheckPublic},
+		"too many choices":         {func(p *circuit.Public) { p.Data = make([]byte, tour.MaxSteps+1) }, stark.CheckPublic},
+		"the choices of nobody":    {func(p *circuit.Public) { p.Data = nil }, stark.CheckSums},
+		"choices in another order": {func(p *circuit.Public) { slices.Reverse(p.Data) }, stark.CheckSums},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cheat := claiming(s.execution, tc.change)
@@ -343,7 +344,7 @@ func TestAnotherProgram(t *testing.T) {
 func TestProgramsByID(t *testing.T) {
 	s := walk(t)
 	proof, key := lie{key: s.key, execution: s.execution}.prove(t)
-	known, err := tour.Known(proof.Program.LogHeights[0], machine.Image{
+	known, err := tour.Known(proof.Program.LogHeights[0], circuit.Image{
 		Entry:  proof.Program.Entry,
 		Digest: proof.Program.Image,
 	})

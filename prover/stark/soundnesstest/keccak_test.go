@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
@@ -53,7 +54,7 @@ func TestKeccakPublicValuesAreRanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lie{
 				key:       key,
-				execution: claiming(truth, func(public *machine.Public) { change(public.Values) }),
+				execution: claiming(truth, func(public *circuit.Public) { change(public.Values) }),
 			}.caught(t, stark.CheckPublic)
 		})
 	}
@@ -86,7 +87,7 @@ func TestKeccakOtherPublicValues(t *testing.T) {
 			t.Parallel()
 			lie{
 				key:       key,
-				execution: claiming(execution, func(claim *machine.Public) { claim.Values = public }),
+				execution: claiming(execution, func(claim *circuit.Public) { claim.Values = public }),
 			}.caught(t, stark.CheckQuotient)
 			changed := *honest
 			changed.Public.Values = public

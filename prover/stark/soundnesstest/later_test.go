@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -20,24 +20,24 @@ func TestRulesOfLaterShards(t *testing.T) {
 	tooTall := s.key.Machine.Tables[list[len(list)-1].Table].MaxLogHeight + 1
 	for _, rule := range []struct {
 		name   string
-		change func(list []machine.Instance) []machine.Instance
+		change func(list []circuit.Instance) []circuit.Instance
 		second string // of what the second verifier says
 	}{
-		{"out of order", func(l []machine.Instance) []machine.Instance {
+		{"out of order", func(l []circuit.Instance) []circuit.Instance {
 			l[0], l[len(l)-1] = l[len(l)-1], l[0]
 			return l
 		}, "out of order"},
-		{"one left out", func(l []machine.Instance) []machine.Instance {
-			return slices.DeleteFunc(l, func(i machine.Instance) bool { return s.key.Machine.Tables[i.Table].MinInstances > 0 })
+		{"one left out", func(l []circuit.Instance) []circuit.Instance {
+			return slices.DeleteFunc(l, func(i circuit.Instance) bool { return s.key.Machine.Tables[i.Table].MinInstances > 0 })
 		}, "0 instances"},
-		{"too many of a table", func(l []machine.Instance) []machine.Instance {
+		{"too many of a table", func(l []circuit.Instance) []circuit.Instance {
 			return append(l, slices.Repeat(l[len(l)-1:], 20)...)
 		}, "22 instances"},
-		{"too tall", func(l []machine.Instance) []machine.Instance {
+		{"too tall", func(l []circuit.Instance) []circuit.Instance {
 			l[len(l)-1].LogHeight = tooTall
 			return l
 		}, fmt.Sprintf("log height %d", tooTall)},
-		{"of a table that is not there", func(l []machine.Instance) []machine.Instance {
+		{"of a table that is not there", func(l []circuit.Instance) []circuit.Instance {
 			l[len(l)-1].Table = last + 1
 			return l
 		}, fmt.Sprintf("of table %d", last+1)},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -12,29 +13,29 @@ import (
 // A machine whose public messages do not fit its buses proves nothing: the verifier says so, whatever the proof. Its
 // canonical form does not name them.
 func TestPublicMessagesFitTheirBuses(t *testing.T) {
-	onBus := func(bus func(m *machine.Machine) *air.Bus,
-		values ...goldilocks.Element) func(m *machine.Machine) []machine.Message {
-		return func(m *machine.Machine) []machine.Message {
-			return []machine.Message{{Bus: bus(m), Kind: air.Send, Multiplicity: 1, Values: values}}
+	onBus := func(bus func(m *circuit.Machine) *air.Bus,
+		values ...goldilocks.Element) func(m *circuit.Machine) []circuit.Message {
+		return func(m *circuit.Machine) []circuit.Message {
+			return []circuit.Message{{Bus: bus(m), Kind: air.Send, Multiplicity: 1, Values: values}}
 		}
 	}
-	square := func(m *machine.Machine) *air.Bus { return m.Buses[squareBus-1] }
-	changed := func(change func(*air.Bus)) func(m *machine.Machine) *air.Bus {
-		return func(m *machine.Machine) *air.Bus {
+	square := func(m *circuit.Machine) *air.Bus { return m.Buses[squareBus-1] }
+	changed := func(change func(*air.Bus)) func(m *circuit.Machine) *air.Bus {
+		return func(m *circuit.Machine) *air.Bus {
 			other := *square(m)
 			change(&other)
 			return &other
 		}
 	}
-	for name, messages := range map[string]func(m *machine.Machine) []machine.Message{
+	for name, messages := range map[string]func(m *circuit.Machine) []circuit.Message{
 		// (9, 81) and (9, 81, 0) have one fingerprint: a bus has one arity.
 		"a value too many":   onBus(square, 9, 81, 0),
 		"a value too few":    onBus(square, 9),
 		"a bus of no number": onBus(changed(func(b *air.Bus) { b.Index = 0 }), 9, 81),
 		"a bus too far":      onBus(changed(func(b *air.Bus) { b.Index = 3 }), 9, 81),
 		"another machine's":  onBus(changed(func(*air.Bus) {}), 9, 81),
-		"too many messages": func(m *machine.Machine) []machine.Message {
-			list := make([]machine.Message, stark.MaxMessages+1)
+		"too many messages": func(m *circuit.Machine) []circuit.Message {
+			list := make([]circuit.Message, stark.MaxMessages+1)
 			for i := range list {
 				list[i] = send(m, squareBus, 0, 9, 81)
 			}
@@ -58,8 +59,8 @@ func TestPublicMessagesFitTheirBuses(t *testing.T) {
 func TestPublicMultiplicities(t *testing.T) {
 	for _, times := range []goldilocks.Element{0, 2, minus(1)} {
 		proof, key := lie{}.prove(t)
-		key.Machine = newToy(toyOptions{messages: func(m *machine.Machine) []machine.Message {
-			return []machine.Message{send(m, squareBus, times, 9, 81)}
+		key.Machine = newToy(toyOptions{messages: func(m *circuit.Machine) []circuit.Message {
+			return []circuit.Message{send(m, squareBus, times, 9, 81)}
 		}}).Machine
 		rejectedByFirst(t, proof, key, stark.CheckSums, stark.CheckBuses)
 	}
@@ -68,18 +69,18 @@ func TestPublicMultiplicities(t *testing.T) {
 // cubesExecution is the toy's table without interactions, alone.
 type cubesExecution struct{ toyExecution }
 
-func (cubesExecution) Public() machine.Public { return machine.Public{} }
+func (cubesExecution) Public() circuit.Public { return circuit.Public{} }
 
-func (cubesExecution) Instances() []machine.Instance {
-	return []machine.Instance{{LogHeight: toyCubesLog}}
+func (cubesExecution) Instances() []circuit.Instance {
+	return []circuit.Instance{{LogHeight: toyCubesLog}}
 }
 
 // Where no instance has interactions nothing could answer a public message: no proof holds that leaves it open.
 func TestPublicMessagesNeedInstances(t *testing.T) {
-	alone := func(messages func(machine.Public) []machine.Message) *machine.Fillers {
+	alone := func(messages func(circuit.Public) []circuit.Message) *machine.Fillers {
 		b := &air.Buses{}
 		bus := air.NewToken[smallMessage](b, "small")
-		m := &machine.Machine{
+		m := &circuit.Machine{
 			Name:           "alone",
 			Unit:           "row",
 			Tables:         []*air.Table{toyCubes()},
@@ -90,8 +91,8 @@ func TestPublicMessagesNeedInstances(t *testing.T) {
 			must(m.Validate())
 			return filledBy(m, fillCubes)
 		}
-		m.PublicMessages = func(machine.Public) []machine.Message {
-			return []machine.Message{{Bus: bus.Bus, Kind: air.Send, Multiplicity: 1, Values: []goldilocks.Element{77}}}
+		m.PublicMessages = func(circuit.Public) []circuit.Message {
+			return []circuit.Message{{Bus: bus.Bus, Kind: air.Send, Multiplicity: 1, Values: []goldilocks.Element{77}}}
 		}
 		return filledBy(m, fillCubes)
 	}
@@ -100,6 +101,6 @@ func TestPublicMessagesNeedInstances(t *testing.T) {
 	if err := stark.Verify(proof, key); err != nil {
 		t.Fatal(err)
 	}
-	key = newKey(t, alone(func(machine.Public) []machine.Message { return nil }))
+	key = newKey(t, alone(func(circuit.Public) []circuit.Message { return nil }))
 	rejectedByFirst(t, proof, key, stark.CheckBuses)
 }

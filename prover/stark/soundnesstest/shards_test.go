@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
@@ -171,12 +172,12 @@ func TestSetsOfOtherShards(t *testing.T) {
 		{"another height", func(l []*stark.Proof) []*stark.Proof { l[1].Instances[0].LogHeight++; return l },
 			append(argument, stark.CheckShape)},
 		{"a shard that states something else", func(l []*stark.Proof) []*stark.Proof {
-			l[1].Public = machine.Public{Values: slices.Clone(l[1].Public.Values), Data: l[1].Public.Data}
+			l[1].Public = circuit.Public{Values: slices.Clone(l[1].Public.Values), Data: l[1].Public.Data}
 			l[1].Public.Values[tour.PublicTotal]++
 			return l
 		}, []stark.Check{stark.CheckPublic}},
 		{"all state something else", func(l []*stark.Proof) []*stark.Proof {
-			public := machine.Public{Values: slices.Clone(l[0].Public.Values), Data: l[0].Public.Data}
+			public := circuit.Public{Values: slices.Clone(l[0].Public.Values), Data: l[0].Public.Data}
 			public.Values[tour.PublicTotal]++
 			for _, p := range l {
 				p.Public = public
@@ -266,7 +267,7 @@ type toyShard struct {
 
 func (s toyShard) Last() bool { return !s.idle }
 
-func (s toyShard) Unanswered() (list []machine.Message) {
+func (s toyShard) Unanswered() (list []circuit.Message) {
 	if !s.idle || s.asks {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -133,7 +134,7 @@ func TestOpeningsOfAbsentPhases(t *testing.T) {
 // A prover that is bound to the wrong public values from the start does everything else right.
 func TestWrongPublicValuesFromTheStart(t *testing.T) {
 	lie{execution: publicSumPlus(1)}.caught(t, stark.CheckQuotient)
-	lie{execution: claiming(toyExecution{}, func(public *machine.Public) {
+	lie{execution: claiming(toyExecution{}, func(public *circuit.Public) {
 		public.Values[publicBase] = 8 // its square is received too, but not as often
 	})}.caught(t, stark.CheckSums)
 }
@@ -178,7 +179,7 @@ func withoutZeros() machine.Execution {
 			add(&zeros, 1)
 		}
 	}
-	cheat := claiming(toyExecution{}, func(public *machine.Public) { add(&public.Values[publicSum], zeros) })
+	cheat := claiming(toyExecution{}, func(public *circuit.Public) { add(&public.Values[publicSum], zeros) })
 	cheat.Change = func(instance int, columns [][]goldilocks.Element) {
 		for row := range toyActive {
 			if toyX(row) != 0 {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -78,7 +79,7 @@ type toyOptions struct {
 	// Declared bounds of what steps sends and squares receives.
 	stepBound, squareBound uint64
 	from                   uint64                                     // the first number of small
-	messages               func(m *machine.Machine) []machine.Message // in place of the machine's own
+	messages               func(m *circuit.Machine) []circuit.Message // in place of the machine's own
 	change                 func(tables []*air.Table)                  // before the machine is finished
 }
 
@@ -88,24 +89,24 @@ func newToy(o toyOptions) *machine.Fillers {
 	b := &toyBuses{}
 	b.small = air.NewLookup[smallMessage](&b.Buses, "small")
 	b.square = air.NewToken[squareMessage](&b.Buses, "square")
-	m := &machine.Machine{
+	m := &circuit.Machine{
 		Name: "toy", Description: "sums and squares", Unit: "step",
 		Tables:      []*air.Table{toySteps(b), toySquares(b), toySmall(b, o.from), toyCubes()},
 		Buses:       b.List(),
 		PublicNames: []string{"sum", "base"},
-		CheckPublic: func(public machine.Public) error {
+		CheckPublic: func(public circuit.Public) error {
 			if public.Values[publicBase] >= 32 {
 				return fmt.Errorf("base is %d, want less than 32", public.Values[publicBase])
 			}
 			return nil
 		},
 	}
-	m.PublicMessages = func(public machine.Public) []machine.Message {
+	m.PublicMessages = func(public circuit.Public) []circuit.Message {
 		base := public.Values[publicBase]
-		return []machine.Message{send(m, squareBus, 1, base, base.Square())}
+		return []circuit.Message{send(m, squareBus, 1, base, base.Square())}
 	}
 	if o.messages != nil {
-		m.PublicMessages = func(machine.Public) []machine.Message { return o.messages(m) }
+		m.PublicMessages = func(circuit.Public) []circuit.Message { return o.messages(m) }
 	}
 	if o.stepBound > 0 {
 		for i := range m.Tables[steps].Interactions {
@@ -123,7 +124,7 @@ func newToy(o toyOptions) *machine.Fillers {
 }
 
 // filledBy are functions as fillers, one for each table of a machine.
-func filledBy(m *machine.Machine, functions ...func(columns [][]goldilocks.Element)) *machine.Fillers {
+func filledBy(m *circuit.Machine, functions ...func(columns [][]goldilocks.Element)) *machine.Fillers {
 	fillers := &machine.Fillers{Machine: m}
 	for _, fill := range functions {
 		fillers.Tables = append(fillers.Tables, machine.Filler{
@@ -138,8 +139,8 @@ func filledBy(m *machine.Machine, functions ...func(columns [][]goldilocks.Eleme
 }
 
 // send is a public message on a bus of that number.
-func send(m *machine.Machine, bus int, multiplicity goldilocks.Element, values ...goldilocks.Element) machine.Message {
-	return machine.Message{Bus: m.Buses[bus-1], Kind: air.Send, Multiplicity: multiplicity, Values: values}
+func send(m *circuit.Machine, bus int, multiplicity goldilocks.Element, values ...goldilocks.Element) circuit.Message {
+	return circuit.Message{Bus: m.Buses[bus-1], Kind: air.Send, Multiplicity: multiplicity, Values: values}
 }
 
 func toySteps(buses *toyBuses) *air.Table {
@@ -252,16 +253,16 @@ const toyBase = 9
 // toyExecution is the only execution of the machine that the tests need.
 type toyExecution struct{}
 
-func (toyExecution) Public() machine.Public {
+func (toyExecution) Public() circuit.Public {
 	var sum goldilocks.Element
 	for row := range toyActive {
 		sum = sum.Add(toyX(row))
 	}
-	return machine.Public{Values: []goldilocks.Element{publicSum: sum, publicBase: toyBase}}
+	return circuit.Public{Values: []goldilocks.Element{publicSum: sum, publicBase: toyBase}}
 }
 
-func (toyExecution) Instances() []machine.Instance {
-	return []machine.Instance{{Table: steps, LogHeight: toyStepsLog}, {Table: squares, LogHeight: toySquaresLog},
+func (toyExecution) Instances() []circuit.Instance {
+	return []circuit.Instance{{Table: steps, LogHeight: toyStepsLog}, {Table: squares, LogHeight: toySquaresLog},
 		{Table: small, LogHeight: toySmallLog}, {Table: cubes, LogHeight: toyCubesLog}}
 }
 

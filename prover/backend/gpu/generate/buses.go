@@ -7,7 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
 //go:embed buses.cu
@@ -31,7 +31,7 @@ func SendParts(sends int) int { return (sends + sendsPerPart - 1) / sendsPerPart
 
 // Buses are the generated kernels of a machine's buses, and those that all tables share. A machine without buses has
 // none.
-func Buses(m *machine.Machine) []Unit {
+func Buses(m *circuit.Machine) []Unit {
 	if len(m.Buses) == 0 {
 		return nil
 	}
@@ -49,12 +49,12 @@ func Buses(m *machine.Machine) []Unit {
 }
 
 // FractionKernel is the name of the kernel that evaluates a table's fractions.
-func FractionKernel(m *machine.Machine, t *air.Table) string {
+func FractionKernel(m *circuit.Machine, t *air.Table) string {
 	return SafeName("fractions", m.Name, t.Name)
 }
 
 // fractionUnit evaluates the fractions N/D of all batches of a table in the rows of the trace.
-func fractionUnit(m *machine.Machine, t *air.Table) Unit {
+func fractionUnit(m *circuit.Machine, t *air.Table) Unit {
 	s := NewSource("parts.cuh")
 	s.lines.WriteString(fractionStruct.Text())
 	name := FractionKernel(m, t)
@@ -98,17 +98,17 @@ func batchItem(t *air.Table, b int, batch []int) Item {
 }
 
 // ContentsKernel is the name of the kernel that writes down what the places of a lookup entry say.
-func ContentsKernel(m *machine.Machine, entry *air.Entry) string {
+func ContentsKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("contents", m.Name, entry.Bus.Name)
 }
 
 // CountKernel is the name of the kernel that counts what a table sends to an entry.
-func CountKernel(m *machine.Machine, entry *air.Entry, sender *air.Table) string {
+func CountKernel(m *circuit.Machine, entry *air.Entry, sender *air.Table) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of", sender.Name)
 }
 
 // CountPublicKernel is the name of the kernel that counts public messages to an entry.
-func CountPublicKernel(m *machine.Machine, entry *air.Entry) string {
+func CountPublicKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
 }
 
@@ -123,7 +123,7 @@ func Sends(t *air.Table, bus *air.Bus) []int {
 	return list
 }
 
-func countUnit(m *machine.Machine, t *air.Table, entry *air.Entry) Unit {
+func countUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
 	s := NewSource("count.cuh", "parts.cuh")
 	s.lines.WriteString(countedStruct.Text())
 	writeContents(s, m, t, entry)
@@ -157,7 +157,7 @@ type Lookup struct {
 var lookupStruct = header.New("goldilocks.cuh").Struct("Lookup", Lookup{})
 
 // writeContents evaluates the messages of each row of a lookup table.
-func writeContents(s *Source, m *machine.Machine, t *air.Table, entry *air.Entry) {
+func writeContents(s *Source, m *circuit.Machine, t *air.Table, entry *air.Entry) {
 	name := ContentsKernel(m, entry)
 	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", name)
 	s.Line("u64 i = global_index();")
@@ -177,7 +177,7 @@ func writeContents(s *Source, m *machine.Machine, t *air.Table, entry *air.Entry
 	s.Line("}")
 }
 
-func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *air.Table, list []int) {
+func writeCount(s *Source, m *circuit.Machine, entry *air.Entry, sender *air.Table, list []int) {
 	name := CountKernel(m, entry, sender)
 	s.Line("KERNEL(%s, %d, const CountedRows *parts, u32 count, Lookup lookup) {", name, PartThreads)
 	s.Line("SHARED(u32, own, [FEW_PLACES]);")
@@ -209,7 +209,7 @@ func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *air.Tab
 
 // writeCountPublic counts messages in memory: each its multiplicity and its values. first is the number of the first of
 // them.
-func writeCountPublic(s *Source, m *machine.Machine, entry *air.Entry) {
+func writeCountPublic(s *Source, m *circuit.Machine, entry *air.Entry) {
 	arity := entry.Bus.Arity()
 	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", CountPublicKernel(m, entry))
 	s.Line("SHARED(u32, own, [FEW_PLACES]);")

@@ -7,13 +7,13 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // fractionMachine has one table with batches of one, of two and of three: with multiplicities that are constant, cells,
 // sums and products, of messages sent and received, and with values that are 0, constant, cells and products.
-func fractionMachine(t testing.TB) *machine.Machine {
+func fractionMachine(t testing.TB) *circuit.Machine {
 	t.Helper()
 	var buses air.Buses
 	single, double := air.NewToken[struct{ A air.Expr }](&buses, "one"),
@@ -36,7 +36,7 @@ func fractionMachine(t testing.TB) *machine.Machine {
 	single.Consume(b, m[1].Mul(m[2]), struct{ A air.Expr }{m[3].Mul(m[4])})
 	table, err := b.Build()
 	fatal(t, err)
-	return &machine.Machine{Name: "fractions", Tables: []*air.Table{table}, Buses: buses.List(),
+	return &circuit.Machine{Name: "fractions", Tables: []*air.Table{table}, Buses: buses.List(),
 		PublicNames: []string{"a", "b"}}
 }
 

@@ -1,4 +1,4 @@
-package machine
+package circuit
 
 // TableSummary describes a table's size, for `prover machines --verbose`.
 type TableSummary struct {
