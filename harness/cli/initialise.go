@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,12 @@ func (a *app) initialise() *cobra.Command {
 			if err != nil {
 				return a.failed(&harness.UsageError{Err: err})
 			}
-			fmt.Fprintf(a.stdout, "wrote %s (build files: %s)\nTo look at:\n", config.FileName, made.Kind)
-			for _, left := range made.Left {
+			fmt.Fprintf(a.stdout, "wrote %s (build files: %s; workloads: %s)\n", config.FileName, made.Kind,
+				strings.Join(made.Workloads, ", "))
+			for i, left := range made.Left {
+				if i == 0 {
+					fmt.Fprintln(a.stdout, "To look at:")
+				}
 				fmt.Fprintf(a.stdout, "  %s\n", left)
 			}
 			fmt.Fprintln(a.stdout, textFirstNext)

@@ -39,17 +39,21 @@ Exit codes:
   2    wrong usage, or no such run or file
   3    a file could not be written`
 
-	textFirstShort = "write a first bench.yaml for the prover in this folder"
+	textFirstShort = "write a first bench.yaml for the project in this folder"
 
-	textFirstLong = `Writes bench.yaml beside the build files of a prover (Cargo, Go, CMake, Python, or a Makefile), says
-what it could not know, and leaves one that is there as it is. For pull requests on GitHub, ` +
-		"`harness github init`" + ` writes the workflow, too.
+	textFirstLong = `Writes bench.yaml by the build files of a project: Cargo (a package or a
+workspace), Go, CMake, a Makefile, or Python. The programs that they build
+become workloads, run without arguments and timed from start to end. Where
+there are benchmarks of Go, Criterion or pytest-benchmark, these are compared.
+A bench.yaml that is there stays as it is. For pull requests on GitHub,
+` + "`harness github init`" + ` writes the workflow, too.
 
 Exit codes:
   0    written
-  2    there is a bench.yaml, or the folder cannot be read or written`
+  2    there is a bench.yaml, the folder cannot be read or written, or a
+       build file in it is invalid`
 
-	textFirstNext = "Commit it, then: harness compare HEAD..HEAD, which compares the prover with itself."
+	textFirstNext = "Next: harness compare HEAD~1..HEAD, or any two revisions of this repository."
 
 	textDirectory = "run as if started in `FOLDER`"
 	textLock      = "`FILE` that lets one measurement run on this host at a time (default: the user's, with a " +

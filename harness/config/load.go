@@ -28,7 +28,8 @@ func Find(dir string) (string, error) {
 			return "", fmt.Errorf("no %s in %s: run in %s, or name the file with --config %s", FileName, abs, up, path)
 		}
 		if up == filepath.Dir(up) {
-			return "", fmt.Errorf("no %s in %s: write one (docs/bench-yaml.md says how), or name a file with --config", FileName,
+			return "", fmt.Errorf("no %s in %s: `harness init` writes one by the build files there; or compare a command "+
+				"without one (--command 'cargo bench ...'), or name a file with --config", FileName,
 				abs)
 		}
 	}

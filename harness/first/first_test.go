@@ -4,10 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/chiasmus/chiasmus/harness/config"
 )
@@ -28,90 +31,210 @@ func folder(t *testing.T, files map[string]string) string {
 	return directory
 }
 
-// What is written for a project is a bench.yaml that the harness reads, builds the program that the build files name,
-// and leaves to people what they do not say.
-func TestSuggest(t *testing.T) {
-	const main = "// Command x.\npackage main\n"
-	for name, test := range map[string]struct {
-		files           map[string]string
-		kind, last, art string // the last word of build.command, and the artifact
-		left            []string
-	}{
-		"a crate": {map[string]string{
-			"Cargo.toml": "[package]\nedition = \"2024\"\nname = \"zk\"\n[dependencies]\nname = \"x\"\n",
-			"Cargo.lock": "",
-		},
-			"Cargo", "--locked", "target/release/zk", nil},
-		"a crate of two programs": {map[string]string{
-			"Cargo.toml": "[package]\nname = \"zk\"\n[[bin]]\nname = \"prove\"\n\n[[bin]]\npath = \"b.rs\"\nname = \"look\"\n",
-			"Makefile":   "build:\n",
-		},
-			"Cargo", "--locked", "target/release/prove",
-			[]string{"of the programs prove, look the first was taken", "cargo generate-lockfile"}},
-		"a workspace": {map[string]string{"Cargo.toml": "[workspace]\nmembers = [\"a\"]\n", "Cargo.lock": ""},
-			"Cargo", "--locked", "target/release/prover", []string{"Cargo.toml names no program"}},
-		"a module": {map[string]string{
-			"go.mod":       "module x\n",
-			"main.go":      main,
-			"main_test.go": main,
-		}, "Go", ".", "bin/prover", nil},
-		"a module of programs": {map[string]string{
-			"go.mod":            "module x\n",
-			"x.go":              "package x\n",
-			"cmd/b/b.go":        main,
-			"cmd/b/c.go":        main,
-			"prover/cmd/a/a.go": main,
-		},
-			"Go", "./cmd/b", "bin/prover", []string{"of the programs ./cmd/b, ./prover/cmd/a the first was taken"}},
-		"a library": {map[string]string{
-			"go.mod": "module x\n",
-			"x.go":   "package x\n// package main\n",
-		}, "Go", ".", "bin/prover", []string{"no package main is here or in cmd"}},
-		"make": {map[string]string{
-			"Makefile": "all:\nbuild: x\n",
-			"go.mod":   "module x\n",
-		}, "make", "build", "bin/prover", []string{"does not say which program"}},
-		"make alone": {map[string]string{"Makefile": "all:\nbuild := x\n"}, "make", "make", "bin/prover",
-			[]string{"does not say which program"}},
-		"CMake": {map[string]string{"CMakeLists.txt": "project(x)\n  Add_Executable( prove main.cpp)\n"}, "CMake",
-			"cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build", "build/prove", nil},
-		"CMake, named": {map[string]string{"CMakeLists.txt": "add_executable(${NAME} main.cpp)\n"}, "CMake",
-			"cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build", "build/prover",
-			[]string{"CMakeLists.txt names no program"}},
-		"Python": {map[string]string{"prove.py": "", "main.py": ""}, "Python", "prove.py", "prove.py",
-			[]string{"of the programs prove.py, main.py the first"}},
-		"a package": {map[string]string{"pyproject.toml": ""}, "Python", "prove.py", "prove.py",
-			[]string{"this folder names no program"}},
-		"nothing": {nil, "unknown", "make", "bin/prover", []string{"say how the prover is built"}},
+// suggested is the file for a folder, which the harness reads.
+func suggested(t *testing.T, files map[string]string) (File, *config.File) {
+	t.Helper()
+	made, err := Suggest(folder(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := config.Parse("bench.yaml", []byte(made.Text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, made.Text)
+	}
+	return made, file
+}
+
+// processOf is the process of the first workload, as the file has it.
+func processOf(t *testing.T, made File) []string {
+	t.Helper()
+	var file struct {
+		Workloads []struct{ Process []string }
+	}
+	if err := yaml.Unmarshal([]byte(made.Text), &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Workloads[0].Process
+}
+
+// A project is files, and what the file made for them says. Words are joined by spaces.
+type example struct {
+	files     map[string]string
+	kind      string
+	command   string
+	workloads string // the default ones; the others in brackets
+	artifacts string
+	process   string // of the first workload, if it is not its artifact alone
+	left      []string
+}
+
+func check(t *testing.T, name string, want example) {
+	t.Helper()
+	made, file := suggested(t, want.files)
+	var names []string
+	for _, w := range file.Workloads {
+		if w.Default {
+			names = append(names, w.Name)
+		} else {
+			names = append(names, "("+w.Name+")")
+		}
+	}
+	process := strings.Join(processOf(t, made), " ")
+	if want.process == "" {
+		want.process = "{" + strings.Fields(want.artifacts)[0] + "}"
+	}
+	for _, c := range []struct{ what, got, want string }{
+		{"kind", made.Kind, want.kind},
+		{"build.command", strings.Join(file.Build.Command, " "), want.command},
+		{"workloads", strings.Join(names, " "), want.workloads},
+		{"build.artifacts", strings.Join(file.Build.Artifacts, " "), want.artifacts},
+		{"process", process, want.process},
 	} {
-		made, err := Suggest(folder(t, test.files))
-		if err != nil {
-			t.Fatal(err)
+		if c.got != c.want {
+			t.Errorf("%s: %s is\n\t%s\nwant\n\t%s", name, c.what, c.got, c.want)
 		}
-		file, err := config.Parse("bench.yaml", []byte(made.Text))
-		if err != nil {
-			t.Errorf("%s: %v\n%s", name, err, made.Text)
-			continue
+	}
+	if len(made.Left) != len(want.left) {
+		t.Fatalf("%s: left are %q", name, made.Left)
+	}
+	for i, part := range want.left {
+		if !strings.Contains(made.Left[i], part) {
+			t.Errorf("%s: left is %q, want %q", name, made.Left[i], part)
 		}
-		last := file.Build.Command[len(file.Build.Command)-1]
-		if made.Kind != test.kind || last != test.last || !slices.Equal(file.Build.Artifacts, []string{test.art}) {
-			t.Errorf("%s: %s, %q makes %v", name, made.Kind, file.Build.Command, file.Build.Artifacts)
-		}
-		if len(made.Left) != len(test.left)+1 || !strings.HasPrefix(made.Left[len(made.Left)-1], "workloads: ") {
-			t.Errorf("%s: left are %q", name, made.Left)
-			continue
-		}
-		for i, want := range test.left {
-			if !strings.Contains(made.Left[i], want) {
-				t.Errorf("%s: left is %q, want %q", name, made.Left[i], want)
-			}
-		}
+	}
+}
+
+func TestMake(t *testing.T) {
+	for name, e := range map[string]example{
+		"a program": {
+			files: map[string]string{"Makefile": "CC = cc\nBIN := out/zk\n.PHONY: all\nall: $(BIN)\n$(BIN): a.o b.o\n" +
+				"\t@mkdir -p out\n\t$(CC) -o $@ \\\n\t\ta.o b.o\n%.o: %.c\n\t$(CC) -c -o $@ $<\nlib.a: a.o\n\tar rc $@ a.o\n"},
+			kind: "make", command: "make out/zk", workloads: "zk", artifacts: "out/zk",
+		},
+		"scripts": {
+			files: map[string]string{"Makefile": "run:\n\tsed s/x/y/ <in >run\nother: run\n\tcp run $@\nlast:\n\techo run\n"},
+			kind:  "make", command: "make run other", workloads: "run (other)", artifacts: "run other",
+		},
+		"no program": {
+			files: map[string]string{"Makefile": "all:\nbuild: x\n"},
+			kind:  "make", command: "make build", workloads: "default", artifacts: "bin/program",
+			left: []string{"does not say which program"},
+		},
+		"a variable called build": {
+			files: map[string]string{"Makefile": "all:\nbuild := x\n"},
+			kind:  "make", command: "make", workloads: "default", artifacts: "bin/program",
+			left: []string{"does not say which program"},
+		},
+		"nothing": {
+			kind: "unknown", command: "make", workloads: "default", artifacts: "bin/program",
+			left: []string{"say how it is built"},
+		},
+	} {
+		check(t, name, e)
+	}
+}
+
+func TestCMake(t *testing.T) {
+	for name, e := range map[string]example{
+		"a tree": {
+			files: map[string]string{
+				"CMakeLists.txt": "project(zk C)\nadd_subdirectory(tools)\n# add_executable(no main.c)\n" +
+					"ADD_EXECUTABLE( check main.c)\nadd_executable(${PROJECT_NAME}\n main.c)\nadd_test(NAME c COMMAND check)\n" +
+					"add_executable(other::x ALIAS zk)\nadd_executable(${WHO} main.c)\nadd_subdirectory(none)\n",
+				"tools/CMakeLists.txt": "add_executable(tool t.c)\n",
+			},
+			kind: "CMake", workloads: "zk (tool) (check)", artifacts: "build/zk build/tools/tool build/check",
+			command: "sh -ec cmake -B build -DCMAKE_BUILD_TYPE=Release; " +
+				"cmake --build build --parallel 2 --target zk tool check",
+			left: []string{"${WHO}"},
+		},
+		"a folder for programs": {
+			files: map[string]string{"CMakeLists.txt": "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY \"${CMAKE_BINARY_DIR}/bin\")\n" +
+				"add_executable(zk main.c)\n", "Makefile": "x: y\n\tcc -o x y\n"},
+			kind: "CMake", workloads: "zk", artifacts: "build/bin/zk",
+			command: "sh -ec cmake -B build -DCMAKE_BUILD_TYPE=Release; cmake --build build --parallel 2 --target zk",
+		},
+	} {
+		check(t, name, e)
+	}
+}
+
+func TestPython(t *testing.T) {
+	const compile = "python3 -m py_compile "
+	for name, e := range map[string]example{
+		"a console script": {
+			files: map[string]string{
+				"pyproject.toml":      "[project.scripts]\nzk = \"tool.main:app.run\"\ngone = \"tool.gone:run\"\n",
+				"src/tool/main.py":    "",
+				"src/tool/test_it.py": "def test_it(benchmarks):\n    pass\n",
+			},
+			kind: "Python", command: compile + "src/tool/main.py", workloads: "zk", artifacts: "src/tool/main.py",
+			process: `python3 -c import sys; sys.path.insert(0, "src"); from tool.main import app; sys.exit(app.run())`,
+			left:    []string{`gone = "tool.gone:run"`},
+		},
+		"Poetry's": {
+			files: map[string]string{"pyproject.toml": "[tool.poetry.scripts]\nzk = \"tool:run\"\n", "tool/__init__.py": ""},
+			kind:  "Python", command: compile + "tool/__init__.py", workloads: "zk", artifacts: "tool/__init__.py",
+			process: `python3 -c import sys; sys.path.insert(0, "."); from tool import run; sys.exit(run())`,
+		},
+		"a script": {
+			files: map[string]string{"main.py": "", "prove.py": ""},
+			kind:  "Python", command: compile + "prove.py main.py", workloads: "prove (main)", artifacts: "prove.py main.py",
+			process: "python3 prove.py",
+		},
+		"benchmarks": {
+			files: map[string]string{
+				"tests/test_b.py":     "def test_b(tmp_path, benchmark):\n    benchmark(f)\n",
+				".venv/tests/test.py": "def test_c(benchmark): pass\n",
+				"main.py":             "",
+			},
+			kind: "Python", command: compile + "tests/test_b.py main.py", workloads: "pytest (main)",
+			artifacts: "tests/test_b.py main.py",
+			process:   "python3 -m pytest --benchmark-only --benchmark-json {metrics} tests/test_b.py",
+			left:      []string{"have to be installed"},
+		},
+	} {
+		check(t, name, e)
+	}
+	if _, err := Suggest(folder(t, map[string]string{"pyproject.toml": "[project\n"})); err == nil ||
+		!strings.Contains(err.Error(), "pyproject.toml: ") {
+		t.Errorf("a file that is no TOML: %v", err)
+	}
+}
+
+// A name that bench.yaml does not allow, or that is taken, becomes another.
+func TestWorkloadNames(t *testing.T) {
+	taken := map[string]bool{}
+	var names []string
+	for _, text := range []string{"a b", "A-b", "../x", "logs", "", strings.Repeat("z", 99)} {
+		names = append(names, workloadName(text, taken))
+	}
+	if want := []string{"a-b", "A-b-2", "x", "run-logs", "run", strings.Repeat("z", 60)}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+// What stands in the file is read as the text that it was, whatever YAML could take it for.
+func TestQuoted(t *testing.T) {
+	list := []string{"-", "--", "~", "no", "1", "-1.5", ".inf", "a: b", "{x}", "x #y", "\"", "ä", "-o",
+		"--bin", "a=b", "'", ""}
+	text := "version: 1\nbuild: {command: " + flow(list) + ", artifacts: [a]}\nworkloads:\n  - name: x\n    process: [a]\n"
+	file, err := config.Parse("bench.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if !slices.Equal(file.Build.Command, list) {
+		t.Errorf("%q, want %q", file.Build.Command, list)
+	}
+	out, err := exec.Command("sh", "-c", "printf '%s,' "+shell("a'b $c")+" "+shell("d")).Output()
+	if err != nil || string(out) != "a'b $c,d," {
+		t.Errorf("%q, %v", out, err)
 	}
 }
 
 // A bench.yaml that is there stays.
 func TestWriteKeeps(t *testing.T) {
-	directory := folder(t, map[string]string{"go.mod": "module x\n"})
+	directory := folder(t, map[string]string{"go.mod": "module x\n", "main.go": "package main\n"})
 	made, err := Write(directory)
 	if err != nil || made.Kind != "Go" {
 		t.Fatalf("%+v, %v", made, err)
