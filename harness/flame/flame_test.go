@@ -102,6 +102,9 @@ func TestTheGraph(t *testing.T) {
 		number("hash", 2)+number("hash", 3) > number("prove", 2)+number("prove", 3)+1e-3 {
 		t.Error("hash is not within its caller")
 	}
+	if got, want := number("sort", 2), 100*float64(20+5010)/whole; math.Abs(got-want) > 1e-3 {
+		t.Errorf("sort begins at %g %%, want %g, after its neighbours", got, want)
+	}
 	if boxes["hash"][1] != "red" || boxes["sort"][1] != "blue" || number("hash", 5) != 100 || number("sort", 5) >= 60 {
 		t.Errorf("colours: %v, %v", boxes["hash"], boxes["sort"])
 	}
