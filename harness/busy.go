@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/harness/environment"
@@ -169,7 +170,9 @@ func (b *Busy) advise(d *Decision) []string {
 		} else {
 			say("find what else runs: it is outside of this container or belongs to the host")
 		}
-		say("or keep them apart: `taskset -c 2-7 harness ...` pins what is measured, and others to the rest of the CPUs")
+		if last := runtime.NumCPU() - 1; last > 2 {
+			say("or keep them apart: `taskset -c 2-%d harness ...` leaves the other CPUs to them", last)
+		}
 		accept := fmt.Sprintf("environment.others in bench.yaml is %.3g %%", 100*limits.Others)
 		if d.Config == adhocConfig {
 			accept = "--keep-disturbed"
