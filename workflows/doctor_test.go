@@ -14,10 +14,17 @@ import (
 const someCommit = "0123456789012345678901234567890123456789"
 
 func TestInitialise(t *testing.T) {
-	for _, build := range []string{"Makefile", "Cargo.toml", "go.mod"} {
+	for build, files := range map[string]map[string]string{
+		"Makefile":   {"Makefile": ""},
+		"Cargo.toml": {"Cargo.toml": "[package]\nname = \"prover\"\n", "src/main.rs": "fn main() {}\n"},
+		"go.mod":     {"go.mod": "module example.org/prover\n", "main.go": "package main\n\nfunc main() {}\n"},
+	} {
 		directory := t.TempDir()
 		os.Mkdir(filepath.Join(directory, ".git"), 0o755)
-		os.WriteFile(filepath.Join(directory, build), nil, 0o600)
+		os.Mkdir(filepath.Join(directory, "src"), 0o755)
+		for name, text := range files {
+			os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600)
+		}
 		written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit})
 		if err != nil || len(written) != 2 {
 			t.Fatal(written, err)
@@ -37,7 +44,7 @@ func TestInitialise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lines := strings.Count(string(bench), "\n"); lines > 18 {
+		if lines := strings.Count(string(bench), "\n"); lines > 30 {
 			t.Errorf("bench.yaml has %d lines", lines)
 		}
 		if _, err := config.Parse("bench.yaml", bench); err != nil {

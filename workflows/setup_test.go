@@ -98,6 +98,13 @@ func TestServiceStep(t *testing.T) {
 			t.Errorf("%q is missing in the unit:\n%s", want, unit)
 		}
 	}
+	changed := filepath.Join(root, "etc/sysusers.d/chiasmus-runner.conf")
+	if err := os.WriteFile(changed, []byte("u bench 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := said(t, step); !strings.Contains(got, "wrong missing, or not as the flags say: "+changed+"\n") {
+		t.Errorf("a file that was changed: %s", got)
+	}
 	// DeviceAllow, which these imply, shuts the GPU out; the token is nowhere.
 	for _, never := range []string{"ProtectClock", "PrivateDevices", "DevicePolicy", "GITHUB_TOKEN", "EnvironmentFile"} {
 		if strings.Contains(string(unit), never) {

@@ -37,13 +37,17 @@ fi
 	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
 		t.Fatal(err)
 	}
-	bench, err := os.ReadFile(filepath.Join(directory, "bench.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The tests of other packages run beside this one.
-	write("bench.yaml", string(bench)+
-		"plan: {pairs: 8}\nenvironment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}\n")
+	// What a person completes: how this prover proves and verifies. The tests of other packages run beside this one.
+	write("bench.yaml", `version: 1
+build: {command: [make], artifacts: [bin/prover]}
+workloads:
+  - name: default
+    process: ["{bin/prover}", prove, --seed, "{seed}", --metrics, "{metrics}", --out, "{proof}"]
+    verify: ["{bin/prover}", verify, --expect-statement, "{exact_statement}", "{proof}"]
+plan: {pairs: 8}
+environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}
+github: {runs_on: [self-hosted, gpu]}
+`)
 	world.git(directory, "add", ".")
 	world.git(directory, "commit", "-q", "-m", "base")
 	world.git(directory, "checkout", "-q", "-b", "slow")
