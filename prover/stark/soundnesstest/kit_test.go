@@ -24,7 +24,7 @@ func params() stark.Params {
 	return preset.Params
 }
 
-// fillers are those of the machines of keys, by key. They also fill changed columns.
+// fillers are those of the machines of keys, by machine. They also fill changed columns.
 var fillers sync.Map
 
 // newKey is the key of a machine that fillers fill.
@@ -34,16 +34,16 @@ func newKey(t testing.TB, of *machine.Fillers) *stark.Key {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fillers.Store(key, of.Mutable())
+	fillers.Store(key.Machine, of.Mutable())
 	return key
 }
 
 // fillersOf are those of one of these keys.
 func fillersOf(t testing.TB, key *stark.Key) *machine.Fillers {
 	t.Helper()
-	of, ok := fillers.Load(key)
+	of, ok := fillers.Load(key.Machine)
 	if !ok {
-		t.Fatal("the key is not one of newKey's")
+		t.Fatal("the key's machine is not one of newKey's")
 	}
 	return of.(*machine.Fillers)
 }

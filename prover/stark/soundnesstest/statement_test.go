@@ -202,12 +202,13 @@ func withoutZeros() machine.Execution {
 // The order of tables is part of a machine.
 func TestSwappedTablesAreAnotherMachine(t *testing.T) {
 	swapped := newToy(toyOptions{})
-	swapped.Tables[steps], swapped.Tables[squares] = swapped.Tables[squares], swapped.Tables[steps]
+	tables := swapped.Machine.Tables
+	tables[steps], tables[squares] = tables[squares], tables[steps]
 	if newKey(t, swapped).Digest == newKey(t, toy()).Digest {
 		t.Error("a machine with swapped tables has the same digest")
 	}
 	missing := newToy(toyOptions{})
-	missing.Tables = missing.Tables[:3]
+	missing.Machine.Tables = missing.Machine.Tables[:3]
 	if newKey(t, missing).Digest == newKey(t, toy()).Digest {
 		t.Error("a machine without its last table has the same digest")
 	}
@@ -273,12 +274,8 @@ func TestNonCanonicalElementsInMemory(t *testing.T) {
 
 // Where grinding is 0 there is no nonce: nothing of it is in the file, and nothing of it is believed.
 func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
-	p := params()
-	p.GrindingBits = 0
-	key, err := stark.NewKey(toy().Machine, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := newKey(t, toy())
+	key.Params.GrindingBits = 0
 	proof, _ := lie{key: key}.prove(t)
 	if err := stark.Verify(proof, key); err != nil {
 		t.Fatal(err)
