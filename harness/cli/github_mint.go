@@ -17,7 +17,11 @@ const textMintLong = `Print the registration of one runner, which takes one job 
 gone. It runs where runners are not: on a desk, or on a small machine that serves GPU hosts, as the forced command of an
 ssh key, so that a GPU host can ask for one more runner and for nothing else:
 
-  command="harness github mint --repository OWNER/NAME --labels self-hosted,gpu --app 123 --app-key mint.pem",restrict ssh-ed25519 ...
+  command="harness github mint FLAGS",restrict ssh-ed25519 ...
+
+FLAGS are those of one repository or organization, such as
+
+  --repository OWNER/NAME --labels self-hosted,gpu --app 123 --app-key mint.pem
 
 The right to register comes from a GitHub App (--app, --app-key; its installation needs administration write of the
 repository, or with --organization the organization's "Self-hosted runners: write" alone), or from GITHUB_TOKEN.`

@@ -260,7 +260,7 @@ func TestFind(t *testing.T) {
 	if err := os.Mkdir(below, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Find(below); err == nil || !strings.Contains(err.Error(), "docs/bench-yaml.md") {
+	if _, err := Find(below); err == nil || !strings.Contains(err.Error(), "`harness init`") {
 		t.Errorf("got %v", err)
 	}
 	path := filepath.Join(dir, FileName)
