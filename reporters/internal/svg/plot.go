@@ -100,7 +100,7 @@ func (p *Plot) frame() frame {
 	}
 	widest := 0.0
 	for _, t := range p.Y.Ticks {
-		widest = max(widest, textWidth(t.Label, tickText))
+		widest = max(widest, reserved(t.Label, tickText))
 	}
 	if widest > 0 {
 		f.left += widest + gap + tickLength
@@ -117,7 +117,7 @@ func (p *Plot) frame() frame {
 	}
 	// The first and the last label stand in the middle below their ticks and need room beyond the data.
 	for _, t := range p.X.Ticks {
-		half, share := textWidth(t.Label, tickText)/2, (t.Value-p.X.Low)/(p.X.High-p.X.Low)
+		half, share := reserved(t.Label, tickText)/2, (t.Value-p.X.Low)/(p.X.High-p.X.Low)
 		f.left = max(f.left, half-share*(f.right-f.left)+1)
 		f.right = min(f.right, p.Width-half-1+(1-share)*(f.right-f.left))
 	}

@@ -72,16 +72,16 @@ func TestAxes(t *testing.T) {
 	p.X = Axis{Title: "time, s", Low: 0, High: 10, Ticks: []Tick{{0, "0"}, {10, "10"}}}
 	p.Y = Axis{Title: "prove, ms", Low: 0, High: 2, Ticks: []Tick{{0, "0"}, {1, "1,000"}, {2, "2"}}, Grid: true}
 	drawing := render(t, p)
-	// Left: 2 + the width of 1,000 at 12 pixels, 30.024, + gap 4 + tick 5. Right: 300 - 6 is less than half of "10" away
-	// from the end, 6.672 + 1. Top: 2 + 6 + title 13 + 4 + 6. Bottom: 200 - 4 - 5 - 12 - 2 - 13 - 4.
+	// Left: 2 + 1.25 times the width of 1,000 at 12 pixels, 30.024, + gap 4 + tick 5. Right: 300 less half of "10",
+	// 1.25 times 6.672, and 1. Top: 2 + 6 + title 13 + 4 + 6. Bottom: 200 - 4 - 5 - 12 - 2 - 13 - 4.
 	for _, want := range []string{
 		`<svg class="wide" role="img" aria-label="what &amp; why" viewBox="0 0 300 200"`,
-		`d="M41 160H292.3M41 95.5H292.3M41 31H292.3"`,
-		`d="M41 160v5M292.3 160v5M41 160H292.3"`,
-		`x="41" y="176" text-anchor="middle" font-size="12">0</text>`,
-		`x="292.3" y="176" text-anchor="middle" font-size="12">10</text>`,
-		`x="32" y="99.7" text-anchor="end" font-size="12">1,000</text>`,
-		`x="292.3" y="196" text-anchor="end" font-size="13">time, s</text>`,
+		`d="M48.5 160H290.7M48.5 95.5H290.7M48.5 31H290.7"`,
+		`d="M48.5 160v5M290.7 160v5M48.5 160H290.7"`,
+		`x="48.5" y="176" text-anchor="middle" font-size="12">0</text>`,
+		`x="290.7" y="176" text-anchor="middle" font-size="12">10</text>`,
+		`x="39.5" y="99.7" text-anchor="end" font-size="12">1,000</text>`,
+		`x="290.7" y="196" text-anchor="end" font-size="13">time, s</text>`,
 		`x="2" y="13" text-anchor="start" font-size="13">prove, ms</text>`,
 	} {
 		if !strings.Contains(drawing, want) {

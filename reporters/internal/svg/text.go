@@ -1,7 +1,7 @@
 package svg
 
-// arial are the widths of the printable characters of ASCII, from the space on, in thousandths of the size. They are
-// those of Arial and of the fonts made to its measure: Helvetica, Arimo, Liberation Sans.
+// arial holds the widths of the printable ASCII characters, from the space on, in thousandths of the font size.
+// Helvetica, Arimo and Liberation Sans have the same widths as Arial.
 var arial = [...]int{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // space to /
 	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // 0 to ?
@@ -11,10 +11,17 @@ var arial = [...]int{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 }
 
-// widest is assumed of any other character, in thousandths of the size.
+// widest is the width assumed for any other character, in thousandths of the font size.
 const widest = 1300
 
-// textWidth is how wide a text of a size is at most, in pixels.
+// fallback is how much wider than Arial a page's text may be: DejaVu Sans, which many Linux hosts have instead, is 1.2
+// times as wide.
+const fallback = 1.25
+
+// reserved returns the width in pixels to keep free for a text in any of the page's fonts.
+func reserved(s string, size float64) float64 { return fallback * textWidth(s, size) }
+
+// textWidth returns the width in pixels of a text in Arial.
 func textWidth(s string, size float64) float64 {
 	sum := 0
 	for _, r := range s {
