@@ -56,7 +56,7 @@ lint: ## gofmt, go vet (amd64, arm64, and the harness on macOS), staticcheck
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./harness/... ./stats/... ./reporters/... ./workflows/...
 	$(GO) tool staticcheck ./...
 
-guests: ## build the RISC-V guests into guests/elf, with their digests (needs Debian's cross compiler: docs/guests.md)
+guests: ## build the RISC-V guests into guests/elf (needs Debian's cross compiler: docs/guide/guests.md)
 	@$(MAKE) --no-print-directory -C guests digests
 
 guests-check: ## build the guests again and compare them with guests/elf

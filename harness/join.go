@@ -50,7 +50,7 @@ type HostRun struct {
 // Join makes one report of those of several hosts, each of which compared the same revisions by the same plan with
 // builds, processes and an order of its own. What it concludes is computed from their pairs, by the metrics of a
 // bench.yaml: nothing of what the reports conclude is believed. The hosts are the units of its tests; see
-// docs/statistics.md.
+// docs/spec/statistics.md.
 //
 // A host that failed makes the joined report a failed one. One that is not finished, or that is missing, makes it
 // partial: a verdict without it, and another one once its run was taken up, would be two looks at the data.

@@ -31,6 +31,6 @@
 //
 // Proofs are not zero-knowledge: they reveal parts of the execution. Nothing falls
 // back: a backend's error is the proof's, and parameters that prove too little are
-// an error that names the short term. docs/protocol.md states transcript and
+// an error that names the short term. docs/spec/protocol.md states transcript and
 // proof format byte for byte.
 package prover

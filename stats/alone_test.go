@@ -147,7 +147,7 @@ func TestGate(t *testing.T) {
 		if g.Launch == 0 && g.Night == 0 && g.Walk <= 0.1 && time > 0.55 {
 			t.Errorf("%+v: a run without a change takes %.2f of the time of pairs", g, time)
 		}
-		if *simulated > 0 { // the table of docs/statistics.md
+		if *simulated > 0 { // the table of docs/spec/statistics.md
 			fmt.Printf("| %d | %g | %g | %g | %.2f | %.2f | %.1f | %.2f |\n", g.Pairs, g.Launch, g.Night, g.Walk,
 				100*float64(same.calls)/float64(runs), 100*float64(at.equivalent)/float64(runs),
 				100*float64(same.first)/float64(runs), time)

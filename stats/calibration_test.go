@@ -88,7 +88,7 @@ func TestFalseCalls(t *testing.T) {
 	if *simulated == 0 {
 		return
 	}
-	for _, noise := range noises { // the table of docs/statistics.md
+	for _, noise := range noises { // the table of docs/spec/statistics.md
 		row := "| " + noise
 		for _, pairs := range sizes {
 			row += fmt.Sprintf(" | %.2f", 100*worst[fmt.Sprint(noise, pairs)])

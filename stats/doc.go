@@ -36,7 +36,7 @@
 // The tests count units, not pairs: builds where several are drawn, else launches, else blocks, and pairs where blocks
 // are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs with any effect of their order
 // taken out. A verdict of a difference needs both tests over units to reject: sign-flip, which is exact by the draw of
-// the orders alone, and t, so that no verdict contradicts the interval. docs/statistics.md derives it.
+// the orders alone, and t, so that no verdict contradicts the interval. docs/spec/statistics.md derives it.
 //
 // Base and head running the same code, each drawn a unit's process and build in the same way, makes the difference of a
 // unit as likely as its negative. Then improvement and regression together occur with probability at most alpha, and

@@ -166,8 +166,9 @@ func (f fleet) rate(runs int, seed uint64, equivalence float64, verdicts ...Verd
 	return float64(found) / float64(runs)
 }
 
-// TestFalseCallsOfHosts holds what docs/statistics.md claims of hosts: whatever they add to the difference, and however
-// unlike their noise, at most alpha of the runs without a difference find one. With -simulate it prints the table.
+// TestFalseCallsOfHosts holds what docs/spec/statistics.md claims of hosts: whatever they add to the difference, and
+// however unlike their noise, at most alpha of the runs without a difference find one. With -simulate it prints the
+// table.
 func TestFalseCallsOfHosts(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -300,9 +301,9 @@ func TestHostsApartOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// What docs/statistics.md says of hosts of unequal variances: t is at its worst where some of the hosts have all the
-// noise, in equal parts, and the others none (Bakirov and Székely 2005). With k such hosts of q, S the sum and Q the
-// sum of squares, |T| > c is S²/Q > q c² / (q - 1 + c²), and S²/(k Q) has the distribution Beta(1/2, (k-1)/2). The
+// What docs/spec/statistics.md says of hosts of unequal variances: t is at its worst where some of the hosts have all
+// the noise, in equal parts, and the others none (Bakirov and Székely 2005). With k such hosts of q, S the sum and Q
+// the sum of squares, |T| > c is S²/Q > q c² / (q - 1 + c²), and S²/(k Q) has the distribution Beta(1/2, (k-1)/2). The
 // largest over k is never above the level, up to 8.3 %; at 10 % so with up to 14 hosts, and not with 15.
 func TestUnequalVariances(t *testing.T) {
 	worst := func(level float64, hosts int) float64 {

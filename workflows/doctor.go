@@ -48,9 +48,9 @@ func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 	doctor.runners(ctx, labels)
 	if doctor.public && repository.GetOwner().GetType() == "User" {
 		doctor.say(Wrong, "this is a public repository of a personal account: such an account has no runner groups",
-			"run each job on a machine that is made anew (docs/github.md, Public repositories of a personal account), or move "+
-				"the repository to an organization; a persistent runner cannot be made safe here, and `harness github runner` "+
-				"refuses to be one")
+			"run each job on a machine that is made anew (docs/guide/github.md, Public repositories of a personal account), "+
+				"or move the repository to an organization; a persistent runner cannot be made safe here, and "+
+				"`harness github runner` refuses to be one")
 	}
 	return doctor.findings, nil
 }
@@ -163,7 +163,7 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 		for _, problem := range problems {
 			doctor.say(Wrong, file+": "+problem,
 				"keep its jobs on GitHub's machines, or write it so that what it may do on the GPU host can be seen: "+
-					"docs/github.md, \"Other workflows\"")
+					"docs/guide/github.md, \"Other workflows\"")
 		}
 		checked, wrong = checked+1, wrong+len(problems)
 	}

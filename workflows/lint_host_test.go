@@ -59,9 +59,9 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// The recipe for several hosts in docs/github.md passes the check that it is for.
+// The recipe for several hosts in docs/guide/github.md passes the check that it is for.
 func TestRecipeOfHosts(t *testing.T) {
-	text, err := os.ReadFile("../docs/github.md")
+	text, err := os.ReadFile("../docs/guide/github.md")
 	if err != nil {
 		t.Fatal(err)
 	}

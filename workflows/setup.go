@@ -90,7 +90,7 @@ func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
 	case errors.Is(err, os.ErrNotExist):
 		findings = append(findings, Finding{Wrong, "there is no bench.yaml here", restore})
 	case err != nil:
-		return []Finding{{Wrong, err.Error(), "mend bench.yaml: docs/bench-yaml.md has every key"}}, nil
+		return []Finding{{Wrong, err.Error(), "mend bench.yaml: docs/reference/bench-yaml.md has every key"}}, nil
 	default:
 		prefix = file.GitHub.Comment
 		if len(file.GitHub.RunsOn) == 0 {
@@ -159,7 +159,7 @@ func requiredCheck(ctx context.Context, client *api.Client, branch string) Findi
 	case slices.Contains(contexts, CheckName):
 		return Finding{Fine, fmt.Sprintf("%s demands the check %s before merging", branch, CheckName), ""}
 	}
-	return Finding{Fine, fmt.Sprintf("%s does not demand the check %s: a verdict is advice there (docs/github.md, "+
+	return Finding{Fine, fmt.Sprintf("%s does not demand the check %s: a verdict is advice there (docs/guide/github.md, "+
 		"Required checks and merge queues)", branch, CheckName), ""}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// projects are small provers for the recipes with a drawn layout in docs/recipes.md, by the first word of
+// projects are small provers for the recipes with a drawn layout in docs/guide/recipes.md, by the first word of
 // build.command, and the programs without which the recipe cannot be tried here. CI has them all but for those that it
 // cannot install: Debian's Cargo is of Rust 1.63, and the recipe takes the lld of 1.90 and later.
 var projects = map[string]struct {
@@ -42,7 +42,7 @@ int main(void) { unsigned long x = 1; for (int i = 0; i < 1000; i++) x = two(one
 
 // The documented recipes draw layouts: two seeds make two programs, which print the same.
 func TestDocumentedLayouts(t *testing.T) {
-	text, err := os.ReadFile("../../docs/recipes.md")
+	text, err := os.ReadFile("../../docs/guide/recipes.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,13 +89,13 @@ func TestCIPost(t *testing.T) {
 
 // The example for GitLab parses, its jobs are of its stages, and its commands are ones that the harness knows.
 func TestGitLabExample(t *testing.T) {
-	page, err := os.ReadFile("../../docs/ci.md")
+	page, err := os.ReadFile("../../docs/guide/ci.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	match := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(page)
 	if match == nil {
-		t.Fatal("docs/ci.md has no example")
+		t.Fatal("docs/guide/ci.md has no example")
 	}
 	type job struct {
 		Stage     string              `yaml:"stage"`

@@ -108,7 +108,7 @@ func (a *app) publicPersonal(ctx context.Context, repository string, once bool) 
 	if !once && !found.GetPrivate() && found.GetOwner().GetType() == "User" {
 		return &harness.UsageError{Err: fmt.Errorf("%s is a public repository of a personal account, which has no runner "+
 			"groups: any pull request's workflow can ask for this runner. Serve one job with --once on a machine that is made "+
-			"anew for each, or move the repository to an organization (docs/github.md, Public repositories of a personal "+
+			"anew for each, or move the repository to an organization (docs/guide/github.md, Public repositories of a personal "+
 			"account)", repository)}
 	}
 	return nil

@@ -4,7 +4,7 @@ package cli
 
 const (
 	textGitHubShort = "answer /bench-gpu comments on pull requests"
-	textGitHubLong  = `Answer /bench-gpu comments on pull requests. docs/github.md walks through it.
+	textGitHubLong  = `Answer /bench-gpu comments on pull requests. docs/guide/github.md walks through it.
 
 gate, fetch and publish run on hosted runners and hold the token; measure runs the code of the pull request and holds
 nothing. init and doctor are for the maintainer, simulate runs all steps on this machine.`
@@ -54,7 +54,7 @@ const (
 	textNightlyLong  = `Compare each workload's last good revision with today's, and an anchor that stays
 (nightly.baseline, else the first good revision) with today's, and add the night to the history. What does not show that
 today's is no slower is measured again with fresh seeds and twice the pairs, within nightly.pairs. A chart over the
-nights finds steps and creep that no single night shows. A night without commits measures the noise. docs/nights.md has
+nights finds steps and creep that no single night shows. A night without commits measures the noise. docs/guide/nights.md has
 the rule.
 
 With --bisect 2h, or nightly.bisect in bench.yaml, a confirmed regression starts a search for its commit. Where the time

@@ -19,5 +19,5 @@
 // error.
 //
 // The package reads the one file that it is given and never writes, runs or fetches anything.
-// docs/bench-yaml.md describes every key for users.
+// docs/reference/bench-yaml.md describes every key for users.
 package config

@@ -41,7 +41,7 @@ type program struct {
 func (r *recipe) file() File {
 	made := File{Kind: r.kind, Left: r.left}
 	var text strings.Builder
-	text.WriteString(`# How harness compare measures this repository. docs/bench-yaml.md of the harness explains every key.
+	text.WriteString(`# How harness compare measures this repository. docs/reference/bench-yaml.md of the harness explains every key.
 version: 1
 build:
 `)

@@ -7,11 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 )
 
-// What each kind of credential may do with each subject is what docs/hosts.md says, by clients that speak plain NATS. A
-// stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
+// What each kind of credential may do with each subject is what docs/guide/hosts.md says, by clients that speak plain
+// NATS. A stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
 func TestRights(t *testing.T) {
 	s := arena(t)
-	rights, err := bustest.ReadRights("../../docs/hosts.md")
+	rights, err := bustest.ReadRights("../../docs/guide/hosts.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ type Proof interface {
 	Close()
 }
 
-// Encoder is a Proof whose backend can write what is opened as a proof's file has it: docs/protocol.md, section 8.
+// Encoder is a Proof whose backend can write what is opened as a proof's file has it: docs/spec/protocol.md, section 8.
 type Encoder interface {
 	// GatherEncoded does what Gather does, and returns a file: what front writes, which is called once while the
 	// backend works, and behind it what is opened. It is the prover's memory, and stays until its

@@ -49,7 +49,7 @@ type Machine struct {
 	FixedCap func(logBlowup, capHeight int) ([]merkle.Digest, bool)
 }
 
-// Image names a program beside its preprocessed columns: see docs/protocol.md.
+// Image names a program beside its preprocessed columns: see docs/spec/protocol.md.
 type Image struct {
 	Entry  uint64   // of the first instruction
 	Digest [32]byte // of everything that is loaded

@@ -8,7 +8,7 @@ import (
 
 // CountsOnce reports whether a run that is proven in shards has one instance of a table that counts, the last
 // shard's: those of tables that have one in a proof, but for lookup tables, which are the same wherever they are. See
-// docs/protocol.md, section 13.
+// docs/spec/protocol.md, section 13.
 func CountsOnce(t *air.Table) bool {
 	return t.MaxInstances == 1 && len(t.Interactions) > 0 && !answers(t)
 }

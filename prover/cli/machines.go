@@ -40,7 +40,7 @@ func (p *program) machinesCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&canonical, "canonical", "",
-		"write the canonical form of the machine `NAME`, bytes that docs/protocol.md describes, to stdout")
+		"write the canonical form of the machine `NAME`, bytes that docs/spec/protocol.md describes, to stdout")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "print each table: columns, constraints, heights and instances")
 	return cmd
 }

@@ -23,7 +23,7 @@ func (p *program) paramsCommand() *cobra.Command {
 		Use:   "params [--machine NAME --size N | --machine rv64im --cycles N | --elf PROGRAM.elf [--input FILE]]",
 		Short: "Print the parameters, and the bits they prove term by term",
 		Long: `Print the parameters, and the bits they prove for a machine and size: every term with its
-formula, its theorem and where that is published. docs/soundness.md derives them.
+formula, its theorem and where that is published. docs/spec/soundness.md derives them.
 
 Proofs of programs are those of a run, with --elf; of a run that does the same for --cycles, with both; or of --cycles
 of an ordinary mix of instructions (30 % add, 25 % load and store, 15 % branch, 10 % shift, 3 % multiply, 0.12 words of

@@ -126,7 +126,7 @@ func simulatedSentences(t *testing.T) []string {
 // The pages give what the simulation gives: each row of the table, and each number in the sentences around it.
 func TestPagesOfSimulation(t *testing.T) {
 	var words []string
-	for _, name := range []string{"performance.md", "cluster.md"} {
+	for _, name := range []string{"performance.md", "guide/cluster.md"} {
 		text, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func TestPagesOfSimulation(t *testing.T) {
 	pages := strings.Join(words, " ")
 	for _, want := range append(simulatedTable(t), simulatedSentences(t)...) {
 		if !strings.Contains(pages, want) {
-			t.Errorf("docs/performance.md and docs/cluster.md lack:\n%s", want)
+			t.Errorf("docs/performance.md and docs/guide/cluster.md lack:\n%s", want)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package cluster proves one run on many hosts: in shards, which workers on any number of hosts commit to and prove,
-// over a NATS server with JetStream (package bus). What shards are is docs/protocol.md, section 13; how a cluster is
-// set up, and what of it is kept from whom, docs/cluster.md.
+// over a NATS server with JetStream (package bus). What shards are is docs/spec/protocol.md, section 13; how a cluster
+// is set up, and what of it is kept from whom, docs/guide/cluster.md.
 //
 // # Vocabulary
 //

@@ -21,11 +21,11 @@ func (a *arena) streamsOf(t *testing.T) map[string][]string {
 	return streams
 }
 
-// What each kind of credential may do with each subject is what docs/cluster.md says, by clients that speak plain NATS.
-// A stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
+// What each kind of credential may do with each subject is what docs/guide/cluster.md says, by clients that speak plain
+// NATS. A stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
 func TestRights(t *testing.T) {
 	a := cluster(t, "north")
-	rights, err := bustest.ReadRights("../../docs/cluster.md")
+	rights, err := bustest.ReadRights("../../docs/guide/cluster.md")
 	must(t, err)
 	own, err := bustest.Literals(".", "chiasmus")
 	must(t, err)

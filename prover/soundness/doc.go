@@ -2,7 +2,7 @@
 //
 // It knows nothing of how proofs are made: a [Shape] holds numbers only, and
 // [Analyze] returns a [Report] with one [Term] for every round of the protocol,
-// each with its formula, its theorem and where that is published. docs/soundness.md
+// each with its formula, its theorem and where that is published. docs/spec/soundness.md
 // derives the terms; this page is the vocabulary.
 //
 // # Vocabulary

@@ -9,7 +9,7 @@
 // (the transcript, step by step, in one place), security.go (the proven bits of a shape),
 // params.go, and proof.go with its binary form in encode.go and decode.go.
 //
-// docs/protocol.md states the same byte for byte, with test vectors.
+// docs/spec/protocol.md states the same byte for byte, with test vectors.
 //
 // # Vocabulary
 //

@@ -16,8 +16,8 @@ const (
 	MaxSetBytes = 1 << 30
 )
 
-// Set is a run that is proven in shards: docs/protocol.md, section 13. All have the same parameters, machine, program
-// and public values.
+// Set is a run that is proven in shards: docs/spec/protocol.md, section 13. All have the same parameters, machine,
+// program and public values.
 type Set struct {
 	Shards []*Proof
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-var update = flag.Bool("update", false, "rewrite the test vectors of docs/protocol.md")
+var update = flag.Bool("update", false, "rewrite the test vectors of docs/spec/protocol.md")
 
-// vector is what docs/protocol.md gives of one proof.
+// vector is what docs/spec/protocol.md gives of one proof.
 type vector struct {
 	Machine       string `json:",omitempty"` // canonical form, hex; that of rv64im is a megabyte
 	MachineDigest string

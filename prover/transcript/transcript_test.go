@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// model is the transcript as docs/protocol.md describes it, over another
+// model is the transcript as docs/spec/protocol.md describes it, over another
 // Keccak and without any state but the list of what happened.
 type model struct {
 	state   []byte

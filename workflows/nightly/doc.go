@@ -77,7 +77,7 @@
 // revision itself, and, while the chart is starting, when non-inferiority is shown and the figure is 3.5 standard
 // deviations above the one that opened the alarm.
 //
-// docs/nights.md has what a simulation gives; TestSimulation and TestEarlySteps make it again.
+// docs/guide/nights.md has what a simulation gives; TestSimulation and TestEarlySteps make it again.
 //
 // # What it never does
 //

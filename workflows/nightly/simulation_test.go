@@ -308,7 +308,7 @@ func hardest() []*cell {
 }
 
 // TestSimulation holds the rule to what it promises. A few series of the hardest cells tell a rule that is broken from
-// one that is not; the figures of docs/nights.md are of all.
+// one that is not; the figures of docs/guide/nights.md are of all.
 func TestSimulation(t *testing.T) {
 	falseAlarms := 1.5 // of so few series, whose mean scatters by 0.2
 	if *simulateAll {

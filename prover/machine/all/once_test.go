@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 )
 
-// What a run in shards has once, by machine: docs/protocol.md, section 13. The others that have one instance are lookup
-// tables, which say the same wherever they are: their answers are of preprocessed columns alone.
+// What a run in shards has once, by machine: docs/spec/protocol.md, section 13. The others that have one instance are
+// lookup tables, which say the same wherever they are: their answers are of preprocessed columns alone.
 func TestWhatCountsOnce(t *testing.T) {
 	walk, err := tour.New(tour.Sample())
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A model of the tables of calls: what docs/protocol.md says of them, done slowly and with nothing of the accelerators'
-// packages. It follows a program that does nothing but put numbers into registers and call, and writes every cell by
-// its column's name.
+// A model of the tables of calls: what docs/spec/protocol.md says of them, done slowly and with nothing of the
+// accelerators' packages. It follows a program that does nothing but put numbers into registers and call, and writes
+// every cell by its column's name.
 
 // cells are those of a row, by the names of their columns.
 type cells map[string]uint64

@@ -3,7 +3,7 @@
 
     python3 reference.py > reference.json        (needs mpmath)
 
-Formulas are those of docs/soundness.md, written down again from the papers.
+Formulas are those of docs/spec/soundness.md, written down again from the papers.
 """
 import json
 from mpmath import mp, mpf, log, sqrt, ceil, floor

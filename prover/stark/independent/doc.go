@@ -1,4 +1,4 @@
-// Package independent is a second verifier, slow and plain, written from docs/protocol.md alone. Only
+// Package independent is a second verifier, slow and plain, written from docs/spec/protocol.md alone. Only
 // tests use it.
 //
 // It shares nothing with packages stark, fri, merkle, transcript, goldilocks and ntt: field arithmetic is

@@ -18,7 +18,7 @@ func RulesOf(name string) (Rules, error) {
 	case "rv64im":
 		return Rules{Check: checkRun, Messages: runMessages, Fixed: runColumns}, nil
 	}
-	return Rules{}, fmt.Errorf("docs/protocol.md says nothing of machine %q", name)
+	return Rules{}, fmt.Errorf("docs/spec/protocol.md says nothing of machine %q", name)
 }
 
 func checkKeccak(said Statement) error {

@@ -46,8 +46,8 @@ type Matrices struct {
 	Rows []kernels.Matrix
 }
 
-// Listing is what is opened of trees, in the order and form in which a proof's file has it: docs/protocol.md, section
-// 8.
+// Listing is what is opened of trees, in the order and form in which a proof's file has it: docs/spec/protocol.md,
+// section 8.
 type Listing struct {
 	list    []kernels.Gathering
 	numbers []uint32 // of all of them

@@ -37,7 +37,7 @@ type (
 	unaligned struct{ Zero air.Expr }
 )
 
-// buses are the machine's, by the names of docs/riscv.md.
+// buses are the machine's, by the names of docs/spec/protocol.md, section 12.
 type buses struct {
 	all air.Buses
 
