@@ -189,8 +189,8 @@ func (c *counter) fold() error {
 	}
 	length := c.entry.Length(n)
 	return c.launchOn(c.device.Lanes.Next(), "count_fold", cuda.Linear(length, 256), cuda.Address(columns.Span),
-		cuda.U64(columns.Stride), cuda.Address(c.counts), cuda.U64(c.copies), cuda.U64(n), cuda.U64(c.places()),
-		cuda.U64(c.entry.First), cuda.U64(length))
+		cuda.U64(columns.Stride), cuda.Address(c.counts), cuda.U64(c.copies), cuda.U64(c.copied), cuda.U64(n),
+		cuda.U64(c.places()), cuda.U64(c.entry.First), cuda.U64(length))
 }
 
 // checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
@@ -213,8 +213,8 @@ func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
 	l := generate.Lookup{
 		Contents: uint64(c.contents.Pointer()), Places: c.places(), Counts: uint64(c.counts.Pointer()),
-		CopyMask: c.copies - 1,
-		Miss:     uint64(c.misses.Pointer()), Wanted: wanted, Message: uint64(c.message.Pointer()),
+		CopyMask: c.copies - 1, Copied: c.copied,
+		Miss: uint64(c.misses.Pointer()), Wanted: wanted, Message: uint64(c.message.Pointer()),
 		First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
 	}
 	if public {

@@ -22,31 +22,36 @@ type entryMemory struct {
 	instance int // of its table
 	number   int // among the table's entries
 	contents cuda.Span
-	counts   cuda.Span // low halves, then high halves, of each copy
+	counts   cuda.Span // low sums, high sums, and copies of the first low sums: see generate.Lookup
 	copies   uint64
+	copied   uint64
 	misses   cuda.Span // a word a sending instance, and one for public messages
 	message  cuda.Span // one message, for errors
 	staged   cuda.Span // public messages
 }
 
-// A table's places are counted in so many copies that additions to one of them hardly wait for each other: fewer where
-// they would take more than 16 MB, or hardly be asked for.
-const (
-	mostCopies      = 16
-	mostCopiedWords = 1 << 21
+// The first mostCopied places of a table are counted in up to mostCopies copies, so that additions to one place seldom
+// wait for each other. In a range table these are the small numbers, which programs ask for most.
+const mostCopies = 16
+
+// Tests lower these.
+var (
+	mostCopied = uint64(1 << 16)
+	leastAsked = uint64(4) // the least mean number of messages for each copy of a place
 )
 
-// leastAsked is how many messages ask at least for each copy of a place, in the mean. Tests lower it.
-var leastAsked = uint64(4)
-
-// countCopies is how many copies there are of the counts of so many places, for which so many messages ask.
-func countCopies(places, asked uint64) uint64 {
-	copies := uint64(mostCopies)
-	for copies > 1 && (2*places*copies > mostCopiedWords || leastAsked*places*copies > asked) {
+// countCopies returns the number of copies for a table of the given places, the first of them copied, which the given
+// number of messages ask for.
+func countCopies(places, asked uint64) (copies, copied uint64) {
+	copies, copied = mostCopies, min(places, mostCopied)
+	for copies > 1 && leastAsked*copied*copies > asked {
 		copies /= 2
 	}
-	return copies
+	return copies, copied
 }
+
+// countWords returns the words that hold an entry's counts.
+func countWords(places, copies, copied uint64) uint64 { return 2*places + (copies-1)*copied }
 
 // askedOf is how many messages ask on each bus, public ones aside.
 func askedOf(shape *backend.Shape) map[*air.Bus]uint64 {
@@ -86,14 +91,14 @@ func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 		for k := range table.Lookups {
 			bus := table.Lookups[k].Bus
 			arity, places := uint64(bus.Arity()), n*uint64(table.Lookups[k].Lanes)
-			copies := countCopies(places, asked[bus])
+			copies, copied := countCopies(places, asked[bus])
 			m.entries = append(m.entries, entryMemory{
-				instance: i, number: k, copies: copies,
+				instance: i, number: k, copies: copies, copied: copied,
 				contents: t.Take(scope, "contents of "+bus.Name, arity*places*wordBytes),
 				message:  t.Take(scope, "message on "+bus.Name, arity*wordBytes),
 				staged:   t.Take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
 			})
-			counts += 2 * places * copies
+			counts += countWords(places, copies, copied)
 		}
 	}
 	if len(m.entries) == 0 {
@@ -113,7 +118,7 @@ func (m *countMemory) cut(shape *backend.Shape, missWords uint64) (err error) {
 	for k := range m.entries {
 		own := &m.entries[k]
 		places := uint64(shape.Rows(own.instance)) * uint64(shape.Table(own.instance).Lookups[own.number].Lanes)
-		words := 2 * places * own.copies
+		words := countWords(places, own.copies, own.copied)
 		var errCounts, errMisses error
 		own.counts, errCounts = m.counts.Part(before*wordBytes, words*wordBytes)
 		own.misses, errMisses = m.misses.Part(uint64(k)*missWords*wordBytes, missWords*wordBytes)

@@ -73,8 +73,8 @@ func (lanesRun) Records() [][]uint64 { return nil }
 // Lanes are counted and proven on the device as on the CPU, by blocks where there are few places and by warps where
 // there are many, and a message that its place does not say is missed.
 func TestLanes(t *testing.T) {
-	defer func(asked uint64) { leastAsked = asked }(leastAsked)
-	leastAsked = 0 // each block has a copy of the counts
+	defer func(asked, copied uint64) { leastAsked, mostCopied = asked, copied }(leastAsked, mostCopied)
+	leastAsked, mostCopied = 0, 300 // blocks take turns with 16 copies, of some places of each table
 	params := testParams(t)
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		for _, run := range []lanesRun{{5}, {7}} {
@@ -94,14 +94,16 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// Counts have the most copies where many ask for few places, and one where few ask, or places are many.
+// The first places have the most copies where many messages ask, and one where few do.
 func TestCountCopies(t *testing.T) {
-	for _, tc := range []struct{ places, asked, want uint64 }{
-		{1 << 9, 1 << 20, mostCopies}, {1 << 16, 1 << 25, mostCopies}, {1 << 16, 1 << 20, 4}, {1 << 9, 100, 1},
-		{1 << 18, 1 << 30, 4}, {1 << 20, 1 << 30, 1},
+	for _, tc := range []struct{ places, asked, copies, copied uint64 }{
+		{1 << 9, 1 << 20, mostCopies, 1 << 9}, {1 << 16, 1 << 25, mostCopies, 1 << 16}, {1 << 16, 1 << 20, 4, 1 << 16},
+		{1 << 9, 100, 1, 1 << 9}, {1 << 18, 1 << 30, mostCopies, mostCopied}, {1 << 20, 1 << 19, 2, mostCopied},
 	} {
-		if got := countCopies(tc.places, tc.asked); got != tc.want {
-			t.Errorf("%d messages for %d places: %d copies, want %d", tc.asked, tc.places, got, tc.want)
+		copies, copied := countCopies(tc.places, tc.asked)
+		if copies != tc.copies || copied != tc.copied {
+			t.Errorf("%d messages for %d places: %d copies of %d, want %d of %d",
+				tc.asked, tc.places, copies, copied, tc.copies, tc.copied)
 		}
 	}
 }

@@ -58,12 +58,14 @@ KERNEL(count_clear, 256, u64 *columns, u64 stride, u64 rows) {
 // A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p. A
 // lane has a column of its own. Only the places of the entry have counts; those of other entries may stand in the same
 // column. Of all copies together no sum is 2^64.
-KERNEL(count_fold, 256, u64 *columns, u64 stride, const u64 *counts, u64 copies, u64 rows, u64 places, u64 first,
-    u64 length) {
+KERNEL(count_fold, 256, u64 *columns, u64 stride, const u64 *counts, u64 copies, u64 copied, u64 rows, u64 places,
+    u64 first, u64 length) {
     u64 i = first + global_index();
     if (i >= first + length) return;
-    u64 halves[2] = {0, 0};
-    NO_UNROLL for (u64 copy = 0; copy < copies; copy++, counts += 2 * places)
-        halves[0] += counts[i], halves[1] += counts[places + i];
-    columns[i / rows * stride + i % rows] = (canonical(halves[0]) + canonical(halves[1]) * fp(1ull << 32)).value;
+    u64 low_half = counts[i];
+    const u64 high_half = counts[places + i], *more = counts + 2 * places + i;
+    if (i < copied) {
+        NO_UNROLL for (u64 copy = 1; copy < copies; copy++, more += copied) low_half += *more;
+    }
+    columns[i / rows * stride + i % rows] = (canonical(low_half) + canonical(high_half) * fp(1ull << 32)).value;
 }

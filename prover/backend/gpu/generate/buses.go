@@ -141,9 +141,11 @@ func countUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
 type Lookup struct {
 	Contents uint64 `cuda:"const u64 *"` // what the places say, value after value
 	Places   uint64 // row i of lane k is place k rows + i
-	// sums of the low halves of multiplicities by place, then of the high halves, copy by copy
+	// sums by place of the low halves of multiplicities, then of the high halves, then further copies of the first
+	// Copied low sums
 	Counts   uint64 `cuda:"u64 *"`
 	CopyMask uint64 // the number of copies, a power of two, less 1
+	Copied   uint64
 	// the smallest id of a message that is not in the table, by sending instance; of public messages for those
 	Miss          uint64 `cuda:"u64 *"`
 	Wanted        uint64 // the id of a message to be written down

@@ -18,10 +18,12 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
 // 32 bits.
 #define FEW_PLACES 256
 
-// Of a larger one there are several copies, which blocks add to in turn: else those places wait that programs ask for
-// all the time.
-DEVICE u64 *own_copy(const Lookup &lookup) {
-    return lookup.counts + (blockIdx.x & lookup.copy_mask) * 2 * lookup.places;
+// Programs ask for a few places all the time, and additions to one word wait for each other. So the first places, which
+// are small numbers in a range table, have several copies of their low sums, and blocks take turns with these.
+DEVICE u64 *low_sum(const Lookup &lookup, u64 place) {
+    const u64 copy = blockIdx.x & lookup.copy_mask;
+    if (copy == 0 || place >= lookup.copied) return lookup.counts + place;
+    return lookup.counts + 2 * lookup.places + (copy - 1) * lookup.copied + place;
 }
 
 DEVICE bool few_places(const Lookup &lookup) { return lookup.length <= FEW_PLACES; }
@@ -35,9 +37,8 @@ DEVICE void clear_counts(const Lookup &lookup, u32 *own) {
 DEVICE void add_counts(const Lookup &lookup, const u32 *own) {
     if (!few_places(lookup)) return;
     __syncthreads();
-    u64 *counts = own_copy(lookup);
     for (u32 i = threadIdx.x; i < lookup.length; i += blockDim.x) {
-        if (own[i] != 0) atomicAdd(&counts[lookup.first + i], static_cast<u64>(own[i]));
+        if (own[i] != 0) atomicAdd(low_sum(lookup, lookup.first + i), static_cast<u64>(own[i]));
     }
 }
 
@@ -59,7 +60,6 @@ DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64
         }
     }
     const u64 amount = found ? multiplicity.value : 0;
-    u64 *counts = own_copy(lookup);
     if (few_places(lookup)) {
         if (amount == 1) {
             atomicAdd(&own[place - lookup.first], 1u);
@@ -69,10 +69,10 @@ DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64
         const u32 once = __ballot_sync(FULL_WARP, amount == 1);
         const u32 same = __match_any_sync(FULL_WARP, low(place)) & once, below = (1u << threadIdx.x % 32) - 1;
         if (amount == 1) {
-            if ((same & below) == 0) atomicAdd(&counts[place], static_cast<u64>(__popc(same)));
+            if ((same & below) == 0) atomicAdd(low_sum(lookup, place), static_cast<u64>(__popc(same)));
             return;
         }
     }
-    if (low(amount) != 0) atomicAdd(&counts[place], static_cast<u64>(low(amount)));
-    if (high(amount) != 0) atomicAdd(&counts[lookup.places + place], static_cast<u64>(high(amount)));
+    if (low(amount) != 0) atomicAdd(low_sum(lookup, place), static_cast<u64>(low(amount)));
+    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.places + place], static_cast<u64>(high(amount)));
 }
