@@ -4,12 +4,17 @@
 #ifndef ZKVM_CALLS_H
 #define ZKVM_CALLS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define ZKVM_CALL_KECCAK 0x100
 #define ZKVM_CALL_SHA256 0x101
 #define ZKVM_CALL_MODMUL 0x102
+#define ZKVM_CALL_NOTE 1
 #define ZKVM_CALL_HALT 93
+
+/* The most bytes of one note. */
+#define ZKVM_NOTE_MAX 65536
 
 static inline void zkvm_call(long code, const void *a, const void *b, const void *c) {
     register const void *a0 __asm__("a0") = a;
@@ -18,6 +23,10 @@ static inline void zkvm_call(long code, const void *a, const void *b, const void
     register long a7 __asm__("a7") = code;
     __asm__ volatile("ecall" : : "r"(a0), "r"(a1), "r"(a2), "r"(a7) : "memory");
 }
+
+/* Shows bytes to whoever runs the program, on stderr, and has no effect on the program or its proof. At most
+ * ZKVM_NOTE_MAX bytes: more are a trap. */
+static inline void zkvm_note(const void *text, size_t size) { zkvm_call(ZKVM_CALL_NOTE, text, (const void *)size, 0); }
 
 /* Keccak-f[1600] on a state; lane (x, y) is state[x + 5y]. */
 static inline void zkvm_keccak_f(uint64_t state[25]) { zkvm_call(ZKVM_CALL_KECCAK, state, 0, 0); }

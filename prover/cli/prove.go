@@ -70,6 +70,9 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth))
+	if !run.quiet {
+		work.notes = &notes{out: p.stderr}
+	}
 	ctx, stop := p.interruptible()
 	defer stop()
 	if err := work.resolve(p.stdin); err != nil {
@@ -108,6 +111,9 @@ func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
 func (p *program) proveWhole(ctx context.Context, work *workload, backends *backendFlags, run proveRun) (err error) {
 	begin := time.Now()
 	planning := newCycles(p.stderr, run.quiet)
+	if work.notes != nil {
+		work.notes.bar = planning
+	}
 	if work.progress = planning.add; work.guest.elfPath != "" && !run.quiet {
 		fmt.Fprintf(p.stderr, "prove: running %s to plan its proof\n", work.guest.elfPath)
 	}

@@ -180,8 +180,10 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 		profiled = profile.New(guest)
 	}
 	bar := newCycles(p.stderr, run.json)
+	shown := &notes{out: p.stderr, bar: bar}
 	result, err := emulator.Run(ctx, guest, in, emulator.Options{
 		Limit: run.maxCycles,
+		Note:  shown.ofRun(),
 		Observe: func(c *emulator.Chunk) error {
 			bar.add(uint64(c.Cycles))
 			if err := tally.Observe(c); err != nil || profiled == nil {
@@ -312,6 +314,14 @@ func (c *cycles) add(n uint64) {
 	if c.pending += n; c.bar != nil && c.pending >= step {
 		_ = c.bar.Add64(int64(c.pending))
 		c.pending = 0
+	}
+}
+
+// hide removes the bar for good.
+func (c *cycles) hide() {
+	if c != nil && c.bar != nil {
+		_ = c.bar.Clear()
+		c.bar = nil
 	}
 }
 

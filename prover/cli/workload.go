@@ -35,6 +35,7 @@ type workload struct {
 	pool    *parallel.Pool
 
 	progress func(cycles uint64) // of a program's planning run; nil shows nothing
+	notes    *notes              // where a program's first run shows them; nil for nowhere
 }
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
@@ -215,6 +216,7 @@ func (w *workload) inputOf(seed uint64) machine.Input {
 		MinLogHeight: w.params.MinLogHeight,
 		Pool:         w.pool,
 		Progress:     w.progress,
+		Note:         w.notes.ofRun(),
 	}
 	if w.guest.elfPath != "" {
 		input.Limit = w.guest.maxCycles

@@ -48,6 +48,10 @@ type Input struct {
 	Limit    uint64
 	Progress func(uint64) // told now and then how much more of a planning run has passed; nil tells nobody
 
+	// Note is handed what the program shows while it runs, in planning runs and in others of which nothing is known
+	// beforehand: so once, however often the run is repeated. It may not keep the bytes. Nil drops them.
+	Note func(text []byte)
+
 	// Foretell lets an execution be handed over with the instances of the one before, while it goes on: see [Foretold].
 	Foretell bool
 

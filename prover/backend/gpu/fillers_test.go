@@ -140,9 +140,9 @@ func refreshed(times int64) guest {
 	return guest{file: p.ELF(false)}
 }
 
-// callAll appends so many calls of each accelerator. Every fourth call reads what it writes in another operand too.
-// Where nothing jumped before, the first is in a cycle at which the slots of a word that was not accessed yet tell in
-// the gap's digit.
+// callAll appends so many calls of each accelerator, and two notes. Every fourth call reads what it writes in another
+// operand too. Where nothing jumped before, the first is in a cycle at which the slots of a word that was not accessed
+// yet tell in the gap's digit.
 func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 	const registerCode, registerArgument, arguments, operandBytes = 17, 10, 3, 32
 	set := func(argument int, base uint8, offset int64) {
@@ -167,6 +167,8 @@ func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 			p.Op(instruction.ECALL, 0, 0, 0, 0)
 		}
 	}
+	p.Note(5, 20)
+	p.Note(0, 0)
 	p.Op(instruction.LD, 5, riscvtest.DataRegister, 0, 0)
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/crypto/sha3"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
 func TestMain(m *testing.M) {
@@ -34,6 +36,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"noting":    noting,
 			"exits":     exits,
 			"random":    random,
 			"keccak":    keccak,
@@ -54,6 +57,17 @@ func check(ts *testscript.TestScript, neg bool) {
 	if neg {
 		ts.Fatalf("this command cannot be negated")
 	}
+}
+
+// noting FILE writes a program that shows "the first note\n" and "and another\n".
+func noting(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: noting FILE")
+	}
+	p := riscvtest.NewProgram([]byte("the first note\nand another\n"))
+	p.Note(0, 15)
+	p.Note(15, 12)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), p.ELF(false), 0o644))
 }
 
 // exits CODE ARGS...: runs prover ARGS, which must exit with CODE. What it printed is in the

@@ -208,7 +208,8 @@ var arguments = map[string][]argument{
 		{"it is executed in its place", "at another time; a register's token of the future"},
 		{"code and arguments are the registers'",
 			"another accelerator; another address than the register's; an argument too many"},
-		{"a code is an accelerator's", "a code that nothing answers; the end of the program"},
+		{"a code is an accelerator's, or a note's",
+			"a code that nothing answers; the end of the program; a call that is said to be a note; a note twice"},
 	},
 	"KECCAK": {
 		{"a call is answered once", "twice; a call that nobody serves; of nobody's"},
@@ -249,6 +250,9 @@ var arguments = map[string][]argument{
 		{"each word once", "a boundary word twice"},
 		{"one call for each instruction", "a row of CALL twice; a row of KECCAK twice; a call without its instruction; " +
 			"an instruction without its call"},
+		{"a note is an instruction that changes nothing and is answered by nobody",
+			"a note that asks for an answer; a note that changes a register; a note of other than a call; " +
+				"a note in place of an accelerator"},
 		{"calls do not share their times or results",
 			"two calls with each other's times; two calls with each other's results"},
 		{"a permutation is whole", "a permutation that the table's end cuts off"},

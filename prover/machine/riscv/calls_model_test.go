@@ -61,6 +61,34 @@ func (m *callModel) set(register, base uint8, offset int64) {
 // operand is a run of words: which argument has its place, how long it is, and its slot.
 type operand struct{ argument, words, slot uint64 }
 
+// ecall appends the instruction with its row: its registers were set before.
+func (m *callModel) ecall(code uint64, arguments []uint64) {
+	const a0, a7 = 10, 17
+	cycle := m.cycle()
+	own := cells{"m": 1, "ts": 4 * cycle, "pc": riscvtest.TextAddress + 4*(cycle-1), "code": code, "note": 0}
+	for i, register := range []int{a7, a0, a0 + 1, a0 + 2} {
+		own[fmt.Sprintf("pts%d", i)] = m.times[register]
+		m.times[register] = 4*cycle + uint64(i)
+		if i > 0 {
+			own[fmt.Sprintf("a%d", i-1)] = arguments[i-1]
+		}
+	}
+	if code == 1 {
+		own["note"] = 1
+	}
+	m.rows["CALL"] = append(m.rows["CALL"], own)
+	m.program.Op(instruction.ECALL, 0, 0, 0, 0)
+}
+
+// note appends one of bytes of the data: no row but the instruction's.
+func (m *callModel) note(offset, length int64) {
+	m.set(10, riscvtest.DataRegister, offset)
+	m.set(11, 0, length)
+	m.set(12, 0, 0)
+	m.set(17, 0, 1)
+	m.ecall(1, []uint64{uint64(riscvtest.DataAddress + offset), uint64(length), 0})
+}
+
 // call appends a call with arguments at these distances into the data, and its rows. The last operand becomes what
 // result makes of the words that are read.
 func (m *callModel) call(table string, code uint64, operands []operand, offsets []int64,
@@ -77,16 +105,7 @@ func (m *callModel) call(table string, code uint64, operands []operand, offsets 
 	}
 	m.set(a7, 0, int64(code))
 	cycle := m.cycle()
-	own := cells{"m": 1, "ts": 4 * cycle, "pc": riscvtest.TextAddress + 4*(cycle-1), "code": code}
-	for i, register := range []int{a7, a0, a0 + 1, a0 + 2} {
-		own[fmt.Sprintf("pts%d", i)] = m.times[register]
-		m.times[register] = 4*cycle + uint64(i)
-		if i > 0 {
-			own[fmt.Sprintf("a%d", i-1)] = arguments[i-1]
-		}
-	}
-	m.rows["CALL"] = append(m.rows["CALL"], own)
-	m.program.Op(instruction.ECALL, 0, 0, 0, 0)
+	m.ecall(code, arguments)
 
 	row, read := cells{"m": 1, "ts": 4 * cycle}, []uint64{}
 	var places []uint64
@@ -208,8 +227,10 @@ func modelProgram() *callModel {
 		}
 	}
 	m := newCallModel(data)
+	m.note(5, 11)
 	m.permute(0)
 	m.permute(64)
+	m.note(1000, 0)
 	m.compress(0, 256)
 	m.compress(0, 256)
 	m.compress(16, 0)

@@ -19,7 +19,7 @@ import (
 var callsRun = sync.OnceValue(func() []byte { return callsProgram().ELF(false) })
 
 // callsProgram calls each accelerator on operands apart, on operands that overlap in every way, on what a call left,
-// and at both ends of memory. It keeps words of the results.
+// and at both ends of memory. It keeps words of the results. It ends with a note.
 func callsProgram() *riscvtest.Program {
 	random := riscvtest.Random(4, 0)
 	p := riscvtest.NewProgram(random.Data)
@@ -42,6 +42,7 @@ func callsProgram() *riscvtest.Program {
 			}
 		}
 	}
+	p.Note(3, 10)
 	return p
 }
 

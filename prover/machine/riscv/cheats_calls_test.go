@@ -26,6 +26,11 @@ func callCheats() []cheat {
 			r.set("pts1", int64(r.get("ts"))+2)
 		}),
 
+		calls("CALL", "a call that is said to be a note", "a note has its code", "CALL", func(r row) { r.set("note", 1) }),
+		calls("CALL", "a note twice", "note is boolean", "CALL, a note is a call, a note has its code", func(r row) {
+			r.set("note", 2)
+		}),
+
 		// The table of calls.
 		calls("KECCAK", "twice", "m is boolean", "M, CALL, KECCAKF", func(r row) { r.set("m", 2) }),
 		calls("KECCAK", "a call that nobody serves", "bus CALL", "M, KECCAKF", func(r row) { r.set("m", 0) }),
@@ -66,6 +71,9 @@ func (r row) swap(a, b string) { *r.cell(a), *r.cell(b) = *r.cell(b), *r.cell(a)
 // twins are two rows of calls of one kind: the second one is a lie.
 func twins(s *subject, table string) (from, to row) { return s.rows(table, nil)[0], s.spare(table) }
 
+// noteOf is the row of a note.
+func noteOf(s *subject) row { return s.rows("CALL", func(r row) bool { return r.get("note") == 1 })[0] }
+
 // callRunCheats are lies about calls that take several rows, by the buses that refuse them.
 func callRunCheats() []runCheat {
 	twice := func(table string, buses ...string) runCheat {
@@ -77,8 +85,27 @@ func callRunCheats() []runCheat {
 	return []runCheat{
 		twice("CALL", "bus CALL", "bus R", "bus S"),
 		twice("KECCAK", "bus CALL", "bus KECCAKF", "bus M"),
+		{"a note that asks for an answer", func(s *subject) ([]row, func()) {
+			note := noteOf(s)
+			return []row{note}, func() { note.set("note", 0) }
+		}, []string{"bus CALL"}},
+		{"a note that changes a register", func(s *subject) ([]row, func()) {
+			note := noteOf(s)
+			return []row{note}, func() { note.add("a0", 8) }
+		}, []string{"bus R"}},
+		{"a note of other than a call", func(s *subject) ([]row, func()) {
+			spare := s.spare("CALL")
+			return []row{spare}, func() {
+				spare.set("note", 1)
+				spare.set("code", 1)
+			}
+		}, []string{"CALL: a note is a call", "bus CALL"}},
+		{"a note in place of an accelerator", func(s *subject) ([]row, func()) {
+			call := s.rows("CALL", func(r row) bool { return r.get("note") == 0 })[0]
+			return []row{call}, func() { call.set("note", 1) }
+		}, []string{"CALL: a note has its code", "bus CALL"}},
 		{"a call without its instruction", func(s *subject) ([]row, func()) {
-			call := s.rows("CALL", nil)[0]
+			call := s.rows("CALL", func(r row) bool { return r.get("note") == 0 })[0]
 			return []row{call}, func() { call.clear() }
 		}, []string{"bus CALL", "bus R", "bus S"}},
 		{"an instruction without its call", func(s *subject) ([]row, func()) {

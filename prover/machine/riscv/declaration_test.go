@@ -135,7 +135,7 @@ func TestCellsAreTheDesigns(t *testing.T) {
 		"MULH":    {46, 36, 100},
 		"DIV":     {60, 32, 108},
 		"HALT":    {7, 9, 22},
-		"CALL":    {11, 16, 35},
+		"CALL":    {12, 16, 36}, // one more than the design's: the flag of notes
 		"UNAL":    {59, 31, 104},
 		"REFRESH": {5, 2, 8},
 		"MB":      {5, 3, 11},

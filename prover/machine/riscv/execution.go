@@ -72,7 +72,8 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		r.outcome, trace = *o, p.again(ctx, o, []emulator.Cut{o.end()})
 	} else {
 		tally := replay.NewTally(p.guest)
-		result, recorded, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
+		result, recorded, err := p.emulator.Record(ctx, r.in, emulator.Options{
+			Limit: input.Limit, Observe: tally.Observe, Note: input.Note})
 		if err != nil {
 			return nil, err
 		}

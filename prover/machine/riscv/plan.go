@@ -25,12 +25,16 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]circuit.Inst
 	}
 	in := inputs(input)
 	tally := replay.NewTally(p.guest)
-	result, err := p.emulator.Run(ctx, in, emulator.Options{Limit: input.Limit, Observe: func(c *emulator.Chunk) error {
-		if input.Progress != nil {
-			input.Progress(uint64(c.Cycles))
-		}
-		return tally.Observe(c)
-	}})
+	result, err := p.emulator.Run(ctx, in, emulator.Options{
+		Limit: input.Limit,
+		Note:  input.Note,
+		Observe: func(c *emulator.Chunk) error {
+			if input.Progress != nil {
+				input.Progress(uint64(c.Cycles))
+			}
+			return tally.Observe(c)
+		},
+	})
 	if err != nil {
 		return nil, circuit.Public{}, err
 	}

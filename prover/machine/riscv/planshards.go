@@ -24,7 +24,8 @@ func (p *Program) PlanShards(ctx context.Context, input machine.Input,
 	o := p.before(c.in, input.Limit)
 	if o == nil || o.marks == nil {
 		marks := replay.NewMarks(p.guest)
-		result, err := p.emulator.Run(ctx, c.in, emulator.Options{Limit: input.Limit, Observe: marks.Observe})
+		result, err := p.emulator.Run(ctx, c.in, emulator.Options{
+			Limit: input.Limit, Observe: marks.Observe, Note: input.Note})
 		if err != nil {
 			return nil, circuit.Public{}, err
 		}

@@ -38,7 +38,7 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.C
 	o := p.before(c.in, input.Limit)
 	if o == nil || o.marks == nil {
 		var err error
-		if o, trace, err = p.mark(ctx, c.in, input.Limit); err != nil {
+		if o, trace, err = p.mark(ctx, c.in, input); err != nil {
 			return nil, err
 		}
 	}
@@ -52,9 +52,11 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.C
 }
 
 // mark runs the program, keeps its trace and where it can be cut, and remembers the outcome.
-func (p *Program) mark(ctx context.Context, in memory.Inputs, limit uint64) (*outcome, *record.Trace, error) {
+func (p *Program) mark(ctx context.Context, in memory.Inputs,
+	input machine.Input) (*outcome, *record.Trace, error) {
 	marks := replay.NewMarks(p.guest)
-	result, trace, err := p.emulator.Record(ctx, in, emulator.Options{Limit: limit, Observe: marks.Observe})
+	result, trace, err := p.emulator.Record(ctx, in, emulator.Options{
+		Limit: input.Limit, Observe: marks.Observe, Note: input.Note})
 	if err != nil {
 		return nil, nil, err
 	}

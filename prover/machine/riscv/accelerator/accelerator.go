@@ -8,8 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// CodeHalt in a7 ends the program; a0 is the exit code. No accelerator has it.
-const CodeHalt = 93
+// Codes in a7 that no accelerator has.
+const (
+	// CodeNote shows whoever runs the program the a1 bytes at a0, and changes nothing: see [MaxNote].
+	CodeNote = 1
+	// CodeHalt ends the program; a0 is the exit code.
+	CodeHalt = 93
+)
+
+// MaxNote is the largest number of bytes that a note shows.
+const MaxNote = 1 << 16
 
 // MaxWords is the largest number of words that a call may access.
 const MaxWords = 25

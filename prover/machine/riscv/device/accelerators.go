@@ -31,7 +31,8 @@ func addAccelerators(h *header.Header) {
 			}
 		}
 	}
-	h.Constant("ACCELERATORS", uint64(len(kinds))).Constant("NO_CALL", 1<<32-1).Constant("MAX_OPERANDS", maxOperands).
+	h.Constant("ACCELERATORS", uint64(len(kinds))).Constant("NO_CALL", 1<<32-1).
+		Constant("CODE_NOTE", accelerator.CodeNote).Constant("MAX_OPERANDS", maxOperands).
 		Constant("MAX_WORDS", accelerator.MaxWords).
 		Table("call_code", code).Table("call_table", own).Table("call_operands", count).
 		Table("operand_argument", argument).Table("operand_words", words).Table("operand_slot", slot).

@@ -1,4 +1,4 @@
-// Calls of accelerators: the instruction, and the row in which a call's words are.
+// Calls of accelerators, and notes: the instruction, and the row in which a call's words are.
 #pragma once
 #include "access.cuh"
 #include "accelerators.cuh"
@@ -8,7 +8,7 @@ template <class C> DEVICE void call(const Row<C> &row, const Call &x, const Prog
     row.put(C::code, x.code), row.put(C::a0, x.arguments[0]), row.put(C::a1, x.arguments[1]),
         row.put(C::a2, x.arguments[2]);
     row.put(C::pts0, x.previous[0]), row.put(C::pts1, x.previous[1]), row.put(C::pts2, x.previous[2]),
-        row.put(C::pts3, x.previous[3]);
+        row.put(C::pts3, x.previous[3]), row.put(C::note, x.code == CODE_NOTE);
 }
 
 // What every accelerator's row has but for what is written. read becomes what was read.

@@ -15,7 +15,7 @@ struct Step {
     u32 words, word;     // how many words it accesses, and the first
     u32 mask;            // of the bytes that it writes, 16 bits for two words; 0 reads
     u64 value[2];        // what it reads, or writes in the bytes of the mask
-    u32 call;            // which accelerator it calls; NO_CALL for none
+    u32 call;            // which accelerator it calls; NO_CALL for none, and for a note
     const u64 *read;     // what the call reads, in the log
     bool halted;
 };
@@ -186,17 +186,19 @@ DEVICE u32 call_of(u64 code) {
     return NO_CALL;
 }
 
-// A call of an accelerator: the words of its operands follow each other in the log. What it writes is found later.
+// A call of an accelerator: the words of its operands follow each other in the log. What it writes is found later. A
+// note takes an address and a length, and has no operands.
 DEVICE void step_call(Guest &g, Step &s) {
     s.table = TABLE_CALL, s.call = call_of(s.a), s.rs3 = REGISTER_A0 + 1, s.rd = REGISTER_A0 + 2, s.read = g.log;
-    if (s.call == NO_CALL) {
+    const bool note = s.a == CODE_NOTE;
+    if (s.call == NO_CALL && !note) {
         g.fault = FAULT_CALL;
         return;
     }
-    const u64 operands = call_operands[s.call];
+    const u64 operands = note ? 0 : call_operands[s.call], arguments = note ? 2 : operands;
     for (u32 i = 0; i < MAX_OPERANDS; i++) {
         const u64 argument = g.get(REGISTER_A0 + i);
-        if (high(argument) != 0 || (i >= operands && argument != 0)) g.fault = FAULT_CALL;
+        if (high(argument) != 0 || (i >= arguments && argument != 0)) g.fault = FAULT_CALL;
     }
     for (u32 i = 0; i < operands; i++) {
         const u32 o = s.call * MAX_OPERANDS + i, words = static_cast<u32>(operand_words[o]);

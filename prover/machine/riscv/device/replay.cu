@@ -186,15 +186,17 @@ DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&argu
     }
 }
 
-// A call has a record among all calls, and one among those of its accelerator.
-DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, u64 own_row, const u32 (&previous)[4],
+// A call has a record among all calls, and unless it is a note one among those of its accelerator, whose next row is
+// handed over.
+DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, u32 *own_row, const u32 (&previous)[4],
     u32 access) {
     Call r;
-    r.cycle = s.cycle, r.row = s.row, r.code = static_cast<u32>(call_code[s.call]), r.access = access, r.unused = 0;
+    r.cycle = s.cycle, r.row = s.row, r.code = low(s.a), r.access = access, r.unused = 0;
     UNROLL for (u32 i = 0; i < MAX_OPERANDS; i++) r.arguments[i] = low(g.get(REGISTER_A0 + i));
     UNROLL for (u32 i = 0; i < 4; i++) r.previous[i] = previous[i];
     set_of<Call>(sets, TABLE_CALL)[row] = r;
-    set_of<Call>(sets, static_cast<u32>(call_table[s.call]))[own_row] = r;
+    if (s.call == NO_CALL) return;
+    set_of<Call>(sets, static_cast<u32>(call_table[s.call]))[own_row[call_table[s.call] * CHUNK_THREADS]++] = r;
     emit_call_accesses(sets, s, r.arguments, access);
 }
 
@@ -274,12 +276,11 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
             previous[i] = clock[at], clock[at] = 4 * s.cycle + i;
         }
         const u64 row = places[s.table * CHUNK_THREADS + t]++;
-        if (s.call == NO_CALL) {
+        if (s.table != TABLE_CALL) {
             if (group.keeps) emit_record(sets, s, row, previous, static_cast<u32>(access));
             emit_accesses(sets, s, access);
         } else {
-            emit_call(sets, g, s, row, places[call_table[s.call] * CHUNK_THREADS + t]++, previous,
-                static_cast<u32>(access));
+            emit_call(sets, g, s, row, places + t, previous, static_cast<u32>(access));
         }
         access += s.words;
     }

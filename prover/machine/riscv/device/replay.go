@@ -109,7 +109,7 @@ var faults = []struct{ name, text string }{
 	{"END", "the program ends, or does not end, where the trace does not"},
 	{"PC", "the replay is at another address than the checkpoint"},
 	{"REGISTER", "a register holds something else than in the checkpoint"},
-	{"CALL", "an ECALL neither ends the program nor calls an accelerator with operands that it takes"},
+	{"CALL", "an ECALL neither ends the program, is a note nor calls an accelerator, with operands that it takes"},
 	{"COUNT", "a table has another number of rows than was counted"},
 	{"READ", "the trace does not read what was written before"},
 	{"OUTPUT", "the public output is not what is stated"},

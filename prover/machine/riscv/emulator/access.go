@@ -1,6 +1,9 @@
 package emulator
 
 import (
+	"math"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -75,12 +78,40 @@ func (m *machine) store(index uint32, c *program.Code, address uint64) error {
 	return nil
 }
 
-// call is an ECALL: the end of the program, or an accelerator.
+// argumentRegisters are a1 and a2, which calls access beside a7 and a0: all ECALLs do those.
+const argumentRegisters = 1<<11 | 1<<12
+
+// callNote shows bytes of memory. That is no access: memory is as if nobody had looked.
+func (m *machine) callNote(index uint32) error {
+	address, length, unused := m.state.X[10], m.state.X[11], m.state.X[12]
+	switch {
+	case unused != 0:
+		return m.trap(CallRefused, index, "note takes an address and a length, but a2 is %#x, not 0", unused)
+	case length > accelerator.MaxNote:
+		return m.trap(CallRefused, index, "note: a1 says %s, at most %d are shown at once", plural.Of(length, "byte"),
+			accelerator.MaxNote)
+	case length == 0 && address <= math.MaxUint32: // any pointer to nothing
+	case !inside(address, length):
+		return m.trap(AccessOutside, index, "note: the %s of a0 at %#x are not in memory (%#x to %#x)",
+			plural.Of(length, "byte"), address, memory.First, memory.End)
+	}
+	m.seen.Notes++
+	m.state.Used |= argumentRegisters
+	if m.note != nil && length > 0 {
+		m.note(m.memory.Bytes(address, int(length)))
+	}
+	return nil
+}
+
+// call is an ECALL: the end of the program, a note, or an accelerator.
 func (m *machine) call(index uint32) error {
 	code := m.state.X[17]
-	if code == accelerator.CodeHalt {
+	switch code {
+	case accelerator.CodeHalt:
 		m.halted = true
 		return nil
+	case accelerator.CodeNote:
+		return m.callNote(index)
 	}
 	kind := all.ByCode(code)
 	if kind == nil {
@@ -112,7 +143,7 @@ func (m *machine) call(index uint32) error {
 		return m.trap(CallRefused, index, "%s: %v", kind.Name, err)
 	}
 	m.seen.Calls[kind]++
-	m.state.Used |= 1<<11 | 1<<12
+	m.state.Used |= argumentRegisters
 	result := kind.Operands[len(kind.Operands)-1]
 	for i, word := range written {
 		m.memory.Store(uint32(arguments[result.Argument]/8)+uint32(i), word)

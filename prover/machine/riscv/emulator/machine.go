@@ -38,6 +38,7 @@ type machine struct {
 	target uint64 // of the last indirect jump that led nowhere
 
 	halted bool
+	note   func(text []byte) // nil drops notes
 	seen   seen
 }
 

@@ -24,6 +24,8 @@ var ErrOtherRun = errors.New("the program ran otherwise than the run that was cu
 // the run's end. The parts run beside each other: who records one goes ahead to its begin without a log, several times
 // as fast (see runner.go).
 //
+// What the program shows in notes is dropped: whoever ran it first has seen it.
+//
 // Behind each part passed is called, in their order, with the trace up to its end: when the part has been recorded,
 // with those before it, and the next one begins in the state in which it ended. What a part does that none may is the
 // error where it is the run's. Unless nil, observe sees the part's chunks before that; what is seen of the run up to a

@@ -60,6 +60,8 @@ type Options struct {
 	Limit uint64
 	// Observe is called behind every chunk. An error ends the run.
 	Observe func(*Chunk) error
+	// Note is handed what the program shows in notes, as it runs. It may not keep the bytes. Nil drops them.
+	Note func(text []byte)
 	// Interpret leaves translation to the processor's code out: what is run is the same, more slowly.
 	Interpret bool
 }
@@ -138,6 +140,7 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, record.MaxCycles)
 	}
 	m := newMachine(e.program, e.uses, in, trace)
+	m.note = options.Note
 	if !options.Interpret && m.seen.entered != nil {
 		m.native = e.take()
 	}

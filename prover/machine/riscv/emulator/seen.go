@@ -18,6 +18,7 @@ type Seen struct {
 	Unaligned  []uint64 // the misaligned accesses of each code; nil where there were none
 	Misaligned uint64   // all of them
 	Calls      map[*accelerator.Kind]uint64
+	Notes      uint64
 	Accesses   uint64 // to aligned words
 	// OutputTimes are those of the last access to each word of the public output's region, up to the last that was
 	// accessed.
@@ -58,6 +59,7 @@ func (s *Seen) add(before *Seen) {
 	for kind, n := range before.Calls {
 		s.Calls[kind] += n
 	}
+	s.Notes += before.Notes
 	s.Misaligned += before.Misaligned
 	s.Accesses += before.Accesses
 }

@@ -64,7 +64,8 @@ type Halt struct {
 	Exit                 uint64
 }
 
-// Call is the ECALL of an accelerator. Its accesses follow each other from Access in the order of their slots.
+// Call is the ECALL of an accelerator, or a note, which accesses no words. Its accesses follow each other from Access
+// in the order of their slots.
 type Call struct {
 	Cycle, Row uint32
 	Code       uint32

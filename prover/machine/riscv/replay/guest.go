@@ -57,7 +57,7 @@ type step struct {
 	registerCount int
 	words         [accelerator.MaxWords]wordAccess
 	wordCount     int
-	call          *accelerator.Kind
+	call          *accelerator.Kind // nil where none is called, and of a note
 	arguments     [3]uint32
 	halted        bool
 }

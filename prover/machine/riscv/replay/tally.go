@@ -156,6 +156,7 @@ func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count
 		}
 	}
 	rows[table.Unal] = int(seen.Misaligned)
+	rows[table.Call] = int(seen.Notes)
 	for kind, n := range seen.Calls {
 		rows[table.Call] += int(n)
 		rows[kind.Table] += int(n)

@@ -54,6 +54,16 @@ func (p *Program) Dump(register uint8) {
 	p.dump += 8
 }
 
+// Note appends a note of so many bytes of the data.
+func (p *Program) Note(offset, length int64) {
+	const a0, a1, a2, a7 = 10, 11, 12, 17
+	p.Op(instruction.ADDI, a0, DataRegister, 0, offset)
+	p.Op(instruction.ADDI, a1, 0, 0, length)
+	p.Op(instruction.ADDI, a2, 0, 0, 0)
+	p.Op(instruction.ADDI, a7, 0, 0, 1)
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+}
+
 // DumpBytes is the size of the dump.
 func (p *Program) DumpBytes() int { return int(p.dump) }
 

@@ -39,7 +39,7 @@ var cells = [Count]int{
 	MULH:     100,
 	DIV:      108,
 	Halt:     22,
-	Call:     35,
+	Call:     36,
 	Unal:     104,
 	Keccak:   306,
 	KeccakF:  2353,

@@ -18,6 +18,10 @@ import (
 // table of the calls of that code receives this, once, and accesses the words itself. What it writes is shown by the
 // accelerator: in the same row, or by a message to a table of its own.
 //
+// A note is a call that states nothing. It reads the same registers, goes on, and sends no message: no row answers it,
+// and neither a register nor a word of memory changes. What it shows is the emulator's affair. So a proof says of a
+// note only that the program executed an ECALL with a7 = 1, and of a0 to a2 that they are below 2^32, as of all calls.
+//
 // Every row of calls has its time from CALL, so its accesses have their place among those of all instructions. The
 // words of one operand are different words. Operands are accessed at different slots, in the order of which the one
 // that is written is the last: where they overlap, each word has one chain of tokens that goes through both accesses,
@@ -25,9 +29,13 @@ import (
 // not of memory, has no tokens.
 
 // instructionCall declares CALL. The high limbs of the registers are the constant 0. A code that no table has is
-// received by nobody.
+// received by nobody; the code of notes is, unless the flag says that the call is one.
 func (b *buses) instructionCall() *row {
-	r := b.newInstruction(table.Call, "code a0 a1 a2 pts0 pts1 pts2 pts3")
+	r := b.newInstruction(table.Call, "code a0 a1 a2 pts0 pts1 pts2 pts3 note")
+	note := r.at("note")
+	r.boolean("note")
+	r.assert("a note is a call", note.Mul(r.m.Not())) // else the multiplicity of the message would be -1
+	r.assert("a note has its code", note.Mul(r.at("code").SubConstant(accelerator.CodeNote)))
 	r.goesOn()
 	r.isOf(r.Constant(uint64(table.ECALLS)))
 	for i, column := range []string{"code", "a0", "a1", "a2"} {
@@ -38,7 +46,7 @@ func (b *buses) instructionCall() *row {
 		value := pair{r.at(column), r.zero()}
 		r.access(r.Constant(index), r.at(fmt.Sprintf("pts%d", i)), r.ts.AddConstant(uint64(i)), value, value)
 	}
-	r.call.Call(r.Builder, r.m, call{r.at("code"), r.ts, [3]air.Expr{r.at("a0"), r.at("a1"), r.at("a2")}})
+	r.call.Call(r.Builder, r.m.Sub(note), call{r.at("code"), r.ts, [3]air.Expr{r.at("a0"), r.at("a1"), r.at("a2")}})
 	return r
 }
 
@@ -48,6 +56,11 @@ func fillCall(l *line, x *record.Call, k *program.Row) {
 	for _, previous := range x.Previous {
 		l.word(uint64(previous))
 	}
+	note := uint64(0)
+	if x.Code == accelerator.CodeNote {
+		note = 1
+	}
+	l.word(note)
 }
 
 // accelerator declares the tables of an accelerator.

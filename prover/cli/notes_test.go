@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+)
+
+// A run that is repeated shows what the ones before did not, whatever notes it is cut into.
+func TestNotesAreShownOnce(t *testing.T) {
+	var out bytes.Buffer
+	shown := &notes{out: &out}
+	for _, run := range [][]string{{"one ", "tw"}, {"o", "ne two", " thr"}, {"one two three"}, {"one"}} {
+		show := shown.ofRun()
+		for _, text := range run {
+			show([]byte(text))
+		}
+	}
+	if out.String() != "one two three" {
+		t.Errorf("shown is %q, want %q", out.String(), "one two three")
+	}
+	if (*notes)(nil).ofRun() != nil {
+		t.Error("where nothing is shown, a run is asked for its notes")
+	}
+}
