@@ -58,7 +58,7 @@ func (a *app) calibrate() *cobra.Command {
 	flags.Uint64Var(&options.Seed, "seed", 0,
 		"seed `N` of the first run, from which the next ones count on; 0 draws them all")
 	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, textRequireQuiet)
-	flags.BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a page such as docs/performance.md")
+	flags.BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a page such as docs/lab/scatter.md")
 	flags.BoolVar(&noWait, "no-wait", false, textNoWait)
 	isolated.register(flags)
 	return c

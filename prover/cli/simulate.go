@@ -55,7 +55,7 @@ these keys over them: run_cycles_per_second, cut_cycles_per_second, run_parts, a
 run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
 replay_seconds_per_cycle, replay_carried, resident_shards, network_bytes_per_second, network_latency_seconds,
 record_bytes_per_cycle, proof_bytes_per_shard, verify_seconds_per_shard, verify_cores, write_seconds_per_byte.
-docs/performance.md says what they are and how near it comes.`,
+docs/lab/simulated.md says what they are and how near it comes.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {

@@ -39,7 +39,7 @@ func milliseconds(seconds float64) string {
 	return fmt.Sprintf("%d,%03d", whole/1000, whole%1000)
 }
 
-// simulatedTable is the table of docs/performance.md, a line for each number of devices.
+// simulatedTable is the table of docs/lab/simulated.md, a line for each number of devices.
 func simulatedTable(t *testing.T) (rows []string) {
 	t.Helper()
 	times := simulate.Measured["sha256"]
@@ -126,7 +126,7 @@ func simulatedSentences(t *testing.T) []string {
 // The pages give what the simulation gives: each row of the table, and each number in the sentences around it.
 func TestPagesOfSimulation(t *testing.T) {
 	var words []string
-	for _, name := range []string{"performance.md", "guide/cluster.md"} {
+	for _, name := range []string{"lab/simulated.md", "guide/cluster.md"} {
 		text, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func TestPagesOfSimulation(t *testing.T) {
 	pages := strings.Join(words, " ")
 	for _, want := range append(simulatedTable(t), simulatedSentences(t)...) {
 		if !strings.Contains(pages, want) {
-			t.Errorf("docs/performance.md and docs/guide/cluster.md lack:\n%s", want)
+			t.Errorf("docs/lab/simulated.md and docs/guide/cluster.md lack:\n%s", want)
 		}
 	}
 }

@@ -12,17 +12,17 @@ import (
 
 const root = "../../.."
 
-// The table that docs/develop/architecture.md adds, as a diff, touches this folder alone, and with it the walk holds,
+// The table that docs/develop/table.md adds, as a diff, touches this folder alone, and with it the walk holds,
 // its proofs on the CPU and on the software GPU are equal, and the second verifier agrees.
 func TestGuidesTable(t *testing.T) {
-	page, err := os.ReadFile(root + "/docs/develop/architecture.md")
+	page, err := os.ReadFile(root + "/docs/develop/table.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(page), "```diff\n")
 	patch, _, closed := strings.Cut(rest, "```\n")
 	if !found || !closed {
-		t.Fatal("docs/develop/architecture.md has no diff")
+		t.Fatal("docs/develop/table.md has no diff")
 	}
 	overlay := applied(t, patch)
 	if testing.Short() {
@@ -33,7 +33,7 @@ func TestGuidesTable(t *testing.T) {
 		"./prover/machine/tour", "./prover/stark/independent", "./prover/backend/gpu")
 	command.Dir = root
 	if text, err := command.CombinedOutput(); err != nil {
-		t.Errorf("with the diff of docs/develop/architecture.md: %v\n%s", err, text)
+		t.Errorf("with the diff of docs/develop/table.md: %v\n%s", err, text)
 	}
 }
 
@@ -65,7 +65,7 @@ func applied(t *testing.T, patch string) (overlay string) {
 	apply.Dir, apply.Stdin = folder, strings.NewReader(patch)
 	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(folder))
 	if text, err := apply.CombinedOutput(); err != nil {
-		t.Fatalf("the diff of docs/develop/architecture.md does not apply: %v\n%s", err, text)
+		t.Fatalf("the diff of docs/develop/table.md does not apply: %v\n%s", err, text)
 	}
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {

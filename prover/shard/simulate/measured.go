@@ -1,6 +1,6 @@
 package simulate
 
-// Measured are times of guests of this repository on H200s (docs/performance.md), as of 0963c27. A shard's are lines
+// Measured are times of guests of this repository on H200s (docs/lab/programs.md), as of 0963c27. A shard's are lines
 // through those of whole proofs on one device and of proofs in two shards on two: its first phase from where its
 // records are there, with nothing fixed, as half a run takes no more than half. The run is recorded in eight parts:
 // its rates are what the two shards leave of it, the host's run beside two devices and what these are behind it.

@@ -1,7 +1,7 @@
 // From a trace to the records of every table, a group of chunks at a time: the groups come while the program runs. A
 // thread replays a chunk of cycles, twice: it counts rows, and when prefix sums have given every chunk its place in
-// every table it writes them. What a group needs of those before it is carried. See docs/develop/architecture.md, "The
-// replay on a device".
+// every table it writes them. What a group needs of those before it is carried. See
+// docs/develop/riscv-runs.md.
 #include "guest.cuh"
 #include "group.cuh"
 
