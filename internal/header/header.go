@@ -18,12 +18,24 @@ func New(includes ...string) *Header { return &Header{includes: includes} }
 
 // Constant adds a number as a macro: an unsigned int of C++ where it fits one.
 func (h *Header) Constant(name string, value uint64) *Header {
-	suffix := "u"
-	if value>>32 != 0 {
-		suffix = "ull"
-	}
-	fmt.Fprintf(&h.text, "#define %s %d%s\n", name, value, suffix)
+	_, literal := number(value)
+	fmt.Fprintf(&h.text, "#define %s %s\n", name, literal)
 	return h
+}
+
+// Scoped adds a number as a constant that the namespace around the text has for itself.
+func (h *Header) Scoped(name string, value uint64) *Header {
+	kind, literal := number(value)
+	fmt.Fprintf(&h.text, "constexpr %s %s = %s;\n", kind, name, literal)
+	return h
+}
+
+// number is a number in C++, and its type.
+func number(value uint64) (kind, literal string) {
+	if value>>32 != 0 {
+		return "u64", fmt.Sprintf("%dull", value)
+	}
+	return "u32", fmt.Sprintf("%du", value)
 }
 
 // Table adds words in constant memory.

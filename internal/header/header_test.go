@@ -9,7 +9,8 @@ import (
 type pair struct{ Low, High uint32 }
 
 func TestText(t *testing.T) {
-	h := New("goldilocks.cuh").Constant("LIMIT", 7).Constant("MASK", 1<<40).Table("primes", []uint64{2, 3}).
+	h := New("goldilocks.cuh").Constant("LIMIT", 7).Constant("MASK", 1<<40).
+		Scoped("own", 3).Scoped("wide", 1<<40).Table("primes", []uint64{2, 3}).
 		Struct("Job", struct {
 			In         uint64    `cuda:"const u64 *"`
 			Point      [3]uint64 `cuda:"Fp3"`
@@ -22,6 +23,8 @@ func TestText(t *testing.T) {
 #include "goldilocks.cuh"
 #define LIMIT 7u
 #define MASK 1099511627776ull
+constexpr u32 own = 3u;
+constexpr u64 wide = 1099511627776ull;
 CONSTANT u64 primes[2] = {2ull, 3ull};
 struct Job {
     const u64 *in;

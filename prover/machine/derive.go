@@ -3,7 +3,7 @@ package machine
 import "github.com/chiasmus/chiasmus/internal/header"
 
 // MaxSets is the most record sets that a derivation may have.
-const MaxSets = 96
+const MaxSets = 136
 
 // Sets are where record sets lie on a device, and how long they are, by number: the first argument of every kernel of a
 // derivation.

@@ -1,6 +1,9 @@
 package accelerator
 
 import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -20,26 +23,28 @@ const (
 const MaxNote = 1 << 16
 
 // MaxWords is the largest number of words that a call may access.
-const MaxWords = 25
+const MaxWords = 64
 
-// An Operand is a run of words that a call accesses at one slot.
+// An Operand is a run of words that a call accesses at one slot, or an argument that is a number itself.
 type Operand struct {
-	Argument int // 0 to 2: the address is in a0 to a2
-	Words    int
+	Argument int // 0 to 2: the address, or the number, is in a0 to a2
+	Words    int // 0: a number below 2^32, which is read as a word
 	Slot     uint32
-	Writes   bool
+	Writes   bool // else the words are only read
 }
 
 // A Kind is an accelerator.
 type Kind struct {
-	Name     string
-	Code     uint32    // in a7
-	Operands []Operand // one for each argument, by slot; the last one is written, the others are not
-	// Compute makes of all words that are read, in the order of operands, those of the last operand.
+	Name string
+	Code uint32 // in a7
+	// Operands are numbers first, then what is only read, then what is written: see [Kind.Check].
+	Operands []Operand
+	// Compute makes of all that is read, in the order of operands, the words of the operands that are written.
 	Compute func(read []uint64) (written []uint64, err error)
 
-	Table table.Table // of calls, a row each
-	Work  table.Table // in which a call takes several rows; 0 where its row in Table shows everything
+	Tables table.Accelerator
+	Table  table.Table // of calls, a row each. Package all gives the number
+	Work   table.Table // in which a call takes several rows; 0 where its row in Table shows everything
 	// Declare declares how calls are proven, once for each declaration of the machine. It may add buses.
 	Declare func(buses *air.Buses, lookups Lookups) Circuit
 	// FillCall writes the cells of the columns that Circuit.Call declared, for one call: all of them, whatever they held.
@@ -54,21 +59,34 @@ type Kind struct {
 
 // A Device does the same on a device.
 type Device struct {
-	// Call is a header in the dialect of the project's kernels. With NAME as the name of Table, and as many words as calls
-	// read and write,
+	// Call is a text in the dialect of the project's kernels, without includes, that becomes a namespace of its own. With
+	// as many words as calls read and write,
 	//
-	//	bool compute_NAME(const u64 (&read)[12], u64 (&written)[4])
+	//	bool compute(const u64 (&read)[12], u64 (&written)[4])
 	//
 	// is Compute, false where that is an error, and
 	//
-	//	template <class C, class R> void own_columns_NAME(const R &row, const u64 (&read)[12], const u64 (&written)[4])
+	//	template <class C, class R> void own_columns(const R &row, const u64 (&read)[12], const u64 (&written)[4])
 	//
 	// is FillCall: row.put(column, value) writes a cell, and C has the numbers of columns by their names, C::q that of
 	// q[0].
-	Call string
+	Call     string
+	Includes []string // headers of the project's kernels that the text uses, beside goldilocks.cuh
 	// Work fills table Work, from the record sets with these numbers: calls as package record has them, and what they
 	// read, one behind the other. Nil where there is no such table.
 	Work func(calls, read int) *machine.DeviceFiller
+}
+
+// CallHeader is the header with a kind's text for devices.
+func (k *Kind) CallHeader() string {
+	return CallHeader(k.Tables.Calls, k.Device.Call, k.Device.Includes...)
+}
+
+// CallHeader is a header with the text for devices of the accelerator that has a table of this name, in the namespace
+// accelerator_NAME.
+func CallHeader(table, text string, includes ...string) string {
+	file := header.New(append([]string{"goldilocks.cuh"}, includes...)...).String()
+	return fmt.Sprintf("%snamespace accelerator_%s {\n%s}  // namespace accelerator_%s\n", file, table, text, table)
 }
 
 // A Circuit is what an accelerator adds to a declaration of the machine.
@@ -90,17 +108,78 @@ type Lookups struct {
 	Bytes func(b *air.Builder, multiplicity, op, x, y, z air.Expr)
 }
 
-// Arguments is the number of addresses that the accelerator takes; argument registers behind them must be 0.
-func (k *Kind) Arguments() int { return len(k.Operands) }
+// Arguments is the number of arguments that the accelerator takes; argument registers behind them must be 0.
+func (k *Kind) Arguments() (n int) {
+	for _, o := range k.Operands {
+		n = max(n, o.Argument+1)
+	}
+	return n
+}
 
-// Words is the number of words that a call accesses, all of which it reads.
-func (k *Kind) Words() int {
-	n := 0
+// Numbers is how many arguments are numbers: the first operands.
+func (k *Kind) Numbers() (n int) {
+	for _, o := range k.Operands {
+		if o.Words == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// IsNumber reports whether an argument is a number.
+func (k *Kind) IsNumber(argument int) bool {
+	for _, o := range k.Operands[:k.Numbers()] {
+		if o.Argument == argument {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendNumbers appends the numbers among the arguments to what a call reads.
+func (k *Kind) AppendNumbers(read []uint64, arguments [3]uint32) []uint64 {
+	for _, o := range k.Operands[:k.Numbers()] {
+		read = append(read, uint64(arguments[o.Argument]))
+	}
+	return read
+}
+
+// Words is the number of words of memory that a call accesses, all of which it reads.
+func (k *Kind) Words() (n int) {
 	for _, o := range k.Operands {
 		n += o.Words
 	}
 	return n
 }
 
-// Written is the number of words that a call writes: the last operand's.
-func (k *Kind) Written() int { return k.Operands[len(k.Operands)-1].Words }
+// Read is how many words Compute is handed: those of memory, behind the numbers.
+func (k *Kind) Read() int { return k.Numbers() + k.Words() }
+
+// Written is the number of words that a call writes: the last ones of those that it accesses.
+func (k *Kind) Written() (n int) {
+	for _, o := range k.Operands {
+		if o.Writes {
+			n += o.Words
+		}
+	}
+	return n
+}
+
+// Overlapping returns two operands that share words where they may not, given the arguments; false where there are
+// none. Operands at one slot may not share words: no word can be accessed twice at one time. Others may, and what is
+// read is what memory held before the call, as everything that is written is written at the last slot.
+func (k *Kind) Overlapping(arguments [3]uint32) (a, b Operand, ok bool) {
+	const wordBytes = 8
+	for i, a := range k.Operands {
+		for _, b := range k.Operands[:i] {
+			if a.Slot != b.Slot || a.Words == 0 || b.Words == 0 {
+				continue
+			}
+			p, q := uint64(arguments[a.Argument]), uint64(arguments[b.Argument])
+			if p < q+uint64(wordBytes*b.Words) && q < p+uint64(wordBytes*a.Words) {
+				return b, a, true
+			}
+		}
+	}
+	return a, b, false
+}

@@ -16,7 +16,7 @@
 // # A new one
 //
 // Each accelerator is a package below this one, which exports a [Kind]: what it computes, how that is proven, and the
-// same for devices ([Device]). Package all lists them; package table has the numbers of their tables. Everything else
-// (emulator, replay on hosts and devices, the table of calls with its accesses to memory, instances, the estimate of a
-// run) follows from the Kind. What a table of calls has is said where it is declared, in package tables.
+// same for devices ([Device]). Package all lists them, and nothing else names them: emulator, replay on hosts and
+// devices, the table of calls with its accesses to memory, numbers and names of tables, instances, and the estimate of
+// a run follow from the Kind. What a table of calls has is said where it is declared, in package tables.
 package accelerator

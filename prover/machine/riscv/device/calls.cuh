@@ -11,14 +11,19 @@ template <class C> DEVICE void call(const Row<C> &row, const Call &x, const Prog
         row.put(C::pts3, x.previous[3]), row.put(C::note, x.code == CODE_NOTE);
 }
 
-// What every accelerator's row has but for what is written. read becomes what was read.
-template <u32 NUMBER, u32 WORDS, class C>
-DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[WORDS]) {
+// What every accelerator's row has but for what is written. read becomes what was read: numbers, then words.
+template <u32 NUMBER, u32 NUMBERS, u32 WORDS, class C>
+DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[NUMBERS + WORDS]) {
     row.put(C::m, 1), row.put(C::ts, 4ull * x.cycle);
-    for (u32 i = 0; i < call_operands[NUMBER]; i++) row.put(C::word + i, x.arguments[i] / 8);
+    for (u32 i = 0; i < call_operands[NUMBER]; i++) {
+        const u32 argument = static_cast<u32>(operand_argument[NUMBER * ARGUMENTS + i]), v = x.arguments[argument];
+        row.put(C::word + argument, i < NUMBERS ? v : v / 8);
+        if (i < NUMBERS) read[i] = v;
+    }
     UNROLL for (u32 i = 0; i < WORDS; i++) {
-        read[i] = words.old[x.access + i];
-        row.put_limbs(C::read + 2 * i, C::read + 2 * i + 1, read[i]);
+        const u64 old = words.old[x.access + i];
+        read[NUMBERS + i] = old;
+        row.put_limbs(C::read + 2 * i, C::read + 2 * i + 1, old);
         const u32 time = 4 * x.cycle + static_cast<u32>(word_slot[NUMBER * MAX_WORDS + i]);
         memory_gap(row, C::previous + i, C::gap + i, time, words.previous[x.access + i]);
     }

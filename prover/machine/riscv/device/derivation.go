@@ -62,8 +62,10 @@ func (s *sizes) words() []uint64 {
 	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
 	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
 	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memory.Word{})
-	w[setExpected], w[setMost], w[setCarried], w[setStatus] = carriedClocks, carriedClocks, 2*carriedWords+carriedClocks, 1
-	w[setCounts] = uint64(countedTables+1)*s.group + 1
+	places := carriedPlaces()
+	w[setExpected], w[setMost] = places.clocks, places.clocks
+	w[setCarried], w[setStatus] = 2*places.words+places.clocks, 1
+	w[setCounts] = uint64(countedTables()+1)*s.group + 1
 	w[setFirsts] = of(program.Registers*s.group, []uint32{})
 	w[setLasts] = program.Registers * (s.group + 1)
 	w[setRefreshes] = program.Registers*s.group + 1
@@ -85,9 +87,10 @@ func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 
 // counted are numbers of rows as the device counts them.
 func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
-	list := make([]uint64, carriedClocks)
-	copy(list, rows[:countedTables])
-	list[carriedAccesses], list[carriedRefreshes] = accesses, rows[table.Refresh]
+	places := carriedPlaces()
+	list := make([]uint64, places.clocks)
+	copy(list, rows[:countedTables()])
+	list[places.accesses], list[places.refreshes] = accesses, rows[table.Refresh]
 	return list
 }
 
@@ -108,8 +111,8 @@ func (r *Run) Derivation() *machine.Derivation {
 	s.code, s.texts = uint64(len(r.Program.Code)), uint64(len(r.Program.Texts))
 	s.rows[table.Program] = uint64(len(r.Program.Rows))
 	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check}
-	carried := make([]uint64, d.Words[setCarried])
-	carried[carriedWords+carriedState] = s.initial
+	carried, places := make([]uint64, d.Words[setCarried]), carriedPlaces()
+	carried[places.words+places.state] = s.initial
 	d.Sent = map[int][]uint64{
 		Program: wordsOf(r.Program.Rows),
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
@@ -195,7 +198,7 @@ func (r *Run) group(number int, trace *record.Trace, ended bool) group {
 
 // enlarge makes room for the groups before the shard, whose records lie where the shard's come later.
 func (p *Part) enlarge(s *sizes) {
-	for t := range table.Table(countedTables) {
+	for t := range table.Table(countedTables()) {
 		s.rows[t] = max(s.rows[t], uint64(p.Most.Rows[t]))
 	}
 	s.rows[table.Refresh] = max(s.rows[table.Refresh], uint64(p.Most.Refresh))
@@ -288,14 +291,14 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle))
 
 	var l stepList
-	l.add("replay_begin", carriedWords, 256, a, b)
+	l.add("replay_begin", carriedPlaces().words, 256, a, b)
 	l.add("replay_count", chunks, chunkThreads, a, b)
-	l.scan("sum", setCounts, uint64(countedTables+1)*chunks+1)
+	l.scan("sum", setCounts, uint64(countedTables()+1)*chunks+1)
 	l.scan("maximum", setLasts, program.Registers*(chunks+1))
 	refreshes := program.Registers*chunks + 1
 	l.add("replay_count_refreshes", refreshes, 256, a, b)
 	l.scan("sum", setRefreshes, refreshes)
-	l.add("replay_carry", carriedWords, 256, a, b)
+	l.add("replay_carry", carriedPlaces().words, 256, a, b)
 	l.add("replay_emit", chunks, chunkThreads, a, b)
 	if b&groupKeeps != 0 {
 		l.add("replay_emit_refreshes", refreshes, 256, a, b)
@@ -336,7 +339,7 @@ func (l *stepList) sort(number int, sorted uint64) {
 // lastSteps are those behind all groups.
 func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
 	var l stepList
-	l.add("replay_check", carriedClocks, 64, 0, 0)
+	l.add("replay_check", carriedPlaces().clocks, 64, 0, 0)
 	if s.rows[table.Boundary] == 0 {
 		return l
 	}

@@ -53,16 +53,16 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
     }
 
 // The rows of an accelerator's calls. What they write is computed again.
-#define FILLER_OF_CALLS(NAME, NUMBER, WORDS, WRITTEN, READ)                                                            \
+#define FILLER_OF_CALLS(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ)                                                   \
     KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,        \
            const u64 *previous, u64 previous_words) {                                                                  \
         ROW_OF_RECORD(NAME, Call)                                                                                      \
         const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                      \
-        u64 read[WORDS], written[WRITTEN];                                                                             \
-        called<NUMBER>(row, x, accesses, read);                                                                        \
-        compute_##NAME(read, written);                                                                                 \
+        u64 read[NUMBERS + WORDS], written[WRITTEN];                                                                   \
+        called<NUMBER, NUMBERS, WORDS>(row, x, accesses, read);                                                        \
+        accelerator_##NAME::compute(read, written);                                                                    \
         put_written(row, written);                                                                                     \
-        own_columns_##NAME<Columns##NAME>(row, read, written);                                                         \
+        accelerator_##NAME::own_columns<Columns##NAME>(row, read, written);                                            \
     }
 
 FILLER(J, Plain, jump)

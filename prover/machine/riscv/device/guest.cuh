@@ -196,12 +196,13 @@ DEVICE void step_call(Guest &g, Step &s) {
         return;
     }
     const u64 operands = note ? 0 : call_operands[s.call], arguments = note ? 2 : operands;
-    for (u32 i = 0; i < MAX_OPERANDS; i++) {
+    for (u32 i = 0; i < ARGUMENTS; i++) {
         const u64 argument = g.get(REGISTER_A0 + i);
         if (high(argument) != 0 || (i >= arguments && argument != 0)) g.fault = FAULT_CALL;
     }
     for (u32 i = 0; i < operands; i++) {
-        const u32 o = s.call * MAX_OPERANDS + i, words = static_cast<u32>(operand_words[o]);
+        const u32 o = s.call * ARGUMENTS + i, words = static_cast<u32>(operand_words[o]);
+        if (words == 0) continue;  // a number
         const u64 address = g.get(REGISTER_A0 + static_cast<u32>(operand_argument[o]));
         if (address % 8 != 0 || address < MEMORY_FIRST || address > MEMORY_END - 8 * words) g.fault = FAULT_CALL;
         s.words += words;

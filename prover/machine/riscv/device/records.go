@@ -18,10 +18,10 @@ const (
 )
 
 // Sets is the number of sets that fillers read.
-const Sets = firstRead + int(table.ModMul-table.Keccak) + 1
+const Sets = firstRead + table.MaxAccelerators
 
 // readBy is the set of what the calls of an accelerator have read, for its table Work.
-func readBy(kind *accelerator.Kind) int { return firstRead + int(kind.Table-table.Keccak) }
+func readBy(kind *accelerator.Kind) int { return firstRead + int(kind.Table-table.FirstCalls) }
 
 // Records are the record sets of a run.
 func Records(p *program.Program, set *record.Set) [][]uint64 {
@@ -38,7 +38,8 @@ func Records(p *program.Program, set *record.Set) [][]uint64 {
 			continue
 		}
 		for _, call := range set.Call[kind.Table] {
-			sets[readBy(kind)] = append(sets[readBy(kind)], set.Accesses.Old[call.Access:][:kind.Words()]...)
+			read := kind.AppendNumbers(sets[readBy(kind)], call.Arguments)
+			sets[readBy(kind)] = append(read, set.Accesses.Old[call.Access:][:kind.Words()]...)
 		}
 	}
 	return sets
@@ -116,7 +117,7 @@ func recordWords(rows [table.Count]uint64, accesses uint64) []uint64 {
 	list[Old], list[Previous] = accesses, (accesses+1)/2
 	for _, kind := range all.Kinds() {
 		if kind.Work != 0 {
-			list[readBy(kind)] = rows[kind.Table] * uint64(kind.Words())
+			list[readBy(kind)] = rows[kind.Table] * uint64(kind.Read())
 		}
 	}
 	return list

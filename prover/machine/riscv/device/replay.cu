@@ -174,13 +174,13 @@ DEVICE void emit_accesses(const Sets &sets, const Step &s, u64 at) {
 
 // The accesses of a call, each with what it reads: of words that it writes that is what they should have held, and
 // calls.cu puts in its place what they become.
-DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&arguments)[MAX_OPERANDS], u64 at) {
+DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&arguments)[ARGUMENTS], u64 at) {
     const u64 *read = s.read;
     const u32 operands = static_cast<u32>(call_operands[s.call]);
     for (u32 i = 0; i < operands; i++) {
-        const u32 o = s.call * MAX_OPERANDS + i, first = arguments[operand_argument[o]] / 8,
+        const u32 o = s.call * ARGUMENTS + i, first = arguments[operand_argument[o]] / 8,
             time = 4 * s.cycle + static_cast<u32>(operand_slot[o]);
-        const bool written = i + 1 == operands;
+        const bool written = operand_writes[o] != 0;
         for (u32 k = 0; k < operand_words[o]; k++)
             emit_access(sets, at++, first + k, time, written ? 0xff : 0, written ? ROLE_CALL : ROLE_PLAIN, *read++);
     }
@@ -192,7 +192,7 @@ DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, 
     u32 access) {
     Call r;
     r.cycle = s.cycle, r.row = s.row, r.code = low(s.a), r.access = access, r.unused = 0;
-    UNROLL for (u32 i = 0; i < MAX_OPERANDS; i++) r.arguments[i] = low(g.get(REGISTER_A0 + i));
+    UNROLL for (u32 i = 0; i < ARGUMENTS; i++) r.arguments[i] = low(g.get(REGISTER_A0 + i));
     UNROLL for (u32 i = 0; i < 4; i++) r.previous[i] = previous[i];
     set_of<Call>(sets, TABLE_CALL)[row] = r;
     if (s.call == NO_CALL) return;

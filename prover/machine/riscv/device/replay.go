@@ -71,16 +71,23 @@ const (
 )
 
 // countedTables are those whose rows the replay counts.
-const countedTables = int(table.ModMul) + 1
+func countedTables() int { return int(table.EndOfCalls()) }
 
-// What a group of chunks needs of those before it, by places in setCarried.
-const (
-	carriedAccesses  = uint64(countedTables) + iota // behind the rows of each table
-	carriedRefreshes                                //
-	carriedClocks                                   // the last time of each register
-	carriedState     = carriedClocks + program.Registers
-	carriedWords     = carriedState + 1 // the number of words of memory of which something is known
-)
+// carried is what a group of chunks needs of those before it, by places in setCarried, behind the rows of each table.
+type carried struct {
+	accesses, refreshes uint64
+	clocks              uint64 // the last time of each register
+	state               uint64 // the number of words of memory of which something is known
+	words               uint64 // of all
+}
+
+func carriedPlaces() carried {
+	first := uint64(countedTables())
+	c := carried{accesses: first, refreshes: first + 1, clocks: first + 2}
+	c.state = c.clocks + program.Registers
+	c.words = c.state + 1
+	return c
+}
 
 // Flags of a group of chunks, beside its end.
 const (
@@ -190,7 +197,7 @@ func replayHeader() string {
 	for op := range instruction.OpCount {
 		h.Constant("OP_"+opName(instruction.Op(op)), uint64(op))
 	}
-	shapes := make([]uint64, countedTables)
+	shapes := make([]uint64, countedTables())
 	for t := range shapes {
 		shapes[t] = uint64(record.ShapeOf(table.Table(t)))
 	}
@@ -208,13 +215,14 @@ func replayHeader() string {
 		h.Constant("SHAPE_"+names[shape], uint64(shape))
 	}
 	h.Table("shape_of", shapes)
+	places := carriedPlaces()
 	for _, c := range []struct {
 		name  string
 		value uint64
 	}{
-		{"COUNTED_TABLES", uint64(countedTables)}, {"CARRIED_ACCESSES", carriedAccesses},
-		{"CARRIED_REFRESHES", carriedRefreshes},
-		{"CARRIED_CLOCKS", carriedClocks}, {"CARRIED_STATE", carriedState}, {"CARRIED_WORDS", carriedWords},
+		{"COUNTED_TABLES", uint64(countedTables())}, {"CARRIED_ACCESSES", places.accesses},
+		{"CARRIED_REFRESHES", places.refreshes},
+		{"CARRIED_CLOCKS", places.clocks}, {"CARRIED_STATE", places.state}, {"CARRIED_WORDS", places.words},
 		{"GROUP_KEEPS", groupKeeps}, {"GROUP_ENDS", groupEnds}, {"REGISTERS", program.Registers},
 		{"REGISTER_SINK", program.Sink},
 		{"ROLE_PLAIN", rolePlain}, {"ROLE_PRIVATE", rolePrivate}, {"ROLE_CALL", roleCall},

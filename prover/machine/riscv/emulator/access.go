@@ -118,24 +118,14 @@ func (m *machine) call(index uint32) error {
 		return m.trap(UnknownCall, index, "a7 is %d: no call has this number (%d ends the program)", code,
 			accelerator.CodeHalt)
 	}
-	arguments := m.state.X[10:13]
-	for i, a := range arguments {
-		if i >= kind.Arguments() && a != 0 {
-			return m.trap(CallRefused, index, "%s takes %d addresses, but a%d is %#x, not 0", kind.Name, kind.Arguments(), i, a)
-		}
+	arguments, err := m.arguments(index, kind)
+	if err != nil {
+		return err
 	}
-	read := make([]uint64, 0, accelerator.MaxWords)
+	read := kind.AppendNumbers(make([]uint64, 0, accelerator.MaxWords), arguments)
 	for _, o := range kind.Operands {
-		address := arguments[o.Argument]
-		if address%8 != 0 {
-			return m.trap(CallRefused, index, "%s: a%d is %#x, no multiple of 8", kind.Name, o.Argument, address)
-		}
-		if !inside(address, uint64(8*o.Words)) {
-			return m.trap(AccessOutside, index, "%s: the %d words of a%d at %#x are not in memory (%#x to %#x)",
-				kind.Name, o.Words, o.Argument, address, memory.First, memory.End)
-		}
 		for i := range uint32(o.Words) {
-			read = append(read, m.read(uint32(address/8)+i, o.Slot))
+			read = append(read, m.read(arguments[o.Argument]/8+i, o.Slot))
 		}
 	}
 	written, err := kind.Compute(read)
@@ -144,9 +134,44 @@ func (m *machine) call(index uint32) error {
 	}
 	m.seen.Calls[kind]++
 	m.state.Used |= argumentRegisters
-	result := kind.Operands[len(kind.Operands)-1]
-	for i, word := range written {
-		m.memory.Store(uint32(arguments[result.Argument]/8)+uint32(i), word)
+	for _, o := range kind.Operands {
+		if !o.Writes {
+			continue
+		}
+		for i, word := range written[:o.Words] {
+			m.memory.Store(arguments[o.Argument]/8+uint32(i), word)
+		}
+		written = written[o.Words:]
 	}
 	return nil
+}
+
+// arguments are those of an accelerator's call.
+func (m *machine) arguments(index uint32, kind *accelerator.Kind) (arguments [3]uint32, err error) {
+	registers := m.state.X[10:13]
+	for i, a := range registers {
+		switch {
+		case i >= kind.Arguments() && a != 0:
+			return arguments, m.trap(CallRefused, index, "%s takes %d arguments, but a%d is %#x, not 0", kind.Name,
+				kind.Arguments(), i, a)
+		case kind.IsNumber(i) && a > math.MaxUint32:
+			return arguments, m.trap(CallRefused, index, "%s: a%d is %#x, want a number below 2^32", kind.Name, i, a)
+		}
+		arguments[i] = uint32(a)
+	}
+	for _, o := range kind.Operands[kind.Numbers():] {
+		address := registers[o.Argument]
+		if address%8 != 0 {
+			return arguments, m.trap(CallRefused, index, "%s: a%d is %#x, no multiple of 8", kind.Name, o.Argument, address)
+		}
+		if !inside(address, uint64(8*o.Words)) {
+			return arguments, m.trap(AccessOutside, index, "%s: the %d words of a%d at %#x are not in memory (%#x to %#x)",
+				kind.Name, o.Words, o.Argument, address, memory.First, memory.End)
+		}
+	}
+	if a, b, overlap := kind.Overlapping(arguments); overlap {
+		return arguments, m.trap(CallRefused, index, "%s: the words of a%d at %#x and of a%d at %#x overlap", kind.Name,
+			a.Argument, arguments[a.Argument], b.Argument, arguments[b.Argument])
+	}
+	return arguments, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // logSize is a power of two above what a chunk can log.
-const logSize = 1 << 14
+const logSize = 1 << 15
 
 var _ [logSize - record.ChunkCycles*accelerator.MaxWords]struct{} // or a chunk does not fit
 

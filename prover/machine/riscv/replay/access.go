@@ -92,8 +92,13 @@ func (g *guest) ecall(s *step) error {
 	if s.call == nil {
 		return nil
 	}
-	read := make([]uint64, 0, accelerator.MaxWords)
-	for _, o := range s.call.Operands {
+	return g.call(s)
+}
+
+// call is what an accelerator does, with arguments that are numbers of its kind.
+func (g *guest) call(s *step) error {
+	read := s.call.AppendNumbers(make([]uint64, 0, accelerator.MaxWords), s.arguments)
+	for _, o := range s.call.Operands[s.call.Numbers():] {
 		address := uint64(s.arguments[o.Argument])
 		if address%8 != 0 || address < memory.First || address > memory.End-uint64(8*o.Words) {
 			return g.fail("%s: an operand at %#x", s.call.Name, address)
@@ -107,11 +112,14 @@ func (g *guest) ecall(s *step) error {
 			s.access(uint32(address/8)+i, uint8(o.Slot), 0, word)
 		}
 	}
+	if a, b, overlap := s.call.Overlapping(s.arguments); overlap {
+		return g.fail("%s: operands a%d and a%d overlap", s.call.Name, a.Argument, b.Argument)
+	}
 	written, err := s.call.Compute(read)
 	if err != nil {
 		return g.fail("%s: %v", s.call.Name, err)
 	}
-	for i, word := range written { // the last operand
+	for i, word := range written { // the last operands
 		a := &s.words[s.wordCount-len(written)+i]
 		a.mask, a.value = 0xff, word
 	}

@@ -176,7 +176,7 @@ func (b *builder) checkCalls() error {
 		if kind == nil { // a note
 			continue
 		}
-		read := a.Old[c.Access:][:kind.Words()]
+		read := append(kind.AppendNumbers(nil, c.Arguments), a.Old[c.Access:][:kind.Words()]...)
 		written, err := kind.Compute(read)
 		if err != nil {
 			return err

@@ -49,45 +49,19 @@ const (
 
 // The tables that no program row names.
 const (
-	Halt     Table = ECALLS + 1 + iota // ECALL that ends the program
-	Call                               // ECALL of an accelerator
-	Unal                               // loads and stores that are not naturally aligned
-	Keccak                             // adapter of the accelerator for Keccak-f[1600]
-	SHA256                             // adapter of the accelerator for SHA-256's compression
-	ModMul                             // adapter of the accelerator for products modulo 256 bits
-	KeccakF                            // the rounds of Keccak-f[1600]
-	SHA256F                            // the rounds of SHA-256's compression
-	Refresh                            // repeats a register's token where accesses are too far apart
-	Boundary                           // first and last token of every touched word
-	Private                            // words of the private input
-	Register                           // first and last token of every register
-	Image                              // words of the image
-	Program                            // program rows
-	Count    = int(Program) + 1
+	Halt       Table = ECALLS + 1 + iota // ECALL that ends the program
+	Call                                 // ECALL of an accelerator, or a note
+	Unal                                 // loads and stores that are not naturally aligned
+	FirstCalls                           // calls of accelerators, a table each: see [Add]
+	FirstWork  = FirstCalls + MaxAccelerators
+	Refresh    = FirstWork + MaxAccelerators // repeats a register's token where accesses are too far apart
+	Boundary   = Refresh + 1                 // first and last token of every touched word
+	Private    = Boundary + 1                // words of the private input
+	Register   = Private + 1                 // first and last token of every register
+	Image      = Register + 1                // words of the image
+	Program    = Image + 1                   // program rows
+	Count      = int(Program) + 1
 )
-
-// Work is a table in which a call of an accelerator takes several rows. No call goes on in another instance.
-type Work struct {
-	Table     Table
-	Calls     Table // has a row a call
-	Rows      int   // that a call takes
-	Instances int   // at most: each opens all its columns at every query
-}
-
-var works = []Work{
-	{Table: KeccakF, Calls: Keccak, Rows: 24, Instances: 2},
-	{Table: SHA256F, Calls: SHA256, Rows: 17, Instances: 8},
-}
-
-// WorkOf is what is said of a table in which calls take several rows; false for all other tables.
-func WorkOf(t Table) (Work, bool) {
-	for _, w := range works {
-		if w.Table == t {
-			return w, true
-		}
-	}
-	return Work{}, false
-}
 
 // RowsOfRecord is how many rows of a table one record takes.
 func RowsOfRecord(t Table) int {
@@ -142,11 +116,6 @@ var names = [Count]string{
 	Halt:     "HALT",
 	Call:     "CALL",
 	Unal:     "UNAL",
-	Keccak:   "KECCAK",
-	SHA256:   "SHA256",
-	ModMul:   "MODMUL",
-	KeccakF:  "KECCAKF",
-	SHA256F:  "SHA256F",
 	Refresh:  "REFRESH",
 	Boundary: "MB",
 	Private:  "PRIV",

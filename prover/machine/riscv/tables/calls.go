@@ -92,7 +92,8 @@ func (b *buses) lookups() accelerator.Lookups {
 	}
 }
 
-// callColumns are the columns of a table of calls: for each argument the number of its first word; for each word the
+// callColumns are the columns of a table of calls: for each argument the number of its first word, or what it is where
+// that is a number; for each word the
 // time of its previous access, and the y of the gap; the limbs of all words, and those that the last operand's get.
 func callColumns(k *accelerator.Kind) string {
 	var b strings.Builder
@@ -123,22 +124,28 @@ func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
 			message.Arguments[i] = r.numbered("word", i).Scale(8)
 		}
 	}
+	var numbers []air.Expr // as words
+	for _, o := range k.Operands[:k.Numbers()] {
+		number := r.numbered("word", o.Argument)
+		message.Arguments[o.Argument] = number
+		numbers = append(numbers, number, r.zero())
+	}
 	r.call.Serve(r.Builder, r.m, message)
 	read, written := r.family("read", 2*k.Words()), r.family("written", 2*k.Written())
-	at := 0
+	at, firstWritten := 0, k.Words()-k.Written()
 	for _, o := range k.Operands {
 		for i := range o.Words {
 			old := pair(read[2*at:])
 			value := old
 			if o.Writes {
-				value = pair(written[2*i:])
+				value = pair(written[2*(at-firstWritten):])
 			}
 			number := r.numbered("word", o.Argument).AddConstant(uint64(i))
 			r.accessWordAt(uint64(o.Slot), r.m, number, r.numbered("previous", at), r.numbered("gap", at), old, value)
 			at++
 		}
 	}
-	circuit.Call(r.Builder, r.m, r.ts, read, written)
+	circuit.Call(r.Builder, r.m, r.ts, append(numbers, read...), written)
 	return r
 }
 
@@ -168,7 +175,7 @@ func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint6
 			var times, read []uint64
 			for i := range calls {
 				times = append(times, 4*uint64(calls[i].Cycle))
-				read = append(read, f.wordsOf(k, &calls[i])...)
+				read = append(read, f.readBy(k, &calls[i])...)
 			}
 			k.FillWork(pool, columns, times, read)
 			return nil
@@ -177,30 +184,38 @@ func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint6
 	return fmt.Errorf("riscv: no filler for table %s", t)
 }
 
-// wordsOf are the words that a call read.
-func (f *Filler) wordsOf(k *accelerator.Kind, x *record.Call) []uint64 {
-	return f.accesses.Old[x.Access:][:k.Words()]
+// readBy is what a call read: its numbers, and words.
+func (f *Filler) readBy(k *accelerator.Kind, x *record.Call) []uint64 {
+	words := f.accesses.Old[x.Access:][:k.Words()]
+	if k.Numbers() == 0 {
+		return words
+	}
+	return append(k.AppendNumbers(nil, x.Arguments), words...)
 }
 
 // callFiller fills a row of calls: the columns of every accelerator, then the accelerator's own.
 func (f *Filler) callFiller(k *accelerator.Kind) func(l *line, x *record.Call) {
 	return func(l *line, x *record.Call) {
-		read := f.wordsOf(k, x)
+		read, words := f.readBy(k, x), f.accesses.Old[x.Access:][:k.Words()]
 		written := f.accesses.Value[x.Access:][k.Words()-k.Written() : k.Words()]
 		l.words(1, 4*uint64(x.Cycle))
-		for _, address := range x.Arguments[:k.Arguments()] {
-			l.word(uint64(address) / 8)
+		for i, argument := range x.Arguments[:k.Arguments()] {
+			if k.IsNumber(i) {
+				l.word(uint64(argument))
+			} else {
+				l.word(uint64(argument) / 8)
+			}
 		}
 		// All previous times come before all gaps.
 		gaps := l.cells[l.at:][:2*k.Words()]
 		l.at += len(gaps)
-		for i := range read {
+		for i := range words {
 			at := x.Access + uint32(i)
 			previous := f.accesses.Previous[at]
 			gaps[i] = element(uint64(previous))
 			gaps[k.Words()+i] = element(gapDigit(f.accesses.Time[at], previous))
 		}
-		for _, list := range [][]uint64{read, written} {
+		for _, list := range [][]uint64{words, written} {
 			for _, v := range list {
 				l.limbs(v)
 			}

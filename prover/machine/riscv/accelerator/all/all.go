@@ -2,16 +2,40 @@
 package all
 
 import (
+	"fmt"
+
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/sha256"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-var kinds = []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind}
+var kinds []*accelerator.Kind
 
-// Kinds are the accelerators, by code.
+func init() {
+	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind} {
+		Add(k)
+	}
+}
+
+// Kinds are the accelerators, in the order of their tables.
 func Kinds() []*accelerator.Kind { return kinds }
+
+// Add lists one more accelerator, and gives its tables their numbers. The machine is another one then, so Add is called
+// before any machine is declared. It panics if a Kind breaks the rules, or has the code or the name of another.
+func Add(k *accelerator.Kind) {
+	if err := k.Check(); err != nil {
+		panic(err)
+	}
+	for _, other := range kinds {
+		if other.Code == k.Code || other.Name == k.Name {
+			panic(fmt.Sprintf("accelerators %s and %s: names and codes (%#x) are one's own", other.Name, k.Name, k.Code))
+		}
+	}
+	k.Table, k.Work = table.Add(k.Tables)
+	kinds = append(kinds, k)
+}
 
 // ByCode is the accelerator with a code, nil where there is none.
 func ByCode(code uint64) *accelerator.Kind {

@@ -8,16 +8,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// The rules of package accelerator, for every kind: a code of its own, an operand for each argument, later operands at
-// later slots, none behind that of memory, the last one alone written.
+// Every kind is found by its code, has tables of its own, and computes as many words as it says.
 func TestKinds(t *testing.T) {
 	seen := map[table.Table]string{}
-	last := uint32(accelerator.CodeHalt)
 	for _, k := range all.Kinds() {
-		if k.Code <= last {
-			t.Errorf("%s has code %#x, behind %#x", k.Name, k.Code, last)
-		}
-		last = k.Code
 		if all.ByCode(uint64(k.Code)) != k || all.ByCode(uint64(k.Code)|1<<32) != nil {
 			t.Errorf("%s is not what its code finds", k.Name)
 		}
@@ -27,29 +21,41 @@ func TestKinds(t *testing.T) {
 			}
 			seen[own] = k.Name
 		}
-		if work, _ := table.WorkOf(k.Work); k.Work != 0 && work.Calls != k.Table || (k.Work != 0) != (k.FillWork != nil) {
+		work, works := table.WorkOf(k.Work)
+		if works != (k.FillWork != nil) || works && (work.Calls != k.Table || work.Table != k.Work) {
 			t.Errorf("%s works in table %s, which is of calls in %s", k.Name, k.Work, work.Calls)
 		}
-		if k.Words() > accelerator.MaxWords {
-			t.Errorf("%s accesses %d words, at most %d are allowed", k.Name, k.Words(), accelerator.MaxWords)
+		if k.Table.String() != k.Tables.Calls || table.Cells(k.Table) != k.Tables.Cells || k.Table >= table.EndOfCalls() {
+			t.Errorf("%s has table %s of %d cells, want %s", k.Name, k.Table, table.Cells(k.Table), k.Tables.Calls)
 		}
-		arguments := map[int]bool{}
-		for i, o := range k.Operands {
-			arguments[o.Argument] = true
-			if o.Argument >= len(k.Operands) || o.Slot > 2 || i > 0 && o.Slot <= k.Operands[i-1].Slot ||
-				o.Writes != (i == len(k.Operands)-1) {
-				t.Errorf("%s: operand %d is %+v", k.Name, i, o)
-			}
-		}
-		if len(arguments) != len(k.Operands) {
-			t.Errorf("%s: two operands have one argument", k.Name)
-		}
-		zeros := make([]uint64, k.Words())
+		zeros := make([]uint64, k.Read())
 		if written, err := k.Compute(zeros); err == nil && len(written) != k.Written() {
 			t.Errorf("%s computes %d words, want %d", k.Name, len(written), k.Written())
 		}
 	}
-	if all.ByCode(accelerator.CodeHalt) != nil {
-		t.Error("the end of the program is an accelerator")
+	if all.ByCode(accelerator.CodeHalt) != nil || all.ByCode(accelerator.CodeNote) != nil {
+		t.Error("the end of the program or a note is an accelerator")
+	}
+}
+
+// A second kind of one name or code, and one that breaks the rules, is not listed.
+func TestAddRefuses(t *testing.T) {
+	first := all.Kinds()[0]
+	for name, change := range map[string]func(k *accelerator.Kind){
+		"a code twice":  func(k *accelerator.Kind) { k.Name = "another" },
+		"a name twice":  func(k *accelerator.Kind) { k.Code = 0x7ff },
+		"no operands":   func(k *accelerator.Kind) { k.Name, k.Code, k.Operands = "another", 0x7ff, nil },
+		"a table twice": func(k *accelerator.Kind) { k.Name, k.Code = "another", 0x7ff },
+	} {
+		k := *first
+		change(&k)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: the kind is listed", name)
+				}
+			}()
+			all.Add(&k)
+		}()
 	}
 }

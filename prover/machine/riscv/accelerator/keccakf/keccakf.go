@@ -25,13 +25,16 @@ var Kind = accelerator.Kind{
 	Code:     0x100,
 	Operands: []accelerator.Operand{{Argument: 0, Words: 25, Slot: 2, Writes: true}},
 	Compute:  permute,
-	Table:    table.Keccak,
-	Work:     table.KeccakF,
+	Tables: table.Accelerator{
+		Calls: "KECCAK", Cells: 306,
+		Work: &table.Work{Name: "KECCAKF", Cells: 2353, Rows: 24, Instances: 2},
+	},
 	Declare:  declare,
 	FillWork: fill,
 	Device: accelerator.Device{
-		Call: call,
-		Work: func(_, read int) *machine.DeviceFiller { return permutations.DeviceLimbs(read) },
+		Call:     call,
+		Includes: []string{"keccak.cuh"},
+		Work:     func(_, read int) *machine.DeviceFiller { return permutations.DeviceLimbs(read) },
 	},
 }
 

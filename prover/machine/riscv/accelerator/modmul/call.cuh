@@ -1,6 +1,4 @@
 // A call of the product modulo 256 bits on a device. Numbers have their least significant word first.
-#pragma once
-#include "goldilocks.cuh"
 
 // a - b; the borrow is returned.
 DEVICE bool subtract_256(u64 (&difference)[4], const u64 (&a)[4], const u64 (&b)[4]) {
@@ -48,7 +46,7 @@ DEVICE void modulus_of(u64 (&n)[4], const u64 (&read)[12]) {
     UNROLL for (u32 i = 0; i < 4; i++) n[i] = read[i];
 }
 
-DEVICE bool compute_MODMUL(const u64 (&read)[12], u64 (&written)[4]) {
+DEVICE bool compute(const u64 (&read)[12], u64 (&written)[4]) {
     u64 n[4], quotient[8];
     modulus_of(n, read);
     if ((n[0] | n[1] | n[2] | n[3]) == 0) return false;
@@ -102,7 +100,7 @@ template <class C, class R> DEVICE void put_difference(const R &row, const u64 *
 }
 
 template <class C, class R>
-DEVICE void own_columns_MODMUL(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
+DEVICE void own_columns(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
     u64 n[4], quotient[8], remainder[4];
     modulus_of(n, read);
     multiply_256(quotient, read + 8, read + 4);

@@ -20,7 +20,7 @@ var Kind = accelerator.Kind{
 		{Argument: 0, Words: 4, Slot: 2, Writes: true},
 	},
 	Compute:  multiply,
-	Table:    table.ModMul,
+	Tables:   table.Accelerator{Calls: "MODMUL", Cells: 400},
 	Declare:  declare,
 	FillCall: fill,
 	Device:   accelerator.Device{Call: callHeader()},
@@ -31,8 +31,8 @@ var callSource string
 
 // callHeader is what devices compute.
 func callHeader() string {
-	return header.New().Constant("CARRIES", steps-1).Constant("FIRST_WIDE", firstWide).Constant("LAST_WIDE", lastWide).
-		String() + callSource
+	return header.New().Scoped("CARRIES", steps-1).Scoped("FIRST_WIDE", firstWide).Scoped("LAST_WIDE", lastWide).
+		Text() + callSource
 }
 
 // ErrZeroModulus is why a product is none.

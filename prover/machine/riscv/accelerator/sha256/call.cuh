@@ -1,5 +1,4 @@
 // A call of SHA-256's compression function on a device.
-#pragma once
 
 DEVICE u32 turned32(u32 x, u32 right) { return x >> right | x << (32 - right); }
 
@@ -46,7 +45,7 @@ struct PutNothing {
     DEVICE_MEMBER void operator()(u32, u32, u32, u32) const {}
 };
 
-DEVICE bool compute_SHA256(const u64 (&read)[12], u64 (&written)[4]) {
+DEVICE bool compute(const u64 (&read)[12], u64 (&written)[4]) {
     Sha256Inputs s;
     sha256_inputs(s, read);
     sha256_run(s, PutNothing());
@@ -59,7 +58,7 @@ DEVICE bool compute_SHA256(const u64 (&read)[12], u64 (&written)[4]) {
 
 // The high halves of the new state's words, and what is carried into them.
 template <class C, class R>
-DEVICE void own_columns_SHA256(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
+DEVICE void own_columns(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
     UNROLL for (u32 i = 0; i < 8; i++) {
         const u32 now = half_word(written, i);
         row.put(C::high + i, now >> 16), row.put(C::carry + i, now < half_word(read + 8, i));

@@ -27,7 +27,7 @@ func callHeader() string {
 	for i, k := range roundConstants {
 		words[i] = uint64(k)
 	}
-	return header.New("goldilocks.cuh").Table("sha256_round_constants", words).String() + callSource
+	return header.New().Table("sha256_round_constants", words).Text() + callSource
 }
 
 // The rows of blocks that fill table Work: one for the bits of each word of a row, one for time and place, and one for
@@ -45,8 +45,10 @@ func workDevice(calls, read int) *machine.DeviceFiller {
 		Constant("GIVEN_ROWS", given).Constant("INVERSE_2", uint64(inverse2)).Constant("INVERSE_3", uint64(inverse3)).
 		Constant("GROUP_PLACE", groupPlace).Constant("GROUP_CARRIES", groupCarries).Constant("GROUPS", groups)
 	return &machine.DeviceFiller{
-		Source:       roundsSource,
-		Headers:      map[string]string{"call.cuh": callText, "layout.cuh": layout.String()},
+		Source: roundsSource,
+		Headers: map[string]string{
+			"call.cuh": accelerator.CallHeader(callsName, callText), "layout.cuh": layout.String(),
+		},
 		Records:      []int{calls, read},
 		RowsOfRecord: Rows,
 		Work:         func(rows uint64) uint64 { return 3 * wordsOfRow * rows / 2 },

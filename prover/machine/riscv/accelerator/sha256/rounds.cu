@@ -8,6 +8,8 @@
 #include "layout.cuh"
 #include "call.cuh"
 
+using namespace accelerator_SHA256;
+
 #define SEQUENCE_A 0u
 #define SEQUENCE_E 1u
 #define SEQUENCE_W 2u

@@ -5,14 +5,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
+// callsName is the name of the table of calls.
+const callsName = "SHA256"
+
 // Kind compresses a block of 8 words into a state of 4.
 var Kind = accelerator.Kind{
 	Name:     "sha256",
 	Code:     0x101,
 	Operands: []accelerator.Operand{{Argument: 1, Words: 8, Slot: 1}, {Argument: 0, Words: 4, Slot: 2, Writes: true}},
 	Compute:  compress,
-	Table:    table.SHA256,
-	Work:     table.SHA256F,
+	Tables: table.Accelerator{
+		Calls: callsName, Cells: 184,
+		Work: &table.Work{Name: "SHA256F", Cells: 441, Rows: Rows, Instances: 8},
+	},
 	Declare:  declare,
 	FillCall: fillCall,
 	FillWork: fillWork,

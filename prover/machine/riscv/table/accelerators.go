@@ -1,0 +1,67 @@
+package table
+
+import "fmt"
+
+// MaxAccelerators is how many accelerators a machine can have.
+const MaxAccelerators = 20
+
+// Accelerator is what is said of an accelerator's tables.
+type Accelerator struct {
+	Calls string // the name of the table of calls, which has a row a call
+	Cells int    // of a row
+	Work  *Work  // in which a call takes several rows; nil where its row of Calls shows everything
+}
+
+// Work is a table in which a call of an accelerator takes several rows. No call goes on in another instance.
+type Work struct {
+	Name      string
+	Cells     int // of a row
+	Rows      int // that a call takes
+	Instances int // at most: each opens all its columns at every query
+
+	Table, Calls Table // given by [Add]
+}
+
+// listed are the accelerators in the order of their numbers.
+var listed []Accelerator
+
+// Add gives the tables of an accelerator their numbers, work 0 where it has no such table. Package all calls it when
+// the program starts.
+func Add(a Accelerator) (calls, work Table) {
+	if len(listed) == MaxAccelerators {
+		panic(fmt.Sprintf("table: %s is one accelerator too many: there is room for %d", a.Calls, MaxAccelerators))
+	}
+	calls = FirstCalls + Table(len(listed))
+	name(calls, a.Calls)
+	cells[calls] = a.Cells
+	if a.Work != nil {
+		own := *a.Work
+		own.Table, own.Calls = FirstWork+Table(len(listed)), calls
+		a.Work, work = &own, own.Table
+		name(work, own.Name)
+		cells[work] = own.Cells
+	}
+	listed = append(listed, a)
+	return calls, work
+}
+
+// name names a table as no other is named.
+func name(t Table, s string) {
+	for other, taken := range names {
+		if s == "" || s == taken {
+			panic(fmt.Sprintf("table: number %d cannot be named %q, as number %d is", t, s, other))
+		}
+	}
+	names[t] = s
+}
+
+// EndOfCalls is the number behind those of the tables of calls.
+func EndOfCalls() Table { return FirstCalls + Table(len(listed)) }
+
+// WorkOf is what is said of a table in which calls take several rows; false for all other tables.
+func WorkOf(t Table) (Work, bool) {
+	if t < FirstWork || t >= FirstWork+Table(len(listed)) || listed[t-FirstWork].Work == nil {
+		return Work{}, false
+	}
+	return *listed[t-FirstWork].Work, true
+}
