@@ -140,7 +140,7 @@ func (r *run) layout(arm Arm, k int) (uint64, config.Build) {
 	if err != nil || r.decision.Plan.builds() == 1 {
 		return 0, recipe
 	}
-	seed := s.LayoutSeed(letterOf(arm), k)
+	seed := s.LayoutSeed(arm, k)
 	return seed, recipe.With(seed)
 }
 

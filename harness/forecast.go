@@ -29,15 +29,15 @@ func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm
 		p := s.Pair(number)
 		if p.Launch != launched { // both start anew, and the arm that opens is warmed up last
 			proofs += 2 * plan.Warmup
-			launched, last = p.Launch, armOf(p.Order.First())
+			launched, last = p.Launch, p.Order.First()
 		}
-		turn(armOf(p.Order.First()))
-		if s.Bridge(p, letterOf(last), previous == number-1) {
+		turn(p.Order.First())
+		if s.Bridge(p, last, previous == number-1) {
 			proofs++
 		}
-		last = armOf(p.Order.First())
-		turn(armOf(p.Order.Last()))
-		last = armOf(p.Order.Last())
+		last = p.Order.First()
+		turn(p.Order.Last())
+		last = p.Order.Last()
 		proofs += 2
 		previous = number
 	}
@@ -52,7 +52,7 @@ func plannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int
 		pairs[i] = i + 1
 	}
 	first := s.Pair(1)
-	return 2*warmups + proofsOf(s, pairs, plan, alone, armOf(first.Order.First()), 0, first.Launch)
+	return 2*warmups + proofsOf(s, pairs, plan, alone, first.Order.First(), 0, first.Launch)
 }
 
 // A Forecast is what a plan will take and see.

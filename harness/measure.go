@@ -111,7 +111,7 @@ func (m *measurement) start(ctx context.Context) error {
 // opens with comes last, which saves the unmeasured proof before it.
 func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
 	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Launch, ""
-	first := armOf(p.Order.First())
+	first := p.Order.First()
 	arms := []Arm{first.Other(), first}
 	for _, arm := range arms {
 		if err := m.activate(ctx, arm); err != nil {
@@ -265,11 +265,11 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 			return err
 		}
 	}
-	first, last := armOf(p.Order.First()), armOf(p.Order.Last())
+	first, last := p.Order.First(), p.Order.Last()
 	if err := m.activate(ctx, first); err != nil {
 		return err
 	}
-	if m.schedule.Bridge(p, letterOf(m.last), m.previous == p.Number-1) {
+	if m.schedule.Bridge(p, m.last, m.previous == p.Number-1) {
 		if err := m.prove(ctx, Sample{Kind: Unmeasured, Arm: first, Seed: m.bridgeSeed(p.Number)}); err != nil {
 			return err
 		}
@@ -367,22 +367,4 @@ func (m *measurement) statistics(err error) error {
 		Workload: m.workload.Name,
 		Cause:    fmt.Sprintf("%s: %v", m.metric.Name, err),
 	}, err}
-}
-
-func armOf(a schedule.Arm) Arm {
-	if a == schedule.A {
-		return Base
-	}
-	return Head
-}
-
-// letterOf is the inverse of armOf; before the first proof it is neither arm.
-func letterOf(a Arm) schedule.Arm {
-	switch a {
-	case Base:
-		return schedule.A
-	case Head:
-		return schedule.B
-	}
-	return 0
 }

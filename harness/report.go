@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -21,21 +22,13 @@ const (
 )
 
 // An Arm is one side of the comparison.
-type Arm string
+type Arm = schedule.Arm
 
 // The arms: base is A, head is B.
 const (
-	Base Arm = "base"
-	Head Arm = "head"
+	Base = schedule.Base
+	Head = schedule.Head
 )
-
-// Other returns the opposite arm.
-func (a Arm) Other() Arm {
-	if a == Base {
-		return Head
-	}
-	return Base
-}
 
 // Report is what Compare returns and report.json contains: all that any rendering of a run shows.
 type Report struct {

@@ -7,16 +7,37 @@ import (
 )
 
 // An Arm is one side of the comparison.
-type Arm byte
+type Arm string
 
-// The arms: A is base, B is head.
+// The arms: base is A, head is B.
 const (
-	A Arm = 'A'
-	B Arm = 'B'
+	Base Arm = "base"
+	Head Arm = "head"
 )
 
 // Other returns the opposite arm.
-func (a Arm) Other() Arm { return A + B - a }
+func (a Arm) Other() Arm {
+	if a == Base {
+		return Head
+	}
+	return Base
+}
+
+// letter is A for base and B for head.
+func (a Arm) letter() string {
+	if a == Base {
+		return "A"
+	}
+	return "B"
+}
+
+// armOf is the arm of a letter.
+func armOf(letter byte) Arm {
+	if letter == 'A' {
+		return Base
+	}
+	return Head
+}
 
 // An Order says which arm of a pair proves first.
 type Order string
@@ -28,10 +49,10 @@ const (
 )
 
 // First returns the arm that proves first.
-func (o Order) First() Arm { return Arm(o[0]) }
+func (o Order) First() Arm { return armOf(o[0]) }
 
 // Last returns the arm that proves last.
-func (o Order) Last() Arm { return Arm(o[1]) }
+func (o Order) Last() Arm { return armOf(o[1]) }
 
 // A Design says how orders follow each other.
 type Design string
@@ -101,7 +122,7 @@ func (s *Schedule) launch(number int) (launch, build int) {
 
 // LayoutSeed returns the seed of the layout of an arm's build, from 1.
 func (s *Schedule) LayoutSeed(arm Arm, build int) uint64 {
-	return s.seedOf("layout "+string(arm), build)
+	return s.seedOf("layout "+arm.letter(), build)
 }
 
 // Pairs returns all pairs in the order of the plan.
@@ -146,8 +167,8 @@ func (s *Schedule) AloneSeed(n int) uint64 { return s.seedOf("alone", n) }
 // BridgeSeed returns the seed of the unmeasured proof before a pair.
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 
-// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last, 0
-// where there was none.
+// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last, which
+// is empty before the first proof.
 // Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
 // follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.
 // The alternating design has none: what it inherits is part of the design, and why it warns.
@@ -156,7 +177,7 @@ func (s *Schedule) Bridge(p Pair, last Arm, adjacent bool) bool {
 		return false
 	}
 	inside := (p.Number-1)%BlockPairs == 1 && adjacent
-	return !inside && last != 0 && p.Order.First() != last
+	return !inside && last != "" && p.Order.First() != last
 }
 
 // seedBits keeps seeds exact in a JSON reader that holds numbers as float64.

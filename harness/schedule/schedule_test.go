@@ -63,29 +63,29 @@ func TestAlternating(t *testing.T) {
 		if p.Order != schedule.AB {
 			t.Errorf("pair %d is %s, want AB", p.Number, p.Order)
 		}
-		if s.Bridge(p, schedule.B, false) {
+		if s.Bridge(p, schedule.Head, false) {
 			t.Errorf("pair %d has an unmeasured proof", p.Number)
 		}
 	}
 }
 
-// The balance that the unmeasured proof is for: every measured proof of either arm is preceded by one of A as often as
-// by one of B.
+// The balance that the unmeasured proof is for: every measured proof of either arm is preceded by a proof of base as
+// often as by a proof of head.
 func TestCarryOverIsBalanced(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		s := mustNew(t, 20, schedule.ABBA, seed)
 		before := map[string]int{}
-		last := schedule.A
+		last := schedule.Base
 		for _, p := range s.Pairs() {
 			if s.Bridge(p, last, true) {
 				last = p.Order.First()
 			}
 			for _, arm := range []schedule.Arm{p.Order.First(), p.Order.Last()} {
-				before[string(last)+string(arm)]++
+				before[string(last+" "+arm)]++
 				last = arm
 			}
 		}
-		for _, transition := range []string{"AA", "AB", "BA", "BB"} {
+		for _, transition := range []string{"base base", "base head", "head base", "head head"} {
 			if before[transition] != 10 {
 				t.Errorf("seed %d: transitions %v, want 10 of each", seed, before)
 				break
