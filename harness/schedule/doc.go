@@ -9,6 +9,13 @@
 // opens with the other arm than the last one closed with is therefore preceded by one unmeasured proof of its opening
 // arm; [Bridge] says when. Without it a carry-over biases the mean.
 //
+// With several heads ([Schedule.Among]) a block runs base and all heads in an order drawn uniformly from all, and then
+// all of them backwards: A, C, B, B, C, A. Its halves are again called pairs. A linear drift cancels in the block's
+// mean of every arm, and each head has one pair of either order with base. Within one block an arm does not inherit
+// alike from all others, but over the drawn orders it does: an arm opens and closes a half with probability 2/(k+1),
+// and then follows itself once and another arm once; else it follows two others. On average that is each of the k+1
+// arms, itself included, equally often.
+//
 // Blocks are measured by processes of either arm, and these are of builds, in equal shares: [Schedule.Drawing] says
 // which process and which build measures a pair, and [Schedule.LayoutSeed] draws the layout of a build.
 //

@@ -6,54 +6,6 @@ import (
 	"fmt"
 )
 
-// An Arm is one side of the comparison.
-type Arm string
-
-// The arms: base is A, head is B.
-const (
-	Base Arm = "base"
-	Head Arm = "head"
-)
-
-// Other returns the opposite arm.
-func (a Arm) Other() Arm {
-	if a == Base {
-		return Head
-	}
-	return Base
-}
-
-// letter is A for base and B for head.
-func (a Arm) letter() string {
-	if a == Base {
-		return "A"
-	}
-	return "B"
-}
-
-// armOf is the arm of a letter.
-func armOf(letter byte) Arm {
-	if letter == 'A' {
-		return Base
-	}
-	return Head
-}
-
-// An Order says which arm of a pair proves first.
-type Order string
-
-// The orders of a pair.
-const (
-	AB Order = "AB"
-	BA Order = "BA"
-)
-
-// First returns the arm that proves first.
-func (o Order) First() Arm { return armOf(o[0]) }
-
-// Last returns the arm that proves last.
-func (o Order) Last() Arm { return armOf(o[1]) }
-
 // A Design says how orders follow each other.
 type Design string
 
@@ -66,7 +18,7 @@ const (
 // BlockPairs is the number of pairs in a block.
 const BlockPairs = 2
 
-// A Pair is one planned pair.
+// A Pair is one planned pair: one proof of base and one of each head.
 type Pair struct {
 	Number int // from 1
 	Block  int // from 1
@@ -74,7 +26,7 @@ type Pair struct {
 	// processes are not drawn.
 	Launch, Build int
 	Order         Order
-	Seed          uint64 // of both proofs, where it is measured once
+	Seed          uint64 // of all its proofs, where it is measured once
 }
 
 // A Schedule knows every pair of a plan.
@@ -84,6 +36,7 @@ type Schedule struct {
 	seed   uint64
 
 	launches, builds int
+	heads            int // 0 means 1
 }
 
 // New makes the schedule of an even number of pairs.
@@ -105,6 +58,13 @@ func (s *Schedule) Drawing(launches, builds int) *Schedule {
 	drawn := *s
 	drawn.launches, drawn.builds = launches, max(1, builds)
 	return &drawn
+}
+
+// Among is the schedule of base and so many heads.
+func (s *Schedule) Among(heads int) *Schedule {
+	among := *s
+	among.heads = heads
+	return &among
 }
 
 // launch returns the process and the build of a pair.
@@ -140,10 +100,9 @@ func Block(number int) int { return (number-1)/BlockPairs + 1 }
 // Pair returns the pair of that number, from 1.
 func (s *Schedule) Pair(number int) Pair {
 	block := Block(number)
-	second := (number-1)%BlockPairs == 1
-	order := AB
-	if s.design == ABBA && (draw(s.seed, "block", block)&1 == 1) != second {
-		order = BA
+	order := s.order(block)
+	if s.design == ABBA && (number-1)%BlockPairs == 1 {
+		order = order.reversed()
 	}
 	launch, build := s.launch(number)
 	return Pair{Number: number, Block: block, Launch: launch, Build: build, Order: order, Seed: s.Seed(number, 1)}
