@@ -24,6 +24,7 @@
 //   - [Equivalence]: two one-sided t tests (TOST) at a margin.
 //   - [Steadiness]: how steady the run was.
 //   - [Holm]: adjusted p-values of a family of tests.
+//   - [CompareHeads]: several heads against one base, adjusted for their number; [HolmOfGroups] for workloads of them.
 //   - [UnitsNeeded], [MinimumDetectableEffect]: what a run of this noise can see.
 //   - [Components]: what pairs, processes and builds add to the variance, with intervals.
 //   - [Design]: group-sequential plans, which may stop for a difference or for equivalence.
@@ -67,6 +68,8 @@
 //   - M. Hollander, D. A. Wolfe and E. Chicken, "Nonparametric Statistical Methods", 3rd ed., sections 3.1 to 3.3.
 //   - M. Hills and P. Armitage, "The two-period cross-over clinical trial", Br. J. Clin. Pharmacol. 8 (1979).
 //   - D. J. Schuirmann, "A comparison of the two one-sided tests procedure", J. Pharmacokinet. Biopharm. 15 (1987).
+//   - Z. Sidak, "Rectangular confidence regions for the means of multivariate normal distributions", JASA 62 (1967).
+//   - R. Marcus, E. Peritz and K. R. Gabriel, "On closed testing procedures", Biometrika 63 (1976).
 //   - S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Stat. 6 (1979).
 //   - K. K. G. Lan and D. L. DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70 (1983).
 //   - P. Armitage, C. K. McPherson and B. C. Rowe, "Repeated significance tests", JRSS A 132 (1969).

@@ -94,10 +94,10 @@ func (w world) run(random *rand.Rand) []Pair {
 		p.Launch = share(w.Pairs, planned.Number, max(1, w.Launches))
 		p.Build = (p.Launch-1)*max(1, w.Builds)/max(1, w.Launches) + 1
 		for half, arm := range []schedule.Arm{planned.Order.First(), planned.Order.Last()} {
-			of := int(arm - schedule.A)
+			of := arm.Number()
 			y := sessions[2*i+half] + launches[2*(p.Launch-1)+of] + builds[2*(p.Build-1)+of]
 			y = max(-50_000, min(y, 50_000)) // what a float64 holds of the tails of Cauchy's
-			if arm == schedule.A {
+			if arm == schedule.Base {
 				p.A = math.Exp(pairSD * y)
 			} else {
 				p.B = math.Exp(pairSD * (y - w.Effect))
