@@ -188,7 +188,7 @@ func farthestSum(units [][]float64, sums []float64) float64 {
 }
 
 // HolmOfGroups adjusts p-values over groups, such as workloads. Within a group they are adjusted already, by a closed
-// procedure; over groups the sets are tested by Bonferroni's inequality, which makes the whole a closed procedure again.
+// procedure; over groups the sets are tested by Bonferroni's inequality, so that the whole is a closed procedure too.
 // With groups of one it is [Holm]. Every p has to exist.
 //
 // The set that speaks most for a hypothesis p of one group takes, of m other groups, those whose largest p is the

@@ -81,8 +81,8 @@ func compared(t testing.TB, pairs [][]Pair) ([]Measured, []OfHead) {
 	return list, judged
 }
 
-// TestFalseCallsOfHeads holds the claim for several heads: a run calls any head that has not changed with alpha at most,
-// whatever the noise, and whatever the other heads did.
+// TestFalseCallsOfHeads holds the claim for several heads: a run calls any head that has not changed with probability
+// alpha at most, whatever the noise, and whatever the other heads did.
 func TestFalseCallsOfHeads(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -381,8 +381,11 @@ func TestCompareHeadsRefuses(t *testing.T) {
 		"0 heads":                 func([]Measured) []Measured { return nil },
 		"9 heads":                 func(list []Measured) []Measured { return slices.Repeat(list[:1], 9) },
 		"judged once, at the end": func(list []Measured) []Measured { list[1].Sequential = true; return list },
-		"on the percent scale":    func(list []Measured) []Measured { list[0].Result.Scale = ScalePercent; return list },
-		"difference scale over":   func(list []Measured) []Measured { list[1].Result.Scale = ScaleDifference; return list },
+		"exchanging two arms": func(list []Measured) []Measured {
+			list[0].Result.Scale, list[1].Result.Scale = ScalePercent, ScalePercent
+			return list
+		},
+		"difference scale over": func(list []Measured) []Measured { list[1].Result.Scale = ScaleDifference; return list },
 		"not measured in every block": func(list []Measured) []Measured {
 			list[1].Pairs = list[1].Pairs[:12]
 			return list

@@ -104,8 +104,8 @@ func (o Order) reversed() Order {
 	return Order(letters)
 }
 
-// order is the order of a block's first pair, drawn uniformly by the inside-out shuffle: each head takes the place of an
-// arm before it, or stays. One head needs one draw, whose lowest bit exchanges the two arms.
+// order is the order of a block's first pair, drawn uniformly by the inside-out shuffle: each head takes the place of
+// an arm before it, or stays. One head needs one draw, whose lowest bit exchanges the two arms.
 func (s *Schedule) order(block int) Order {
 	letters := []byte{'A'}
 	for n := 1; n <= max(1, s.heads); n++ {

@@ -126,8 +126,8 @@ func (s *Schedule) AloneSeed(n int) uint64 { return s.seedOf("alone", n) }
 // BridgeSeed returns the seed of the unmeasured proof before a pair.
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 
-// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last, which
-// is empty before the first proof.
+// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last,
+// which // is empty before the first proof.
 // Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
 // follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.
 // The alternating design has none: what it inherits is part of the design, and why it warns.
