@@ -127,7 +127,7 @@ func (s *Schedule) AloneSeed(n int) uint64 { return s.seedOf("alone", n) }
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 
 // Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last,
-// which // is empty before the first proof.
+// which is empty before the first proof.
 // Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
 // follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.
 // The alternating design has none: what it inherits is part of the design, and why it warns.
