@@ -94,8 +94,8 @@ type Proof interface {
 	// not looked at.
 	Final() ([]goldilocks.Extension, error)
 
-	// Grind returns the smallest nonce that passes for the seed and the number
-	// of hashes tried, which is one more than the nonce.
+	// Grind returns the smallest nonce that passes for the seed and the number of hashes tried, which is one more than
+	// the nonce. With BLAKE3 the seed is the transcript's state, which absorbs the nonce under [NonceTag].
 	Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error)
 
 	// Gather opens all trees where the plans say.
@@ -104,6 +104,9 @@ type Proof interface {
 	// Close releases what the proof holds. The prover keeps its memory for the next one.
 	Close()
 }
+
+// NonceTag is the tag of the nonce's message in both protocols' transcripts.
+const NonceTag = 0x0c
 
 // Encoder is a Proof whose backend can write what is opened as a proof's file has it: docs/spec/protocol.md, section 8.
 type Encoder interface {

@@ -18,9 +18,10 @@ const (
 )
 
 const (
+	MaxGrindBits     = 32  // those of a word of the state
 	drawTag          = 255 // in the counter of a draw, where that of a message has its tag
 	positionsPerDraw = 8
-	maxPositionBits  = 28
+	MaxPositionBits  = 28 // of a word's 32
 	itemBytes        = 32 // of a block: a digest, or an element of the extension and a zero
 	itemsPerBlock    = 2
 	wordsPerItem     = itemBytes / 4
@@ -39,6 +40,12 @@ type Blake3 struct {
 
 // NewBlake3 starts a transcript.
 func NewBlake3() *Blake3 { return &Blake3{state: blake3.IV} }
+
+// Blake3At continues a transcript whose last message left the state that [Blake3.State] returned.
+func Blake3At(state blake3.Digest) *Blake3 { return &Blake3{state: blake3.ChainingOf(&state)} }
+
+// State returns the state that the last message left. It determines everything that follows.
+func (t *Blake3) State() blake3.Digest { return t.state.Digest() }
 
 // Item is what messages and lists consist of: 32 bytes.
 type Item [wordsPerItem]uint32
@@ -122,7 +129,7 @@ func (t *Blake3) Digest() blake3.Digest {
 
 // Positions draws uniform positions in [0, 2^bits), eight a draw. Bits are at most 28.
 func (t *Blake3) Positions(bits, count int) []uint64 {
-	if bits < 0 || bits > maxPositionBits {
+	if bits < 0 || bits > MaxPositionBits {
 		panic("transcript: positions have 0 to 28 bits")
 	}
 	positions := make([]uint64, 0, count)

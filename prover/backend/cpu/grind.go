@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
@@ -18,28 +19,50 @@ const grindShare = 1 << 12
 // the result is the smallest, whatever the number of workers.
 func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
 	err = p.order.Run(backend.StepGrind, func() error {
-		if bits < 1 || bits > 63 {
-			return fmt.Errorf("grind: %d bits, want 1 to 63", bits)
+		most := mostGrindBits(p.owner.params.Hash)
+		if bits < 1 || bits > most {
+			return fmt.Errorf("grind: %d bits, want 1 to %d", bits, most)
 		}
-		nonce = grind(p.pool, seed, bits)
+		nonce = grind(p.pool, func() nonceSearch { return newSearchOf(p.owner.params.Hash, seed, bits) })
 		hashes = nonce + 1
 		return nil
 	})
 	return nonce, hashes, err
 }
 
-// grind is the smallest nonce that passes.
-func grind(pool *parallel.Pool, seed [32]byte, bits int) uint64 {
+// mostGrindBits is how many zero bits a nonce can be asked for.
+func mostGrindBits(hash merkle.Hash) int {
+	if hash == merkle.Blake3 {
+		return transcript.MaxGrindBits
+	}
+	return 63
+}
+
+// nonceSearch returns the smallest nonce that passes among count from first on.
+type nonceSearch func(first uint64, count int) (nonce uint64, ok bool)
+
+func newSearchOf(hash merkle.Hash, seed [32]byte, bits int) nonceSearch {
+	if hash == merkle.Blake3 {
+		state := transcript.Blake3At(seed)
+		return func(first uint64, count int) (uint64, bool) {
+			return state.FindNonce(backend.NonceTag, bits, first, count)
+		}
+	}
+	return transcript.NewNonceSearch(seed, bits).In
+}
+
+// grind is the smallest nonce that passes. Every worker makes a search of its own.
+func grind(pool *parallel.Pool, newSearch func() nonceSearch) uint64 {
 	var next, best atomic.Uint64
 	best.Store(math.MaxUint64)
 	pool.For(pool.Workers(), 1, func(int, int) {
-		search := transcript.NewNonceSearch(seed, bits)
+		search := newSearch()
 		for {
 			first := next.Add(grindShare) - grindShare
 			if first >= best.Load() {
 				return
 			}
-			if found, ok := search.In(first, grindShare); ok {
+			if found, ok := search(first, grindShare); ok {
 				keepLeast(&best, found)
 			}
 		}

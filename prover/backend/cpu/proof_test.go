@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/transcript"
@@ -366,8 +367,16 @@ func TestGrindFindsTheSmallest(t *testing.T) {
 				for !transcript.NoncePasses([32]byte{seed}, want, bits) {
 					want++
 				}
-				if nonce := grind(parallel.New(workers), [32]byte{seed}, bits); nonce != want {
+				newSearch := func() nonceSearch { return newSearchOf(merkle.Keccak, [32]byte{seed}, bits) }
+				if nonce := grind(parallel.New(workers), newSearch); nonce != want {
 					t.Errorf("%d workers, seed %d, %d bits: nonce %d, want %d", workers, seed, bits, nonce, want)
+				}
+				for want = 0; !transcript.Blake3At([32]byte{seed}).Grind(backend.NonceTag, want, bits); {
+					want++
+				}
+				newSearch = func() nonceSearch { return newSearchOf(merkle.Blake3, [32]byte{seed}, bits) }
+				if nonce := grind(parallel.New(workers), newSearch); nonce != want {
+					t.Errorf("BLAKE3, %d workers, seed %d, %d bits: nonce %d, want %d", workers, seed, bits, nonce, want)
 				}
 			}
 		}

@@ -99,7 +99,8 @@ func TestGrindAmongMany(t *testing.T) {
 		for !transcript.NoncePasses([32]byte{1, seed}, want, 11) {
 			want++
 		}
-		if nonce := grind(pool, [32]byte{1, seed}, 11); nonce != want {
+		newSearch := func() nonceSearch { return newSearchOf(merkle.Keccak, [32]byte{1, seed}, 11) }
+		if nonce := grind(pool, newSearch); nonce != want {
 			t.Fatalf("seed %d: nonce %d, want %d", seed, nonce, want)
 		}
 	}

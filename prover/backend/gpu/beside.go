@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // Rows are hashed beside transforms. At the end of each launch of transforms a part of the device has nothing to do,
@@ -15,7 +16,7 @@ import (
 // before are hashed on a stream beside it. They are the columns of a height; where a height has many, they are cut
 // into parts, and between two parts the sponges of its rows lie in memory.
 
-// A height of so many blocks of [kernels.RateWords] columns is cut, into parts for whose coefficients there is
+// A height of so many blocks of [blockWords] columns is cut, into parts for whose coefficients there is
 // memory at once, of a quarter of these blocks at least. A sponge absorbs half of them at a time, not more: its
 // block on the device is in the way of the next transforms until it is through. Each time sponges are read and
 // written, 50 words a row beside the 136 of that many columns. Tests lower it.
@@ -27,24 +28,36 @@ var cutBlocks = 16
 // chance twice that. So many rows are two thirds of what an H200 hashes at once. Tests change it.
 var fewRows = uint64(1) << 16
 
-// blocksOf is how many blocks of a sponge so many columns are.
-func blocksOf(width int) int { return (width + kernels.RateWords - 1) / kernels.RateWords }
+// blockWords is of how many words parts consist: those of a block of the sponge, or of two of BLAKE3's blocks, which
+// are about as many.
+func blockWords(hash merkle.Hash) int {
+	if hash == merkle.Blake3 {
+		return 2 * kernels.ChainWords
+	}
+	return kernels.RateWords
+}
 
-// partColumns is how many columns of a height are a part: whole blocks of the sponge, or all.
-func partColumns(n uint64, width int) int {
-	blocks := blocksOf(width)
+// blocksOf is how many blocks of [blockWords] so many columns are.
+func blocksOf(hash merkle.Hash, width int) int {
+	return (width + blockWords(hash) - 1) / blockWords(hash)
+}
+
+// partColumns is how many columns of a height are a part: whole blocks, or all.
+func partColumns(hash merkle.Hash, n uint64, width int) int {
+	blocks := blocksOf(hash, width)
 	if blocks < cutBlocks {
 		return width
 	}
-	most := max(1, cutBlocks/4, int(coefficientBytes/(n*wordBytes*kernels.RateWords)))
+	most := max(1, cutBlocks/4, int(coefficientBytes/(n*wordBytes*uint64(blockWords(hash)))))
 	parts := (blocks + most - 1) / most
-	return min(width, (blocks+parts-1)/parts*kernels.RateWords)
+	return min(width, (blocks+parts-1)/parts*blockWords(hash))
 }
 
 // spongeBytes is the memory of the sponges of a height's rows, where they are hashed in parts. A lean proof, of
 // which memory asks for columns a coset at a time, hashes those at once.
 func spongeBytes(shape *backend.Shape, phase backend.Phase, logHeight, width int, lean bool) uint64 {
-	if isLean(phase, lean) || partColumns(1<<logHeight, width) == width {
+	if shape.Params.Hash == merkle.Blake3 || isLean(phase, lean) ||
+		partColumns(shape.Params.Hash, 1<<logHeight, width) == width {
 		return 0
 	}
 	return kernels.SpongeBytes(1 << (logHeight + shape.Params.LogBlowup))
@@ -58,7 +71,7 @@ type columnRun struct {
 
 // hashedParts cuts up the columns of a phase. The height with the most cells comes first: its rows are hashed beside
 // the most transforms, and behind the last transforms little is left to hash.
-func hashedParts(heights []heightColumns) (parts []columnRun) {
+func hashedParts(hash merkle.Hash, heights []heightColumns) (parts []columnRun) {
 	cells := func(number int) uint64 { return uint64(heights[number].Count) << heights[number].logHeight }
 	order := make([]int, len(heights))
 	for i := range order {
@@ -67,7 +80,7 @@ func hashedParts(heights []heightColumns) (parts []columnRun) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cells(b), cells(a)) })
 	for _, number := range order {
 		height := heights[number]
-		each := uint32(partColumns(1<<height.logHeight, int(height.Count)))
+		each := uint32(partColumns(hash, 1<<height.logHeight, int(height.Count)))
 		for first := uint32(0); first < height.Count; first += each {
 			parts = append(parts, columnRun{height: number, first: first, count: min(each, height.Count-first)})
 		}
@@ -77,8 +90,9 @@ func hashedParts(heights []heightColumns) (parts []columnRun) {
 
 // hashedLast reports a height whose rows are hashed when all columns have been extended.
 func hashedLast(shape *backend.Shape, height heightColumns) bool {
-	n, width := uint64(1)<<height.logHeight, int(height.Count)
-	return blocksOf(width) >= cutBlocks && partColumns(n, width) == width && n<<shape.Params.LogBlowup <= fewRows
+	n, width, hash := uint64(1)<<height.logHeight, int(height.Count), shape.Params.Hash
+	return blocksOf(hash, width) >= cutBlocks && partColumns(hash, n, width) == width &&
+		n<<shape.Params.LogBlowup <= fewRows
 }
 
 // smallLogHeight is up to which height columns are extended and hashed on a lane, beside taller ones, with memory for
@@ -88,14 +102,14 @@ var smallLogHeight = 14
 // isSmall says so of a height of so many columns. The tallest has the main stream, and many columns are hashed in
 // parts, or last.
 func isSmall(shape *backend.Shape, phase backend.Phase, logHeight, width int, lean bool) bool {
-	return !isLean(phase, lean) && logHeight <= smallLogHeight && blocksOf(width) < cutBlocks &&
+	return !isLean(phase, lean) && logHeight <= smallLogHeight && blocksOf(shape.Params.Hash, width) < cutBlocks &&
 		logHeight < shape.TreeShape(phase).LogHeight()-shape.Params.LogBlowup
 }
 
 // commitWhole extends the columns and hashes the rows. Small heights go beside the others.
 func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
 	var large, small []columnRun
-	for _, part := range hashedParts(own.heights) {
+	for _, part := range hashedParts(p.params.Hash, own.heights) {
 		if memory.small[own.heights[part.height].logHeight].Size() > 0 {
 			small = append(small, part)
 		} else {
@@ -176,7 +190,7 @@ func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []colum
 func (p *proof) hashPart(stream *cuda.Stream, own *commitment, memory *commitMemory, part columnRun) error {
 	height, each := own.heights[part.height], part.count
 	if part.count < height.Count {
-		each = uint32(max(1, cutBlocks/2) * kernels.RateWords)
+		each = uint32(max(1, cutBlocks/2) * blockWords(p.params.Hash))
 	}
 	logRows := height.logHeight + p.shape.Params.LogBlowup
 	for first, end := part.first, part.first+part.count; first < end; first += each {

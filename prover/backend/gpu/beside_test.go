@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // Rows that are hashed in parts, beside transforms, have the digests that they have on the CPU, in whatever order the
@@ -134,14 +135,17 @@ func TestSpongesGoOn(t *testing.T) {
 // Parts are whole blocks of the sponge, about as many each as there is memory for; what is little is whole.
 func TestPartsOfColumns(t *testing.T) {
 	for _, c := range []struct {
+		hash        merkle.Hash
 		n           uint64
 		width, want int
 	}{
-		{1 << 19, 255, 255}, {1 << 19, 256, 102}, {1 << 19, 2308, 119}, {1 << 22, 2308, 68}, {1 << 17, 2308, 476},
-		{1 << 14, 2308, 2308}, {1 << 22, 19, 19},
+		{merkle.Keccak, 1 << 19, 255, 255}, {merkle.Keccak, 1 << 19, 256, 102}, {merkle.Keccak, 1 << 19, 2308, 119},
+		{merkle.Keccak, 1 << 22, 2308, 68}, {merkle.Keccak, 1 << 17, 2308, 476}, {merkle.Keccak, 1 << 14, 2308, 2308},
+		{merkle.Keccak, 1 << 22, 19, 19},
+		{merkle.Blake3, 1 << 19, 240, 240}, {merkle.Blake3, 1 << 19, 241, 128}, {merkle.Blake3, 1 << 22, 2308, 64},
 	} {
-		if got := partColumns(c.n, c.width); got != c.want {
-			t.Errorf("of %d columns of %d rows a part has %d, want %d", c.width, c.n, got, c.want)
+		if got := partColumns(c.hash, c.n, c.width); got != c.want {
+			t.Errorf("%v: of %d columns of %d rows a part has %d, want %d", c.hash, c.width, c.n, got, c.want)
 		}
 	}
 }

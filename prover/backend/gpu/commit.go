@@ -56,7 +56,7 @@ func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.P
 		}
 		sponges = max(sponges, spongeBytes(shape, phase, logHeight, width, lean))
 		if !isLean(phase, lean) {
-			width = partColumns(n, width)
+			width = partColumns(shape.Params.Hash, n, width)
 		}
 		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, width, coefficientBytes))
 	}
@@ -145,5 +145,5 @@ func (p *proof) extend(stream *cuda.Stream, own heightColumns, coefficients bool
 
 // trees are those of the proof.
 func (p *proof) trees() tree.Trees {
-	return tree.Trees{Device: p.device, Set: p.set, Arena: p.arena}
+	return tree.Trees{Device: p.device, Set: p.set, Arena: p.arena, Hash: p.params.Hash}
 }

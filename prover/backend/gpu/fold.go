@@ -50,5 +50,8 @@ func (p *proof) grind(scope *cuda.Scope, seed [32]byte, bits int) (nonce uint64,
 	if err != nil {
 		return 0, err
 	}
+	if p.params.Hash == merkle.Blake3 {
+		return p.set.GrindChain(p.device.Stream, word.All(), p.device.Transfer.Word, seed, backend.NonceTag, bits)
+	}
 	return p.set.Grind(p.device.Stream, word.All(), p.device.Transfer.Word, seed, bits)
 }

@@ -52,9 +52,6 @@ func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget b
 	if err := b.Lost(); err != nil {
 		return nil, err
 	}
-	if params.Hash != merkle.Keccak {
-		return nil, fmt.Errorf("gpu: trees over %v are not supported, only %v: prove on the CPU", params.Hash, merkle.Keccak)
-	}
 	o := &openMachine{backend: b, device: b.device, machine: fillers.Machine, fillers: fillers, params: params,
 		limit: b.device.Options.VRAM}
 	o.extended = map[periodicAt][]goldilocks.Element{}

@@ -397,9 +397,21 @@ func TestStepsWithOtherParameters(t *testing.T) {
 		{LogBlowup: 1, LogArity: 1, LogFinalLength: 3, CapHeight: 2},
 		{LogBlowup: 2, LogArity: 3, LogFinalLength: 1, CapHeight: 1},
 		{LogBlowup: 3, LogArity: 2, LogFinalLength: 2, CapHeight: 9}, // all leaves of the lower trees
+		{LogBlowup: 4, LogArity: 3, LogFinalLength: 1, CapHeight: 6, Hash: merkle.Blake3},
 	} {
 		for _, c := range []claim{{"fib", 64, 1}, {"tour", 100, 2}} {
 			t.Run(fmt.Sprintf("%s %d %+v", c.name, c.size, params), func(t *testing.T) { newTwin(t, b, c, params).prove(false) })
 		}
 	}
+}
+
+// Trees of BLAKE3, with rows that come in parts, and its nonces.
+func TestStepsWithBLAKE3(t *testing.T) {
+	smallParts(t)
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		_, shape := shapeOf(t, "tour", 40)
+		params := shape.Params
+		params.Hash = merkle.Blake3
+		newTwin(t, b, claim{"tour", 40, 2}, params).prove(false)
+	})
 }

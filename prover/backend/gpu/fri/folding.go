@@ -69,7 +69,7 @@ func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
 	if l.tree, err = TakeLayer(l.scope, f.shape, l.logSize, logArity); err != nil {
 		return nil, err
 	}
-	if err := f.trees.Hash(l.tree, rows); err != nil {
+	if err := f.trees.HashExtension(l.tree, rows); err != nil {
 		return nil, err
 	}
 	return f.trees.Cap(l.tree)

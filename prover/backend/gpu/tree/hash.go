@@ -15,6 +15,7 @@ type Trees struct {
 	Device *device.Handle
 	Set    *kernels.Set
 	Arena  *cuda.Arena // of the working memory
+	Hash   merkle.Hash
 }
 
 // Of is a tree of a shape in memory for [kernels.TreeBytes].
@@ -22,32 +23,35 @@ func Of(shape merkle.Shape, nodes cuda.Span) kernels.Tree {
 	return kernels.Tree{Nodes: nodes, LogHeight: shape.LogHeight(), LogCap: shape.LogCap()}
 }
 
-// Hash hashes the tree over rows of one height.
-func (t Trees) Hash(own kernels.Tree, rows []kernels.Segment) error {
+// HashExtension hashes the tree over rows of one height, whose words are coordinates of elements of the extension.
+func (t Trees) HashExtension(own kernels.Tree, rows []kernels.Segment) error {
 	widths := map[int]int{}
 	for _, s := range rows {
 		widths[own.LogHeight] += int(s.Count)
 	}
-	all := Rows{Log: own.LogHeight, Count: 1 << own.LogHeight, Segments: rows}
+	all := Rows{Log: own.LogHeight, Count: 1 << own.LogHeight, Segments: rows, Extension: true}
 	if err := t.HashRows(t.Device.Stream, own, nil, all); err != nil {
 		return err
 	}
-	return t.HashNodes(own, widths, nil)
+	return t.hashNodes(merkle.Kind{Hash: t.Hash, Extension: true}, own, widths, nil)
 }
 
 // Rows are some rows of a log height: Count of them from the First on, which stand at the segments' beginning. They may
-// come in parts, some columns at a time: with sponges, see [kernels.Set.AbsorbRows].
+// come in parts, some columns at a time: with sponges, see [kernels.Set.AbsorbRows]. BLAKE3 needs none, since what is
+// kept between two parts is as long as a digest.
 type Rows struct {
 	Log          int
 	First, Count uint64
 	Segments     []kernels.Segment
 	Sponges      cuda.Span // where there are several parts
 	Begun, More  bool      // there was a part before, there is one behind
+	Extension    bool      // words are coordinates of elements of the extension
 }
 
 // HashRows hashes rows, of the tallest to the leaves, of others to the memory of the digests that join.
 func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]cuda.Span, rows Rows) error {
-	if rows.More {
+	keccak := t.Hash == merkle.Keccak
+	if keccak && rows.More {
 		return t.Set.AbsorbRows(stream, rows.Sponges, rows.Begun, rows.Segments, rows.Count)
 	}
 	digests, err := own.Layer(own.LogHeight)
@@ -58,6 +62,10 @@ func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]c
 	if err := errors.Join(err, errPart); err != nil {
 		return err
 	}
+	if !keccak {
+		return t.Set.ChainRows(stream, kernels.Chain{Digests: part, Segments: rows.Segments, Height: rows.Count,
+			Extension: rows.Extension, Begun: rows.Begun, More: rows.More})
+	}
 	if rows.Begun {
 		return t.Set.FinishRows(stream, part, rows.Sponges, rows.Segments, rows.Count)
 	}
@@ -66,7 +74,14 @@ func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]c
 
 // HashNodes hashes the tree, when the rows of every log height have been hashed; widths are their numbers of words.
 func (t Trees) HashNodes(own kernels.Tree, widths map[int]int, joining map[int]cuda.Span) error {
-	t.Device.Meter.Hashed(merkle.Kind{}.Permutations(own.LogHeight, own.LogCap, widths))
+	return t.hashNodes(merkle.Kind{Hash: t.Hash}, own, widths, joining)
+}
+
+func (t Trees) hashNodes(kind merkle.Kind, own kernels.Tree, widths map[int]int, joining map[int]cuda.Span) error {
+	t.Device.Meter.Hashed(kind.Permutations(own.LogHeight, own.LogCap, widths))
+	if t.Hash == merkle.Blake3 {
+		return t.Set.CompressTree(t.Device.Stream, own, joining)
+	}
 	return t.Set.HashTree(t.Device.Stream, own, joining)
 }
 
