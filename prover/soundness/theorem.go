@@ -22,12 +22,15 @@ func Sources() []Source {
 			"ePrint 2020/654, FOCS 2020, J. ACM 2023"},
 		{"BCHKS25", "Ben-Sasson, Carmon, Haböck, Kopparty, Saraf: On Proximity Gaps for Reed-Solomon Codes",
 			"ePrint 2025/2055"},
+		{"Hab25", "Haböck: A note on mutual correlated agreement for Reed-Solomon codes", "ePrint 2025/2110"},
 		{"Hab22", "Haböck: A summary on the FRI low degree test", "ePrint 2022/1216"},
 		{"ethSTARK", "StarkWare: ethSTARK documentation, version 1.2", "ePrint 2021/582"},
 		{"LogUp", "Haböck: Multivariate lookups based on logarithmic derivatives", "ePrint 2022/1530"},
 		{"WHIR", "Arnon, Chiesa, Fenzi, Yogev: WHIR: Reed-Solomon Proximity Testing with Super-Fast Verification",
 			"ePrint 2024/1586"},
 		{"BCS16", "Ben-Sasson, Chiesa, Spooner: Interactive Oracle Proofs", "ePrint 2016/116"},
+		{"CCH+19", "Canetti, Chen, Holmgren, Lombardi, Rothblum, Rothblum, Wichs: Fiat-Shamir: From Practice to Theory",
+			"STOC 2019, ePrint 2018/1004"},
 	}
 }
 
@@ -80,9 +83,9 @@ var johnson2025 = theorem{
 	},
 }
 
-// johnson2025SameSet is BCHKS25 Theorem 4.6, the list form: every agreement set of
-// the combination is one of its parts. It takes twice the multiplicity,
-// m = sqrt(rho)/eta, for the same alpha.
+// johnson2025SameSet is BCHKS25 Theorem 4.6, the list form: every agreement set of the combination is one of its parts.
+// It takes twice the multiplicity, m = sqrt(rho)/eta, for the same alpha. The paper sketches the proof of this bound,
+// which is linear in n; Hab25 Theorem 2 proves the same statement with the quadratic bound of johnson2020.
 var johnson2025SameSet = theorem{
 	name:    "BCHKS25 Theorem 4.6",
 	formula: "(2(2m+1/2)^5 + 3(2m+1/2)(1-alpha)rho)/(3 rho^(3/2)) n + (2m+1/2)/sqrt(rho)",
