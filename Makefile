@@ -10,7 +10,7 @@ FUZZTIME ?= 3s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-cpu race fuzz lint mutate guests guests-check compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-long test-cpu race fuzz lint mutate guests guests-check compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,8 +24,14 @@ TESTFLAGS ?=
 # Packages tested at a time. Half of the tests of the harness's time they wait for programs, so one more than processors.
 AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
-test: ## run every test
-	$(GO) test $(TESTFLAGS) -p $(AT_ONCE) ./...
+# A package under heavy load may need more than go test's ten minutes.
+TEST_TIMEOUT ?= 30m
+
+test: ## run the tests but for the long ones (about four minutes on two cores)
+	$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) ./...
+
+test-long: ## run the tests that make test leaves out: each takes several seconds
+	@GO="$(GO)" sh .ci/long-tests $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE)
 
 # The packages that choose kernels by the processor, and those that make whole proofs of the machines with them. prover/cli sets
 # the level by its flag, whatever it was.

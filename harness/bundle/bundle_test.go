@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/hosttest"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // prover is a Go program with an embedded file, a module and a time that it makes up: it becomes slower at the second
@@ -121,9 +122,7 @@ func repository(t *testing.T) (directory, base, head string) {
 
 // A bundle builds and compares both revisions where there is no network, no Go, no git and no home.
 func TestCompareWithoutNetwork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the standard library")
-	}
+	longtest.Only(t)
 	hosttest.Isolates(t) // bubblewrap takes the network away
 	directory, base, head := repository(t)
 	folder := t.TempDir()
@@ -210,6 +209,7 @@ func unpack(t *testing.T, file, into string) {
 
 // What cannot be packed is said, and nothing is written.
 func TestRefusals(t *testing.T) {
+	longtest.Only(t)
 	directory, base, head := repository(t)
 	out := filepath.Join(t.TempDir(), "bundle.tar.gz")
 	program, err := os.Executable()

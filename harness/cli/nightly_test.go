@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
@@ -86,6 +87,7 @@ func call(t *testing.T, directory string, arguments ...string) (code int, output
 
 // Ten nights, one for each commit, by the command that cron would run.
 func TestNightlyOverTenCommits(t *testing.T) {
+	longtest.Only(t)
 	directory, commits := tenCommits(t)
 	file := filepath.Join(t.TempDir(), "history.jsonl")
 	want := []int{0, 0, 0, harness.ExitRegression, harness.ExitRegression, harness.ExitRegression, harness.ExitFailed, 0,
@@ -156,6 +158,7 @@ func TestBisectNamesThePlantedCommit(t *testing.T) {
 
 // Out of its budget, a night's search says so; interrupted in the middle it loses nothing; and the next night ends it.
 func TestNightSearchesItsRegression(t *testing.T) {
+	longtest.Only(t)
 	directory, commits := tenCommits(t)
 	file := filepath.Join(t.TempDir(), "history.jsonl")
 	night := func(head string, more ...string) (int, string) {
@@ -289,6 +292,7 @@ func TestNightIsNeverMeasuredUnisolated(t *testing.T) {
 // The jobs of a night on GitHub, with a budget of bench.yaml: the executor searches within the bundle, publish's check
 // believes the result, and a decision that was changed on the way is refused.
 func TestNightJobsSearchWithinTheBundle(t *testing.T) {
+	longtest.Only(t)
 	hosttest.Isolates(t)
 	directory, commits := tenCommits(t)
 	bench := filepath.Join(directory, "bench.yaml")

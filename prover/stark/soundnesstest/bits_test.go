@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -59,6 +60,7 @@ func changes(name string, at int) []byte {
 // Every byte of a proof is absorbed, checked against a commitment, or canonical: with one bit
 // flipped no proof is believed.
 func TestEveryFlippedBitIsRejected(t *testing.T) {
+	longtest.Only(t)
 	for name, s := range smallProofs(t) {
 		t.Run(name, func(t *testing.T) {
 			proof, key := lie{key: s.key, execution: s.execution}.prove(t)
