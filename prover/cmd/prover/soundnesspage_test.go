@@ -16,7 +16,7 @@ func TestBitsOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)`, (keccak|rv64im) ([0-9,]+)[a-z ]* " +
+	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)`, (keccak|rv64im) ([0-9,]+)[a-z ]* "+
 		"\\| ([0-9.]+) \\| ([0-9.]+) \\| ([0-9.]+) \\|$").FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 6 {
 		t.Fatalf("%d rows", len(rows))
