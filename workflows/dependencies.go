@@ -13,6 +13,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/dependencies"
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
@@ -71,10 +72,10 @@ func (digests Dependencies) Encode() string {
 
 // Fetched says where the archives of the dependencies are, in the folder that FetchDependencies wrote. Commits that
 // were not fetched for, which a search builds, get those of preferred.
-func (digests Dependencies) Fetched(folder, preferred string) map[string]build.Fetched {
-	fetched := map[string]build.Fetched{}
+func (digests Dependencies) Fetched(folder, preferred string) map[string]dependencies.Fetched {
+	fetched := map[string]dependencies.Fetched{}
 	for commit, digest := range digests {
-		fetched[commit] = build.Fetched{Archive: archiveOf(folder, commit), SHA256: digest}
+		fetched[commit] = dependencies.Fetched{Archive: archiveOf(folder, commit), SHA256: digest}
 	}
 	if one, ok := fetched[preferred]; ok {
 		fetched[""] = one

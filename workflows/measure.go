@@ -88,21 +88,23 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started t
 		return nil, err
 	}
 	report, err := options.Compare(ctx, harness.Options{
-		// Everything stays in the folder of the job, which the next job deletes.
-		Directory:   repository,
-		Builds:      filepath.Join(repository, ".chiasmus", "builds"),
-		Config:      filepath.Join(options.Bundle, bundleConfig, config.FileName),
-		Range:       plan.Base + ".." + plan.Head,
-		Workloads:   plan.Workloads,
-		Pairs:       plan.Pairs,
-		Looks:       plan.Looks,
-		Tier:        plan.Tier,
-		Isolate:     true,
-		Sealed:      true,
-		PullRequest: true,
-		DrawSeed:    true, // whoever wrote head knows bench.yaml, and could bring proofs of its seeds along
-		Fetched:     plan.Dependencies.Fetched(options.Dependencies, plan.Head),
-		Controls:    options.Controls,
+		Controls: options.Controls,
+		Choices: harness.Choices{
+			// Everything stays in the folder of the job, which the next job deletes.
+			Directory:   repository,
+			Builds:      filepath.Join(repository, ".chiasmus", "builds"),
+			Config:      filepath.Join(options.Bundle, bundleConfig, config.FileName),
+			Range:       plan.Base + ".." + plan.Head,
+			Workloads:   plan.Workloads,
+			Pairs:       plan.Pairs,
+			Looks:       plan.Looks,
+			Tier:        plan.Tier,
+			Isolate:     true,
+			Sealed:      true,
+			PullRequest: true,
+			DrawSeed:    true, // whoever wrote head knows bench.yaml, and could bring proofs of its seeds along
+			Fetched:     plan.Dependencies.Fetched(options.Dependencies, plan.Head),
+		},
 	})
 	if report != nil && report.Paths.Directory != "" {
 		if err := HandOver(ctx, report.Paths.Directory, filepath.Join(options.Out, "run"), "", nil, options.Log); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/dependencies"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
 	"github.com/gofrs/flock"
@@ -62,7 +63,7 @@ type Request struct {
 	// Sealed says that nothing is fetched on this host: where the recipe has a build.fetch, Fetched is what it left on
 	// another.
 	Sealed  bool
-	Fetched *Fetched
+	Fetched *dependencies.Fetched
 	// Log receives what the build prints; nil for none. Head and tail of it are kept in a file as well.
 	Log io.Writer
 	// Run names what the build is made for; what it leaves behind can be found by it. See group.Start.

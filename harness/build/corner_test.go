@@ -1,6 +1,7 @@
 package build
 
 import (
+	"github.com/chiasmus/chiasmus/harness/dependencies"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,7 +109,7 @@ func TestFetchedIsAnInputWhereSealed(t *testing.T) {
 	f := newFixture(t)
 	req := f.request(f.commit(simple))
 	for _, sealed := range []bool{false, true} {
-		req.Sealed, req.Fetched = sealed, &Fetched{SHA256: "x"}
+		req.Sealed, req.Fetched = sealed, &dependencies.Fetched{SHA256: "x"}
 		in, err := f.cache.describe(t.Context(), req)
 		if err != nil || (in.Fetched == "x") != sealed {
 			t.Errorf("sealed %v: %q, %v", sealed, in.Fetched, err)

@@ -10,13 +10,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness/dependencies"
 )
 
-// A Fetched is what build.fetch of a revision left on the host that has a network: see the package dependencies.
-type Fetched struct {
-	Archive string `json:"archive"`
-	// SHA256 is the digest that the archive must have.
-	SHA256 string `json:"sha256"`
-}
-
 // fetchStep is build.fetch, which alone may have a network.
 func fetchStep(req Request) step { return step{"fetch", req.Build.Fetch, true} }
 

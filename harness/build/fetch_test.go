@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/harness/dependencies"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
@@ -37,11 +38,11 @@ func TestFetchedElsewhere(t *testing.T) {
 	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "was not handed over") {
 		t.Errorf("without what was fetched: %v", err)
 	}
-	req.Fetched = &Fetched{Archive: archive, SHA256: strings.Repeat("0", 64)}
+	req.Fetched = &dependencies.Fetched{Archive: archive, SHA256: strings.Repeat("0", 64)}
 	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "the plan says") {
 		t.Errorf("with another digest: %v", err)
 	}
-	req.Fetched = &Fetched{Archive: archive, SHA256: packed.Digest}
+	req.Fetched = &dependencies.Fetched{Archive: archive, SHA256: packed.Digest}
 	r := f.build(req)
 	tried, err := os.ReadFile(filepath.Join(r.Worktree, "tried"))
 	if err != nil || string(tried) != "cached\nmodule\n" {

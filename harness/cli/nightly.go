@@ -99,14 +99,16 @@ func (job *nightJob) here(ctx context.Context) error {
 		return job.failed(err)
 	}
 	compare := job.comparer(harness.Options{
-		Isolate:   options.Isolate,
-		Open:      options.Open,
-		OrOpen:    options.OrOpen,
-		Directory: job.directory,
-		Config:    file.Path,
-		PairsOnly: true,
-		KeepHead:  true,
-		Controls:  controls,
+		Controls: controls,
+		Choices: harness.Choices{
+			Isolate:   options.Isolate,
+			Open:      options.Open,
+			OrOpen:    options.OrOpen,
+			Directory: job.directory,
+			Config:    file.Path,
+			PairsOnly: true,
+			KeepHead:  true,
+		},
 	})
 	result := nightly.MeasureNight(ctx, plan, compare)
 	if ctx.Err() != nil || stopped(job.stop) {
@@ -115,13 +117,15 @@ func (job *nightJob) here(ctx context.Context) error {
 	}
 	folder := filepath.Join(filepath.Dir(file.Path), bisectFolder)
 	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{
-		Isolate:   options.Isolate,
-		Open:      options.Open,
-		OrOpen:    options.OrOpen,
-		Directory: job.directory,
-		Config:    file.Path,
-		PairsOnly: true,
-		Controls:  controls,
+		Controls: controls,
+		Choices: harness.Choices{
+			Isolate:   options.Isolate,
+			Open:      options.Open,
+			OrOpen:    options.OrOpen,
+			Directory: job.directory,
+			Config:    file.Path,
+			PairsOnly: true,
+		},
 	}, folder))
 	end()
 	records, conclusions := nightly.Conclude(history, result, "")

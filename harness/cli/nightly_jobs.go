@@ -168,15 +168,17 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 		return &harness.UsageError{Err: err}
 	}
 	options := harness.Options{
-		Directory: repository,
-		Builds:    builds,
-		Config:    file.Path,
-		Isolate:   true,
-		Sealed:    true,
-		PairsOnly: true,
-		KeepHead:  true,
-		Controls:  controls,
-		Fetched:   plan.Dependencies.Fetched(dependencies, plan.Head),
+		Controls: controls,
+		Choices: harness.Choices{
+			Directory: repository,
+			Builds:    builds,
+			Config:    file.Path,
+			Isolate:   true,
+			Sealed:    true,
+			PairsOnly: true,
+			KeepHead:  true,
+			Fetched:   plan.Dependencies.Fetched(dependencies, plan.Head),
+		},
 	}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()

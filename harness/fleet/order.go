@@ -120,20 +120,22 @@ func (o *Order) commits() []string {
 // options are those of the comparison in a folder.
 func (o *Order) options(repository, config string, controls harness.Controls) harness.Options {
 	return harness.Options{
-		Directory:               repository,
-		Config:                  config,
-		Range:                   o.Base + ".." + o.Head,
-		Workloads:               o.Workloads,
-		Pairs:                   o.Pairs,
-		Looks:                   1,
-		PairsOnly:               true,
-		DrawSeed:                true, // each host draws the order of its proofs
-		BaseEnv:                 o.BaseEnv,
-		HeadEnv:                 o.HeadEnv,
-		AllowDifferentStatement: o.AllowDifferentStatement,
-		NewProofFormat:          o.NewProofFormat,
-		RequireQuiet:            o.RequireQuiet,
-		Isolate:                 o.Isolate,
-		Controls:                controls,
+		Controls: controls,
+		Choices: harness.Choices{
+			Directory:               repository,
+			Config:                  config,
+			Range:                   o.Base + ".." + o.Head,
+			Workloads:               o.Workloads,
+			Pairs:                   o.Pairs,
+			Looks:                   1,
+			PairsOnly:               true,
+			DrawSeed:                true, // each host draws the order of its proofs
+			BaseEnv:                 o.BaseEnv,
+			HeadEnv:                 o.HeadEnv,
+			AllowDifferentStatement: o.AllowDifferentStatement,
+			NewProofFormat:          o.NewProofFormat,
+			RequireQuiet:            o.RequireQuiet,
+			Isolate:                 o.Isolate,
+		},
 	}
 }

@@ -61,20 +61,6 @@ type Proof struct {
 	SHA256 string
 }
 
-// The wall time of a request may exceed the prover's own time by this fraction or by this many seconds, whichever
-// is more.
-const wallFraction, wallSeconds = 0.02, 0.005
-
-// Unexplained returns the wall time that the prover's own time does not explain, 0 unless it is more than 2 % and more
-// than 5 ms.
-func (p Proof) Unexplained() float64 {
-	excess := p.WallSeconds - p.Metrics[PrimarySeconds]
-	if excess <= max(wallFraction*p.Metrics[PrimarySeconds], wallSeconds) {
-		return 0
-	}
-	return excess
-}
-
 // Impossible says why the prover's own time cannot be, empty where it can: it runs inside of the wall time. Rounding to
 // a millisecond, and a clock that runs fast by a thousandth, are let pass.
 func (p Proof) Impossible() string {

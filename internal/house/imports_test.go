@@ -39,6 +39,16 @@ var rules = []rule{
 		except: []string{"cuda/kernels/kerneltest"}, never: []string{"internal/pin"}},
 	{name: "GitHub's description and what reads it are for tests", from: []string{"harness", "workflows", "reporters"},
 		except: []string{"workflows/internal/githubtest"}, never: []string{"workflows/internal/githubtest"}},
+	{name: "a plan is decided before anything runs", from: []string{"harness/plan"},
+		never: []string{"harness/session", "harness/isolate", "harness/evidence", "harness/record", "harness/report",
+			"harness/measure", "reporters"}},
+	{name: "a report follows from what was decided and seen, and measures nothing", from: []string{"harness/report"},
+		never: []string{"harness/session", "harness/isolate", "harness/measure", "reporters"}},
+	{name: "observations and records know no report",
+		from:  []string{"harness/evidence", "harness/record", "harness/baseline"},
+		never: []string{"harness/session", "harness/report", "harness/measure"}},
+	{name: "what measures does not need the door", from: []string{"harness/measure"},
+		never: []string{"harness/cli", "reporters"}},
 	{name: "what a machine is stands apart from how it runs and is proven", from: []string{"prover/circuit"},
 		never: []string{"prover/machine", "prover/backend", "prover/stark", "prover/ntt", "cuda"}},
 	{name: "field, hash and transform know nothing of the protocol",
@@ -93,6 +103,13 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/machine/riscv", "internal/pin"},
 		{"prover/circuit", "prover/machine/riscv/emulator"},
 		{"harness/cli", "workflows/internal/githubtest"},
+		{"harness/plan", "harness/session"},
+		{"harness/plan", "harness/record"},
+		{"harness/report", "harness/session"},
+		{"harness/report", "harness/measure"},
+		{"harness/record", "harness/report"},
+		{"harness/baseline", "harness/measure"},
+		{"harness/measure", "reporters/html"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}
 		if len(violations(p, rules)) == 0 {
@@ -104,6 +121,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/backend/gpu", "cuda"},
 		{"prover/stark", "prover/backend"},
 		{"harness", "stats"},
+		{"harness/measure", "harness/session"},
+		{"harness/report", "harness/record"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{module + "/" + tc.to}}
 		if found := violations(p, rules); len(found) > 0 {

@@ -1,0 +1,107 @@
+package baseline
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Fits says whether a baseline is so recent at a time that it can tell anything of its host.
+func (b *Baseline) Fits(now time.Time) bool { return now.Sub(b.Time) <= keptFor }
+
+// Encode writes baselines as JSON, one a line.
+func Encode(list []Baseline) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	for _, b := range list {
+		if err := encoder.Encode(b); err != nil {
+			return nil, err
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// Decode reads what EncodeBaselines wrote. What is no baseline, is of another version or was changed since it
+// was written is left out, and refused says why, line by line.
+func Decode(data []byte) (list []Baseline, refused []string) {
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		b, problem := parse(line)
+		if problem != "" {
+			refused = append(refused, fmt.Sprintf("line %d %s", number, problem))
+			continue
+		}
+		list = append(list, b)
+	}
+	return list, refused
+}
+
+// Check says what keeps a baseline from being believed: its version, or a change since it was written; nil where
+// nothing does.
+func (b *Baseline) Check() error {
+	if problem := b.problem(); problem != "" {
+		return fmt.Errorf("the baseline of run %s %s", b.Run, problem)
+	}
+	return nil
+}
+
+// parse reads one baseline; problem says why it is none that can be believed.
+func parse(text []byte) (b Baseline, problem string) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&b); err != nil {
+		return b, fmt.Sprintf("cannot be read: %v", err)
+	}
+	return b, b.problem()
+}
+
+func (b *Baseline) problem() string {
+	switch {
+	case b.Schema != Schema:
+		return fmt.Sprintf("has schema %q, and this harness reads %s", b.Schema, Schema)
+	case b.SHA256 == "" || b.SHA256 != b.Sum():
+		return "was changed after it was written"
+	}
+	return ""
+}
+
+// OfNight are the baselines that the runs of a night left in a folder: of several of one build and workload the one
+// with the most processes, since they overlap in time and tell nothing of how the host moves.
+func OfNight(folder string) ([]Baseline, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	best := map[[2]string]Baseline{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		b, problem := parse(text)
+		if problem != "" {
+			return nil, fmt.Errorf("%s %s", path, problem)
+		}
+		key := [2]string{b.Workload, b.Build}
+		if other, there := best[key]; !there || len(b.Means) > len(other.Means) {
+			best[key] = b
+		}
+	}
+	list := slices.Collect(maps.Values(best))
+	Sort(list)
+	return list, nil
+}
+
+// Sort sorts by time, the newest first, and by digest where that is equal.
+func Sort(list []Baseline) {
+	slices.SortFunc(list, func(a, b Baseline) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.SHA256, b.SHA256))
+	})
+}

@@ -1,0 +1,89 @@
+package baseline
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/internal/words"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// SetupOf is what has to be the same for two builds to be measured alike, beside the host.
+func SetupOf(d *plan.Decision, name string) map[string]string {
+	return map[string]string{
+		"the harness":   d.Version,
+		"bench.yaml":    fmt.Sprintf("%.16s", d.ConfigSHA256),
+		"the inputs":    fmt.Sprint(d.Inputs[name]),
+		"the toolchain": d.Base.Toolchain,
+		"isolation":     fmt.Sprint(d.Plan.Isolated),
+	}
+}
+
+// differs says in what a baseline was measured otherwise than the run at hand, empty where in nothing.
+func (b *Baseline) differs(setup map[string]string, host *environment.Snapshot) string {
+	for _, name := range slices.Sorted(maps.Keys(setup)) {
+		if b.Setup[name] != setup[name] {
+			return fmt.Sprintf("%s was %s and is %s", name, words.OrMissing(b.Setup[name]), words.OrMissing(setup[name]))
+		}
+	}
+	var list []string
+	for _, difference := range environment.Diff(b.Host, host) {
+		list = append(list, difference.String())
+	}
+	return strings.Join(list, "; ")
+}
+
+// Choose looks for the newest baseline of a build, and for what baselines of all builds say of how the host
+// moves over as long a time as has gone by since. why says what is missing, empty where nothing is.
+func Choose(list []Baseline, refused []string, rev *plan.Revision, setup map[string]string,
+	host *environment.Snapshot, now time.Time) (chosen *Baseline, moves []stats.Move, why string) {
+	build := rev.Identity()
+	builds := map[string][]stats.Alone{}
+	for i := range list {
+		b := &list[i]
+		if b.Revision == rev.SHA && why == "" && chosen == nil {
+			switch difference := b.differs(setup, host); {
+			case difference != "":
+				why = fmt.Sprintf("the baseline of run %s was measured otherwise: %s", b.Run, difference)
+			case b.Build != build:
+				why = fmt.Sprintf("the baseline of run %s is of another build of %.7s: artifacts, environment or toolchain", b.Run,
+					rev.SHA)
+			case now.Sub(b.Time) > MaxAge:
+				why = fmt.Sprintf("the baseline of run %s is %.1f days old, more than %.0f", b.Run, now.Sub(b.Time).Hours()/24,
+					MaxAge.Hours()/24)
+			case b.Time.After(now):
+				why = fmt.Sprintf("the baseline of run %s is of a time to come, %s", b.Run, b.Time.Format(time.RFC3339))
+			default:
+				chosen = b
+			}
+		}
+	}
+	for i := range list { // by another clock the level is another, too
+		b := &list[i]
+		if chosen != nil && b.Metric == chosen.Metric && b.differs(setup, host) == "" && now.Sub(b.Time) <= keptFor {
+			builds[b.Build] = append(builds[b.Build], b.Alone())
+		}
+	}
+	if chosen == nil && why == "" {
+		why = fmt.Sprintf("there is no baseline of %.7s on this host", rev.SHA)
+		if len(refused) > 0 {
+			why += " but what is refused: " + strings.Join(refused, "; ")
+		}
+	}
+	if chosen == nil {
+		return nil, nil, why
+	}
+	age := now.Sub(chosen.Time)
+	moves = stats.Moves(slices.Collect(maps.Values(builds)), age.Hours())
+	if len(moves) < stats.FewestMoves {
+		return nil, nil, fmt.Sprintf("the baseline of run %s is %.1f hours old, and baselines of this host show only %d "+
+			"times how far it moves in as long, of %d that it takes",
+			chosen.Run, age.Hours(), len(moves), stats.FewestMoves)
+	}
+	return chosen, moves, ""
+}

@@ -1,0 +1,15 @@
+// Package baseline keeps what a run measured of base, so that a later run can first compare head alone with it.
+//
+// # Vocabulary
+//
+//   - A Baseline is what one run saw of one build on one workload and one host: the mean of each process, the claim and
+//     the quantities that repeat. A digest protects it from changes.
+//   - The baseline pre-check (plan.tier: 1) measures head alone against a baseline. It ends a workload only where the
+//     answer is clear; otherwise pairs decide. A Tier describes how it went.
+//   - Moves say how far the host's level shifts between baselines as far apart in time.
+//
+// # What it never does
+//
+// It never decides whether a folder of baselines is trusted: package measure does. It accepts no baseline that was
+// changed after it was written, or measured with another harness, bench.yaml, toolchain, input or host.
+package baseline

@@ -1,0 +1,63 @@
+package evidence
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/metrics"
+)
+
+// Apart is by how much the wall time of a proof exceeds what its prover says. It is not ok where one of them is
+// missing.
+func (s *Sample) Apart() (apart, wall float64, ok bool) {
+	own, has := s.Metrics[metrics.ProveSeconds]
+	wall, timed := s.Metrics[metrics.WallSeconds]
+	return wall - own, wall, has && timed && wall > 0
+}
+
+// Value is a metric of a proof: one that was measured, or one that the harness computes of those, so that the rows of a
+// table of stages add up to the whole.
+//
+// Where a device works on a stage, its events say for how long, and the host's clock for how long the calls took. The
+// difference is the host's part, host_NAME_seconds: what it does while the device waits for it. The device may still be
+// at work when a call returns: then the host's part is below 0, and that of a later stage, which waits for the device,
+// above it by as much. Either way device and host add up to the stage.
+func (s *Sample) Value(metric string) (value float64, ok bool) {
+	get := func(name string) float64 {
+		value, has := s.Metrics[name]
+		ok = ok && has
+		return value
+	}
+	ok = true
+	switch stage, part, _ := metrics.StageOf(metric); {
+	case metric == metrics.Outside:
+		value = get(metrics.WallSeconds) - get(metrics.ProveSeconds)
+		return metrics.Rounded(value), ok
+	case part == metrics.StageHost:
+		if value = get(metrics.HostStage(stage)) - get(metrics.DeviceStage(stage)); ok {
+			return metrics.Rounded(value), true
+		}
+	}
+	value, ok = s.Metrics[metric]
+	return value, ok
+}
+
+// Unstaged is the part of a proof's own time that is in none of these stages.
+func (s *Sample) Unstaged(stages []string) (seconds float64, ok bool) {
+	seconds, ok = s.Metrics[metrics.ProveSeconds]
+	for _, stage := range stages {
+		took, has := s.Metrics[metrics.HostStage(stage)]
+		seconds, ok = seconds-took, ok && has
+	}
+	return metrics.Rounded(seconds), ok
+}
+
+// StageNames are the stages of a proof, by the host's clock.
+func (s *Sample) StageNames() (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Metrics)) {
+		if stage, part, ok := metrics.StageOf(name); ok && part == metrics.StageTime {
+			names = append(names, stage)
+		}
+	}
+	return names
+}

@@ -1,0 +1,16 @@
+package harness
+
+import (
+	"context"
+
+	"github.com/chiasmus/chiasmus/harness/plan"
+)
+
+// Foresee decides like Compare and measures nothing.
+func Foresee(ctx context.Context, options Options) (*plan.Forecast, error) {
+	_, decision, err := decideProbed(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	return plan.ForeseeAll(ctx, decision)
+}

@@ -1,0 +1,76 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// warnWorktree marks a build that got more files while it was measured.
+const warnWorktree = "worktree"
+
+// checkBuilds hashes the worktrees of both arms again. It is done before each workload and when all are measured: in
+// between, programs of the other arm ran, which without isolation can write wherever the user can.
+func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
+	if r.decision.OfCommands() {
+		return r.checkCommands()
+	}
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		for _, result := range built[arm] {
+			err := result.Check(ctx)
+			var added *build.AddedError
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
+				return failure.ErrInterrupted
+			case errors.As(err, &added):
+				if err := r.warnOnce(warnWorktree, fmt.Sprintf("while it was measured, somebody wrote into the build of %s, "+
+					"which programs may read: %v", arm, added)); err != nil {
+					return err
+				}
+			default:
+				return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed after it was made: %w", arm, err))
+			}
+		}
+	}
+	return nil
+}
+
+// checkReplaced ends a run that goes on with another build than the one that it was measured with so far. That the
+// new one has the same hash says nothing about the one that was there when proofs were made.
+func (r *run) checkReplaced(arm schedule.Arm, result *build.Result) error {
+	if result.Replaced == "" || r.history.Proofs == 0 {
+		return nil
+	}
+	return r.artifactsFailed(arm,
+		fmt.Errorf("the build of %s was changed since the run was begun, and proofs were made in between: %s", arm,
+			result.Replaced))
+}
+
+func (r *run) artifactsFailed(arm schedule.Arm, err error) error {
+	return &failure.Error{Failure: failure.Failure{Step: failure.StepArtifacts, Arm: arm, SHA: r.decision.Arm(arm).SHA,
+		Cause: err.Error()}, Err: err}
+}
+
+// sameArtifacts refuses a run whose builds are not what was measured before.
+func (r *run) sameArtifacts(arm schedule.Arm, before, now []plan.Artifact) error {
+	if len(before) == 0 || slices.Equal(before, now) {
+		return nil
+	}
+	var changed []string
+	for i, a := range before {
+		if i >= len(now) || a != now[i] {
+			changed = append(changed, a.Name)
+		}
+	}
+	return r.refuse("built again, %s of %s differs from what was measured before (the build is not reproducible, or its "+
+		"tools changed)",
+		strings.Join(changed, ", "), arm)
+}

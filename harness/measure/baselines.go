@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// baselines is the folder of a run's baselines.
+func (r *run) baselines() (string, error) {
+	if r.controls.Baselines != "" {
+		return r.controls.Baselines, nil
+	}
+	return baseline.Folder(r.decision.Directory)
+}
+
+// trustedBaselines is the folder whose baselines a run trusts; why says that there is none. A stranger's code may write
+// where the user of its run may: for a pull request only a folder will do that this user cannot write to, and which
+// bench.yaml names. Head's own bench.yaml is no way round that, because a baseline is of one bench.yaml.
+func (r *run) trustedBaselines() (folder, why string) {
+	if !r.decision.PullRequest {
+		folder, err := r.baselines()
+		if err != nil {
+			return "", fmt.Sprintf("there is no folder for baselines: %v", err)
+		}
+		return folder, ""
+	}
+	folder = r.decision.File.GitHub.Baselines
+	if folder == "" {
+		return "", "the run of a pull request trusts no baseline in a cache, and bench.yaml names no github.baselines"
+	}
+	paths, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		return "", fmt.Sprintf("github.baselines: %v", err)
+	}
+	for _, path := range append([]string{folder}, paths...) {
+		mine, err := writable(path)
+		switch {
+		case err != nil:
+			return "", fmt.Sprintf("github.baselines: %v", err)
+		case mine:
+			return "", fmt.Sprintf("github.baselines: %s could be written by the user of this run, and so by what a pull "+
+				"request brings along", path)
+		}
+	}
+	return folder, ""
+}
+
+// keepBaselines writes down what a whole run has seen of base, and at night of head too, which is a revision of the
+// default branch. Nothing is kept where pairs or processes could not be counted, or where a stranger's code ran.
+func (r *run) keepBaselines(made *report.Report) error {
+	d := r.decision
+	if made.State != report.Complete || d.PullRequest || d.Kind != plan.KindCompare || d.Plan.BuildCount() > 1 ||
+		made.Environment.Start == nil {
+		return nil
+	}
+	folder, err := r.baselines()
+	if err != nil {
+		return r.event("no baseline is kept: %v", err)
+	}
+	arms := []schedule.Arm{schedule.Base}
+	if d.KeepHead {
+		arms = append(arms, schedule.Head)
+	}
+	for i := range made.Workloads {
+		w := &made.Workloads[i]
+		for _, arm := range arms {
+			b, ok := report.BaselineOf(d, w, arm, made.Environment.Start)
+			if !ok {
+				continue
+			}
+			if err := b.Write(folder); err != nil {
+				return r.event("no baseline is kept: %v", err) // a cache that is full fails no comparison
+			}
+		}
+	}
+	return nil
+}
+
+// baselinesFor are the baselines of a workload that a run trusts, the newest first: those that were carried to it by
+// whoever asks, else those of a folder. why says that there are none.
+func (r *run) baselinesFor(workload string) (list []baseline.Baseline, refused []string, why string) {
+	if len(r.controls.Carried) > 0 {
+		for _, b := range r.controls.Carried {
+			if b.Workload == workload {
+				list = append(list, b)
+			}
+		}
+		baseline.Sort(list)
+		return list, nil, ""
+	}
+	folder, why := r.trustedBaselines()
+	if why != "" {
+		return nil, nil, why
+	}
+	list, refused, err := baseline.Read(folder, workload)
+	if err != nil {
+		return nil, nil, fmt.Sprintf("the baselines cannot be read: %v", err)
+	}
+	return list, refused, ""
+}

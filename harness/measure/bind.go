@@ -1,0 +1,198 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// A bond is what a proof must prove.
+type bond struct{ statement, exact string }
+
+// claimed compares what a prover says of statement and strength with what it said before, and with the other arm.
+func (m *measurement) claimed(arm schedule.Arm, said evidence.Session) error {
+	before, again := m.progress.Sessions[arm]
+	if again && (before.Statement != said.Statement || before.SecurityBits != said.SecurityBits) {
+		return m.runners[arm].failed(failure.StepStatement,
+			fmt.Errorf("started again, it claims statement %q at %d bits, and before it claimed %q at %d bits",
+				said.Statement, said.SecurityBits, before.Statement, before.SecurityBits))
+	}
+	if again && !m.workload.IsSession() {
+		return nil // every proof of a process says it
+	}
+	if literal := m.workload.Statement; literal != "" && said.Statement != "" && said.Statement != literal {
+		return m.runners[arm].failed(failure.StepStatement,
+			fmt.Errorf("it says that it proves statement %s, and bench.yaml has %s", said.Statement, literal))
+	}
+	if err := m.run.record(record.KindOpened, record.Opened{Workload: m.workload.Name, Arm: arm,
+		Session: said}); err != nil {
+		return err
+	}
+	if other, known := m.progress.Sessions[arm.Other()]; known && !again {
+		sessions := map[schedule.Arm]evidence.Session{arm: m.progress.Sessions[arm], arm.Other(): other}
+		return m.compareClaims(sessions[schedule.Base], sessions[schedule.Head])
+	}
+	return nil
+}
+
+// sessionOf is what a session says when it is opened.
+func sessionOf(r session.Ready) evidence.Session {
+	return evidence.Session{
+		Backend:      r.Backend,
+		Device:       r.Device,
+		SetupSeconds: r.SetupSeconds,
+		Statement:    r.Statement,
+		SecurityBits: r.SecurityBits,
+	}
+}
+
+// compareClaims ends the run where the arms do not prove the same.
+func (m *measurement) compareClaims(base, head evidence.Session) error {
+	problem, warning := claimsDiffer(base, head)
+	if warning != "" {
+		if err := m.warn("statement", warning); err != nil {
+			return err
+		}
+	}
+	return m.different(problem)
+}
+
+// different ends the run for a difference of what the arms prove, or says it where that is allowed.
+func (m *measurement) different(problem string) error {
+	switch {
+	case problem == "":
+		return nil
+	case m.run.decision.AllowDifferentStatement:
+		return m.warn(report.WarnDifferentStatement, problem)
+	}
+	return m.runners[schedule.Head].failed(failure.StepStatement,
+		errors.New(problem+" (--allow-different-statement goes on nevertheless)"))
+}
+
+// claimsDiffer applies the rules of the session contract: another statement or fewer bits is a problem. A prover that
+// cannot tell leaves the keys out; a head that no longer tells what base told is a problem too, or leaving them out
+// would be the way round the rule.
+func claimsDiffer(base, head evidence.Session) (problem, warning string) {
+	switch {
+	case base.Statement != head.Statement && base.Statement != "" && head.Statement != "":
+		return fmt.Sprintf("the arms prove different statements: base %.16s, head %.16s", base.Statement, head.Statement), ""
+	case base.Statement != "" && head.Statement == "":
+		return "base says which statement it proves and head does not", ""
+	case head.SecurityBits < base.SecurityBits && head.SecurityBits == 0:
+		return fmt.Sprintf("base claims %d bits of security and head claims none", base.SecurityBits), ""
+	case head.SecurityBits < base.SecurityBits:
+		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof",
+			head.SecurityBits, base.SecurityBits), ""
+	case base.Statement == "" && head.Statement != "":
+		return "", "head says which statement it proves and base does not: nobody checked that it is the same"
+	case head.SecurityBits > base.SecurityBits && base.SecurityBits != 0:
+		return "", fmt.Sprintf("head claims %d bits of security and base %d", head.SecurityBits, base.SecurityBits)
+	}
+	return "", ""
+}
+
+// bind says what a proof of that seed must prove: what bench.yaml has, or what base says of itself. What head says
+// decides nothing, unless the caller allowed it to prove something else.
+func (m *measurement) bind(sample evidence.Sample) (bond, error) {
+	from := schedule.Base
+	if m.run.decision.AllowDifferentStatement {
+		from = sample.Arm
+	}
+	said := sample
+	if sample.Arm != from {
+		said, _ = m.progress.ProofOf(from, sample.Seed)
+	}
+	b := bond{m.progress.Sessions[from].Statement, said.ExactStatement}
+	if m.workload.Statement != "" {
+		b.statement = m.workload.Statement
+	}
+	switch {
+	case m.workload.ExactStatement != "":
+		b.exact = m.workload.ExactStatement
+	case b.exact == "" && b.statement != "" && m.workload.Verify.Uses(config.ExactStatement):
+		b.exact = b.statement
+		text := fmt.Sprintf("%s does not say exact_statement of its proofs: {exact_statement} is its statement, which is "+
+			"the same for every seed", from)
+		if err := m.warn("statement", text); err != nil {
+			return b, err
+		}
+	}
+	for _, needed := range []struct {
+		kind  config.Kind
+		value string
+		name  string
+	}{{config.Statement, b.statement, "statement"}, {config.ExactStatement, b.exact, "exact_statement"}} {
+		if m.workload.Verify.Uses(needed.kind) && needed.value == "" {
+			return b, m.runners[from].failed(failure.StepStatement, fmt.Errorf(
+				"verify names {%s}, and %s says none: its session or metrics file has to, or workload %s of bench.yaml",
+				needed.name, from, m.workload.Name))
+		}
+	}
+	return b, m.exactlyAs(sample, said)
+}
+
+// exactlyAs compares what the arms say of one seed.
+func (m *measurement) exactlyAs(sample, base evidence.Sample) error {
+	says := sample.ExactStatement
+	literal := m.workload.ExactStatement
+	switch {
+	case literal != "" && says != "" && says != literal:
+		return m.runners[sample.Arm].failed(failure.StepStatement,
+			fmt.Errorf("it says that it proved statement %s, and bench.yaml has %s", says, literal))
+	case sample.Arm == schedule.Base || base.Arm == schedule.Head || says == base.ExactStatement ||
+		base.ExactStatement == "":
+		return nil
+	case says == "" && m.workload.Verify.Uses(config.ExactStatement):
+		return nil // both verifiers are told what base says
+	case says == "":
+		return m.different("base says exactly which statement each of its proofs is of and head does not")
+	}
+	return m.different(fmt.Sprintf("for seed %d base proves statement %.16s and head %.16s", sample.Seed,
+		base.ExactStatement, says))
+}
+
+// fresh ends the run for a proof whose bytes came before under another seed: it was not made for this one. Where the
+// input is fixed, as base shows, all proofs may be alike.
+func (m *measurement) fresh(sample evidence.Sample) error {
+	for _, workload := range m.run.decision.Workloads {
+		p := m.run.history.Workload(workload)
+		for _, earlier := range p.Samples {
+			if !earlier.Verified || earlier.ProofSHA256 != sample.ProofSHA256 || earlier.Seed == sample.Seed {
+				continue
+			}
+			if !m.alike(p, earlier.Seed, sample.Seed) {
+				return m.runners[sample.Arm].failed(failure.StepProof, fmt.Errorf(
+					"its proof for seed %d has the bytes of the one that %s made for seed %d: it is the old proof, not a new one",
+					sample.Seed, earlier.Arm, earlier.Seed))
+			}
+			if err := m.warn(report.WarnFixedInput,
+				"proofs are the same whatever the seed: one that keeps its last proof cannot be told from a fast one"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// alike says whether base shows that two seeds ask for the same proof: by what it says, or else by its proofs.
+func (m *measurement) alike(earlier *record.Progress, before, now uint64) bool {
+	if m.workload.ExactStatement != "" {
+		return true
+	}
+	a, hasA := earlier.ProofOf(schedule.Base, before)
+	b, hasB := m.progress.ProofOf(schedule.Base, now)
+	if !hasA || !hasB {
+		return false
+	}
+	if a.ExactStatement != "" || b.ExactStatement != "" {
+		return a.ExactStatement == b.ExactStatement
+	}
+	return a.ProofSHA256 == b.ProofSHA256
+}

@@ -1,0 +1,244 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// A runner runs the programs of one arm on one workload: its prover and its verifier.
+type runner struct {
+	arm      schedule.Arm
+	revision *plan.Revision
+	built    *build.Result
+	workload config.Workload
+	inputs   map[string]string // of {input:PATH}, absolute
+	dir      journal.Directory
+	proofs   string // folder that its prover writes to
+	homes    string // folder of what its programs write to their homes, where they are isolated
+	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
+	// around and wrap are those of a stackTaker while call stacks are sampled, nil else.
+	around func(begin func() error) error
+	wrap   func() []string
+	stdin  string // file that its processes read; empty for none
+	// profile is the file that profileVariable names, empty where no profile is asked of the prover.
+	profile string
+	// left names programs that outlived the arm's prover or verifier and were killed.
+	left []string
+}
+
+func newRunner(arm schedule.Arm, r *plan.Revision, built *build.Result, w config.Workload, inputs map[string]string,
+	dir journal.Directory) (*runner, error) {
+	out := &runner{
+		arm: arm, revision: r, built: built, workload: w, inputs: inputs, dir: dir,
+		proofs: filepath.Join(dir.Proofs(), string(arm)), handed: filepath.Join(dir.Proofs(), string(arm)+"-handed"),
+		homes: filepath.Join(dir.Proofs(), string(arm)+"-homes", filepath.Base(filepath.Dir(built.Worktree))),
+	}
+	return out, errors.Join(os.MkdirAll(out.proofs, 0o755), os.MkdirAll(out.handed, 0o755))
+}
+
+// log returns the file that one of the arm's programs writes to.
+func (r *runner) log(program string) string {
+	return filepath.Join(r.dir.Logs(), fmt.Sprintf("%s-%s-%s.log", r.workload.Name, r.arm, program))
+}
+
+// proofFile names the file of a proof.
+func (r *runner) proofFile(id int64) string {
+	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.proof", r.workload.Name, id))
+}
+
+// metricsFile names the metrics file of a proof, empty where the command line has no place for one.
+func (r *runner) metricsFile(id int64) string {
+	if r.workload.IsSession() || !r.workload.Process.Uses(config.MetricsFile) {
+		return ""
+	}
+	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.metrics.json", r.workload.Name, id))
+}
+
+// argv fills a template and wraps it where the arm is isolated: the program may write to one folder, and to a home that
+// belongs to it and to this run.
+func (r *runner) argv(t config.Template, values config.Values, writable string) ([]string, error) {
+	values.Artifacts, values.Inputs = r.built.Artifacts, r.inputs
+	argv, err := t.Expand(values)
+	if err != nil || r.built.Isolation == nil {
+		return argv, err
+	}
+	spec := r.built.Isolation.Clone()
+	spec.Env = r.environment()
+	spec.GPU = true
+	spec.Scratch = filepath.Join(r.homes, filepath.Base(writable))
+	spec.Mounts = append(spec.Mounts, isolate.Mount{Source: writable, Writable: true})
+	for _, name := range slices.Sorted(maps.Keys(r.inputs)) {
+		spec.Mounts = append(spec.Mounts, isolate.Mount{Source: r.inputs[name]})
+	}
+	if err := errors.Join(spec.Prepare(), spec.Check()); err != nil {
+		return nil, err
+	}
+	return isolate.Wrap(spec, argv), nil
+}
+
+// environment is the caller's, with that of the workload and of the arm over it.
+func (r *runner) environment() []string {
+	extra := maps.Clone(r.workload.Env)
+	if extra == nil {
+		extra = map[string]string{}
+	}
+	maps.Copy(extra, r.revision.Env)
+	if variable := r.workload.Adapter.FolderVariable(); variable != "" {
+		extra[variable] = r.resultsFolder()
+	}
+	if r.profile != "" {
+		extra[profileVariable] = r.profile
+	}
+	if r.built.Isolation != nil {
+		return isolate.Environment(os.Environ(), extra)
+	}
+	env := build.CallerEnvironment()
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		env = append(env, name+"="+extra[name]) // the last one counts
+	}
+	return append(env, "PWD="+r.built.Worktree)
+}
+
+// command is how one of the arm's programs is run, but for its arguments.
+func (r *runner) command(program string) session.Command {
+	return session.Command{
+		Dir:      r.built.Worktree,
+		Env:      r.environment(),
+		Log:      r.log(program),
+		Run:      r.dir.ID(),
+		Timeout:  r.workload.Timeout,
+		MaxProof: r.workload.MaxProof,
+		Stdin:    r.stdin,
+		Left:     func(programs []string) { r.left = append(r.left, programs...) },
+	}
+}
+
+// wrapped is the command line of the prover.
+func (r *runner) wrapped(t config.Template, values config.Values) ([]string, error) {
+	argv, err := r.argv(t, values, r.proofs)
+	if err == nil && r.wrap != nil {
+		argv = append(r.wrap(), argv...)
+	}
+	return argv, err
+}
+
+// open starts the prover.
+func (r *runner) open(ctx context.Context) (session.Prover, error) {
+	command := r.command("prover")
+	command.Around = r.around
+	if !r.workload.IsSession() {
+		process, err := r.process()
+		if err != nil {
+			return nil, err
+		}
+		return session.NewProcess(command, func(q session.Request) ([]string, error) {
+			return r.wrapped(process, config.Values{Proof: q.Proof, Metrics: q.Metrics, Seed: q.Seed})
+		}), nil
+	}
+	var err error
+	if command.Argv, err = r.wrapped(r.workload.Session, config.Values{}); err != nil {
+		return nil, r.failed(failure.StepSession, err)
+	}
+	s, err := session.Open(ctx, command)
+	if err != nil {
+		return nil, r.failed(failure.StepSession, err)
+	}
+	return s, nil
+}
+
+// process is the command of one proof: that of the workload, or the arm's own.
+func (r *runner) process() (config.Template, error) {
+	if len(r.revision.Argv) == 0 {
+		return r.workload.Process, nil
+	}
+	return config.ParseTemplate(r.revision.Argv)
+}
+
+// A refusal is a verifier that ran to its end and did not accept.
+type refusal struct {
+	status string
+	tail   string
+}
+
+func (e *refusal) Error() string { return e.status }
+
+// verify runs the arm's verifier on a proof. It returns a refusal where the verifier does not accept.
+func (r *runner) verify(ctx context.Context, proof string, sample evidence.Sample, b bond) (seconds float64,
+	err error) {
+	argv, err := r.argv(r.workload.Verify, config.Values{
+		Proof:          proof,
+		Seed:           sample.Seed,
+		Statement:      b.statement,
+		ExactStatement: b.exact,
+	}, r.handed)
+	if err != nil {
+		return 0, err
+	}
+	started := time.Now()
+	command := r.command("verifier")
+	command.Argv = argv
+	err = session.Run(ctx, command)
+	seconds = time.Since(started).Seconds()
+	var failed *session.Error
+	if errors.As(err, &failed) {
+		return seconds, &refusal{"the verifier did not accept it: " + failed.Cause, failed.Tail}
+	}
+	if err != nil {
+		return seconds, err
+	}
+	// What it accepted is what it was given, or nobody knows what was verified.
+	if err := copyWritten(ctx, proof, io.Discard, sample, r.workload.Timeout); err != nil {
+		return seconds, fmt.Errorf("after its verifier: %w", err)
+	}
+	return seconds, nil
+}
+
+// failed names arm, revision and workload of what went wrong.
+func (r *runner) failed(step string, err error) error {
+	if full := fullDisk(r.proofs, step, err); full != nil {
+		return full
+	}
+	f := failure.Failure{Step: step, Arm: r.arm, SHA: r.revision.SHA, Workload: r.workload.Name, Cause: err.Error()}
+	var from *session.Error
+	var refused *refusal
+	switch {
+	case errors.As(err, &from):
+		f.Cause, f.LogTail, f.Log = from.Cause, from.Tail, r.dir.Relative(from.Log)
+		f.Cause += r.readOnlyHint(f.Cause + f.LogTail)
+	case errors.As(err, &refused):
+		f.LogTail, f.Log = refused.tail, r.dir.Relative(r.log("verifier"))
+		f.Cause += r.readOnlyHint(f.LogTail)
+	case errors.Is(err, context.Canceled), errors.Is(err, exec.ErrWaitDelay):
+		return err
+	}
+	return &failure.Error{Failure: f, Err: err}
+}
+
+// readOnlyHint says what to do about a program that wanted to write into its worktree. "Read-only file system" is what
+// the C library says of EROFS.
+func (r *runner) readOnlyHint(said string) string {
+	if r.built.Isolation == nil || !strings.Contains(strings.ToLower(said), "read-only file system") {
+		return ""
+	}
+	return " (a build is read-only while it is measured: a program that keeps a cache has to write it below $HOME or " +
+		"$TMPDIR, or be built with it)"
+}

@@ -1,0 +1,38 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// inPlace takes the commands as they are.
+func (r *run) inPlace() map[schedule.Arm][]*build.Result {
+	one := func() []*build.Result { return []*build.Result{build.InPlace(r.decision.Directory)} }
+	return map[schedule.Arm][]*build.Result{schedule.Base: one(), schedule.Head: one()}
+}
+
+// checkCommands hashes the programs of both commands again. Another program ends the run. Another of the files that its
+// arguments name may be what the command is there to write, and is a warning.
+func (r *run) checkCommands() error {
+	d := r.decision
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		for i, before := range d.Arm(arm).Artifacts {
+			now, err := plan.HashProgram(d.Directory, before.Name)
+			switch {
+			case err == nil && now == before:
+			case i == 0:
+				return r.artifactsFailed(arm, fmt.Errorf("the program %s was changed or removed since the run was begun",
+					before.Name))
+			default:
+				if err := r.warnOnce(warnWorktree, fmt.Sprintf("%s, which the command line of %s names, changed while it was "+
+					"measured", before.Name, arm)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

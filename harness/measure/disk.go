@@ -1,0 +1,28 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"syscall"
+
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/internal/plural"
+)
+
+// leastFree is the space in bytes below which a disk counts as full, where a program failed: a proof, its copies and
+// the journal need more.
+const leastFree = 1 << 20
+
+// fullDisk says of a failure that the disk of a folder is full, whoever noticed it first: the run can be gone on with
+// once there is space. It returns nil where the disk is not, and where what was made was refused.
+func fullDisk(folder, step string, err error) error {
+	free, known := freeBytes(folder)
+	made := step == failure.StepSession || step == failure.StepProof
+	if !errors.Is(err, syscall.ENOSPC) && (!made || !known || free >= leastFree) {
+		return nil
+	}
+	cause := fmt.Sprintf("the disk of %s is full (%s free): make space, at least %d MiB, and go on by harness resume: %v",
+		folder, plural.Of(int(min(free, math.MaxInt32)), "byte"), leastFree>>20, err)
+	return &failure.Error{Failure: failure.Failure{Step: failure.StepEnvironment, Cause: cause}, Err: err}
+}

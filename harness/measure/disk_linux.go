@@ -1,0 +1,14 @@
+package measure
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// freeBytes is the space that this user may still fill on the disk of a folder.
+var freeBytes = func(folder string) (free uint64, known bool) {
+	var status unix.Statfs_t
+	if unix.Statfs(folder, &status) != nil {
+		return 0, false
+	}
+	return status.Bavail * uint64(status.Bsize), true
+}

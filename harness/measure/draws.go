@@ -1,0 +1,129 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/words"
+)
+
+// draw fixes how many processes of either arm measure, and the plan of looks with it: before the first measured proof,
+// and by nothing that differs between the arms.
+func (m *measurement) draw() error {
+	if m.progress.Launches == nil {
+		launches, why, err := m.decideLaunches()
+		if err != nil {
+			return err
+		}
+		m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + why})
+		if err := m.run.record(record.KindLaunches, record.Launches{Workload: m.workload.Name, Launches: launches,
+			Text: why}); err != nil {
+			return err
+		}
+	}
+	launches, builds := *m.progress.Launches, m.run.decision.Plan.BuildCount()
+	m.schedule = m.schedule.Drawing(launches, builds)
+	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
+		m.launched = m.schedule.Pair(pending[0]).Launch // what is open was opened for it
+	}
+	var err error
+	m.design, err = m.run.decision.Plan.Sequence(launches)
+	return err
+}
+
+// decideLaunches says how many processes of either arm measure, and why.
+func (m *measurement) decideLaunches() (launches int, why string, err error) {
+	plan := m.run.decision.Plan
+	fresh, err := plan.Fresh()
+	setup, proof := m.setup(), m.warmProof()
+	if m.progress.Settled != nil {
+		setup += time.Duration(m.progress.Settled.More) * proof
+	}
+	switch {
+	case err != nil:
+		return 0, "", err
+	case m.alone() || !m.workload.IsSession():
+		return plan.Planned(), "every proof has a process of its own, or every turn", nil
+	case plan.Launches > 0:
+		return plan.Launches, fmt.Sprintf("processes of either arm, as planned: %d", plan.Launches), nil
+	case plan.Warmup > 0 && short(setup, proof):
+		return fresh, fmt.Sprintf("fresh processes %d times, because starting one takes %s and a proof %s", fresh,
+			words.Span(setup), words.Span(proof)), nil
+	case plan.BuildCount() > 1:
+		return plan.BuildCount(), fmt.Sprintf("one process for each of %d builds, because starting one takes %s and a "+
+			"proof %s", plan.BuildCount(), words.Span(setup), words.Span(proof)), nil
+	case plan.Warmup == 0:
+		return 1, "one process of either arm, because fresh ones need plan.warmup of at least 1", nil
+	}
+	return 1, fmt.Sprintf("one process of either arm, because starting one takes %s and a proof %s: plan.launches can "+
+		"demand more", words.Span(setup), words.Span(proof)), nil
+}
+
+// short says that starting both processes takes no longer than the four proofs of a block.
+func short(setup, proof time.Duration) bool { return 2*setup <= 4*proof }
+
+// setup is the longer of the times in which the two sessions were ready.
+func (m *measurement) setup() time.Duration {
+	return max(m.ready[schedule.Base], m.ready[schedule.Head])
+}
+
+// warmProof is the time of the shorter of the last two warm-up proofs, one of either arm.
+func (m *measurement) warmProof() time.Duration {
+	least := math.Inf(1)
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		last := math.Inf(1)
+		for _, s := range m.progress.Samples {
+			if s.Arm == arm && s.Kind == evidence.WarmUp {
+				last = s.Metrics[metrics.WallSeconds]
+			}
+		}
+		least = min(least, last)
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return words.Duration(least)
+}
+
+// layout is the seed of a build's layout and the recipe with it; the seed is 0 where builds are not drawn.
+func (r *run) layout(arm schedule.Arm, k int) (uint64, config.Build) {
+	recipe := r.decision.File.Build
+	s, err := r.decision.Schedule()
+	if err != nil || r.decision.Plan.BuildCount() == 1 {
+		return 0, recipe
+	}
+	seed := s.LayoutSeed(arm, k)
+	return seed, recipe.With(seed)
+}
+
+// artifactsOf lists what a build made.
+func artifactsOf(result *build.Result) []plan.Artifact {
+	list := []plan.Artifact{}
+	for _, a := range result.Provenance.Artifacts {
+		list = append(list, plan.Artifact{Name: a.Path, SHA256: a.SHA256, Bytes: a.Bytes})
+	}
+	return list
+}
+
+// warnAlike says where the builds of an arm do not differ although their layouts were drawn.
+func (r *run) warnAlike(arm schedule.Arm) error {
+	rev := r.decision.Arm(arm)
+	distinct := map[string]bool{}
+	for _, layout := range rev.Layouts {
+		distinct[fmt.Sprint(layout.Artifacts)] = true
+	}
+	if len(distinct) == len(rev.Layouts) {
+		return nil
+	}
+	return r.warn(plan.WarnLayout,
+		fmt.Sprintf("of %d builds of %s only %d differ: build.layout does not reach the toolchain", len(rev.Layouts), arm,
+			len(distinct)))
+}

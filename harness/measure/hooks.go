@@ -1,0 +1,144 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// The hooks of a workload: programs that run in each revision's worktree, with the rights and limits of its prover, and
+// outside of every time that is compared.
+const (
+	hookSetup   = failure.StepSetup   // once per revision and build, before its first prover
+	hookPrepare = failure.StepPrepare // before each proof
+	hookCleanup = "cleanup"           // after the last, however the measurement ended
+)
+
+// cleanupGrace is how long cleanup may still take once the run is to end at once.
+const cleanupGrace = 30 * time.Second
+
+// hook runs one of the arm's hooks to its end.
+func (r *runner) hook(ctx context.Context, name string, t config.Template) error {
+	argv, err := r.argv(t, config.Values{}, r.proofs)
+	if err != nil {
+		return err
+	}
+	command := r.command(name)
+	command.Argv = argv
+	return session.Run(ctx, command)
+}
+
+// setUp runs the workload's setup for every build of both arms.
+func (m *measurement) setUp(ctx context.Context) error {
+	if m.workload.Setup.Empty() {
+		return nil
+	}
+	interruptible, cancel := m.run.untilStopped(ctx)
+	defer cancel()
+	for _, runners := range m.builds {
+		for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+			m.run.notify(Notice{Workload: m.workload.Name, Text: fmt.Sprintf("%s: setup of %s", m.workload.Name, arm)})
+			err := runners[arm].hook(interruptible, hookSetup, m.workload.Setup)
+			if err = m.hookEnded(runners[arm], hookSetup, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// prepare runs the workload's prepare before a proof of an arm. What it takes is on no clock; a head that takes longer
+// there than base is reported.
+func (m *measurement) prepare(ctx context.Context, arm schedule.Arm) error {
+	if m.workload.Prepare.Empty() {
+		return nil
+	}
+	interruptible, cancel := m.run.untilStopped(ctx)
+	defer cancel()
+	begun := time.Now()
+	err := m.runners[arm].hook(interruptible, hookPrepare, m.workload.Prepare)
+	m.prepared[arm] = append(m.prepared[arm], time.Since(begun).Seconds())
+	return m.hookEnded(m.runners[arm], hookPrepare, err)
+}
+
+// cleanUp runs the workload's cleanup for every build of both arms, also where setup or a proof failed or the run was
+// interrupted. One that fails is a warning: everything was measured and verified before.
+func (m *measurement) cleanUp(ctx context.Context) error {
+	if m.workload.Cleanup.Empty() {
+		return nil
+	}
+	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cleanupGrace, cancel) })
+	defer stop()
+	var failed error
+	for _, runners := range m.builds {
+		for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+			r := runners[arm]
+			err := r.hook(detached, hookCleanup, m.workload.Cleanup)
+			if err != nil {
+				text := fmt.Sprintf("cleanup of %s: %v", arm, err)
+				var exited *session.Error
+				if errors.As(err, &exited) {
+					text = fmt.Sprintf("cleanup of %s: %s (%s)", arm, exited.Cause, r.dir.Relative(exited.Log))
+				}
+				m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + text})
+				err = m.warn(hookCleanup, text)
+			}
+			failed = errors.Join(failed, err, m.leftBy(r))
+		}
+	}
+	return failed
+}
+
+// hookEnded gives a failed hook the form of a failed run: which hook, of which arm, its exit code and the end of its
+// log. A hook that was stopped with the run is an interruption.
+func (m *measurement) hookEnded(r *runner, name string, err error) error {
+	switch {
+	case err == nil:
+		return m.leftBy(r)
+	case m.run.stopped(), errors.Is(err, context.Canceled), errors.Is(err, exec.ErrWaitDelay):
+		return failure.ErrInterrupted
+	}
+	return r.failed(name, err)
+}
+
+// The least that head's prepare has to exceed base's by to be reported: a share of the time of base's proofs, and
+// seconds that starting a process scatters by.
+const prepareShare, prepareSeconds = 0.05, 0.05
+
+// warnPrepared reports a head whose prepare takes longer than base's: its prover may have moved work there.
+func (m *measurement) warnPrepared() error {
+	var walls []float64
+	for _, s := range m.progress.Samples {
+		if s.Arm == schedule.Base {
+			walls = append(walls, s.Metrics[metrics.WallSeconds])
+		}
+	}
+	if text := preparedLonger(m.prepared[schedule.Base], m.prepared[schedule.Head], walls); text != "" {
+		return m.warn(hookPrepare, text)
+	}
+	return nil
+}
+
+// preparedLonger compares the seconds of both arms' prepare. It says what is conspicuous about them, or nothing.
+func preparedLonger(base, head, walls []float64) string {
+	b, h, wall := stats.Mean(base), stats.Mean(head), stats.Mean(walls)
+	if !b.Exists() || !h.Exists() || !wall.Exists() {
+		return ""
+	}
+	if h.Float()-b.Float() <= max(prepareSeconds, prepareShare*wall.Float()) {
+		return ""
+	}
+	return fmt.Sprintf("head's prepare takes %.3g s, base's %.3g s: that time is in no proof, and head may have moved "+
+		"work there", h.Float(), b.Float())
+}

@@ -1,0 +1,81 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// A Leftover is a program that a run started and that is still there although nobody works on the run: the harness was
+// killed, and the program had left its group, as daemons do. Under isolation there are none.
+type Leftover struct {
+	Run     journal.Directory
+	process group.Process
+}
+
+// Program names it, with the number of its process.
+func (l Leftover) Program() string { return fmt.Sprintf("%s (%d)", l.process.Program, l.process.PID) }
+
+// End kills it and waits for its end.
+func (l Leftover) End() error { return l.process.Kill() }
+
+// Leftovers finds the programs that these runs left behind. Those of a run that some harness works on are its own.
+func Leftovers(runs []journal.Directory) []Leftover { return leftoversAmong(group.Left(), runs) }
+
+// leftoversAmong finds them among programs that were listed before: one that a harness started since is not there. One
+// that a harness ended since, before it was done with its run, lives no longer.
+func leftoversAmong(listed []group.Process, runs []journal.Directory) []Leftover {
+	var found []Leftover
+	for _, run := range runs {
+		if journal.InUse(run.JournalFile()) {
+			continue
+		}
+		found = append(found, leftoversOf(run, listed)...)
+	}
+	return slices.DeleteFunc(found, func(l Leftover) bool { return !l.process.Lives() })
+}
+
+func leftoversOf(run journal.Directory, left []group.Process) []Leftover {
+	var found []Leftover
+	for _, p := range left {
+		if p.Of(run.ID()) {
+			found = append(found, Leftover{run, p})
+		}
+	}
+	return found
+}
+
+// endLeftovers ends what a run left behind that this process has the journal of, and returns the programs.
+func (r *run) endLeftovers() ([]string, error) {
+	var programs []string
+	var err error
+	const rounds = 10 // one that forks while it is killed leaves another
+	for range rounds {
+		found := leftoversOf(r.dir, group.Left())
+		if len(found) == 0 {
+			break
+		}
+		for _, l := range found {
+			programs = append(programs, l.process.Program)
+			err = errors.Join(err, l.End())
+		}
+	}
+	slices.Sort(programs)
+	return slices.Compact(programs), err
+}
+
+// warnBuildLeft warns of programs that outlived a build.
+func (r *run) warnBuildLeft(arm schedule.Arm, programs []string) error {
+	if len(programs) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("the build of %s left processes behind, which were killed (%s): they would have taken time from "+
+		"what is measured", arm, strings.Join(programs, ", "))
+	r.notify(Notice{Text: "warning: " + text})
+	return r.warn(warnLeftBehind, text)
+}

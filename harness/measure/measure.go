@@ -1,0 +1,380 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A measurement is the measuring of one workload.
+type measurement struct {
+	run      *run
+	workload config.Workload
+	metric   config.Metric
+	schedule *schedule.Schedule
+	design   stats.Design
+	progress *record.Progress
+	runners  map[schedule.Arm]*runner // of the build that measures
+	builds   []map[schedule.Arm]*runner
+	provers  map[schedule.Arm]session.Prover
+	observer Observer
+	// last is the arm that proved last and previous the pair that was measured last, both by this process.
+	last     schedule.Arm
+	previous int
+	// ready is how long the last start of a session took, from starting its process to its ready line.
+	ready map[schedule.Arm]time.Duration
+	// launched is the process of either arm that is open, by number.
+	launched int
+	// unverified are the proofs of head that wait for base's of the same seed.
+	unverified []unverified
+	// wallTimed says of each arm whether its prove_seconds is the wall time.
+	wallTimed map[schedule.Arm]bool
+	// twin is the other session of head while it is measured alone, nil else.
+	twin session.Prover
+	// spent is the time of the proofs that this process made.
+	spent time.Duration
+	made  int
+	// prepared are the seconds that each arm's prepare took before its proofs.
+	prepared map[schedule.Arm][]float64
+}
+
+// measure measures one workload from where the journal ends. It returns ErrInterrupted when it was stopped.
+func (m *measurement) measure(ctx context.Context) (err error) {
+	if err := m.run.record(record.KindBegun, record.Workload{Workload: m.workload.Name}); err != nil {
+		return err
+	}
+	if m.observer, err = m.run.watch(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.closeAll(), m.observer.Close(), m.cleanUp(ctx)) }()
+	if err := m.setUp(ctx); err != nil {
+		return err
+	}
+	for _, a := range m.progress.Attempts() {
+		if err := m.settle(a); err != nil {
+			return err
+		}
+	}
+	if ended, err := m.firstTier(ctx); ended || err != nil {
+		return err
+	}
+	if m.progress.Launches != nil { // a run that goes on
+		if err := m.draw(); err != nil {
+			return err
+		}
+	}
+	if err := m.start(ctx); err != nil {
+		return err
+	}
+	if err := m.draw(); err != nil {
+		return err
+	}
+	for _, look := range m.design.Looks {
+		if err := m.reach(ctx, look.Pairs); err != nil {
+			return err
+		}
+		stop, err := m.look(look.Pairs)
+		if err != nil {
+			return err
+		}
+		if stop {
+			break
+		}
+	}
+	if err := errors.Join(m.trustworthy(), m.warnPrepared()); err != nil {
+		return err
+	}
+	return m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
+}
+
+// alone says that only the session that proves is kept.
+func (m *measurement) alone() bool { return m.run.decision.Alone(m.workload.Name) }
+
+// start opens the sessions and warms them up.
+func (m *measurement) start(ctx context.Context) error {
+	next := m.schedule.Pair(1) // where nothing is left to be measured
+	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
+		next = m.schedule.Pair(pending[0])
+	}
+	return m.launch(ctx, next)
+}
+
+// launch opens the sessions of the process and the build that measure a pair, and warms them up. The arm that the pair
+// opens with comes last, which saves the unmeasured proof before it.
+func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
+	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Launch, ""
+	first := p.Order.First()
+	arms := []schedule.Arm{first.Other(), first}
+	for _, arm := range arms {
+		if err := m.activate(ctx, arm); err != nil {
+			return err
+		}
+	}
+	if m.alone() {
+		return nil // each was warmed up when it was opened
+	}
+	return m.warmBoth(ctx, arms)
+}
+
+// activate makes sure that an arm can prove. Where only one session is kept, the other one ends first and the new one
+// is warmed up.
+func (m *measurement) activate(ctx context.Context, arm schedule.Arm) error {
+	if m.provers[arm] != nil {
+		return nil
+	}
+	if m.alone() {
+		if err := m.close(arm.Other()); err != nil {
+			return err
+		}
+	}
+	if err := m.open(ctx, arm); err != nil {
+		return err
+	}
+	if m.alone() {
+		return m.warmUp(ctx, arm, 0, m.run.decision.Plan.Warmup)
+	}
+	return nil
+}
+
+// open starts the prover of an arm and compares what it says of itself with the other arm.
+func (m *measurement) open(ctx context.Context, arm schedule.Arm) error {
+	if m.run.stopped() {
+		return failure.ErrInterrupted
+	}
+	interruptible, cancel := m.run.untilStopped(ctx)
+	begun := time.Now()
+	prover, err := m.runners[arm].open(interruptible)
+	m.ready[arm] = time.Since(begun)
+	cancel()
+	switch {
+	case err != nil && m.run.stopped():
+		return failure.ErrInterrupted
+	case err != nil:
+		return err
+	}
+	m.provers[arm] = prover
+	m.sessions()
+	if !m.workload.IsSession() {
+		return nil
+	}
+	return m.claimed(arm, sessionOf(prover.Ready()))
+}
+
+func (m *measurement) warn(kind, text string) error {
+	if slices.Contains(m.progress.Warnings, plan.Warning{Kind: kind, Text: text}) {
+		return nil
+	}
+	return m.run.record(record.KindWarning, record.Warning{Workload: m.workload.Name,
+		Warning: plan.Warning{Kind: kind, Text: text}})
+}
+
+// close ends the session of an arm. One that does not end in order is a warning: its proofs were all verified.
+func (m *measurement) close(arm schedule.Arm) error {
+	prover := m.provers[arm]
+	if prover == nil {
+		return nil
+	}
+	delete(m.provers, arm)
+	m.sessions()
+	var failed *session.Error
+	err := prover.Close()
+	if errors.As(err, &failed) {
+		err = m.warn("session end", fmt.Sprintf("the session of %s: %s", arm, failed.Cause))
+	}
+	return errors.Join(err, m.reportLeft(arm))
+}
+
+// reportLeft warns, once for each arm, of programs that outlived its prover, verifier or hook.
+func (m *measurement) reportLeft(arm schedule.Arm) error { return m.leftBy(m.runners[arm]) }
+
+func (m *measurement) leftBy(r *runner) error {
+	left := r.left
+	r.left = nil
+	about := fmt.Sprintf("%s left processes behind", r.arm)
+	known := func(w plan.Warning) bool { return w.Kind == warnLeftBehind && strings.HasPrefix(w.Text, about) }
+	if len(left) == 0 || slices.ContainsFunc(m.progress.Warnings, known) {
+		return nil
+	}
+	return m.warn(warnLeftBehind,
+		fmt.Sprintf("%s, which were killed (%s): until then they took time from what was measured", about,
+			strings.Join(left, ", ")))
+}
+
+// warnLeftBehind marks an arm whose prover or verifier started daemons.
+const warnLeftBehind = "left behind"
+
+func (m *measurement) closeAll() error {
+	return errors.Join(m.close(schedule.Base), m.close(schedule.Head))
+}
+
+// reach measures until as many pairs count.
+func (m *measurement) reach(ctx context.Context, pairs int) error {
+	for {
+		pending := m.pending(pairs)
+		if len(pending) == 0 {
+			return nil
+		}
+		for _, number := range pending {
+			if err := m.checkDrops(number); err != nil {
+				return err
+			}
+			if err := m.pair(ctx, m.schedule.Pair(number)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// pending returns the numbers of the pairs up to a number that do not count yet: those of the plan first, and once
+// there are none the dropped ones, to be measured again.
+func (m *measurement) pending(upTo int) []int {
+	counts, dropped := map[int]bool{}, map[int]bool{}
+	for _, a := range m.progress.Attempts() {
+		switch {
+		case a.Whole() && !a.Dropped:
+			counts[a.Pair] = true
+		case a.Whole():
+			dropped[a.Pair] = true
+		}
+	}
+	var fresh, again []int
+	for number := 1; number <= upTo; number++ {
+		switch {
+		case counts[number]:
+		case dropped[number]:
+			again = append(again, number)
+		default:
+			fresh = append(fresh, number)
+		}
+	}
+	if len(fresh) > 0 {
+		return fresh
+	}
+	return again
+}
+
+// pair measures one pair and decides whether it counts.
+func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
+	if p.Launch != m.launched {
+		if err := errors.Join(m.closeAll(), m.launch(ctx, p)); err != nil {
+			return err
+		}
+	}
+	first, last := p.Order.First(), p.Order.Last()
+	if err := m.activate(ctx, first); err != nil {
+		return err
+	}
+	if m.schedule.Bridge(p, m.last, m.previous == p.Number-1) {
+		if err := m.prove(ctx, evidence.Sample{Kind: evidence.Unmeasured, Arm: first,
+			Seed: m.bridgeSeed(p.Number)}); err != nil {
+			return err
+		}
+	}
+	number := m.progress.Tries(p.Number) + 1
+	for _, arm := range []schedule.Arm{first, last} {
+		if err := m.activate(ctx, arm); err != nil {
+			return err
+		}
+		sample := evidence.Sample{
+			Kind:    evidence.Measured,
+			Arm:     arm,
+			Pair:    p.Number,
+			Block:   p.Block,
+			Order:   stats.Order(p.Order),
+			Attempt: number,
+			Seed:    m.schedule.Seed(p.Number, number),
+		}
+		if err := m.prove(ctx, sample); err != nil {
+			return err
+		}
+	}
+	m.previous = p.Number
+	attempts := m.progress.Attempts()
+	return m.settle(attempts[len(attempts)-1])
+}
+
+// bridgeSeed is the seed of an unmeasured proof: the last one that both arms have proven, so that base has said what a
+// proof of it must prove.
+func (m *measurement) bridgeSeed(pair int) uint64 {
+	for _, s := range slices.Backward(m.progress.Samples) {
+		if s.Arm == schedule.Base {
+			if _, both := m.progress.ProofOf(schedule.Head, s.Seed); both {
+				return s.Seed
+			}
+		}
+	}
+	return m.schedule.BridgeSeed(pair)
+}
+
+// settle drops an attempt for the causes that its samples carry, or because its second half was never measured. It
+// looks at nothing else.
+func (m *measurement) settle(a record.Attempt) error {
+	if a.Dropped {
+		return nil
+	}
+	var causes []evidence.Cause
+	for _, at := range []int{a.Base, a.Head} {
+		if at >= 0 {
+			causes = append(causes, m.progress.Samples[at].Causes...)
+		}
+	}
+	if !a.Whole() {
+		missing := schedule.Base
+		if a.Base >= 0 {
+			missing = schedule.Head
+		}
+		causes = []evidence.Cause{{Arm: missing, Kind: evidence.CauseInterrupted,
+			Text: "the run was interrupted before both halves were measured and verified"}}
+	}
+	if len(causes) == 0 {
+		return nil
+	}
+	if err := m.run.record(record.KindDropped, record.Dropped{Workload: m.workload.Name, Pair: a.Pair, Attempt: a.Number,
+		Causes: causes}); err != nil {
+		return err
+	}
+	m.run.notify(Notice{
+		Workload: m.workload.Name,
+		Text:     fmt.Sprintf("pair %d will be measured again: %s", a.Pair, evidence.CausesText(causes)),
+	})
+	return nil
+}
+
+// look decides at a look of the design whether to go on, and journals what it decided, not what it saw.
+func (m *measurement) look(pairs int) (stop bool, err error) {
+	last := pairs == m.design.Pairs
+	if !last {
+		metric := m.judgedBy()
+		_, sequential, err := m.design.Analyze(evidence.StatsPairs(m.progress.Counted(metric.Name)),
+			m.run.decision.StatsOptions(metric))
+		if err != nil {
+			return false, m.statistics(err)
+		}
+		stop = sequential.Done()
+	}
+	taken := record.Look{Workload: m.workload.Name, Pairs: pairs, Stopped: stop}
+	if len(m.design.Looks) == 1 || slices.Contains(m.progress.Looks, taken) {
+		return stop, nil
+	}
+	return stop, m.run.record(record.KindLook, taken)
+}
+
+func (m *measurement) statistics(err error) error {
+	return &failure.Error{Failure: failure.Failure{
+		Step:     failure.StepStatistics,
+		Workload: m.workload.Name,
+		Cause:    fmt.Sprintf("%s: %v", m.metric.Name, err),
+	}, Err: err}
+}

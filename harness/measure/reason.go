@@ -1,0 +1,32 @@
+package measure
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// rustPanic is the line before the message of a panic in Rust, goPanic the line of one in Go.
+	rustPanic = regexp.MustCompile(`^thread '.*' (\([0-9]+\) )?panicked at .*:$`)
+	goPanic   = regexp.MustCompile(`^(panic|fatal error): `)
+	// afterword is what follows a message: the heading of a backtrace, its frames, and how to get a longer one.
+	afterword = regexp.MustCompile(`^(\s*([0-9]+: |at )|(?i:stack backtrace:)|note: |goroutine [0-9]+ \[|exit status )`)
+)
+
+// reason picks, of the last lines that a program printed, the one that says why it ended: the message of a panic, or
+// the last one that is no part of a backtrace; empty where there is none.
+func reason(tail string) string {
+	lines := strings.Split(tail, "\n")
+	last := ""
+	for i, line := range lines {
+		switch text := strings.TrimSpace(line); {
+		case rustPanic.MatchString(text) && i+1 < len(lines):
+			return strings.TrimSpace(lines[i+1])
+		case goPanic.MatchString(text):
+			return text
+		case text != "" && !afterword.MatchString(line):
+			last = text
+		}
+	}
+	return last
+}

@@ -1,0 +1,240 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/internal/floor"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// firstTier measures head alone, where the plan asks for it and a baseline of base allows it, and says whether that
+// ended the workload. Whatever speaks against it leaves the answer to pairs: the report says what.
+func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
+	d := m.run.decision
+	if d.Plan.Tier == 0 {
+		return false, nil
+	}
+	if m.progress.Tier != nil {
+		return m.progress.Tier.Decided == 1, nil
+	}
+	outcome := record.Tier{Workload: m.workload.Name, Tier: baseline.Tier{Decided: 2}}
+	now := time.Now()
+	why, err := m.prepareTier(&outcome, now)
+	if err != nil {
+		return false, err
+	}
+	if why == "" {
+		if why, err = m.measureAlone(ctx, &outcome); err != nil {
+			return false, err
+		}
+	}
+	if why == "" {
+		w, err := report.AssembleWorkload(d, m.workload.Name, m.progress, false, false)
+		if err != nil {
+			return false, err
+		}
+		w.Metric.Name = outcome.Baseline.Metric
+		why = report.JudgeAlone(d, &w, &outcome.Tier)
+	}
+	if why != "" {
+		outcome.Baseline, outcome.Moves = nil, nil
+	}
+	if outcome.Text = "the first tier ended nothing: " + why; why == "" {
+		outcome.Decided = 1
+		outcome.Text = fmt.Sprintf("decided by the first tier: %d processes of head alone, against the baseline that run %s "+
+			"made %.1f hours before", outcome.Processes, outcome.Run, outcome.AgeHours)
+	}
+	m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + outcome.Text})
+	if err := m.run.record(record.KindTier, outcome); err != nil || outcome.Decided != 1 {
+		return false, err
+	}
+	return true, m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
+}
+
+// prepareTier chooses the baseline and how many blocks are to be measured; why says what speaks against it.
+func (m *measurement) prepareTier(record *record.Tier, now time.Time) (why string, err error) {
+	d := m.run.decision
+	switch {
+	case len(m.progress.Samples) > 0:
+		return "the run was interrupted before it ended", nil
+	case d.Plan.StageMargin > 0:
+		return "metrics.stages asks for pairs", nil
+	case d.File.Metrics.Primary.Scale != config.LogScale:
+		return "it compares logarithms, and metrics.primary has another scale", nil
+	case d.Plan.BuildCount() > 1 || d.Alone(m.workload.Name):
+		return "it compares processes of one build that both stay, and the plan has others", nil
+	}
+	list, refused, why := m.run.baselinesFor(m.workload.Name)
+	if why != "" {
+		return why, nil
+	}
+	base, moves, why := baseline.Choose(list, refused, &d.Base, baseline.SetupOf(d, m.workload.Name),
+		m.run.history.Start, now)
+	if why != "" {
+		return why, nil
+	}
+	each := 4 + 2*base.Warmups
+	blocks := stats.PlanAlone(base.Alone(), moves, report.TierOptions(d), d.Plan.Pairs/2, m.perBlock(),
+		float64(each+2)/float64(each))
+	if blocks == 0 {
+		return fmt.Sprintf("by the baseline of run %s, head alone would not end the run sooner than pairs do", base.Run), nil
+	}
+	record.Baseline, record.Moves = base, moves
+	record.Run, record.AgeHours = base.Run, now.Sub(base.Time).Hours()
+	record.Processes = blocks * m.perBlock()
+	return "", nil
+}
+
+// perBlock is how many processes make the four proofs of a block of head alone.
+func (m *measurement) perBlock() int {
+	if m.workload.IsSession() {
+		return 2
+	}
+	return 4
+}
+
+// measureAlone measures head as it would be beside base, in blocks of fresh processes: two sessions of head take turns,
+// so that each inherits from another what it would in a pair, and has as much beside it. Base then proves the same
+// seeds, where it alone can say what a proof of them must prove, and is not timed. why says what makes the times no
+// evidence.
+func (m *measurement) measureAlone(ctx context.Context, record *record.Tier) (why string, err error) {
+	m.run.notify(Notice{
+		Workload: m.workload.Name,
+		Text:     fmt.Sprintf("%s: measuring head alone first, by %d processes", m.workload.Name, record.Processes),
+	})
+	m.runners = m.builds[0]
+	for block := range record.Processes / m.perBlock() {
+		if err := m.aloneBlock(ctx, block, record.Baseline.Warmups); err != nil {
+			return "", err
+		}
+	}
+	if err := m.verifyAlone(ctx); err != nil {
+		return "", err
+	}
+	return m.unusable(record), nil
+}
+
+// aloneBlock measures one block by two processes of head, or where every proof has its own by four.
+func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err error) {
+	var twins [2]session.Prover
+	turn := func(k int) {
+		m.provers[schedule.Head], m.twin = twins[k], twins[1-k]
+		m.sessions()
+	}
+	defer func() {
+		m.twin = nil
+		for k := range twins {
+			if twins[k] != nil {
+				m.provers[schedule.Head] = twins[k]
+				err = errors.Join(err, m.close(schedule.Head))
+			}
+		}
+	}()
+	for k := range twins {
+		if err := m.open(ctx, schedule.Head); err != nil {
+			return err
+		}
+		twins[k] = m.provers[schedule.Head]
+		delete(m.provers, schedule.Head)
+	}
+	for k := range twins {
+		turn(k)
+		if err := m.warmUp(ctx, schedule.Head, 0, warmups); err != nil {
+			return err
+		}
+	}
+	for i, k := range []int{1, 0, 0, 1} { // as ABBA; the one that was warmed up last begins
+		turn(k)
+		process := 2*block + k + 1
+		if m.perBlock() == 4 {
+			process = 4*block + i + 1
+		}
+		if err := m.prove(ctx, evidence.Sample{
+			Kind:    evidence.Alone,
+			Arm:     schedule.Head,
+			Attempt: process,
+			Seed:    m.schedule.AloneSeed(2*block + i/2 + 1),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyAlone has the proofs of head alone verified. Where base has to say what they must prove, it proves their seeds.
+func (m *measurement) verifyAlone(ctx context.Context) error {
+	said := m.workload.Verify.Uses(config.ExactStatement) && m.workload.ExactStatement == "" ||
+		m.workload.Verify.Uses(config.Statement) && m.workload.Statement == ""
+	if !said {
+		waiting := m.unverified
+		m.unverified = nil
+		for _, made := range waiting {
+			if err := m.verifyOne(ctx, made); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := m.open(ctx, schedule.Base); err != nil {
+		return err
+	}
+	for len(m.unverified) > 0 {
+		seed := m.progress.Samples[m.unverified[0].sample].Seed
+		if err := m.prove(ctx, evidence.Sample{Kind: evidence.Unmeasured, Arm: schedule.Base, Seed: seed}); err != nil {
+			return errors.Join(err, m.close(schedule.Base))
+		}
+	}
+	return m.close(schedule.Base)
+}
+
+// sameClock is by how much the clock of the GPUs may differ from the baseline's.
+const sameClock = 0.02
+
+// unusable says why the times of head alone are no evidence beside those of the baseline: something else ran, a clock
+// is not believed or another, or the claim is not the same. Pairs tell more of all of these.
+func (m *measurement) unusable(record *record.Tier) string {
+	var proofs []evidence.Sample
+	for _, s := range m.progress.Samples {
+		if s.Kind != evidence.Alone {
+			continue
+		}
+		if len(s.Causes) > 0 {
+			return "the host was disturbed: " + evidence.CausesText(s.Causes)
+		}
+		proofs = append(proofs, s)
+	}
+	if why := report.Restless(m.progress, schedule.Head, m.run.decision.File.Environment); why != "" {
+		return why
+	}
+	base := record.Baseline
+	if m.workload.IsSession() {
+		if problem, _ := claimsDiffer(base.Session, m.progress.Sessions[schedule.Head]); problem != "" {
+			return problem
+		}
+	}
+	margin := m.run.decision.Plan.Equivalence
+	allowed := report.ErrorShare*margin*base.Seconds + floor.Deferred
+	if more := baseline.DeferredIn(proofs) - base.Deferred; m.workload.IsSession() && more > allowed {
+		return fmt.Sprintf("between its replies and the next requests, the session of head took %.3g ms of CPU time for "+
+			"each proof more than base did, and %.3g ms are allowed", 1e3*more, 1e3*allowed)
+	}
+	if c := report.ClockOf(base.Metric, margin, evidence.Pointers(proofs), evidence.Pointers(proofs)); c.Disagrees() {
+		return fmt.Sprintf("the baseline is by %s, and head's differs from %s by up to %.2g %%, more than %.2g %%", c.Planned,
+			c.Used, 100*c.HeadApart, 100*c.Allowed)
+	}
+	if now := baseline.GPUClock(proofs); math.Abs(now-base.Clock) > sameClock*base.Clock {
+		return fmt.Sprintf("the GPUs' clock was %.0f MHz at the baseline, and is %.0f MHz", base.Clock, now)
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package measure_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A tiered world has a baseline of the tag base, by one run, and a history of it.
+type tiered struct {
+	*world
+	baselines string
+}
+
+const tierPlan = "{settle: 0, pairs: 12, seed: 7, launches: 6, equivalence: 5%}"
+
+// newTiered measures base against itself and spreads copies of its baseline over the days before.
+func newTiered(t *testing.T, config string) *tiered {
+	w := &tiered{world: newWorld(t, config), baselines: t.TempDir()}
+	const host = "seconds=0.002 noise=0.002 cells=1000 "
+	w.commit("base", host)
+	w.commit("same", host)
+	w.commit("slow", "seconds=0.004 noise=0.002 cells=1000")
+	w.commit("cells", host+"cells=1001")
+	w.compare(w.pairs("base..base"), failure.ExitOK)
+	for days := range 6 {
+		w.copied(func(b *baseline.Baseline) {
+			for i := range b.Means {
+				b.Means[i] += 0.0005 * float64(days%3-1)
+			}
+			b.Time, b.Run = b.Time.AddDate(0, 0, -days-1), b.Run+"-"+string(rune('a'+days))
+		})
+	}
+	return w
+}
+
+// pairs are the options of a run without a first tier, and gate those of one with it.
+func (w *tiered) pairs(spec string) harness.Options {
+	o := w.options(spec)
+	o.Baselines = w.baselines
+	return o
+}
+
+func (w *tiered) gate(spec string) harness.Options {
+	o := w.pairs(spec)
+	o.Tier = 1
+	return o
+}
+
+// carried are the options of a pull request's run to which the baselines are carried.
+func (w *tiered) carried(spec string) harness.Options {
+	o := w.options(spec)
+	o.Tier, o.PullRequest = 1, true
+	paths, err := filepath.Glob(filepath.Join(w.baselines, "*.json"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		var b baseline.Baseline
+		if err := json.Unmarshal(text, &b); err != nil {
+			w.t.Fatal(err)
+		}
+		o.Carried = append(o.Carried, b)
+	}
+	return o
+}
+
+// newest is the file of the newest baseline, whose name has no letter of a copy.
+func (w *tiered) newest() string {
+	w.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(w.baselines, "quick-*.json"))
+	if err != nil || len(paths) == 0 {
+		w.t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		if !strings.Contains(filepath.Base(path), "copy") {
+			return path
+		}
+	}
+	w.t.Fatal("no baseline")
+	return ""
+}
+
+// copied writes a changed copy of the newest baseline.
+func (w *tiered) copied(how func(*baseline.Baseline)) {
+	w.t.Helper()
+	path := w.newest()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var b baseline.Baseline
+	if err := json.Unmarshal(text, &b); err != nil {
+		w.t.Fatal(err)
+	}
+	how(&b)
+	measure.SealBaseline(&b)
+	if text, err = json.Marshal(b); err != nil {
+		w.t.Fatal(err)
+	}
+	path = strings.Replace(path, "quick-", "quick-copy-"+b.Run, 1)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten
+// margins does too, and ends with its exit code. The report, read back, says who decided.
+func TestFirstTierDecides(t *testing.T) {
+	w := newTiered(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
+	for head, want := range map[string]struct {
+		options func(spec string) harness.Options
+		verdict stats.Verdict
+		code    int
+	}{"same": {w.carried, stats.Equivalent, failure.ExitOK}, "slow": {w.gate, stats.Regression, failure.ExitRegression}} {
+		r := w.compare(want.options("base.."+head), want.code)
+		kept, err := report.Load(journal.Directory(r.Paths.Directory))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*report.Report{r, kept} {
+			load := &r.Workloads[0]
+			verdict := load.Verdict()
+			if verdict == stats.Negligible {
+				verdict = stats.Equivalent
+			}
+			if verdict != want.verdict || load.Stats.Tier != 1 || load.Tier.Decided != 1 || load.Tier.Processes < 3 ||
+				len(load.Pairs) != 0 {
+				t.Fatalf("%s: %s, %+v", head, load.Verdict(), load.Tier)
+			}
+			if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != load.ProofsPlanned ||
+				2*load.ProofsMade > 48 {
+				t.Errorf("%s: %d proofs, %+v verified", head, load.ProofsMade, load.Verified)
+			}
+			if !strings.Contains(load.Tier.Text, "decided by the first tier") || r.ExitCode != want.code {
+				t.Errorf("%s: %s, exit code %d", head, load.Tier.Text, r.ExitCode)
+			}
+		}
+		if head == "same" {
+			judgeFirstTier(t, kept)
+		}
+		for _, s := range r.Workloads[0].Samples {
+			if s.Kind == evidence.Measured || s.Kind == evidence.Alone && s.Arm != schedule.Head {
+				t.Errorf("%s: a proof %+v", head, s)
+			}
+		}
+	}
+}
+
+// judgeFirstTier has a report judged again as one that comes from elsewhere: the verdict is computed from what came
+// along, and whatever it may not rest on is refused.
+func judgeFirstTier(t *testing.T, r *report.Report) {
+	t.Helper()
+	file, err := config.Parse("bench.yaml",
+		[]byte(strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(w *report.Workload, p *plan.Plan){
+		"":                                   func(*report.Workload, *plan.Plan) {},
+		"no whole baseline of its workload":  func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline.Means[0]++ },
+		"has no whole baseline":              func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline = nil },
+		"its plan has none":                  func(_ *report.Workload, p *plan.Plan) { p.Tier = 0 },
+		"a first tier decided it, and its p": func(_ *report.Workload, p *plan.Plan) { p.StageMargin = 0.01 },
+		"hours old, from 0 to 168 may be":    func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 169 },
+		"is shorter than its baseline":       func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 30 },
+		"or overlaps the one before":         func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves[1].From -= 1 },
+		"end nothing":                        func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves = w.Tier.Moves[:3] },
+		"processes of head alone, and says":  func(w *report.Workload, _ *plan.Plan) { w.Tier.Processes++ },
+		"has no prove_seconds above 0": func(w *report.Workload, _ *plan.Plan) {
+			for _, s := range w.Samples {
+				if s.Kind == evidence.Alone {
+					s.Metrics["prove_seconds"] = 0
+					return
+				}
+			}
+		},
+		"and has 1 pairs": func(w *report.Workload, _ *plan.Plan) { w.Pairs = make([]evidence.Pair, 1) },
+	} {
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var copied report.Report
+		if err := json.Unmarshal(text, &copied); err != nil {
+			t.Fatal(err)
+		}
+		w := &copied.Workloads[0]
+		change(w, &copied.Plan)
+		verdict := w.Stats.Verdict
+		w.Stats.Verdict = stats.Improvement // which is claimed, and computed again
+		err = report.Judge(file, copied.Plan, 1, w)
+		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Tier != 1) ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a
+// bound, and one of a pull request, which trusts no cache.
+func TestFirstTierEndsNothing(t *testing.T) {
+	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
+	w := newTiered(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
+	for head, test := range map[string]struct {
+		pullRequest bool
+		code        int
+		want        string
+	}{
+		"cells": {false, failure.ExitRegression, "pairs have to tell whether cells keeps its bound of metrics.exact"},
+		"same":  {true, failure.ExitOK, "the run of a pull request trusts no baseline in a cache"},
+	} {
+		o := w.gate("base.." + head)
+		o.PullRequest = test.pullRequest
+		r := w.compare(o, test.code)
+		load := &r.Workloads[0]
+		if load.Tier == nil || load.Tier.Decided != 2 || load.Stats.Tier != 2 ||
+			!strings.Contains(load.Tier.Text, test.want) || len(load.Pairs) != 12 {
+			t.Errorf("%s: %+v, %d pairs, want %q", head, load.Tier, len(load.Pairs), test.want)
+		}
+		if load.ProofsMade != load.ProofsPlanned || load.Verified.Base+load.Verified.Head != load.ProofsMade {
+			t.Errorf("%s: %d proofs, %d planned, %+v verified", head, load.ProofsMade, load.ProofsPlanned, load.Verified)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// trustworthy withholds the verdict of a workload whose sessions disturbed each other, or of which one did work outside
+// of the time that is compared.
+func (m *measurement) trustworthy() error {
+	if len(m.unverified) > 0 {
+		return fmt.Errorf("%d proofs were never verified", len(m.unverified))
+	}
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		if why := report.Restless(m.progress, arm, m.run.decision.File.Environment); why != "" {
+			return m.runners[arm].failed(failure.StepIdle, errors.New(why))
+		}
+	}
+	if m.workload.IsSession() {
+		if arm, why := report.Evaded(m.progress, m.run.decision.Plan); why != "" {
+			return m.runners[arm].failed(failure.StepIdle, errors.New(why))
+		}
+	}
+	return m.oneClock()
+}
+
+// oneClock withholds the verdict of a run whose clocks agreed at a look and no longer do, where by the harness's clock,
+// which now decides, that look would have ended the run.
+func (m *measurement) oneClock() error {
+	metric := m.judgedBy()
+	if metric.Name == m.metric.Name || len(m.design.Looks) == 1 {
+		return nil
+	}
+	_, _, err := m.design.Analyze(evidence.StatsPairs(m.progress.Counted(metric.Name)),
+		m.run.decision.StatsOptions(metric))
+	if err == nil {
+		return nil
+	}
+	return &failure.Error{Failure: failure.Failure{Step: failure.StepTimes, Workload: m.workload.Name,
+		Cause: fmt.Sprintf("%s agreed with %s when the looks were taken, and no longer does: %v; with plan.looks, "+
+			"metrics.primary: %s is judged by one clock throughout", m.metric.Name, metric.Name, err, metric.Name)}}
+}
+
+// judgedBy is the primary metric by the clock that decides, as far as the pairs tell.
+func (m *measurement) judgedBy() config.Metric {
+	return report.ClockSoFar(m.progress, m.metric.Name, m.run.decision.Plan.Equivalence).By(m.metric)
+}
+
+// harnessMetrics are measured by the harness itself, or not at all: what a prover says of its time does not bend them,
+// and what it reports by their names is left out.
+var harnessMetrics = map[string]bool{
+	metrics.WallSeconds:  true,
+	metrics.ProofBytes:   true,
+	metrics.CPUSeconds:   true,
+	metrics.CPUShare:     true,
+	metrics.MaxRSSBytes:  true,
+	metrics.Instructions: true,
+	"energy_joules":      true,
+	"gpu_energy_joules":  true,
+	"cpu_energy_joules":  true,
+	"resident_bytes":     true,
+}

@@ -1,0 +1,36 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/internal/group"
+)
+
+// warnUncounted marks a run without cgroups.
+const warnUncounted = "uncounted"
+
+// delegation is how a host gets the cgroup that is missing.
+const delegation = "a service gets one by Delegate=yes in its unit (`harness github runner --unit` prints one), a " +
+	"desk by `systemd-run --user --scope -p Delegate=yes harness ...`"
+
+// counted says of a host without a cgroup that what sessions do while they wait is not seen whole. Who asks for the
+// pull request of a stranger gets no verdict there: a head that works after its replies, in processes that nobody waits
+// for, would be called faster.
+func (r *run) counted() error {
+	uncounted := group.Uncounted
+	if r.controls.uncounted != nil {
+		uncounted = r.controls.uncounted
+	}
+	why := uncounted()
+	if why == "" {
+		return nil
+	}
+	if r.decision.PullRequest {
+		err := fmt.Errorf("nothing is measured for a pull request here, because %s: work of processes that vanish would "+
+			"not be seen; %s", why, delegation)
+		return &failure.Error{Failure: failure.Failure{Step: failure.StepEnvironment, Cause: err.Error()}, Err: err}
+	}
+	return r.warnOnce(warnUncounted, fmt.Sprintf("%s, so that work is not seen which a session does, while it waits, in "+
+		"processes that end without being waited for; %s", why, delegation))
+}

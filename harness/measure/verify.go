@@ -1,0 +1,166 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// unverified is a proof that was made and journalled: the copy of it, and its place among the samples.
+type unverified struct {
+	proof  string
+	sample int
+}
+
+// hand takes a proof out of the hands of what made it: a copy in another folder is what is verified, now or later. The
+// copy is what was hashed, or the run ends.
+func (r *runner) hand(ctx context.Context, proof string, sample evidence.Sample) (string, error) {
+	path := filepath.Join(r.handed, filepath.Base(proof))
+	if err := copyProof(ctx, proof, path, sample, r.workload.Timeout); err != nil {
+		return "", r.failed(failure.StepProof, err)
+	}
+	return path, os.Remove(proof)
+}
+
+// verify verifies a proof, or keeps it until base has proven the same seed: only base says what it must prove. Base's
+// own proof comes first, so that what base says is known to be true of it.
+func (m *measurement) verify(ctx context.Context, made unverified) error {
+	sample := m.progress.Samples[made.sample]
+	if _, known := m.progress.ProofOf(schedule.Base, sample.Seed); !known && sample.Arm == schedule.Head {
+		m.unverified = append(m.unverified, made)
+		return nil
+	}
+	if err := m.verifyOne(ctx, made); err != nil {
+		return err
+	}
+	waiting := m.unverified
+	m.unverified = nil
+	for _, kept := range waiting {
+		if m.progress.Samples[kept.sample].Seed != sample.Seed {
+			m.unverified = append(m.unverified, kept)
+		} else if err := m.verifyOne(ctx, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyOne has a proof verified by its own revision, and one of head by base's too. What they say is journalled before
+// it is acted on.
+func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
+	sample := m.progress.Samples[made.sample]
+	r := m.runners[sample.Arm]
+	b, err := m.bind(sample)
+	if err != nil {
+		return err
+	}
+	found := record.Verified{Workload: m.workload.Name, Sample: made.sample}
+	seconds, refused := r.verify(ctx, made.proof, sample, b)
+	found.VerifySeconds, found.Verified = seconds, refused == nil
+	if refused != nil && !isRefusal(refused) {
+		return r.failed(failure.StepVerify, refused)
+	}
+	if refused == nil && sample.Arm == schedule.Head {
+		if found.Cross, err = m.cross(ctx, made.proof, sample, b); err != nil {
+			return err
+		}
+	}
+	if err := m.run.record(record.KindVerified, found); err != nil {
+		return err
+	}
+	if refused != nil {
+		return keeping(made.proof, r.failed(failure.StepVerify, refused))
+	}
+	if err := m.fresh(sample); err != nil {
+		return keeping(made.proof, err)
+	}
+	if found.Cross != nil && !found.Cross.Accepted && m.crossRequired() {
+		return keeping(made.proof, r.failed(failure.StepCross, fmt.Errorf(
+			"base's verifier refuses head's proof: %s (--new-proof-format declares that the format of proofs has changed)",
+			found.Cross.Text)))
+	}
+	if err := m.challenge(ctx, made.proof, sample, b); err != nil {
+		return err
+	}
+	return os.Remove(made.proof)
+}
+
+// keeping says of a failure where the proof lies that it is about.
+func keeping(proof string, err error) error {
+	var failed *failure.Error
+	if errors.As(err, &failed) {
+		failed.Failure.Proof = proof
+	}
+	return err
+}
+
+func isRefusal(err error) bool {
+	var refused *refusal
+	return errors.As(err, &refused)
+}
+
+// crossRequired says whether base's verifier has to accept head's proofs.
+func (m *measurement) crossRequired() bool {
+	d := m.run.decision
+	if d.AllowDifferentStatement || d.NewProofFormat {
+		return false
+	}
+	return m.workload.Cross == config.CrossRequired || m.workload.Cross == config.CrossAuto && d.PullRequest
+}
+
+// cross lets base's verifier try a proof of head. It works on a copy in base's own folder: an isolated base cannot see
+// head's.
+func (m *measurement) cross(ctx context.Context, proof string, sample evidence.Sample, b bond) (*record.Cross, error) {
+	base := m.runners[schedule.Base]
+	path := filepath.Join(base.handed, m.workload.Name+"-cross.proof")
+	defer os.Remove(path)
+	if err := copyProof(ctx, proof, path, sample, m.workload.Timeout); err != nil {
+		return nil, m.runners[schedule.Head].failed(failure.StepVerify, err)
+	}
+	_, err := base.verify(ctx, path, sample, b)
+	var refused *refusal
+	switch {
+	case err == nil:
+		return &record.Cross{Accepted: true}, nil
+	case !errors.As(err, &refused):
+		return nil, base.failed(failure.StepVerify, err)
+	}
+	return &record.Cross{Text: cmp.Or(reason(refused.tail), refused.status)}, nil
+}
+
+// copyProof copies a proof to a file of its own.
+func copyProof(ctx context.Context, from, to string, s evidence.Sample, timeout time.Duration) error {
+	copied, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	return errors.Join(copyWritten(ctx, from, copied, s, timeout), copied.Close())
+}
+
+// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One
+// that has others by now was changed.
+func copyWritten(ctx context.Context, from string, to io.Writer, s evidence.Sample, timeout time.Duration) error {
+	limited, cancel := context.WithTimeoutCause(ctx, timeout,
+		fmt.Errorf("the proof %s could not be read within %v", from, timeout))
+	defer cancel()
+	written, err := session.ReadWritten(limited, from, to, int64(s.Metrics[metrics.ProofBytes]))
+	var grown *session.TooLargeError
+	switch {
+	case errors.As(err, &grown), errors.Is(err, os.ErrNotExist), err == nil && written.SHA256 != s.ProofSHA256:
+		return fmt.Errorf("the proof %s is not what was handed over: it was changed or removed", from)
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// warnUnsettled marks a prover whose times still drifted when as many warm-up proofs were made as the plan allows.
+const warnUnsettled = "warm-up"
+
+// settleStep is how many warm-up proofs more either arm makes after a look that saw a drift.
+const settleStep = 2
+
+// warmUp makes discarded proofs of an arm: those from one number up to another.
+func (m *measurement) warmUp(ctx context.Context, arm schedule.Arm, made, upTo int) error {
+	for n := made + 1; n <= upTo; n++ {
+		if err := m.prove(ctx, evidence.Sample{Kind: evidence.WarmUp, Arm: arm, Seed: m.schedule.WarmupSeed(n)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warmBoth warms up the sessions of both arms, the one that goes on last. At the first start it takes more proofs while
+// the times of either arm drift; later starts take as many more as that one did. Both arms make equally many, and no
+// measured proof has a say.
+func (m *measurement) warmBoth(ctx context.Context, arms []schedule.Arm) error {
+	plan := m.run.decision.PlanOf(m.workload.Name)
+	if plan.Settle == 0 || m.progress.Settled != nil {
+		plan, _ = m.progress.Settling(plan)
+		return m.warmEach(ctx, arms, 0, plan.Warmup)
+	}
+	first, made := plan.FirstWarmups(), 0
+	for next := first; ; next = min(next+settleStep, plan.Settle) {
+		if err := m.warmEach(ctx, arms, made, next); err != nil {
+			return err
+		}
+		made = next
+		drift := m.drift(arms, plan.Equivalence)
+		if drift == "" || made >= plan.Settle {
+			return m.settled(made, made-first, drift)
+		}
+	}
+}
+
+func (m *measurement) warmEach(ctx context.Context, arms []schedule.Arm, made, upTo int) error {
+	for _, arm := range arms {
+		if err := m.warmUp(ctx, arm, made, upTo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drift says how the last warm-up proofs of an arm drift, empty where those of neither do.
+func (m *measurement) drift(arms []schedule.Arm, margin float64) string {
+	for _, arm := range arms {
+		var values []float64
+		for _, s := range m.progress.Samples {
+			if s.Kind == evidence.WarmUp && s.Arm == arm {
+				values = append(values, s.Metrics[m.metric.Name])
+			}
+		}
+		if change, drifting := stats.Drifting(values, margin); drifting {
+			return fmt.Sprintf("the %s of %s went from each of its last %d warm-up proofs to the next one way, by %+.2g %% in "+
+				"all",
+				m.metric.Name, arm, stats.DriftWindow, 100*change)
+		}
+	}
+	return ""
+}
+
+// settled journals how the first start went. Processes that never settle are all measured alike, as warm as plan.warmup
+// makes them: more proofs would not help, and the report says so.
+func (m *measurement) settled(made, more int, drift string) error {
+	start := record.Settled{Workload: m.workload.Name, Proofs: made, More: more}
+	switch {
+	case drift != "":
+		start.More = 0
+		text := fmt.Sprintf("after %d warm-up proofs of either arm, as many as plan.settle allows, %s", made, drift)
+		if err := m.warn(warnUnsettled, text); err != nil {
+			return err
+		}
+	case more > 0:
+		start.Text = fmt.Sprintf("times drifted until %d warm-up proofs of either arm were made: every start takes %d "+
+			"more than plan.warmup", made, more)
+		m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + start.Text})
+	}
+	return m.run.record(record.KindSettled, start)
+}

@@ -1,0 +1,66 @@
+package measure_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// warmups counts the warm-up proofs of either arm.
+func warmups(load *report.Workload) map[schedule.Arm]int {
+	count := map[schedule.Arm]int{}
+	for _, s := range load.Samples {
+		if s.Kind == evidence.WarmUp {
+			count[s.Arm]++
+		}
+	}
+	return count
+}
+
+// Sessions that are slow at first make more warm-up proofs until they are not, at every start; flat ones make those
+// that a look takes, once; those that never settle make as many as the plan allows, and the report says so. Both arms
+// make equally many, whichever of them drifts.
+func TestWarmUp(t *testing.T) {
+	w := newWorld(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}",
+		"{settle: 8, pairs: 6, seed: 7, launches: 6}", 1))
+	const host = "seconds=0.002 noise=0.001 "
+	w.commit("flat", host)
+	w.commit("slow", host+"cold=6")
+	w.commit("never", host+"cold=60 chill=2")
+	for _, test := range []struct {
+		head   string
+		want   int
+		event  string
+		warned bool
+	}{
+		{"flat", 4 + 5, "", false},
+		{"slow", 8 + 5*5, "times drifted until 8 warm-up proofs of either arm were made: every start takes 4 more than " +
+			"plan.warmup", false},
+		{"never", 8 + 5, "", true},
+	} {
+		r := w.compare(w.options("flat.."+test.head), failure.ExitOK, failure.ExitRegression)
+		load := &r.Workloads[0]
+		if made := warmups(load); made[schedule.Base] != test.want || made[schedule.Head] != test.want {
+			t.Errorf("%s: %v, want %d", test.head, made, test.want)
+		}
+		if load.ProofsMade != load.ProofsPlanned {
+			t.Errorf("%s: %d proofs, %d planned", test.head, load.ProofsMade, load.ProofsPlanned)
+		}
+		told, warned := test.event == "", false
+		for _, e := range r.Events {
+			told = told || strings.Contains(e.Text, test.event)
+		}
+		for _, warning := range load.Warnings {
+			warned = warned || warning.Kind == "warm-up" &&
+				strings.Contains(warning.Text,
+					"after 8 warm-up proofs of either arm, as many as plan.settle allows, the prove_seconds of head went")
+		}
+		if !told || warned != test.warned {
+			t.Errorf("%s: %v, %v", test.head, r.Events, load.Warnings)
+		}
+	}
+}

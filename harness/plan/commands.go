@@ -1,0 +1,188 @@
+package plan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// KindRun is the kind of a run of two commands, which have no revisions.
+const KindRun = "run"
+
+// OfCommands says whether two commands are measured, and no revisions.
+func (d *Decision) OfCommands() bool { return d.Kind == KindRun }
+
+// decideCommands resolves two commands. Their pairs are fixed by how long the commands take, unless the caller says how
+// many.
+func (d *Decision) decideCommands(ctx context.Context, options Options) error {
+	c := options.Commands
+	d.Kind, d.Config, d.Open = KindRun, AdhocConfig, ""
+	if c.Input != "" {
+		input, err := HashProgram(d.Directory, c.Input)
+		if err != nil {
+			return failure.Usage("--input: %w", err)
+		}
+		d.Stdin = c.Input
+		if !filepath.IsAbs(d.Stdin) {
+			d.Stdin = filepath.Join(d.Directory, d.Stdin)
+		}
+		d.Inputs = map[string][]Input{AdhocName: {{Name: c.Input, SHA256: input.SHA256, Bytes: input.Bytes}}}
+	}
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		command := c.Base
+		if arm == schedule.Head {
+			command = c.Head
+		}
+		r, err := d.commandOf(c, command)
+		if err != nil {
+			return failure.Usage("%s: %w", arm, err)
+		}
+		*d.Arm(arm) = r
+	}
+	d.AA = d.Base.SHA == d.Head.SHA
+	if err := d.describe(c, 0); err != nil {
+		return err
+	}
+	if err := d.checkSuites(options); err != nil {
+		return err
+	}
+	if options.Pairs == 0 {
+		return nil // the time of the commands fixes them: see probed
+	}
+	return d.planFor(options)
+}
+
+// Probed fixes the pairs of two commands by how long both took, and the plan with them.
+func (d *Decision) Probed(options Options, seconds float64, benchmarks int) error {
+	d.ProbeSeconds = seconds
+	pairs := pairsFor(seconds)
+	if benchmarks > 1 { // enough that a change of one of them can count
+		pairs = max(pairs, suitePairs)
+	}
+	if err := d.describe(options.Commands, pairs); err != nil {
+		return err
+	}
+	return d.planFor(options)
+}
+
+// describe makes the bench.yaml that the commands stand for.
+func (d *Decision) describe(c *Commands, pairs int) (err error) {
+	if d.File, err = c.file(d.Base.Argv, "", pairs); err != nil {
+		return err
+	}
+	d.ConfigSHA256, d.ConfigSource, d.Workloads = d.File.SHA256, string(d.File.Source), []string{AdhocName}
+	return nil
+}
+
+// commandOf describes one command as an arm: its programs take the place of a revision's artifacts, and the hash of the
+// first with the command line that of its commit.
+func (d *Decision) commandOf(c *Commands, command Command) (Revision, error) {
+	argv := command.Argv
+	switch {
+	case len(argv) == 0 || argv[0] == "":
+		return Revision{}, errors.New("no command")
+	case c.Shell && len(argv) > 1:
+		return Revision{}, fmt.Errorf("--shell takes each command as one string, not as %d words: quote it", len(argv))
+	}
+	text := argv[0]
+	words := strings.Fields(text)
+	if c.Shell {
+		argv = []string{shell, "-c", text}
+	} else {
+		words, text = argv[1:], commandLine(argv)
+	}
+	program, err := HashProgram(d.Directory, argv[0])
+	if err != nil {
+		return Revision{}, err
+	}
+	r := Revision{Ref: command.Label, Subject: text, Artifacts: []Artifact{program}, Argv: c.literals(argv)}
+	if r.Ref == "" {
+		r.Ref = text
+	}
+	for _, word := range words { // the scripts of an interpreter, and whatever else is a file
+		file, err := HashProgram(d.Directory, word)
+		known := func(a Artifact) bool { return a.Name == file.Name }
+		if err == nil && strings.ContainsAny(word, "./") && !slices.ContainsFunc(r.Artifacts, known) {
+			r.Artifacts = append(r.Artifacts, file)
+		}
+	}
+	identity, err := json.Marshal(struct {
+		Argv    []string
+		Program string
+	}{argv, program.SHA256})
+	if err != nil {
+		return Revision{}, err
+	}
+	sum := sha256.Sum256(identity)
+	r.SHA = hex.EncodeToString(sum[:])
+	return r, nil
+}
+
+// commandLine is how an argument vector is written for a shell.
+func commandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = word
+		if word == "" || strings.ContainsAny(word, " \t\n\"'`$\\*?[]{}()<>|&;#~!") {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// mostProgram bounds a file that is hashed before a run.
+const mostProgram = 1 << 30
+
+// HashProgram finds a program as the shell does, and hashes it.
+func HashProgram(folder, name string) (Artifact, error) {
+	path := name
+	if !strings.Contains(name, "/") {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Artifact{}, fmt.Errorf("%s: no such program or file", name)
+	case err != nil:
+		return Artifact{}, err
+	case !info.Mode().IsRegular() || info.Size() > mostProgram:
+		return Artifact{}, fmt.Errorf("%s is no regular file of at most %d bytes", name, mostProgram)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return Artifact{}, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	n, err := io.Copy(hash, file)
+	return Artifact{Name: name, SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: n}, err
+}
+
+// SameInput says what is no longer so about the file that the processes of a run of commands read.
+func (d *Decision) SameInput() error {
+	for _, before := range d.Inputs[AdhocName] {
+		now, err := HashProgram(d.Directory, before.Name)
+		if err != nil || now.SHA256 != before.SHA256 {
+			return fmt.Errorf("the input %s has changed", before.Name)
+		}
+	}
+	return nil
+}

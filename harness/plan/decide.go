@@ -1,0 +1,285 @@
+package plan
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/revision"
+	"github.com/chiasmus/chiasmus/internal/words"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Decide resolves everything that does not need a build. Its errors are the caller's to mend. The pairs of two commands
+// are still open where nobody says how many: see probed.
+func Decide(ctx context.Context, options Options) (*revision.Repository, *Decision, error) {
+	directory, err := filepath.Abs(options.Directory)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Decision{
+		Schema:                  RunSchema,
+		Kind:                    options.Kind,
+		Command:                 options.Command,
+		Version:                 options.Version,
+		Created:                 time.Now().UTC(),
+		Directory:               directory,
+		Range:                   options.Range,
+		Sealed:                  options.Sealed,
+		Fetched:                 options.Fetched,
+		AllowDifferentStatement: options.AllowDifferentStatement,
+		NewProofFormat:          options.NewProofFormat,
+		PullRequest:             options.PullRequest,
+		RequireQuiet:            options.RequireQuiet,
+		FailOn:                  options.FailOn,
+		KeepHead:                options.KeepHead,
+		Warnings:                []Warning{},
+	}
+	if d.Kind == "" {
+		d.Kind = KindCompare
+	}
+	if options.Commands != nil {
+		if err := d.decideCommands(ctx, options); err != nil {
+			return nil, nil, err
+		}
+		return nil, d, d.rate()
+	}
+	if err := d.configure(options); err != nil {
+		return nil, nil, err
+	}
+	repository, err := revision.Open(directory, d.Git())
+	if err != nil {
+		return nil, nil, failure.Usage("%w", err)
+	}
+	if err := d.resolve(ctx, repository, options); err != nil {
+		return nil, nil, err
+	}
+	return repository, d, d.rate()
+}
+
+// rate counts the runs that were made here before.
+func (d *Decision) rate() error {
+	runs, err := journal.List(journal.RunsFolder(d.Directory))
+	d.Rate = rateOf(runs, d.Created)
+	return err
+}
+
+// configure reads bench.yaml and fixes workloads and plan.
+func (d *Decision) configure(options Options) error {
+	if err := d.load(options); err != nil {
+		return err
+	}
+	d.ConfigSHA256, d.ConfigSource = d.File.SHA256, string(d.File.Source)
+	if err := d.choose(options.Workloads); err != nil {
+		return err
+	}
+	if err := options.CheckWorkloads(d.Workloads); err != nil {
+		return err
+	}
+	d.Inputs = map[string][]Input{}
+	for _, name := range d.Workloads {
+		files, err := d.File.Inputs(d.Workload(name))
+		if err != nil {
+			return failure.Usage("%w", err)
+		}
+		for _, in := range files {
+			d.Inputs[name] = append(d.Inputs[name], Input{Name: in.Name, SHA256: in.SHA256, Bytes: in.Bytes})
+		}
+	}
+	if err := d.checkSuites(options); err != nil {
+		return err
+	}
+	return d.planFor(options)
+}
+
+// load reads bench.yaml, or makes the one that a script stands for.
+func (d *Decision) load(options Options) error {
+	if options.Script != nil {
+		d.Config = AdhocConfig
+		return d.script(options.Script)
+	}
+	path := options.Config
+	var err error
+	if path == "" {
+		if path, err = config.Find(d.Directory); err != nil {
+			return failure.Usage("%w", err)
+		}
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if d.File, err = config.Load(path); err != nil {
+		return failure.Usage("%w", err)
+	}
+	d.Config = path
+	return nil
+}
+
+// choose fixes the workloads, in the order of the file.
+func (d *Decision) choose(named []string) error {
+	if len(named) == 0 {
+		for _, w := range d.File.DefaultWorkloads() {
+			d.Workloads = append(d.Workloads, w.Name)
+		}
+		return nil
+	}
+	for _, name := range named {
+		if len(d.File.Select(name)) == 0 {
+			return failure.Usage("--workload %s: %s has the workloads %s", name, d.Config, words.And(d.File.Names()))
+		}
+	}
+	var err error
+	d.Workloads, err = d.File.SelectAll(named)
+	return err
+}
+
+// planFor fixes the plan from bench.yaml with the caller's options over it, and refuses one that cannot succeed.
+func (d *Decision) planFor(options Options) error {
+	p := d.File.Plan
+	if options.Pairs != 0 {
+		p.Pairs = options.Pairs
+	}
+	if options.Looks != 0 {
+		p.Looks = options.Looks
+	}
+	if options.Launches != 0 {
+		p.Launches = options.Launches
+	}
+	if options.DrawnBuilds != 0 {
+		p.Builds = options.DrawnBuilds
+	}
+	if options.Tier != 0 {
+		p.Tier = options.Tier
+	}
+	if options.PairsOnly || d.Kind != KindCompare {
+		p.Tier = 0
+	}
+	if options.Seed != 0 || options.DrawSeed {
+		p.Seed = options.Seed
+	}
+	if key, err := p.Check(); err != nil {
+		return failure.Usage("%s: %w", options.nameOf(key, d.Config), err)
+	}
+	d.Plan = Plan{
+		Pairs:           p.Pairs,
+		Warmup:          p.Warmup,
+		Settle:          p.Settle,
+		Design:          string(p.Design),
+		Seed:            p.Seed,
+		Alpha:           p.Alpha,
+		Equivalence:     p.Equivalence,
+		StageMargin:     d.File.Metrics.StageMargin,
+		Looks:           p.Looks,
+		Tier:            p.Tier,
+		Resident:        string(p.Resident),
+		Launches:        p.Launches,
+		Builds:          p.Builds,
+		CooldownSeconds: p.Cooldown.Seconds(),
+		Isolated:        options.Isolate,
+	}
+	if !options.Isolate {
+		d.Open = options.Open
+	}
+	if d.Plan.Seed == 0 {
+		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
+	}
+	d.OneBuild = d.chooseBuilds()
+	design, err := d.Plan.Sequence(d.Plan.Planned())
+	if err != nil {
+		return failure.Usage("%s: plan: %w", d.Config, err)
+	}
+	if err := d.Plan.Upholds(len(d.Workloads)); err != nil {
+		return failure.Usage("%s: plan: %w", d.Config, err)
+	}
+	if p.Builds > 1 && len(d.File.Build.Layout.Env)+len(d.File.Build.Layout.Args) == 0 {
+		d.warn(WarnLayout, "plan.builds: %d without build.layout: nothing draws a layout, so that the builds of an arm may "+
+			"all be alike", p.Builds)
+	}
+	for _, out := range design.LeftOut {
+		d.warn("look for equivalence alone",
+			"at %d pairs the sign-flip test gives p = %.3g at best and the level is %.3g, so that no difference can be found "+
+				"there", out.Pairs, out.MinP, out.Level)
+	}
+	if p.Design == config.Alternating {
+		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be told from a "+
+			"difference")
+	}
+	if p.Resident == config.ResidentOne && p.Warmup == 0 {
+		return failure.Usage("%s: plan.resident: one needs plan.warmup of at least 1, or the first proof after each start "+
+			"would count", d.Config)
+	}
+	return nil
+}
+
+// nameOf says where a value of the plan comes from: a flag, or the file.
+func (o Options) nameOf(key, file string) string {
+	if key == "pairs" && o.Pairs != 0 || key == "looks" && o.Looks != 0 {
+		return "--" + key
+	}
+	return file + ": plan." + key
+}
+
+func (d *Decision) warn(kind, format string, arguments ...any) {
+	d.Warnings = append(d.Warnings, Warning{kind, fmt.Sprintf(format, arguments...)})
+}
+
+// drawSeed draws a seed above 0 that a JSON reader with float64 numbers keeps exact.
+func drawSeed() uint64 {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return max(1, binary.LittleEndian.Uint64(random[:])>>11)
+}
+
+// resolve pins both revisions.
+func (d *Decision) resolve(ctx context.Context, repository *revision.Repository, options Options) error {
+	var how []revision.Option
+	if options.Dirty {
+		how = append(how, revision.WithWorkTree())
+	}
+	resolved, err := repository.Resolve(ctx, options.Range, how...)
+	if err != nil {
+		return failure.Usage("%w", err)
+	}
+	for _, text := range resolved.Warnings {
+		d.warn("revisions", "%s", text)
+	}
+	d.Base, d.Head = newRevision(resolved.Base, options.BaseEnv), newRevision(resolved.Head, options.HeadEnv)
+	d.AA = resolved.Same() && maps.Equal(options.BaseEnv, options.HeadEnv)
+	return nil
+}
+
+func newRevision(r revision.Revision, env map[string]string) Revision {
+	return Revision{
+		SHA:       r.SHA,
+		Ref:       r.Ref,
+		Subject:   r.Subject,
+		Time:      r.Time,
+		Dirty:     r.Dirty,
+		TreeHash:  r.TreeHash,
+		Env:       env,
+		Artifacts: []Artifact{},
+	}
+}
+
+// StatsOptions returns how a metric's pairs are analysed.
+func (d *Decision) StatsOptions(metric config.Metric) stats.Options {
+	return stats.Options{
+		Scale: stats.Scale(metric.Scale), Zeros: stats.ZerosPratt, Alpha: d.Plan.Alpha, Equivalence: d.Plan.Equivalence,
+		HigherIsBetter: metric.Better == config.Higher, Family: d.FamilySize(),
+	}
+}
+
+// StoppedOr returns ErrInterrupted where the context ended.
+func StoppedOr(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", failure.ErrInterrupted, err)
+	}
+	return err
+}

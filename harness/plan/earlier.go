@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// An earlier run is what the report of a run tells whoever plans the next one: how long its builds and its proofs took.
+type earlier struct {
+	ID        string
+	Complete  bool
+	Building  float64 // seconds that one build of both arms took
+	Workloads []earlierWorkload
+}
+
+// An earlierWorkload is one workload of an earlier run.
+type earlierWorkload struct {
+	Name       string  `json:"name"`
+	Seconds    float64 `json:"seconds"`
+	ProofsMade int     `json:"proofs_made"`
+	Launches   int     `json:"launches"`
+}
+
+// reportSchema is the schema of the reports that readEarlier reads.
+const reportSchema = "chiasmus.report/1"
+
+// readEarlier reads report.json of a run. A run without one, or with one of another version, tells nothing.
+func readEarlier(dir journal.Directory) (earlier, error) {
+	text, err := os.ReadFile(dir.Report("json"))
+	if err != nil {
+		return earlier{}, err
+	}
+	type arm struct {
+		BuildSeconds float64 `json:"build_seconds"`
+	}
+	var r struct {
+		Schema    string              `json:"schema"`
+		State     string              `json:"state"`
+		Run       struct{ ID string } `json:"run"`
+		Base      arm                 `json:"base"`
+		Head      arm                 `json:"head"`
+		Workloads []earlierWorkload   `json:"workloads"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return earlier{}, fmt.Errorf("%s: %w", dir.Report("json"), err)
+	}
+	if r.Schema != reportSchema {
+		return earlier{}, fmt.Errorf("%s: schema %q: this harness reads %s", dir.Report("json"), r.Schema, reportSchema)
+	}
+	return earlier{r.Run.ID, r.State == "complete", r.Base.BuildSeconds + r.Head.BuildSeconds, r.Workloads}, nil
+}

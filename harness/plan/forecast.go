@@ -1,0 +1,214 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/profile"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/words"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// foreseeLaunches is how many processes a plan will come to, by the last run of the workload where the plan leaves it
+// open.
+func (d *Decision) foreseeLaunches(workload string) int {
+	fresh, err := d.Plan.Fresh()
+	switch {
+	case err != nil || d.Alone(workload) || !d.Workload(workload).IsSession() || d.Plan.Launches > 0:
+		return d.Plan.Planned()
+	case d.Plan.Warmup == 0:
+		return max(1, d.Plan.Planned())
+	}
+	return fresh
+}
+
+// ProofsOf counts the proofs, unmeasured ones included, that it takes to measure the pairs in this order after a proof
+// of last and the pair previous, by the process launched. With alone only one session is kept, and each change of arm
+// warms the new one up.
+func ProofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last schedule.Arm, previous, launched int) int {
+	proofs := 0
+	turn := func(arm schedule.Arm) {
+		if alone && arm != last {
+			proofs += plan.Warmup
+			last = arm
+		}
+	}
+	for _, number := range pairs {
+		p := s.Pair(number)
+		if p.Launch != launched { // both start anew, and the arm that opens is warmed up last
+			proofs += 2 * plan.Warmup
+			launched, last = p.Launch, p.Order.First()
+		}
+		turn(p.Order.First())
+		if s.Bridge(p, last, previous == number-1) {
+			proofs++
+		}
+		last = p.Order.First()
+		turn(p.Order.Last())
+		last = p.Order.Last()
+		proofs += 2
+		previous = number
+	}
+	return proofs
+}
+
+// PlannedProofs counts the proofs of a run in which nothing is dropped or stopped, where either arm makes so many to
+// warm up at its first start.
+func PlannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int {
+	pairs := make([]int, plan.Pairs)
+	for i := range pairs {
+		pairs[i] = i + 1
+	}
+	first := s.Pair(1)
+	return 2*warmups + ProofsOf(s, pairs, plan, alone, first.Order.First(), 0, first.Launch)
+}
+
+// A Forecast is what a plan will take and see.
+type Forecast struct {
+	Decision  *Decision
+	Workloads []WorkloadForecast
+}
+
+// WorkloadForecast is the forecast of one workload.
+type WorkloadForecast struct {
+	Name   string
+	Proofs int // warm-up and unmeasured ones included
+	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know, or of one that
+	// is Open; 0 where Proofs is what there will be.
+	Least, Most int
+	// Launches is how many processes of either arm there will be, 0 where they are not drawn.
+	Launches int
+	// Open says that there may be one process of either arm instead: how long starting takes decides, and no run told.
+	Open bool
+	// Left is the time that measuring will take, 0 where nothing is known; Source says what it was taken from.
+	Left   time.Duration
+	Source string
+	// Detectable is the smallest effect in percent that the plan finds with 80 % power, by a noise profile of this host;
+	// NaN without one.
+	Detectable float64
+}
+
+// Text says it in one line.
+func (w WorkloadForecast) Text() string {
+	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
+	if w.Most > w.Least {
+		text = fmt.Sprintf("%s: %d to %d proofs, as the orders are drawn", w.Name, w.Least, w.Most)
+	}
+	switch {
+	case w.Open:
+		text = fmt.Sprintf("%s: %d to %d proofs, in one process of either arm or in %d, by how long starting takes", w.Name,
+			w.Least, w.Most, w.Launches)
+	case w.Launches > 1:
+		text += fmt.Sprintf(" in %d processes of either arm", w.Launches)
+	}
+	if w.Left > 0 {
+		text += fmt.Sprintf(", about %s (from %s)", words.Span(w.Left), w.Source)
+	} else if w.Source == "" {
+		text += ", for an unknown time (no run of it here yet)"
+	}
+	if !math.IsNaN(w.Detectable) {
+		text += fmt.Sprintf("; will see an effect of %.2g %% with 80 %% power", w.Detectable)
+	}
+	return text
+}
+
+// ForeseeAll says what the plan of a decision will take and see.
+func ForeseeAll(ctx context.Context, decision *Decision) (*Forecast, error) {
+	host, err := environment.Capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forecast{Decision: decision}
+	for _, name := range decision.Workloads {
+		w, err := decision.Foresee(name, host)
+		if err != nil {
+			return nil, err
+		}
+		if least, most := decision.boundProofs(name, w.Launches); !w.Open {
+			w.Least, w.Most = least, most
+		} else if most > 0 {
+			fewest, _ := decision.boundProofs(name, 1)
+			w.Least, w.Most = fewest, most
+		}
+		f.Workloads = append(f.Workloads, w)
+	}
+	return f, nil
+}
+
+// boundProofs bounds plannedProofs over all seeds, for so many processes of either arm: between two blocks of one
+// process there is an unmeasured proof or none. Both are 0 where the seed is known, or the seed does not matter.
+func (d *Decision) boundProofs(name string, launches int) (least, most int) {
+	p := d.Plan
+	if !p.SeedDrawn || d.Alone(name) || p.Design != string(config.ABBA) {
+		return 0, 0
+	}
+	launches = max(1, launches)
+	least = 2*d.PlanOf(name).FirstWarmups() + 2*p.Warmup*(launches-1) + 2*p.Pairs
+	return least, least + max(0, (p.Pairs+1)/2-launches)
+}
+
+// Foresee looks for what earlier runs tell about a workload: the noise profile of this host, or else the last run.
+func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadForecast, error) {
+	plan, err := d.Schedule()
+	if err != nil {
+		return WorkloadForecast{}, err
+	}
+	primary := d.File.Metrics.Primary
+	w := WorkloadForecast{Name: name, Launches: d.foreseeLaunches(name), Detectable: math.NaN()}
+	warmups := d.PlanOf(name).FirstWarmups()
+	w.Proofs = PlannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
+	if d.OfCommands() { // an earlier run here is of other commands
+		if d.ProbeSeconds > 0 {
+			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/2), "the first processes"
+		}
+		return w, nil
+	}
+	profile, err := profile.Load(d.Directory, name)
+	if err != nil {
+		return w, err
+	}
+	if profile != nil && profile.Fits(metrics.Metric{Name: primary.Name, Scale: stats.Scale(primary.Scale)}, host) {
+		w.Left, w.Source = words.Duration(float64(w.Proofs)*profile.ProofSeconds()), "the noise profile"
+		w.Detectable = profile.DetectablePercent(stats.Draw{
+			Pairs:    d.Plan.Pairs,
+			Launches: w.Launches,
+			Builds:   d.Plan.BuildCount(),
+		}, d.Plan.WholeAlpha()/float64(d.FamilySize()), d.Plan.Equivalence)
+		return w, nil
+	}
+	runs, err := journal.List(journal.RunsFolder(d.Directory))
+	if err != nil {
+		return w, err
+	}
+	for _, dir := range slices.Backward(runs) {
+		r, err := readEarlier(dir)
+		if err != nil {
+			continue // another version's, or damaged: no reason not to measure
+		}
+		for _, before := range r.Workloads {
+			if before.Name == name && before.Seconds > 0 && before.ProofsMade > 0 {
+				if d.Plan.Launches == 0 && before.Launches == 1 && d.Plan.BuildCount() == 1 &&
+					!d.Alone(name) { // starting is slow here
+					w.Launches = 1
+					w.Proofs = PlannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false)
+				}
+				w.Left, w.Source = words.Duration(float64(w.Proofs)*before.Seconds/float64(before.ProofsMade)), "run "+r.ID
+				return w, nil
+			}
+		}
+	}
+	if w.Launches > 1 && d.Plan.Launches == 0 && d.Plan.BuildCount() == 1 && d.Workload(name).IsSession() &&
+		!d.Alone(name) {
+		w.Open = true
+		w.Least, w.Most = PlannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false), w.Proofs
+	}
+	return w, nil
+}

@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/internal/words"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// An Identity is the part of a decision that the measurement rests on. The journal begins with it: a run whose run.json
+// was changed since, to have more pairs or another seed, would no longer be the run that was planned.
+type Identity struct {
+	Base                    string            `json:"base"` // SHA
+	Head                    string            `json:"head"`
+	BaseEnv                 map[string]string `json:"base_env,omitempty"`
+	HeadEnv                 map[string]string `json:"head_env,omitempty"`
+	ConfigSHA256            string            `json:"config_sha256"`
+	Workloads               []string          `json:"workloads"`
+	Plan                    Plan              `json:"plan"`
+	AllowDifferentStatement bool              `json:"allow_different_statement"`
+	NewProofFormat          bool              `json:"new_proof_format,omitempty"`
+	PullRequest             bool              `json:"pull_request,omitempty"`
+	FailOn                  []stats.Verdict   `json:"fail_on"`
+}
+
+func (d *Decision) Identity() Identity {
+	return Identity{
+		Base:                    d.Base.SHA,
+		Head:                    d.Head.SHA,
+		BaseEnv:                 d.Base.Env,
+		HeadEnv:                 d.Head.Env,
+		ConfigSHA256:            d.ConfigSHA256,
+		Workloads:               d.Workloads,
+		Plan:                    d.Plan,
+		AllowDifferentStatement: d.AllowDifferentStatement,
+		NewProofFormat:          d.NewProofFormat,
+		PullRequest:             d.PullRequest,
+		FailOn:                  d.FailOn,
+	}
+}
+
+// Changes says in what another identity differs, one sentence a value.
+func (id Identity) Changes(now Identity) []string {
+	before, after := id.flat(), now.flat()
+	var changed []string
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		if after[key] != before[key] {
+			changed = append(changed, fmt.Sprintf("%s was %s and is %s", key, before[key], words.OrMissing(after[key])))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(after)) {
+		if _, known := before[key]; !known {
+			changed = append(changed, fmt.Sprintf("%s was missing and is %s", key, after[key]))
+		}
+	}
+	return changed
+}
+
+// flat lists the values of an identity by their path in its JSON.
+func (id Identity) flat() map[string]string {
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // strings, numbers and lists of them always marshal
+	}
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(text, &fields) // it was just written
+	values := map[string]string{}
+	flatten("", fields, values)
+	return values
+}
+
+func flatten(path string, fields map[string]json.RawMessage, into map[string]string) {
+	for key, raw := range fields {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(raw, &inner) == nil && inner != nil {
+			flatten(path+key+".", inner, into)
+			continue
+		}
+		into[path+key] = string(raw)
+	}
+}

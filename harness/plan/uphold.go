@@ -1,0 +1,115 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Upholds refuses a plan by which no change of any of so many workloads can count, however large: the sign-flip test of
+// few units cannot give a p that is at or under alpha once it is adjusted for the number of workloads. Such a run would
+// end with exit code 0 whatever it measures. The error says what would do.
+func (p Plan) Upholds(workloads int) error {
+	counts, err := p.MayDraw()
+	if err != nil {
+		return err
+	}
+	least := stats.Number(0)
+	for _, launches := range counts {
+		design, err := p.Sequence(launches)
+		if err != nil {
+			return err
+		}
+		if !design.Upholds(workloads) {
+			least = max(least, design.SmallestP()*stats.Number(workloads))
+		}
+	}
+	if least == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s with %s cannot uphold a change in any of %s: however large it is, its p-value, adjusted for "+
+		"the number of workloads (Holm), is %.3g at best, above alpha %g: %s", plural.Of(p.Pairs, "pair"),
+		plural.Of(p.Looks, "look"), plural.Of(workloads, "workload"), float64(min(1, least)), p.WholeAlpha(),
+		strings.Join(p.remedies(workloads), ", or "))
+}
+
+// can says whether Upholds accepts the plan.
+func (p Plan) can(workloads int) bool {
+	counts, err := p.MayDraw()
+	return err == nil && !slices.ContainsFunc(counts, func(launches int) bool {
+		design, err := p.Sequence(launches)
+		return err != nil || !design.Upholds(workloads)
+	})
+}
+
+// mostSearched bounds the search for a plan that would do, as a multiple of what was planned.
+const mostSearched = 8
+
+// remedies are the smallest changes to the plan with which it could uphold a change.
+func (p Plan) remedies(workloads int) []string {
+	var list []string
+	// What the tests count: builds where several are planned, else processes where their number is, else blocks.
+	name, count, step, with := "pairs", p.Pairs, 2, func(n int) Plan { q := p; q.Pairs = n; return q }
+	switch {
+	case p.BuildCount() > 1:
+		name, count, step = "builds", p.BuildCount(), 1
+		with = func(n int) Plan { return p.drawing(max(n, p.Launches*n/p.BuildCount()), n) }
+	case p.Launches > 1:
+		name, count, step = "launches", p.Launches, 1
+		with = func(n int) Plan { return p.drawing(n, p.Builds) }
+	}
+	for n := count + step; n <= mostSearched*count; n += step {
+		if q := with(n); q.can(workloads) {
+			text := fmt.Sprintf("%s: %d", name, n)
+			if q.Pairs != p.Pairs && name != "pairs" {
+				text += fmt.Sprintf(" with pairs: %d", q.Pairs)
+			}
+			list = append(list, "take "+text)
+			break
+		}
+	}
+	for looks := p.Looks - 1; looks >= 1; looks-- {
+		q := p
+		if q.Looks = looks; q.can(workloads) {
+			list = append(list, fmt.Sprintf("looks: %d", looks))
+			break
+		}
+	}
+	for fewer := workloads - 1; fewer >= 1; fewer-- {
+		if p.can(fewer) {
+			list = append(list, fmt.Sprintf("at most %s", plural.Of(fewer, "workload")))
+			break
+		}
+	}
+	if len(list) == 0 {
+		return []string{"take more pairs and fewer looks"}
+	}
+	return list
+}
+
+// drawing is the plan with so many processes and builds of either arm, and as many blocks as that takes.
+func (p Plan) drawing(launches, builds int) Plan {
+	if p.Launches > 0 {
+		p.Launches = launches
+	}
+	p.Builds, p.Pairs = builds, max(p.Pairs, 2*max(launches, builds))
+	return p
+}
+
+// MayDraw lists the numbers of processes of either arm that a run of the plan may come to; 0 draws none.
+func (p Plan) MayDraw() ([]int, error) {
+	if p.Launches > 0 {
+		return []int{p.Launches}, nil
+	}
+	fresh, err := p.Fresh()
+	if err != nil {
+		return nil, err
+	}
+	if p.BuildCount() > 1 {
+		return []int{p.BuildCount(), fresh}, nil
+	}
+	return []int{0, 1, fresh}, nil
+}

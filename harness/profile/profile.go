@@ -1,0 +1,201 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Schema names the JSON of a noise profile.
+const Schema = "chiasmus.profile/1"
+
+// A Profile is what A/A runs have shown of the noise of one workload on one host.
+type Profile struct {
+	Schema   string                `json:"schema"`
+	Workload string                `json:"workload"`
+	Metric   string                `json:"metric"`
+	Scale    stats.Scale           `json:"scale"`
+	Host     *environment.Snapshot `json:"host"`
+	Runs     []Run                 `json:"runs"`
+}
+
+// A Run is one A/A run.
+type Run struct {
+	Run     string        `json:"run"`
+	Time    time.Time     `json:"time"`
+	SHA     string        `json:"sha"`
+	Pairs   int           `json:"pairs"`
+	Alpha   float64       `json:"alpha"`
+	SD      float64       `json:"sd"` // of d
+	Mean    float64       `json:"mean"`
+	MeanA   float64       `json:"mean_a"` // of the metric
+	Verdict stats.Verdict `json:"verdict"`
+	// Components are those of SD, from the pairs; empty in profiles of earlier versions. Launches and Builds are how many
+	// they come from.
+	Components []stats.Component `json:"components,omitempty"`
+	Launches   int               `json:"launches,omitempty"`
+	Builds     int               `json:"builds,omitempty"`
+	// StartSeconds is what starting the processes of both arms took, on average, and BuildSeconds a build of both.
+	StartSeconds float64 `json:"start_seconds,omitempty"`
+	BuildSeconds float64 `json:"build_seconds,omitempty"`
+	// ProofSeconds is the time of a proof with all that belongs to it: verification, cooldown, starts.
+	ProofSeconds float64 `json:"proof_seconds"`
+}
+
+// SD is the pooled standard deviation of a pair, all components together. Its weights are the degrees of freedom of the
+// runs.
+func (p *Profile) SD() float64 {
+	squares, df := 0.0, 0.0
+	for _, r := range p.Runs {
+		n := float64(r.Pairs - 1)
+		squares += n * r.SD * r.SD
+		df += n
+	}
+	return math.Sqrt(squares / df)
+}
+
+// Components pools the components of all runs, each level by its degrees of freedom. The interval is that of the run
+// that knows most of the level.
+func (p *Profile) Components() []stats.Component {
+	pooled := map[stats.Unit]*stats.Component{}
+	most := map[stats.Unit]int{}
+	for _, r := range p.Runs {
+		for _, c := range r.Components {
+			sum := pooled[c.Level]
+			switch {
+			case !c.SD.Exists():
+				continue
+			case sum == nil:
+				sum = &stats.Component{Level: c.Level}
+				pooled[c.Level] = sum
+			}
+			squares := float64(sum.SD*sum.SD)*float64(sum.DF) + float64(c.SD*c.SD)*float64(c.DF)
+			sum.DF += c.DF
+			sum.SD = stats.Number(math.Sqrt(squares / float64(sum.DF)))
+			if c.DF > most[c.Level] {
+				most[c.Level], sum.CI = c.DF, c.CI
+			}
+		}
+	}
+	var list []stats.Component
+	for _, level := range []stats.Unit{stats.UnitPair, stats.UnitLaunch, stats.UnitBuild} {
+		if c := pooled[level]; c != nil {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
+// Scatter is what pairs, processes and builds add, by all runs. Runs with one process of either arm say nothing of
+// processes: what a pair scatters by is then all there is.
+func (p *Profile) Scatter() stats.Scatter {
+	s := stats.ScatterOf(p.Components())
+	if s.Pair == 0 {
+		s.Pair = p.SD()
+	}
+	return s
+}
+
+// Price is what measuring takes, by the last run.
+func (p *Profile) Price() stats.Price {
+	last := p.Runs[len(p.Runs)-1]
+	return stats.Price{Proof: p.ProofSeconds(), Start: last.StartSeconds, Build: last.BuildSeconds}
+}
+
+// MeanA is the mean of the runs' means of the metric.
+func (p *Profile) MeanA() float64 {
+	sum := 0.0
+	for _, r := range p.Runs {
+		sum += r.MeanA
+	}
+	return sum / float64(len(p.Runs))
+}
+
+// ProofSeconds is the mean time of a proof with all that belongs to it, over the last runs.
+func (p *Profile) ProofSeconds() float64 {
+	const last = 5
+	runs := p.Runs[max(0, len(p.Runs)-last):]
+	sum := 0.0
+	for _, r := range runs {
+		sum += r.ProofSeconds
+	}
+	return sum / float64(len(runs))
+}
+
+// FalsePositives counts the runs whose verdict was regression or improvement, although nothing had changed.
+func (p *Profile) FalsePositives() int {
+	count := 0
+	for _, r := range p.Runs {
+		if r.Verdict == stats.Regression || r.Verdict == stats.Improvement {
+			count++
+		}
+	}
+	return count
+}
+
+// Percent turns an amount in units of d into percent of base.
+func (p *Profile) Percent(d float64) float64 {
+	return stats.Result{Scale: p.Scale, MeanA: stats.Number(p.MeanA())}.Percent(d)
+}
+
+// DetectablePercent is the smallest effect, in percent, that a draw finds with 80 % power, NaN where it cannot. It is
+// never below the margin, a fraction: the verdict on a smaller one may be that it is equivalent.
+func (p *Profile) DetectablePercent(draw stats.Draw, alpha, margin float64) float64 {
+	return max(100*margin, p.Percent(p.Scatter().Detectable(draw, alpha).Float()))
+}
+
+// Cheapest is the draw that finds an effect (a fraction, 0.03 is 3 %) with a power in the least time; false where none
+// does.
+func (p *Profile) Cheapest(effect, power, alpha float64) (stats.Draw, bool) {
+	return p.Scatter().Cheapest(p.Price(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), power, alpha)
+}
+
+// Fits says whether a profile speaks of this metric on this host.
+func (p *Profile) Fits(metric metrics.Metric, host *environment.Snapshot) bool {
+	return len(p.Runs) > 0 && p.Metric == metric.Name && p.Scale == metric.Scale && environment.Moved(p.Host, host) == ""
+}
+
+// file is where the profile of a workload is kept.
+func file(directory, workload string) string {
+	return filepath.Join(journal.ProfilesFolder(directory), workload+".json")
+}
+
+// Load reads the profile of a workload; nil where there is none.
+func Load(directory, workload string) (*Profile, error) {
+	path := file(directory, workload)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	p := new(Profile)
+	if err := json.Unmarshal(text, p); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p.Schema != Schema {
+		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", path, p.Schema, Schema)
+	}
+	return p, nil
+}
+
+// Write stores a profile.
+func (p *Profile) Write(directory string) error {
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(journal.ProfilesFolder(directory), 0o755); err != nil {
+		return err
+	}
+	return journal.WriteFile(file(directory, p.Workload), append(text, '\n'))
+}

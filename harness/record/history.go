@@ -1,0 +1,175 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// History is what the journal has told so far: the fold of its records.
+type History struct {
+	Decided     *plan.Identity
+	Workloads   map[string]*Progress
+	Start, End  *environment.Snapshot // at the first start and the last end
+	Warnings    []plan.Warning
+	Events      []evidence.Event
+	Failure     *failure.Failure
+	Interrupted bool
+	Checked     bool
+	Finished    *Finished
+	Reported    bool
+	Resumed     int
+	Proofs      int64 // made in all, which numbers requests
+	Last        time.Time
+}
+
+func NewHistory() *History { return &History{Workloads: map[string]*Progress{}} }
+
+// Workload returns the progress of a workload, empty before its first record.
+func (h *History) Workload(name string) *Progress {
+	p := h.Workloads[name]
+	if p == nil {
+		p = &Progress{Sessions: map[schedule.Arm]evidence.Session{}}
+		h.Workloads[name] = p
+	}
+	return p
+}
+
+// Fold adds one record.
+func (h *History) Fold(r journal.Record) error {
+	h.Last = r.Time
+	switch r.Kind {
+	case KindDecided:
+		return decode(r, func(id plan.Identity) { h.Decided = &id })
+	case KindEvent, KindResumed, KindInterrupted:
+		return h.foldEvent(r)
+	case KindWarning:
+		return decode(r, func(w Warning) {
+			if w.Workload == "" {
+				h.Warnings = append(h.Warnings, w.Warning)
+			} else {
+				p := h.Workload(w.Workload)
+				p.Warnings = append(p.Warnings, w.Warning)
+			}
+		})
+	case KindEnvironment:
+		return decode(r, func(e Environment) { h.foldEnvironment(e) })
+	case KindOpened:
+		return decode(r, func(o Opened) { h.Workload(o.Workload).opened(o) })
+	case KindSample:
+		return decode(r, func(s Sample) {
+			h.Proofs++
+			p := h.Workload(s.Workload)
+			p.spend(r.Time)
+			p.Samples = append(p.Samples, s.Sample)
+		})
+	case KindVerified:
+		var outside error
+		err := decode(r, func(v Verified) { outside = h.Workload(v.Workload).verified(v) })
+		return errors.Join(err, outside)
+	case KindChallenge:
+		return decode(r, func(c Challenge) {
+			p := h.Workload(c.Workload)
+			if p.Challenges == nil {
+				p.Challenges = map[schedule.Arm]evidence.Challenge{}
+			}
+			p.Challenges[c.Arm] = c.Challenge
+		})
+	case KindDropped:
+		return decode(r, func(d Dropped) {
+			h.Workload(d.Workload).drop(d)
+			h.event(r, fmt.Sprintf("%s: pair %d is not counted: %s", d.Workload, d.Pair, evidence.CausesText(d.Causes)))
+		})
+	case KindLaunches:
+		return decode(r, func(l Launches) {
+			h.Workload(l.Workload).Launches = &l.Launches
+			h.event(r, l.Workload+": "+l.Text)
+		})
+	case KindTier:
+		return decode(r, func(t Tier) {
+			h.Workload(t.Workload).Tier = &t
+			h.event(r, t.Workload+": "+t.Text)
+		})
+	case KindSettled:
+		return decode(r, func(s Settled) {
+			h.Workload(s.Workload).Settled = &s
+			if s.Text != "" {
+				h.event(r, s.Workload+": "+s.Text)
+			}
+		})
+	case KindLook:
+		return decode(r, func(l Look) {
+			h.Workload(l.Workload).Looks = append(h.Workload(l.Workload).Looks, l)
+			h.event(r, fmt.Sprintf("%s: look at %d pairs", l.Workload, l.Pairs))
+		})
+	case KindBegun:
+		return decode(r, func(w Workload) { h.Workload(w.Workload).last = r.Time })
+	case KindMeasured:
+		return decode(r, func(m Workload) {
+			p := h.Workload(m.Workload)
+			p.spend(r.Time)
+			p.Measured = true
+		})
+	case KindFailed:
+		return decode(r, func(f failure.Failure) {
+			h.Failure = &f
+			h.event(r, f.Step+" failed: "+f.Cause)
+		})
+	case KindChecked:
+		h.Checked = true
+		return nil
+	case KindProfiled:
+		return h.foldProfile(r)
+	case KindFinished:
+		return decode(r, func(f Finished) { h.Finished = &f })
+	case KindReported:
+		h.Reported = true
+		return nil
+	}
+	return fmt.Errorf("journal record %d has the unknown kind %q: it was written by another version", r.Sequence, r.Kind)
+}
+
+func (h *History) foldEvent(r journal.Record) error {
+	return decode(r, func(e evidence.Event) {
+		h.event(r, e.Text)
+		switch r.Kind {
+		case KindInterrupted:
+			h.Interrupted = true
+		case KindResumed:
+			h.Resumed++
+			h.Interrupted, h.Finished, h.Failure, h.Reported = false, nil, nil, false
+		}
+	})
+}
+
+// Ended says whether nothing can be added to what was measured: it is whole, or it failed for a reason that stays.
+func (h *History) Ended() bool { return h.Checked || h.Failure != nil && !h.Failure.Passing() }
+
+// Cause is the error with which a run ended, nil where all was measured.
+func (h *History) Cause() error {
+	if h.Failure == nil {
+		return nil
+	}
+	return &failure.Error{Failure: *h.Failure}
+}
+
+func (h *History) event(r journal.Record, text string) {
+	h.Events = append(h.Events, evidence.Event{Time: r.Time, Kind: r.Kind, Text: text})
+}
+
+// decode reads the data of a record and hands it on.
+func decode[T any](r journal.Record, use func(T)) error {
+	var data T
+	if err := r.Decode(&data); err != nil {
+		return err
+	}
+	use(data)
+	return nil
+}

@@ -1,0 +1,225 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Drops lists the attempts that were dropped.
+func (p *Progress) Drops(metric string) []evidence.Drop {
+	drops := []evidence.Drop{}
+	for _, a := range p.Attempts() {
+		if !a.Dropped && a.Whole() {
+			continue
+		}
+		d := evidence.Drop{
+			Pair:    a.Pair,
+			Attempt: a.Number,
+			A:       stats.Number(math.NaN()),
+			B:       stats.Number(math.NaN()),
+			Causes:  []evidence.Cause{},
+		}
+		for _, side := range []struct {
+			at   int
+			into *stats.Number
+		}{{a.Base, &d.A}, {a.Head, &d.B}} {
+			if side.at < 0 {
+				continue
+			}
+			s := p.Samples[side.at]
+			d.Block, d.Order = s.Block, s.Order
+			d.Causes = append(d.Causes, s.Causes...)
+			if value, ok := s.Metrics[metric]; ok {
+				*side.into = stats.Number(value)
+			}
+		}
+		drops = append(drops, d)
+	}
+	return drops
+}
+
+// ProofOf returns a verified proof that an arm made of a seed.
+func (p *Progress) ProofOf(arm schedule.Arm, seed uint64) (evidence.Sample, bool) {
+	for _, s := range p.Samples {
+		if s.Arm == arm && s.Seed == seed && s.Verified {
+			return s, true
+		}
+	}
+	return evidence.Sample{}, false
+}
+
+// Dropped counts the attempts that were dropped whole.
+func (p *Progress) Dropped() int {
+	count := 0
+	for _, a := range p.Attempts() {
+		if a.Dropped && a.Whole() {
+			count++
+		}
+	}
+	return count
+}
+
+// First returns the first whole measurement of every pair, whether it was dropped or not.
+func (p *Progress) First(metric string) []evidence.Pair {
+	var pairs []evidence.Pair
+	seen := map[int]bool{}
+	for _, a := range p.Attempts() {
+		if !a.Whole() || seen[a.Pair] {
+			continue
+		}
+		seen[a.Pair] = true
+		base, head := p.Samples[a.Base], p.Samples[a.Head]
+		pairs = append(pairs, evidence.Pair{
+			Number: a.Pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.Number,
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Base, Head: a.Head,
+		})
+	}
+	return pairs
+}
+
+// Progress is what the journal has told about one workload.
+type Progress struct {
+	Samples  evidence.Samples
+	Sessions map[schedule.Arm]evidence.Session
+	Cross    evidence.CrossCheck
+	Warnings []plan.Warning
+	Looks    []Look
+	Launches *int     // nil before it was decided
+	Settled  *Settled // nil before the first start is warm, and where no drift is looked for
+	Tier     *Tier    // nil before the first tier has ended, and without one
+	Measured bool
+	Profile  *evidence.CodeProfile // nil where none was asked for, and before it was taken
+	// Challenges are those made of the verifiers so far.
+	Challenges map[schedule.Arm]evidence.Challenge
+	// Seconds is the time between the records of this workload; last is zero while nobody measures it.
+	Seconds float64
+	last    time.Time
+}
+
+// spend adds the time since the record before. What a run that was killed did after its last record is not known.
+func (p *Progress) spend(now time.Time) {
+	p.Seconds += now.Sub(p.last).Seconds()
+	p.last = now
+}
+
+// opened remembers what a session said when it was first opened, and counts its starts.
+func (p *Progress) opened(o Opened) {
+	session, again := p.Sessions[o.Arm]
+	if !again {
+		session = o.Session
+	}
+	session.Starts++
+	p.Sessions[o.Arm] = session
+}
+
+// verified marks a sample.
+func (p *Progress) verified(v Verified) error {
+	if v.Sample < 0 || v.Sample >= len(p.Samples) {
+		return fmt.Errorf("the journal has a verification of sample %d of %d of workload %s", v.Sample, len(p.Samples),
+			v.Workload)
+	}
+	s := &p.Samples[v.Sample]
+	s.Verified, s.VerifySeconds = v.Verified, v.VerifySeconds
+	if v.Cross == nil {
+		return nil
+	}
+	p.Cross.Done, p.Cross.Proofs = true, p.Cross.Proofs+1
+	if !v.Cross.Accepted {
+		p.Cross.Refused++
+		p.Cross.Text = v.Cross.Text
+	}
+	p.Cross.Accepted = p.Cross.Refused == 0
+	return nil
+}
+
+// drop marks the samples of an attempt.
+func (p *Progress) drop(d Dropped) {
+	for i := range p.Samples {
+		s := &p.Samples[i]
+		if s.Kind == evidence.Measured && s.Pair == d.Pair && s.Attempt == d.Attempt {
+			s.Dropped = true
+			if len(s.Causes) == 0 && len(d.Causes) > 0 && d.Causes[0].Kind == evidence.CauseInterrupted {
+				s.Causes = d.Causes
+			}
+		}
+	}
+}
+
+// Attempt is one measurement of a pair: the places of its samples, -1 for one that is not there or was not verified.
+type Attempt struct {
+	Pair, Number int
+	Base, Head   int
+	Dropped      bool
+}
+
+func (a Attempt) Whole() bool { return a.Base >= 0 && a.Head >= 0 }
+
+// Attempts groups the measured samples, in the order of their first one.
+func (p *Progress) Attempts() []Attempt {
+	var all []Attempt
+	place := map[[2]int]int{}
+	for i, s := range p.Samples {
+		if s.Kind != evidence.Measured {
+			continue
+		}
+		key := [2]int{s.Pair, s.Attempt}
+		at, ok := place[key]
+		if !ok {
+			at = len(all)
+			place[key] = at
+			all = append(all, Attempt{Pair: s.Pair, Number: s.Attempt, Base: -1, Head: -1})
+		}
+		switch {
+		case !s.Verified && !s.Unchecked:
+		case s.Arm == schedule.Base:
+			all[at].Base = i
+		default:
+			all[at].Head = i
+		}
+		all[at].Dropped = all[at].Dropped || s.Dropped
+	}
+	return all
+}
+
+// Counted returns the pairs that count, in the order they were measured.
+func (p *Progress) Counted(metric string) []evidence.Pair {
+	var pairs []evidence.Pair
+	for _, a := range p.Attempts() {
+		if a.Dropped || !a.Whole() {
+			continue
+		}
+		base, head := p.Samples[a.Base], p.Samples[a.Head]
+		pairs = append(pairs, evidence.Pair{
+			Number: a.Pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.Number,
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Base, Head: a.Head,
+		})
+	}
+	return pairs
+}
+
+// Tries returns how often a pair was begun.
+func (p *Progress) Tries(pair int) int {
+	most := 0
+	for _, s := range p.Samples {
+		if s.Pair == pair {
+			most = max(most, s.Attempt)
+		}
+	}
+	return most
+}
+
+// Settling is the plan of a workload as its first start left it: with the warm-up proofs that later ones take, and the
+// number that the first one took.
+func (p *Progress) Settling(plan plan.Plan) (plan.Plan, int) {
+	if p.Settled == nil {
+		return plan, plan.FirstWarmups()
+	}
+	plan.Warmup += p.Settled.More
+	return plan, p.Settled.Proofs
+}

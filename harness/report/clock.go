@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/internal/floor"
+)
+
+// A Clock says by whose clock a workload is judged whose planned metric is the prover's own time, prove_seconds.
+//
+// The prover's clock decides only where it cannot move the verdict: where it agrees with the harness's own,
+// wall_seconds, to within a fifth of the margin of equivalence in every counted proof of both arms. Then an effect is
+// the same by either clock to within that, whatever a prover says. Otherwise the harness's clock decides. A mean of the
+// distances would not do: a prover could shorten few of its times by much.
+type Clock struct {
+	// Planned is the metric that bench.yaml names, Used the one that decides.
+	Planned string `json:"planned"`
+	Used    string `json:"used"`
+	// BaseApart and HeadApart are the largest distances between the two clocks in a counted proof, as fractions of its
+	// wall time, and Allowed is the largest with which the prover's clock decides.
+	BaseApart float64 `json:"base_apart"`
+	HeadApart float64 `json:"head_apart"`
+	Allowed   float64 `json:"allowed"`
+}
+
+// Disagrees says that the harness's clock decides because the prover's does not agree with it.
+func (c *Clock) Disagrees() bool { return c != nil && c.Used != c.Planned }
+
+// String says why the harness's clock decides.
+func (c Clock) String() string {
+	return fmt.Sprintf("judged by the harness's clock, %s: %s differs from it by up to %.2g %% on base and %.2g %% on "+
+		"head, more than %.2g %%, a fifth of the margin", c.Used, c.Planned, 100*c.BaseApart, 100*c.HeadApart, 100*c.Allowed)
+}
+
+// ClockOf compares the clocks over the counted proofs of two arms. It is nil where the planned metric is not the
+// prover's time of the whole proof, or where a proof lacks one of the times, as those of a night's short result do.
+func ClockOf(planned string, margin float64, base, head []*evidence.Sample) *Clock {
+	if planned != metrics.ProveSeconds || len(base) == 0 {
+		return nil
+	}
+	c := &Clock{Planned: planned, Used: planned, Allowed: ErrorShare * margin}
+	for _, arm := range []struct {
+		samples []*evidence.Sample
+		most    *float64
+	}{{base, &c.BaseApart}, {head, &c.HeadApart}} {
+		for _, s := range arm.samples {
+			apart, wall, ok := s.Apart()
+			if !ok {
+				return nil
+			}
+			*arm.most = max(*arm.most, math.Abs(apart)/wall)
+			if math.Abs(apart) > max(c.Allowed*wall, floor.Seconds) {
+				c.Used = metrics.WallSeconds
+			}
+		}
+	}
+	return c
+}
+
+// ClockSoFar compares the clocks over the counted pairs so far.
+func ClockSoFar(p *record.Progress, planned string, margin float64) *Clock {
+	var base, head []*evidence.Sample
+	for _, a := range p.Attempts() {
+		if !a.Dropped && a.Whole() {
+			base, head = append(base, &p.Samples[a.Base]), append(head, &p.Samples[a.Head])
+		}
+	}
+	return ClockOf(planned, margin, base, head)
+}
+
+// clock compares the clocks over the pairs of a workload; nil where its samples do not tell.
+func (w *Workload) clock(planned string, margin float64) *Clock {
+	var base, head []*evidence.Sample
+	for _, p := range w.Pairs {
+		if p.Base < 0 || p.Base >= len(w.Samples) || p.Head < 0 || p.Head >= len(w.Samples) {
+			return nil
+		}
+		base, head = append(base, &w.Samples[p.Base]), append(head, &w.Samples[p.Head])
+	}
+	return ClockOf(planned, margin, base, head)
+}
+
+// By is a metric under the name of the clock that decides; c may be nil.
+func (c *Clock) By(planned config.Metric) config.Metric {
+	if c != nil {
+		planned.Name = c.Used
+	}
+	return planned
+}
+
+// PlannedMetric is the name of the metric that bench.yaml names, whichever clock decides: what makes workloads of
+// several runs the same.
+func (w *Workload) PlannedMetric() string {
+	if w.Clock != nil {
+		return w.Clock.Planned
+	}
+	return w.Metric.Name
+}
+
+// primary is the primary metric of bench.yaml, by the clock that decides a workload.
+func primary(d *plan.Decision, w *Workload) config.Metric {
+	metric := d.File.Metrics.Primary
+	metric.Name = w.Metric.Name
+	return metric
+}

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/floor"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A Deferred is what the sessions took between a reply and their next request: work that is in no time that is
+// compared.
+//
+// What it can buy: a second of CPU time that head takes there is at most a second less in its proof, which it saves
+// where the proof would have waited for that work; on several CPUs it saves less. The same holds for a second of a GPU.
+// What both arms take there, such as freeing memory, moves both alike. So the difference between the arms bounds the
+// error of the effect, and Allowed, a fifth of the margin of equivalence, bounds the difference. A shift of a fifth of
+// the margin makes no verdict: a change that it would add to lies within the margin and is called equivalent, or it is
+// lost in a scatter that is several times as large.
+type Deferred struct {
+	// BaseCPUSeconds and HeadCPUSeconds are means over the counted proofs.
+	BaseCPUSeconds float64 `json:"base_cpu_seconds"`
+	HeadCPUSeconds float64 `json:"head_cpu_seconds"`
+	// CPUShare is head's CPU time beyond base's, as a fraction of the mean wall time of base's proofs.
+	CPUShare float64 `json:"cpu_share"`
+	// The same of GPUs, at least: see gpuDeferred. They are null where nobody can tell, and Unseen says why; that is empty
+	// on a host without GPUs, too.
+	BaseGPUSeconds *float64 `json:"base_gpu_seconds"`
+	HeadGPUSeconds *float64 `json:"head_gpu_seconds"`
+	GPUShare       *float64 `json:"gpu_share"`
+	Unseen         string   `json:"unseen,omitempty"`
+	// Allowed is the largest difference between the arms, as a fraction, that leaves a verdict.
+	Allowed float64 `json:"allowed"`
+}
+
+// The limits of what is not compared.
+const (
+	// ErrorShare is the part of the margin of equivalence by which times may be wrong: see Deferred and Clock.
+	ErrorShare = 0.2
+	// deferredLevel is how improbable it has to be that the scatter of base alone explains a difference.
+	deferredLevel = 1e-3
+)
+
+// waits are the CPU times, or GPU times, that the sessions took before each proof of the counted pairs, since their
+// last reply.
+type waits struct{ base, head, wall []float64 }
+
+// waitsOf collects them; value reads one of them from a sample. It is not ok where a sample lacks it.
+func waitsOf(p *record.Progress, value func(*evidence.Sample) (float64, bool)) (all waits, ok bool) {
+	for _, a := range p.Attempts() {
+		if a.Dropped || !a.Whole() {
+			continue
+		}
+		base, inBase := value(&p.Samples[a.Base])
+		head, inHead := value(&p.Samples[a.Head])
+		if !inBase || !inHead {
+			return waits{}, false
+		}
+		all.base, all.head = append(all.base, base), append(all.head, head)
+		all.wall = append(all.wall, p.Samples[a.Base].Metrics[metrics.WallSeconds])
+	}
+	return all, len(all.wall) > 0
+}
+
+// share is what head takes beyond base, as a fraction of the time of base's proofs.
+func (w waits) share() float64 {
+	return (stats.Mean(w.head).Float() - stats.Mean(w.base).Float()) / stats.Mean(w.wall).Float()
+}
+
+// beyond says whether the arms differ by more than a number of seconds, and by more than base's scatter explains; head
+// could widen its own. The pseudomedian bears a single hiccup and is moved by what lies in most pairs. The mean is
+// moved by what lies in few of them, and counts where a test sees the difference: what no test sees moves no verdict.
+func (w waits) beyond(allowed, alpha float64) bool {
+	differences := make([]float64, len(w.base))
+	for i := range differences {
+		differences[i] = w.head[i] - w.base[i]
+	}
+	base := stats.PairedT(w.base, deferredLevel)
+	scatter := base.Critical.Float() * base.SD.Float() * math.Sqrt(2/float64(len(w.base)))
+	if math.IsNaN(scatter) {
+		scatter = 0 // base takes the same every time
+	}
+	limit := allowed + scatter
+	whole := stats.PairedT(differences, alpha)
+	return math.Abs(stats.PseudoMedian(differences, alpha).Estimate.Float()) > limit ||
+		math.Abs(whole.Mean.Float()) > limit && whole.P.Float() <= alpha
+}
+
+// cpuWaited is the CPU time before a proof.
+func cpuWaited(s *evidence.Sample) (float64, bool) { return s.WaitedCPUSeconds, true }
+
+// deferredOf describes what the sessions of a workload took between replies and requests, nil where there are no pairs.
+func deferredOf(p *record.Progress, margin float64) *Deferred {
+	cpu, ok := waitsOf(p, cpuWaited)
+	if !ok {
+		return nil
+	}
+	d := &Deferred{
+		BaseCPUSeconds: stats.Mean(cpu.base).Float(), HeadCPUSeconds: stats.Mean(cpu.head).Float(), CPUShare: cpu.share(),
+		Allowed: ErrorShare * margin,
+	}
+	if gpu, ok := gpuWaits(p, cpu.wall); ok {
+		base, head, share := gpu.base[0], gpu.head[0], gpu.share()
+		d.BaseGPUSeconds, d.HeadGPUSeconds, d.GPUShare = &base, &head, &share
+	}
+	for _, s := range p.Samples {
+		if s.GPUUnseen != "" {
+			d.Unseen = s.GPUUnseen
+		}
+	}
+	return d
+}
+
+// Evaded says which arm took more between its replies and requests than the other, by more than leaves a verdict; why
+// is empty where neither did.
+func Evaded(p *record.Progress, plan plan.Plan) (arm schedule.Arm, why string) {
+	cpu, ok := waitsOf(p, cpuWaited)
+	if !ok || len(cpu.wall) < 2 {
+		return "", ""
+	}
+	allowed := ErrorShare * plan.Equivalence
+	if cpu.beyond(allowed*stats.Mean(cpu.wall).Float()+floor.Deferred, plan.Alpha) {
+		return tookMore(cpu, "%.3g ms of CPU time", fmt.Sprintf("%.2g %% (a fifth of plan.equivalence) and %.2g ms",
+			100*allowed, 1e3*floor.Deferred))
+	}
+	gpu, ok := gpuWaits(p, cpu.wall)
+	if !ok {
+		return "", ""
+	}
+	resolution := gpuResolution*float64(max(startsOf(p, schedule.Base),
+		startsOf(p, schedule.Head)))/float64(len(cpu.wall)) +
+		GPUError*stats.Mean(cpu.wall).Float()
+	if apart := math.Abs(gpu.head[0] - gpu.base[0]); apart > allowed*stats.Mean(cpu.wall).Float()+resolution {
+		return tookMore(gpu, "at least %.3g ms of GPU time", fmt.Sprintf("%.2g %% (a fifth of plan.equivalence) and %.2g "+
+			"ms, the error of the driver's samples,", 100*allowed, 1e3*resolution))
+	}
+	return "", ""
+}
+
+// The errors of what the driver says of a session's work on GPUs.
+const (
+	// gpuResolution is in seconds for each start: a sample lasts a fifth of a second, and the first one may begin in the
+	// session's set-up.
+	gpuResolution = 0.25
+	// GPUError is a part of the time of a proof: on an H200 (driver 580), two sessions whose kernels took 117 ms a proof
+	// had 139 and 91 ms by the samples of 22 proofs. Work on a GPU that hides in that also takes CPU time, which has to
+	// launch it and is held to a fifth of the margin.
+	GPUError = 0.25
+)
+
+// gpuWaits are the times that GPUs worked between requests, as one mean for each arm; wall has the times of proofs. It
+// is not ok where the driver does not tell of all proofs.
+func gpuWaits(p *record.Progress, wall []float64) (w waits, ok bool) {
+	base, inBase := gpuDeferred(p, schedule.Base)
+	head, inHead := gpuDeferred(p, schedule.Head)
+	return waits{[]float64{base}, []float64{head}, wall}, inBase && inHead
+}
+
+// gpuDeferred is for how long GPUs worked for an arm between its requests, at least, as a mean over its proofs: the
+// work that all requests together have no room for. The driver's samples do not say when in their time a process
+// worked.
+func gpuDeferred(p *record.Progress, arm schedule.Arm) (seconds float64, ok bool) {
+	var busy, wall float64
+	proofs := 0
+	for _, s := range p.Samples {
+		if s.Arm != arm {
+			continue
+		}
+		if s.GPUWork == nil {
+			return 0, false
+		}
+		proofs++
+		busy, wall = busy+s.GPUWork.Busy, wall+s.Metrics[metrics.WallSeconds]
+	}
+	return max(0, busy-wall) / float64(max(1, proofs)), proofs > 0
+}
+
+// startsOf is how often the session of an arm was started, 1 at least.
+func startsOf(p *record.Progress, arm schedule.Arm) int { return max(1, p.Sessions[arm].Starts) }
+
+// tookMore names the arm that took more of something, and says how much and what is allowed.
+func tookMore(w waits, what, allowed string) (schedule.Arm, string) {
+	arm, more, less := schedule.Head, stats.Mean(w.head).Float(), stats.Mean(w.base).Float()
+	if more < less {
+		arm, more, less = schedule.Base, less, more
+	}
+	return arm, fmt.Sprintf("between its replies and the next requests, the session of %s took %s for each proof, and "+
+		"that of %s %.3g ms: %.2g %% of the time of a proof more, where %s are allowed. What is done there is outside of "+
+		"the time that is compared",
+		arm, fmt.Sprintf(what, 1e3*more), arm.Other(), 1e3*less, 100*math.Abs(w.share()), allowed)
+}

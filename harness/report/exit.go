@@ -1,0 +1,27 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// ExitCode returns the exit code of what Compare or Resume returned. Where several hold, the order is 130, 2, 3, 4, 1,
+// 0.
+func ExitCode(r *Report, err error) int {
+	if err != nil {
+		return failure.Code(err)
+	}
+	return r.ExitCode
+}
+
+// verdictCode is the exit code of a complete run.
+func verdictCode(workloads []Workload, failOn []stats.Verdict) int {
+	for _, w := range workloads {
+		if w.Stats != nil && (w.Verdict() == stats.Regression || slices.Contains(failOn, w.Verdict())) {
+			return failure.ExitRegression
+		}
+	}
+	return failure.ExitOK
+}

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/floor"
+)
+
+// WallWarnings says whose requests took longer than their proofs.
+func WallWarnings(samples evidence.Samples) []plan.Warning { return wallWarnings(samples) }
+
+// ClockBetween is the rule about the two clocks, without what a busy host adds.
+func ClockBetween(margin float64, base, head evidence.Samples) *Clock {
+	defer floor.OnAnyHost()()
+	return ClockOf("prove_seconds", margin, evidence.Pointers(base), evidence.Pointers(head))
+}
+
+// EvadedIn is the rule about what is done between replies and requests, without what a busy host adds.
+func EvadedIn(samples evidence.Samples, plan plan.Plan) (schedule.Arm, string) {
+	defer floor.OnAnyHost()()
+	return Evaded((&record.Progress{Samples: samples}), plan)
+}
+
+// DeferredIn describes what was done between replies and requests.
+func DeferredIn(samples evidence.Samples, margin float64) *Deferred {
+	return deferredOf((&record.Progress{Samples: samples}), margin)
+}
+
+// RestlessIn is the rule about a session that waits.
+func RestlessIn(samples evidence.Samples, arm schedule.Arm, limits environment.Thresholds) string {
+	return Restless((&record.Progress{Samples: samples}), arm, limits)
+}
+
+// ThroughsOf is the throughput of one arm.
+var ThroughsOf = throughs

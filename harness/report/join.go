@@ -1,0 +1,202 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/internal/words"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// warnHosts is the kind of a warning about the hosts of a joined report.
+const warnHosts = string(stats.WarnHosts)
+
+// A HostReport is what one of several hosts brought of the same comparison.
+type HostReport struct {
+	Name   string // in the joined report; empty for the name in its own
+	Report *Report
+}
+
+// JoinOptions say how reports are joined.
+type JoinOptions struct {
+	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial. Missing names some
+	// of those that are not there, with why.
+	Hosts   int
+	Missing map[string]string
+	// Without names hosts whose results are left out for good, finished or not: whoever leaves one out has decided not to
+	// take its run up again.
+	Without []string
+	FailOn  []stats.Verdict
+	// Command and Version are recorded.
+	Command []string
+	Version string
+}
+
+// A HostRun is the run of one host in a joined report.
+type HostRun struct {
+	Name  string `json:"name"`
+	Run   string `json:"run"` // its ID
+	State State  `json:"state"`
+	Host  Host   `json:"host"`
+	Seed  uint64 `json:"seed"`
+	Pairs int    `json:"pairs"` // counted, of all workloads
+	// LeftOut says that nothing of it is in the report.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// Join makes one report of those of several hosts, each of which compared the same revisions by the same plan with
+// builds, processes and an order of its own. What it concludes is computed from their pairs, by the metrics of a
+// bench.yaml: nothing of what the reports conclude is believed. The hosts are the units of its tests; see
+// docs/spec/statistics.md.
+//
+// A host that failed makes the joined report a failed one. One that is not finished, or that is missing, makes it
+// partial: a verdict without it, and another one once its run was taken up, would be two looks at the data.
+func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, error) {
+	hosts = slices.Clone(hosts)
+	for i := range hosts {
+		if hosts[i].Name == "" {
+			hosts[i].Name = hosts[i].Report.Host.Name
+		}
+	}
+	taken, err := takenOf(hosts, options)
+	if err != nil {
+		return nil, &failure.UsageError{Err: err}
+	}
+	for _, h := range taken {
+		if err := comparable(file, taken[0], h); err != nil {
+			return nil, failure.Usage("host %s: %w", h.Name, err)
+		}
+	}
+	if err := distinctRuns(taken); err != nil {
+		return nil, &failure.UsageError{Err: err}
+	}
+	r := frame(taken, hosts, options)
+	r.Run.Config = file.Path
+	d := &plan.Decision{Plan: r.Plan, File: file}
+	for _, w := range file.Workloads {
+		if slices.ContainsFunc(taken, func(h HostReport) bool { return h.workload(w.Name) != nil }) {
+			d.Workloads = append(d.Workloads, w.Name)
+		}
+	}
+	for _, name := range d.Workloads {
+		w, err := joinWorkload(d, r, taken, name)
+		if err != nil {
+			return nil, failure.Usage("workload %s: %w", name, err)
+		}
+		r.Workloads = append(r.Workloads, *w)
+	}
+	if r.State == Complete {
+		if err := JudgeFamily(r.Plan, r.Workloads); err != nil {
+			return nil, &failure.UsageError{Err: err}
+		}
+	}
+	r.ExitCode = joinedCode(r, options.FailOn)
+	return r, nil
+}
+
+// joinedCode is the exit code of a joined report.
+func joinedCode(r *Report, failOn []stats.Verdict) int {
+	switch r.State {
+	case Failed:
+		return ExitCode(r, &failure.Error{Failure: *r.Failure})
+	case Partial:
+		return failure.ExitInterrupted
+	}
+	return verdictCode(r.Workloads, failOn)
+}
+
+// workload is a workload of a host's report, nil where it has none of the name.
+func (h HostReport) workload(name string) *Workload {
+	for i := range h.Report.Workloads {
+		if h.Report.Workloads[i].Name == name {
+			return &h.Report.Workloads[i]
+		}
+	}
+	return nil
+}
+
+// takenOf are the hosts that are not left out: two at least, each once.
+func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
+	var taken []HostReport
+	seen := map[string]bool{}
+	for _, h := range hosts {
+		if seen[h.Name] {
+			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; "+
+				"NAME=RESULT names two that are called alike", h.Name)
+		}
+		seen[h.Name] = true
+		if !slices.Contains(options.Without, h.Name) {
+			taken = append(taken, h)
+		}
+	}
+	for _, name := range options.Without {
+		if _, missing := options.Missing[name]; !seen[name] && !missing {
+			return nil, fmt.Errorf("no result of host %s to leave out: there are those of %s", name,
+				words.And(slices.Sorted(maps.Keys(seen))))
+		}
+	}
+	if len(taken) < 2 {
+		return nil, fmt.Errorf("results of %d hosts: two at least can be joined", len(taken))
+	}
+	return taken, nil
+}
+
+// comparable refuses a report that is not of the same comparison as the first one, or of one that hosts cannot share.
+func comparable(file *config.File, first, h HostReport) error {
+	r, f := h.Report, first.Report
+	own, firstPlan := r.Plan, f.Plan
+	own.Seed, own.SeedDrawn, firstPlan.Seed, firstPlan.SeedDrawn = 0, false, 0, false
+	switch {
+	case r.Base.SHA != f.Base.SHA || r.Head.SHA != f.Head.SHA || r.Base.TreeHash != f.Base.TreeHash ||
+		r.Head.TreeHash != f.Head.TreeHash:
+		return fmt.Errorf("it compared %s..%s, and %s compared %s..%s", r.Base.Short(), r.Head.Short(), first.Name,
+			f.Base.Short(), f.Head.Short())
+	case !maps.Equal(r.Base.Env, f.Base.Env) || !maps.Equal(r.Head.Env, f.Head.Env):
+		return fmt.Errorf("its arms had another environment than those of %s", first.Name)
+	case r.Run.ConfigSHA256 != file.SHA256:
+		return fmt.Errorf("it was measured by another bench.yaml (sha256 %.16s) than %s (%.16s)", r.Run.ConfigSHA256,
+			file.Path, file.SHA256)
+	case r.Run.Kind != plan.KindCompare:
+		return fmt.Errorf("its run was made to %s, and runs that compare are joined", r.Run.Kind)
+	case !reflect.DeepEqual(own, firstPlan):
+		return fmt.Errorf("its plan is not that of %s: %+v and %+v", first.Name, own, firstPlan)
+	case own.Alpha != file.Plan.Alpha || own.Equivalence != file.Plan.Equivalence ||
+		own.StageMargin != file.Metrics.StageMargin:
+		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g",
+			own.Alpha, own.Equivalence, own.StageMargin,
+			file.Path, file.Plan.Alpha, file.Plan.Equivalence, file.Metrics.StageMargin)
+	case own.Tier != 0:
+		return errors.New("it was planned with a first tier, in which head may be measured alone: hosts are compared by " +
+			"pairs (plan.tier: 0)")
+	case own.Looks > 1:
+		return fmt.Errorf("it was planned with %d looks: a host that stops early would have another weight than the rest, "+
+			"so hosts look once (--looks 1)", own.Looks)
+	}
+	return nil
+}
+
+// distinctRuns refuses a run that is there twice, and orders that were not drawn for each host: what drifts alike on
+// all hosts would move all of their differences alike. An ID alone tells no runs apart, since hosts that are started
+// together may begin in the same millisecond.
+func distinctRuns(hosts []HostReport) error {
+	seeds := map[uint64]HostReport{}
+	for _, h := range hosts {
+		seed := h.Report.Plan.Seed
+		other, twice := seeds[seed]
+		switch {
+		case twice && other.Report.Run.ID == h.Report.Run.ID:
+			return fmt.Errorf("hosts %s and %s have the same run, %s", other.Name, h.Name, h.Report.Run.ID)
+		case twice:
+			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: "+
+				"0, or --seed 0)", other.Name, h.Name, seed)
+		}
+		seeds[seed] = h
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml
+// and a plan for so many workloads: the statistics of the primary metric with their verdict, and, where the samples are
+// there, those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It
+// is for reports that come from a place that is not trusted: nothing of the workload is believed but the values of its
+// pairs.
+func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
+	d := &plan.Decision{Plan: by, Workloads: make([]string, workloads), File: file}
+	if w.Tier != nil && w.Tier.Decided == 1 {
+		return judgeFirstTier(d, w)
+	}
+	s, err := schedule.New(by.Pairs, schedule.Design(by.Design), by.Seed)
+	if err != nil {
+		return err
+	}
+	if err := by.MayHave(w.Launches); err != nil {
+		return err
+	}
+	s = s.Drawing(w.Launches, by.Builds)
+	seen := map[int]bool{}
+	for i, p := range w.Pairs {
+		if p.Number < 1 || p.Number > by.Pairs || seen[p.Number] {
+			return fmt.Errorf("its pairs are not %d different ones: there is a pair %d", by.Pairs, p.Number)
+		}
+		seen[p.Number] = true
+		planned := s.Pair(p.Number) // what the tests count follows from the plan
+		w.Pairs[i].Block, w.Pairs[i].Launch, w.Pairs[i].Build = planned.Block, planned.Launch, planned.Build
+	}
+	if err := clocked(d, w); err != nil {
+		return err
+	}
+	if err := sampled(w, w.Metric.Name); err != nil {
+		return err
+	}
+	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning plan.Warning) bool {
+		return warning.Kind == string(stats.WarnControl) || warning.Kind == warnStages ||
+			warning.Kind == warnUnits
+	})
+	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, nil, nil, nil
+	if len(w.Samples) == 0 {
+		// Without samples the secondary metrics have no values.
+		if by.StageMargin > 0 || len(file.Metrics.Exact) > 0 {
+			return errors.New("it has no samples, by which metrics.stages and metrics.exact of bench.yaml are judged")
+		}
+		primary, sequential, err := judgePrimary(d, w)
+		w.Stats, w.Sequential = primary, sequential
+		if err != nil {
+			return err
+		}
+	} else if err := analyzePairs(d, w); err != nil {
+		return err
+	}
+	w.tierOfPairs(by)
+	if w.Sequential == nil && len(w.Pairs) != by.Pairs || w.Sequential != nil && !w.Sequential.Done() {
+		return fmt.Errorf("it has %d pairs, and ends at none of the looks of a plan of %d", len(w.Pairs), by.Pairs)
+	}
+	return nil
+}
+
+// clocked checks that a workload is judged by the clock that its samples demand. Where they do not tell, the workload
+// is believed as the values of its pairs are.
+func clocked(d *plan.Decision, w *Workload) error {
+	planned := d.File.Metrics.Primary.Name
+	if w.Suite != "" {
+		planned = suitePrimary(d.File.Metrics.Primary).Name
+	}
+	if !metrics.JudgedBy(planned, w.Metric.Name) {
+		return fmt.Errorf("it was judged by %q, bench.yaml says %s", w.Metric.Name, planned)
+	}
+	clock := w.clock(planned, d.Plan.Equivalence)
+	if clock == nil {
+		return nil
+	}
+	if clock.Used != w.Metric.Name {
+		return fmt.Errorf("it was judged by %s, and by its samples %s decides: the clocks of its proofs differ by up to "+
+			"%.2g %% on base and %.2g %% on head, and %.2g %% are allowed", w.Metric.Name, clock.Used, 100*clock.BaseApart,
+			100*clock.HeadApart, 100*clock.Allowed)
+	}
+	w.Clock = clock
+	return nil
+}
+
+// tierOfPairs says that pairs decided, where there was a first tier.
+func (w *Workload) tierOfPairs(plan plan.Plan) {
+	if plan.Tier == 0 {
+		w.Tier = nil
+		return
+	}
+	w.Stats.Tier = 2
+	if w.Tier != nil {
+		w.Tier.Decided, w.Tier.Baseline, w.Tier.Moves = 2, nil, nil
+	}
+}
+
+// judgeFirstTier computes the verdict of a first tier again, from the baseline, the moves and the proofs of head that
+// came with it. They are believed as values of pairs are; that they are what such a verdict may rest on is checked.
+func judgeFirstTier(d *plan.Decision, w *Workload) error {
+	tier, base := w.Tier, w.Tier.Baseline
+	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, []Secondary{}, []Exact{}, nil
+	proofs := 0
+	var alone []*evidence.Sample
+	for i, s := range w.Samples {
+		if s.Kind != evidence.Alone {
+			continue
+		}
+		alone = append(alone, &w.Samples[i])
+		if value, ok := s.Metrics[w.Metric.Name]; s.Arm != schedule.Head || !ok || !(value > 0) {
+			return fmt.Errorf("a proof of head alone has no %s above 0", w.Metric.Name)
+		}
+		proofs++
+	}
+	switch {
+	case d.Plan.Tier == 0 || d.Plan.StageMargin > 0 || w.Metric.Scale != stats.ScaleLog:
+		return errors.New("it says that a first tier decided it, and its plan has none")
+	case len(w.Pairs) > 0:
+		return fmt.Errorf("it says that a first tier decided it, and has %d pairs", len(w.Pairs))
+	case base == nil || base.SHA256 == "" || base.SHA256 != base.Sum() || base.Workload != w.Name:
+		return errors.New("it says that a first tier decided it, and has no whole baseline of its workload")
+	case !metrics.JudgedBy(d.File.Metrics.Primary.Name, base.Metric) || w.Metric.Name != base.Metric:
+		return fmt.Errorf("it was judged by %q and its baseline by %q, bench.yaml says %s", w.Metric.Name, base.Metric,
+			d.File.Metrics.Primary.Name)
+	case !(tier.AgeHours >= 0 && tier.AgeHours <= baseline.MaxAge.Hours()):
+		return fmt.Errorf("its baseline is %g hours old, from 0 to %g may be", tier.AgeHours, baseline.MaxAge.Hours())
+	}
+	if ClockOf(base.Metric, d.Plan.Equivalence, alone, alone).Disagrees() {
+		return fmt.Errorf("its baseline is by %s, which differs from %s in head's proofs", base.Metric, metrics.WallSeconds)
+	}
+	for i, move := range tier.Moves {
+		if !(move.To-move.From >= tier.AgeHours) || i > 0 && !(move.From >= tier.Moves[i-1].To) {
+			return fmt.Errorf("move %d of its host is shorter than its baseline is old, or overlaps the one before", i+1)
+		}
+	}
+	if why := JudgeAlone(d, w, tier); why != "" {
+		return fmt.Errorf("%d proofs of head alone end nothing: %s", proofs, why)
+	}
+	if w.Launches != tier.Processes {
+		return fmt.Errorf("it is of %d processes of head alone, and says %d", w.Launches, tier.Processes)
+	}
+	return nil
+}
+
+// sampled checks that the pairs are those of the samples, where there are any.
+func sampled(w *Workload, primary string) error {
+	if len(w.Samples) == 0 {
+		return nil
+	}
+	for _, p := range w.Pairs {
+		for _, side := range []struct {
+			at    int
+			value float64
+		}{{p.Base, p.A}, {p.Head, p.B}} {
+			if side.at < 0 || side.at >= len(w.Samples) {
+				return fmt.Errorf("pair %d has no sample %d", p.Number, side.at)
+			}
+			if value, ok := w.Samples[side.at].Metrics[primary]; !ok || value != side.value {
+				return fmt.Errorf("pair %d has a %s of %g, and its sample %g", p.Number, primary, side.value, value)
+			}
+		}
+	}
+	return nil
+}

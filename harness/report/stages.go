@@ -1,0 +1,194 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// reader reads a metric of the proofs of a workload. What is in no stage is what none of those has that all proofs
+// tell.
+func (w *Workload) reader(metric string) func(*evidence.Sample) (float64, bool) {
+	if metric != metrics.Unstaged {
+		return func(s *evidence.Sample) (float64, bool) { return s.Value(metric) }
+	}
+	var common []string
+	for i, p := range w.Pairs {
+		for _, at := range []int{p.Base, p.Head} {
+			names := w.Samples[at].StageNames()
+			if i == 0 && at == p.Base {
+				common = names
+			}
+			common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
+		}
+	}
+	return func(s *evidence.Sample) (float64, bool) { return s.Unstaged(common) }
+}
+
+// stages names what the time of a proof is made of: the stages that any counted proof has, and what is in none of them.
+// Where all proofs have the device's time of a stage, that is a row and the host's part another: what the host does
+// varies a hundred times as much. The primary metric is not among them, and where it is the wall time, what that has
+// beyond prove_seconds is. The rows add up to the mean of prove_seconds, or of the wall time.
+func stages(w *Workload) []string {
+	proofs, count := 0, map[string]int{}
+	for _, p := range w.Pairs {
+		for _, at := range []int{p.Base, p.Head} {
+			proofs++
+			for name := range w.Samples[at].Metrics {
+				count[name]++
+			}
+		}
+	}
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		stage, part, ok := metrics.StageOf(name)
+		if !ok || part != metrics.StageTime || name == w.Metric.Name {
+			continue
+		}
+		if device := metrics.DeviceStage(stage); count[device] == proofs && device != w.Metric.Name {
+			found = append(found, device, metrics.HostPart(stage))
+			continue
+		}
+		found = append(found, name)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	found = append(found, metrics.Unstaged)
+	if w.Metric.Name == metrics.WallSeconds {
+		found = append(found, metrics.Outside)
+	}
+	return found
+}
+
+// warnStages marks stages that do not add up.
+const warnStages = "stages"
+
+// stageSums warns of an arm whose stages do not add up to its proofs: where there is a stage for all the rest, other,
+// to within the error that the margin leaves, and never to more than the proof.
+func (w *Workload) stageSums(margin float64) (warnings []plan.Warning) {
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		worst, of := 0.0, (*evidence.Sample)(nil)
+		for _, p := range w.Pairs {
+			s := &w.Samples[p.Base]
+			if arm == schedule.Head {
+				s = &w.Samples[p.Head]
+			}
+			names := s.StageNames()
+			rest, ok := s.Unstaged(names)
+			if !ok || len(names) == 0 || rest >= 0 && !slices.Contains(names, "other") {
+				continue
+			}
+			if math.Abs(rest) > ErrorShare*margin*s.Metrics[metrics.ProveSeconds] && math.Abs(rest) > math.Abs(worst) {
+				worst, of = rest, s
+			}
+		}
+		if of == nil {
+			continue
+		}
+		own := of.Metrics[metrics.ProveSeconds]
+		warnings = append(warnings, plan.Warning{Kind: warnStages,
+			Text: fmt.Sprintf("%s: the stages %s of a proof of %.6g s (%s) add up to "+
+				"%.6g s: the row of what is in no stage has the difference, and what they say of where time goes is not whole",
+				arm, strings.Join(of.StageNames(), ", "), own, metrics.ProveSeconds, own-worst)})
+	}
+	return warnings
+}
+
+// contribute adds to the tests of stages what each of them contributes to the whole: see stats.StageLevel. Those that
+// have a contribution are one family, computed rows included; a stage whose host's time is reported beside its device's
+// is in it by its parts.
+func contribute(d *plan.Decision, w *Workload) error {
+	total := metrics.ProveSeconds
+	if w.Metric.Name == metrics.WallSeconds {
+		total = metrics.WallSeconds
+	}
+	whole, _ := w.values(schedule.Base, total)
+	family := stages(w)
+	level := stats.StageLevel(d.Plan.Alpha, len(family), d.FamilySize(), d.Plan.Looks)
+	for i := range w.Secondary {
+		s := &w.Secondary[i]
+		if !slices.Contains(family, s.Metric) {
+			continue
+		}
+		pairs := w.metricPairs(s.Metric)
+		if len(pairs) < len(w.Pairs) || len(whole) < len(w.Pairs) {
+			continue
+		}
+		c, err := stats.Contribute(pairs, stats.Mean(whole).Float(), d.Plan.StageMargin, level)
+		if err != nil {
+			return err
+		}
+		s.Contribution = &c
+	}
+	return nil
+}
+
+// A StageScatter is what a stage's time differs by between the arms of an A/A run.
+type StageScatter struct {
+	Metric string
+	Mean   float64 // of base, in seconds
+	// Components are those of log base - log head, as the profile has them of the whole.
+	Components []stats.Component
+}
+
+// StageScatters splits the scatter of every stage that takes time in all counted proofs, the longest first.
+func (w *Workload) StageScatters() ([]StageScatter, error) {
+	var list []StageScatter
+	for _, metric := range stages(w) {
+		pairs := w.metricPairs(metric)
+		absent := func(p stats.Pair) bool { return p.A <= 0 || p.B <= 0 }
+		if len(pairs) < len(w.Pairs) || slices.ContainsFunc(pairs, absent) {
+			continue
+		}
+		components, err := stats.Components(pairs, stats.ScaleLog)
+		if err != nil {
+			return nil, err
+		}
+		values, _ := w.values(schedule.Base, metric)
+		list = append(list, StageScatter{metric, stats.Mean(values).Float(), components})
+	}
+	slices.SortStableFunc(list, func(a, b StageScatter) int { return cmp.Compare(b.Mean, a.Mean) })
+	return list, nil
+}
+
+// metricPairs are the counted pairs in which both sides have a metric, with its values.
+func (w *Workload) metricPairs(metric string) []stats.Pair {
+	var pairs []stats.Pair
+	value := w.reader(metric)
+	for _, p := range w.Pairs {
+		a, hasA := value(&w.Samples[p.Base])
+		b, hasB := value(&w.Samples[p.Head])
+		if hasA && hasB {
+			pairs = append(pairs, p.Of(a, b))
+		}
+	}
+	return pairs
+}
+
+// Verdict is what a workload comes to: a regression where the whole is one, or a stage is, or a counter has grown
+// beyond its bound; else the verdict on the whole, borderline where a change is none among all workloads of the run. It
+// is empty where there is none.
+func (w *Workload) Verdict() stats.Verdict {
+	switch {
+	case w.Stats == nil || w.Stats.Verdict == "":
+		return ""
+	case slices.ContainsFunc(w.Secondary, Secondary.Regression), slices.ContainsFunc(w.Exact, Exact.Exceeded):
+		return stats.Regression
+	case w.Family != nil && !w.Family.Upheld && called(w.Stats.Verdict):
+		return stats.Borderline
+	}
+	return w.Stats.Verdict
+}
+
+// Regression says that a metric is a stage that adds more to the whole than bench.yaml lets one add.
+func (s Secondary) Regression() bool { return s.Contribution != nil && s.Contribution.Regression }

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/adapter"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+)
+
+// A benchmark suite is measured as one workload, by processes that all run the whole suite. What each process reports
+// of each benchmark is kept with its sample; the report has a workload for every benchmark that both arms have, and all
+// of them are one family.
+
+// warnSuite marks what of a suite is not compared.
+const warnSuite = "suite"
+
+// suitePrimary is the metric by which the benchmarks of a suite are compared: the one that bench.yaml names, or the
+// time of an operation where it names a time of the whole process.
+func suitePrimary(planned config.Metric) config.Metric {
+	if planned.Name == metrics.ProveSeconds || planned.Name == metrics.WallSeconds {
+		planned.Name = adapter.Seconds
+	}
+	return planned
+}
+
+// SuiteMetric is the metric by which the benchmarks of a suite are compared, where bench.yaml names one for its
+// workloads.
+func SuiteMetric(planned config.Metric) metrics.Metric { return metrics.Of(suitePrimary(planned)) }
+
+// SomeBenchmarks lists the first benchmarks of a suite.
+func SomeBenchmarks(benchmarks map[string]map[string]float64) string {
+	return someNames(slices.Sorted(maps.Keys(benchmarks)))
+}
+
+// mostNamed is how many names a warning lists.
+const mostNamed = 5
+
+func someNames(names []string) string {
+	if len(names) > mostNamed {
+		return fmt.Sprintf("%s and %d more", joinNames(names[:mostNamed]), len(names)-mostNamed)
+	}
+	return joinNames(names)
+}
+
+func joinNames(names []string) string {
+	text := ""
+	for i, name := range names {
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}
+
+// assembleSuite describes every benchmark of a suite that both arms have as a workload of its own, and says which are
+// left out.
+func assembleSuite(d *plan.Decision, c config.Workload, p *record.Progress, ended, analyze bool) ([]Workload,
+	[]plan.Warning, error) {
+	primary := suitePrimary(d.File.Metrics.Primary)
+	names, warnings := benchmarks(p, c.Name, primary)
+	folders := adapter.FolderNames(names)
+	list := make([]Workload, 0, len(names))
+	for _, name := range names {
+		w := Workload{Name: c.Name + "." + folders[name], Suite: c.Name, Benchmark: name, Metric: metrics.Of(primary)}
+		w, err := complete(d, w, c, ofBenchmark(p, name), ended, analyze)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, w)
+	}
+	return list, warnings, nil
+}
+
+// benchmarks lists those that every counted process of both arms reports with the metric they are compared by, and
+// warns of the others.
+func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]string, []plan.Warning) {
+	seen := map[string]map[schedule.Arm]int{}
+	usable := map[string]bool{}
+	of := map[schedule.Arm]int{}
+	take := func(s *evidence.Sample) {
+		of[s.Arm]++
+		for name, metrics := range s.Benchmarks {
+			if seen[name] == nil {
+				seen[name], usable[name] = map[schedule.Arm]int{}, true
+			}
+			seen[name][s.Arm]++
+			value, has := metrics[metric.Name]
+			usable[name] = usable[name] && has && (value > 0 || metric.Scale != config.LogScale)
+		}
+	}
+	for _, a := range p.Attempts() {
+		if !a.Dropped && a.Whole() {
+			take(&p.Samples[a.Base])
+			take(&p.Samples[a.Head])
+		}
+	}
+	var both []string
+	left := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		why := ""
+		switch base, head := seen[name][schedule.Base], seen[name][schedule.Head]; {
+		case head == 0:
+			why = "in base alone"
+		case base == 0:
+			why = "in head alone"
+		case base < of[schedule.Base] || head < of[schedule.Head]:
+			why = "not reported by every process"
+		case !usable[name]:
+			why = fmt.Sprintf("without %s above 0 in every process", metric.Name)
+		default:
+			both = append(both, name)
+			continue
+		}
+		left[why] = append(left[why], name)
+	}
+	var warnings []plan.Warning
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		warnings = append(warnings, plan.Warning{Kind: warnSuite,
+			Text: fmt.Sprintf("%s: not compared, because %s: %s", suite, why, someNames(left[why]))})
+	}
+	return both, warnings
+}
+
+// countBenchmarks is the number of workloads that the report of a run has.
+func countBenchmarks(d *plan.Decision, h *record.History) int {
+	count := 0
+	for _, name := range d.Workloads {
+		p, begun := h.Workloads[name]
+		if begun && d.Workload(name).Adapter != "" {
+			names, _ := benchmarks(p, name, suitePrimary(d.File.Metrics.Primary))
+			count += len(names)
+		} else {
+			count++
+		}
+	}
+	return count
+}
+
+// ofBenchmark is the progress of one benchmark: that of its suite, with what each process reported of it for metrics.
+func ofBenchmark(p *record.Progress, name string) *record.Progress {
+	one := *p
+	one.Samples = make(evidence.Samples, len(p.Samples))
+	for i, s := range p.Samples {
+		s.Metrics, s.Benchmarks, s.Counters = maps.Clone(s.Benchmarks[name]), nil, nil
+		if s.Metrics == nil {
+			s.Metrics = map[string]float64{}
+		}
+		one.Samples[i] = s
+	}
+	one.Warnings = nil
+	return &one
+}
+
+// reported are the metrics that are compared beside the primary one: those that bench.yaml names, and what a benchmark
+// allocates.
+func reported(d *plan.Decision, w *Workload) []config.Metric {
+	list := d.File.Metrics.Report
+	if w.Suite == "" {
+		return list
+	}
+	list = slices.Clone(list)
+	list = slices.DeleteFunc(list, func(m config.Metric) bool { return !w.has(m.Name) })
+	for _, name := range []string{adapter.Bytes, adapter.Allocations} {
+		known := func(m config.Metric) bool { return m.Name == name }
+		if w.has(name) && w.Metric.Name != name && !slices.ContainsFunc(list, known) {
+			list = append(list, config.Metric{Name: name, Better: config.Lower, Scale: config.LogScale})
+		}
+	}
+	return list
+}
+
+// has says whether any sample has a metric.
+func (w *Workload) has(name string) bool {
+	return slices.ContainsFunc(w.Samples, func(s evidence.Sample) bool { _, ok := s.Metrics[name]; return ok })
+}
+
+// warnFamily says where a suite has so many benchmarks that no p-value can be small enough.
+func warnFamily(d *plan.Decision, r *Report) {
+	if n := len(r.Workloads); n > len(d.Workloads) {
+		if err := d.Plan.Upholds(n); err != nil {
+			r.Warnings = append(r.Warnings, plan.Warning{Kind: warnSuite, Text: err.Error()})
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// TierOptions are how the first tier judges.
+func TierOptions(d *plan.Decision) stats.Options {
+	options := d.StatsOptions(d.File.Metrics.Primary)
+	options.Alpha, _ = d.Plan.TierAlphas()
+	return options
+}
+
+// JudgeAlone fills in what head alone says of a workload, and why that ends nothing, empty where it does.
+func JudgeAlone(d *plan.Decision, w *Workload, tier *baseline.Tier) (why string) {
+	var proofs []evidence.Sample
+	for _, s := range w.Samples {
+		if s.Kind == evidence.Alone {
+			proofs = append(proofs, s)
+		}
+	}
+	means, _ := baseline.ProcessMeans(proofs, w.Metric.Name)
+	result := stats.JudgeAlone(tier.Baseline.Alone(), stats.Alone{Means: means}, tier.Moves, TierOptions(d))
+	if result.Verdict == stats.Inconclusive {
+		return fmt.Sprintf("the %s of %d processes of head alone lies neither within the margin nor beyond ten of them",
+			w.Metric.Name, len(means))
+	}
+	w.Stats, w.Launches = &result, len(means)
+	if w.Exact, why = exactAlone(d, proofs, tier.Baseline); why != "" {
+		return why
+	}
+	return ""
+}
+
+// exactAlone compares what repeats with the baseline. Only bounds that are held end a run.
+func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Baseline) (list []Exact, why string) {
+	pair := func(name string) *Workload { // as pairs of which base has always the value of the baseline
+		w := &Workload{}
+		for i, s := range proofs {
+			w.Samples = append(w.Samples, s, evidence.Sample{Counters: map[string]float64{name: base.Exact[name]}})
+			w.Pairs = append(w.Pairs, evidence.Pair{Head: 2 * i, Base: 2*i + 1})
+		}
+		return w
+	}
+	names := map[string]bool{}
+	for name := range base.Exact {
+		names[name] = true
+	}
+	list = []Exact{}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		w := pair(name)
+		e := compareExactly(w, name)
+		if most, bound := d.File.Metrics.Exact[name]; bound {
+			e.Max, e.Bound = &most, e.bound(w, most)
+		}
+		list = append(list, e)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.File.Metrics.Exact)) {
+		at := slices.IndexFunc(list, func(e Exact) bool { return e.Name == name })
+		if at < 0 || list[at].Bound != BoundHeld {
+			return nil, fmt.Sprintf("pairs have to tell whether %s keeps its bound of metrics.exact", name)
+		}
+	}
+	return list, ""
+}
+
+// alone counts the proofs that the first tier took.
+func (w *Workload) alone() int {
+	if w.Tier == nil || w.Tier.Processes == 0 {
+		return 0
+	}
+	last := 0
+	for i, s := range w.Samples {
+		if s.Kind == evidence.Alone {
+			last = i + 1
+		}
+	}
+	for last < len(w.Samples) && w.Samples[last].Kind == evidence.Unmeasured && w.Samples[last].Arm == schedule.Base {
+		last++
+	}
+	return last
+}
