@@ -14,7 +14,7 @@ import (
 // trees checks every opened row against the cap of its tree, trees side by side.
 func (v *verification) trees() error {
 	var checks []func() error
-	caps := [backend.PhaseCount][]merkle.Digest{v.key.cap(backend.Fixed), v.key.cap(backend.Program),
+	caps := [backend.PhaseCount][]merkle.Digest{v.key.Cap(backend.Fixed), v.key.Cap(backend.Program),
 		v.proof.MainCap, v.proof.AuxiliaryCap, v.proof.QuotientCap}
 	for phase, plan := range v.plans.Phases {
 		opening := v.proof.Trees[phase]
@@ -65,7 +65,7 @@ func (v *verification) folds() error {
 	shift := 0
 	for i, logArity := range v.shape.Schedule {
 		shift += logArity
-		layers[i] = openedLayer{drawOrder(v.plans.positions, shift), v.proof.Layers[i].Rows[0]}
+		layers[i] = openedLayer{drawOrder(v.plans.Positions, shift), v.proof.Layers[i].Rows[0]}
 	}
 	chain := v.chain()
 	codeword := func(logSize int, index uint64) (goldilocks.Extension, bool) {
@@ -76,7 +76,7 @@ func (v *verification) folds() error {
 		return class.at(index), true
 	}
 	row := func(layer int, index uint64) []goldilocks.Extension { return layers[layer].row(index) }
-	for i, position := range v.plans.positions {
+	for i, position := range v.plans.Positions {
 		if err := chain.Check(position, codeword, row); err != nil {
 			return reject(CheckFolds, fmt.Errorf("query %d: %w", i, err))
 		}
@@ -138,7 +138,7 @@ type deepPart struct {
 func (v *verification) newHeightClass(number int) *heightClass {
 	logHeight := v.shape.Classes[number].LogHeight
 	logSize := logHeight + v.shape.Params.LogBlowup
-	class := &heightClass{logSize: logSize, order: drawOrder(v.plans.positions, v.shape.MaxLogSize()-logSize)}
+	class := &heightClass{logSize: logSize, order: drawOrder(v.plans.Positions, v.shape.MaxLogSize()-logSize)}
 	class.z.point = v.z
 	class.gz.point = v.z.MulBase(goldilocks.RootOfUnity(logHeight))
 	for phase := range backend.Phase(backend.PhaseCount) {

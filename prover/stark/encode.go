@@ -73,6 +73,18 @@ func encodable(o merkle.Opening) error {
 	return nil
 }
 
+// AppendFront appends what stands in a file before the opened rows; of a shard only what is not at the beginning of its
+// set.
+func (p *Proof) AppendFront(dst []byte, shard bool) []byte {
+	w := newWriter(nil, dst, 0)
+	if shard {
+		w.beforeOpened(p)
+	} else {
+		w.front(p)
+	}
+	return w.bytes
+}
+
 // Sections are the parts of a decoded proof in order; their sizes add up to
 // the file's.
 func (p *Proof) Sections() []Section {

@@ -1,7 +1,6 @@
 package stark
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,11 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/ntt"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Key is what prover and verifier know of a machine and a program before any proof. It is
@@ -45,46 +41,47 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 		slices.Equal(k.Cap, other.Cap)
 }
 
-// NewKey derives the key: it extends and commits to the preprocessed columns.
-// The program's tables must be filled; see [NewKeyOf].
-func NewKey(m *circuit.Machine, params Params) (*Key, error) {
-	return NewKeyOn(context.Background(), parallel.New(0), m, params)
-}
-
-// NewKeyOn is NewKey on a pool's workers. Cancelling the context ends it between the columns of two tables.
-func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params) (*Key, error) {
-	key, err := newMachineKey(ctx, pool, m, params)
-	if err != nil || !m.HasProgram() {
-		return key, err
-	}
-	program := &ProgramKey{Entry: m.Program.Entry, Image: m.Program.Digest}
-	for _, table := range m.Tables {
-		if table.Kind == air.ProgramPreprocessed {
-			program.LogHeights = append(program.LogHeights, table.PreprocessedLogHeight)
-		}
-	}
-	tree, err := preprocessedTree(ctx, pool, m, params, backend.Program)
-	if err != nil {
+// NewMachineKey is the key of a machine whose fixed preprocessed columns have this cap. It lacks the program: see
+// [Key.OfProgram].
+func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest) (*Key, error) {
+	if err := params.CheckMachine(m); err != nil {
 		return nil, err
 	}
-	program.Cap = tree.Cap()
-	key.Program = program
+	key := &Key{Machine: m, Params: params, FixedCap: fixedCap}
+	key.Digest = keccak.Sum256(appendDigests(m.Canonical(), key.FixedCap))
 	return key, nil
 }
 
-// NewKeyOf is the key for proofs of a program that is known by its id alone: the machine's tables for it are
-// not filled, and their key comes from a proof. It must have the id.
-func NewKeyOf(m *circuit.Machine, params Params, id merkle.Digest, program *ProgramKey) (*Key, error) {
-	return NewKeyOfOn(context.Background(), parallel.New(0), m, params, id, program)
+// CheckMachine checks a machine, the parameters, and that the parameters suit the machine.
+func (p Params) CheckMachine(m *circuit.Machine) error {
+	if err := errors.Join(m.Validate(), p.Validate()); err != nil {
+		return err
+	}
+	for _, table := range m.Tables {
+		if fixed := table.MaxLogHeight; fixed < p.MinLogHeight {
+			return fmt.Errorf("machine %s: table %s has at most 2^%d rows, and the parameters ask for at least 2^%d",
+				m.Name, table.Name, fixed, p.MinLogHeight)
+		}
+	}
+	return nil
 }
 
-// NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context ends it between the columns of two tables.
-func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params, id merkle.Digest,
-	program *ProgramKey) (*Key, error) {
-	key, err := newMachineKey(ctx, pool, m, params)
-	if err != nil {
-		return nil, err
+// PinnedCap is the cap of the machine's fixed preprocessed columns where nothing has to be committed to: the machine
+// knows its cap under these parameters, or it has no such columns.
+func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok bool) {
+	if !slices.ContainsFunc(m.Tables, func(t *air.Table) bool { return t.Kind == air.FixedPreprocessed }) {
+		return nil, true
 	}
+	if m.FixedCap == nil {
+		return nil, false
+	}
+	return m.FixedCap(params.LogBlowup, params.CapHeight)
+}
+
+// OfProgram is the key for proofs of a program that is known by its id alone: the machine's tables for the program are
+// not filled, and the program's key comes from a proof. It must have the id.
+func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
+	m, key := k.Machine, *k
 	if !m.HasProgram() || program == nil {
 		return nil, fmt.Errorf("machine %s: a program's id is given, and the proof or the machine has no program", m.Name)
 	}
@@ -108,83 +105,7 @@ func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, pa
 	if have := key.ProgramID(); have != id {
 		return nil, fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, have, id)
 	}
-	return key, nil
-}
-
-func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params) (*Key, error) {
-	if err := errors.Join(m.Validate(), params.Validate()); err != nil {
-		return nil, err
-	}
-	for _, table := range m.Tables {
-		if fixed := table.MaxLogHeight; fixed < params.MinLogHeight {
-			return nil, fmt.Errorf("machine %s: table %s has at most 2^%d rows, and the parameters ask for at least 2^%d",
-				m.Name, table.Name, fixed, params.MinLogHeight)
-		}
-	}
-	key := &Key{Machine: m, Params: params}
-	if slices.ContainsFunc(m.Tables, func(t *air.Table) bool { return t.Kind == air.FixedPreprocessed }) {
-		var err error
-		if key.FixedCap, err = fixedCap(ctx, pool, m, params); err != nil {
-			return nil, err
-		}
-	}
-	key.Digest = keccak.Sum256(appendDigests(m.Canonical(), key.FixedCap))
-	return key, nil
-}
-
-func fixedCap(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params) ([]merkle.Digest, error) {
-	if m.FixedCap != nil {
-		if known, ok := m.FixedCap(params.LogBlowup, params.CapHeight); ok {
-			return known, nil
-		}
-	}
-	tree, err := preprocessedTree(ctx, pool, m, params, backend.Fixed)
-	if err != nil {
-		return nil, err
-	}
-	return tree.Cap(), nil
-}
-
-// preprocessedTree checks the tables' lookup entries against their columns and commits to them.
-func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params Params,
-	phase backend.Phase) (*merkle.Tree, error) {
-	var matrices []merkle.Matrix
-	for _, table := range m.Tables {
-		if backend.Width(table, phase) == 0 {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if table.FillPreprocessed == nil {
-			return nil, fmt.Errorf("machine %s: nothing fills the program's columns of table %s", m.Name, table.Name)
-		}
-		extensions := table.PreprocessedColumns()
-		for i := range table.Lookups {
-			if err := table.CheckEntry(&table.Lookups[i], extensions); err != nil {
-				return nil, fmt.Errorf("machine %s: %w", m.Name, err)
-			}
-		}
-		for j, column := range extensions {
-			extensions[j] = append(column, make([]goldilocks.Element, len(column)<<params.LogBlowup-len(column))...)
-		}
-		ntt.Extend(pool, extensions, params.LogBlowup)
-		matrices = append(matrices, extensions)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	tree, err := merkle.Build(pool, merkle.Kind{Hash: params.backend().Hash}, matrices, params.CapHeight)
-	if err != nil {
-		return nil, fmt.Errorf("%s columns of machine %s: %w", phase, m.Name, err)
-	}
-	return tree, nil
-}
-
-// ComputeFixedTree commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
-// checks that.
-func ComputeFixedTree(m *circuit.Machine, params Params) (*merkle.Tree, error) {
-	return preprocessedTree(context.Background(), parallel.New(0), m, params, backend.Fixed)
+	return &key, nil
 }
 
 // programLabel opens what a program's id is the digest of.
@@ -206,8 +127,8 @@ func (k *Key) ProgramID() merkle.Digest {
 	return keccak.Sum256(appendDigests(b, k.Program.Cap))
 }
 
-// cap is the cap of a preprocessed phase.
-func (k *Key) cap(phase backend.Phase) []merkle.Digest {
+// Cap is the cap of a preprocessed phase.
+func (k *Key) Cap(phase backend.Phase) []merkle.Digest {
 	if phase == backend.Program {
 		if k.Program == nil {
 			return nil

@@ -115,7 +115,7 @@ func TestEveryOpenedCellCounts(t *testing.T) {
 		each(layer.Rows[0], CheckFolds, v.folds, "layer %d", i)
 		each(layer.Rows[0], CheckLayers, v.trees, "tree of layer %d", i)
 	}
-	if cells < 2*len(v.plans.positions)*20 {
+	if cells < 2*len(v.plans.Positions)*20 {
 		t.Errorf("%d cells", cells)
 	}
 	if err := v.folds(); err != nil {

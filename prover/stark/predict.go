@@ -27,7 +27,7 @@ func (k *Key) ProofBytes(instances []circuit.Instance) (int, error) {
 }
 
 // bytesOf is that size where these rows are opened.
-func (k *Key) bytesOf(shape *backend.Shape, plans *plans) int {
+func (k *Key) bytesOf(shape *backend.Shape, plans *backend.Plans) int {
 	total := extensionBytes * (1<<k.Params.LogFinalLength + len(shape.Claiming()))
 	for phase, plan := range plans.Phases {
 		for i := range shape.Entries(backend.Phase(phase)) {

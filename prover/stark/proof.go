@@ -43,3 +43,12 @@ func (p *Proof) Written() []byte {
 	}
 	return p.file
 }
+
+// SetWritten notes the encoded proof that a backend wrote; of a shard its part of a set's file.
+func (p *Proof) SetWritten(encoded []byte, shard bool) {
+	if shard {
+		p.part = encoded
+	} else {
+		p.file = encoded
+	}
+}

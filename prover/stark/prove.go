@@ -190,9 +190,9 @@ func (r *run) openDeep() error {
 	if err != nil {
 		return err
 	}
-	r.script.message = r.prover.message
+	r.script.Message = r.prover.message
 	coefficients := r.script.deep(r.proof.Openings)
-	r.prover.message = r.script.message
+	r.prover.message = r.script.Message
 	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
 }
 
@@ -238,14 +238,11 @@ func (r *run) query() error {
 	}
 	return r.stage(StageGather, func() (err error) {
 		if encoder, ok := r.backend.(backend.Encoder); ok && r.options.Encode {
-			written := &r.proof.file
-			if r.later {
-				written = &r.proof.part
-			}
-			*written, err = encoder.GatherEncoded(&plans.Plans, r.front)
+			written, err := encoder.GatherEncoded(plans, r.front)
+			r.proof.SetWritten(written, r.later)
 			return err
 		}
-		gathered, err := r.backend.Gather(&plans.Plans)
+		gathered, err := r.backend.Gather(plans)
 		if err != nil {
 			return err
 		}
@@ -256,12 +253,6 @@ func (r *run) query() error {
 
 // front encodes what comes before what is opened; of a shard without what stands at the beginning of a set.
 func (r *run) front() []byte {
-	w := newWriter(nil, r.prover.front[:0], 0)
-	if r.later {
-		w.beforeOpened(r.proof)
-	} else {
-		w.front(r.proof)
-	}
-	r.prover.front = w.bytes
-	return w.bytes
+	r.prover.front = r.proof.AppendFront(r.prover.front[:0], r.later)
+	return r.prover.front
 }

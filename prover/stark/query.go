@@ -7,16 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// plans say which rows of which tree are opened. Prover and verifier derive them from the positions alone.
-type plans struct {
-	positions []uint64
-	backend.Plans
-}
-
-// newPlans plans for positions in the largest domain. A matrix of log
+// newPlans plans what the queries at positions of the largest domain open. Prover and verifier derive the plans from the
+// positions alone. A matrix of log
 // size l is opened at the positions shifted down to l bits.
-func newPlans(shape *backend.Shape, positions []uint64) (p *plans, err error) {
-	p = &plans{positions: positions}
+func newPlans(shape *backend.Shape, positions []uint64) (p *backend.Plans, err error) {
+	p = &backend.Plans{Positions: positions}
 	paths, err := merkle.NewPaths(positions, shape.MaxLogSize())
 	if err != nil {
 		return nil, err

@@ -54,7 +54,8 @@ type Transcript interface {
 // absorbed before which challenge. Prover and verifier both go through it.
 type script struct {
 	transcript Transcript
-	message    []byte // memory for one of opened values
+	// Message is memory for the encoding of opened values: who makes several proofs hands it from one to the next.
+	Message []byte
 }
 
 // newScript absorbs the statement and how it is to be proven.
@@ -138,7 +139,7 @@ func (s *script) deep(openings backend.Openings) *coefficients {
 			c.count += len(table.Current) + len(table.Next)
 		}
 	}
-	message := slices.Grow(s.message[:0], extensionBytes*c.count)
+	message := slices.Grow(s.Message[:0], extensionBytes*c.count)
 	for _, tables := range openings {
 		for _, table := range tables {
 			message = appendExtensions(message, table.Current)
@@ -146,7 +147,7 @@ func (s *script) deep(openings backend.Openings) *coefficients {
 		}
 	}
 	s.transcript.Absorb(TagOpenings, message)
-	s.message = message
+	s.Message = message
 	if t, ok := s.transcript.(*transcript.Transcript); ok {
 		var drawn uint64
 		c.state, drawn = t.Stream()

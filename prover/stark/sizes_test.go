@@ -246,7 +246,8 @@ func TestListsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := len(Magic) + countBytes + paramsBytes + countBytes + len("m") + digestBytes + countBytes
+	const count, params, digest = 4, 8, 32 // bytes
+	at := len(Magic) + count + params + count + len("m") + digest + count
 	binary.LittleEndian.PutUint32(data[at:], 2)
 	if err := new(Proof).UnmarshalBinary(append(data, make([]byte, 1000)...)); err == nil ||
 		!strings.Contains(err.Error(), "2 programs, want at most 1") {

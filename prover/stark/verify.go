@@ -79,7 +79,7 @@ type verification struct {
 
 	script *script
 	challenges
-	plans *plans
+	plans *backend.Plans
 }
 
 // challenges are the verifier's side of the conversation.
@@ -166,7 +166,7 @@ func (v *verification) sizes() error {
 			check(fmt.Sprintf("%s values at gz of entry %d", phase, i), len(opened.Next), next)
 		}
 	}
-	if !p.canonical() {
+	if !canonical(p) {
 		return rejectf(CheckShape, "an opened value, claimed sum or coefficient is not below p, which no proof file can hold")
 	}
 	check("FRI caps", len(p.LayerCaps), len(v.shape.Schedule))
@@ -183,9 +183,9 @@ func (v *verification) sizes() error {
 	return firstError
 }
 
-// canonical says whether all extension elements are below p, as those of a decoded proof are. Public values and
+// canonical reports whether all extension elements are below p, as those of a decoded proof are. Public values and
 // opened rows are checked with what they belong to.
-func (p *Proof) canonical() bool {
+func canonical(p *Proof) bool {
 	lists := [][]goldilocks.Extension{p.Claimed, p.Final}
 	for _, entries := range p.Openings {
 		for _, opened := range entries {
