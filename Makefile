@@ -36,13 +36,13 @@ test-long: ## run the tests that make test leaves out: each takes several second
 # The packages that choose kernels by the processor, and those that make whole proofs of the machines with them. prover/cli sets
 # the level by its flag, whatever it was.
 BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ && !/^[^ ]*prover\/cli / {print $$1}') \
-	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/stark
+	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/prove
 CPU_LEVELS ?= generic avx2
 
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
 	$(GO) test $(TESTFLAGS) -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
-	$(GO) test $(TESTFLAGS) -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level ./prover/stark/independent || exit 1; done
+	$(GO) test $(TESTFLAGS) -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short $(CONCURRENT); \

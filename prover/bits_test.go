@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // A verifier that asks for nothing demands 128 bits: a proof of the preset for 100 is sound, and too weak for it.
@@ -31,7 +31,7 @@ func TestTheDefaultIs128Bits(t *testing.T) {
 		0:               false,
 	} {
 		_, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: minBits})
-		if check, _ := stark.RejectedBy(err); (err == nil) != want || err != nil && check != stark.CheckSecurity {
+		if check, _ := verify.RejectedBy(err); (err == nil) != want || err != nil && check != verify.CheckSecurity {
 			t.Errorf("a proof of %d bits where %d are asked for: %v", result.Bits, minBits, err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestByID(t *testing.T) {
 	other[31] ^= 1
 	_, err = prover.Verify(t.Context(), data,
 		prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &other})
-	if check, _ := stark.RejectedBy(err); check != stark.CheckProgram {
+	if check, _ := verify.RejectedBy(err); check != verify.CheckProgram {
 		t.Errorf("another program's id: %v", err)
 	}
 }

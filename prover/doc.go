@@ -21,7 +21,7 @@
 //     are, and what their cells, the trace, are filled from.
 //   - Parameters ([Params]) decide how a proof is made; package soundness
 //     computes how many bits they prove for a machine at given heights.
-//   - The protocol (package stark) commits to all columns (packages ntt, merkle,
+//   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle,
 //     keccak), draws challenges from a transcript (package transcript), and shows
 //     with FRI (package fri) that the constraints hold.
 //   - A backend (package backend) computes: backend/cpu on the host's cores,

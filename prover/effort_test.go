@@ -17,8 +17,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // toured is a run in shards, and the options of who knows the program, or only its id.
@@ -33,7 +34,7 @@ func toured(t *testing.T, shards int) (set []byte, byProgram, byID prover.Verify
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := stark.NewKey(program.Machine(), preset(t, "test"))
+	key, err := setup.NewKey(program.Machine(), preset(t, "test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestCancelledVerification(t *testing.T) {
 				for at := int64(1); at <= total; at += max(1, total/20) {
 					ctx := &asked{Context: t.Context(), cancelled: at}
 					result, err := prover.Verify(ctx, tc.data, tc.options)
-					_, rejected := stark.RejectedBy(err)
+					_, rejected := verify.RejectedBy(err)
 					if result != nil || !errors.Is(err, context.Canceled) || rejected {
 						t.Fatalf("cancelled at step %d of %d: %v, %v", at, total, result, err)
 					}

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // prove runs a program and proves that it did.
@@ -44,7 +44,7 @@ func fibonacci() (machine.Program, prover.Params, error) {
 	if err != nil {
 		return nil, prover.Params{}, err
 	}
-	test, err := stark.PresetByName("test")
+	test, err := protocol.PresetByName("test")
 	return program, test.Params, err
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // exits is a program that ends at once, with the exit code 1 + high * 2^32.
@@ -64,8 +64,8 @@ func TestExitCodes(t *testing.T) {
 			Exit:    tc.exit,
 			AnyExit: tc.any,
 		})
-		check, _ := stark.RejectedBy(err)
-		if tc.valid != (err == nil) || !tc.valid && (check != stark.CheckStatement || result != nil) {
+		check, _ := verify.RejectedBy(err)
+		if tc.valid != (err == nil) || !tc.valid && (check != verify.CheckStatement || result != nil) {
 			t.Errorf("exit code %d, want %d (any: %t): %v", uint64(code), tc.exit, tc.any, err)
 		}
 	}
@@ -75,9 +75,9 @@ func TestExitCodes(t *testing.T) {
 func TestExitCodesOfOtherMachines(t *testing.T) {
 	fib := lookup(t, "fib")
 	data := proveInput(t, newProver(t, fib, preset(t, "test"), prover.Options{}), fib, []byte("1 2 64"))
-	for exit, want := range map[uint64]stark.Check{0: "", 1: stark.CheckStatement, 1 << 32: stark.CheckStatement} {
+	for exit, want := range map[uint64]verify.Check{0: "", 1: verify.CheckStatement, 1 << 32: verify.CheckStatement} {
 		_, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits, Exit: exit})
-		check, _ := stark.RejectedBy(err)
+		check, _ := verify.RejectedBy(err)
 		if check != want || err != nil && !strings.Contains(err.Error(), "it has no exit code") {
 			t.Errorf("exit code %d of a machine without any: %v", exit, err)
 		}

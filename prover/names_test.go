@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/chiasmus/chiasmus/prover"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // renamed is a proof that says it is of another machine.
@@ -50,7 +50,7 @@ func TestNamesAreQuoted(t *testing.T) {
 			{renamed(t, set, "tour", name), onlyID},
 		} {
 			_, err := prover.Verify(t.Context(), tc.data, tc.options)
-			var rejection *stark.RejectError
+			var rejection *verify.RejectError
 			if !errors.As(err, &rejection) {
 				t.Fatalf("machine %q, case %d: %v", name, at, err)
 			}

@@ -9,19 +9,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// The types of proofs and of what proving takes are package stark's.
+// The types of proofs are package protocol's, those of what proving takes package prove's.
 type (
-	Params  = stark.Params
-	Proof   = stark.Proof
-	Stage   = stark.Stage
-	Metrics = stark.Metrics
+	Params  = protocol.Params
+	Proof   = protocol.Proof
+	Stage   = prove.Stage
+	Metrics = prove.Metrics
 )
 
 // Default are the parameters to use: 128 proven bits at blowup 2.
-func Default() Params { return stark.Default() }
+func Default() Params { return protocol.Default() }
 
 // Options are a prover's.
 type Options struct {
@@ -43,11 +45,11 @@ type Options struct {
 // Between proofs it keeps the preprocessed commitments and the backend's memory; proofs of
 // different heights may follow one another. It is not for use by several goroutines at once.
 type Prover struct {
-	key     *stark.Key
+	key     *protocol.Key
 	fillers *machine.Fillers
 	backend backend.Backend
 	options Options
-	opened  *stark.Prover // nil until it is needed
+	opened  *prove.Prover // nil until it is needed
 
 	checked []circuit.Instance // the instances whose bits are known, with so many public messages
 	data    int
@@ -56,7 +58,7 @@ type Prover struct {
 
 // New derives the key of the machine whose tables these fill: [machine.Program.Fillers].
 func New(fillers *machine.Fillers, params Params, b backend.Backend, options Options) (*Prover, error) {
-	key, err := stark.NewKey(fillers.Machine, params)
+	key, err := setup.NewKey(fillers.Machine, params)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func New(fillers *machine.Fillers, params Params, b backend.Backend, options Opt
 }
 
 // Key is the machine's key.
-func (p *Prover) Key() *stark.Key { return p.key }
+func (p *Prover) Key() *protocol.Key { return p.key }
 
 // Open makes ready for proofs: kernels, preprocessed commitments, and the memory for a proof of these instances, unless
 // nil. Prove does it too, where it has not been done.
@@ -72,7 +74,7 @@ func (p *Prover) Open(reserve []circuit.Instance) (err error) {
 	if p.opened != nil {
 		return nil
 	}
-	p.opened, err = stark.NewProver(p.key, p.fillers, p.backend,
+	p.opened, err = prove.NewProver(p.key, p.fillers, p.backend,
 		backend.Budget{Limit: p.options.MemoryLimit, Reserve: reserve})
 	return err
 }
@@ -122,7 +124,7 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
 			return nil, nil, err
 		}
 	}
-	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Admit: admit, Release: p.options.Release,
+	return p.opened.Prove(ctx, execution, prove.Options{Progress: progress, Admit: admit, Release: p.options.Release,
 		Encode: p.options.Encode})
 }
 

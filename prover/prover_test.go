@@ -16,7 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 func lookup(t testing.TB, name string) machine.Program {
@@ -44,7 +45,7 @@ func newProver(t testing.TB, program machine.Program, params prover.Params, opti
 
 func preset(t testing.TB, name string) prover.Params {
 	t.Helper()
-	preset, err := stark.PresetByName(name)
+	preset, err := protocol.PresetByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,18 +136,18 @@ func TestVerifyDemands(t *testing.T) {
 	for name, tc := range map[string]struct {
 		data    []byte
 		options prover.VerifyOptions
-		want    stark.Check
+		want    verify.Check
 	}{
-		"too weak": {data, prover.VerifyOptions{}, stark.CheckSecurity},
+		"too weak": {data, prover.VerifyOptions{}, verify.CheckSecurity},
 		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")},
-			stark.CheckMachine},
-		"empty":   {nil, prover.VerifyOptions{}, stark.CheckDecoding},
-		"cut":     {data[:len(data)-1], prover.VerifyOptions{}, stark.CheckDecoding},
-		"longer":  {append(bytes.Clone(data), 0), prover.VerifyOptions{}, stark.CheckDecoding},
-		"unknown": {bytes.Replace(data, []byte("fib"), []byte("fob"), 1), prover.VerifyOptions{}, stark.CheckUnknown},
+			verify.CheckMachine},
+		"empty":   {nil, prover.VerifyOptions{}, verify.CheckDecoding},
+		"cut":     {data[:len(data)-1], prover.VerifyOptions{}, verify.CheckDecoding},
+		"longer":  {append(bytes.Clone(data), 0), prover.VerifyOptions{}, verify.CheckDecoding},
+		"unknown": {bytes.Replace(data, []byte("fib"), []byte("fob"), 1), prover.VerifyOptions{}, verify.CheckUnknown},
 	} {
 		_, err := prover.Verify(t.Context(), tc.data, tc.options)
-		if check, ok := stark.RejectedBy(err); !ok || check != tc.want {
+		if check, ok := verify.RejectedBy(err); !ok || check != tc.want {
 			t.Errorf("%s: %v, want a rejection by %q", name, err, tc.want)
 		}
 	}

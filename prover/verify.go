@@ -2,19 +2,19 @@ package prover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // AnyBits as VerifyOptions.MinBits accepts proofs of any strength.
-const AnyBits = -1
+const AnyBits = verify.AnyBits
 
 // VerifyOptions say what a verifier demands. The zero value is what to use.
 type VerifyOptions struct {
@@ -35,112 +35,58 @@ type VerifyOptions struct {
 	// that the proof names, which must not be a machine of programs.
 	Program machine.Program
 
-	// ProgramID names the program of a machine of programs by the digest that [stark.Key.ProgramID] gives. A Program
+	// ProgramID names the program of a machine of programs by the digest that [protocol.Key.ProgramID] gives. A Program
 	// beside it is one that was made without its file.
 	ProgramID *[32]byte
 }
 
 // Result is a valid proof and what it proves.
 type Result struct {
-	Proof   *Proof     // of a run in shards the first
-	Set     *stark.Set // all shards; nil for a proof that is whole
-	Program machine.Program
-	Bits    int // proven
-	Size    int // in the machine's units
-
+	verify.Result
+	Program   machine.Program
 	ProgramID [32]byte // that the proof is of; zero for a machine that is not made for programs
-
-	// The digests of the statement, with the public values and of its class.
-	ExactStatement, ClassStatement [32]byte
 }
 
-// Verify checks the bytes of a proof: their form, the proven bits, and all of
-// the protocol. An error means that the proof is not to be believed and says
-// which check it fails; where that is one of package stark's it is a
-// *stark.RejectError. No input makes it panic. Where the context ends before the
-// proof has passed or failed, the error is the context's, after milliseconds.
+// Verify checks the bytes of a proof, as [verify.Verify], with the key of the program that the options name.
 func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, error) {
-	result, pool := &Result{Program: options.Program}, parallel.NewBounded(options.Workers)
-	var err error
-	if result.Proof, result.Set, err = decode(ctx, data); err != nil {
-		return nil, rejected(ctx, stark.CheckDecoding, err)
+	var program machine.Program
+	find := func(ctx context.Context, pool *parallel.Pool, proof *Proof) (circuit.Claims, *protocol.Key, error) {
+		var err error
+		if program, err = options.find(proof); err != nil {
+			return nil, nil, err
+		}
+		key, err := options.key(ctx, pool, program.Machine(), proof)
+		return program, key, err
 	}
-	if err := result.findProgram(options.ProgramID); err != nil {
-		return nil, err
-	}
-	key, err := result.key(ctx, pool, options.ProgramID)
+	valid, err := verify.Verify(ctx, data, verify.Options{MinBits: options.MinBits, Workers: options.Workers, Find: find})
 	if err != nil {
 		return nil, err
 	}
-	if err := result.checkSecurity(key, options.MinBits); err != nil {
+	if err := options.checkExit(valid); err != nil {
 		return nil, err
 	}
-	if result.Set != nil {
-		err = stark.VerifySetOn(ctx, pool, result.Set, key)
-	} else {
-		err = stark.VerifyOn(ctx, pool, result.Proof, key)
-	}
-	if err != nil {
-		return nil, err
-	}
-	result.ProgramID = key.ProgramID()
-	if err := result.checkExit(options); err != nil {
-		return nil, err
-	}
-	if err := result.setStatement(); err != nil {
-		return nil, err
-	}
-	return result, nil
+	return &Result{Result: *valid, Program: program, ProgramID: valid.Key.ProgramID()}, nil
 }
 
-// rejected is an error of one of the checks, or the context's where that has ended.
-func rejected(ctx context.Context, check stark.Check, err error) error {
-	if stopped := ctx.Err(); stopped != nil && errors.Is(err, stopped) {
-		return stopped
-	}
-	return &stark.RejectError{Check: check, Err: err}
-}
-
-// decode decodes a proof, or a run in shards and the first of them.
-func decode(ctx context.Context, data []byte) (*Proof, *stark.Set, error) {
-	if !stark.InShards(data) {
-		proof := new(Proof)
-		return proof, nil, proof.UnmarshalBinary(data)
-	}
-	set := new(stark.Set)
-	if err := set.UnmarshalContext(ctx, data); err != nil {
-		return nil, nil, err
-	}
-	return set.Shards[0], set, nil
-}
-
-// shards are the proof, or all shards of a run.
-func (r *Result) shards() []*Proof {
-	if r.Set == nil {
-		return []*Proof{r.Proof}
-	}
-	return r.Set.Shards
-}
-
-// findProgram checks that the proof is of the machine of the wanted program, or finds the one that it names.
-func (r *Result) findProgram(id *[32]byte) (err error) {
-	name, check := r.Proof.MachineName, stark.CheckUnknown
+// find checks that the proof is of the machine of the wanted program, or finds the program that the proof names.
+func (o *VerifyOptions) find(proof *Proof) (program machine.Program, err error) {
+	name, check := proof.MachineName, verify.CheckUnknown
 	switch {
-	case r.Program != nil:
-		check = stark.CheckMachine
-		if want := r.Program.Machine().Name; name != want {
+	case o.Program != nil:
+		program, check = o.Program, verify.CheckMachine
+		if want := program.Machine().Name; name != want {
 			err = fmt.Errorf("the proof is of machine %q, want %q", name, want)
 		}
-	case id != nil:
-		check = stark.CheckProgram
-		r.Program, err = KnownProgram(r.Proof)
+	case o.ProgramID != nil:
+		check = verify.CheckProgram
+		program, err = KnownProgram(proof)
 	default:
-		r.Program, err = all.Lookup(name)
+		program, err = all.Lookup(name)
 	}
 	if err != nil {
-		return &stark.RejectError{Check: check, Err: err}
+		return nil, &verify.RejectError{Check: check, Err: err}
 	}
-	return nil
+	return program, nil
 }
 
 // KnownProgram is the program that a proof says it is of, for a machine that is made for programs. Nothing of it is to
@@ -156,104 +102,59 @@ func KnownProgram(proof *Proof) (machine.Program, error) {
 }
 
 // key is the verifier's own: derived from the program, or the proof's where that has the id.
-func (r *Result) key(ctx context.Context, pool *parallel.Pool, id *[32]byte) (*stark.Key, error) {
-	m := r.Program.Machine()
-	if id != nil {
-		key, err := stark.NewKeyOfOn(ctx, pool, m, r.Proof.Params, *id, r.Proof.Program)
+func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
+	proof *Proof) (*protocol.Key, error) {
+	if o.ProgramID != nil {
+		key, err := setup.NewKeyOfOn(ctx, pool, m, proof.Params, *o.ProgramID, proof.Program)
 		if err != nil {
-			return nil, rejected(ctx, stark.CheckProgram, err)
+			return nil, verify.Rejected(ctx, verify.CheckProgram, err)
 		}
 		return key, nil
 	}
-	key, err := stark.NewKeyOn(ctx, pool, m, r.Proof.Params)
+	key, err := setup.NewKeyOn(ctx, pool, m, proof.Params)
 	if err != nil {
-		return nil, rejected(ctx, stark.CheckParams, err)
+		return nil, verify.Rejected(ctx, verify.CheckParams, err)
 	}
-	if m.HasProgram() && !r.Proof.Program.Equal(key.Program) {
+	if m.HasProgram() && !proof.Program.Equal(key.Program) {
 		theirs := *key
-		theirs.Program = r.Proof.Program
+		theirs.Program = proof.Program
 		err := fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, theirs.ProgramID(), key.ProgramID())
-		return nil, &stark.RejectError{Check: stark.CheckProgram, Err: err}
+		return nil, &verify.RejectError{Check: verify.CheckProgram, Err: err}
 	}
 	return key, nil
 }
 
-// checkSecurity comes first: it costs little, and bounds what the rest costs.
-func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
-	var lists [][]circuit.Instance
-	for _, shard := range r.shards() {
-		if err := key.CheckInstances(shard.Instances); err != nil {
-			return &stark.RejectError{Check: stark.CheckInstances, Err: err}
-		}
-		lists = append(lists, shard.Instances)
-	}
-	if err := key.Machine.CheckStated(r.Proof.Public); err != nil {
-		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
-	}
-	report, err := key.SecurityOfShards(lists, r.Proof.Public)
-	if err != nil {
-		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
-	}
-	r.Bits = report.Bits()
-	switch minBits {
-	case 0:
-		minBits = soundness.HashBits
-	case AnyBits:
+// checkExit compares the exit code that a valid proof states with the one that is wanted.
+func (o *VerifyOptions) checkExit(valid *verify.Result) error {
+	if o.AnyExit {
 		return nil
 	}
-	if err := report.Require(minBits); err != nil {
-		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
-	}
-	return nil
-}
-
-// checkExit holds the exit code that a valid proof states against the one that is wanted.
-func (r *Result) checkExit(options VerifyOptions) error {
-	if options.AnyExit {
-		return nil
-	}
-	name := r.Program.Machine().Name
-	code, ends, err := all.Exit(name, r.Proof.Public)
+	name := valid.Proof.MachineName
+	code, ends, err := all.Exit(name, valid.Proof.Public)
 	switch {
 	case err != nil:
-		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
-	case !ends && options.Exit != 0:
-		err = fmt.Errorf("the proof is of machine %s, which runs no programs: it has no exit code, want %d", name,
-			options.Exit)
-	case code != options.Exit:
-		err = fmt.Errorf("the proof is about exit code %d, want %d", code, options.Exit)
+		return &verify.RejectError{Check: verify.CheckPublic, Err: err}
+	case !ends && o.Exit != 0:
+		err = fmt.Errorf("the proof is of machine %s, which runs no programs: it has no exit code, want %d", name, o.Exit)
+	case code != o.Exit:
+		err = fmt.Errorf("the proof is about exit code %d, want %d", code, o.Exit)
 	}
 	if err != nil {
-		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
+		return &verify.RejectError{Check: verify.CheckStatement, Err: err}
 	}
-	return nil
-}
-
-func (r *Result) setStatement() error {
-	var all []circuit.Instance
-	for _, shard := range r.shards() {
-		all = append(all, shard.Instances...)
-	}
-	size, err := r.Program.Size(r.Proof.Public, all)
-	if err != nil {
-		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
-	}
-	r.Size = size
-	r.ExactStatement = circuit.ExactStatement(r.Program, r.Proof.Public, size)
-	r.ClassStatement = circuit.ClassStatement(r.Program, size)
 	return nil
 }
 
 // Inspection is what a proof says of itself, unchecked.
 type Inspection struct {
-	Proof    *Proof          // of a run in shards the first
-	Set      *stark.Set      // all shards; nil for a proof that is whole
-	Sections []stark.Section // sizes, adding up to the proof's
+	Proof    *Proof             // of a run in shards the first
+	Set      *protocol.Set      // all shards; nil for a proof that is whole
+	Sections []protocol.Section // sizes, adding up to the proof's
 }
 
 // Inspect decodes a proof without checking it.
 func Inspect(data []byte) (*Inspection, error) {
-	proof, set, err := decode(context.Background(), data)
+	proof, set, err := verify.Decode(context.Background(), data)
 	if err != nil {
 		return nil, err
 	}

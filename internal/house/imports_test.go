@@ -15,6 +15,10 @@ type rule struct {
 	unless []string // folders among those that they may depend on
 }
 
+// proving are the folders of what executes, fills, transforms and proves.
+var proving = []string{"prover/machine", "prover/backend", "prover/setup", "prover/prove", "prover/ntt", "prover/shard",
+	"prover/cluster", "cuda"}
+
 var rules = []rule{
 	{name: "harness and prover share nothing but JSON: revisions differ",
 		from: []string{"harness", "stats", "reporters", "workflows"}, never: []string{"prover", "cuda"}},
@@ -28,12 +32,12 @@ var rules = []rule{
 		never:  []string{"prover/backend/cpu", "prover/backend/gpu"}},
 	{name: "the prover needs nothing of the harness", from: []string{"prover", "cuda"},
 		never: []string{"harness", "stats", "reporters", "workflows"}},
-	{name: "soundness stands alone", from: []string{"prover/soundness"},
-		never: []string{"prover", "cuda"}, unless: []string{"prover/soundness"}},
-	{name: "the second verifier shares nothing with the first", from: []string{"prover/stark/independent"},
-		never: []string{"prover", "cuda"}, unless: []string{"prover/stark/independent"}},
-	{name: "the second verifier is for tests", from: []string{"prover"}, except: []string{"prover/stark/independent"},
-		never: []string{"prover/stark/independent"}},
+	{name: "soundness stands alone", from: []string{"prover/protocol/soundness"},
+		never: []string{"prover", "cuda"}, unless: []string{"prover/protocol/soundness"}},
+	{name: "the second verifier shares nothing with the first", from: []string{"prover/verify/independent"},
+		never: []string{"prover", "cuda"}, unless: []string{"prover/verify/independent"}},
+	{name: "the second verifier is for tests", from: []string{"prover"}, except: []string{"prover/verify/independent"},
+		never: []string{"prover/verify/independent"}},
 	{name: "pins are for tests: nothing that is built without them asks whether they are on",
 		from:   []string{"prover", "cuda", "harness", "stats", "reporters", "workflows"},
 		except: []string{"cuda/kernels/kerneltest"}, never: []string{"internal/pin"}},
@@ -50,10 +54,14 @@ var rules = []rule{
 	{name: "what measures does not need the door", from: []string{"harness/measure"},
 		never: []string{"harness/cli", "reporters"}},
 	{name: "what a machine is stands apart from how it runs and is proven", from: []string{"prover/circuit"},
-		never: []string{"prover/machine", "prover/backend", "prover/stark", "prover/ntt", "cuda"}},
+		never: []string{"prover/machine", "prover/backend", "prover/protocol", "prover/prove", "prover/verify", "prover/ntt",
+			"cuda"}},
+	{name: "what verifies depends on nothing that proves, executes or transforms",
+		from: []string{"prover/verify", "prover/protocol"}, never: proving},
 	{name: "field, hash and transform know nothing of the protocol",
-		from:  []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
-		never: []string{"prover/stark", "prover/fri", "prover/air", "prover/machine", "prover/backend", "prover/transcript"}},
+		from: []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
+		never: []string{"prover/protocol", "prover/prove", "prover/verify", "prover/fri", "prover/air", "prover/machine",
+			"prover/backend", "prover/transcript"}},
 }
 
 func TestImportRules(t *testing.T) {
@@ -89,16 +97,21 @@ func TestImportRulesCatch(t *testing.T) {
 		{"reporters/html", "prover"},
 		{"workflows", "cuda/driver"},
 		{"cuda/compile", "prover/keccak"},
-		{"prover/stark", "cuda"},
+		{"prover/prove", "cuda"},
 		{"prover/backend/gpu/generate", "cuda/kernels"},
 		{"internal/header", "cuda"},
-		{"prover/stark", "prover/backend/cpu"},
+		{"prover/prove", "prover/backend/cpu"},
+		{"prover/verify", "prover/backend"},
+		{"prover/verify", "prover/machine/riscv/emulator"},
+		{"prover/verify", "prover/ntt"},
+		{"prover/verify", "prover/prove"},
+		{"prover/protocol", "prover/setup"},
 		{"prover/cli", "prover/backend/gpu"},
 		{"prover/backend", "prover/backend/cpu"},
-		{"prover/soundness", "prover/goldilocks"},
+		{"prover/protocol/soundness", "prover/goldilocks"},
 		{"prover/keccak", "prover/air"},
-		{"prover/stark/independent", "prover/goldilocks"},
-		{"prover/stark", "prover/stark/independent"},
+		{"prover/verify/independent", "prover/goldilocks"},
+		{"prover/prove", "prover/verify/independent"},
 		{"cuda", "stats"},
 		{"prover/machine/riscv", "internal/pin"},
 		{"prover/circuit", "prover/machine/riscv/emulator"},
@@ -119,7 +132,7 @@ func TestImportRulesCatch(t *testing.T) {
 	for _, tc := range []struct{ from, to string }{
 		{"prover/cmd/prover", "prover/backend/gpu"},
 		{"prover/backend/gpu", "cuda"},
-		{"prover/stark", "prover/backend"},
+		{"prover/prove", "prover/backend"},
 		{"harness", "stats"},
 		{"harness/measure", "harness/session"},
 		{"harness/report", "harness/record"},
@@ -190,27 +203,5 @@ func TestLibrariesStayWithTheirOwners(t *testing.T) {
 				t.Errorf("%s imports %s: it belongs to %v %v", file.path, imported, owner.folders, owner.files)
 			}
 		}
-	}
-}
-
-// What verifies must not be able to call what proves.
-func TestVerifierImportsNoBackend(t *testing.T) {
-	seen := 0
-	for _, file := range goFiles(t) {
-		name := file.path[strings.LastIndex(file.path, "/")+1:]
-		if !under(file.path, "prover/stark", "prover/fri") || file.test() ||
-			!strings.HasPrefix(name, "verif") && !strings.HasPrefix(name, "check_") && name != "decode.go" {
-			continue
-		}
-		seen++
-		for _, imported := range file.imports() {
-			if strings.HasPrefix(imported, module+"/prover/backend/") {
-				t.Errorf("%s imports %s: the verifier imports no backend, only the vocabulary of package backend",
-					file.path, short(imported))
-			}
-		}
-	}
-	if seen == 0 {
-		t.Error("no file of the verifier was found: this test looks in the wrong place")
 	}
 }

@@ -4,7 +4,7 @@
 // Such a test is a pin. It fails on every change, right or wrong, and says nothing but that the bytes are others. So a
 // planted bug that only a pin notices is a bug that no test understands. The build tag nopins turns pins off:
 //
-//	go test -tags nopins ./prover/stark
+//	go test -tags nopins ./prover/prove
 //
 // Package mutate builds the tests of every mutation with it. Nobody else does: everywhere else pins are on.
 //

@@ -58,6 +58,6 @@
 // # What it never does
 //
 // The package knows nothing of commitments, challenges or proofs. Fingerprints
-// and running sums of the buses belong to the protocol (package stark); here a
+// and running sums of the buses belong to the protocol (package protocol); here a
 // bus is a multiset of messages.
 package air

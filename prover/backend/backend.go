@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Backend is where proofs are computed.
@@ -20,7 +21,7 @@ type Backend interface {
 
 	// Open makes ready for proofs of one machine, whose tables these fill: kernels, twiddles, memory and the
 	// commitments to preprocessed columns. A budget that does not fit is a *MemoryError.
-	Open(fillers *machine.Fillers, params Params, budget Budget) (Prover, error)
+	Open(fillers *machine.Fillers, params protocol.Layout, budget Budget) (Prover, error)
 }
 
 // Budget is the memory that a prover may take.
@@ -62,11 +63,11 @@ type Proof interface {
 	Count(messages []circuit.Message) error
 
 	// Commit extends the columns of a phase (Main, Auxiliary or Quotient), builds their tree and returns its cap.
-	Commit(phase Phase) ([]merkle.Digest, error)
+	Commit(phase protocol.Phase) ([]merkle.Digest, error)
 
 	// LogUp computes the auxiliary columns and returns the claimed sum of each
 	// instance with interactions, in order. A fingerprint of zero is an error wrapping ErrZeroDenominator.
-	LogUp(challenges LogUpChallenges) ([]goldilocks.Extension, error)
+	LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension, error)
 
 	// Quotient evaluates all constraints, weighs those of a class by the powers of the challenge and divides by the
 	// vanishing polynomial: six columns a class, the two halves of the quotient.
@@ -74,12 +75,12 @@ type Proof interface {
 
 	// Open evaluates every committed column at z, and the columns read at the
 	// next row at g*z too, g being the generator of the instance's trace domain.
-	Open(z goldilocks.Extension) (Openings, error)
+	Open(z goldilocks.Extension) (protocol.Openings, error)
 
 	// Deep combines all columns of each class into one codeword over its
 	// extension domain: the sum of coefficient*(f(x)-value)/(x-point).
 	// coefficients has the shape of what Open returned.
-	Deep(coefficients Coefficients) error
+	Deep(coefficients protocol.Coefficients) error
 
 	// CommitLayer commits to the current FRI codeword in rows of 2^logArity
 	// consecutive entries.
@@ -99,7 +100,7 @@ type Proof interface {
 	Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error)
 
 	// Gather opens all trees where the plans say.
-	Gather(plans *Plans) (*Gathered, error)
+	Gather(plans *protocol.Plans) (*Gathered, error)
 
 	// Close releases what the proof holds. The prover keeps its memory for the next one.
 	Close()
@@ -113,12 +114,12 @@ type Encoder interface {
 	// GatherEncoded does what Gather does, and returns a file: what front writes, which is called once while the
 	// backend works, and behind it what is opened. It is the prover's memory, and stays until its
 	// next proof, or until it is closed.
-	GatherEncoded(plans *Plans, front func() []byte) ([]byte, error)
+	GatherEncoded(plans *protocol.Plans, front func() []byte) ([]byte, error)
 }
 
 // Gathered are the rows and siblings of the trees.
 type Gathered struct {
-	Phases [PhaseCount]merkle.Opening
+	Phases [protocol.PhaseCount]merkle.Opening
 	Layers []merkle.Opening
 }
 

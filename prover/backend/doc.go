@@ -1,6 +1,6 @@
 // Package backend is the seam between the protocol and whatever computes it.
 //
-// Package stark writes the protocol once, over [Backend]: it owns the
+// Package prove writes the prover's side of the protocol once, over [Backend]: it owns the
 // transcript, draws every challenge and plans every query on the host. A
 // backend owns the data: traces, low-degree extensions, trees, codewords. The
 // calls are coarse, one for all instances of a phase, and data stays where it is,
@@ -14,10 +14,13 @@
 //     holds what all proofs share: kernels, twiddles, memory, the commitments to preprocessed columns. Its proofs may
 //     have any heights, one after the other.
 //   - A [Proof] is one proof being computed. Its methods are the stages.
-//   - A [Shape] is what follows from a machine, parameters and a proof's instances: phases, matrices, trees, classes,
-//     the schedule of folds. Prover, verifier and backends all ask it.
-//   - A [Phase] is one commitment: fixed, program, main, auxiliary, quotient.
-//   - A [Class] are the instances of one height, which share a domain, a quotient and a codeword.
+//   - A [protocol.Shape] is what follows from a machine, parameters and a proof's instances: phases, matrices, trees,
+//
+// classes,
+//
+//	  the schedule of folds. Prover, verifier and backends all ask it.
+//	- A [protocol.Phase] is one commitment: fixed, program, main, auxiliary, quotient.
+//	- A [protocol.Class] are the instances of one height, which share a domain, a quotient and a codeword.
 //
 // # What a backend never does
 //

@@ -1,6 +1,9 @@
 package backend
 
-import "fmt"
+import (
+	"fmt"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+)
 
 // Step is one call of a proof's methods.
 type Step uint8
@@ -43,9 +46,9 @@ type Order struct {
 }
 
 // NewOrder is the order of the steps of a proof of this shape.
-func NewOrder(shape *Shape) *Order {
+func NewOrder(shape *protocol.Shape) *Order {
 	steps := []Step{StepTrace, StepCount, StepCommitMain}
-	if shape.Present(Auxiliary) {
+	if shape.Present(protocol.Auxiliary) {
 		steps = append(steps, StepLogUp, StepCommitAuxiliary)
 	}
 	steps = append(steps, StepQuotient, StepCommitQuotient, StepOpen, StepDeep)
@@ -56,13 +59,13 @@ func NewOrder(shape *Shape) *Order {
 }
 
 // CommitStep is the step that commits to a phase.
-func CommitStep(phase Phase) (Step, error) {
+func CommitStep(phase protocol.Phase) (Step, error) {
 	switch phase {
-	case Main:
+	case protocol.Main:
 		return StepCommitMain, nil
-	case Auxiliary:
+	case protocol.Auxiliary:
 		return StepCommitAuxiliary, nil
-	case Quotient:
+	case protocol.Quotient:
 		return StepCommitQuotient, nil
 	}
 	return 0, fmt.Errorf("commit to the %s phase, which is the key's: %w", phase, ErrOrder)

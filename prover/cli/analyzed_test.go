@@ -3,7 +3,7 @@ package cli
 import (
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Programs' proofs have 128 bits at every length with the presets that are for them, and with the default one while no
@@ -15,7 +15,7 @@ func TestBitsOfPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		analyses, err := analyzePresets(stark.Presets(), shape)
+		analyses, err := analyzePresets(protocol.Presets(), shape)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Backend is one backend that a binary offers.
@@ -23,10 +24,10 @@ type Backend struct {
 	Commands func() []*cobra.Command
 	// Predict is the most memory that a proof of a shape takes, in bytes of the device's
 	// memory. It needs no device.
-	Predict func(*machine.Fillers, *backend.Shape) (uint64, error)
+	Predict func(*machine.Fillers, *protocol.Shape) (uint64, error)
 	// Least is the least memory with which the backend makes such a proof, in more time; nil where that is what
 	// Predict says.
-	Least func(*machine.Fillers, *backend.Shape) (uint64, error)
+	Least func(*machine.Fillers, *protocol.Shape) (uint64, error)
 	// Open makes the backend ready. Its error says why this host cannot run it.
 	Open func(BackendOptions) (backend.Backend, error)
 	// Devices are the names of the devices that a list of --devices means: all, or names with commas between. Nil for a
@@ -44,7 +45,7 @@ type BackendOptions struct {
 }
 
 // least is the least memory with which a proof of a shape is made.
-func (b *Backend) least(fillers *machine.Fillers, shape *backend.Shape) (uint64, error) {
+func (b *Backend) least(fillers *machine.Fillers, shape *protocol.Shape) (uint64, error) {
 	if b.Least == nil {
 		return b.Predict(fillers, shape)
 	}

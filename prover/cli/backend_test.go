@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/spf13/pflag"
 )
 
@@ -46,7 +47,7 @@ type wrapped struct {
 	wrap func(backend.Proof) backend.Proof
 }
 
-func (w wrapped) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (w wrapped) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
 	opened, err := w.Backend.Open(fillers, params, budget)
 	return wrappedProver{opened, w.wrap}, err
 }
@@ -67,12 +68,12 @@ func (w wrappedProver) Begin(instances []circuit.Instance) (backend.Proof, error
 // failing breaks in the middle of a proof.
 type failing struct{ backend.Proof }
 
-func (failing) LogUp(backend.LogUpChallenges) ([]goldilocks.Extension, error) {
+func (failing) LogUp(protocol.LogUpChallenges) ([]goldilocks.Extension, error) {
 	panic("fib has no buses")
 }
 
-func (failing) Open(goldilocks.Extension) (backend.Openings, error) {
-	return backend.Openings{}, errors.New("the device is lost")
+func (failing) Open(goldilocks.Extension) (protocol.Openings, error) {
+	return protocol.Openings{}, errors.New("the device is lost")
 }
 
 func run(t *testing.T, stdin string, backends []cli.Backend, args ...string) (code int, stdout, stderr string) {
@@ -210,7 +211,7 @@ func (f *fallible) Report() (map[string]float64, map[string]uint64) {
 	return nil, map[string]uint64{"kernel_launches": 7}
 }
 
-func (f *fallible) Open(of *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (f *fallible) Open(of *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
 	return wrapped{f.Backend, func(p backend.Proof) backend.Proof { return &fallibleProof{p, f} }}.Open(of, params, budget)
 }
 
@@ -219,11 +220,11 @@ type fallibleProof struct {
 	on *fallible
 }
 
-func (p *fallibleProof) Open(z goldilocks.Extension) (backend.Openings, error) {
+func (p *fallibleProof) Open(z goldilocks.Extension) (protocol.Openings, error) {
 	if *p.on.failures > 0 {
 		*p.on.failures--
 		p.on.isLost = p.on.sticky
-		return backend.Openings{}, errDevice
+		return protocol.Openings{}, errDevice
 	}
 	return p.Proof.Open(z)
 }
@@ -231,7 +232,7 @@ func (p *fallibleProof) Open(z goldilocks.Extension) (backend.Openings, error) {
 // full is a backend without room.
 type full struct{ fallible }
 
-func (f *full) Open(*machine.Fillers, backend.Params, backend.Budget) (backend.Prover, error) {
+func (f *full) Open(*machine.Fillers, protocol.Layout, backend.Budget) (backend.Prover, error) {
 	return nil, errDevice
 }
 
@@ -396,7 +397,7 @@ type interrupting struct {
 	seen <-chan struct{}
 }
 
-func (p *interrupting) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
+func (p *interrupting) Gather(plans *protocol.Plans) (gathered *backend.Gathered, err error) {
 	p.once.Do(func() {
 		var own *os.Process
 		if own, err = os.FindProcess(os.Getpid()); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cluster"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // clusterFlags say which cluster is to prove, and which job is to be taken up.
@@ -174,7 +174,7 @@ func (p *program) coordinate(
 }
 
 // writeClusterProof writes what prove writes, and says what was proven and where the time went since the command began.
-func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, pool *parallel.Pool,
+func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, run proveRun, pool *parallel.Pool,
 	begin time.Time) error {
 	encoded, err := set.AppendOn(pool, nil)
 	if err != nil {

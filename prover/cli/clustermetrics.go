@@ -8,7 +8,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cluster"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // clusterTimes are where the time of a proof on a cluster went.
@@ -61,7 +62,7 @@ type clusterShardTimes struct {
 func clusterShard(s *cluster.ShardMetrics) (times shardTimes) {
 	first, second := &s.Phases[0], &s.Phases[1]
 	return shardTimes{
-		Begun: (first.Heard - first.Commit).Seconds(), Trace: second.Stages[stark.StageTrace].Seconds(),
+		Begun: (first.Heard - first.Commit).Seconds(), Trace: second.Stages[prove.StageTrace].Seconds(),
 		Committed: first.Heard.Seconds(), Resumed: (second.Heard - second.Send - second.Prove).Seconds(),
 		Proven: second.Heard.Seconds(),
 		clusterShardTimes: &clusterShardTimes{
@@ -73,7 +74,7 @@ func clusterShard(s *cluster.ShardMetrics) (times shardTimes) {
 }
 
 // measureCluster puts the figures of a proof on a cluster under the names of one in shards that is made here.
-func measureCluster(key *stark.Key, set *stark.Set, t *clusterTimes) (out measurements, devices []string) {
+func measureCluster(key *protocol.Key, set *protocol.Set, t *clusterTimes) (out measurements, devices []string) {
 	out = measurements{
 		Metrics:  map[string]float64{"prove_seconds": t.total.Seconds()},
 		Counters: map[string]uint64{"shards": uint64(len(set.Shards)), "fallbacks": 0},
@@ -98,7 +99,7 @@ func measureCluster(key *stark.Key, set *stark.Set, t *clusterTimes) (out measur
 }
 
 // clusterFile is the content of a metrics file about a proof on a cluster.
-func clusterFile(c *cluster.Coordinator, set *stark.Set, size int, t *clusterTimes) ([]byte, error) {
+func clusterFile(c *cluster.Coordinator, set *protocol.Set, size int, t *clusterTimes) ([]byte, error) {
 	proof := set.Shards[0]
 	ran, err := programRunOf(c.Key(), proof.Public)
 	if err != nil {

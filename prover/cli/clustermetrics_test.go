@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/cluster"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // Times of a proof on a cluster are told so that they add up: the coordinator's to the whole, and a shard's phases end
@@ -29,7 +29,7 @@ func TestClusterTimes(t *testing.T) {
 			{Seat: "worker/a/gpu0", Heard: 75 * ms, Waited: 1 * ms, Took: cluster.Took{Run: 10 * ms, Commit: 60 * ms}},
 			{Seat: "worker/b/gpu1", Heard: 220 * ms, Waited: 2 * ms, Took: cluster.Took{
 				Commit: 25 * ms, Prove: 100 * ms, Send: 5 * ms,
-				Stages: map[stark.Stage]time.Duration{stark.StageTrace: 7 * ms},
+				Stages: map[prove.Stage]time.Duration{prove.StageTrace: 7 * ms},
 			}},
 		},
 		Verify: 45 * ms,

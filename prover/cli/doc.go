@@ -1,5 +1,5 @@
 // Package cli is the prover's command line: one file a command, each a thin layer
-// over packages stark, machine and soundness.
+// over packages prover, machine and soundness.
 //
 // [Main] takes arguments, streams and the backends that the binary offers, and
 // returns the exit code, so that tests call it as a program would. Which

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // engine proves a workload on a backend. From one proof to the next its prover keeps what
@@ -36,8 +37,8 @@ type engine struct {
 
 // proven is one finished proof.
 type proven struct {
-	proof     *stark.Proof    // of a run in shards the first
-	set       *stark.Set      // all shards; nil for a proof that is whole
+	proof     *protocol.Proof // of a run in shards the first
+	set       *protocol.Set   // all shards; nil for a proof that is whole
 	encoded   []byte          // until the engine's next proof
 	statement [32]byte        // what it claims, public values included
 	on        backend.Backend // that made it
@@ -46,13 +47,13 @@ type proven struct {
 
 // prove executes the input of the seed, proves it and encodes the proof. Times count from start, and the host's memory
 // from when somebody began to watch it.
-func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
+func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error) {
 	trace, err := e.startTrace(start)
 	if err != nil {
 		return nil, err
 	}
 	result := &proven{on: e.backend}
-	var metrics *stark.Metrics
+	var metrics *prove.Metrics
 	fallbacks := uint64(0)
 	e.executedAgain = 0
 	recorded := recordedAgain(e.work.program)
@@ -110,10 +111,10 @@ func recordedAgain(program machine.Program) uint64 {
 
 // attempt executes the program and proves that with one prover.
 func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
-	progress func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
-	var begin func(stark.Stage)
+	progress func(prove.Stage)) (proof *protocol.Proof, metrics *prove.Metrics, err error) {
+	var begin func(prove.Stage)
 	if progress != nil || trace != nil {
-		begin = func(stage stark.Stage) {
+		begin = func(stage prove.Stage) {
 			if progress != nil {
 				progress(stage)
 			}
@@ -130,7 +131,7 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 
 // once executes and proves once: on a device an execution may go on meanwhile, with foretold instances.
 func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
-	begin func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
+	begin func(prove.Stage)) (proof *protocol.Proof, metrics *prove.Metrics, err error) {
 	var execution machine.Execution
 	goesOn := false
 	if err := trace.span("execute", func() (err error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // guestPreset are the parameters for programs where none are named.
@@ -92,11 +93,11 @@ func openGuest(path string) (*riscv.Program, error) {
 }
 
 // presetFor are the named parameters, or those for programs where none are named.
-func presetFor(set *pflag.FlagSet, name string, guest bool) (stark.Preset, error) {
+func presetFor(set *pflag.FlagSet, name string, guest bool) (protocol.Preset, error) {
 	if guest && !set.Changed("params") {
 		name = guestPreset
 	}
-	preset, err := stark.PresetByName(name)
+	preset, err := protocol.PresetByName(name)
 	if err != nil {
 		return preset, Usagef("--params: %w", err)
 	}
@@ -154,7 +155,7 @@ prover verify PROOF --program ID.`,
 			if err != nil {
 				return err
 			}
-			key, err := stark.NewKey(guest.Machine(), preset.Params)
+			key, err := setup.NewKey(guest.Machine(), preset.Params)
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // guestFile is a guest in a file of its own.
@@ -45,7 +46,7 @@ func TestInterruptedRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := &workload{program: program, params: stark.Default(), input: []byte{}}
+	work := &workload{program: program, params: protocol.Default(), input: []byte{}}
 	work.guest.elfPath = path
 	_, planned := p.plan(ctx, work, "")
 	open := func(BackendOptions) (backend.Backend, error) { return cpu.New(parallel.New(1)), nil }
@@ -78,7 +79,7 @@ func TestCellsOfRunAndProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := &workload{program: program, params: stark.Default(), input: in.Private}
+	work := &workload{program: program, params: protocol.Default(), input: in.Private}
 	_, instances, public, err := work.shape(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +89,7 @@ func TestCellsOfRunAndProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := measurements{Counters: map[string]uint64{}}
-	key, err := stark.NewKey(program.Machine(), work.params)
+	key, err := setup.NewKey(program.Machine(), work.params)
 	if err != nil {
 		t.Fatal(err)
 	}

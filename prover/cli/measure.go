@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // measurements are a proof's metrics and counters, in the form of the session contract and
@@ -21,16 +22,16 @@ type measurements struct {
 	Shards   []shardTimes       `json:"shards,omitempty"` // of a run in shards
 }
 
-// measure puts a proof's figures under their names. Execution and encoding, which stark
+// measure puts a proof's figures under their names. Execution and encoding, which prove
 // does not see, count as other time.
-func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHostBytes, fallbacks uint64) measurements {
+func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHostBytes, fallbacks uint64) measurements {
 	out := measurements{
 		Metrics:  map[string]float64{"prove_seconds": total.Seconds()},
 		Counters: map[string]uint64{"fallbacks": fallbacks, "grind_hashes": m.GrindHashes},
 	}
-	for _, stage := range stark.Stages {
+	for _, stage := range prove.Stages {
 		took := m.Stages[stage]
-		if stage == stark.StageOther {
+		if stage == prove.StageOther {
 			took += total - m.Total
 		}
 		out.Metrics["stage_"+string(stage)+"_seconds"] = took.Seconds()
@@ -51,18 +52,18 @@ func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHost
 
 // countWork adds what a proof is of, whoever makes it: its size, under the plural of the machine's unit, and the cells
 // that it commits to, main, auxiliary and quotient.
-func (m measurements) countWork(shape *backend.Shape, unit string, size int) {
+func (m measurements) countWork(shape *protocol.Shape, unit string, size int) {
 	m.Counters[unit+"s"] = uint64(size)
 	m.Counters["cells"] = cellsOf(shape)
 }
 
-func cellsOf(shape *backend.Shape) (cells uint64) {
+func cellsOf(shape *protocol.Shape) (cells uint64) {
 	for i := range shape.Instances {
-		width := backend.Width(shape.Table(i), backend.Main) + backend.Width(shape.Table(i), backend.Auxiliary)
+		width := protocol.Width(shape.Table(i), protocol.Main) + protocol.Width(shape.Table(i), protocol.Auxiliary)
 		cells += uint64(width) * uint64(shape.Rows(i))
 	}
 	for _, class := range shape.Classes {
-		cells += backend.QuotientWidth << class.LogHeight
+		cells += protocol.QuotientWidth << class.LogHeight
 	}
 	return cells
 }
@@ -88,7 +89,7 @@ type programRun struct {
 }
 
 // programRunOf is of what was just proven; nil of a machine without programs.
-func programRunOf(key *stark.Key, public circuit.Public) (*programRun, error) {
+func programRunOf(key *protocol.Key, public circuit.Public) (*programRun, error) {
 	if key.Program == nil {
 		return nil, nil
 	}

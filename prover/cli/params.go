@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
 func (p *program) paramsCommand() *cobra.Command {
@@ -30,13 +30,13 @@ of an ordinary mix of instructions (30 % add, 25 % load and store, 15 % branch, 
 memory touched a cycle), of the largest program with the longest public input and output.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			presets := stark.Presets()
+			presets := protocol.Presets()
 			if cmd.Flags().Changed("params") {
-				preset, err := stark.PresetByName(presetName)
+				preset, err := protocol.PresetByName(presetName)
 				if err != nil {
 					return Usagef("--params: %w", err)
 				}
-				presets = []stark.Preset{preset}
+				presets = []protocol.Preset{preset}
 			}
 			ctx, stop := p.interruptible()
 			defer stop()
@@ -66,7 +66,7 @@ memory touched a cycle), of the largest program with the longest public input an
 type analysis struct {
 	Preset    string             `json:"preset"`
 	Use       string             `json:"use"`
-	Params    stark.Params       `json:"params"`
+	Params    protocol.Params    `json:"params"`
 	Machine   string             `json:"machine"`
 	Size      int                `json:"size"`
 	Instances []instance         `json:"instances"`
@@ -88,7 +88,7 @@ func named(m *circuit.Machine, instances []circuit.Instance) []instance {
 	return list
 }
 
-func analyzePresets(presets []stark.Preset, shape *proofShape) ([]analysis, error) {
+func analyzePresets(presets []protocol.Preset, shape *proofShape) ([]analysis, error) {
 	var list []analysis
 	m := shape.program.Machine()
 	for _, preset := range presets {
@@ -96,7 +96,7 @@ func analyzePresets(presets []stark.Preset, shape *proofShape) ([]analysis, erro
 		if err != nil {
 			return nil, err
 		}
-		report, err := stark.SecurityOf(m, preset.Params, instances, shape.public)
+		report, err := protocol.SecurityOf(m, preset.Params, instances, shape.public)
 		if err != nil {
 			return nil, err
 		}

@@ -8,18 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // plan is what a proof will take, known from its shape alone.
 type plan struct {
 	Machine            string            `json:"machine"`
 	Size               int               `json:"size"`
-	Params             stark.Params      `json:"params"`
+	Params             protocol.Params   `json:"params"`
 	SecurityBits       int               `json:"security_bits"`
 	Tables             []tablePlan       `json:"tables"`
 	QuotientBytes      uint64            `json:"quotient_extension_bytes"`
@@ -102,7 +102,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 			return nil, err
 		}
 	}
-	key, err := stark.NewKey(work.program.Machine(), work.params)
+	key, err := setup.NewKey(work.program.Machine(), work.params)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (p *program) planShards(ctx context.Context, work *workload, backendName st
 	if err != nil {
 		return err
 	}
-	key, err := stark.NewKey(work.program.Machine(), work.params)
+	key, err := setup.NewKey(work.program.Machine(), work.params)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 }
 
 // planOf is what a proof with these instances takes.
-func (p *program) planOf(key *stark.Key, fillers *machine.Fillers, instances []circuit.Instance,
+func (p *program) planOf(key *protocol.Key, fillers *machine.Fillers, instances []circuit.Instance,
 	size, bits int, backendName string) (_ *plan, err error) {
 	params, shape := key.Params, key.Shape(instances)
 	planned := &plan{
@@ -183,8 +183,8 @@ func (p *program) planOf(key *stark.Key, fillers *machine.Fillers, instances []c
 	for i, instance := range instances {
 		table := shape.Table(i)
 		t := tablePlan{Name: table.Name, LogHeight: instance.LogHeight, Columns: map[string]int{}}
-		for phase := range backend.Quotient {
-			width := backend.Width(table, phase)
+		for phase := range protocol.Quotient {
+			width := protocol.Width(table, phase)
 			t.Columns[phase.String()] = width
 			t.ExtensionBytes += uint64(width) * elementBytes << (instance.LogHeight + params.LogBlowup)
 		}
@@ -192,7 +192,7 @@ func (p *program) planOf(key *stark.Key, fillers *machine.Fillers, instances []c
 		planned.ExtensionBytes += t.ExtensionBytes
 	}
 	for _, class := range shape.Classes {
-		planned.QuotientBytes += backend.QuotientWidth * elementBytes << (class.LogHeight + params.LogBlowup)
+		planned.QuotientBytes += protocol.QuotientWidth * elementBytes << (class.LogHeight + params.LogBlowup)
 	}
 	planned.ExtensionBytes += planned.QuotientBytes
 	if planned.ProofBytes, err = key.ProofBytes(instances); err != nil {
@@ -217,13 +217,13 @@ func (p *program) printPlan(planned *plan, unit string) error {
 		planned.Machine, planned.Size, unit, planned.Params, planned.SecurityBits)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "table\trows\t")
-	for phase := range backend.Quotient {
+	for phase := range protocol.Quotient {
 		fmt.Fprintf(out, "%s\t", phase)
 	}
 	fmt.Fprint(out, "extensions\t\n")
 	for _, t := range planned.Tables {
 		fmt.Fprintf(out, "%s\t2^%d\t", t.Name, t.LogHeight)
-		for phase := range backend.Quotient {
+		for phase := range protocol.Quotient {
 			fmt.Fprintf(out, "%d\t", t.Columns[phase.String()])
 		}
 		fmt.Fprintf(out, "%s\t\n", bytesText(t.ExtensionBytes))

@@ -7,7 +7,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // progress shows the stage on a terminal, and nothing elsewhere: logs get the summary.
@@ -18,7 +18,7 @@ func newProgress(stderr io.Writer, quiet bool) *progress {
 	if quiet || !ok || !term.IsTerminal(int(file.Fd())) {
 		return &progress{}
 	}
-	return &progress{progressbar.NewOptions(len(stark.Stages),
+	return &progress{progressbar.NewOptions(len(prove.Stages),
 		progressbar.OptionSetWriter(stderr),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionSetPredictTime(false),
@@ -26,7 +26,7 @@ func newProgress(stderr io.Writer, quiet bool) *progress {
 	)}
 }
 
-func (p *progress) stage(stage stark.Stage) {
+func (p *progress) stage(stage prove.Stage) {
 	if p.bar != nil {
 		p.bar.Describe(string(stage))
 		_ = p.bar.Add(1) // a bar that cannot be drawn stops no proof

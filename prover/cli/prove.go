@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 func (p *program) proveCommand() *cobra.Command {
@@ -178,7 +178,7 @@ func (p *program) proveSummary(e *engine, result *proven, path string) {
 }
 
 // printStated says what was proven.
-func (p *program) printStated(work *workload, key *stark.Key, public circuit.Public) {
+func (p *program) printStated(work *workload, key *protocol.Key, public circuit.Public) {
 	if key.Program != nil {
 		fmt.Fprintf(p.stderr, "program %x\n", key.ProgramID())
 	}

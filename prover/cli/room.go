@@ -9,11 +9,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts.
-func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances []circuit.Instance,
+func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instances []circuit.Instance,
 	public circuit.Public) error {
 	var memory *backend.MemoryError
 	if !errors.As(err, &memory) || b.Predict == nil {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 func (p *program) sessionCommand() *cobra.Command {
@@ -78,7 +78,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 // requested proves what a session is asked for.
 type requested interface {
 	// prove proves the input of a seed. Times count from start.
-	prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error)
+	prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error)
 	// ended says why no further proof can be made, or nil.
 	ended() error
 	// onDevice says whether a device proves, or several do.
@@ -169,7 +169,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	interrupted := watchSignals(signals, cancel)
 	begun := sync.OnceFunc(func() { fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed) })
 	// Where a run can go on beside the proof, it does so when that says that it has begun.
-	result, err := e.prove(ctx, *r.Seed, received, func(stark.Stage) { begun() })
+	result, err := e.prove(ctx, *r.Seed, received, func(prove.Stage) { begun() })
 	if err == nil {
 		err = writeWhole(*r.Proof, result.encoded)
 	}

@@ -4,8 +4,9 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // shardTimes are when a shard's phases began and ended, in seconds since the first of the run began, and how long its
@@ -24,7 +25,7 @@ type shardTimes struct {
 
 // measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same
 // time: their names are not those of stages that make up the time of a proof.
-func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration,
+func (e *shardEngine) measure(m *shard.Metrics, set *protocol.Set, total time.Duration,
 	peakHostBytes uint64) measurements {
 	out := measurements{
 		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
@@ -35,7 +36,7 @@ func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Durat
 	}
 	for i, s := range m.Shards {
 		out.Shards = append(out.Shards, shardTimes{
-			Device: s.Device, Cells: cellsOf(e.key.Shape(set.Shards[i].Instances)), Trace: s.Stages[stark.StageTrace].Seconds(),
+			Device: s.Device, Cells: cellsOf(e.key.Shape(set.Shards[i].Instances)), Trace: s.Stages[prove.StageTrace].Seconds(),
 			Begun: s.Begun.Seconds(), Committed: s.Committed.Seconds(), Resumed: s.Resumed.Seconds(), Proven: s.Proven.Seconds(),
 		})
 		out.addShard(s.Stages, s.GrindHashes, out.Shards[i].Cells, s.Twice)
@@ -44,7 +45,7 @@ func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Durat
 }
 
 // addShard adds what a shard took to the sums over all.
-func (m measurements) addShard(stages map[stark.Stage]time.Duration, grindHashes, cells uint64, twice bool) {
+func (m measurements) addShard(stages map[prove.Stage]time.Duration, grindHashes, cells uint64, twice bool) {
 	for stage, took := range stages {
 		m.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // ranShard is a shard of a run that took so long.
@@ -29,7 +29,7 @@ func TestRecut(t *testing.T) {
 		s := &even.Shards[i]
 		s.Begun = []time.Duration{0, 0, 70 * millisecond}[i]
 		trace := []time.Duration{20 * millisecond, 40 * millisecond, 10 * millisecond}[i]
-		s.Stages = map[stark.Stage]time.Duration{stark.StageTrace: trace, stark.StageCommitMain: 50 * millisecond}
+		s.Stages = map[prove.Stage]time.Duration{prove.StageTrace: trace, prove.StageCommitMain: 50 * millisecond}
 		s.Total = trace + 150*millisecond
 	}
 	e := &shardEngine{devices: make([]backend.Backend, 2)}
@@ -56,10 +56,10 @@ func TestRecut(t *testing.T) {
 		took := func(whole time.Duration) time.Duration { return whole * time.Duration(part) / partUnits }
 		behind += took(60 * millisecond)
 		if s.Begun = 0; i == 2 {
-			s.Begun = about.Shards[0].Stages[stark.StageTrace] + about.Shards[0].Stages[stark.StageCommitMain]
+			s.Begun = about.Shards[0].Stages[prove.StageTrace] + about.Shards[0].Stages[prove.StageCommitMain]
 		}
 		trace := max(behind-s.Begun, behind/6)
-		s.Stages = map[stark.Stage]time.Duration{stark.StageTrace: trace, stark.StageCommitMain: took(150 * millisecond)}
+		s.Stages = map[prove.Stage]time.Duration{prove.StageTrace: trace, prove.StageCommitMain: took(150 * millisecond)}
 		s.Total = trace + took(450*millisecond)
 	}
 	e.recut(list(60*millisecond), &about)

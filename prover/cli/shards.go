@@ -15,8 +15,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // shardPreset are the parameters for runs in shards where none are named.
@@ -70,8 +72,8 @@ func (s *shardFlags) check() error {
 		return nil
 	case s.set.Changed("shards") && s.set.Changed("shard-cycles"):
 		return Usagef("--shards and --shard-cycles exclude each other")
-	case s.set.Changed("shards") && (s.count < stark.MinShards || s.count > stark.MaxShards):
-		return Usagef("--shards is %d, want %d to %d", s.count, stark.MinShards, stark.MaxShards)
+	case s.set.Changed("shards") && (s.count < protocol.MinShards || s.count > protocol.MaxShards):
+		return Usagef("--shards is %d, want %d to %d", s.count, protocol.MinShards, protocol.MaxShards)
 	case s.set.Changed("shard-cycles") && s.cycles < 1:
 		return Usagef("--shard-cycles is %d, want at least 1", s.cycles)
 	}
@@ -83,7 +85,7 @@ func (s *shardFlags) cut(cycles int) int {
 	if s.cycles == 0 {
 		return s.count
 	}
-	return max((cycles+s.cycles-1)/s.cycles, stark.MinShards)
+	return max((cycles+s.cycles-1)/s.cycles, protocol.MinShards)
 }
 
 // cutShards runs the program on the input of a seed and cuts its run: into these parts, where it is to have as many
@@ -101,8 +103,8 @@ func (w *workload) cutShards(ctx context.Context, seed uint64, parts []int) ([]m
 		}
 		return machine.EvenParts(count)
 	})
-	if count > stark.MaxShards {
-		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, stark.MaxShards)
+	if count > protocol.MaxShards {
+		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, protocol.MaxShards)
 	}
 	if err != nil {
 		return nil, w.failed(err)
@@ -124,14 +126,14 @@ type shardEngine struct {
 	work     *workload
 	chosen   *Backend
 	devices  []backend.Backend
-	key      *stark.Key
+	key      *protocol.Key
 	prover   *shard.Prover
 	count    int   // of shards, of the run that was prepared for
 	parts    []int // of the next run's shards; nil for even ones
 	bits     int
 	peak     uint64 // of its largest shard, where the backend can tell
 	foretold foretoldCuts
-	progress func(stark.Stage)
+	progress func(prove.Stage)
 	encoded  []byte // the last proof's memory, which the next is written to
 }
 
@@ -157,7 +159,7 @@ func (p *program) startShards(ctx context.Context, work *workload,
 		return nil, statement, err
 	}
 	e.foretold.learn(0, list)
-	if e.key, err = stark.NewKey(work.program.Machine(), work.params); err != nil {
+	if e.key, err = setup.NewKey(work.program.Machine(), work.params); err != nil {
 		return nil, statement, err
 	}
 	return e, e.statement(list), e.ready(list)
@@ -187,7 +189,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 		MinBits:      e.work.minBits,
 		WaitingBytes: math.MaxUint64,
 		Encode:       true,
-		Progress: func(_ int, stage stark.Stage) {
+		Progress: func(_ int, stage prove.Stage) {
 			if e.progress != nil {
 				e.progress(stage)
 			}
@@ -205,7 +207,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
-	progress func(stark.Stage)) (*proven, error) {
+	progress func(prove.Stage)) (*proven, error) {
 	e.progress = progress
 	recorded := recordedAgain(e.work.program)
 	set, metrics, err := e.attempt(ctx, seed)
@@ -283,7 +285,7 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 }
 
 // largestPeak is the most memory that a shard takes, where the backend can tell; on the host it must fit.
-func largestPeak(b *Backend, fillers *machine.Fillers, key *stark.Key,
+func largestPeak(b *Backend, fillers *machine.Fillers, key *protocol.Key,
 	list []machine.Shard) (largest uint64, err error) {
 	for i, s := range list {
 		if err := fits(b, fillers, key, s.Instances()); err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // foretoldCuts are where the next run is cut if it is one of another input, which can only be told by the one before:
@@ -51,7 +51,7 @@ func (c *foretoldCuts) end(shard int) int {
 
 // attempt proves the run of a seed in shards: those of drawn inputs while it goes on, and where it was foretold
 // otherwise than it goes once more, for it is known then.
-func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*stark.Set, *shard.Metrics, error) {
+func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
 	e.foretold.again = 0
 	if streamed, ok := e.work.program.(machine.Streamed); ok && e.work.synthetic() && e.foretold.size > 0 &&
 		seed != e.foretold.seed {
@@ -79,7 +79,7 @@ func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*stark.Set, *sh
 
 // proveComing proves a run while it goes on.
 func (e *shardEngine) proveComing(ctx context.Context, program machine.Streamed,
-	seed uint64) (*stark.Set, *shard.Metrics, error) {
+	seed uint64) (*protocol.Set, *shard.Metrics, error) {
 	end, count := e.foretold.end, len(e.foretold.shares)+1
 	if cycles := e.work.shards.cycles; cycles > 0 {
 		end, count = func(shard int) int { return (shard + 1) * cycles }, 0

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
@@ -151,7 +151,7 @@ func (e *engine) derive(ctx context.Context) (statement [32]byte, public circuit
 }
 
 // fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
-func fits(b *Backend, fillers *machine.Fillers, key *stark.Key, instances []circuit.Instance) error {
+func fits(b *Backend, fillers *machine.Fillers, key *protocol.Key, instances []circuit.Instance) error {
 	have := hostMemoryLimit()
 	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckInstances(instances) != nil {
 		return nil

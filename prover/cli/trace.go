@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // Tracks of the host's spans.
@@ -51,7 +51,7 @@ func (t *trace) span(name string, part func() error) error {
 
 // stage notes that a stage begins, which ends the one before: the transcript's work between two stages is counted to
 // the first.
-func (t *trace) stage(stage stark.Stage) {
+func (t *trace) stage(stage prove.Stage) {
 	if t == nil {
 		return
 	}

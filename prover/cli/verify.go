@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 func (p *program) verifyCommand() *cobra.Command {
@@ -122,8 +122,8 @@ func expected(result *prover.Result, want *expectations) error {
 }
 
 func mismatch(what, have, want string) error {
-	return &stark.RejectError{
-		Check: stark.CheckStatement,
+	return &verify.RejectError{
+		Check: verify.CheckStatement,
 		Err:   fmt.Errorf("the proof is about %s %s, want %s", what, have, want),
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // programExpectations are what the caller demands of a proof that a program ran.
@@ -84,7 +85,7 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 func (e *programExpectations) named(data []byte) error {
 	inspection, err := prover.Inspect(data)
 	if err != nil {
-		return &stark.RejectError{Check: stark.CheckDecoding, Err: err}
+		return &verify.RejectError{Check: verify.CheckDecoding, Err: err}
 	}
 	name := inspection.Proof.MachineName
 	switch given := e.program != nil || e.programID != nil; {
@@ -105,7 +106,7 @@ func (e *programExpectations) expectedRun(result *prover.Result) error {
 	run, err := riscv.Read(result.Proof.Public)
 	switch {
 	case err != nil:
-		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
+		return &verify.RejectError{Check: verify.CheckPublic, Err: err}
 	case e.public != nil && !bytes.Equal(run.Input, e.public):
 		return mismatch("public input", riscv.Words(run.Input), riscv.Words(e.public))
 	case e.output != nil && !bytes.Equal(run.Output, e.output):
@@ -115,7 +116,7 @@ func (e *programExpectations) expectedRun(result *prover.Result) error {
 }
 
 // writeOutput writes the public output that a proof states.
-func writeOutput(path string, proof *stark.Proof) error {
+func writeOutput(path string, proof *protocol.Proof) error {
 	run, err := riscv.Read(proof.Public)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // versionInfo is what `version --json` prints.
@@ -60,7 +60,7 @@ func (p *program) versionText() string {
 func (p *program) version() versionInfo {
 	info := versionInfo{
 		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Protocol: stark.Label, Proof: stark.Version, Session: sessionSchema, Backends: []string{},
+		Protocol: protocol.Label, Proof: protocol.Version, Session: sessionSchema, Backends: []string{},
 	}
 	for _, b := range p.backends {
 		info.Backends = append(info.Backends, b.Name)

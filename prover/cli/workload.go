@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
 // workload is what the flags ask to prove.
@@ -29,7 +29,7 @@ type workload struct {
 	set         *pflag.FlagSet
 
 	program machine.Program
-	params  stark.Params
+	params  protocol.Params
 	input   []byte // of inputPath; nil when synthetic
 	public  []byte // of a program
 	pool    *parallel.Pool
@@ -58,7 +58,7 @@ func addStatementFlags(set *pflag.FlagSet) *workload {
 }
 
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
-	set.StringVar(preset, "params", stark.Presets()[0].Name,
+	set.StringVar(preset, "params", protocol.Presets()[0].Name,
 		"parameters: a `NAME` that prover params lists; for programs rv, where none is named")
 }
 

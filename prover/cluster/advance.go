@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // advance is the state after this one, by the results that are there; nil where they change nothing.
@@ -110,8 +111,8 @@ func (c *Coordinator) capBytes(i int) int {
 }
 
 // common is what all shards draw together, once all have caps.
-func (c *Coordinator) common(ctx context.Context, state *State) (*stark.Common, error) {
-	commitments := make([]stark.Commitment, len(state.Shards))
+func (c *Coordinator) common(ctx context.Context, state *State) (*protocol.Common, error) {
+	commitments := make([]protocol.Commitment, len(state.Shards))
 	for i, shard := range state.Shards {
 		if shard.Cap == nil {
 			return nil, nil
@@ -124,7 +125,7 @@ func (c *Coordinator) common(ctx context.Context, state *State) (*stark.Common, 
 		if err != nil {
 			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
 		}
-		commitments[i] = stark.Commitment{Instances: c.work.of(i), MainCap: nodes}
+		commitments[i] = protocol.Commitment{Instances: c.work.of(i), MainCap: nodes}
 	}
 	common := c.work.key.Common(c.work.public(), commitments, nil)
 	return &common, nil
@@ -141,7 +142,7 @@ func (c *Coordinator) capOf(ctx context.Context, taken *Taken) ([]byte, error) {
 }
 
 // takeProof takes a proof of a shard that has none under these challenges.
-func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common *stark.Common) error {
+func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common *protocol.Common) error {
 	shard, tag := &state.Shards[i], proveTag(common)
 	if shard.Proof != nil && shard.Proof.Tag == tag {
 		return nil
@@ -189,7 +190,7 @@ func (c *Coordinator) conclude(ctx context.Context, state *State) error {
 		}
 	}
 	_, err := c.gather(ctx, state)
-	if rejected := new(stark.RejectError); !errors.As(err, &rejected) {
+	if rejected := new(verify.RejectError); !errors.As(err, &rejected) {
 		state.Status = Done
 		return err
 	}
@@ -200,7 +201,7 @@ func (c *Coordinator) conclude(ctx context.Context, state *State) error {
 const unableSeats = 3
 
 // giveUp ends a job that workers say they cannot do.
-func (c *Coordinator) giveUp(state *State, common *stark.Common) {
+func (c *Coordinator) giveUp(state *State, common *protocol.Common) {
 	for i, shard := range state.Shards {
 		tag := commitTag
 		switch {

@@ -22,8 +22,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 func must(t testing.TB, err error) {
@@ -42,9 +42,9 @@ func refuses(t testing.TB, err error, words string) {
 }
 
 // testParams have no security.
-func testParams(t testing.TB) stark.Params {
+func testParams(t testing.TB) protocol.Params {
 	t.Helper()
-	preset, err := stark.PresetByName("test")
+	preset, err := protocol.PresetByName("test")
 	must(t, err)
 	return preset.Params
 }

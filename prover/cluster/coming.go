@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // comingShards are those of a run that is cut behind so many cycles each while it goes on: how many they are, only its
@@ -47,8 +47,8 @@ func (c *comingShards) add(shard machine.Shard, err error) (more bool) {
 	switch {
 	case err != nil:
 		c.ended = err
-	case len(c.list) == stark.MaxShards:
-		c.ended = fmt.Errorf("more than %d shards: they want more cycles each", stark.MaxShards)
+	case len(c.list) == protocol.MaxShards:
+		c.ended = fmt.Errorf("more than %d shards: they want more cycles each", protocol.MaxShards)
 	default:
 		c.list = append(c.list, shard)
 		if shard.Last() {

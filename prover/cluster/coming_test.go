@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/soundness"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
 // streamedTour is a tour whose shards come one by one, where a gate is given each but the first when it is let through.

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
 // CoordinatorOptions are a coordinator's.
@@ -139,8 +139,8 @@ func (w *work) check(minBits int) error {
 }
 
 // promised are the bits of the preset with these parameters; of others, as many as a hash has.
-func promised(params stark.Params) int {
-	for _, preset := range stark.Presets() {
+func promised(params protocol.Params) int {
+	for _, preset := range protocol.Presets() {
 		if preset.Params == params {
 			return preset.Bits
 		}
@@ -158,11 +158,11 @@ func (c *Coordinator) Program() machine.Program { return c.work.program }
 func (c *Coordinator) Shards() int { return c.work.count() }
 
 // Key is what the proof is verified against.
-func (c *Coordinator) Key() *stark.Key { return c.work.key }
+func (c *Coordinator) Key() *protocol.Key { return c.work.key }
 
 // Prove takes the job to its end. The set that it returns is verified. A context that ends leaves the job as it is: who
 // takes it goes on from there.
-func (c *Coordinator) Prove(ctx context.Context) (*stark.Set, error) {
+func (c *Coordinator) Prove(ctx context.Context) (*protocol.Set, error) {
 	set, err := c.prove(ctx)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -170,7 +170,7 @@ func (c *Coordinator) Prove(ctx context.Context) (*stark.Set, error) {
 	return set, err
 }
 
-func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
+func (c *Coordinator) prove(ctx context.Context) (*protocol.Set, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if err := c.begin(ctx); err != nil {

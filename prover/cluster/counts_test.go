@@ -10,8 +10,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/soundness"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // numbered is a shard that knows whether it is the last one.
@@ -25,7 +26,8 @@ func (n numbered) Last() bool { return n.last }
 // A run has 2 to 256 shards, however it comes to them.
 func TestCountsOfShards(t *testing.T) {
 	for count, ok := range map[int]bool{
-		0: false, stark.MinShards - 1: false, stark.MinShards: true, stark.MaxShards: true, stark.MaxShards + 1: false,
+		0: false, protocol.MinShards - 1: false, protocol.MinShards: true, protocol.MaxShards: true,
+		protocol.MaxShards + 1: false,
 	} {
 		list := make([]machine.Shard, count)
 		for name, w := range map[string]*work{
@@ -38,16 +40,16 @@ func TestCountsOfShards(t *testing.T) {
 		}
 		c := &comingShards{grown: make(chan struct{})}
 		for i := range count {
-			if more := c.add(numbered{last: i == count-1}, nil); more == (i == count-1) && i < stark.MaxShards {
+			if more := c.add(numbered{last: i == count-1}, nil); more == (i == count-1) && i < protocol.MaxShards {
 				t.Errorf("after shard %d of %d the run goes on: %v", i, count, more)
 			}
 		}
-		if many := count > stark.MaxShards; count > 0 && (c.ended != errEnded) != many {
+		if many := count > protocol.MaxShards; count > 0 && (c.ended != errEnded) != many {
 			t.Errorf("a run that comes in %d shards ended with %v", count, c.ended)
 		}
 	}
 	space := cluster(t).space(t, ClientRole)
-	for _, count := range []int{1, stark.MaxShards + 1} {
+	for _, count := range []int{1, protocol.MaxShards + 1} {
 		o := order(t, 95, 60, 2)
 		o.Shards = count
 		_, err := Submit(t.Context(), space, o, coordination())
@@ -93,16 +95,16 @@ func TestForgedStates(t *testing.T) {
 	good, revision, err := c.space.state(t.Context(), c.id)
 	must(t, err)
 	for name, tc := range map[string]struct {
-		forge func(*stark.Proof)
+		forge func(*protocol.Proof)
 		want  string
 	}{
-		"a proof that does not verify": {func(p *stark.Proof) { p.Final[0][0]++ }, "shard 1"},
-		"a sum that does not cancel":   {func(p *stark.Proof) { p.Claimed[0][0]++ }, ""},
-		"another statement":            {func(p *stark.Proof) { p.Public.Values[0]++ }, ""},
+		"a proof that does not verify": {func(p *protocol.Proof) { p.Final[0][0]++ }, "shard 1"},
+		"a sum that does not cancel":   {func(p *protocol.Proof) { p.Claimed[0][0]++ }, ""},
+		"another statement":            {func(p *protocol.Proof) { p.Public.Values[0]++ }, ""},
 	} {
 		encoded, err := set.Shards[1].MarshalBinary()
 		must(t, err)
-		forged := new(stark.Proof)
+		forged := new(protocol.Proof)
 		must(t, forged.UnmarshalBinary(encoded))
 		tc.forge(forged)
 		encoded, err = forged.MarshalBinary()
@@ -120,7 +122,7 @@ func TestForgedStates(t *testing.T) {
 		must(t, err)
 		if _, err := taken.Prove(t.Context()); err == nil {
 			t.Errorf("%s: a done job with it is taken", name)
-		} else if rejected := new(stark.RejectError); !errors.As(err, &rejected) {
+		} else if rejected := new(verify.RejectError); !errors.As(err, &rejected) {
 			t.Errorf("%s: %v", name, err)
 		}
 		_, revision, err = c.space.state(t.Context(), c.id)
@@ -133,7 +135,7 @@ func TestForgedStates(t *testing.T) {
 func TestMinimumOfBits(t *testing.T) {
 	run := tours(t, 98, 60, 2)
 	public := run.public()
-	real, err := stark.PresetByName("default")
+	real, err := protocol.PresetByName("default")
 	must(t, err)
 	w, err := newWork(run.program, real.Params)
 	must(t, err)
@@ -167,7 +169,7 @@ func TestMinimumOfBits(t *testing.T) {
 	if promised(w.key.Params) != real.Bits || real.Bits != soundness.HashBits {
 		t.Errorf("the preset promises %d bits, want %d", promised(w.key.Params), real.Bits)
 	}
-	if preset, err := stark.PresetByName("100"); err != nil || promised(preset.Params) != 100 {
+	if preset, err := protocol.PresetByName("100"); err != nil || promised(preset.Params) != 100 {
 		t.Errorf("the preset promises %d bits, want 100 (%v)", promised(preset.Params), err)
 	}
 	must(t, run.check(-1)) // the preset for tests promises nothing

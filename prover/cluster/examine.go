@@ -11,7 +11,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // examinedProof is a shard's proof, as it is held against what all shards drew.
@@ -24,7 +25,7 @@ type examinedProof struct {
 // examination is what becomes of that. A proof is verified by itself once, when it comes.
 type examination struct {
 	done  bool
-	proof *stark.Proof
+	proof *protocol.Proof
 	err   error
 	took  time.Duration
 }
@@ -36,7 +37,7 @@ type finishedExamination struct {
 }
 
 // examineAll begins to examine the proofs that are there of shards that have none: beside all else, on each core one.
-func (c *Coordinator) examineAll(ctx context.Context, state *State, common *stark.Common) {
+func (c *Coordinator) examineAll(ctx context.Context, state *State, common *protocol.Common) {
 	for i := range state.Shards {
 		if state.Shards[i].Proof != nil && state.Shards[i].Proof.Tag == proveTag(common) {
 			continue
@@ -55,7 +56,7 @@ func (c *Coordinator) examineAll(ctx context.Context, state *State, common *star
 }
 
 // examine verifies a proof when its turn comes, and hands on what it found.
-func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap bus.Digest, common *stark.Common) {
+func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap bus.Digest, common *protocol.Common) {
 	begun := time.Now()
 	select {
 	case c.examiners <- struct{}{}:
@@ -71,7 +72,7 @@ func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap 
 }
 
 // examining reports whether a proof of a shard is being examined: nobody else need be asked for one meanwhile.
-func (c *Coordinator) examining(shard int, common *stark.Common) bool {
+func (c *Coordinator) examining(shard int, common *protocol.Common) bool {
 	for which, known := range c.examined {
 		if which.shard == shard && which.branch == common.Branch && !known.done {
 			return true
@@ -82,8 +83,8 @@ func (c *Coordinator) examining(shard int, common *stark.Common) bool {
 
 // verified is a shard's proof, where it verifies by itself.
 func (c *Coordinator) verified(
-	ctx context.Context, which examinedProof, mainCap bus.Digest, common *stark.Common,
-) (*stark.Proof, error) {
+	ctx context.Context, which examinedProof, mainCap bus.Digest, common *protocol.Common,
+) (*protocol.Proof, error) {
 	proof, err := c.proof(ctx, which.object)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (c *Coordinator) verified(
 	case !slices.Equal(proof.Public.Values, public.Values) || !bytes.Equal(proof.Public.Data, public.Data):
 		return nil, &lieError{errors.New("its proof states something else than the run")}
 	}
-	if err := stark.VerifyShard(proof, which.shard, *common, c.work.key); err != nil {
+	if err := verify.Shard(proof, which.shard, *common, c.work.key); err != nil {
 		return nil, &lieError{fmt.Errorf("its proof does not verify: %w", err)}
 	}
 	return proof, nil
@@ -105,8 +106,8 @@ func (c *Coordinator) verified(
 
 // gather gets the proofs of a job that has all. They have been verified together, and by itself each one: here those
 // that this coordinator has not examined, of a job that it took up.
-func (c *Coordinator) gather(ctx context.Context, state *State) (*stark.Set, error) {
-	set := &stark.Set{Shards: make([]*stark.Proof, len(state.Shards))}
+func (c *Coordinator) gather(ctx context.Context, state *State) (*protocol.Set, error) {
+	set := &protocol.Set{Shards: make([]*protocol.Proof, len(state.Shards))}
 	for i, shard := range state.Shards {
 		if shard.Proof == nil {
 			return nil, fmt.Errorf("job %s is done, and shard %d has no proof", c.id, i)
@@ -116,7 +117,7 @@ func (c *Coordinator) gather(ctx context.Context, state *State) (*stark.Set, err
 			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
 		}
 	}
-	common, err := stark.VerifyTogether(set, c.work.key)
+	common, err := verify.Together(set, c.work.key)
 	if err == nil {
 		err = c.verifyOthers(set, state, common)
 	}
@@ -127,7 +128,7 @@ func (c *Coordinator) gather(ctx context.Context, state *State) (*stark.Set, err
 }
 
 // decoded is a shard's proof, which was decoded where it was examined.
-func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int) (*stark.Proof, error) {
+func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int) (*protocol.Proof, error) {
 	for which, known := range c.examined {
 		if which.object == digest && which.shard == shard && known.proof != nil {
 			return known.proof, nil
@@ -137,24 +138,24 @@ func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int)
 }
 
 // verifyOthers verifies the shards by themselves that were not examined under what all drew.
-func (c *Coordinator) verifyOthers(set *stark.Set, state *State, common stark.Common) error {
+func (c *Coordinator) verifyOthers(set *protocol.Set, state *State, common protocol.Common) error {
 	errs := make([]error, len(set.Shards))
 	parallel.New(c.options.Workers).Each(len(set.Shards), func(i int) {
 		known := c.examined[examinedProof{state.Shards[i].Proof.Object, i, common.Branch}]
 		if known == nil || !known.done || known.err != nil {
-			errs[i] = stark.VerifyShard(set.Shards[i], i, common, c.work.key)
+			errs[i] = verify.Shard(set.Shards[i], i, common, c.work.key)
 		}
 	})
 	return cmp.Or(errs...)
 }
 
 // proof reads a shard's proof.
-func (c *Coordinator) proof(ctx context.Context, digest bus.Digest) (*stark.Proof, error) {
+func (c *Coordinator) proof(ctx context.Context, digest bus.Digest) (*protocol.Proof, error) {
 	encoded, err := c.space.objects.Get(ctx, digest)
 	if err != nil {
 		return nil, err
 	}
-	proof := new(stark.Proof)
+	proof := new(protocol.Proof)
 	if err := proof.UnmarshalBinary(encoded); err != nil {
 		return nil, &lieError{fmt.Errorf("its proof cannot be read: %w", err)}
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // A shard whose proof is being examined is neither sent again nor given up: what the examination says is waited for.
@@ -12,7 +12,7 @@ func TestProofsUnderExamination(t *testing.T) {
 	a := cluster(t)
 	o := order(t, 62, 60, 2)
 	c := a.submit(t, o, coordination())
-	common := &stark.Common{Branch: [32]byte{1}}
+	common := &protocol.Common{Branch: [32]byte{1}}
 	tag := proveTag(common)
 	for _, seat := range []seatName{"worker.a.x", "worker.b.x", "worker.c.x"} {
 		c.results[resultKey(c.id, tag, 1, seat)] = &Result{Unable: "no memory"}

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // A stranger is refused, and a worker speaks under no name but its own.
@@ -279,16 +279,16 @@ func TestLiars(t *testing.T) {
 			return only(task.Common != nil, a.stored([]byte("proof")))
 		}, "its proof cannot be read", true},
 		"a proof of another run": {func(a *arena, task *Task) *Result {
-			return a.forged(task, 72, func(*stark.Proof) {})
+			return a.forged(task, 72, func(*protocol.Proof) {})
 		}, "its proof is of another cap", true},
 		"a proof with another sum": {func(a *arena, task *Task) *Result {
-			return a.forged(task, 71, func(p *stark.Proof) { p.Claimed[0][0]++ })
+			return a.forged(task, 71, func(p *protocol.Proof) { p.Claimed[0][0]++ })
 		}, "its proof does not verify", true},
 		"a proof of other instances": {func(a *arena, task *Task) *Result {
-			return a.forged(task, 71, func(p *stark.Proof) { p.Instances[0].LogHeight++ })
+			return a.forged(task, 71, func(p *protocol.Proof) { p.Instances[0].LogHeight++ })
 		}, "its proof has other instances than the run", true},
 		"a proof that states something else": {func(a *arena, task *Task) *Result {
-			return a.forged(task, 71, func(p *stark.Proof) { p.Public.Values[0]++ })
+			return a.forged(task, 71, func(p *protocol.Proof) { p.Public.Values[0]++ })
 		}, "its proof states something else than the run", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -337,7 +337,7 @@ func only(when bool, result *Result) *Result {
 }
 
 // forged is a result with a proof of the shard in a run of a seed, under the common challenges, that is changed.
-func (a *arena) forged(task *Task, seed uint64, change func(*stark.Proof)) *Result {
+func (a *arena) forged(task *Task, seed uint64, change func(*protocol.Proof)) *Result {
 	if task.Common == nil {
 		return nil
 	}
@@ -354,7 +354,7 @@ func (a *arena) forged(task *Task, seed uint64, change func(*stark.Proof)) *Resu
 }
 
 // proofUnder proves one shard under challenges, whatever the others are.
-func proofUnder(o *Order, number int, common stark.Common) (*stark.Proof, error) {
+func proofUnder(o *Order, number int, common protocol.Common) (*protocol.Proof, error) {
 	program, err := build(o.Machine, nil)
 	if err != nil {
 		return nil, err

@@ -6,10 +6,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-const mainPhase = backend.Main
+const mainPhase = protocol.Main
 
 // judgeSeat is whom caps are from that the coordinator committed to itself. No worker has that name: the role has none.
 const judgeSeat seatName = ClientRole + ".coordinator.judge"
@@ -27,13 +28,13 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 	if err != nil {
 		return failed(err)
 	}
-	prover, err := stark.NewProver(c.work.key, c.work.program.Fillers(), c.options.Judge,
+	prover, err := prove.NewProver(c.work.key, c.work.program.Fillers(), c.options.Judge,
 		backend.Budget{Reserve: shard.Instances()})
 	if err != nil {
 		return failed(err)
 	}
 	defer prover.Close()
-	begun, err := prover.BeginShard(ctx, shard, i, stark.Options{})
+	begun, err := prover.BeginShard(ctx, shard, i, prove.Options{})
 	if err != nil {
 		return failed(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // perLease is how often in a lease a seat says that it is there.
@@ -82,7 +82,7 @@ func (s *seat) hold(ctx context.Context, given *lease, task *Task, run *sharedRu
 
 func (s *seat) step() { s.moved.Store(time.Now().UnixNano()) }
 
-func (s *seat) enters(stage stark.Stage) {
+func (s *seat) enters(stage prove.Stage) {
 	s.step()
 	s.stage.Store(&stage)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // Metrics say where the time of a job went, as this coordinator saw it. What happened before it took the job up is in
@@ -50,7 +50,7 @@ type Took struct {
 	Send   time.Duration `json:"send,omitempty"` // the proof into the store
 
 	// Stages are those of a proof, with those of its first phase.
-	Stages      map[stark.Stage]time.Duration `json:"stages,omitempty"`
+	Stages      map[prove.Stage]time.Duration `json:"stages,omitempty"`
 	GrindHashes uint64                        `json:"grind_hashes,omitempty"`
 }
 
@@ -60,8 +60,8 @@ func (t Took) cleared() Took {
 		*each = max(*each, 0)
 	}
 	said := t.Stages
-	t.Stages = map[stark.Stage]time.Duration{}
-	for _, stage := range stark.Stages {
+	t.Stages = map[prove.Stage]time.Duration{}
+	for _, stage := range prove.Stages {
 		if took := said[stage]; took > 0 {
 			t.Stages[stage] = took
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // The parts of a job's time follow one another, from the order to the proof, and each shard's phases are told with who
@@ -44,7 +44,7 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("shard %d: more than the time until it was heard of: %+v", i, p)
 			}
 		}
-		if second.Stages[stark.StageOpen] <= 0 || first.Seat == second.Seat && second.Commit != 0 {
+		if second.Stages[prove.StageOpen] <= 0 || first.Seat == second.Seat && second.Commit != 0 {
 			t.Errorf("shard %d: %+v", i, second)
 		}
 	}
@@ -58,11 +58,11 @@ func TestMetrics(t *testing.T) {
 
 // What a seat says that it took is told to people, and so must be times.
 func TestClearedTimes(t *testing.T) {
-	said := Took{Run: -1, Prove: 2, Stages: map[stark.Stage]time.Duration{
-		"lie": 1, stark.StageTrace: -1, stark.StageOpen: 3,
+	said := Took{Run: -1, Prove: 2, Stages: map[prove.Stage]time.Duration{
+		"lie": 1, prove.StageTrace: -1, prove.StageOpen: 3,
 	}}
 	got := said.cleared()
-	if got.Run != 0 || got.Prove != 2 || len(got.Stages) != 1 || got.Stages[stark.StageOpen] != 3 {
+	if got.Run != 0 || got.Prove != 2 || len(got.Stages) != 1 || got.Stages[prove.StageOpen] != 3 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // programs are the latest that were built, each with its key. Jobs of one program share them, and with them what a
@@ -24,7 +24,7 @@ const keptPrograms = keptRuns
 type programID struct {
 	machine string
 	file    bus.Digest // zero: none
-	params  stark.Params
+	params  protocol.Params
 }
 
 type builtProgram struct {
@@ -33,7 +33,7 @@ type builtProgram struct {
 }
 
 // get returns a job's program and key, without a run.
-func (p *programs) get(machine string, file []byte, params stark.Params) (*work, error) {
+func (p *programs) get(machine string, file []byte, params protocol.Params) (*work, error) {
 	id := programID{machine: machine, params: params}
 	if file != nil {
 		id.file = bus.DigestOf(file)

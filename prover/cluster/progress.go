@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // Presence is what a seat says of itself while it is there.
@@ -14,7 +14,7 @@ type Presence struct {
 	Job    string      `json:"job,omitempty"` // that it has a task of
 	Tag    string      `json:"tag,omitempty"`
 	Shard  int         `json:"shard"`
-	Stage  stark.Stage `json:"stage,omitempty"` // none: it runs the program, or waits for that
+	Stage  prove.Stage `json:"stage,omitempty"` // none: it runs the program, or waits for that
 	Since  time.Time   `json:"since"`           // it has the task
 }
 

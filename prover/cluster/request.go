@@ -12,7 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // requestVersion is raised where workers of an earlier one would take a request for another.
@@ -20,17 +21,17 @@ const requestVersion = 1
 
 // Request is what is to be proven, without the bytes: those are objects.
 type Request struct {
-	Version int          `json:"version"`
-	Machine string       `json:"machine"`
-	Key     string       `json:"key"` // digest of the machine, which is of fixed columns and parameters too
-	Program *bus.Digest  `json:"program,omitempty"`
-	Private *bus.Digest  `json:"private,omitempty"` // nil: drawn, Size units of it
-	Public  *bus.Digest  `json:"public,omitempty"`
-	Size    int          `json:"size,omitempty"`
-	Seed    uint64       `json:"seed,omitempty"`
-	Limit   uint64       `json:"limit,omitempty"` // of the run
-	Params  stark.Params `json:"params"`
-	Shards  int          `json:"shards"`
+	Version int             `json:"version"`
+	Machine string          `json:"machine"`
+	Key     string          `json:"key"` // digest of the machine, which is of fixed columns and parameters too
+	Program *bus.Digest     `json:"program,omitempty"`
+	Private *bus.Digest     `json:"private,omitempty"` // nil: drawn, Size units of it
+	Public  *bus.Digest     `json:"public,omitempty"`
+	Size    int             `json:"size,omitempty"`
+	Seed    uint64          `json:"seed,omitempty"`
+	Limit   uint64          `json:"limit,omitempty"` // of the run
+	Params  protocol.Params `json:"params"`
+	Shards  int             `json:"shards"`
 
 	// ShardCycles, where Shards is 0: the run is cut behind so many cycles while it goes on.
 	ShardCycles int `json:"shard_cycles,omitempty"`
@@ -62,7 +63,7 @@ func CheckID(id string) error {
 }
 
 // put stores the bytes of an order, and returns the request for them.
-func (s *Space) put(ctx context.Context, o *Order, key *stark.Key, shards, cycles int) (*Request, error) {
+func (s *Space) put(ctx context.Context, o *Order, key *protocol.Key, shards, cycles int) (*Request, error) {
 	r := &Request{
 		Version: requestVersion, Machine: o.Machine, Key: keyText(key), Size: o.Input.Size, Seed: o.Input.Seed,
 		Limit: o.Input.Limit, Params: o.Params, Shards: shards, ShardCycles: cycles,
@@ -84,7 +85,7 @@ func (s *Space) put(ctx context.Context, o *Order, key *stark.Key, shards, cycle
 }
 
 // keyText is what a key is known by: of a program, its id.
-func keyText(key *stark.Key) string {
+func keyText(key *protocol.Key) string {
 	if key.Program == nil {
 		return fmt.Sprintf("%x", key.Digest)
 	}
@@ -118,7 +119,7 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 // work is a job's run, executed and cut, with what proves and verifies it.
 type work struct {
 	program machine.Program
-	key     *stark.Key
+	key     *protocol.Key
 	shards  []machine.Shard // all, when the run has ended; nil where it was planned
 	coming  *comingShards   // nil where it had before any was known
 	planned *plannedRun     // nil where shards are there, or come
@@ -174,8 +175,8 @@ func (s *Space) execute(
 	return w, w.run(ctx, input, machine.Even(r.Shards))
 }
 
-func newWork(program machine.Program, params stark.Params) (*work, error) {
-	key, err := stark.NewKey(program.Machine(), params)
+func newWork(program machine.Program, params protocol.Params) (*work, error) {
+	key, err := setup.NewKey(program.Machine(), params)
 	if err != nil {
 		return nil, err
 	}
@@ -228,8 +229,8 @@ func (w *work) full(ctx context.Context, i int) (machine.Shard, error) {
 
 // checkCount refuses runs in as many shards as no proof has.
 func (w *work) checkCount() error {
-	if n := w.count(); n < stark.MinShards || n > stark.MaxShards {
-		return fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
+	if n := w.count(); n < protocol.MinShards || n > protocol.MaxShards {
+		return fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
 	}
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // Device is what a seat proves on.
@@ -23,7 +24,7 @@ type Device struct {
 // desk is a device with the shards that wait on it. One goroutine has it.
 type desk struct {
 	device Device
-	key    *stark.Key
+	key    *protocol.Key
 	peak   uint64 // of the largest shard that slots were opened for
 	slots  []*slot
 	turn   int // counts what was begun
@@ -32,8 +33,8 @@ type desk struct {
 
 // slot is memory for one shard.
 type slot struct {
-	prover *stark.Prover
-	shard  *stark.Shard // that waits in it, or nil
+	prover *prove.Prover
+	shard  *prove.Shard // that waits in it, or nil
 	job    string
 	number int
 	turn   int // when it was begun
@@ -49,7 +50,7 @@ func (d *desk) waiting(job string, number int) *slot {
 }
 
 // begin commits to a shard, which then waits in a slot.
-func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage func(stark.Stage)) (*slot, error) {
+func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage func(prove.Stage)) (*slot, error) {
 	shard, err := w.shard(ctx, number)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage
 	}
 	d.turn++
 	s.job, s.number, s.turn = job, number, d.turn
-	s.shard, err = s.prover.BeginShard(ctx, shard, number, stark.Options{Progress: stage})
+	s.shard, err = s.prover.BeginShard(ctx, shard, number, prove.Options{Progress: stage})
 	return s, err
 }
 
@@ -107,7 +108,7 @@ func (d *desk) fit(w *work) error {
 }
 
 func (d *desk) open(w *work) (*slot, error) {
-	prover, err := stark.NewProver(d.key, w.program.Fillers(), d.device.Backend, backend.Budget{Reserve: largest(w)})
+	prover, err := prove.NewProver(d.key, w.program.Fillers(), d.device.Backend, backend.Budget{Reserve: largest(w)})
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (d *desk) open(w *work) (*slot, error) {
 func largest(w *work) []circuit.Instance {
 	cells := func(list []circuit.Instance) (total uint64) {
 		shape := w.key.Shape(list)
-		for phase := range backend.Phase(backend.PhaseCount) {
+		for phase := range protocol.Phase(protocol.PhaseCount) {
 			for _, matrix := range shape.Matrices(phase) {
 				total += uint64(matrix.Width) << matrix.LogHeight
 			}
@@ -158,7 +159,7 @@ func (s *slot) drop() {
 }
 
 // prove ends the shard that waits in a slot.
-func (s *slot) prove(common stark.Common) (*stark.Proof, *stark.Metrics, error) {
+func (s *slot) prove(common protocol.Common) (*protocol.Proof, *prove.Metrics, error) {
 	shard := s.shard
 	s.shard = nil
 	return shard.Prove(common)

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // The names of all that a cluster has in a server.
@@ -40,7 +40,7 @@ func DefaultLimits() Limits {
 }
 
 // maxObjectBytes is the longest program, input or proof.
-const maxObjectBytes = stark.MaxSetBytes
+const maxObjectBytes = protocol.MaxSetBytes
 
 // presences is how many leases a worker that was heard of is taken to be there.
 const presences = 2

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Order is a request with the bytes.
@@ -18,7 +18,7 @@ type Order struct {
 	File    []byte          // the program's, of a machine made for programs
 	Program machine.Program // that Build made of them; nil where it has not
 	Input   machine.Input
-	Params  stark.Params
+	Params  protocol.Params
 
 	// Shards is into how many shards the run is cut. Workers then begin before the coordinator has run the program. So
 	// they do where it is 0 and ShardCycles is not, of a program whose runs can be cut while they go on: behind so many
@@ -41,8 +41,8 @@ func (o *Order) cut(size int) []int {
 // Submit asks for a proof, with what the program makes of the order already at hand. Who asked for the same before goes
 // on with that job; one that failed or was cancelled begins again.
 func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOptions) (*Coordinator, error) {
-	if n := order.Shards; n != 0 && (n < stark.MinShards || n > stark.MaxShards) {
-		return nil, fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
+	if n := order.Shards; n != 0 && (n < protocol.MinShards || n > protocol.MaxShards) {
+		return nil, fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
 	}
 	clock := newStopwatch()
 	if order.Program == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // submitComing asks for a proof of a run that is cut while it goes on. Each seat gets a task at once, whose shard may
@@ -22,7 +22,7 @@ func submitComing(
 	if err != nil {
 		return nil, err
 	}
-	early := min(max(len(seats), stark.MinShards), stark.MaxShards)
+	early := min(max(len(seats), protocol.MinShards), protocol.MaxShards)
 	c, err := enter(ctx, space, order, w, 0, clock, o)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (c *Coordinator) inTwo(ctx context.Context, order *Order) (*Coordinator, er
 			return nil, err
 		}
 	}
-	order.Shards = stark.MinShards
+	order.Shards = protocol.MinShards
 	return Submit(ctx, c.space, order, c.options)
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // seatName is NAME.HOST.SEAT: of the credential, the host and the device, each a word of letters, digits, - and _.
@@ -60,8 +60,8 @@ type Task struct {
 	Shard int    `json:"shard"`
 
 	// Cap is what the shard is known by, and Common what it is to be proven under. Without, it is to be committed to.
-	Cap    *bus.Digest   `json:"cap,omitempty"`
-	Common *stark.Common `json:"common,omitempty"`
+	Cap    *bus.Digest      `json:"cap,omitempty"`
+	Common *protocol.Common `json:"common,omitempty"`
 
 	Not []seatName `json:"not,omitempty"` // seats that could not do it
 }
@@ -77,7 +77,9 @@ func (t *Task) tag() string {
 	return proveTag(t.Common)
 }
 
-func proveTag(common *stark.Common) string { return "prove-" + hex.EncodeToString(common.Branch[:8]) }
+func proveTag(common *protocol.Common) string {
+	return "prove-" + hex.EncodeToString(common.Branch[:8])
+}
 
 // taskName is what a job's task is known by.
 func taskName(tag string, shard int) string { return tag + "." + strconv.Itoa(shard) }
@@ -117,7 +119,7 @@ func capBytes(nodes []merkle.Digest) []byte {
 // capNodes are the nodes of a cap.
 func capNodes(encoded []byte) ([]merkle.Digest, error) {
 	const size = len(merkle.Digest{})
-	if len(encoded)%size != 0 || len(encoded) > size<<stark.MaxCapHeight {
+	if len(encoded)%size != 0 || len(encoded) > size<<protocol.MaxCapHeight {
 		return nil, fmt.Errorf("%d bytes are no cap", len(encoded))
 	}
 	nodes := make([]merkle.Digest, len(encoded)/size)

@@ -13,7 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // jobsEnv is how many jobs are proven under kills; sixty where it is not set.
@@ -58,7 +59,7 @@ func TestManyJobsUnderKills(t *testing.T) {
 
 	space := a.space(t, ClientRole)
 	var taken atomic.Int64
-	proofs := make([]*stark.Set, jobs)
+	proofs := make([]*protocol.Set, jobs)
 	var group errgroup.Group
 	for range 6 {
 		group.Go(func() error {
@@ -102,8 +103,8 @@ func TestManyJobsUnderKills(t *testing.T) {
 }
 
 // belongs says whether a set is a valid proof of a coordinator's job, each shard in its place.
-func belongs(set *stark.Set, c *Coordinator) error {
-	if err := stark.VerifySet(set, c.Key()); err != nil {
+func belongs(set *protocol.Set, c *Coordinator) error {
+	if err := verify.Set(set, c.Key()); err != nil {
 		return err
 	}
 	for i, shard := range set.Shards {

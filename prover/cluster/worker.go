@@ -13,7 +13,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // WorkerOptions are a worker's.
@@ -108,7 +108,7 @@ type seat struct {
 	alone  bool         // the last time that it asked for a task, nobody was there
 	begun  time.Time    // of its task
 	moved  atomic.Int64 // when its task last made a step, in nanoseconds since 1970
-	stage  atomic.Pointer[stark.Stage]
+	stage  atomic.Pointer[prove.Stage]
 }
 
 func (s *seat) run(ctx context.Context) (err error) {

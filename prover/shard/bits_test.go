@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // A run has the bits of the shard that has the fewest, wherever it is, and is refused where that is too few.
 func TestLeastBits(t *testing.T) {
 	_, shards := walk(t, 2)
 	first, _ := walk(t, 2)
-	preset, err := stark.PresetByName("default")
+	preset, err := protocol.PresetByName("default")
 	must(t, err)
-	key, err := stark.NewKey(first.Machine, preset.Params)
+	key, err := setup.NewKey(first.Machine, preset.Params)
 	must(t, err)
 	high := func(log int) []circuit.Instance {
 		list := slices.Clone(shards[0].Instances())

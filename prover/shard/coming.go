@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Coming are the shards of a run in their order, each when it is there. Behind an error comes nothing.
@@ -23,8 +23,8 @@ var ErrCount = errors.New("shard: the run came in a number of shards that no pro
 // ProveComing proves a run whose shards come while it goes on: devices take them in turn, and commit to each when it is
 // there. How many they are, and that they are proven with enough bits, is known when the last one has come. The set is
 // what Prove makes of the same shards.
-func (p *Prover) ProveComing(ctx context.Context, shards Coming) (*stark.Set, *Metrics, error) {
-	r := newRun(p, make([]machine.Shard, stark.MaxShards))
+func (p *Prover) ProveComing(ctx context.Context, shards Coming) (*protocol.Set, *Metrics, error) {
+	r := newRun(p, make([]machine.Shard, protocol.MaxShards))
 	defer func() { r.close() }()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -33,8 +33,8 @@ func (p *Prover) ProveComing(ctx context.Context, shards Coming) (*stark.Set, *M
 		return nil, nil, err
 	}
 	r.keep(count)
-	if count < stark.MinShards {
-		return nil, nil, fmt.Errorf("%w: %d, want at least %d", ErrCount, count, stark.MinShards)
+	if count < protocol.MinShards {
+		return nil, nil, fmt.Errorf("%w: %d, want at least %d", ErrCount, count, protocol.MinShards)
 	}
 	if _, err := p.Check(r.instances(), r.shards[0].Public()); err != nil {
 		return nil, nil, err
@@ -59,7 +59,7 @@ func (r *run) commitComing(ctx context.Context, cancel context.CancelCauseFunc, 
 	var group errgroup.Group
 	queues := make([]chan int, len(devices))
 	for i, d := range devices {
-		queues[i] = make(chan int, stark.MaxShards)
+		queues[i] = make(chan int, protocol.MaxShards)
 		group.Go(func() error {
 			err := r.commitQueued(ctx, d, queues[i])
 			if err != nil {
@@ -69,8 +69,8 @@ func (r *run) commitComing(ctx context.Context, cancel context.CancelCauseFunc, 
 		})
 	}
 	for shard, failed := range shards {
-		if err = failed; err == nil && count == stark.MaxShards {
-			err = fmt.Errorf("%w: more than %d", ErrCount, stark.MaxShards)
+		if err = failed; err == nil && count == protocol.MaxShards {
+			err = fmt.Errorf("%w: more than %d", ErrCount, protocol.MaxShards)
 		}
 		if err != nil {
 			cancel(err)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // device is one device with its slots: provers, each with the memory for one shard.
@@ -16,15 +17,15 @@ type device struct {
 	prover  *Prover
 	number  int
 	backend backend.Backend
-	slots   []*stark.Prover
+	slots   []*prove.Prover
 	full    bool // it has no memory for another slot
 }
 
 // slot opens slots up to one of a number, with memory for a shard with these instances.
-func (d *device) slot(number int, instances []circuit.Instance) (*stark.Prover, error) {
+func (d *device) slot(number int, instances []circuit.Instance) (*prove.Prover, error) {
 	for len(d.slots) <= number {
 		budget := backend.Budget{Limit: d.prover.options.MemoryLimit, Reserve: instances}
-		opened, err := stark.NewProver(d.prover.key, d.prover.fillers, d.backend, budget)
+		opened, err := prove.NewProver(d.prover.key, d.prover.fillers, d.backend, budget)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +95,7 @@ func (p *Prover) largest(list [][]circuit.Instance) []circuit.Instance {
 
 func (p *Prover) cells(instances []circuit.Instance) (total uint64) {
 	shape := p.key.Shape(instances)
-	for phase := range backend.Phase(backend.PhaseCount) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range shape.Matrices(phase) {
 			total += uint64(matrix.Width) << matrix.LogHeight
 		}

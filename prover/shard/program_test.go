@@ -17,8 +17,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
-	"github.com/chiasmus/chiasmus/prover/stark/independent"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
 // command runs the prover's command line on the CPU, and returns what it printed.
@@ -52,7 +54,7 @@ func TestProgram(t *testing.T) {
 
 	program, err := riscv.New(guest)
 	must(t, err)
-	key, err := stark.NewKey(program.Machine(), testParams(t))
+	key, err := setup.NewKey(program.Machine(), testParams(t))
 	must(t, err)
 	id := [32]byte(key.ProgramID())
 	result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits, ProgramID: &id})
@@ -82,14 +84,14 @@ func TestProgram(t *testing.T) {
 	}
 
 	// Were the first shard's boundary counted, or the last one's not, nothing would cancel.
-	swapped := &stark.Set{Shards: []*stark.Proof{result.Set.Shards[1], result.Set.Shards[0]}}
-	if check, _ := stark.RejectedBy(stark.VerifySet(swapped, key)); check != stark.CheckSums {
+	swapped := &protocol.Set{Shards: []*protocol.Proof{result.Set.Shards[1], result.Set.Shards[0]}}
+	if check, _ := verify.RejectedBy(verify.Set(swapped, key)); check != verify.CheckSums {
 		t.Errorf("swapped shards are rejected by %q", check)
 	}
 }
 
 // second is the second verifier of a program's proofs, with the parameters of a file.
-func second(t *testing.T, key *stark.Key, file []byte) *independent.Machine {
+func second(t *testing.T, key *protocol.Key, file []byte) *independent.Machine {
 	t.Helper()
 	rules, err := independent.RulesOf(riscv.Name)
 	must(t, err)

@@ -12,7 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // Options are a prover's.
@@ -28,17 +29,17 @@ type Options struct {
 	WaitingBytes uint64
 
 	// Encode lets devices write encoded shards, where they can and the memory of each stays until the next run, or until
-	// the prover is closed: see [stark.Proof.Written].
+	// the prover is closed: see [protocol.Proof.Written].
 	Encode bool
 
 	// Progress, unless nil, is called when a stage of a shard begins, for one shard at a time.
-	Progress func(shard int, stage stark.Stage)
+	Progress func(shard int, stage prove.Stage)
 }
 
 // Prover proves runs of one machine in shards on one or more devices. Between runs it keeps their memory. It is not for
 // use by several goroutines at once.
 type Prover struct {
-	key      *stark.Key
+	key      *protocol.Key
 	fillers  *machine.Fillers
 	devices  []*device
 	options  Options
@@ -53,7 +54,7 @@ type Metrics struct {
 
 // ShardMetrics say what a shard took.
 type ShardMetrics struct {
-	stark.Metrics
+	prove.Metrics
 	Device int  // its number
 	Twice  bool // it was committed to in both phases
 
@@ -62,7 +63,7 @@ type ShardMetrics struct {
 }
 
 // New is a prover with a device for each of the backends. The fillers are those of the key's machine.
-func New(key *stark.Key, fillers *machine.Fillers, backends []backend.Backend, options Options) *Prover {
+func New(key *protocol.Key, fillers *machine.Fillers, backends []backend.Backend, options Options) *Prover {
 	p := &Prover{key: key, fillers: fillers, options: options}
 	for number, b := range backends {
 		p.devices = append(p.devices, &device{prover: p, number: number, backend: b})
@@ -101,9 +102,9 @@ func (p *Prover) dealt(d *device, all [][]circuit.Instance) (own [][]circuit.Ins
 
 // Prove proves all shards of a run, in their order. The context is looked at between stages; the first error ends the
 // work of all devices.
-func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*stark.Set, *Metrics, error) {
-	if n := len(shards); n < stark.MinShards || n > stark.MaxShards {
-		return nil, nil, fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
+func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*protocol.Set, *Metrics, error) {
+	if n := len(shards); n < protocol.MinShards || n > protocol.MaxShards {
+		return nil, nil, fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
 	}
 	r := newRun(p, shards)
 	if _, err := p.Check(r.instances(), shards[0].Public()); err != nil {

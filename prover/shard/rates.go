@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/shard/cuts"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // Rates are what the next run may be cut by: what this one took, that was cut into these parts and whose program
@@ -31,11 +31,11 @@ func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bo
 	var phases [2][]float64
 	for i := range m.Shards {
 		s := &m.Shards[i]
-		begun, filled := s.Begun.Seconds(), (s.Begun + s.Stages[stark.StageTrace]).Seconds()
+		begun, filled := s.Begun.Seconds(), (s.Begun + s.Stages[prove.StageTrace]).Seconds()
 		waited := max(begun+rates.Replay*upTo[i], rates.Run*upTo[i]) // until then for the program or the replay
-		first := s.Stages[stark.StageCount] + s.Stages[stark.StageCommitMain]
+		first := s.Stages[prove.StageCount] + s.Stages[prove.StageCommitMain]
 		phases[0] = append(phases[0], first.Seconds()+max(filled-waited, 0))
-		phases[1] = append(phases[1], (s.Total - s.Stages[stark.StageTrace] - first).Seconds())
+		phases[1] = append(phases[1], (s.Total - s.Stages[prove.StageTrace] - first).Seconds())
 	}
 	for phase, took := range phases {
 		rates.Fixed[phase], rates.Whole[phase] = line(shares, took)
@@ -47,7 +47,7 @@ func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bo
 func (m *Metrics) replay(upTo []float64) float64 {
 	least := math.Inf(1)
 	for i := range m.Shards {
-		least = min(least, m.Shards[i].Stages[stark.StageTrace].Seconds()/upTo[i])
+		least = min(least, m.Shards[i].Stages[prove.StageTrace].Seconds()/upTo[i])
 	}
 	return least
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/shard/cuts"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // measured are the times of a run that goes as the rates say.
@@ -25,10 +25,10 @@ func measured(r cuts.Rates, parts []int, devices int) *shard.Metrics {
 		first, second := r.Fixed[0]+r.Whole[0]*share, r.Fixed[1]+r.Whole[1]*share
 		m.Shards = append(m.Shards, shard.ShardMetrics{
 			Device: d, Begun: seconds(free[d]),
-			Metrics: stark.Metrics{Total: seconds(trace + first + second), Stages: map[stark.Stage]time.Duration{
-				stark.StageTrace: seconds(trace),
-				stark.StageCount: seconds(first / 4), stark.StageCommitMain: seconds(first * 3 / 4),
-				stark.StageQuotient: seconds(second),
+			Metrics: prove.Metrics{Total: seconds(trace + first + second), Stages: map[prove.Stage]time.Duration{
+				prove.StageTrace: seconds(trace),
+				prove.StageCount: seconds(first / 4), prove.StageCommitMain: seconds(first * 3 / 4),
+				prove.StageQuotient: seconds(second),
 			}},
 		})
 		free[d] += trace + first

@@ -8,17 +8,18 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // run is a run being proven. Devices write to their own shards' places.
 type run struct {
 	prover      *Prover
 	shards      []machine.Shard
-	waiting     []*stark.Shard // between the phases; nil for one that is committed to again
-	commitments []stark.Commitment
-	common      stark.Common
-	proofs      []*stark.Proof
+	waiting     []*prove.Shard // between the phases; nil for one that is committed to again
+	commitments []protocol.Commitment
+	common      protocol.Common
+	proofs      []*protocol.Proof
 	metrics     []ShardMetrics
 	start       time.Time
 }
@@ -27,8 +28,8 @@ func newRun(p *Prover, shards []machine.Shard) *run {
 	n := len(shards)
 	return &run{
 		prover: p, start: time.Now(), shards: shards,
-		waiting: make([]*stark.Shard, n), commitments: make([]stark.Commitment, n),
-		proofs: make([]*stark.Proof, n), metrics: make([]ShardMetrics, n),
+		waiting: make([]*prove.Shard, n), commitments: make([]protocol.Commitment, n),
+		proofs: make([]*protocol.Proof, n), metrics: make([]ShardMetrics, n),
 	}
 }
 
@@ -74,19 +75,19 @@ func (r *run) commit(ctx context.Context, d *device) error {
 }
 
 // second is the second phase, when all shards have been committed to.
-func (r *run) second(ctx context.Context, cancel context.CancelCauseFunc) (*stark.Set, *Metrics, error) {
+func (r *run) second(ctx context.Context, cancel context.CancelCauseFunc) (*protocol.Set, *Metrics, error) {
 	r.common = r.prover.key.Common(r.shards[0].Public(), r.commitments, nil)
 	if err := r.prover.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
 		return nil, nil, err
 	}
-	return &stark.Set{Shards: r.proofs}, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
+	return &protocol.Set{Shards: r.proofs}, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
 }
 
 // begin commits to a shard. With release its tables are filled for the last time.
-func (r *run) begin(ctx context.Context, d *device, slot, number int, release bool) (*stark.Shard, error) {
+func (r *run) begin(ctx context.Context, d *device, slot, number int, release bool) (*prove.Shard, error) {
 	prover, err := d.slot(slot, r.shards[number].Instances())
 	if err == nil {
-		var shard *stark.Shard
+		var shard *prove.Shard
 		if shard, err = prover.BeginShard(ctx, r.shards[number], number, r.prover.stages(number, release)); err == nil {
 			return shard, nil
 		}
@@ -95,10 +96,10 @@ func (r *run) begin(ctx context.Context, d *device, slot, number int, release bo
 }
 
 // stages are the options of a shard's proof.
-func (p *Prover) stages(number int, release bool) stark.Options {
-	options := stark.Options{Release: release}
+func (p *Prover) stages(number int, release bool) prove.Options {
+	options := prove.Options{Release: release}
 	if p.options.Progress != nil {
-		options.Progress = func(stage stark.Stage) {
+		options.Progress = func(stage prove.Stage) {
 			p.progress.Lock()
 			defer p.progress.Unlock()
 			p.options.Progress(number, stage)
@@ -140,7 +141,7 @@ func (r *run) prove(ctx context.Context, d *device) error {
 }
 
 // finish proves a shard under the common challenges.
-func (r *run) finish(d *device, number int, shard *stark.Shard, twice bool) error {
+func (r *run) finish(d *device, number int, shard *prove.Shard, twice bool) error {
 	m := &r.metrics[number]
 	m.Device, m.Twice, m.Resumed = d.number, twice, time.Since(r.start)
 	proof, metrics, err := shard.Prove(r.common)
@@ -152,7 +153,7 @@ func (r *run) finish(d *device, number int, shard *stark.Shard, twice bool) erro
 }
 
 // again commits to a shard that did not wait.
-func (r *run) again(ctx context.Context, d *device, number int) (*stark.Shard, error) {
+func (r *run) again(ctx context.Context, d *device, number int) (*prove.Shard, error) {
 	shard, err := r.begin(ctx, d, 0, number, true)
 	if err != nil {
 		return nil, err

@@ -16,8 +16,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 func must(t *testing.T, err error) {
@@ -28,9 +31,9 @@ func must(t *testing.T, err error) {
 }
 
 // testParams have no security.
-func testParams(t *testing.T) stark.Params {
+func testParams(t *testing.T) protocol.Params {
 	t.Helper()
-	preset, err := stark.PresetByName("test")
+	preset, err := protocol.PresetByName("test")
 	must(t, err)
 	return preset.Params
 }
@@ -55,14 +58,14 @@ func fillers(t *testing.T) *machine.Fillers {
 }
 
 // walk is a tour in shards, with its key.
-func walk(t *testing.T, count int) (*stark.Key, []machine.Shard) {
+func walk(t *testing.T, count int) (*protocol.Key, []machine.Shard) {
 	t.Helper()
 	program, err := sample()
 	must(t, err)
 	input := machine.Input{Size: 100, Seed: 3, MinLogHeight: 5}
 	shards, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(count))
 	must(t, err)
-	key, err := stark.NewKey(program.Machine(), testParams(t))
+	key, err := setup.NewKey(program.Machine(), testParams(t))
 	must(t, err)
 	return key, shards
 }
@@ -85,14 +88,14 @@ func TestArrangements(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			key, shards := walk(t, 5)
-			stages := make([][]stark.Stage, len(shards))
-			note := func(number int, stage stark.Stage) { stages[number] = append(stages[number], stage) }
+			stages := make([][]prove.Stage, len(shards))
+			note := func(number int, stage prove.Stage) { stages[number] = append(stages[number], stage) }
 			p := shard.New(key, fillers(t), devices(tc.devices), shard.Options{WaitingBytes: tc.waiting, Progress: note})
-			check := func(set *stark.Set, metrics *shard.Metrics, err error) {
+			check := func(set *protocol.Set, metrics *shard.Metrics, err error) {
 				t.Helper()
 				must(t, err)
 				must(t, p.Close())
-				must(t, stark.VerifySet(set, key))
+				must(t, verify.Set(set, key))
 				data, err := set.MarshalBinary()
 				must(t, err)
 				if first == nil {
@@ -104,7 +107,7 @@ func TestArrangements(t *testing.T) {
 				for i, m := range metrics.Shards {
 					commits := 0
 					for _, stage := range stages[i] {
-						if stage == stark.StageCommitMain {
+						if stage == prove.StageCommitMain {
 							commits++
 						}
 					}
@@ -137,7 +140,7 @@ func coming(shards []machine.Shard, err error) shard.Coming {
 // Slots are as many as the memory for waiting has room for: two here.
 func TestSlots(t *testing.T) {
 	key, shards := walk(t, 4)
-	opened, err := stark.NewProver(key, fillers(t), cpu.New(parallel.New(1)), backend.Budget{})
+	opened, err := prove.NewProver(key, fillers(t), cpu.New(parallel.New(1)), backend.Budget{})
 	must(t, err)
 	largest := uint64(0)
 	for _, s := range shards {
@@ -146,9 +149,9 @@ func TestSlots(t *testing.T) {
 		largest = max(largest, peak)
 	}
 	p := shard.New(key, fillers(t), devices(1), shard.Options{WaitingBytes: 3*largest - 1})
-	for name, prove := range map[string]func() (*stark.Set, *shard.Metrics, error){
-		"known":  func() (*stark.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) },
-		"coming": func() (*stark.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) },
+	for name, prove := range map[string]func() (*protocol.Set, *shard.Metrics, error){
+		"known":  func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) },
+		"coming": func() (*protocol.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) },
 	} {
 		_, metrics, err := prove()
 		must(t, err)
@@ -166,7 +169,7 @@ func TestSlots(t *testing.T) {
 // What comes wrongly is refused, and what ends it is the error.
 func TestComingFailures(t *testing.T) {
 	key, shards := walk(t, 3)
-	trouble, many := errors.New("the run ended early"), slices.Repeat(shards[:1], stark.MaxShards+1)
+	trouble, many := errors.New("the run ended early"), slices.Repeat(shards[:1], protocol.MaxShards+1)
 	for name, tc := range map[string]struct {
 		shards  shard.Coming
 		options shard.Options
@@ -197,7 +200,7 @@ type full struct {
 	opened int
 }
 
-func (f *full) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (f *full) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
 	if f.opened++; f.opened > 2 {
 		return nil, &backend.MemoryError{NeedBytes: 2, HaveBytes: 1}
 	}
@@ -210,9 +213,9 @@ func TestSlotsOfADevice(t *testing.T) {
 	p := shard.New(key, fillers(t), []backend.Backend{&full{Backend: devices(1)[0]}},
 		shard.Options{WaitingBytes: math.MaxUint64})
 	for round := range 4 {
-		prove := func() (*stark.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) }
+		prove := func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) }
 		if round >= 2 {
-			prove = func() (*stark.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) }
+			prove = func() (*protocol.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) }
 		}
 		_, metrics, err := prove()
 		must(t, err)
@@ -235,7 +238,7 @@ func TestFailures(t *testing.T) {
 		want    string
 	}{
 		"one shard": {shards: shards[:1], want: "1 shards, want 2 to 256"},
-		"too many": {shards: slices.Repeat(shards[:1], stark.MaxShards+1),
+		"too many": {shards: slices.Repeat(shards[:1], protocol.MaxShards+1),
 			want: "257 shards, want 2 to 256"},
 		"too few bits":  {options: shard.Options{MinBits: 128}, want: "in 3 shards"},
 		"too few bytes": {options: shard.Options{MemoryLimit: 1}, want: "device 0"},

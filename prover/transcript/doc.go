@@ -23,6 +23,6 @@
 //	list       cv <- C(cv, two items, i + 2^32 kind, 32 or 64, 128 + 1 first + 2 last), from IV
 //
 // The package knows nothing of the protocol: which message carries which tag
-// and when challenges are drawn is package stark's. It never reads randomness
+// and when challenges are drawn is package protocol's. It never reads randomness
 // from anywhere else.
 package transcript

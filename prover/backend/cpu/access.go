@@ -3,6 +3,7 @@ package cpu
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Access is for tests that make a prover cheat: it gives the live contents of a proof that this backend computes.
@@ -20,7 +21,7 @@ func (a Access) IgnoreMisses() { a.proof.ignoreMisses = true }
 
 // Columns are those of a phase by instance, of the quotient by class. They are as long as the extension domain; before
 // they are committed to their values fill the front, of the quotient the coefficients.
-func (a Access) Columns(phase backend.Phase) [][][]goldilocks.Element {
+func (a Access) Columns(phase protocol.Phase) [][][]goldilocks.Element {
 	return a.proof.phases[phase].columns
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 const benchLogHeight = 12
@@ -26,7 +27,7 @@ func randomProof(b *testing.B) *proof {
 		b.Fatal(err)
 	}
 	owner, err := New(parallel.New(0)).Open(program.Fillers(),
-		backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 4, CapHeight: 4}, backend.Budget{Reserve: instances})
+		protocol.Layout{LogBlowup: 1, LogArity: 3, LogFinalLength: 4, CapHeight: 4}, backend.Budget{Reserve: instances})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -41,8 +42,8 @@ func randomProof(b *testing.B) *proof {
 		}
 	})
 	p := begun.(*proof)
-	sizes := matrixSizes(p.shape, backend.Quotient)
-	p.phases[backend.Quotient].columns = layOut(make([]goldilocks.Element, elementsOf(sizes)), sizes)
+	sizes := matrixSizes(p.shape, protocol.Quotient)
+	p.phases[protocol.Quotient].columns = layOut(make([]goldilocks.Element, elementsOf(sizes)), sizes)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, phase := range p.phases {
 		for _, columns := range phase.columns {
@@ -54,7 +55,7 @@ func randomProof(b *testing.B) *proof {
 		}
 	}
 	p.public.Values = make([]goldilocks.Element, len(program.Machine().PublicNames))
-	p.challenges = backend.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
+	p.challenges = protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
 	p.claimed = make([]goldilocks.Extension, len(p.shape.Claiming()))
 	return p
 }
@@ -63,7 +64,7 @@ func BenchmarkQuotient(b *testing.B) {
 	p := randomProof(b)
 	for b.Loop() {
 		p.divide(goldilocks.Extension{7, 8, 9})
-		p.workspace.give(&p.phases[backend.Quotient].loan)
+		p.workspace.give(&p.phases[protocol.Quotient].loan)
 	}
 	reportPerPoint(b, p, 2)
 }
@@ -93,7 +94,7 @@ func BenchmarkDeep(b *testing.B) {
 // a factor.
 func reportPerPoint(b *testing.B, p *proof, factor int) {
 	cells := 0
-	for phase := range backend.Phase(backend.PhaseCount) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
 			cells += matrix.Width << matrix.LogHeight * factor
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Count fills the count columns of the lookup tables: each row, send and public message of a lookup bus counts in the
@@ -52,7 +53,7 @@ type counting struct {
 
 // trace are an instance's columns before they are extended.
 func (p *proof) trace(instance int) traceColumns {
-	return p.traceColumns(instance, prefixes(p.phases[backend.Main].columns[instance], p.shape.Rows(instance)))
+	return p.traceColumns(instance, prefixes(p.phases[protocol.Main].columns[instance], p.shape.Rows(instance)))
 }
 
 // answers are the values of an entry's messages in each row: what is a column and a constant as it is, the rest

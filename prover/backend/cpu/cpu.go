@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/ntt"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Backend proves on the host's cores.
@@ -54,7 +55,7 @@ func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint
 }
 
 // build builds a tree over columns of a phase, or over those of an FRI layer, and counts the hashing.
-func (p *prover) build(phase backend.Phase, matrices []merkle.Matrix) (*merkle.Tree, error) {
+func (p *prover) build(phase protocol.Phase, matrices []merkle.Matrix) (*merkle.Tree, error) {
 	kind := merkle.Kind{Hash: p.params.Hash, Extension: phase == noPhase}
 	tree, err := merkle.Build(p.pool, kind, matrices, p.params.CapHeight)
 	if err == nil {
@@ -71,11 +72,11 @@ type prover struct {
 	pages    pageSize // where once
 	machine  *circuit.Machine
 	fillers  *machine.Fillers
-	params   backend.Params
+	params   protocol.Layout
 	limit    uint64 // of memory, in bytes; 0 where nobody knows one
 	programs []*tableProgram
 
-	preprocessed [backend.PhaseCount]*preprocessed // of the phases fixed and program, nil where absent
+	preprocessed [protocol.PhaseCount]*preprocessed // of the phases fixed and program, nil where absent
 	memory       *memory
 
 	active *proof
@@ -84,7 +85,8 @@ type prover struct {
 
 // Open compiles the machine's graphs, commits to the preprocessed columns and takes the memory of the proof that is
 // reserved for, each on cores that the others leave idle.
-func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover,
+	error) {
 	p := &prover{backend: b, pool: b.pool, once: b.once, machine: fillers.Machine, fillers: fillers, params: params,
 		limit: budget.Limit, memory: new(memory)}
 	if host := hostMemory(); p.limit == 0 || host != 0 && host < p.limit {
@@ -111,13 +113,13 @@ func (p *prover) prepare(reserve []circuit.Instance) error {
 	if need := heldBytes(p.machine, p.params); p.limit > 0 && need > p.limit {
 		return &backend.MemoryError{NeedBytes: need, HaveBytes: p.limit}
 	}
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
 		if err := p.commitPreprocessed(phase); err != nil {
 			return err
 		}
 	}
 	if reserve != nil {
-		p.memory.reserve(layoutOf(backend.NewShape(p.machine, p.params, reserve)))
+		p.memory.reserve(layoutOf(protocol.NewShape(p.machine, p.params, reserve)))
 		if !p.once {
 			populate(p.pool, p.memory.arena.words)
 		}
@@ -133,10 +135,10 @@ type preprocessed struct {
 }
 
 // commitPreprocessed fills, extends and commits to the preprocessed columns of a phase.
-func (p *prover) commitPreprocessed(phase backend.Phase) error {
+func (p *prover) commitPreprocessed(phase protocol.Phase) error {
 	var matrices []matrixSize
 	for _, t := range p.machine.Tables {
-		width := backend.Width(t, phase)
+		width := protocol.Width(t, phase)
 		if width > 0 && t.FillPreprocessed == nil {
 			return fmt.Errorf("table %s: nothing fills its %s columns; only a verifier can do without", t.Name, phase)
 		}
@@ -157,10 +159,10 @@ func (p *prover) commitPreprocessed(phase backend.Phase) error {
 }
 
 // fillValues fills the columns of a phase over the trace domain.
-func (p *prover) fillValues(phase backend.Phase, to *preprocessed) {
+func (p *prover) fillValues(phase protocol.Phase, to *preprocessed) {
 	var sizes []matrixSize
 	for _, t := range p.machine.Tables {
-		sizes = append(sizes, matrixSize{backend.Width(t, phase), t.PreprocessedLogHeight})
+		sizes = append(sizes, matrixSize{protocol.Width(t, phase), t.PreprocessedLogHeight})
 	}
 	room := &p.memory.values[phase]
 	*room = allocate(elementsOf(sizes))
@@ -185,7 +187,7 @@ func (p *prover) dropValues() {
 }
 
 // commit extends columns with one of package ntt's functions and builds the tree over them; nil without columns.
-func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element,
+func (p *prover) commit(phase protocol.Phase, columns [][][]goldilocks.Element,
 	extend func(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int)) (*merkle.Tree, error) {
 	var matrices []merkle.Matrix
 	for _, extensions := range columns {
@@ -205,10 +207,10 @@ func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element,
 }
 
 func (p *prover) Caps() (fixed, program []merkle.Digest) {
-	if made := p.preprocessed[backend.Fixed]; made != nil {
+	if made := p.preprocessed[protocol.Fixed]; made != nil {
 		fixed = made.tree.Cap()
 	}
-	if made := p.preprocessed[backend.Program]; made != nil {
+	if made := p.preprocessed[protocol.Program]; made != nil {
 		program = made.tree.Cap()
 	}
 	return fixed, program
@@ -218,7 +220,7 @@ func (p *prover) Peak(instances []circuit.Instance) (uint64, error) {
 	if err := p.machine.CheckInstances(instances); err != nil {
 		return 0, err
 	}
-	need := p.peakBytes(backend.NewShape(p.machine, p.params, instances))
+	need := p.peakBytes(protocol.NewShape(p.machine, p.params, instances))
 	if p.limit > 0 && need > p.limit {
 		return need, &backend.MemoryError{NeedBytes: need, HaveBytes: p.limit}
 	}
@@ -236,7 +238,7 @@ func (p *prover) Begin(instances []circuit.Instance) (backend.Proof, error) {
 		return nil, err
 	}
 	p.backend.hashed.Store(0)
-	p.active = newProof(p, backend.NewShape(p.machine, p.params, instances))
+	p.active = newProof(p, protocol.NewShape(p.machine, p.params, instances))
 	return p.active, nil
 }
 
@@ -245,7 +247,7 @@ func (p *prover) Close() error {
 		return fmt.Errorf("close the prover: a proof is not closed: %w", backend.ErrOrder)
 	}
 	p.closed = true
-	p.preprocessed = [backend.PhaseCount]*preprocessed{}
+	p.preprocessed = [protocol.PhaseCount]*preprocessed{}
 	p.memory.release()
 	return nil
 }
@@ -267,7 +269,7 @@ func newPrograms(m *circuit.Machine) []*tableProgram {
 	programs := make([]*tableProgram, len(m.Tables))
 	for i, t := range m.Tables {
 		p := &tableProgram{table: t}
-		p.kept = backend.KeptColumns(t, backend.Main)
+		p.kept = protocol.KeptColumns(t, protocol.Main)
 		for k, interaction := range t.Interactions {
 			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {
 				p.asks = append(p.asks, k)

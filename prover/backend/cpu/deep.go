@@ -6,13 +6,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/ntt"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Deep computes the codewords of all classes. For one point the sum of
 // coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
 // columns times their coefficients: a polynomial of degree below n, so it is
 // computed on the first n entries only and then extended itself.
-func (p *proof) Deep(coefficients backend.Coefficients) error {
+func (p *proof) Deep(coefficients protocol.Coefficients) error {
 	return p.order.Run(backend.StepDeep, func() error {
 		all, _ := coefficients.Draw()
 		if err := p.checkCoefficients(all); err != nil {
@@ -23,7 +24,7 @@ func (p *proof) Deep(coefficients backend.Coefficients) error {
 	})
 }
 
-func (p *proof) combine(coefficients backend.Openings) {
+func (p *proof) combine(coefficients protocol.Openings) {
 	p.joining = make(map[int]*codeword)
 	for i, class := range p.shape.Classes {
 		current, next := p.selectColumns(coefficients, i)
@@ -40,17 +41,17 @@ func (p *proof) combine(coefficients backend.Openings) {
 }
 
 // checkCoefficients compares the shapes of coefficients and openings.
-func (p *proof) checkCoefficients(coefficients backend.Openings) error {
+func (p *proof) checkCoefficients(coefficients protocol.Openings) error {
 	for phase, entries := range p.openings {
 		if len(coefficients[phase]) != len(entries) {
-			return fmt.Errorf("cpu: deep: %s coefficients for %d entries, want %d", backend.Phase(phase),
+			return fmt.Errorf("cpu: deep: %s coefficients for %d entries, want %d", protocol.Phase(phase),
 				len(coefficients[phase]), len(entries))
 		}
 		for i, entry := range entries {
 			if have := coefficients[phase][i]; len(have.Current) != len(entry.Current) || len(have.Next) != len(entry.Next) {
 				return fmt.Errorf("cpu: deep: %d and %d %s coefficients of entry %d, want %d and %d",
 					len(have.Current), len(have.Next),
-					backend.Phase(phase), i, len(entry.Current), len(entry.Next))
+					protocol.Phase(phase), i, len(entry.Current), len(entry.Next))
 			}
 		}
 	}

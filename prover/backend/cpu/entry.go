@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // entryCounter counts the messages of one bus by the places that answer them.
@@ -36,7 +36,7 @@ func (s *said) at(row uint64) goldilocks.Element {
 }
 
 func (p *proof) newEntryCounter(instance int, entry *air.Entry) *entryCounter {
-	columns := p.phases[backend.Main].columns[instance]
+	columns := p.phases[protocol.Main].columns[instance]
 	e := &entryCounter{
 		entry:   entry,
 		logRows: p.shape.Instances[instance].LogHeight,

@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/ntt"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // layer is a committed FRI codeword, as the matrix that the tree is over: row
@@ -28,7 +29,7 @@ type codeword struct {
 // takeCodeword lends a codeword, with whatever was in its memory before.
 func (p *proof) takeCodeword(size int) *codeword {
 	each := coordinateElements(p.shape, size)
-	made := &codeword{loan: p.workspace.take(backend.ExtensionDegree * each)}
+	made := &codeword{loan: p.workspace.take(protocol.ExtensionDegree * each)}
 	for k := range made.C {
 		made.C[k] = made.words[k*each:][:size:size]
 	}
@@ -36,12 +37,12 @@ func (p *proof) takeCodeword(size int) *codeword {
 }
 
 // coordinateElements is the memory of a coordinate of a codeword, which has room for the columns of a layer's matrix.
-func coordinateElements(shape *backend.Shape, size int) int {
+func coordinateElements(shape *protocol.Shape, size int) int {
 	return size + columnGap<<shape.Params.LogArity
 }
 
 // noPhase stands for the phase of a tree of FRI's.
-const noPhase = backend.Phase(backend.PhaseCount)
+const noPhase = protocol.Phase(protocol.PhaseCount)
 
 // CommitLayer turns the current codeword into rows, which take its place, and builds their tree.
 func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {

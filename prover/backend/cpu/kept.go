@@ -1,8 +1,8 @@
 package cpu
 
 import (
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // keptColumns are the values of main columns over the trace domain that LogUp reads when they are extended.
@@ -13,12 +13,12 @@ type keptColumns struct {
 
 // keptElements is how much of the workspace they take: LogUp writes to the first n entries of auxiliary columns alone,
 // so behind each there is room for one.
-func keptElements(shape *backend.Shape) int {
+func keptElements(shape *protocol.Shape) int {
 	total := 0
 	for i := range shape.Instances {
 		t := shape.Table(i)
-		kept := len(backend.KeptColumns(t, backend.Main))
-		total += max(kept-backend.Width(t, backend.Auxiliary), 0) * shape.Rows(i)
+		kept := len(protocol.KeptColumns(t, protocol.Main))
+		total += max(kept-protocol.Width(t, protocol.Auxiliary), 0) * shape.Rows(i)
 	}
 	return total
 }
@@ -31,7 +31,7 @@ func (p *proof) keepMain() {
 	words := p.kept.words
 	for i := range p.shape.Instances {
 		n, list := p.shape.Rows(i), p.program(i).kept
-		main, auxiliary := p.phases[backend.Main].columns[i], p.phases[backend.Auxiliary].columns[i]
+		main, auxiliary := p.phases[protocol.Main].columns[i], p.phases[protocol.Auxiliary].columns[i]
 		kept := make([][]goldilocks.Element, len(main))
 		for k, column := range list {
 			if k < len(auxiliary) {

@@ -8,11 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions, and
 // the running sum S of all fractions less a row's share of the claimed sum, so that it comes back to 0.
-func (p *proof) LogUp(challenges backend.LogUpChallenges) ([]goldilocks.Extension, error) {
+func (p *proof) LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension, error) {
 	err := p.order.Run(backend.StepLogUp, func() error {
 		p.challenges = challenges
 		for _, i := range p.shape.Claiming() {
@@ -42,7 +43,7 @@ func (p *proof) fillFractions(instance, rows int) (sums []goldilocks.Extension, 
 	program, n := p.program(instance), p.shape.Rows(instance)
 	prints := newPrints(program.interactions, program.table, p.public.Values, p.challenges, nil)
 	source := p.traceColumns(instance, p.kept.columns[instance])
-	auxiliary := p.phases[backend.Auxiliary].columns[instance]
+	auxiliary := p.phases[protocol.Auxiliary].columns[instance]
 	sums = make([]goldilocks.Extension, (n+rows-1)/rows)
 	var zero atomic.Bool
 	inBlocks(p.pool, n, rows, func(lo, hi int) {
@@ -65,7 +66,7 @@ func (p *proof) fillFractions(instance, rows int) (sums []goldilocks.Extension, 
 // fillRunningSum turns the totals in the last auxiliary column into the sums over the rows before each, less the rows'
 // share of the sum of all, which it returns. It is given the sum over each block of rows.
 func (p *proof) fillRunningSum(instance, rows int, starts []goldilocks.Extension) (claimed goldilocks.Extension) {
-	auxiliary, n := p.phases[backend.Auxiliary].columns[instance], p.shape.Rows(instance)
+	auxiliary, n := p.phases[protocol.Auxiliary].columns[instance], p.shape.Rows(instance)
 	column := extensionColumn(auxiliary, len(auxiliary)/3-1, 0, n)
 	for block, sum := range starts {
 		starts[block] = claimed
@@ -86,7 +87,7 @@ func shareOf(claimed goldilocks.Extension, rows int) goldilocks.Extension {
 
 // newPrints are the weights of the fingerprints of a table's messages: alpha + b + the sum of beta^j v_j for values
 // v_1, ... on bus b. Those of interactions with a scale are multiplied by it.
-func newPrints(compiled *tape.Tape, table *air.Table, public []goldilocks.Element, challenges backend.LogUpChallenges,
+func newPrints(compiled *tape.Tape, table *air.Table, public []goldilocks.Element, challenges protocol.LogUpChallenges,
 	scales map[int]goldilocks.Extension) *tape.Prints {
 	powers := betaPowers(table, challenges)
 	return compiled.NewPrints(public, func(i int) (goldilocks.Extension, []goldilocks.Extension) {
@@ -104,7 +105,7 @@ func newPrints(compiled *tape.Tape, table *air.Table, public []goldilocks.Elemen
 }
 
 // betaPowers are beta, beta^2, ..., as many as a message of the table has values.
-func betaPowers(table *air.Table, challenges backend.LogUpChallenges) []goldilocks.Extension {
+func betaPowers(table *air.Table, challenges protocol.LogUpChallenges) []goldilocks.Extension {
 	arity := 0
 	for _, interaction := range table.Interactions {
 		arity = max(arity, interaction.Bus.Arity())

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 // Where closing the prover is forgotten it lasts until nothing refers to the prover, as every proof does.
 type memory struct {
 	lasting []region
-	values  [backend.PhaseCount]region // of preprocessed columns over the trace domain
+	values  [protocol.PhaseCount]region // of preprocessed columns over the trace domain
 	arena   region
 }
 
@@ -81,27 +81,27 @@ func (m *memory) reserve(l layout) (parts layoutParts) {
 }
 
 // layoutOf is the memory of a proof.
-func layoutOf(shape *backend.Shape) layout {
+func layoutOf(shape *protocol.Shape) layout {
 	return layout{
-		main:      elementsOf(matrixSizes(shape, backend.Main)),
-		auxiliary: elementsOf(matrixSizes(shape, backend.Auxiliary)),
+		main:      elementsOf(matrixSizes(shape, protocol.Main)),
+		auxiliary: elementsOf(matrixSizes(shape, protocol.Auxiliary)),
 		workspace: max(wholeLines(keptElements(shape)), laterElements(shape)),
 	}
 }
 
 // peakBytes is the most memory that a proof takes: the arena, no smaller than it is, what lasts and the trees. The
 // proof itself and the registers of constraints, a few megabytes for each worker, are small beside them.
-func (p *prover) peakBytes(shape *backend.Shape) uint64 {
+func (p *prover) peakBytes(shape *protocol.Shape) uint64 {
 	return peakBytes(shape, len(p.memory.arena.words))
 }
 
 // PredictPeak is the most memory, in bytes, that a proof of a shape takes by itself.
-func PredictPeak(shape *backend.Shape) uint64 { return peakBytes(shape, 0) }
+func PredictPeak(shape *protocol.Shape) uint64 { return peakBytes(shape, 0) }
 
-func peakBytes(shape *backend.Shape, arenaWords int) uint64 {
+func peakBytes(shape *protocol.Shape, arenaWords int) uint64 {
 	arena := max(layoutOf(shape).total(), arenaWords)
 	digests := 0
-	for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary, backend.Quotient} {
+	for _, phase := range []protocol.Phase{protocol.Main, protocol.Auxiliary, protocol.Quotient} {
 		if tree := shape.TreeShape(phase); len(tree.LogHeights) > 0 {
 			digests += tree.StoredDigests()
 		}
@@ -110,7 +110,7 @@ func peakBytes(shape *backend.Shape, arenaWords int) uint64 {
 }
 
 // heldBytes is what the preprocessed columns take.
-func heldBytes(m *circuit.Machine, params backend.Params) uint64 {
+func heldBytes(m *circuit.Machine, params protocol.Layout) uint64 {
 	elements, digests := 0, 0
 	trees := map[air.PreprocessedKind]merkle.Shape{}
 	for _, t := range m.Tables {
@@ -133,17 +133,17 @@ func heldBytes(m *circuit.Machine, params backend.Params) uint64 {
 type matrixSize struct{ width, logSize int }
 
 // matrixSizes are those of a phase by instance, of the quotient by class.
-func matrixSizes(shape *backend.Shape, phase backend.Phase) []matrixSize {
-	if phase == backend.Quotient {
+func matrixSizes(shape *protocol.Shape, phase protocol.Phase) []matrixSize {
+	if phase == protocol.Quotient {
 		sizes := make([]matrixSize, len(shape.Classes))
 		for i, class := range shape.Classes {
-			sizes[i] = matrixSize{backend.QuotientWidth, class.LogHeight + shape.Params.LogBlowup}
+			sizes[i] = matrixSize{protocol.QuotientWidth, class.LogHeight + shape.Params.LogBlowup}
 		}
 		return sizes
 	}
 	sizes := make([]matrixSize, len(shape.Instances))
 	for i, instance := range shape.Instances {
-		sizes[i] = matrixSize{backend.Width(shape.Table(i), phase), instance.LogHeight + shape.Params.LogBlowup}
+		sizes[i] = matrixSize{protocol.Width(shape.Table(i), phase), instance.LogHeight + shape.Params.LogBlowup}
 	}
 	return sizes
 }

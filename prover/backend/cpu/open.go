@@ -3,6 +3,7 @@ package cpu
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Rows of a block of the long sums over columns: the weights of a block stay
@@ -15,7 +16,7 @@ const sumBlock = 1 << 10
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
 // so all columns of a height are dot products with the same weights.
-func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
+func (p *proof) Open(z goldilocks.Extension) (protocol.Openings, error) {
 	err := p.order.Run(backend.StepOpen, func() error {
 		p.open(z)
 		return nil
@@ -25,11 +26,11 @@ func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
 
 func (p *proof) open(z goldilocks.Extension) {
 	p.z = z
-	for phase := range backend.Phase(backend.PhaseCount) {
-		p.openings[phase] = make([]backend.Opened, p.shape.Entries(phase))
+	for phase := range protocol.Phase(protocol.PhaseCount) {
+		p.openings[phase] = make([]protocol.Opened, p.shape.Entries(phase))
 		for i := range p.openings[phase] {
 			current, next := p.shape.OpenedWidths(phase, i)
-			p.openings[phase][i] = backend.Opened{Current: make([]goldilocks.Extension, current),
+			p.openings[phase][i] = protocol.Opened{Current: make([]goldilocks.Extension, current),
 				Next: make([]goldilocks.Extension, next)}
 		}
 	}
@@ -49,13 +50,13 @@ type weighed struct {
 
 // selectColumns lists the columns of a class with their values at z, and the
 // next-row columns with their values at g*z.
-func (p *proof) selectColumns(values backend.Openings, class int) (current, next []weighed) {
-	for phase := range backend.Phase(backend.PhaseCount) {
+func (p *proof) selectColumns(values protocol.Openings, class int) (current, next []weighed) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		if len(values[phase]) == 0 {
 			continue
 		}
 		members := p.shape.Classes[class].Members
-		if phase == backend.Quotient {
+		if phase == protocol.Quotient {
 			members = []int{class}
 		}
 		for _, i := range members {
@@ -63,10 +64,10 @@ func (p *proof) selectColumns(values backend.Openings, class int) (current, next
 			for j := range values[phase][i].Current {
 				current = append(current, weighed{columns[j], &values[phase][i].Current[j]})
 			}
-			if phase == backend.Quotient {
+			if phase == protocol.Quotient {
 				continue
 			}
-			for k, j := range backend.NextColumns(p.shape.Table(i), phase) {
+			for k, j := range protocol.NextColumns(p.shape.Table(i), phase) {
 				next = append(next, weighed{columns[j], &values[phase][i].Next[k]})
 			}
 		}

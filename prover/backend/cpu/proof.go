@@ -11,26 +11,27 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/ntt"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // proof is one proof being computed.
 type proof struct {
 	owner *prover
 	pool  *parallel.Pool
-	shape *backend.Shape
+	shape *protocol.Shape
 	order *backend.Order
 
 	points    *points
 	parts     layoutParts
 	workspace *workspace
-	phases    [backend.PhaseCount]committed
+	phases    [protocol.PhaseCount]committed
 	kept      keptColumns
 
 	public     circuit.Public
-	challenges backend.LogUpChallenges
+	challenges protocol.LogUpChallenges
 	claimed    []goldilocks.Extension // of the instances with interactions, in order
 	z          goldilocks.Extension
-	openings   backend.Openings
+	openings   protocol.Openings
 
 	ignoreMisses bool // see [Access.IgnoreMisses]
 
@@ -46,19 +47,19 @@ type committed struct {
 	tree    *merkle.Tree
 }
 
-func newProof(owner *prover, shape *backend.Shape) *proof {
+func newProof(owner *prover, shape *protocol.Shape) *proof {
 	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape),
 		points: newPoints(shape.MaxLogSize())}
 	p.parts = owner.memory.reserve(layoutOf(shape))
 	p.workspace = newWorkspace(p.parts.workspace)
-	p.phases[backend.Main].columns = layOut(p.parts.main, matrixSizes(shape, backend.Main))
-	p.phases[backend.Auxiliary].columns = layOut(p.parts.auxiliary, matrixSizes(shape, backend.Auxiliary))
+	p.phases[protocol.Main].columns = layOut(p.parts.main, matrixSizes(shape, protocol.Main))
+	p.phases[protocol.Auxiliary].columns = layOut(p.parts.auxiliary, matrixSizes(shape, protocol.Auxiliary))
 	for phase, made := range owner.preprocessed {
 		if made == nil {
 			continue
 		}
 		if made.values == nil {
-			owner.fillValues(backend.Phase(phase), made)
+			owner.fillValues(protocol.Phase(phase), made)
 		}
 		p.phases[phase].tree = made.tree
 		for _, instance := range shape.Instances {
@@ -90,7 +91,7 @@ func (p *proof) Trace(execution machine.Execution) error {
 		p.fault(p.parts.main)
 		for i := range p.shape.Instances {
 			t := p.shape.Table(i)
-			columns := prefixes(p.phases[backend.Main].columns[i], p.shape.Rows(i))
+			columns := prefixes(p.phases[protocol.Main].columns[i], p.shape.Rows(i))
 			if err := p.owner.fillers.Tables[p.shape.Instances[i].Table].Fill(p.pool, execution, i, columns); err != nil {
 				return fmt.Errorf("table %s: %w", t.Name, err)
 			}
@@ -105,7 +106,7 @@ func (p *proof) Trace(execution machine.Execution) error {
 }
 
 // Commit extends the columns in place and hashes the rows.
-func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) {
+func (p *proof) Commit(phase protocol.Phase) (hashes []merkle.Digest, err error) {
 	step, err := backend.CommitStep(phase)
 	if err != nil {
 		return nil, err
@@ -113,12 +114,12 @@ func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) 
 	err = p.order.Run(step, func() error {
 		extend := ntt.Extend
 		switch phase {
-		case backend.Main:
+		case protocol.Main:
 			if p.owner.once {
 				debug.FreeOSMemory() // of what the tables were filled from
 			}
 			p.keepMain()
-		case backend.Quotient:
+		case protocol.Quotient:
 			if p.owner.once {
 				debug.FreeOSMemory() // from here on memory is highest: what computing the quotient left goes first
 			}
@@ -135,13 +136,13 @@ func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) 
 }
 
 // Gather opens all trees.
-func (p *proof) Gather(plans *backend.Plans) (result *backend.Gathered, err error) {
+func (p *proof) Gather(plans *protocol.Plans) (result *backend.Gathered, err error) {
 	err = p.order.Run(backend.StepGather, func() error {
 		result = new(backend.Gathered)
 		for phase, plan := range plans.Phases {
 			tree := p.phases[phase].tree
 			if (plan == nil) != (tree == nil) {
-				return fmt.Errorf("cpu: gather: a plan for the %s tree: %t, the tree: %t", backend.Phase(phase),
+				return fmt.Errorf("cpu: gather: a plan for the %s tree: %t, the tree: %t", protocol.Phase(phase),
 					plan != nil, tree != nil)
 			}
 			if plan != nil {

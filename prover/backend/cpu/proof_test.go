@@ -18,8 +18,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/transcript"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // must takes what cannot fail in a test that goes on.
@@ -40,14 +43,14 @@ func execute(t testing.TB, program machine.Program, size int) machine.Execution 
 
 func tourProgram(t testing.TB) machine.Program { return must(tour.New(tour.Sample()))(t) }
 
-var testParams = backend.Params{LogBlowup: 2, LogArity: 2, LogFinalLength: 2, CapHeight: 2}
+var testParams = protocol.Layout{LogBlowup: 2, LogArity: 2, LogFinalLength: 2, CapHeight: 2}
 
 // steps takes a proof through its stages, with challenges that nobody draws, up to the one before last.
 type steps struct {
 	*proof
-	challenges backend.LogUpChallenges
+	challenges protocol.LogUpChallenges
 	claimed    []goldilocks.Extension
-	openings   backend.Openings
+	openings   protocol.Openings
 }
 
 func start(t testing.TB, program machine.Program, execution machine.Execution, workers int) *steps {
@@ -60,7 +63,7 @@ func start(t testing.TB, program machine.Program, execution machine.Execution, w
 			t.Error(err)
 		}
 	})
-	return &steps{proof: begun.(*proof), challenges: backend.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3},
+	return &steps{proof: begun.(*proof), challenges: protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3},
 		Beta: goldilocks.Extension{4, 5, 6}}}
 }
 
@@ -68,7 +71,7 @@ func start(t testing.TB, program machine.Program, execution machine.Execution, w
 func (s *steps) until(t testing.TB, execution machine.Execution, last backend.Step) {
 	t.Helper()
 	machineOf := s.shape.Machine
-	commit := func(phase backend.Phase) func() error {
+	commit := func(phase protocol.Phase) func() error {
 		return func() error { _, err := s.Commit(phase); return err }
 	}
 	for _, next := range []struct {
@@ -77,18 +80,18 @@ func (s *steps) until(t testing.TB, execution machine.Execution, last backend.St
 	}{
 		{backend.StepTrace, func() error { return s.Trace(execution) }},
 		{backend.StepCount, func() error { return s.Count(machineOf.Messages(execution.Public())) }},
-		{backend.StepCommitMain, commit(backend.Main)},
+		{backend.StepCommitMain, commit(protocol.Main)},
 		{backend.StepLogUp, func() (err error) { s.claimed, err = s.LogUp(s.challenges); return err }},
-		{backend.StepCommitAuxiliary, commit(backend.Auxiliary)},
+		{backend.StepCommitAuxiliary, commit(protocol.Auxiliary)},
 		{backend.StepQuotient, func() error { return s.Quotient(goldilocks.Extension{7, 8, 9}) }},
-		{backend.StepCommitQuotient, commit(backend.Quotient)},
+		{backend.StepCommitQuotient, commit(protocol.Quotient)},
 		{backend.StepOpen, func() (err error) { s.openings, err = s.Open(goldilocks.Extension{3, 5, 7}); return err }},
 		{backend.StepDeep, func() error { return s.Deep(s.openings) }},
 	} {
 		if next.step == last {
 			return
 		}
-		if !s.shape.Present(backend.Auxiliary) &&
+		if !s.shape.Present(protocol.Auxiliary) &&
 			(next.step == backend.StepLogUp || next.step == backend.StepCommitAuxiliary) {
 			continue
 		}
@@ -108,7 +111,7 @@ func TestCountAgainstReference(t *testing.T) {
 		s.until(t, e, backend.StepCommitMain)
 		for i, instance := range want {
 			for c, column := range instance.Trace.Main {
-				if !slices.Equal(column, s.phases[backend.Main].columns[i][c][:len(column)]) {
+				if !slices.Equal(column, s.phases[protocol.Main].columns[i][c][:len(column)]) {
 					t.Errorf("%d workers, table %s: column %s is not the reference's", workers, instance.Table.Name,
 						instance.Table.Main[c])
 				}
@@ -189,7 +192,7 @@ func TestCountInTallTables(t *testing.T) {
 			s := start(t, bare{fillers: f}, e, workers)
 			kinds[workers*2<<logRows <= len(s.workspace.words)]++
 			s.until(t, e, backend.StepCommitMain)
-			for lane, counts := range s.phases[backend.Main].columns[1] {
+			for lane, counts := range s.phases[protocol.Main].columns[1] {
 				if !slices.Equal(counts[:1<<logRows], want[1].Trace.Main[lane]) {
 					t.Errorf("2^%d rows, %d workers: counts of lane %d are not the reference's", logRows, workers, lane)
 				}
@@ -223,7 +226,7 @@ func TestLookupMiss(t *testing.T) {
 		if err := s.Count(nil); !errors.Is(err, backend.ErrLookupMiss) {
 			t.Errorf("%s, in a table: %v", name, err)
 		}
-		if _, err := s.Commit(backend.Main); !errors.Is(err, backend.ErrOrder) {
+		if _, err := s.Commit(protocol.Main); !errors.Is(err, backend.ErrOrder) {
 			t.Errorf("after an error the proof goes on: %v", err)
 		}
 	}
@@ -247,7 +250,7 @@ func TestLogUpAgainstDefinition(t *testing.T) {
 	var total goldilocks.Extension
 	for k, i := range s.shape.Claiming() {
 		table, trace := traces[i].Table, traces[i].Trace
-		auxiliary := s.phases[backend.Auxiliary].columns[i]
+		auxiliary := s.phases[protocol.Auxiliary].columns[i]
 		cell := func(batch, row int) goldilocks.Extension {
 			return goldilocks.Extension{auxiliary[3*batch][row], auxiliary[3*batch+1][row], auxiliary[3*batch+2][row]}
 		}
@@ -306,7 +309,7 @@ func TestZeroDenominator(t *testing.T) {
 	// The dial's message (0): alpha + bus + beta * 0.
 	bus := program.Machine().Buses[3].Index
 	alpha := goldilocks.Extension{goldilocks.Element(bus).Neg()}
-	_, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}})
+	_, err := s.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}})
 	if !errors.Is(err, backend.ErrZeroDenominator) {
 		t.Errorf("error %v", err)
 	}
@@ -322,7 +325,7 @@ func TestOpenAgainstLagrange(t *testing.T) {
 	s.until(t, e, backend.StepDeep)
 	for i, instance := range traces {
 		gz := s.z.MulBase(goldilocks.RootOfUnity(s.shape.Instances[i].LogHeight))
-		check := func(phase backend.Phase, columns [][]goldilocks.Element) {
+		check := func(phase protocol.Phase, columns [][]goldilocks.Element) {
 			if len(columns) == 0 {
 				return
 			}
@@ -332,14 +335,14 @@ func TestOpenAgainstLagrange(t *testing.T) {
 					t.Fatalf("table %s, %s column %d at z: %v, want %v", instance.Table.Name, phase, j, got.Current[j], want)
 				}
 			}
-			for k, j := range backend.NextColumns(instance.Table, phase) {
+			for k, j := range protocol.NextColumns(instance.Table, phase) {
 				if want := lagrange(columns[j], gz); got.Next[k] != want {
 					t.Fatalf("table %s, %s column %d at gz: %v, want %v", instance.Table.Name, phase, j, got.Next[k], want)
 				}
 			}
 		}
-		check(backend.Main, instance.Trace.Main)
-		check(backend.PreprocessedPhase(instance.Table), instance.Trace.Preprocessed)
+		check(protocol.Main, instance.Trace.Main)
+		check(protocol.PreprocessedPhase(instance.Table), instance.Trace.Preprocessed)
 	}
 }
 
@@ -398,7 +401,7 @@ func TestOrder(t *testing.T) {
 	if err := begun.Count(nil); !errors.Is(err, backend.ErrOrder) {
 		t.Errorf("counted before traced: %v", err)
 	}
-	if _, err := begun.Commit(backend.Fixed); !errors.Is(err, backend.ErrOrder) {
+	if _, err := begun.Commit(protocol.Fixed); !errors.Is(err, backend.ErrOrder) {
 		t.Errorf("a proof commits to fixed columns: %v", err)
 	}
 	begun.Close()
@@ -412,7 +415,7 @@ func TestOrder(t *testing.T) {
 		t.Error("no access to the backend's own proof")
 	}
 	short := s.openings
-	short[backend.Main] = nil
+	short[protocol.Main] = nil
 	if err := s.Deep(short); err == nil {
 		t.Error("coefficients of another shape are accepted")
 	}
@@ -469,25 +472,25 @@ func TestLimits(t *testing.T) {
 // Proofs of different heights follow one another in the same memory, and are those of fresh provers.
 func TestProofsOfManyHeights(t *testing.T) {
 	program := tourProgram(t)
-	params := must(stark.PresetByName("test"))(t).Params
-	key := must(stark.NewKey(program.Machine(), params))(t)
-	prove := func(p *stark.Prover, size int) []byte {
-		proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
+	params := must(protocol.PresetByName("test"))(t).Params
+	key := must(setup.NewKey(program.Machine(), params))(t)
+	proofOf := func(p *prove.Prover, size int) []byte {
+		proof, _, err := p.Prove(context.Background(), execute(t, program, size), prove.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := stark.Verify(proof, key); err != nil {
+		if err := verify.Proof(proof, key); err != nil {
 			t.Fatalf("%d steps: %v", size, err)
 		}
 		return must(proof.MarshalBinary())(t)
 	}
 	opened := &remembering{Backend: New(parallel.New(2))}
-	kept := must(stark.NewProver(key, program.Fillers(), opened, backend.Budget{}))(t)
-	prove(kept, 300)
+	kept := must(prove.NewProver(key, program.Fillers(), opened, backend.Budget{}))(t)
+	proofOf(kept, 300)
 	arena := &opened.last.memory.arena.words[0]
 	for _, size := range []int{0, 40, 300, 150} {
-		fresh := must(stark.NewProver(key, program.Fillers(), New(parallel.New(1)), backend.Budget{}))(t)
-		if !slices.Equal(prove(kept, size), prove(fresh, size)) {
+		fresh := must(prove.NewProver(key, program.Fillers(), New(parallel.New(1)), backend.Budget{}))(t)
+		if !slices.Equal(proofOf(kept, size), proofOf(fresh, size)) {
 			t.Errorf("%d steps: another proof than that of a fresh prover", size)
 		}
 		if &opened.last.memory.arena.words[0] != arena {
@@ -497,7 +500,7 @@ func TestProofsOfManyHeights(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	prove(kept, 1200)
+	proofOf(kept, 1200)
 	if &opened.last.memory.arena.words[0] == arena {
 		t.Error("1200 steps fit the memory of 300")
 	}
@@ -510,14 +513,14 @@ func TestProofsOfManyHeights(t *testing.T) {
 // columns.
 func TestOnceAndAgain(t *testing.T) {
 	for _, program := range []machine.Program{must(keccak.Program())(t), tourProgram(t)} {
-		key := must(stark.NewKey(program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
-		p := must(stark.NewProver(key, program.Fillers(), NewOnce(parallel.New(2)), backend.Budget{}))(t)
+		key := must(setup.NewKey(program.Machine(), must(protocol.PresetByName("test"))(t).Params))(t)
+		p := must(prove.NewProver(key, program.Fillers(), NewOnce(parallel.New(2)), backend.Budget{}))(t)
 		for _, size := range []int{85, 85, 40} {
-			proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
+			proof, _, err := p.Prove(context.Background(), execute(t, program, size), prove.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := stark.Verify(proof, key); err != nil {
+			if err := verify.Proof(proof, key); err != nil {
 				t.Errorf("%s, size %d: %v", program.Machine().Name, size, err)
 			}
 		}
@@ -533,7 +536,7 @@ type remembering struct {
 	last *prover
 }
 
-func (b *remembering) Open(f *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (b *remembering) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
 	opened, err := b.Backend.Open(f, params, budget)
 	if err == nil {
 		b.last = opened.(*prover)
@@ -552,22 +555,22 @@ func TestProofsFitTheWorkspace(t *testing.T) {
 		{must(fib.Program())(t), 1 << 8, 2}, {must(fib.Program())(t), 1 << 14, 4},
 		{must(keccak.Program())(t), 1, 2}, {must(keccak.Program())(t), 85, 2}, {tourProgram(t), 200, 2},
 	} {
-		params := must(stark.PresetByName("test"))(t).Params
+		params := must(protocol.PresetByName("test"))(t).Params
 		params.LogArity = c.logArity
-		key := must(stark.NewKey(c.program.Machine(), params))(t)
+		key := must(setup.NewKey(c.program.Machine(), params))(t)
 		opened := &remembering{Backend: New(parallel.New(2))}
-		p := must(stark.NewProver(key, c.program.Fillers(), opened, backend.Budget{}))(t)
+		p := must(prove.NewProver(key, c.program.Fillers(), opened, backend.Budget{}))(t)
 		missed := -1
 		_, _, err := p.Prove(context.Background(), execute(t, c.program, c.size),
-			stark.Options{Progress: func(stage stark.Stage) {
-				if stage == stark.StageGather {
+			prove.Options{Progress: func(stage prove.Stage) {
+				if stage == prove.StageGather {
 					own := opened.last.active
 					missed = own.workspace.missed
 					for _, l := range own.layers {
 						own.workspace.give(&l.memory)
 					}
 					own.workspace.give(&own.current.loan)
-					own.workspace.give(&own.phases[backend.Quotient].loan)
+					own.workspace.give(&own.phases[protocol.Quotient].loan)
 					if want := []span{{0, len(own.workspace.words)}}; !slices.Equal(own.workspace.free, want) || len(own.joining) > 0 {
 						t.Errorf("%s, size %d: when the proof is done %v are free, want %v", c.program.Machine().Name, c.size,
 							own.workspace.free, want)
@@ -589,9 +592,9 @@ func TestProofsFitTheWorkspace(t *testing.T) {
 // The prediction is what is alive when the DEEP codewords are there.
 func TestPeak(t *testing.T) {
 	program := must(keccak.Program())(t)
-	params := stark.Default()
+	params := protocol.Default()
 	params.GrindingBits = 0
-	key := must(stark.NewKey(program.Machine(), params))(t)
+	key := must(setup.NewKey(program.Machine(), params))(t)
 	e := must(program.Execute(context.Background(),
 		machine.Input{Size: 85, Seed: 1, MinLogHeight: params.MinLogHeight}))(t)
 	alive := func() uint64 {
@@ -602,9 +605,9 @@ func TestPeak(t *testing.T) {
 	}
 	before, peak := alive(), uint64(0)
 	opened := &remembering{Backend: NewOnce(parallel.New(2))}
-	p := must(stark.NewProver(key, program.Fillers(), opened, backend.Budget{Reserve: e.Instances()}))(t)
+	p := must(prove.NewProver(key, program.Fillers(), opened, backend.Budget{Reserve: e.Instances()}))(t)
 	predicted := must(p.Peak(e.Instances()))(t)
-	_, _, err := p.Prove(context.Background(), e, stark.Options{Progress: func(stark.Stage) {
+	_, _, err := p.Prove(context.Background(), e, prove.Options{Progress: func(prove.Stage) {
 		mapped := len(opened.last.memory.arena.mapping)
 		for _, r := range opened.last.memory.lasting {
 			mapped += len(r.mapping)
@@ -632,11 +635,11 @@ func TestAccess(t *testing.T) {
 		t.Fatal("no access")
 	}
 	s.until(t, e, backend.StepCommitMain)
-	access.Columns(backend.Main)[0][0][0]++
-	changed := must(s.Commit(backend.Main))(t)
+	access.Columns(protocol.Main)[0][0][0]++
+	changed := must(s.Commit(protocol.Main))(t)
 	honest := start(t, program, e, 1)
 	honest.until(t, e, backend.StepCommitMain)
-	if slices.Equal(changed, must(honest.Commit(backend.Main))(t)) {
+	if slices.Equal(changed, must(honest.Commit(protocol.Main))(t)) {
 		t.Error("a changed cell does not change the cap")
 	}
 	if _, ok := AccessTo(nil); ok {

@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/ntt"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Quotient evaluates the constraints on the first 2n entries of the extensions,
@@ -31,8 +32,8 @@ func (p *proof) Quotient(constraint goldilocks.Extension) error {
 }
 
 func (p *proof) divide(constraint goldilocks.Extension) {
-	sizes := matrixSizes(p.shape, backend.Quotient)
-	quotient := &p.phases[backend.Quotient]
+	sizes := matrixSizes(p.shape, protocol.Quotient)
+	quotient := &p.phases[protocol.Quotient]
 	quotient.loan = p.workspace.take(elementsOf(sizes))
 	quotient.columns = layOut(quotient.loan.words, sizes)
 	for i, class := range p.shape.Classes {
@@ -110,13 +111,13 @@ func (p *proof) newQuotientTerm(instance int, inverses []goldilocks.Element) *qu
 		logHeight: logHeight,
 		rows:      min(program.all.BlockRows(), 1<<logHeight),
 		public:    p.public.Values,
-		main:      p.phases[backend.Main].columns[instance],
-		auxiliary: p.phases[backend.Auxiliary].columns[instance],
+		main:      p.phases[protocol.Main].columns[instance],
+		auxiliary: p.phases[protocol.Auxiliary].columns[instance],
 		points:    p.points,
 		inverses:  inverses,
 		generator: goldilocks.RootOfUnity(logHeight),
 	}
-	if preprocessed := p.phases[backend.PreprocessedPhase(t)].columns; preprocessed != nil {
+	if preprocessed := p.phases[protocol.PreprocessedPhase(t)].columns; preprocessed != nil {
 		q.preprocessed = preprocessed[instance]
 	}
 	for i := range t.Periodic {
@@ -145,7 +146,7 @@ func (q *quotientTerm) setPowers(power, challenge goldilocks.Extension, count in
 }
 
 // setPrints weighs fingerprints as addLogUp takes them: a batch's first with the power of the batch's constraint.
-func (q *quotientTerm) setPrints(challenges backend.LogUpChallenges) {
+func (q *quotientTerm) setPrints(challenges protocol.LogUpChallenges) {
 	table := q.program.table
 	scales := make(map[int]goldilocks.Extension, len(table.Batches))
 	for k, batch := range table.Batches {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/air/tape"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // traceBlock binds a tape to blocks of rows of the trace domain, in natural
@@ -31,7 +31,7 @@ type traceColumns struct {
 func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceColumns {
 	t := p.shape.Table(instance)
 	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public.Values}
-	if made := p.owner.preprocessed[backend.PreprocessedPhase(t)]; made != nil {
+	if made := p.owner.preprocessed[protocol.PreprocessedPhase(t)]; made != nil {
 		columns.preprocessed = made.values[p.shape.Instances[instance].Table]
 	}
 	return columns

@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
@@ -42,7 +43,7 @@ func TestCountOfPublicMessages(t *testing.T) {
 		if err := s.Count(messages); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		for lane, counts := range s.phases[backend.Main].columns[1] {
+		for lane, counts := range s.phases[protocol.Main].columns[1] {
 			if !slices.Equal(counts[:1<<logWide], traces[1].Trace.Main[lane]) {
 				t.Errorf("%s: counts of lane %d are not the reference's", name, lane)
 			}
@@ -85,7 +86,7 @@ func TestCountOfOneValue(t *testing.T) {
 		if err := s.Count(nil); errors.Is(err, backend.ErrLookupMiss) != wrong {
 			t.Errorf("%s: %v", name, err)
 		}
-		if count := s.phases[backend.Main].columns[1][0][3]; !wrong && count != 32 {
+		if count := s.phases[protocol.Main].columns[1][0][3]; !wrong && count != 32 {
 			t.Errorf("%s: 32 messages of 3 counted %d times", name, count)
 		}
 	}
@@ -122,8 +123,8 @@ func TestGrindAmongManyKeepsTheLeast(t *testing.T) {
 func TestGatherWantsEveryPlan(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 40)
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program, backend.Main,
-		backend.Auxiliary, backend.Quotient} {
+	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program, protocol.Main,
+		protocol.Auxiliary, protocol.Quotient} {
 		s := start(t, program, e, 1)
 		s.until(t, e, backend.StepCommitLayer)
 		for _, logArity := range s.shape.Schedule {
@@ -133,8 +134,8 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 			}
 		}
 		must(s.Final())(t)
-		plans := &backend.Plans{}
-		for other := range backend.Phase(backend.PhaseCount) {
+		plans := &protocol.Plans{}
+		for other := range protocol.Phase(protocol.PhaseCount) {
 			if other != phase {
 				plans.Phases[other] = must(merkle.NewPlan(s.shape.TreeShape(other), []uint64{0}))(t)
 			}
@@ -160,7 +161,7 @@ func TestZeroDenominatorAnywhere(t *testing.T) {
 		// alpha + bus + beta value + beta^2 value^2 is zero for this value and no other.
 		alpha := goldilocks.FromBase(goldilocks.Element(f.Machine.Buses[0].Index)).Add(beta.MulBase(value)).
 			Add(beta.Square().MulBase(value.Square())).Neg()
-		_, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: beta})
+		_, err := s.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: beta})
 		if want := value < 1<<15; errors.Is(err, backend.ErrZeroDenominator) != want || !want && err != nil {
 			t.Errorf("the fingerprint of %d is zero: %v", value, err)
 		}

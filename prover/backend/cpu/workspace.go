@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // workspace is one allocation that the stages of a proof use one after the
@@ -99,7 +99,7 @@ func wholeLines(n int) int { return (n + workspaceLine - 1) &^ (workspaceLine - 
 
 // laterElements is how much of the workspace the stages after LogUp take: the most that is lent at a time when they are
 // gone through without computing anything.
-func laterElements(shape *backend.Shape) int {
+func laterElements(shape *protocol.Shape) int {
 	w := newWorkspace(nil)
 	w.free = []span{{0, math.MaxInt}}
 	most := 0
@@ -110,9 +110,9 @@ func laterElements(shape *backend.Shape) int {
 	}
 	pass := func(n int) { l := take(n); w.give(&l) }
 
-	take(elementsOf(matrixSizes(shape, backend.Quotient)))
+	take(elementsOf(matrixSizes(shape, protocol.Quotient)))
 	codewords := map[int]loan{}
-	codeword := func(size int) loan { return take(backend.ExtensionDegree * coordinateElements(shape, size)) }
+	codeword := func(size int) loan { return take(protocol.ExtensionDegree * coordinateElements(shape, size)) }
 	for _, class := range shape.Classes {
 		pass(2 << class.LogHeight) // for the quotient
 		pass(splitElements(1 << class.LogHeight))
@@ -135,7 +135,7 @@ func laterElements(shape *backend.Shape) int {
 }
 
 // vectorElements is the size of a loan for an extension vector.
-func vectorElements(n int) int { return backend.ExtensionDegree * stride(n) }
+func vectorElements(n int) int { return protocol.ExtensionDegree * stride(n) }
 
 // vector views a loan of vectorElements(n) as an extension vector.
 func (l *loan) vector(n int) (v goldilocks.ExtensionVector) {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // benchTimer measures parts of a proof by two events each.
@@ -64,15 +64,15 @@ func BenchmarkQuotient(b *testing.B) {
 	device := openBackend(b, Options{Seed: 1})
 	m := programOf(b, "keccak").Machine()
 	p := begin(b, device, programOf(b, "keccak").Fillers(),
-		backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 1}, instances))
+		protocol.NewShape(m, protocol.Layout{LogBlowup: 1, LogArity: 1}, instances))
 	timer := newBenchTimer(b, p)
 	err := p.stage("benchmark", func(scope *cuda.Scope) error {
-		for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary} {
+		for _, phase := range []protocol.Phase{protocol.Main, protocol.Auxiliary} {
 			if err := fillAtRandom(p, scope, phase); err != nil {
 				return err
 			}
 		}
-		if err := p.columns(backend.Quotient); err != nil {
+		if err := p.columns(protocol.Quotient); err != nil {
 			return err
 		}
 		memory, err := takeQuotient(scope, p.shape, p.program, false)
@@ -142,7 +142,7 @@ func (t *benchTimer) quotientKernels(memory *quotientMemory, own *classSums) err
 }
 
 // fillAtRandom takes the columns of a phase. A few random columns are copied to all of them.
-func fillAtRandom(p *proof, scope *cuda.Scope, phase backend.Phase) error {
+func fillAtRandom(p *proof, scope *cuda.Scope, phase protocol.Phase) error {
 	if err := p.columns(phase); err != nil {
 		return err
 	}

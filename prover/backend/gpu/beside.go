@@ -6,9 +6,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Rows are hashed beside transforms. At the end of each launch of transforms a part of the device has nothing to do,
@@ -55,7 +55,7 @@ func partColumns(hash merkle.Hash, n uint64, width int) int {
 
 // spongeBytes is the memory of the sponges of a height's rows, where they are hashed in parts. A lean proof, of
 // which memory asks for columns a coset at a time, hashes those at once.
-func spongeBytes(shape *backend.Shape, phase backend.Phase, logHeight, width int, lean bool) uint64 {
+func spongeBytes(shape *protocol.Shape, phase protocol.Phase, logHeight, width int, lean bool) uint64 {
 	if shape.Params.Hash == merkle.Blake3 || isLean(phase, lean) ||
 		partColumns(shape.Params.Hash, 1<<logHeight, width) == width {
 		return 0
@@ -89,7 +89,7 @@ func hashedParts(hash merkle.Hash, heights []heightColumns) (parts []columnRun) 
 }
 
 // hashedLast reports a height whose rows are hashed when all columns have been extended.
-func hashedLast(shape *backend.Shape, height heightColumns) bool {
+func hashedLast(shape *protocol.Shape, height heightColumns) bool {
 	n, width, hash := uint64(1)<<height.logHeight, int(height.Count), shape.Params.Hash
 	return blocksOf(hash, width) >= cutBlocks && partColumns(hash, n, width) == width &&
 		n<<shape.Params.LogBlowup <= fewRows
@@ -101,7 +101,7 @@ var smallLogHeight = 14
 
 // isSmall says so of a height of so many columns. The tallest has the main stream, and many columns are hashed in
 // parts, or last.
-func isSmall(shape *backend.Shape, phase backend.Phase, logHeight, width int, lean bool) bool {
+func isSmall(shape *protocol.Shape, phase protocol.Phase, logHeight, width int, lean bool) bool {
 	return !isLean(phase, lean) && logHeight <= smallLogHeight && blocksOf(shape.Params.Hash, width) < cutBlocks &&
 		logHeight < shape.TreeShape(phase).LogHeight()-shape.Params.LogBlowup
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Rows that are hashed in parts, beside transforms, have the digests that they have on the CPU, in whatever order the
@@ -62,12 +62,12 @@ func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 	_, shape := shapeOf(t, "tour", 40)
 	w := newTwin(t, b, claim{"tour", 40, 2}, shape.Params)
 	w.trace()
-	w.draw(backend.Main)
-	heights := w.phases[backend.Main].heights
+	w.draw(protocol.Main)
+	heights := w.phases[protocol.Main].heights
 	if err := b.StartTrace(); err != nil {
 		t.Fatal(err)
 	}
-	w.commitTo(backend.Main)
+	w.commitTo(protocol.Main)
 	intervals, err := b.StopTrace()
 	if err != nil {
 		t.Fatal(err)

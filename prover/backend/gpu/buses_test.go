@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // walk is a claim about the test machine, which has every kind of bus.
@@ -41,7 +42,7 @@ func TestLogUpInSteps(t *testing.T) {
 // Rows of a large table go through the denominators' memory in steps, those of small ones together.
 func TestLogUpGroups(t *testing.T) {
 	program := programOf(t, "keccak")
-	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1},
+	shape := protocol.NewShape(program.Machine(), protocol.Layout{LogBlowup: 1, LogArity: 1},
 		[]circuit.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8},
 			{Table: 0, LogHeight: 9}, {Table: 1, LogHeight: 19}, {Table: 0, LogHeight: 19}, {Table: 1, LogHeight: 20},
 			{Table: 0, LogHeight: 20}})
@@ -88,8 +89,8 @@ func tracedOf(t *testing.T, b *Backend, c claim, change func(instance int, colum
 	machine.Execution) {
 	t.Helper()
 	execution, fillers, params := c.statement(t)
-	p := begin(t, b, fillers.Mutable(), backend.NewShape(fillers.Machine,
-		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight},
+	p := begin(t, b, fillers.Mutable(), protocol.NewShape(fillers.Machine,
+		protocol.Layout{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight},
 		execution.Instances()))
 	if err := p.Trace(&machine.Mutated{Execution: execution, Change: change}); err != nil {
 		t.Fatal(err, b.Finding())
@@ -189,10 +190,10 @@ func TestZeroDenominator(t *testing.T) {
 		if err := p.Count(p.machine.Messages(execution.Public())); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Commit(backend.Main); err != nil {
+		if _, err := p.Commit(protocol.Main); err != nil {
 			t.Fatal(err)
 		}
-		_, err := p.LogUp(backend.LogUpChallenges{Alpha: alpha.Neg(), Beta: beta})
+		_, err := p.LogUp(protocol.LogUpChallenges{Alpha: alpha.Neg(), Beta: beta})
 		want := "table " + p.shape.Table(0).Name + ":"
 		if !errors.Is(err, backend.ErrZeroDenominator) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v; %s", err, b.Finding())

@@ -34,7 +34,7 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	g := guest{file: p.ELF(false)}
 	program, execution := guestRun(t, g)
 	fillers, params := program.Fillers(), testParams(t)
-	want, _, err := prove(fillers, params, cpu.New(parallel.New(0)), execution)
+	want, _, err := proofOf(fillers, params, cpu.New(parallel.New(0)), execution)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// The lies of prover/stark/soundnesstest about instances, receivers, lookups and statements, with the device in the
+// The lies of prover/verify/soundnesstest about instances, receivers, lookups and statements, with the device in the
 // CPU's place. (Those about finished proofs are about the same bytes.)
 func TestCheatsWithInstances(t *testing.T) {
 	c := claim{"tour", 150, 4}
@@ -53,23 +53,23 @@ func TestCheatsWithInstances(t *testing.T) {
 	b := openBackend(t, Options{})
 	for name, tc := range map[string]struct {
 		cheat *machine.Mutated
-		by    []stark.Check // none: the device refuses to go on
+		by    []verify.Check // none: the device refuses to go on
 	}{
 		"an instance left out": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)
-		}), []stark.Check{stark.CheckSums}},
+		}), []verify.Check{verify.CheckSums}},
 		"an instance added": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Insert(list, rests[0], list[rests[0]]), slices.Insert(filled, rests[0], rests[0])
-		}), []stark.Check{stark.CheckSums}},
+		}), []verify.Check{verify.CheckSums}},
 		"an instance in another's place": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			filled[steps[0]] = steps[1]
 			return list, filled
-		}), []stark.Check{stark.CheckSums}},
+		}), []verify.Check{verify.CheckSums}},
 		"an instance of another height": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			list[steps[0]].LogHeight--
 			return list, filled
-		}), []stark.Check{stark.CheckSums, stark.CheckQuotient}},
-		"another public number": {&machine.Mutated{Execution: execution, Claim: &claimed}, []stark.Check{stark.CheckSums}},
+		}), []verify.Check{verify.CheckSums, verify.CheckQuotient}},
+		"another public number": {&machine.Mutated{Execution: execution, Claim: &claimed}, []verify.Check{verify.CheckSums}},
 		"a receiver that exceeds its bound, in balance": {changed(rests[len(rests)-1], func(columns [][]goldilocks.Element) {
 			last := len(columns[0]) - 1 // the same again, p - 1 times
 			if columns[0][0] != 1 || columns[0][last] != 0 {
@@ -79,13 +79,13 @@ func TestCheatsWithInstances(t *testing.T) {
 				column[last] = column[0]
 			}
 			columns[0][0], columns[0][last] = 2, goldilocks.Element(1).Neg()
-		}), []stark.Check{stark.CheckQuotient}},
+		}), []verify.Check{verify.CheckQuotient}},
 		"a lookup of a row that answers nobody": {changed(steps[0], func(columns [][]goldilocks.Element) {
 			columns[6][0] = tour.MaxToll + 1
 		}), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, _, err := prove(fillers.Mutable(), params, b, tc.cheat)
+			data, _, err := proofOf(fillers.Mutable(), params, b, tc.cheat)
 			if tc.by == nil {
 				if !errors.Is(err, backend.ErrLookupMiss) {
 					t.Errorf("proving says %v, want a message that no table has", err)
@@ -96,7 +96,7 @@ func TestCheatsWithInstances(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = prover.Verify(t.Context(), data, c.accepting(t))
-			if check, ok := stark.RejectedBy(err); !ok || !slices.Contains(tc.by, check) {
+			if check, ok := verify.RejectedBy(err); !ok || !slices.Contains(tc.by, check) {
 				t.Errorf("verification says %v, want a rejection by %q", err, tc.by)
 			}
 		})

@@ -9,10 +9,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Commit extends the columns of a phase where they are and hashes the rows.
-func (p *proof) Commit(phase backend.Phase) (digests []merkle.Digest, err error) {
+func (p *proof) Commit(phase protocol.Phase) (digests []merkle.Digest, err error) {
 	step, err := backend.CommitStep(phase)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ type commitMemory struct {
 }
 
 // takeCommit takes what lives on with the commitment from result, and the rest from scope.
-func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
+func takeCommit(result, scope *cuda.Scope, shape *protocol.Shape, phase protocol.Phase,
 	lean bool) (*commitMemory, error) {
 	m := &commitMemory{joining: map[int]cuda.Span{}, small: map[int]cuda.Span{}}
 	own, t := shape.TreeShape(phase), device.Taker{}
@@ -83,7 +84,7 @@ func coefficientColumns(n uint64, width int, memory uint64) uint64 {
 	return (uint64(width) + times - 1) / times
 }
 
-func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest, error) {
+func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase) ([]merkle.Digest, error) {
 	kept, err := p.takeKept(phase)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	} else {
 		err = p.commitWhole(own, memory)
 	}
-	if err == nil && phase == backend.Quotient {
+	if err == nil && phase == protocol.Quotient {
 		err = p.listOpened()
 	}
 	if err == nil && p.listsConstraints(phase) {
@@ -111,7 +112,7 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	if err != nil {
 		return nil, err
 	}
-	if phase == backend.Main {
+	if phase == protocol.Main {
 		p.listKeptRows()
 	}
 	return p.trees().Cap(own.tree)

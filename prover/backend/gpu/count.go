@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Count fills the count columns of the lookup entries.
@@ -59,7 +60,7 @@ func (p *proof) listCounted(memory cuda.Span) error {
 	}
 	rows, words := make([]*generate.TraceRows, len(p.shape.Instances)), &constants{span: memory}
 	for i := range rows {
-		rows[i] = p.traceRows(words, i, p.listRows(i, valueColumns(p.phases[backend.Main].list[i])))
+		rows[i] = p.traceRows(words, i, p.listRows(i, valueColumns(p.phases[protocol.Main].list[i])))
 	}
 	p.counted = &countedRows{rows, p.senders(words, rows), askedOf(p.shape)}
 	return p.sendConstants(words)
@@ -87,7 +88,7 @@ func (p *proof) count(memory *countMemory, messages []circuit.Message) error {
 	if err := p.launchCounts(memory, counters); err != nil {
 		return err
 	}
-	p.keeping = keptHeights(p.shape, backend.Main) // beside the device, for the stage that follows
+	p.keeping = keptHeights(p.shape, protocol.Main) // beside the device, for the stage that follows
 	return findMiss(memory, counters)
 }
 
@@ -161,7 +162,7 @@ func (p *proof) clearCounts() error {
 
 // countColumns are those of an entry of an instance, one a lane.
 func (p *proof) countColumns(i int, entry *air.Entry) (kernels.Columns, error) {
-	return p.phases[backend.Main].list[i].Part(uint32(entry.CountColumn), uint32(entry.Lanes), p.rows(i))
+	return p.phases[protocol.Main].list[i].Part(uint32(entry.CountColumn), uint32(entry.Lanes), p.rows(i))
 }
 
 // readContents queues what writes down the messages that the entry answers.

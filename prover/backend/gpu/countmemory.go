@@ -5,9 +5,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // countMemory is the working memory of the stage.
@@ -54,7 +54,7 @@ func countCopies(places, asked uint64) (copies, copied uint64) {
 func countWords(places, copies, copied uint64) uint64 { return 2*places + (copies-1)*copied }
 
 // askedOf is how many messages ask on each bus, public ones aside.
-func askedOf(shape *backend.Shape) map[*air.Bus]uint64 {
+func askedOf(shape *protocol.Shape) map[*air.Bus]uint64 {
 	asked := map[*air.Bus]uint64{}
 	for i := range shape.Instances {
 		table := shape.Table(i)
@@ -69,7 +69,7 @@ func askedOf(shape *backend.Shape) map[*air.Bus]uint64 {
 
 // takeCounted takes memory for what rows are counted by: of instances addresses of columns, public values and periodic
 // columns, and what launches do. It is empty where nothing is counted.
-func takeCounted(scope *cuda.Scope, shape *backend.Shape) (cuda.Span, error) {
+func takeCounted(scope *cuda.Scope, shape *protocol.Shape) (cuda.Span, error) {
 	lookups, words := 0, uint64(len(shape.Instances))*partWords[generate.CountedRows]()
 	for i := range shape.Instances {
 		lookups += len(shape.Table(i).Lookups)
@@ -82,7 +82,7 @@ func takeCounted(scope *cuda.Scope, shape *backend.Shape) (cuda.Span, error) {
 	return t.Take(scope, "places of columns to count", words*wordBytes), t.Err
 }
 
-func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
+func takeCount(scope *cuda.Scope, shape *protocol.Shape) (*countMemory, error) {
 	m := &countMemory{}
 	t := device.Taker{}
 	counts, missWords, asked := uint64(0), uint64(len(shape.Instances)+1), askedOf(shape)
@@ -113,7 +113,7 @@ func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 }
 
 // cut gives the entries their counts and misses.
-func (m *countMemory) cut(shape *backend.Shape, missWords uint64) (err error) {
+func (m *countMemory) cut(shape *protocol.Shape, missWords uint64) (err error) {
 	before := uint64(0)
 	for k := range m.entries {
 		own := &m.entries[k]

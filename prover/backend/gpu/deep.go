@@ -9,18 +9,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
 // (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, as are
 // the quotient and its sum with that for g*z. So all is computed on the first n entries only, and the sum is extended.
-func (p *proof) Deep(coefficients backend.Coefficients) error {
+func (p *proof) Deep(coefficients protocol.Coefficients) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
 		return p.settle(p.deep(scope, coefficients))
 	})
 }
 
-func (p *proof) deep(scope *cuda.Scope, coefficients backend.Coefficients) (err error) {
+func (p *proof) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (err error) {
 	// First what the device can do: it waits since it opened the values.
 	state, known := coefficients.Stream()
 	if known {
@@ -55,18 +56,18 @@ func (p *proof) deep(scope *cuda.Scope, coefficients backend.Coefficients) (err 
 
 // combineColumns queues the combinations. Where the device has drawn the coefficients for them, the host does so beside
 // it for what follows.
-func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coefficients,
-	drawn bool) (backend.Openings, error) {
+func (p *proof) combineColumns(memory *deepMemory, coefficients protocol.Coefficients,
+	drawn bool) (protocol.Openings, error) {
 	list, err := p.list.Span(0, p.combined.ListBytes())
 	if err != nil {
-		return backend.Openings{}, err
+		return protocol.Openings{}, err
 	}
 	combine := func() error {
 		return p.set.Combine(p.device.Stream, p.combined, memory.sums.All(), p.columnBase(), list)
 	}
 	if drawn {
 		if err := combine(); err != nil {
-			return backend.Openings{}, err
+			return protocol.Openings{}, err
 		}
 	}
 	all, passed := coefficients.Draw()
@@ -115,7 +116,7 @@ func planDeep(counts []openedCount) (*kernels.Combinations, error) {
 
 // takeList takes what lies on the device before coefficients are drawn: the columns of all classes, in the order of
 // p.opened, with room for theirs, and the places of the coefficients in the order in which they are drawn.
-func takeList(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
+func takeList(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	counts := countOpened(shape)
 	plan, err := planDeep(counts)
 	if err != nil {
@@ -164,7 +165,7 @@ func (p *proof) listTerms() (err error) {
 }
 
 // drawnBefore is how many coefficients are drawn before those of each matrix.
-func (p *proof) drawnBefore() (before [backend.PhaseCount][]int) {
+func (p *proof) drawnBefore() (before [protocol.PhaseCount][]int) {
 	count := 0
 	for phase, entries := range p.openings {
 		for i := range entries {
@@ -176,7 +177,7 @@ func (p *proof) drawnBefore() (before [backend.PhaseCount][]int) {
 }
 
 // setCoefficients completes the list.
-func (p *proof) setCoefficients(coefficients *backend.Openings) {
+func (p *proof) setCoefficients(coefficients *protocol.Openings) {
 	words := p.terms[:len(p.combined.AppendList(nil))]
 	for c := range p.opened {
 		class := &p.opened[c]
@@ -194,7 +195,7 @@ func (p *proof) setCoefficients(coefficients *backend.Openings) {
 }
 
 // combinedValues are the values of the classes' combinations at both points, by the columns' coefficients and openings.
-func (p *proof) combinedValues(coefficients *backend.Openings) [][2]kernels.PointValue {
+func (p *proof) combinedValues(coefficients *protocol.Openings) [][2]kernels.PointValue {
 	all := make([][2]kernels.PointValue, 0, len(p.opened))
 	for c := range p.opened {
 		class := &p.opened[c]
@@ -242,7 +243,7 @@ func (p *proof) codewords(memory *deepMemory) error {
 func (p *proof) deepCodeword(stream *cuda.Stream, class *openedClass, sum kernels.Columns) error {
 	logBlowup := p.shape.Params.LogBlowup
 	codeword := p.folding.Codeword(class.logHeight + logBlowup)
-	work := kernels.Columns{Span: codeword.Span, Stride: class.rows(), Count: backend.ExtensionDegree}
+	work := kernels.Columns{Span: codeword.Span, Stride: class.rows(), Count: protocol.ExtensionDegree}
 	if err := p.transforms.Interpolate(stream, sum, sum, work, class.logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // onGPU says whether tests and benchmarks run on the host's GPU.
@@ -94,9 +95,9 @@ func programOf(t testing.TB, name string) machine.Program {
 }
 
 // testParams are the parameters of tests.
-func testParams(t testing.TB) stark.Params {
+func testParams(t testing.TB) protocol.Params {
 	t.Helper()
-	preset, err := stark.PresetByName("test")
+	preset, err := protocol.PresetByName("test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func testParams(t testing.TB) stark.Params {
 }
 
 // execute runs a program of a size.
-func execute(t testing.TB, program machine.Program, size int, seed uint64, params stark.Params) machine.Execution {
+func execute(t testing.TB, program machine.Program, size int, seed uint64, params protocol.Params) machine.Execution {
 	t.Helper()
 	e, err := program.Execute(context.Background(),
 		machine.Input{Size: size, Seed: seed, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)})
@@ -115,10 +116,10 @@ func execute(t testing.TB, program machine.Program, size int, seed uint64, param
 }
 
 // shapeOf is the shape of a proof of a size, with the parameters of tests.
-func shapeOf(t testing.TB, name string, size int) (machine.Program, *backend.Shape) {
+func shapeOf(t testing.TB, name string, size int) (machine.Program, *protocol.Shape) {
 	t.Helper()
 	program, params := programOf(t, name), testParams(t)
-	key, err := stark.NewKey(program.Machine(), params)
+	key, err := setup.NewKey(program.Machine(), params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func shapeOf(t testing.TB, name string, size int) (machine.Program, *backend.Sha
 }
 
 // openProver opens a machine for the length of a test.
-func openProver(t testing.TB, b *Backend, fillers *machine.Fillers, params backend.Params) *openMachine {
+func openProver(t testing.TB, b *Backend, fillers *machine.Fillers, params protocol.Layout) *openMachine {
 	t.Helper()
 	p, err := b.Open(fillers, params, backend.Budget{})
 	if err != nil {
@@ -151,7 +152,7 @@ func unfilled(m *circuit.Machine) *machine.Fillers {
 var unfilledMachines sync.Map
 
 // begin begins a proof of a shape for the length of a test.
-func begin(t testing.TB, b *Backend, fillers *machine.Fillers, shape *backend.Shape) *proof {
+func begin(t testing.TB, b *Backend, fillers *machine.Fillers, shape *protocol.Shape) *proof {
 	t.Helper()
 	p, err := b.Open(fillers, shape.Params, backend.Budget{Reserve: shape.Instances})
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // fillerUnits are the kernel files that fill a machine's tables.
@@ -57,7 +57,7 @@ func (p *proof) filler(instance int) *machine.Filler {
 // rowArguments are what the kernels of a filler get of some rows of an instance, behind so many rows or records of its
 // table.
 func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uint64) ([]cuda.Argument, error) {
-	columns := p.phases[backend.Main].list[i]
+	columns := p.phases[protocol.Main].list[i]
 	span, err := columns.Span.Part(first*wordBytes, columns.Span.Size()-first*wordBytes)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (p *proof) joined(table int) *machine.Instances {
 	list := new(machine.Instances)
 	for i, instance := range p.shape.Instances {
 		if instance.Table == table {
-			own := p.phases[backend.Main].list[i]
+			own := p.phases[protocol.Main].list[i]
 			list.Add(uint64(own.Span.Pointer()), own.Stride, p.rows(i))
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // openFillers opens a machine for traces alone: it has the kernels that fill tables, and no others of its own.
@@ -57,11 +58,11 @@ func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof 
 // proofWith is a proof with so many bytes more.
 func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more uint64) *proof {
 	t.Helper()
-	shape := backend.NewShape(o.machine, o.params, execution.Instances())
+	shape := protocol.NewShape(o.machine, o.params, execution.Instances())
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
 	err := o.device.Bound("begin", func() (err error) {
 		r := &rehearsal{arena: cuda.PlanArena(o.arenaOptions(0)), shape: shape}
-		if err := r.columns(backend.Main); err != nil {
+		if err := r.columns(protocol.Main); err != nil {
 			return err
 		}
 		if _, err := takeCounted(r.result(), shape); err != nil {

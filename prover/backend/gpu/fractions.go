@@ -4,9 +4,9 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // fractionStep is some rows of a group's instances on their way through the denominators' memory.
@@ -34,7 +34,7 @@ func (p *proof) logUpOf(memory *logUpMemory, words *constants, challenges uint64
 			return err
 		}
 	}
-	totals := kernels.Columns{Span: memory.totals, Stride: group.rows, Count: backend.ExtensionDegree}
+	totals := kernels.Columns{Span: memory.totals, Stride: group.rows, Count: protocol.ExtensionDegree}
 	if err := p.set.Scan(p.device.Stream, totals, totals, group.rows, memory.scan); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (p *proof) listGroup(memory *logUpMemory, words *constants, group *logUpGro
 
 // dividedRows describes an instance, before whose rows so many of others lie.
 func (p *proof) dividedRows(memory *logUpMemory, i int, before uint64) generate.DividedRows {
-	n, auxiliary := p.rows(i), p.phases[backend.Auxiliary].list[i]
+	n, auxiliary := p.rows(i), p.phases[protocol.Auxiliary].list[i]
 	return generate.DividedRows{
 		Auxiliary: uint64(auxiliary.Span.Pointer()), Stride: auxiliary.Stride,
 		Batches: uint64(len(p.shape.Table(i).Batches)),
@@ -117,7 +117,7 @@ func (p *proof) divideFractions(memory *logUpMemory, step *fractionStep, challen
 	if err != nil {
 		return err
 	}
-	denominators := kernels.Columns{Span: memory.denominators, Stride: step.next, Count: backend.ExtensionDegree}
+	denominators := kernels.Columns{Span: memory.denominators, Stride: step.next, Count: protocol.ExtensionDegree}
 	if err := p.set.InvertExtension(p.device.Stream, denominators, denominators, step.next, memory.zeros); err != nil {
 		return err
 	}

@@ -10,10 +10,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // phaseTree is the tree of a phase.
-func (p *proof) phaseTree(phase backend.Phase) *tree.Matrices {
+func (p *proof) phaseTree(phase protocol.Phase) *tree.Matrices {
 	own := p.phases[phase]
 	opened := &tree.Matrices{Tree: own.tree}
 	for _, matrix := range p.shape.Matrices(phase) {
@@ -23,8 +24,8 @@ func (p *proof) phaseTree(phase backend.Phase) *tree.Matrices {
 }
 
 // treeShapes are those of all trees that are opened.
-func treeShapes(shape *backend.Shape) (shapes []merkle.Shape) {
-	for phase := range backend.Phase(backend.PhaseCount) {
+func treeShapes(shape *protocol.Shape) (shapes []merkle.Shape) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		if own := shape.TreeShape(phase); len(own.Widths) > 0 {
 			shapes = append(shapes, own)
 		}
@@ -37,7 +38,7 @@ func treeShapes(shape *backend.Shape) (shapes []merkle.Shape) {
 
 // GatherEncoded opens all trees at once. The device writes what is opened as the file has it, and the host what comes
 // before that meanwhile.
-func (p *proof) GatherEncoded(plans *backend.Plans, front func() []byte) (encoded []byte, err error) {
+func (p *proof) GatherEncoded(plans *protocol.Plans, front func() []byte) (encoded []byte, err error) {
 	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
 		_, encoded, err = p.gather(scope, plans, front)
 		return err
@@ -46,7 +47,7 @@ func (p *proof) GatherEncoded(plans *backend.Plans, front func() []byte) (encode
 }
 
 // Gather does so and takes apart what the device wrote.
-func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
+func (p *proof) Gather(plans *protocol.Plans) (gathered *backend.Gathered, err error) {
 	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
 		p.device.Pool.Rouse() // who copies what comes down
 		listing, opened, err := p.gather(scope, plans, func() []byte { return nil })
@@ -59,7 +60,7 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 }
 
 // gather gives what comes before, and behind it what is opened.
-func (p *proof) gather(scope *cuda.Scope, plans *backend.Plans, front func() []byte) (*tree.Listing, []byte, error) {
+func (p *proof) gather(scope *cuda.Scope, plans *protocol.Plans, front func() []byte) (*tree.Listing, []byte, error) {
 	listing, err := p.listing(scope, plans)
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +78,7 @@ func (p *proof) gather(scope *cuda.Scope, plans *backend.Plans, front func() []b
 }
 
 // listing is what the plans open, in the order of the file: the phases, how many layers, and the layers.
-func (p *proof) listing(scope *cuda.Scope, plans *backend.Plans) (*tree.Listing, error) {
+func (p *proof) listing(scope *cuda.Scope, plans *protocol.Plans) (*tree.Listing, error) {
 	if len(plans.Layers) != p.folding.Layers() {
 		return nil, fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
 	}
@@ -94,7 +95,7 @@ func (p *proof) listing(scope *cuda.Scope, plans *backend.Plans) (*tree.Listing,
 			listing.None()
 			continue
 		}
-		rows, own, err := p.openedRows(memory, backend.Phase(phase), plan)
+		rows, own, err := p.openedRows(memory, protocol.Phase(phase), plan)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +114,7 @@ func (p *proof) listing(scope *cuda.Scope, plans *backend.Plans) (*tree.Listing,
 
 // openedRows are the tree of a phase and the plan to open it by; of a lean proof the rows of the plan alone, of every
 // coset.
-func (p *proof) openedRows(memory *rowMemory, phase backend.Phase, plan *merkle.Plan) (*tree.Matrices, *merkle.Plan,
+func (p *proof) openedRows(memory *rowMemory, phase protocol.Phase, plan *merkle.Plan) (*tree.Matrices, *merkle.Plan,
 	error) {
 	own := p.phaseTree(phase)
 	if !p.phases[phase].lean {
@@ -130,7 +131,7 @@ func (p *proof) openedRows(memory *rowMemory, phase backend.Phase, plan *merkle.
 }
 
 // takeApart copies what was opened: the matrices of each tree and its siblings.
-func (p *proof) takeApart(plans *backend.Plans, parts [][]byte) *backend.Gathered {
+func (p *proof) takeApart(plans *protocol.Plans, parts [][]byte) *backend.Gathered {
 	gathered := &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
 	opening := func(plan *merkle.Plan) (o merkle.Opening) {
 		for m := range plan.Rows {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // keptHeight are, of the columns of a height, those whose values over the trace domain are read later.
@@ -17,8 +17,8 @@ type keptHeight struct {
 }
 
 // keptHeights lists a phase's kept columns, height by height in the order of its matrices.
-func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) {
-	if phase == backend.Quotient {
+func keptHeights(shape *protocol.Shape, phase protocol.Phase) (kept []keptHeight) {
+	if phase == protocol.Quotient {
 		return nil
 	}
 	list := shape.Matrices(phase)
@@ -32,7 +32,7 @@ func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) 
 	}
 	for _, matrix := range list {
 		height, first := own[matrix.LogHeight], before[matrix.LogHeight]
-		for _, column := range backend.KeptColumns(shape.Table(matrix.Index), phase) {
+		for _, column := range protocol.KeptColumns(shape.Table(matrix.Index), phase) {
 			height.numbers = append(height.numbers, first+uint64(column))
 		}
 		before[matrix.LogHeight] += uint64(matrix.Width)
@@ -41,12 +41,12 @@ func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) 
 }
 
 // keptCount is how many columns of a phase are kept.
-func keptCount(shape *backend.Shape, phase backend.Phase) (count int) {
-	if phase == backend.Quotient {
+func keptCount(shape *protocol.Shape, phase protocol.Phase) (count int) {
+	if phase == protocol.Quotient {
 		return 0
 	}
 	for _, matrix := range shape.Matrices(phase) {
-		count += len(backend.KeptColumns(shape.Table(matrix.Index), phase))
+		count += len(protocol.KeptColumns(shape.Table(matrix.Index), phase))
 	}
 	return count
 }
@@ -90,16 +90,16 @@ func takeKept(scope *cuda.Scope, unextended *matrices, list []keptHeight) ([]kep
 
 // takeKept takes memory for what is kept of a phase: of main columns behind the auxiliary ones, which are taken for
 // that.
-func (p *proof) takeKept(phase backend.Phase) ([]keptHeight, error) {
+func (p *proof) takeKept(phase protocol.Phase) ([]keptHeight, error) {
 	var unextended *matrices
-	if phase == backend.Main && p.shape.Present(backend.Auxiliary) {
-		if err := p.columns(backend.Auxiliary); err != nil {
+	if phase == protocol.Main && p.shape.Present(protocol.Auxiliary) {
+		if err := p.columns(protocol.Auxiliary); err != nil {
 			return nil, err
 		}
-		unextended = p.phases[backend.Auxiliary].matrices
+		unextended = p.phases[protocol.Auxiliary].matrices
 	}
 	list := p.keeping
-	if phase != backend.Main || list == nil {
+	if phase != protocol.Main || list == nil {
 		list = keptHeights(p.shape, phase)
 	}
 	return takeKept(p.kept, unextended, list)
@@ -107,7 +107,7 @@ func (p *proof) takeKept(phase backend.Phase) ([]keptHeight, error) {
 
 // keepColumns copies the values over the trace domain of those that are kept.
 func (p *proof) keepColumns(own *commitment, list []keptHeight, memory *commitMemory,
-	phase backend.Phase) error {
+	phase protocol.Phase) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -132,12 +132,12 @@ func (p *proof) keepColumns(own *commitment, list []keptHeight, memory *commitMe
 
 // bindKept finds the kept columns of every matrix: those of a height lie behind each other, in the order of its
 // matrices.
-func (c *commitment) bindKept(shape *backend.Shape, list []keptHeight, phase backend.Phase) (err error) {
+func (c *commitment) bindKept(shape *protocol.Shape, list []keptHeight, phase protocol.Phase) (err error) {
 	c.kept = make([][]kernels.Columns, len(c.list))
 	next := map[int]uint32{} // by log height
 	for _, matrix := range shape.Matrices(phase) {
 		at := slices.IndexFunc(list, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
-		for _, column := range backend.KeptColumns(shape.Table(matrix.Index), phase) {
+		for _, column := range protocol.KeptColumns(shape.Table(matrix.Index), phase) {
 			if c.kept[matrix.Index] == nil {
 				c.kept[matrix.Index] = make([]kernels.Columns, matrix.Width)
 			}

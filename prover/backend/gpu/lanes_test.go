@@ -78,15 +78,15 @@ func TestLanes(t *testing.T) {
 	params := testParams(t)
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		for _, run := range []lanesRun{{5}, {7}} {
-			want, _, err := prove(lanesMachine(t, run.logRows, 0), params, cpu.New(parallel.New(2)), run)
+			want, _, err := proofOf(lanesMachine(t, run.logRows, 0), params, cpu.New(parallel.New(2)), run)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _, err := prove(lanesMachine(t, run.logRows, 0), params, b, run)
+			got, _, err := proofOf(lanesMachine(t, run.logRows, 0), params, b, run)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("2^%d rows, the CPU's proof: %v (%v) %s", run.logRows, bytes.Equal(got, want), err, b.Finding())
 			}
-			if _, _, err := prove(lanesMachine(t, run.logRows, 1), params, b, run); !errors.Is(err, backend.ErrLookupMiss) ||
+			if _, _, err := proofOf(lanesMachine(t, run.logRows, 1), params, b, run); !errors.Is(err, backend.ErrLookupMiss) ||
 				!strings.Contains(err.Error(), "sent by table ask in row 0") {
 				t.Errorf("2^%d rows, with another answer: %v", run.logRows, err)
 			}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // A lean proof keeps, of the extensions of main and auxiliary columns, the first coset s*H alone, n entries a column.
@@ -18,10 +18,10 @@ import (
 // of n points a column in place of three, and the columns half the memory. The bytes of the proof are the same.
 
 // leanPhases are those of which a lean proof keeps one coset.
-var leanPhases = []backend.Phase{backend.Main, backend.Auxiliary}
+var leanPhases = []protocol.Phase{protocol.Main, protocol.Auxiliary}
 
 // isLean says whether a proof, lean or not, keeps one coset of a phase.
-func isLean(phase backend.Phase, lean bool) bool { return lean && slices.Contains(leanPhases, phase) }
+func isLean(phase protocol.Phase, lean bool) bool { return lean && slices.Contains(leanPhases, phase) }
 
 // alwaysLean makes every proof lean. Tests set it.
 var alwaysLean bool
@@ -96,7 +96,7 @@ func (p *proof) eachPart(all kernels.Columns, logHeight int, scratch cuda.Span,
 }
 
 // takeCosets takes the scratch memory with which instances' columns are brought to another coset.
-func takeCosets(t *device.Taker, scope *cuda.Scope, shape *backend.Shape) cuda.Span {
+func takeCosets(t *device.Taker, scope *cuda.Scope, shape *protocol.Shape) cuda.Span {
 	scratch := uint64(0)
 	for _, phase := range leanPhases {
 		for _, matrix := range shape.Matrices(phase) {

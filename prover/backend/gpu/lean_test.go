@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // little lets a few columns pass through the scratch memory at a time, and makes every proof lean or what memory
@@ -70,7 +71,7 @@ func TestLeanProofAtBlowup4(t *testing.T) {
 	var proofs [][]byte
 	for _, alwaysLean = range []bool{false, true} {
 		b := openBackend(t, Options{Seed: 5})
-		data, _, err := prove(c.program(t).Fillers(), params, b, execution)
+		data, _, err := proofOf(c.program(t).Fillers(), params, b, execution)
 		if err != nil {
 			t.Fatal(err, b.Finding())
 		}
@@ -111,7 +112,8 @@ func TestMemoryMakesProofsLean(t *testing.T) {
 // What a lean proof of large tables takes is little more than half.
 func TestLeanMemory(t *testing.T) {
 	fillers := programOf(t, "keccak").Fillers()
-	shape := backend.NewShape(fillers.Machine, backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 5, CapHeight: 4},
+	shape := protocol.NewShape(fillers.Machine, protocol.Layout{LogBlowup: 1, LogArity: 3, LogFinalLength: 5,
+		CapHeight: 4},
 		[]circuit.Instance{{Table: 0, LogHeight: 15}, {Table: 1, LogHeight: 19}, {Table: 2, LogHeight: 8}})
 	whole, errWhole := PredictPeak(fillers, shape)
 	least, errLeast := PredictLeast(fillers, shape)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // rowMemory is memory for the opened rows of a lean proof's phases, and for what they are read from.
@@ -19,7 +19,7 @@ type rowMemory struct {
 	columns, scratch cuda.Span // some columns on another coset
 }
 
-func takeRows(scope *cuda.Scope, shape *backend.Shape) (*rowMemory, error) {
+func takeRows(scope *cuda.Scope, shape *protocol.Shape) (*rowMemory, error) {
 	var words, numbers, columns uint64
 	for _, phase := range leanPhases {
 		for _, matrix := range shape.Matrices(phase) {
@@ -56,7 +56,7 @@ type pickedRows struct {
 }
 
 // pickRows computes them. Rows are sorted, so that those of one part of the extension stand together.
-func (p *proof) pickRows(memory *rowMemory, phase backend.Phase, plan *merkle.Plan) (*pickedRows, error) {
+func (p *proof) pickRows(memory *rowMemory, phase protocol.Phase, plan *merkle.Plan) (*pickedRows, error) {
 	matrices := p.shape.Matrices(phase)
 	if len(plan.Rows) != len(matrices) {
 		return nil, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(matrices))

@@ -12,17 +12,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions A,
 // and in place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
-func (p *proof) LogUp(challenges backend.LogUpChallenges) (claimed []goldilocks.Extension, err error) {
+func (p *proof) LogUp(challenges protocol.LogUpChallenges) (claimed []goldilocks.Extension, err error) {
 	err = p.step(backend.StepLogUp, "logup", func(scope *cuda.Scope) error {
 		p.challenges = challenges
 		if claimed, err = p.logUp(scope); err != nil {
 			return err
 		}
-		p.phases[backend.Main].kept, p.keptRows = nil, nil // and their memory is for what follows
+		p.phases[protocol.Main].kept, p.keptRows = nil, nil // and their memory is for what follows
 		return p.kept.End()
 	})
 	return claimed, err
@@ -32,7 +33,7 @@ func (p *proof) LogUp(challenges backend.LogUpChallenges) (claimed []goldilocks.
 var denominatorBytes uint64 = 256 << 20
 
 // resultWords are what an instance's LogUp leaves for the host: the number of zero denominators and the claimed sum.
-const resultWords = 1 + backend.ExtensionDegree
+const resultWords = 1 + protocol.ExtensionDegree
 
 // logUpMemory is the working memory of the stage.
 type logUpMemory struct {
@@ -54,10 +55,10 @@ type logUpGroup struct {
 }
 
 // logUpRows is how many rows of an instance are worked on at a time: a power of two.
-func logUpRows(shape *backend.Shape, instance int) uint64 {
+func logUpRows(shape *protocol.Shape, instance int) uint64 {
 	batches := uint64(len(shape.Table(instance).Batches))
 	rows := uint64(shape.Rows(instance))
-	for rows > 1 && rows*batches*backend.ExtensionDegree*wordBytes > denominatorBytes {
+	for rows > 1 && rows*batches*protocol.ExtensionDegree*wordBytes > denominatorBytes {
 		rows /= 2
 	}
 	return rows
@@ -65,7 +66,7 @@ func logUpRows(shape *backend.Shape, instance int) uint64 {
 
 // logUpGroups puts the instances into groups. Those with the fewest columns come first: beside what the device does
 // for them the host lists the columns of the others.
-func logUpGroups(shape *backend.Shape) (groups []logUpGroup) {
+func logUpGroups(shape *protocol.Shape) (groups []logUpGroup) {
 	instances := shape.Claiming()
 	slices.SortStableFunc(instances, func(i, k int) int { return cmp.Compare(shape.Rows(i), shape.Rows(k)) })
 	for _, i := range instances {
@@ -73,7 +74,7 @@ func logUpGroups(shape *backend.Shape) (groups []logUpGroup) {
 		denominators := step * uint64(len(shape.Table(i).Batches))
 		// An instance that goes in steps, as the group's last may, has a group of its own.
 		if last := len(groups) - 1; last >= 0 && step == rows && groups[last].steps(shape) == 1 &&
-			(groups[last].denominators+denominators)*backend.ExtensionDegree*wordBytes <= denominatorBytes {
+			(groups[last].denominators+denominators)*protocol.ExtensionDegree*wordBytes <= denominatorBytes {
 			own := &groups[last]
 			own.instances = append(own.instances, i)
 			own.rows, own.step, own.denominators = own.rows+rows, rows, own.denominators+denominators
@@ -92,18 +93,18 @@ func logUpGroups(shape *backend.Shape) (groups []logUpGroup) {
 }
 
 // steps is how often some rows of the group are worked on.
-func (g *logUpGroup) steps(shape *backend.Shape) uint64 {
+func (g *logUpGroup) steps(shape *protocol.Shape) uint64 {
 	return uint64(shape.Rows(g.instances[len(g.instances)-1])) / g.step
 }
 
 // listWords is the memory of what the group's launches do.
-func (g *logUpGroup) listWords(shape *backend.Shape) uint64 {
+func (g *logUpGroup) listWords(shape *protocol.Shape) uint64 {
 	divided := partWords[generate.DividedRows]()
 	each := divided + partWords[generate.FractionRows]()
 	return uint64(len(g.instances)) * (g.steps(shape)*each + divided)
 }
 
-func takeLogUp(scope *cuda.Scope, shape *backend.Shape, groups []logUpGroup) (*logUpMemory, error) {
+func takeLogUp(scope *cuda.Scope, shape *protocol.Shape, groups []logUpGroup) (*logUpMemory, error) {
 	m := &logUpMemory{}
 	t := device.Taker{}
 	words, denominators, rows, arity := uint64(0), uint64(0), uint64(0), 0
@@ -118,10 +119,10 @@ func takeLogUp(scope *cuda.Scope, shape *backend.Shape, groups []logUpGroup) (*l
 	if rows == 0 {
 		return m, nil
 	}
-	words += backend.ExtensionDegree * uint64(1+arity)
+	words += protocol.ExtensionDegree * uint64(1+arity)
 	m.constants = t.Take(scope, "places of columns and challenges", words*wordBytes)
-	m.denominators = t.Take(scope, "LogUp denominators", denominators*backend.ExtensionDegree*wordBytes)
-	m.totals = t.Take(scope, "LogUp totals", rows*backend.ExtensionDegree*wordBytes)
+	m.denominators = t.Take(scope, "LogUp denominators", denominators*protocol.ExtensionDegree*wordBytes)
+	m.totals = t.Take(scope, "LogUp totals", rows*protocol.ExtensionDegree*wordBytes)
 	m.scan = t.Take(scope, "LogUp running sums", kernels.ScanWorkBytes(rows))
 	m.zeros = t.Take(scope, "LogUp zeros", wordBytes)
 	m.results = t.Take(scope, "LogUp results", uint64(len(shape.Instances))*resultWords*wordBytes)

@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // openMachine is a machine on the device: what proofs of all heights share.
@@ -26,7 +27,7 @@ type openMachine struct {
 	device  *device.Handle
 	machine *circuit.Machine
 	fillers *machine.Fillers
-	params  backend.Params
+	params  protocol.Layout
 	limit   uint64 // of memory; 0 for what the device has
 	program *program
 
@@ -34,8 +35,8 @@ type openMachine struct {
 	resident     *cuda.Arena   // transform tables, indexes, and the commitments to preprocessed columns
 	scopesOfKeys []*cuda.Scope // of what is in it
 	transforms   *kernels.Transforms
-	keys         [backend.PhaseCount]*commitment // by table; Fixed and Program
-	caps         [backend.PhaseCount][]merkle.Digest
+	keys         [protocol.PhaseCount]*commitment // by table; Fixed and Program
+	caps         [protocol.PhaseCount][]merkle.Digest
 	indexes      map[*air.Entry]cuda.Span
 	extended     map[periodicAt][]goldilocks.Element
 
@@ -48,7 +49,8 @@ type openMachine struct {
 }
 
 // Open loads the machine's kernels, commits to its preprocessed columns and takes the memory of the proofs to come.
-func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover,
+	error) {
 	if err := b.Lost(); err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func (b *Backend) Open(fillers *machine.Fillers, params backend.Params, budget b
 	}
 	if err == nil && budget.Reserve != nil {
 		err = b.device.Bound("prepare", func() error {
-			_, _, err := o.reserve(backend.NewShape(o.machine, params, budget.Reserve))
+			_, _, err := o.reserve(protocol.NewShape(o.machine, params, budget.Reserve))
 			return err
 		})
 	}
@@ -83,7 +85,7 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 		return err
 	}
 	if reserve != nil {
-		if _, _, err := o.admit(backend.NewShape(o.machine, o.params, reserve)); err != nil {
+		if _, _, err := o.admit(protocol.NewShape(o.machine, o.params, reserve)); err != nil {
 			return err
 		}
 	}
@@ -105,7 +107,7 @@ func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
 
 // admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Where it is too
 // much, but what a lean proof takes is not, the proof is lean. Memory that the arenas hold already counts as free.
-func (o *openMachine) admit(shape *backend.Shape) (peak uint64, lean bool, err error) {
+func (o *openMachine) admit(shape *protocol.Shape) (peak uint64, lean bool, err error) {
 	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
 		return 0, false, fmt.Errorf("gpu: a table of 2^%d rows, extended to 2^%d: transforms go up to 2^%d points",
 			shape.Classes[0].LogHeight, log, kernels.MaxLogSize)
@@ -173,7 +175,7 @@ func (o *openMachine) commitKeys() (err error) {
 		return err
 	}
 	shape := keyShape(o.machine, o.params)
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
 		if shape == nil || !shape.Present(phase) {
 			continue
 		}
@@ -187,7 +189,7 @@ func (o *openMachine) commitKeys() (err error) {
 }
 
 // keyShape has one instance of each table with preprocessed columns; nil where there is none.
-func keyShape(m *circuit.Machine, params backend.Params) *backend.Shape {
+func keyShape(m *circuit.Machine, params protocol.Layout) *protocol.Shape {
 	var instances []circuit.Instance
 	for i, table := range m.Tables {
 		if table.Kind != air.NoPreprocessed {
@@ -197,12 +199,12 @@ func keyShape(m *circuit.Machine, params backend.Params) *backend.Shape {
 	if instances == nil {
 		return nil
 	}
-	return backend.NewShape(m, params, instances)
+	return protocol.NewShape(m, params, instances)
 }
 
 // reserve takes an arena for a proof of a shape, unless the one that is there has room, and says what the proof takes
 // of it and whether it is lean.
-func (o *openMachine) reserve(shape *backend.Shape) (need uint64, lean bool, err error) {
+func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, err error) {
 	if o.foretold == nil || o.foretold.shape != shape {
 		need, err := predictProof(shape, o.program, o.arenaOptions(0), false)
 		if err != nil {
@@ -238,27 +240,27 @@ func (o *openMachine) reserve(shape *backend.Shape) (need uint64, lean bool, err
 
 // foretold is a shape and the predicted peak of its proof that is not lean.
 type foretold struct {
-	shape *backend.Shape
+	shape *protocol.Shape
 	peak  uint64
 }
 
 // shapeOf is the shape of a proof of instances: the last one's, if those are the same.
-func (o *openMachine) shapeOf(instances []circuit.Instance) *backend.Shape {
+func (o *openMachine) shapeOf(instances []circuit.Instance) *protocol.Shape {
 	if o.foretold != nil && slices.Equal(o.foretold.shape.Instances, instances) {
 		return o.foretold.shape
 	}
-	return backend.NewShape(o.machine, o.params, instances)
+	return protocol.NewShape(o.machine, o.params, instances)
 }
 
 // Caps are those of the preprocessed columns.
 func (o *openMachine) Caps() (fixed, program []merkle.Digest) {
-	return o.caps[backend.Fixed], o.caps[backend.Program]
+	return o.caps[protocol.Fixed], o.caps[protocol.Program]
 }
 
 // Peak is the memory of both arenas for a proof.
 func (o *openMachine) Peak(instances []circuit.Instance) (peak uint64, err error) {
 	err = o.device.Bound("peak", func() error {
-		peak, _, err = o.admit(backend.NewShape(o.machine, o.params, instances))
+		peak, _, err = o.admit(protocol.NewShape(o.machine, o.params, instances))
 		return err
 	})
 	return peak, err

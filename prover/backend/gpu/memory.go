@@ -3,9 +3,9 @@ package gpu
 import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 const wordBytes = device.WordBytes
@@ -39,7 +39,7 @@ type heightColumns struct {
 }
 
 // heightsOf are the log heights of matrices, in the order of each one's first matrix, and how many columns have it.
-func heightsOf(list []backend.Matrix) (logHeights []int, widths map[int]int) {
+func heightsOf(list []protocol.Matrix) (logHeights []int, widths map[int]int) {
 	widths = map[int]int{}
 	for _, matrix := range list {
 		if widths[matrix.LogHeight] == 0 {
@@ -51,8 +51,8 @@ func heightsOf(list []backend.Matrix) (logHeights []int, widths map[int]int) {
 }
 
 // takeMatrices takes room for the extensions of a phase, or in a lean proof for what it keeps of them.
-func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase, lean bool) (*matrices, error) {
-	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == backend.Quotient}
+func takeMatrices(scope *cuda.Scope, shape *protocol.Shape, phase protocol.Phase, lean bool) (*matrices, error) {
+	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == protocol.Quotient}
 	m.lean = isLean(phase, lean)
 	list := shape.Matrices(phase)
 	logHeights, widths := heightsOf(list)
@@ -75,7 +75,7 @@ func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase, 
 }
 
 // cut gives the matrices of a height their columns.
-func (m *matrices) cut(list []backend.Matrix, all kernels.Columns, logHeight int) (err error) {
+func (m *matrices) cut(list []protocol.Matrix, all kernels.Columns, logHeight int) (err error) {
 	first := uint32(0)
 	for _, matrix := range list {
 		if matrix.LogHeight != logHeight {

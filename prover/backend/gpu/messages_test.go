@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Public messages count as the reference counts them: more of them than go to the device at a time, sent so often that
@@ -53,7 +54,7 @@ func TestCountsOfPublicMessages(t *testing.T) {
 		}
 		for i := range p.shape.Instances {
 			for _, entry := range p.shape.Table(i).Lookups {
-				counts := downloaded(t, p, p.phases[backend.Main].list[i], uint64(entry.CountColumn), p.rows(i))
+				counts := downloaded(t, p, p.phases[protocol.Main].list[i], uint64(entry.CountColumn), p.rows(i))
 				for row, have := range counts {
 					if want := uint64(traces[i].Trace.Main[entry.CountColumn][row]); have != want {
 						t.Fatalf("bus %s, row %d counts %d, want %d", entry.Bus.Name, row, have, want)

@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // grindProof is what the figures of a proof are tested on: a first stage that copies and a last that launches.
@@ -193,7 +194,7 @@ func TestHeightsFollowOneAnother(t *testing.T) {
 	program, params := programOf(t, "fib"), testParams(t)
 	b := openBackend(t, Options{})
 	p := openProver(t, b, program.Fillers(),
-		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, LogFinalLength: params.LogFinalLength,
+		protocol.Layout{LogBlowup: params.LogBlowup, LogArity: params.LogArity, LogFinalLength: params.LogFinalLength,
 			CapHeight: params.CapHeight})
 	var budgets []uint64
 	for _, logHeight := range []int{8, 6, 5, 9, 8} {

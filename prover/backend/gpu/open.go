@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Open evaluates columns by the barycentric formula on the coset s*H, the first n entries of an extension:
@@ -18,7 +19,7 @@ import (
 //
 // so all columns of a height, of every table and phase, are dot products with the same weights. All heights are done at
 // once.
-func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
+func (p *proof) Open(z goldilocks.Extension) (protocol.Openings, error) {
 	err := p.step(backend.StepOpen, "open", func(scope *cuda.Scope) error {
 		memory, err := takeOpen(scope, p.dots)
 		if err != nil {
@@ -28,16 +29,16 @@ func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
 		return p.evaluate(memory)
 	})
 	if err != nil {
-		return backend.Openings{}, err
+		return protocol.Openings{}, err
 	}
 	return p.openings, nil
 }
 
-func (p *proof) emptyOpenings() (openings backend.Openings) {
-	for phase := range backend.Phase(backend.PhaseCount) {
+func (p *proof) emptyOpenings() (openings protocol.Openings) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for i := range p.shape.Entries(phase) {
 			current, next := p.shape.OpenedWidths(phase, i)
-			openings[phase] = append(openings[phase], backend.Opened{
+			openings[phase] = append(openings[phase], protocol.Opened{
 				Current: make([]goldilocks.Extension, current), Next: make([]goldilocks.Extension, next),
 			})
 		}
@@ -57,21 +58,21 @@ type openedClass struct {
 	list     []openedColumn
 	offsets  []uint64 // of the columns in the order of their matrices
 	scale    barycentricScale
-	matrices []*backend.Opened // where the values of these go
+	matrices []*protocol.Opened // where the values of these go
 }
 
 // openedColumn is a committed column with the places of what belongs to it among those of its matrix: its openings, or
 // its DEEP coefficients.
 type openedColumn struct {
 	offset  uint64 // for kernels that read columns of several matrices
-	phase   backend.Phase
+	phase   protocol.Phase
 	matrix  int
 	current int // at z
 	next    int // at g*z, of the columns opened at both points
 }
 
 // of is the column's matrix among values of all.
-func (c *openedColumn) of(values *backend.Openings) *backend.Opened {
+func (c *openedColumn) of(values *protocol.Openings) *protocol.Opened {
 	return &values[c.phase][c.matrix]
 }
 
@@ -110,14 +111,14 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 	list, once := make([]openedColumn, 0, count.columns), make([]openedColumn, 0, count.columns-count.both)
 	class = openedClass{openedCount: count, offsets: make([]uint64, 0, count.columns)}
 	class.scale = newBarycentricScale(count.rows())
-	for phase := range backend.Phase(backend.PhaseCount) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
 			if matrix.LogHeight != count.logHeight {
 				continue
 			}
 			var next []int // of all columns that are read at the next row, ascending
-			if phase != backend.Quotient {
-				next = backend.NextColumns(p.shape.Table(matrix.Index), phase)
+			if phase != protocol.Quotient {
+				next = protocol.NextColumns(p.shape.Table(matrix.Index), phase)
 			}
 			class.matrices = append(class.matrices, &p.openings[phase][matrix.Index])
 			met, own := 0, p.phases[phase].list[matrix.Index]
@@ -141,14 +142,14 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 }
 
 // countOpened counts the columns of the classes. Those of the most cells come first, since their sums take longest.
-func countOpened(shape *backend.Shape) []openedCount {
+func countOpened(shape *protocol.Shape) []openedCount {
 	counts := make([]openedCount, len(shape.Classes))
 	of := map[int]*openedCount{}
 	for i, class := range shape.Classes {
 		counts[i] = openedCount{class: i, logHeight: class.LogHeight}
 		of[class.LogHeight] = &counts[i]
 	}
-	for phase := range backend.Phase(backend.PhaseCount) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range shape.Matrices(phase) {
 			columns, both := shape.OpenedWidths(phase, matrix.Index)
 			of[matrix.LogHeight].columns += columns
@@ -187,7 +188,7 @@ func planOpen(counts []openedCount) (*kernels.Dots, error) {
 }
 
 // takeSums takes what lies on the device before z is drawn: the list of the sums.
-func takeSums(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
+func takeSums(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	plan, err := planOpen(countOpened(shape))
 	if err != nil {
 		return nil, err
@@ -198,7 +199,7 @@ func takeSums(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
 func takeOpen(scope *cuda.Scope, plan *kernels.Dots) (*openMemory, error) {
 	var t device.Taker
 	m := &openMemory{
-		values: t.Buffer(scope, "opened values", uint64(plan.Columns())*backend.ExtensionDegree*wordBytes),
+		values: t.Buffer(scope, "opened values", uint64(plan.Columns())*protocol.ExtensionDegree*wordBytes),
 		work:   t.Buffer(scope, "barycentric weights and partial sums", plan.WorkBytes()),
 	}
 	return m, t.Err
@@ -260,10 +261,10 @@ func (p *proof) setPoints() {
 func (p *proof) scatter(words []goldilocks.Element) {
 	take := func(values []goldilocks.Extension) {
 		for i := range values {
-			own := (*[backend.ExtensionDegree]goldilocks.Element)(words[backend.ExtensionDegree*i:])
+			own := (*[protocol.ExtensionDegree]goldilocks.Element)(words[protocol.ExtensionDegree*i:])
 			values[i] = *own
 		}
-		words = words[backend.ExtensionDegree*len(values):]
+		words = words[protocol.ExtensionDegree*len(values):]
 	}
 	for c := range p.opened {
 		for _, matrix := range p.opened[c].matrices {

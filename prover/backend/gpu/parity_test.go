@@ -18,7 +18,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // On a GPU host: -parity keccak:16384,fib:4194304 -params default.
@@ -54,9 +56,9 @@ func claims(t testing.TB, cases string) (list []claim) {
 }
 
 // statement is a claim with its execution and parameters.
-func (c claim) statement(t testing.TB) (machine.Execution, *machine.Fillers, stark.Params) {
+func (c claim) statement(t testing.TB) (machine.Execution, *machine.Fillers, protocol.Params) {
 	t.Helper()
-	preset, err := stark.PresetByName(*parityParams)
+	preset, err := protocol.PresetByName(*parityParams)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func (c claim) onCPU(t testing.TB) []byte {
 		return data.([]byte)
 	}
 	execution, fillers, params := c.statement(t)
-	data, _, err := prove(fillers, params, cpu.New(parallel.New(0)), execution)
+	data, _, err := proofOf(fillers, params, cpu.New(parallel.New(0)), execution)
 	if err != nil {
 		t.Fatalf("%v on the CPU: %v", c, err)
 	}
@@ -98,8 +100,9 @@ func (c claim) accepting(t testing.TB) prover.VerifyOptions {
 }
 
 // prove makes one proof with a prover of its own.
-func prove(fillers *machine.Fillers, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte,
-	metrics *stark.Metrics, err error) {
+func proofOf(fillers *machine.Fillers, params protocol.Params, on backend.Backend,
+	execution machine.Execution) (data []byte,
+	metrics *prove.Metrics, err error) {
 	p, err := prover.New(fillers, params, on, prover.Options{Encode: true})
 	if err != nil {
 		return nil, nil, err
@@ -114,11 +117,11 @@ func prove(fillers *machine.Fillers, params stark.Params, on backend.Backend, ex
 }
 
 // compare proves a claim on the device and compares with the CPU's proof.
-func (c claim) compare(t *testing.T, b *Backend) *stark.Metrics {
+func (c claim) compare(t *testing.T, b *Backend) *prove.Metrics {
 	t.Helper()
 	want := c.onCPU(t)
 	execution, fillers, params := c.statement(t)
-	got, metrics, err := prove(fillers, params, b, execution)
+	got, metrics, err := proofOf(fillers, params, b, execution)
 	if finding := b.Finding(); finding != "" {
 		t.Errorf("%v: the software device found: %s", c, finding)
 	}
@@ -158,17 +161,17 @@ func TestParity(t *testing.T) {
 }
 
 // stagesOf are the stages in which a proof of the machine launches kernels.
-func stagesOf(m *circuit.Machine) []stark.Stage {
-	var stages []stark.Stage
-	for _, stage := range stark.Stages {
+func stagesOf(m *circuit.Machine) []prove.Stage {
+	var stages []prove.Stage
+	for _, stage := range prove.Stages {
 		switch stage {
-		case stark.StageOther:
+		case prove.StageOther:
 			continue
-		case stark.StageCount:
+		case prove.StageCount:
 			if len(m.Buses) == 0 {
 				continue
 			}
-		case stark.StageLogUp, stark.StageCommitAuxiliary:
+		case prove.StageLogUp, prove.StageCommitAuxiliary:
 			if len(m.Buses) == 0 {
 				continue
 			}
@@ -194,7 +197,7 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 				}
 			}()
 			host := cpu.New(parallel.New(2))
-			if _, _, err := prove(fillers, params, host, execution); err != nil {
+			if _, _, err := proofOf(fillers, params, host, execution); err != nil {
 				t.Fatal(err)
 			}
 			_, want := host.Report()
@@ -329,7 +332,7 @@ func TestTwoProversOnOneDevice(t *testing.T) {
 		execution, fillers, params := c.statement(t)
 		group.Go(func() {
 			for range 3 {
-				got, _, err := prove(fillers, params, b, execution)
+				got, _, err := proofOf(fillers, params, b, execution)
 				if err != nil || !bytes.Equal(got, want) {
 					t.Errorf("%v: equal to the CPU's: %v, %v", c, bytes.Equal(got, want), err)
 				}
@@ -365,7 +368,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 							*cell = cell.Add(1)
 						}
 					}}
-					data, _, err := prove(fillers.Mutable(), params, b, cheat)
+					data, _, err := proofOf(fillers.Mutable(), params, b, cheat)
 					if errors.Is(err, backend.ErrLookupMiss) {
 						rejected++ // no multiplicity can be counted for a message that no table has
 						continue
@@ -374,7 +377,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 						t.Fatal(err)
 					}
 					_, err = prover.Verify(t.Context(), data, tc.accepting(t))
-					var reject *stark.RejectError
+					var reject *verify.RejectError
 					if !errors.As(err, &reject) {
 						t.Errorf("table %s, row %d: %v, want a rejection", table.Name, row, err)
 						continue

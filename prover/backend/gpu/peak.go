@@ -7,22 +7,22 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // PredictPeak is the device memory, in bytes, that the arenas of a shape take with these fillers. It needs no device.
 // Context, kernels and staging are not in it.
-func PredictPeak(fillers *machine.Fillers, shape *backend.Shape) (uint64, error) {
+func PredictPeak(fillers *machine.Fillers, shape *protocol.Shape) (uint64, error) {
 	return predict(fillers, shape, false)
 }
 
 // PredictLeast is the least with which a proof of the shape is made: where there is less than [PredictPeak], extensions
 // are computed again, which takes longer.
-func PredictLeast(fillers *machine.Fillers, shape *backend.Shape) (uint64, error) {
+func PredictLeast(fillers *machine.Fillers, shape *protocol.Shape) (uint64, error) {
 	whole, err := predict(fillers, shape, false)
 	if err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func PredictLeast(fillers *machine.Fillers, shape *backend.Shape) (uint64, error
 	return min(whole, lean), err
 }
 
-func predict(fillers *machine.Fillers, shape *backend.Shape, lean bool) (uint64, error) {
+func predict(fillers *machine.Fillers, shape *protocol.Shape, lean bool) (uint64, error) {
 	code, err := newProgram(fillers)
 	if err != nil {
 		return 0, err
@@ -45,7 +45,7 @@ func predict(fillers *machine.Fillers, shape *backend.Shape, lean bool) (uint64,
 }
 
 // predictProof rehearses a proof on an arena of the same kind without a device.
-func predictProof(shape *backend.Shape, code *program, options cuda.ArenaOptions, lean bool) (uint64, error) {
+func predictProof(shape *protocol.Shape, code *program, options cuda.ArenaOptions, lean bool) (uint64, error) {
 	r := &rehearsal{arena: cuda.PlanArena(options), shape: shape, code: code, lean: lean}
 	if err := r.prove(); err != nil {
 		return 0, fmt.Errorf("predicting the peak of device memory: %w", err)
@@ -54,7 +54,7 @@ func predictProof(shape *backend.Shape, code *program, options cuda.ArenaOptions
 }
 
 // predictResident rehearses what stays on the device with a machine.
-func predictResident(m *circuit.Machine, params backend.Params, options cuda.ArenaOptions) (uint64, error) {
+func predictResident(m *circuit.Machine, params protocol.Layout, options cuda.ArenaOptions) (uint64, error) {
 	r := &rehearsal{arena: cuda.PlanArena(options), shape: keyShape(m, params)}
 	if err := r.keys(m); err != nil {
 		return 0, fmt.Errorf("predicting the device memory of preprocessed columns: %w", err)
@@ -66,13 +66,13 @@ func predictResident(m *circuit.Machine, params backend.Params, options cuda.Are
 // itself takes its memory.
 type rehearsal struct {
 	arena  *cuda.Arena
-	shape  *backend.Shape
+	shape  *protocol.Shape
 	code   *program
 	held   []*cuda.Scope // results, until the proof ends
 	kept   *cuda.Scope   // until LogUp has read it
 	lean   bool
-	phases [backend.PhaseCount]*matrices
-	scopes [backend.PhaseCount]*cuda.Scope // of those
+	phases [protocol.PhaseCount]*matrices
+	scopes [protocol.PhaseCount]*cuda.Scope // of those
 }
 
 // stage takes a stage's working memory and returns it.
@@ -89,7 +89,7 @@ func (r *rehearsal) result() *cuda.Scope {
 }
 
 // columns takes the columns of a phase.
-func (r *rehearsal) columns(phase backend.Phase) (err error) {
+func (r *rehearsal) columns(phase protocol.Phase) (err error) {
 	if r.shape.Present(phase) {
 		r.scopes[phase] = r.result()
 		r.phases[phase], err = takeMatrices(r.scopes[phase], r.shape, phase, r.lean)
@@ -98,7 +98,7 @@ func (r *rehearsal) columns(phase backend.Phase) (err error) {
 }
 
 // commit commits to the columns of a phase.
-func (r *rehearsal) commit(phase backend.Phase) error {
+func (r *rehearsal) commit(phase protocol.Phase) error {
 	if !r.shape.Present(phase) {
 		return nil
 	}
@@ -112,13 +112,13 @@ func (r *rehearsal) commit(phase backend.Phase) error {
 }
 
 // takeKept takes what proof.takeKept does.
-func (r *rehearsal) takeKept(phase backend.Phase) error {
+func (r *rehearsal) takeKept(phase protocol.Phase) error {
 	var unextended *matrices
-	if phase == backend.Main {
-		if err := r.columns(backend.Auxiliary); err != nil {
+	if phase == protocol.Main {
+		if err := r.columns(protocol.Auxiliary); err != nil {
 			return err
 		}
-		unextended = r.phases[backend.Auxiliary]
+		unextended = r.phases[protocol.Auxiliary]
 	}
 	_, err := takeKept(r.kept, unextended, keptHeights(r.shape, phase))
 	return err
@@ -133,7 +133,7 @@ func (r *rehearsal) keys(m *circuit.Machine) error {
 	if err := eachIndex(m, func(entry *air.Entry) error { _, err := takeIndex(scope, entry); return err }); err != nil {
 		return err
 	}
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
 		if r.shape == nil || !r.shape.Present(phase) {
 			continue
 		}
@@ -157,17 +157,17 @@ func (r *rehearsal) prove() error {
 		func() error { _, err := takeSums(lifetime, r.shape); return err },
 		func() error { _, err := takeList(lifetime, r.shape); return err },
 		func() error { _, err := takeConstraintWords(lifetime, r.shape, r.code, r.lean); return err },
-		func() error { return r.columns(backend.Main) },
+		func() error { return r.columns(protocol.Main) },
 		func() error { _, err := takeCounted(r.kept, r.shape); return err },
 		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.code.fillers, r.shape); return err }),
 		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),
-		func() error { return r.commit(backend.Main) },
+		func() error { return r.commit(protocol.Main) },
 		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape, logUpGroups(r.shape)); return err }),
 		func() error { return r.kept.End() },
-		func() error { return r.commit(backend.Auxiliary) },
-		func() error { return r.columns(backend.Quotient) },
+		func() error { return r.commit(protocol.Auxiliary) },
+		func() error { return r.columns(protocol.Quotient) },
 		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code, r.lean); return err }),
-		func() error { return r.commit(backend.Quotient) },
+		func() error { return r.commit(protocol.Quotient) },
 		stage(r.open),
 		r.fold,
 		stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }),

@@ -9,12 +9,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // proof is one proof on the device.
 type proof struct {
 	*openMachine
-	shape    *backend.Shape
+	shape    *protocol.Shape
 	order    *backend.Order
 	arena    *cuda.Arena
 	lifetime *cuda.Scope     // of what lives as long as the proof
@@ -24,11 +25,11 @@ type proof struct {
 	peak     uint64          // predicted, of the arena
 	lean     bool            // see lean.go
 
-	phases      [backend.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
-	scopes      [backend.PhaseCount]*cuda.Scope // of those
-	kept        *cuda.Scope                     // of columns over the trace domain, until LogUp has read them
+	phases      [protocol.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
+	scopes      [protocol.PhaseCount]*cuda.Scope // of those
+	kept        *cuda.Scope                      // of columns over the trace domain, until LogUp has read them
 	public      []goldilocks.Element
-	challenges  backend.LogUpChallenges
+	challenges  protocol.LogUpChallenges
 	claimed     []goldilocks.Extension // by instance
 	counted     *countedRows           // from the trace until it is counted
 	keeping     []keptHeight           // the main columns to keep, from when they are counted
@@ -40,7 +41,7 @@ type proof struct {
 	dots        *kernels.Dots         // likewise, see listSums
 	terms       []uint64              // likewise, see listTerms
 	combined    *kernels.Combinations // of these terms
-	openings    backend.Openings
+	openings    protocol.Openings
 	folding     *fri.Folding // from Deep on
 
 	keyCap []merkle.Digest // of a key's commitment
@@ -75,13 +76,13 @@ func (p *proof) fillPoints() error {
 	return p.transforms.Points(p.device.Stream, points.All(), p.shape.MaxLogSize())
 }
 
-func takePoints(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
+func takePoints(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	return scope.Take("points of the largest domain", wordBytes<<shape.MaxLogSize())
 }
 
 // bindKeys puts the preprocessed commitments, which are by table, in the places of the tables' instances.
 func (p *proof) bindKeys() {
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
 		key := p.keys[phase]
 		if key == nil {
 			continue
@@ -140,7 +141,7 @@ func (p *proof) settle(err error) error {
 }
 
 // columns takes the matrices of a phase.
-func (p *proof) columns(phase backend.Phase) error {
+func (p *proof) columns(phase protocol.Phase) error {
 	p.scopes[phase] = p.arena.Scope(phase.String() + " columns")
 	m, err := takeMatrices(p.scopes[phase], p.shape, phase, p.lean)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Quotient evaluates the constraints on the first entries of the extensions, divides by the vanishing polynomial and
@@ -18,7 +19,7 @@ import (
 // class add to the same sums, one after the other.
 func (p *proof) Quotient(constraint goldilocks.Extension) error {
 	return p.step(backend.StepQuotient, "quotient", func(scope *cuda.Scope) error {
-		if err := p.columns(backend.Quotient); err != nil {
+		if err := p.columns(protocol.Quotient); err != nil {
 			return err
 		}
 		memory, err := takeQuotient(scope, p.shape, p.program, p.lean)
@@ -38,7 +39,7 @@ type quotientMemory struct {
 	scratch  cuda.Span   // of a lean proof
 }
 
-func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program, lean bool) (*quotientMemory, error) {
+func takeQuotient(scope *cuda.Scope, shape *protocol.Shape, code *program, lean bool) (*quotientMemory, error) {
 	m := &quotientMemory{}
 	t := device.Taker{}
 	m.inverses = t.Take(scope, "inverse points", 2*wordBytes<<shape.Classes[0].LogHeight)
@@ -67,7 +68,7 @@ var laneLogHeight = 17
 
 // besideOthers says so of a class. The tallest has the main stream; what a lean proof keeps of columns is turned from
 // coset to coset, one instance after the other.
-func besideOthers(shape *backend.Shape, c int, lean bool) bool {
+func besideOthers(shape *protocol.Shape, c int, lean bool) bool {
 	return c > 0 && !lean && shape.Classes[c].LogHeight <= laneLogHeight
 }
 
@@ -127,7 +128,7 @@ func (p *proof) quotientOrder() (order []int) {
 
 // classSums is a class with what its sums are computed in.
 type classSums struct {
-	*backend.Class
+	*protocol.Class
 	kernels.Columns // the sums
 	stream          *cuda.Stream
 	apart           bool // low constraints go beside the others
@@ -137,7 +138,7 @@ type classSums struct {
 
 // sumsOf is a class with the rows of its members.
 func (p *proof) sumsOf(memory *quotientMemory, c int) *classSums {
-	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[backend.Quotient].list[c],
+	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[protocol.Quotient].list[c],
 		stream: p.device.Stream, apart: !p.lean, work: memory.work[c]}
 	if besideOthers(p.shape, c, p.lean) {
 		own.stream, own.apart = p.device.Lanes.Next(), false
@@ -228,7 +229,7 @@ func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member in
 }
 
 // extensionOf is where an instance's columns of a phase lie, and their stride in bytes; 0 where there are none.
-func (p *proof) extensionOf(phase backend.Phase, i int) (address uint64, stride uint32) {
+func (p *proof) extensionOf(phase protocol.Phase, i int) (address uint64, stride uint32) {
 	if own := p.phases[phase]; own != nil {
 		if columns := own.of(i); columns.Count > 0 {
 			return uint64(columns.Span.Pointer()), uint32(columns.Stride * wordBytes)

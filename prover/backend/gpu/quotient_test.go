@@ -7,9 +7,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 func TestQuotientSumsOfMachines(t *testing.T) {
@@ -272,10 +272,10 @@ func TestQuotientHalves(t *testing.T) {
 		sums := randomElements(3, 6*2*n)
 		var coefficients []uint64
 		err := r.stage("quotient", func(scope *cuda.Scope) error {
-			if err := r.columns(backend.Quotient); err != nil {
+			if err := r.columns(protocol.Quotient); err != nil {
 				return err
 			}
-			own := r.phases[backend.Quotient].list[0]
+			own := r.phases[protocol.Quotient].list[0]
 			memory, err := takeQuotient(scope, r.shape, r.program, false)
 			if err != nil {
 				return err

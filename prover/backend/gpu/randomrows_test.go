@@ -7,9 +7,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // randomRows is a proof with random extensions in place of commitments: no constraint holds on them, and the sum of
@@ -17,7 +17,7 @@ import (
 type randomRows struct {
 	*proof
 	t          *testing.T
-	cells      [backend.PhaseCount][][][]goldilocks.Element // by instance and column
+	cells      [protocol.PhaseCount][][][]goldilocks.Element // by instance and column
 	constraint goldilocks.Extension
 	random     *rand.Rand
 }
@@ -26,13 +26,13 @@ func newRandomRows(t *testing.T, b *Backend, m *circuit.Machine, logBlowup int,
 	instances ...circuit.Instance) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
-	r.proof = begin(t, b, unfilled(m), backend.NewShape(m, backend.Params{LogBlowup: logBlowup, LogArity: 1}, instances))
-	for phase := range backend.Quotient {
+	r.proof = begin(t, b, unfilled(m), protocol.NewShape(m, protocol.Layout{LogBlowup: logBlowup, LogArity: 1}, instances))
+	for phase := range protocol.Quotient {
 		if r.shape.Present(phase) {
 			r.fill(phase)
 		}
 	}
-	r.challenges, r.constraint = backend.LogUpChallenges{Alpha: r.extension(), Beta: r.extension()}, r.extension()
+	r.challenges, r.constraint = protocol.LogUpChallenges{Alpha: r.extension(), Beta: r.extension()}, r.extension()
 	for range m.PublicNames {
 		r.public = append(r.public, r.element())
 	}
@@ -54,7 +54,7 @@ func (r *randomRows) extension() goldilocks.Extension {
 }
 
 // fill takes the columns of a phase and fills their extensions at random.
-func (r *randomRows) fill(phase backend.Phase) {
+func (r *randomRows) fill(phase protocol.Phase) {
 	r.t.Helper()
 	err := r.stage("fill", func(*cuda.Scope) error {
 		if err := r.columns(phase); err != nil {
@@ -89,7 +89,7 @@ func (r *randomRows) fill(phase backend.Phase) {
 func (r *randomRows) sums() (sums [][][]uint64) {
 	r.t.Helper()
 	err := r.stage("quotient", func(scope *cuda.Scope) error {
-		if err := r.columns(backend.Quotient); err != nil {
+		if err := r.columns(protocol.Quotient); err != nil {
 			return err
 		}
 		memory, err := takeQuotient(scope, r.shape, r.program, false)
@@ -100,7 +100,7 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 			return err
 		}
 		for c, class := range r.shape.Classes {
-			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
+			n, own := uint64(1)<<class.LogHeight, r.phases[protocol.Quotient].list[c]
 			listed := r.sumsOf(memory, c)
 			listed.stream, listed.apart = r.device.Stream, false
 			if err := r.sumClass(memory, listed); err != nil {
@@ -153,20 +153,20 @@ func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high,
 	point := &air.Point{Public: r.public, First: goldilocks.FromBase(vanishing.Mul(x.Sub(1).Inverse())),
 		Last:       goldilocks.FromBase(vanishing.Mul(x.Sub(g.Inverse()).Inverse())),
 		Transition: goldilocks.FromBase(x.Sub(g.Inverse()))}
-	at := func(phase backend.Phase, column, entry int) goldilocks.Extension {
+	at := func(phase protocol.Phase, column, entry int) goldilocks.Extension {
 		return goldilocks.FromBase(r.cells[phase][table][column][entry])
 	}
 	for column := range t.Main {
-		point.Main = append(point.Main, at(backend.Main, column, i))
+		point.Main = append(point.Main, at(protocol.Main, column, i))
 	}
 	for column := range t.Preprocessed {
-		point.Preprocessed = append(point.Preprocessed, at(backend.PreprocessedPhase(t), column, i))
+		point.Preprocessed = append(point.Preprocessed, at(protocol.PreprocessedPhase(t), column, i))
 	}
 	for _, column := range t.NextMain {
-		point.NextMain = append(point.NextMain, at(backend.Main, column, after))
+		point.NextMain = append(point.NextMain, at(protocol.Main, column, after))
 	}
 	for _, column := range t.NextPreprocessed {
-		point.NextPreprocessed = append(point.NextPreprocessed, at(backend.PreprocessedPhase(t), column, after))
+		point.NextPreprocessed = append(point.NextPreprocessed, at(protocol.PreprocessedPhase(t), column, after))
 	}
 	for k := range t.Periodic {
 		point.Periodic = append(point.Periodic, t.Periodic[k].At(goldilocks.FromBase(x), logHeight))
@@ -194,7 +194,7 @@ func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high,
 	auxiliary := func(k, entry int) goldilocks.Extension {
 		var e goldilocks.Extension
 		for j := range e {
-			e[j] = r.cells[backend.Auxiliary][table][3*k+j][entry]
+			e[j] = r.cells[protocol.Auxiliary][table][3*k+j][entry]
 		}
 		return e
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // stepped is a proof of a tour up to a step.
@@ -21,20 +22,20 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 	shape.Instances = execution.Instances()
 	p := begin(t, b, program.Fillers(), shape)
 	z := goldilocks.Extension{3, 1, 4}
-	commit := func(phase backend.Phase) func() error {
+	commit := func(phase protocol.Phase) func() error {
 		return func() error { _, err := p.Commit(phase); return err }
 	}
 	steps := []func() error{
 		backend.StepTrace:      func() error { return p.Trace(execution) },
 		backend.StepCount:      func() error { return p.Count(p.machine.Messages(execution.Public())) },
-		backend.StepCommitMain: commit(backend.Main),
+		backend.StepCommitMain: commit(protocol.Main),
 		backend.StepLogUp: func() error {
-			_, err := p.LogUp(backend.LogUpChallenges{Alpha: z, Beta: z})
+			_, err := p.LogUp(protocol.LogUpChallenges{Alpha: z, Beta: z})
 			return err
 		},
-		backend.StepCommitAuxiliary: commit(backend.Auxiliary),
+		backend.StepCommitAuxiliary: commit(protocol.Auxiliary),
 		backend.StepQuotient:        func() error { return p.Quotient(z) },
-		backend.StepCommitQuotient:  commit(backend.Quotient),
+		backend.StepCommitQuotient:  commit(protocol.Quotient),
 		backend.StepOpen:            func() error { _, err := p.Open(z); return err },
 		backend.StepDeep:            func() error { return p.Deep(p.openings) },
 		backend.StepCommitLayer: func() error {
@@ -61,8 +62,8 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 }
 
 // plansOfLayers opens the layers of FRI alone.
-func plansOfLayers(t *testing.T, p *proof) *backend.Plans {
-	plans := &backend.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
+func plansOfLayers(t *testing.T, p *proof) *protocol.Plans {
+	plans := &protocol.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
 	for i := range plans.Layers {
 		plan, err := merkle.NewPlan(p.shape.LayerShape(i), []uint64{1})
 		if err != nil {
@@ -77,7 +78,7 @@ func plansOfLayers(t *testing.T, p *proof) *backend.Plans {
 // worse.
 func TestStepsRefuse(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1})
-	plans := func(p *proof) *backend.Plans { return plansOfLayers(t, p) }
+	plans := func(p *proof) *protocol.Plans { return plansOfLayers(t, p) }
 	many := make([]uint64, tree.MostRows+1)
 	for i := range many {
 		many[i] = uint64(i)
@@ -108,7 +109,7 @@ func TestStepsRefuse(t *testing.T) {
 		}, "and there are"},
 		{"a plan of another tree", backend.StepGather, func(p *proof) error {
 			plans := plans(p)
-			plans.Phases[backend.Main] = plans.Layers[0]
+			plans.Phases[protocol.Main] = plans.Layers[0]
 			_, err := p.Gather(plans)
 			return err
 		}, "a plan for 1 matrices"},
@@ -119,7 +120,7 @@ func TestStepsRefuse(t *testing.T) {
 			return err
 		}, "a plan for 1025 rows of matrix 0, and 1024 are opened at most"},
 		{"a phase of the key", backend.StepCommitMain, func(p *proof) error {
-			_, err := p.Commit(backend.Fixed)
+			_, err := p.Commit(protocol.Fixed)
 			return err
 		}, "which is the key's"},
 		{"a step too early", backend.StepCommitMain, func(p *proof) error {

@@ -3,13 +3,13 @@ package gpu
 import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // traceRowWords is how many words [proof.listRows] lists.
-func traceRowWords(shape *backend.Shape, instance int) uint64 {
+func traceRowWords(shape *protocol.Shape, instance int) uint64 {
 	t := shape.Table(instance)
 	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t, 0)
 }
@@ -59,7 +59,7 @@ func (p *proof) listRows(instance int, main traceColumn) rowList {
 	for i := range t.Main {
 		words = append(words, main(i))
 	}
-	preprocessed := keptColumns(p.phases[backend.PreprocessedPhase(t)], instance)
+	preprocessed := keptColumns(p.phases[protocol.PreprocessedPhase(t)], instance)
 	for i := range t.Preprocessed {
 		words = append(words, preprocessed(i))
 	}
@@ -80,7 +80,7 @@ func (p *proof) listKeptRows() {
 	p.groups = logUpGroups(p.shape)
 	p.keptRows = make([]rowList, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {
-		p.keptRows[i] = p.listRows(i, keptColumns(p.phases[backend.Main], i))
+		p.keptRows[i] = p.listRows(i, keptColumns(p.phases[protocol.Main], i))
 	}
 }
 

@@ -12,15 +12,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // A walk in three shards on two or three devices at the same time is the CPU's, shard by shard, whether shards wait
 // between the phases or are committed to again.
 func TestShardsOnTwoDevices(t *testing.T) {
 	program := claim{name: "tour"}.program(t)
-	preset, err := stark.PresetByName("test")
+	preset, err := protocol.PresetByName("test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := stark.NewKey(program.Machine(), preset.Params)
+	key, err := setup.NewKey(program.Machine(), preset.Params)
 	if err != nil {
 		t.Fatal(err)
 	}

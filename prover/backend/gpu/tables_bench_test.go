@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // BenchmarkTables times by device events how tables are filled, counted and summed up: each device filler alone, with
@@ -61,13 +61,13 @@ func (t *benchTimer) steps(execution machine.Execution) error {
 	if err := t.time("count", func() error { return t.Count(t.machine.Messages(execution.Public())) }); err != nil {
 		return err
 	}
-	if !t.shape.Present(backend.Auxiliary) {
+	if !t.shape.Present(protocol.Auxiliary) {
 		return nil
 	}
-	if _, err := t.Commit(backend.Main); err != nil {
+	if _, err := t.Commit(protocol.Main); err != nil {
 		return err
 	}
-	challenges := backend.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
+	challenges := protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
 	return t.time("logup", func() error { _, err := t.LogUp(challenges); return err })
 }
 

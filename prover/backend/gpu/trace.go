@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Trace fills the main columns: tables with a device filler on the device, the others on the host meanwhile.
@@ -21,7 +22,7 @@ func (p *proof) Trace(execution machine.Execution) error {
 		if !slices.Equal(execution.Instances(), p.shape.Instances) {
 			return errors.New("the execution has other instances than the proof")
 		}
-		if err := p.columns(backend.Main); err != nil {
+		if err := p.columns(protocol.Main); err != nil {
 			return err
 		}
 		counted, err := takeCounted(p.kept, p.shape)
@@ -81,7 +82,7 @@ func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
 	return true
 }
 
-func takeTrace(scope *cuda.Scope, fillers *machine.Fillers, shape *backend.Shape) (*traceMemory, error) {
+func takeTrace(scope *cuda.Scope, fillers *machine.Fillers, shape *protocol.Shape) (*traceMemory, error) {
 	m := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}}
 	words, needed := uint64(0), map[int]bool{}
 	for _, instance := range shape.Instances {
@@ -231,7 +232,7 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 
 // fillAllOnHost fills what no device filler does.
 func (p *proof) fillAllOnHost(execution machine.Execution) error {
-	columns := p.phases[backend.Main].list
+	columns := p.phases[protocol.Main].list
 	for _, i := range largestFirst(columns) {
 		table, filler := p.shape.Table(i), p.filler(i)
 		if filler.Device != nil {
@@ -249,7 +250,7 @@ func (p *proof) fillAllOnHost(execution machine.Execution) error {
 // have the main stream.
 func (p *proof) fillAllOnDevice(memory *traceMemory) error {
 	joined := map[int]bool{} // tables whose instances were filled together
-	for _, i := range largestFirst(p.phases[backend.Main].list) {
+	for _, i := range largestFirst(p.phases[protocol.Main].list) {
 		filler, number := p.filler(i).Device, p.shape.Instances[i].Table
 		if _, grown := memory.grown[i]; grown || joined[number] || filler == nil {
 			continue
@@ -333,7 +334,7 @@ func cut(cells []goldilocks.Element, n uint64) [][]goldilocks.Element {
 }
 
 // commitKey fills, extends and commits to the preprocessed columns of a phase, in memory that lives with the machine.
-func (p *proof) commitKey(phase backend.Phase) error {
+func (p *proof) commitKey(phase protocol.Phase) error {
 	p.scopes[phase] = p.lifetime
 	m, err := takeMatrices(p.lifetime, p.shape, phase, false)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // On a GPU host: -trace keccak:16384,fib:4194304.
@@ -51,7 +51,7 @@ func mismatches(t testing.TB, p *proof, execution machine.Execution) (list []mis
 			if slices.ContainsFunc(table.Lookups, func(entry air.Entry) bool { return entry.Counts(k) }) {
 				continue
 			}
-			got := downloaded(t, p, p.phases[backend.Main].list[i], uint64(k), rows)
+			got := downloaded(t, p, p.phases[protocol.Main].list[i], uint64(k), rows)
 			for row := range want {
 				if got[row] == uint64(want[row]) {
 					continue

@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // twin is one proof computed twice, step by step: on the CPU and on the device. After each step what it returned is
@@ -26,16 +27,16 @@ type twin struct {
 	execution machine.Execution
 	seed      uint64 // of what is drawn
 
-	coefficients backend.Openings
-	trees        [backend.PhaseCount][]merkle.Digest // caps
+	coefficients protocol.Openings
+	trees        [protocol.PhaseCount][]merkle.Digest // caps
 	layerCaps    [][]merkle.Digest
 }
 
-func newTwin(t *testing.T, b *Backend, c claim, params backend.Params) *twin {
+func newTwin(t *testing.T, b *Backend, c claim, params protocol.Layout) *twin {
 	t.Helper()
 	program := programOf(t, c.name)
 	w := &twin{t: t, execution: execute(t, program, c.size, c.seed, testParams(t)), seed: 1 << 32}
-	shape := backend.NewShape(program.Machine(), params, w.execution.Instances())
+	shape := protocol.NewShape(program.Machine(), params, w.execution.Instances())
 	owner, err := cpu.New(parallel.New(0)).Open(program.Fillers(), shape.Params, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
@@ -52,11 +53,11 @@ func newTwin(t *testing.T, b *Backend, c claim, params backend.Params) *twin {
 	w.access, _ = cpu.AccessTo(w.cpu)
 	w.proof = begin(t, b, program.Fillers(), shape)
 	fixed, ofProgram := w.openMachine.Caps()
-	w.trees[backend.Fixed], w.trees[backend.Program] = owner.Caps()
-	if !slices.Equal(fixed, w.trees[backend.Fixed]) || !slices.Equal(ofProgram, w.trees[backend.Program]) {
+	w.trees[protocol.Fixed], w.trees[protocol.Program] = owner.Caps()
+	if !slices.Equal(fixed, w.trees[protocol.Fixed]) || !slices.Equal(ofProgram, w.trees[protocol.Program]) {
 		t.Error("the caps of preprocessed columns are not the CPU's")
 	}
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
 		w.compareColumns(phase, true)
 	}
 	return w
@@ -96,7 +97,7 @@ func words(elements []goldilocks.Element) []uint64 {
 }
 
 // compareColumns compares all columns of a phase, in the trace's rows or in all of their extension's.
-func (w *twin) compareColumns(phase backend.Phase, extended bool) {
+func (w *twin) compareColumns(phase protocol.Phase, extended bool) {
 	w.t.Helper()
 	for _, matrix := range w.shape.Matrices(phase) {
 		want, got := w.access.Columns(phase)[matrix.Index], w.phases[phase].list[matrix.Index]
@@ -116,7 +117,7 @@ func (w *twin) compareColumns(phase backend.Phase, extended bool) {
 }
 
 // draw puts random values over the trace domain, or coefficients, in the place of a phase's columns, on both sides.
-func (w *twin) draw(phase backend.Phase) {
+func (w *twin) draw(phase protocol.Phase) {
 	w.t.Helper()
 	err := w.stage("test", func(*cuda.Scope) error {
 		for _, matrix := range w.shape.Matrices(phase) {
@@ -141,7 +142,7 @@ func (w *twin) draw(phase backend.Phase) {
 
 func (w *twin) extension() goldilocks.Extension {
 	w.seed++
-	return goldilocks.Extension(randomElements(w.seed, backend.ExtensionDegree))
+	return goldilocks.Extension(randomElements(w.seed, protocol.ExtensionDegree))
 }
 
 func (w *twin) trace() {
@@ -149,10 +150,10 @@ func (w *twin) trace() {
 	w.both(backend.StepTrace, w.cpu.Trace(w.execution), w.Trace(w.execution))
 	messages := w.machine.Messages(w.execution.Public())
 	w.both(backend.StepCount, w.cpu.Count(messages), w.Count(messages))
-	w.compareColumns(backend.Main, false)
+	w.compareColumns(protocol.Main, false)
 }
 
-func (w *twin) commitTo(phase backend.Phase) {
+func (w *twin) commitTo(phase protocol.Phase) {
 	w.t.Helper()
 	step, _ := backend.CommitStep(phase)
 	want, errCPU := w.cpu.Commit(phase)
@@ -166,14 +167,14 @@ func (w *twin) commitTo(phase backend.Phase) {
 
 func (w *twin) sumUp() {
 	w.t.Helper()
-	challenges := backend.LogUpChallenges{Alpha: w.extension(), Beta: w.extension()}
+	challenges := protocol.LogUpChallenges{Alpha: w.extension(), Beta: w.extension()}
 	want, errCPU := w.cpu.LogUp(challenges)
 	got, err := w.LogUp(challenges)
 	w.both(backend.StepLogUp, errCPU, err)
 	if !slices.Equal(got, want) {
 		w.t.Fatalf("the claimed sums are %v, the CPU's %v", got, want)
 	}
-	w.compareColumns(backend.Auxiliary, false)
+	w.compareColumns(protocol.Auxiliary, false)
 }
 
 // divide computes the quotients. Those of columns that break the constraints are no polynomials, and what comes out is
@@ -183,13 +184,13 @@ func (w *twin) divide(honest bool) {
 	constraint := w.extension()
 	w.both(backend.StepQuotient, w.cpu.Quotient(constraint), w.Quotient(constraint))
 	if honest {
-		w.compareColumns(backend.Quotient, false)
+		w.compareColumns(protocol.Quotient, false)
 	} else {
-		w.draw(backend.Quotient)
+		w.draw(protocol.Quotient)
 	}
 }
 
-func sameOpened(a, b backend.Opened) bool {
+func sameOpened(a, b protocol.Opened) bool {
 	return slices.Equal(a.Current, b.Current) && slices.Equal(a.Next, b.Next)
 }
 
@@ -201,10 +202,10 @@ func (w *twin) evaluateAll() {
 	w.both(backend.StepOpen, errCPU, err)
 	for phase, entries := range want {
 		if !slices.EqualFunc(entries, got[phase], sameOpened) {
-			w.t.Fatalf("the opened values of the %s columns are not the CPU's", backend.Phase(phase))
+			w.t.Fatalf("the opened values of the %s columns are not the CPU's", protocol.Phase(phase))
 		}
 		for _, entry := range entries {
-			drawn := backend.Opened{}
+			drawn := protocol.Opened{}
 			for range entry.Current {
 				drawn.Current = append(drawn.Current, w.extension())
 			}
@@ -229,11 +230,11 @@ func (w *twin) compareCodeword(logSize int, want goldilocks.ExtensionVector) {
 
 // passedOver are coefficients of a stream with words that are no elements, as one in 2^32 is: not those that a device
 // draws.
-type passedOver struct{ backend.Openings }
+type passedOver struct{ protocol.Openings }
 
 func (passedOver) Stream() (state [32]byte, ok bool) { return [32]byte{7}, true }
 
-func (c passedOver) Draw() (all backend.Openings, passed bool) { return c.Openings, true }
+func (c passedOver) Draw() (all protocol.Openings, passed bool) { return c.Openings, true }
 
 func (w *twin) combineAll() {
 	w.t.Helper()
@@ -307,8 +308,8 @@ func sameOpening(a, b merkle.Opening) bool {
 // gatherAll opens all trees and checks the openings against the caps.
 func (w *twin) gatherAll() {
 	w.t.Helper()
-	var plans backend.Plans
-	for phase := range backend.Phase(backend.PhaseCount) {
+	var plans protocol.Plans
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		if w.shape.Present(phase) {
 			plans.Phases[phase] = w.plan(w.shape.TreeShape(phase))
 		}
@@ -321,13 +322,13 @@ func (w *twin) gatherAll() {
 	w.both(backend.StepGather, errCPU, err)
 	for phase, plan := range plans.Phases {
 		if !sameOpening(want.Phases[phase], got.Phases[phase]) {
-			w.t.Fatalf("the opened rows and siblings of the %s tree are not the CPU's", backend.Phase(phase))
+			w.t.Fatalf("the opened rows and siblings of the %s tree are not the CPU's", protocol.Phase(phase))
 		}
 		if plan == nil {
 			continue
 		}
 		if err := plan.Verify(w.trees[phase], got.Phases[phase]); err != nil {
-			w.t.Errorf("%s: %v", backend.Phase(phase), err)
+			w.t.Errorf("%s: %v", protocol.Phase(phase), err)
 		}
 	}
 	for i, plan := range plans.Layers {
@@ -345,15 +346,15 @@ func (w *twin) prove(honest bool) {
 	w.t.Helper()
 	w.trace()
 	if !honest {
-		w.draw(backend.Main)
+		w.draw(protocol.Main)
 	}
-	w.commitTo(backend.Main)
-	if w.shape.Present(backend.Auxiliary) {
+	w.commitTo(protocol.Main)
+	if w.shape.Present(protocol.Auxiliary) {
 		w.sumUp()
-		w.commitTo(backend.Auxiliary)
+		w.commitTo(protocol.Auxiliary)
 	}
 	w.divide(honest)
-	w.commitTo(backend.Quotient)
+	w.commitTo(protocol.Quotient)
 	w.evaluateAll()
 	w.combineAll()
 	w.foldAll()
@@ -392,7 +393,7 @@ func proveTwins(t *testing.T, honest bool) {
 // Blowups, arities, lengths of the final polynomial and heights of caps that the tests' preset does not have.
 func TestStepsWithOtherParameters(t *testing.T) {
 	b := openBackend(t, Options{Seed: 5})
-	for _, params := range []backend.Params{
+	for _, params := range []protocol.Layout{
 		{LogBlowup: 1, LogArity: 4, LogFinalLength: 0, CapHeight: 0},
 		{LogBlowup: 1, LogArity: 1, LogFinalLength: 3, CapHeight: 2},
 		{LogBlowup: 2, LogArity: 3, LogFinalLength: 1, CapHeight: 1},

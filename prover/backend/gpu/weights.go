@@ -5,9 +5,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // constraintRows is what kernels of the quotient read that is the same for all entries. All but the weights is known
@@ -21,8 +21,8 @@ type constraintRows struct {
 }
 
 // takeConstraintWords takes the memory of that.
-func takeConstraintWords(scope *cuda.Scope, shape *backend.Shape, code *program, lean bool) (*cuda.Buffer, error) {
-	words := uint64(backend.ExtensionDegree * (1 + mostArity(shape)))
+func takeConstraintWords(scope *cuda.Scope, shape *protocol.Shape, code *program, lean bool) (*cuda.Buffer, error) {
+	words := uint64(protocol.ExtensionDegree * (1 + mostArity(shape)))
 	for i := range shape.Instances {
 		words += constraintWords(shape, code, i, lean)
 	}
@@ -31,18 +31,18 @@ func takeConstraintWords(scope *cuda.Scope, shape *backend.Shape, code *program,
 
 // weightWords is how many words a weight has: its coordinates, and until the challenge is drawn what they are made of,
 // which is the number of its constraint in the class, a factor, and which of LogUp's challenges is another.
-const weightWords = backend.ExtensionDegree
+const weightWords = protocol.ExtensionDegree
 
 // constraintWords is how many words there are of an instance: weights, then alpha, the powers of beta and the share of
 // the claimed sum, public values, periodic columns; in a lean proof those once more, from the second coset on.
-func constraintWords(shape *backend.Shape, code *program, instance int, lean bool) uint64 {
+func constraintWords(shape *protocol.Shape, code *program, instance int, lean bool) uint64 {
 	t := shape.Table(instance)
 	periodic := periodicWords(t, shape.Params.LogBlowup)
 	if lean {
 		periodic *= 2
 	}
 	plan := code.quotients[shape.Instances[instance].Table]
-	extensions := backend.ExtensionDegree * (2 + maxArity(t))
+	extensions := protocol.ExtensionDegree * (2 + maxArity(t))
 	return uint64(weightWords*weightCount(plan)+extensions+len(shape.Machine.PublicNames)) + periodic
 }
 
@@ -59,7 +59,7 @@ func maxArity(t *air.Table) int {
 }
 
 // mostArity is that of all tables.
-func mostArity(shape *backend.Shape) (arity int) {
+func mostArity(shape *protocol.Shape) (arity int) {
 	for i := range shape.Instances {
 		arity = max(arity, maxArity(shape.Table(i)))
 	}
@@ -67,10 +67,10 @@ func mostArity(shape *backend.Shape) (arity int) {
 }
 
 // listsConstraints reports whether a phase is the last that is committed to before the quotient.
-func (p *proof) listsConstraints(phase backend.Phase) bool {
-	last := backend.Main
-	if p.shape.Present(backend.Auxiliary) {
-		last = backend.Auxiliary
+func (p *proof) listsConstraints(phase protocol.Phase) bool {
+	last := protocol.Main
+	if p.shape.Present(protocol.Auxiliary) {
+		last = protocol.Auxiliary
 	}
 	return phase == last
 }
@@ -171,8 +171,8 @@ func (p *proof) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
 	for k, v := range vanishing {
 		r.Vanishing[k], r.Scale[k] = uint64(v), uint64(v.Inverse())
 	}
-	r.MainColumns, r.MainStride = p.extensionOf(backend.Main, i)
-	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(backend.PreprocessedPhase(t), i)
-	r.AuxiliaryColumns, r.AuxiliaryStride = p.extensionOf(backend.Auxiliary, i)
+	r.MainColumns, r.MainStride = p.extensionOf(protocol.Main, i)
+	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(protocol.PreprocessedPhase(t), i)
+	r.AuxiliaryColumns, r.AuxiliaryStride = p.extensionOf(protocol.Auxiliary, i)
 	return r
 }

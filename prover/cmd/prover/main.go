@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/command"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, backends())) }
@@ -23,7 +24,7 @@ func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, back
 func backends() []cli.Backend {
 	return []cli.Backend{command.Backend(environment()), {
 		Name:    "cpu",
-		Predict: func(_ *machine.Fillers, shape *backend.Shape) (uint64, error) { return cpu.PredictPeak(shape), nil },
+		Predict: func(_ *machine.Fillers, shape *protocol.Shape) (uint64, error) { return cpu.PredictPeak(shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			if options.Once {
 				return cpu.NewOnce(options.Pool), nil

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 const protocolPage = "../../../docs/spec/protocol.md"
@@ -34,7 +35,7 @@ func TestPageHasTheMachines(t *testing.T) {
 	}
 	for _, program := range append(programs, guest) {
 		m := program.Machine()
-		key, err := stark.NewKey(m, stark.Default())
+		key, err := setup.NewKey(m, protocol.Default())
 		if err != nil {
 			t.Fatal(err)
 		}

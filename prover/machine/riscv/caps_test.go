@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // The caps in the source are those of the fixed tables: at every blowup of the presets, and at every height that is
@@ -23,7 +24,7 @@ func TestFixedCaps(t *testing.T) {
 	}
 	m := p.Machine()
 	blowups := map[int]bool{}
-	for _, preset := range stark.Presets() {
+	for _, preset := range protocol.Presets() {
 		params := preset.Params
 		if _, ok := m.FixedCap(params.LogBlowup, params.CapHeight); !ok {
 			t.Errorf("preset %s: its cap is not in the source", preset.Name)
@@ -31,10 +32,10 @@ func TestFixedCaps(t *testing.T) {
 		blowups[params.LogBlowup] = true
 	}
 	for blowup := range blowups {
-		params := stark.Default()
+		params := protocol.Default()
 		params.LogBlowup = blowup
 		for params.CapHeight = 4; params.CapHeight >= 0; params.CapHeight -= 4 {
-			tree, err := stark.ComputeFixedTree(m, params)
+			tree, err := setup.ComputeFixedTree(m, params)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // unbalanced are the buses on which the verifier's messages for another claim differ from those for the truth.
@@ -249,7 +249,7 @@ func TestImageIsInTheID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := stark.NewKey(program.Machine(), small)
+		key, err := setup.NewKey(program.Machine(), small)
 		if err != nil {
 			t.Fatal(err)
 		}

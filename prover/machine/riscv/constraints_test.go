@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/stark"
-	"github.com/chiasmus/chiasmus/prover/stark/independent"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
 // Of a table with more constraints than these, such as one that says of each bit that it is one, those whose names
@@ -50,7 +50,7 @@ func TestEachConstraintRefuses(t *testing.T) {
 				t.Errorf("nothing breaks %q of table %s alone", c.Name, table.Name)
 				continue
 			}
-			subject.trial.refuses(t, subject.given(columns), table.Name+": "+c.Name, stark.CheckQuotient)
+			subject.trial.refuses(t, subject.given(columns), table.Name+": "+c.Name, verify.CheckQuotient)
 		}
 	})
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // What proofs of 2^22 cycles take, by their shape: at most 55 committed cells a cycle and 8 MB, as the design promises.
@@ -29,7 +29,7 @@ func TestCosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		preset, err := stark.PresetByName("rv")
+		preset, err := protocol.PresetByName("rv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,18 +38,18 @@ func TestCosts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", guest, err)
 		}
-		key, err := stark.NewKey(p.Machine(), preset.Params)
+		key, err := setup.NewKey(p.Machine(), preset.Params)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shape, cells := key.Shape(planned), 0
 		for i := range planned {
-			for phase := backend.Main; phase <= backend.Auxiliary; phase++ {
-				cells += backend.Width(shape.Table(i), phase) * shape.Rows(i)
+			for phase := protocol.Main; phase <= protocol.Auxiliary; phase++ {
+				cells += protocol.Width(shape.Table(i), phase) * shape.Rows(i)
 			}
 		}
 		for _, class := range shape.Classes {
-			cells += backend.QuotientWidth << class.LogHeight
+			cells += protocol.QuotientWidth << class.LogHeight
 		}
 		size, err := key.ProofBytes(planned)
 		cycles, _ := riscv.Read(public)

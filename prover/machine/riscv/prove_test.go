@@ -13,12 +13,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
-	"github.com/chiasmus/chiasmus/prover/stark/independent"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
 // small are parameters for tests: no security.
-var small = stark.Params{
+var small = protocol.Params{
 	LogBlowup:      1,
 	Queries:        3,
 	GrindingBits:   2,
@@ -29,18 +32,18 @@ var small = stark.Params{
 }
 
 // prove proves an execution, which may be of a mutable machine, on the CPU.
-func prove(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*stark.Key, *stark.Proof) {
+func proofOf(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*protocol.Key, *protocol.Proof) {
 	t.Helper()
-	key, err := stark.NewKey(fillers.Machine, small)
+	key, err := setup.NewKey(fillers.Machine, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prover, err := stark.NewProver(key, fillers, cpu.New(parallel.New(2)), backend.Budget{})
+	prover, err := prove.NewProver(key, fillers, cpu.New(parallel.New(2)), backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer prover.Close()
-	proof, _, err := prover.Prove(context.Background(), e, stark.Options{})
+	proof, _, err := prover.Prove(context.Background(), e, prove.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +51,7 @@ func prove(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*stark.
 }
 
 // second verifies a file with the verifier that was written from the page.
-func second(t *testing.T, key *stark.Key, file []byte) error {
+func second(t *testing.T, key *protocol.Key, file []byte) error {
 	t.Helper()
 	rules, err := independent.RulesOf(riscv.Name)
 	if err != nil {
@@ -84,12 +87,12 @@ func TestProofs(t *testing.T) {
 
 // proven proves a run, and lets everybody verify it.
 func proven(t *testing.T, s *subject) {
-	key, made := prove(t, s.program.Fillers(), s.execution)
+	key, made := proofOf(t, s.program.Fillers(), s.execution)
 	file, err := made.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var proof stark.Proof
+	var proof protocol.Proof
 	if err := proof.UnmarshalBinary(file); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +102,7 @@ func proven(t *testing.T, s *subject) {
 	if err != nil || max(predicted-behindHeader, behindHeader-predicted) > behindHeader/20 {
 		t.Errorf("the proof has %d bytes behind its header, predicted are %d, %v", behindHeader, predicted, err)
 	}
-	if err := stark.Verify(&proof, key); err != nil {
+	if err := verify.Proof(&proof, key); err != nil {
 		t.Errorf("the verifier: %v", err)
 	}
 	if err := second(t, key, file); err != nil {
@@ -124,8 +127,8 @@ func TestCheatingProof(t *testing.T) {
 			columns[c2][sum.at] = columns[c2][sum.at].Add(1)
 		}
 	}}
-	key, proof := prove(t, s.program.Fillers().Mutable(), cheat)
-	if err := stark.Verify(proof, key); err == nil {
+	key, proof := proofOf(t, s.program.Fillers().Mutable(), cheat)
+	if err := verify.Proof(proof, key); err == nil {
 		t.Error("the verifier believes it")
 	}
 	file, err := proof.MarshalBinary()
@@ -138,22 +141,22 @@ func TestCheatingProof(t *testing.T) {
 }
 
 // knownByID verifies a proof with the program's id alone, and with another.
-func knownByID(t *testing.T, key *stark.Key, proof *stark.Proof) {
+func knownByID(t *testing.T, key *protocol.Key, proof *protocol.Proof) {
 	of := proof.Program
 	p, err := riscv.Known(circuit.Image{Entry: of.Entry, Digest: of.Image}, of.LogHeights[0], of.LogHeights[1])
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := key.ProgramID()
-	known, err := stark.NewKeyOf(p.Machine(), proof.Params, id, of)
+	known, err := setup.NewKeyOf(p.Machine(), proof.Params, id, of)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stark.Verify(proof, known); err != nil {
+	if err := verify.Proof(proof, known); err != nil {
 		t.Errorf("with the id alone: %v", err)
 	}
 	id[0]++
-	if _, err := stark.NewKeyOf(p.Machine(), proof.Params, id, of); err == nil {
+	if _, err := setup.NewKeyOf(p.Machine(), proof.Params, id, of); err == nil {
 		t.Error("another program's id is taken")
 	}
 	if _, err := p.Execute(context.Background(), machine.Input{Data: []byte{}}); err == nil {

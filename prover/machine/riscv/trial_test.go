@@ -12,14 +12,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
-	"github.com/chiasmus/chiasmus/prover/stark/independent"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
 // trial is a machine with a prover that proves whatever columns it is given, and both verifiers.
 type trial struct {
-	key    *stark.Key
-	prover *stark.Prover
+	key    *protocol.Key
+	prover *prove.Prover
 	second *independent.Machine
 }
 
@@ -28,13 +31,13 @@ type trial struct {
 func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	recount func(table int, columns [][]goldilocks.Element)) *trial {
 	t.Helper()
-	key, err := stark.NewKey(m, small)
+	key, err := setup.NewKey(m, small)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lax := *key // the prover's copy: of any table there may be any number of instances
 	lax.Machine = withAnyInstances(m)
-	prover, err := stark.NewProver(&lax, givenFillers(lax.Machine),
+	prover, err := prove.NewProver(&lax, givenFillers(lax.Machine),
 		&recounter{cpu.New(parallel.New(1)), recount}, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
@@ -77,22 +80,22 @@ func (c *trial) judge(t testing.TB, columns given) (first, second error) {
 	return c.verify(t, c.prove(t, columns))
 }
 
-func (c *trial) prove(t testing.TB, columns given) *stark.Proof {
+func (c *trial) prove(t testing.TB, columns given) *protocol.Proof {
 	t.Helper()
-	proof, _, err := c.prover.Prove(context.Background(), columns, stark.Options{})
+	proof, _, err := c.prover.Prove(context.Background(), columns, prove.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return proof
 }
 
-func (c *trial) verify(t testing.TB, proof *stark.Proof) (first, second error) {
+func (c *trial) verify(t testing.TB, proof *protocol.Proof) (first, second error) {
 	t.Helper()
 	file, err := proof.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stark.Verify(proof, c.key), c.second.Verify(file)
+	return verify.Proof(proof, c.key), c.second.Verify(file)
 }
 
 // accepts demands that both verifiers believe a proof of the columns.
@@ -104,10 +107,10 @@ func (c *trial) accepts(t testing.TB, columns given, what string) {
 }
 
 // refuses demands that the verifier refuses a proof of the columns by a check, and the second one as well.
-func (c *trial) refuses(t testing.TB, columns given, what string, by stark.Check) {
+func (c *trial) refuses(t testing.TB, columns given, what string, by verify.Check) {
 	t.Helper()
 	first, second := c.judge(t, columns)
-	if check, ok := stark.RejectedBy(first); !ok || check != by {
+	if check, ok := verify.RejectedBy(first); !ok || check != by {
 		t.Errorf("%s: the verifier says %v, want a rejection by %q", what, first, by)
 	}
 	if second == nil {
@@ -140,7 +143,7 @@ type recounter struct {
 	recount func(table int, columns [][]goldilocks.Element)
 }
 
-func (r *recounter) Open(f *machine.Fillers, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+func (r *recounter) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
 	honest, err := r.Backend.Open(f, params, budget)
 	return &recountingProver{honest, r.recount}, err
 }
@@ -169,7 +172,7 @@ type recountingProof struct {
 
 func (p *recountingProof) Count(messages []circuit.Message) error {
 	err := p.Proof.Count(messages)
-	for i, columns := range p.access.Columns(backend.Main) {
+	for i, columns := range p.access.Columns(protocol.Main) {
 		if p.recount == nil {
 			break
 		}

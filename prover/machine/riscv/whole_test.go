@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/stark"
-	"github.com/chiasmus/chiasmus/prover/stark/independent"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
 // whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables of 2^16 rows only those
@@ -141,9 +141,9 @@ func (v *whole) given(public circuit.Public) given {
 func (v *whole) refuses(t testing.TB, what string, change func(), rows ...row) {
 	t.Helper()
 	v.lieDuring(change, func(broken []string, asked counted) {
-		by := stark.CheckQuotient
+		by := verify.CheckQuotient
 		if slices.ContainsFunc(broken, isBus) {
-			by = stark.CheckSums
+			by = verify.CheckSums
 		}
 		v.more = asked
 		v.trial.refuses(t, v.given(v.execution.Public()), what, by)

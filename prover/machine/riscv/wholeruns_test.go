@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // runCheat is a lie that takes several rows: columns in which every row is as it could be, and the run is not.
@@ -208,9 +208,9 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 	v := refuseRuns(t, s, runCheats())
 	truth := s.execution.Public()
 	for name, c := range claimCheats(truth) {
-		by := stark.CheckSums
+		by := verify.CheckSums
 		if s.program.Machine().CheckStated(c.of(truth)) != nil {
-			by = stark.CheckPublic
+			by = verify.CheckPublic
 		}
 		v.trial.refuses(t, v.given(c.of(truth)), name, by)
 	}
@@ -218,14 +218,14 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 		for k := range v.truth {
 			if of, _ := s.message(k); of == bus {
 				v.more = counted{k: 1}
-				v.trial.refuses(t, v.given(truth), "a count too many in table "+answer.in.Table.Name, stark.CheckSums)
+				v.trial.refuses(t, v.given(truth), "a count too many in table "+answer.in.Table.Name, verify.CheckSums)
 				break
 			}
 		}
 	}
 	v.more = nil
 	for name, g := range v.shapes() {
-		v.trial.refuses(t, g, name, stark.CheckInstances)
+		v.trial.refuses(t, g, name, verify.CheckInstances)
 	}
 }
 
@@ -270,8 +270,8 @@ func TestAnotherImageIsRefused(t *testing.T) {
 	key := versions[0].trial.key
 	proof := versions[1].trial.prove(t, versions[1].given(versions[1].execution.Public()))
 	first, second := versions[0].trial.verify(t, proof)
-	if check, _ := stark.RejectedBy(first); check != stark.CheckProgram || second == nil {
-		t.Errorf("the verifier says %v, want a rejection by %q; the second one says %v", first, stark.CheckProgram, second)
+	if check, _ := verify.RejectedBy(first); check != verify.CheckProgram || second == nil {
+		t.Errorf("the verifier says %v, want a rejection by %q; the second one says %v", first, verify.CheckProgram, second)
 	}
 	proof.MachineDigest, proof.Program = key.Digest, key.Program
 	if first, second := versions[0].trial.verify(t, proof); first == nil || second == nil {

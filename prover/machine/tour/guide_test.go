@@ -30,7 +30,7 @@ func TestGuidesTable(t *testing.T) {
 	}
 	command := exec.Command("go", "test", "-short", "-overlay", overlay, "-run",
 		"^(TestWalks|TestInstances|TestWrongCells|TestProofs|TestParity)$",
-		"./prover/machine/tour", "./prover/stark/independent", "./prover/backend/gpu")
+		"./prover/machine/tour", "./prover/verify/independent", "./prover/backend/gpu")
 	command.Dir = root
 	if text, err := command.CombinedOutput(); err != nil {
 		t.Errorf("with the diff of docs/develop/table.md: %v\n%s", err, text)

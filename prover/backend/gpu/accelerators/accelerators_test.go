@@ -27,7 +27,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // exchange swaps three words at a1 with three at a2, of which the first becomes the number a0: two operands that are
@@ -174,7 +174,7 @@ func TestMadeUpAccelerators(t *testing.T) {
 	if err := program.Fillers().Check(parallel.New(2), execution); err != nil {
 		t.Fatal(err)
 	}
-	test, err := stark.PresetByName("test")
+	test, err := protocol.PresetByName("test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Folding is the codewords of a proof by log size: the current one, which is the largest, and those that will join,
@@ -16,7 +16,7 @@ import (
 type Folding struct {
 	trees      tree.Trees
 	transforms *kernels.Transforms
-	shape      *backend.Shape
+	shape      *protocol.Shape
 	scope      *cuda.Scope
 	logSize    int
 	words      map[int]*cuda.Buffer
@@ -34,7 +34,7 @@ type layer struct {
 }
 
 // New takes the codewords of a proof, which the caller writes.
-func New(trees tree.Trees, transforms *kernels.Transforms, shape *backend.Shape) (*Folding, error) {
+func New(trees tree.Trees, transforms *kernels.Transforms, shape *protocol.Shape) (*Folding, error) {
 	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"),
 		logSize: shape.MaxLogSize()}
 	var err error
@@ -125,10 +125,10 @@ func (f *Folding) Final(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := len(words) / backend.ExtensionDegree
+	size := len(words) / protocol.ExtensionDegree
 	coefficients := make([]goldilocks.Extension, size>>f.shape.Params.LogBlowup)
 	for i := range coefficients {
-		for k := range backend.ExtensionDegree {
+		for k := range protocol.ExtensionDegree {
 			coefficients[i][k] = goldilocks.Element(words[k*size+i])
 		}
 	}

@@ -3,22 +3,22 @@ package fri
 import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Bytes is the memory of an extension column of 2^logSize.
-func Bytes(logSize int) uint64 { return backend.ExtensionDegree * device.WordBytes << logSize }
+func Bytes(logSize int) uint64 { return protocol.ExtensionDegree * device.WordBytes << logSize }
 
 // Columns is such a column in a buffer.
 func Columns(buffer *cuda.Buffer, logSize int) kernels.Columns {
-	return kernels.Columns{Span: buffer.All(), Stride: 1 << logSize, Count: backend.ExtensionDegree}
+	return kernels.Columns{Span: buffer.All(), Stride: 1 << logSize, Count: protocol.ExtensionDegree}
 }
 
 // TakeCodewords takes the codeword of every height, by log size.
-func TakeCodewords(scope *cuda.Scope, shape *backend.Shape) (map[int]*cuda.Buffer, error) {
+func TakeCodewords(scope *cuda.Scope, shape *protocol.Shape) (map[int]*cuda.Buffer, error) {
 	var t device.Taker
 	words := make(map[int]*cuda.Buffer)
 	for _, class := range shape.Classes {
@@ -29,8 +29,8 @@ func TakeCodewords(scope *cuda.Scope, shape *backend.Shape) (map[int]*cuda.Buffe
 }
 
 // TakeLayer takes a layer's tree. Its codeword is there already.
-func TakeLayer(scope *cuda.Scope, shape *backend.Shape, logSize, logArity int) (kernels.Tree, error) {
-	own := merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity},
+func TakeLayer(scope *cuda.Scope, shape *protocol.Shape, logSize, logArity int) (kernels.Tree, error) {
+	own := merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{protocol.ExtensionDegree << logArity},
 		CapHeight: shape.Params.CapHeight}
 	var t device.Taker
 	nodes := t.Take(scope, "layer tree", kernels.TreeBytes(own.LogHeight()))

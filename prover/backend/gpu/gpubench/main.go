@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -91,7 +91,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	set.StringVar(&o.device, "device", "",
 		"softgpu proves on the software device, and leaves out limits and kernels, which it cannot measure (default: the "+
 			"first GPU)")
-	set.StringVar(&o.params, "params", stark.Presets()[0].Name, "parameters of the proofs")
+	set.StringVar(&o.params, "params", protocol.Presets()[0].Name, "parameters of the proofs")
 	set.IntVar(&o.proofs, "proofs", 5, "warm proofs of each size")
 	set.DurationVar(&o.timeout, "timeout", 3*time.Minute, "the longest that one program or one proof may take")
 	set.DurationVar(&o.budget, "budget", 5*time.Minute, "sizes that would begin after this are recorded as left out")
@@ -124,7 +124,7 @@ func (o *options) check() error {
 		return fmt.Errorf("--device %s: only softgpu or softgpu:checked can be named; CUDA_VISIBLE_DEVICES chooses a GPU "+
 			"for everything that is measured", o.device)
 	}
-	if _, err := stark.PresetByName(o.params); err != nil {
+	if _, err := protocol.PresetByName(o.params); err != nil {
 		return fmt.Errorf("--params: %w", err)
 	}
 	if info, err := os.Stat(filepath.Dir(o.out)); err != nil || !info.IsDir() {

@@ -13,10 +13,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // tracedProofs is how many proofs are traced, after one that warms up.
@@ -30,7 +30,7 @@ func merged(a, b []int) []int {
 }
 
 // shapeOf is the shape of a proof of a size.
-func shapeOf(machineName string, size int, params stark.Params) (*backend.Shape, error) {
+func shapeOf(machineName string, size int, params protocol.Params) (*protocol.Shape, error) {
 	program, err := all.Lookup(machineName)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func shapeOf(machineName string, size int, params stark.Params) (*backend.Shape,
 	if err != nil {
 		return nil, err
 	}
-	key, err := stark.NewKey(program.Machine(), params)
+	key, err := setup.NewKey(program.Machine(), params)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (b *bench) proveSize(ctx context.Context, r *report, p *proofReport) error 
 		return err
 	}
 	p.describe(opened, plain)
-	preset, err := stark.PresetByName(b.params)
+	preset, err := protocol.PresetByName(b.params)
 	if err != nil {
 		return err
 	}

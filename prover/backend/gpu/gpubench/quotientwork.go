@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // column names a column of a phase.
@@ -53,14 +53,14 @@ func variable(table *air.Table) []bool {
 // n. A column is read once where any of its constraints is evaluated, a product of the graph computed once there, and
 // each constraint weighed with an element of Fp3. The sums, three columns of 2n and three of n, are interpolated, and
 // six columns of n coefficients written.
-func quotientWork(shape *backend.Shape) (w work) {
+func quotientWork(shape *protocol.Shape) (w work) {
 	for i := range shape.Instances {
 		w.add(tableQuotient(shape.Table(i), rows(shape, i)))
 	}
 	for _, class := range shape.Classes {
 		n, levels := float64(uint64(1)<<class.LogHeight), float64(class.LogHeight)
-		w.Bytes += wordBytes * backend.QuotientWidth * n
-		w.Operations.PointLevels += backend.ExtensionDegree * (2*n*(levels+1) + n*levels)
+		w.Bytes += wordBytes * protocol.QuotientWidth * n
+		w.Operations.PointLevels += protocol.ExtensionDegree * (2*n*(levels+1) + n*levels)
 	}
 	return w
 }
@@ -101,7 +101,7 @@ func tableQuotient(table *air.Table, n float64) (w work) {
 	if last := len(table.Batches) - 1; last >= 0 && table.BatchDegree(last) > 2 {
 		highBatches = len(table.Batches)
 	}
-	auxiliary := backend.ExtensionDegree * n * float64(len(table.Batches)+highBatches)
+	auxiliary := protocol.ExtensionDegree * n * float64(len(table.Batches)+highBatches)
 	// What constraints on 2n points read and compute is there for low ones on the first n.
 	everything, twice := table.Reads(all...), table.Reads(high...)
 	w.Operations.Multiplications += n * (multiplicationsOf(table, everything) + multiplicationsOf(table, twice))

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // schema names the form of bench.json.
@@ -140,22 +140,22 @@ func (r *report) addKernel(k kernelReport) {
 
 // addStages judges the stages by their time on the device. Grinding takes as many hashes as the seed happens to need,
 // so its mean time goes with the mean number of hashes.
-func (r *report) addStages(p *proofReport, shape *backend.Shape, replies []*reply) {
+func (r *report) addStages(p *proofReport, shape *protocol.Shape, replies []*reply) {
 	counted := stageWork(shape)
-	counted[stark.StageGather] = gatherWork(p.ProofBytes)
+	counted[prove.StageGather] = gatherWork(p.ProofBytes)
 	hashes := 0.0
 	for _, one := range replies {
 		hashes += one.Counters["grind_hashes"] / float64(len(replies))
 	}
-	counted[stark.StageGrind] = grindWork(hashes)
-	for _, stage := range stark.Stages {
+	counted[prove.StageGrind] = grindWork(hashes)
+	for _, stage := range prove.Stages {
 		s := stageReport{
 			Machine: p.Machine, Size: p.Size, Stage: string(stage),
 			HostSeconds:   metric(replies, "stage_"+string(stage)+"_seconds"),
 			DeviceSeconds: metric(replies, "device_"+string(stage)+"_seconds"),
 			Launches:      counter(replies, "kernel_launches_"+string(stage)),
 		}
-		if stage == stark.StageGrind && s.DeviceSeconds != nil {
+		if stage == prove.StageGrind && s.DeviceSeconds != nil {
 			mean := 0.0
 			for _, one := range replies {
 				mean += one.Metrics["device_grind_seconds"] / float64(len(replies))

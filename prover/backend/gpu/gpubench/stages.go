@@ -2,9 +2,9 @@ package main
 
 import (
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
 // What follows counts what each stage must do for a shape, n being a table's rows, N = n 2^LogBlowup those of its
@@ -16,8 +16,8 @@ const (
 	rateWords   = 17 // Keccak-256 absorbs 136 bytes at a time
 
 	// A multiplication in Fp3 = Fp[w]/(w^3 - 2) is 9 products of base elements, one by a base element 3.
-	extensionProducts = backend.ExtensionDegree * backend.ExtensionDegree
-	mixedProducts     = backend.ExtensionDegree
+	extensionProducts = protocol.ExtensionDegree * protocol.ExtensionDegree
+	mixedProducts     = protocol.ExtensionDegree
 
 	// Inverting many elements by one inversion (Montgomery) takes three multiplications each.
 	inversionProducts = 3 * extensionProducts
@@ -25,18 +25,18 @@ const (
 
 // stageWork counts the stages whose work the shape fixes. Grinding is known by the hashes tried, and gathering by what
 // it brings.
-func stageWork(shape *backend.Shape) map[stark.Stage]work {
-	return map[stark.Stage]work{
-		stark.StageTrace:           traceWork(shape),
-		stark.StageCount:           countWork(shape),
-		stark.StageCommitMain:      commitWork(shape, backend.Main),
-		stark.StageLogUp:           logUpWork(shape),
-		stark.StageCommitAuxiliary: commitWork(shape, backend.Auxiliary),
-		stark.StageQuotient:        quotientWork(shape),
-		stark.StageCommitQuotient:  commitWork(shape, backend.Quotient),
-		stark.StageOpen:            openWork(shape),
-		stark.StageDeep:            deepWork(shape),
-		stark.StageFold:            foldWork(shape),
+func stageWork(shape *protocol.Shape) map[prove.Stage]work {
+	return map[prove.Stage]work{
+		prove.StageTrace:           traceWork(shape),
+		prove.StageCount:           countWork(shape),
+		prove.StageCommitMain:      commitWork(shape, protocol.Main),
+		prove.StageLogUp:           logUpWork(shape),
+		prove.StageCommitAuxiliary: commitWork(shape, protocol.Auxiliary),
+		prove.StageQuotient:        quotientWork(shape),
+		prove.StageCommitQuotient:  commitWork(shape, protocol.Quotient),
+		prove.StageOpen:            openWork(shape),
+		prove.StageDeep:            deepWork(shape),
+		prove.StageFold:            foldWork(shape),
 	}
 }
 
@@ -47,7 +47,7 @@ func grindWork(hashes float64) work { return work{Operations: operations{Permuta
 func gatherWork(proofBytes float64) work { return work{Bytes: proofBytes} }
 
 // traceWork writes every main column once.
-func traceWork(shape *backend.Shape) (w work) {
+func traceWork(shape *protocol.Shape) (w work) {
 	for i := range shape.Instances {
 		w.Bytes += wordBytes * rows(shape, i) * float64(len(shape.Table(i).Main))
 	}
@@ -55,7 +55,7 @@ func traceWork(shape *backend.Shape) (w work) {
 }
 
 // countWork reads the columns from which tables ask on lookup buses, and writes the counts.
-func countWork(shape *backend.Shape) (w work) {
+func countWork(shape *protocol.Shape) (w work) {
 	for i := range shape.Instances {
 		table := shape.Table(i)
 		var read []air.NodeID
@@ -77,7 +77,7 @@ func countWork(shape *backend.Shape) (w work) {
 // quotient's columns are coefficients already), and coefficients evaluated on 2^LogBlowup cosets of size n, N log n.
 // The n values are read, the N of the extension are written, and read again by rows, because a row exists only when all
 // columns do.
-func commitWork(shape *backend.Shape, phase backend.Phase) (w work) {
+func commitWork(shape *protocol.Shape, phase protocol.Phase) (w work) {
 	if !shape.Present(phase) {
 		return w
 	}
@@ -85,7 +85,7 @@ func commitWork(shape *backend.Shape, phase backend.Phase) (w work) {
 		n, width, levels := float64(uint64(1)<<matrix.LogHeight), float64(matrix.Width), float64(matrix.LogHeight)
 		extended := n * float64(uint64(1)<<shape.Params.LogBlowup)
 		w.Bytes += wordBytes * width * (n + 2*extended)
-		if phase != backend.Quotient {
+		if phase != protocol.Quotient {
 			w.Operations.PointLevels += width * n * levels
 		}
 		w.Operations.PointLevels += width * extended * levels
@@ -120,12 +120,12 @@ func rowPermutations(width int) float64 { return float64(width/rateWords + 1) }
 
 // logUpWork reads the columns of the interactions, computes each batch's sum of fractions, N/D, and writes the
 // auxiliary columns.
-func logUpWork(shape *backend.Shape) (w work) {
+func logUpWork(shape *protocol.Shape) (w work) {
 	for i := range shape.Instances {
 		table, n := shape.Table(i), rows(shape, i)
-		kept := len(backend.KeptColumns(table, backend.Main)) +
-			len(backend.KeptColumns(table, backend.PreprocessedPhase(table)))
-		w.Bytes += wordBytes * n * float64(kept+backend.Width(table, backend.Auxiliary))
+		kept := len(protocol.KeptColumns(table, protocol.Main)) +
+			len(protocol.KeptColumns(table, protocol.PreprocessedPhase(table)))
+		w.Bytes += wordBytes * n * float64(kept+protocol.Width(table, protocol.Auxiliary))
 		for b := range table.Batches {
 			w.Operations.Products += n * (fractionProducts(table, b) + inversionProducts + extensionProducts)
 		}
@@ -154,7 +154,7 @@ func fractionProducts(table *air.Table, batch int) float64 {
 
 // openWork reads the first n entries of every column once and multiplies each with a weight in Fp3, for a column that
 // is opened at the next row too with two.
-func openWork(shape *backend.Shape) (w work) {
+func openWork(shape *protocol.Shape) (w work) {
 	for _, class := range shape.Classes {
 		n := float64(uint64(1) << class.LogHeight)
 		columns, next := opened(shape, class.LogHeight)
@@ -165,8 +165,8 @@ func openWork(shape *backend.Shape) (w work) {
 }
 
 // opened counts a class's columns and those read at the next row.
-func opened(shape *backend.Shape, logHeight int) (columns, next float64) {
-	for phase := range backend.Phase(backend.PhaseCount) {
+func opened(shape *protocol.Shape, logHeight int) (columns, next float64) {
+	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range shape.Matrices(phase) {
 			if matrix.LogHeight == logHeight {
 				atZ, atNext := shape.OpenedWidths(phase, matrix.Index)
@@ -180,7 +180,7 @@ func opened(shape *backend.Shape, logHeight int) (columns, next float64) {
 
 // deepWork sums up the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n
 // point-levels a base column) and multiplies each by 1/(x - point); the codeword is written.
-func deepWork(shape *backend.Shape) (w work) {
+func deepWork(shape *protocol.Shape) (w work) {
 	for _, class := range shape.Classes {
 		l, n := class.LogHeight, float64(uint64(1)<<class.LogHeight)
 		columns, next := opened(shape, l)
@@ -191,8 +191,8 @@ func deepWork(shape *backend.Shape) (w work) {
 			points = 2
 		}
 		extended := n * float64(uint64(1)<<shape.Params.LogBlowup)
-		w.Bytes += backend.ExtensionDegree * wordBytes * extended
-		w.Operations.PointLevels += points * backend.ExtensionDegree * (n + extended) * float64(l)
+		w.Bytes += protocol.ExtensionDegree * wordBytes * extended
+		w.Operations.PointLevels += points * protocol.ExtensionDegree * (n + extended) * float64(l)
 		w.Operations.Products += points * extensionProducts * extended
 	}
 	return w
@@ -200,7 +200,7 @@ func deepWork(shape *backend.Shape) (w work) {
 
 // foldWork commits to each layer in rows of a entries and folds it: both read the codeword. Each of the a values that
 // an interpolation of a row gives, but the first, is multiplied by a power of beta, and so is what joins.
-func foldWork(shape *backend.Shape) (w work) {
+func foldWork(shape *protocol.Shape) (w work) {
 	joins := map[int]bool{}
 	for _, class := range shape.Classes {
 		joins[class.LogHeight+shape.Params.LogBlowup] = true
@@ -209,21 +209,22 @@ func foldWork(shape *backend.Shape) (w work) {
 	for _, logArity := range shape.Schedule {
 		size, arity := float64(uint64(1)<<logSize), float64(uint64(1)<<logArity)
 		folded := size / arity
-		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity},
+		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity},
+			Widths:    []int{protocol.ExtensionDegree << logArity},
 			CapHeight: shape.Params.CapHeight}))
-		w.Bytes += backend.ExtensionDegree * wordBytes * (2*size + folded)
-		w.Operations.PointLevels += backend.ExtensionDegree * size * float64(logArity)
+		w.Bytes += protocol.ExtensionDegree * wordBytes * (2*size + folded)
+		w.Operations.PointLevels += protocol.ExtensionDegree * size * float64(logArity)
 		w.Operations.Products += extensionProducts * folded * (arity - 1)
 		logSize -= logArity
 		if joins[logSize] {
-			w.Bytes += backend.ExtensionDegree * wordBytes * folded
+			w.Bytes += protocol.ExtensionDegree * wordBytes * folded
 			w.Operations.Products += extensionProducts * folded
 		}
 	}
 	final := float64(uint64(1) << logSize)
-	w.Operations.PointLevels += backend.ExtensionDegree * final * float64(logSize)
-	w.Bytes += 2 * backend.ExtensionDegree * wordBytes * final
+	w.Operations.PointLevels += protocol.ExtensionDegree * final * float64(logSize)
+	w.Bytes += 2 * protocol.ExtensionDegree * wordBytes * final
 	return w
 }
 
-func rows(shape *backend.Shape, instance int) float64 { return float64(shape.Rows(instance)) }
+func rows(shape *protocol.Shape, instance int) float64 { return float64(shape.Rows(instance)) }

@@ -9,26 +9,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // The counts of stages.go are compared with what loops do that go through every entry, level and node one by one.
 
-func shapes(t *testing.T) map[string]*backend.Shape {
+func shapes(t *testing.T) map[string]*protocol.Shape {
 	t.Helper()
-	test, err := stark.PresetByName("test")
+	test, err := protocol.PresetByName("test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	blowup4 := test.Params
 	blowup4.LogBlowup = 2
-	all := map[string]*backend.Shape{}
-	for name, params := range map[string]stark.Params{"blowup 2": test.Params, "blowup 4": blowup4} {
+	all := map[string]*protocol.Shape{}
+	for name, params := range map[string]protocol.Params{"blowup 2": test.Params, "blowup 4": blowup4} {
 		for machine, size := range map[string]int{"keccak": 2, "fib": 128} {
 			shape, err := shapeOf(machine, size, params)
 			if err != nil {
@@ -42,7 +43,7 @@ func shapes(t *testing.T) map[string]*backend.Shape {
 }
 
 // tourShape has instances that share a table, a program's columns, periodic columns and lookups.
-func tourShape(t *testing.T, params stark.Params) *backend.Shape {
+func tourShape(t *testing.T, params protocol.Params) *protocol.Shape {
 	t.Helper()
 	program, err := tour.New(tour.Sample())
 	if err != nil {
@@ -53,7 +54,7 @@ func tourShape(t *testing.T, params stark.Params) *backend.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := stark.NewKey(program.Machine(), params)
+	key, err := setup.NewKey(program.Machine(), params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +108,8 @@ func (w *work) tree(shape merkle.Shape) {
 }
 
 // column transforms one column, writes its extension and reads it by rows.
-func (w *work) column(shape *backend.Shape, phase backend.Phase, logHeight int) {
-	if phase != backend.Quotient {
+func (w *work) column(shape *protocol.Shape, phase protocol.Phase, logHeight int) {
+	if phase != protocol.Quotient {
 		w.transform(logHeight)
 	}
 	for range 1 << logHeight {
@@ -123,18 +124,18 @@ func (w *work) column(shape *backend.Shape, phase backend.Phase, logHeight int) 
 	}
 }
 
-func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
+func slowCommit(shape *protocol.Shape, phase protocol.Phase) (w work) {
 	columns := 0
-	if phase == backend.Quotient {
+	if phase == protocol.Quotient {
 		for _, class := range shape.Classes {
-			for range backend.QuotientWidth {
+			for range protocol.QuotientWidth {
 				w.column(shape, phase, class.LogHeight)
 				columns++
 			}
 		}
 	} else {
 		for i, instance := range shape.Instances {
-			for range backend.Width(shape.Table(i), phase) {
+			for range protocol.Width(shape.Table(i), phase) {
 				w.column(shape, phase, instance.LogHeight)
 				columns++
 			}
@@ -146,15 +147,15 @@ func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
 	return w
 }
 
-func slowOpen(shape *backend.Shape) (w work) {
+func slowOpen(shape *protocol.Shape) (w work) {
 	for i, instance := range shape.Instances {
 		table := shape.Table(i)
-		for phase := range backend.Phase(backend.PhaseCount) {
-			if phase == backend.Quotient {
+		for phase := range protocol.Phase(protocol.PhaseCount) {
+			if phase == protocol.Quotient {
 				continue
 			}
-			next := backend.NextColumns(table, phase)
-			for column := range backend.Width(table, phase) {
+			next := protocol.NextColumns(table, phase)
+			for column := range protocol.Width(table, phase) {
 				for range 1 << instance.LogHeight {
 					w.Bytes += 8
 					w.Operations.Products += 3
@@ -166,7 +167,7 @@ func slowOpen(shape *backend.Shape) (w work) {
 		}
 	}
 	for _, class := range shape.Classes {
-		for range backend.QuotientWidth << class.LogHeight {
+		for range protocol.QuotientWidth << class.LogHeight {
 			w.Bytes += 8
 			w.Operations.Products += 3
 		}
@@ -174,14 +175,14 @@ func slowOpen(shape *backend.Shape) (w work) {
 	return w
 }
 
-func slowDeep(shape *backend.Shape) (w work) {
+func slowDeep(shape *protocol.Shape) (w work) {
 	for l := range 33 {
 		present, points := false, 1
 		for i, instance := range shape.Instances {
 			if instance.LogHeight == l {
 				present = true
-				for phase := range backend.Phase(backend.PhaseCount) {
-					if len(backend.NextColumns(shape.Table(i), phase)) > 0 {
+				for phase := range protocol.Phase(protocol.PhaseCount) {
+					if len(protocol.NextColumns(shape.Table(i), phase)) > 0 {
 						points = 2
 					}
 				}
@@ -209,7 +210,7 @@ func slowDeep(shape *backend.Shape) (w work) {
 	return w
 }
 
-func slowFold(shape *backend.Shape) (w work) {
+func slowFold(shape *protocol.Shape) (w work) {
 	sizes := map[int]bool{}
 	logSize := 0
 	for _, instance := range shape.Instances {
@@ -280,7 +281,7 @@ func (w *work) fraction(table *air.Table, batch []int) {
 
 // slowQuotient goes through the entries. At each it notes which columns are read and which products are made for the
 // constraints that are evaluated there.
-func slowQuotient(shape *backend.Shape) (w work) {
+func slowQuotient(shape *protocol.Shape) (w work) {
 	for i, instance := range shape.Instances {
 		table, n := shape.Table(i), 1<<instance.LogHeight
 		for entry := range 2 * n {
@@ -341,10 +342,10 @@ func slowQuotient(shape *backend.Shape) (w work) {
 		}
 	}
 	for _, class := range shape.Classes {
-		for range backend.QuotientWidth << class.LogHeight {
+		for range protocol.QuotientWidth << class.LogHeight {
 			w.Bytes += 8 // written
 		}
-		for range backend.ExtensionDegree {
+		for range protocol.ExtensionDegree {
 			w.transform(class.LogHeight + 1)
 			w.transform(class.LogHeight)
 		}
@@ -352,7 +353,7 @@ func slowQuotient(shape *backend.Shape) (w work) {
 	return w
 }
 
-func slowLogUp(shape *backend.Shape) (w work) {
+func slowLogUp(shape *protocol.Shape) (w work) {
 	for i, instance := range shape.Instances {
 		table := shape.Table(i)
 		read, visited := map[[2]int32]bool{}, map[air.NodeID]bool{}
@@ -390,15 +391,15 @@ func slowLogUp(shape *backend.Shape) (w work) {
 func TestStageWorkAgainstSlowCounts(t *testing.T) {
 	for name, shape := range shapes(t) {
 		counted := stageWork(shape)
-		for stage, want := range map[stark.Stage]work{
-			stark.StageCommitMain:      slowCommit(shape, backend.Main),
-			stark.StageCommitAuxiliary: slowCommit(shape, backend.Auxiliary),
-			stark.StageCommitQuotient:  slowCommit(shape, backend.Quotient),
-			stark.StageLogUp:           slowLogUp(shape),
-			stark.StageQuotient:        slowQuotient(shape),
-			stark.StageOpen:            slowOpen(shape),
-			stark.StageDeep:            slowDeep(shape),
-			stark.StageFold:            slowFold(shape),
+		for stage, want := range map[prove.Stage]work{
+			prove.StageCommitMain:      slowCommit(shape, protocol.Main),
+			prove.StageCommitAuxiliary: slowCommit(shape, protocol.Auxiliary),
+			prove.StageCommitQuotient:  slowCommit(shape, protocol.Quotient),
+			prove.StageLogUp:           slowLogUp(shape),
+			prove.StageQuotient:        slowQuotient(shape),
+			prove.StageOpen:            slowOpen(shape),
+			prove.StageDeep:            slowDeep(shape),
+			prove.StageFold:            slowFold(shape),
 		} {
 			if diff := cmp.Diff(want, counted[stage]); diff != "" {
 				t.Errorf("%s, %s: slow count -, formula +:\n%s", name, stage, diff)

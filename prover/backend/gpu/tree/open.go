@@ -5,9 +5,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // MostRows is how many rows of a matrix are opened at most: parameters allow as many queries.
@@ -21,7 +21,7 @@ type Memory struct {
 // Take takes it for trees of some shapes.
 func Take(scope *cuda.Scope, shapes []merkle.Shape) (*Memory, error) {
 	// Numbers: two before each matrix and each tree, and of a tree that is not there.
-	out := uint64(backend.PhaseCount + 1)
+	out := uint64(protocol.PhaseCount + 1)
 	table := out + kernels.GatheringWords
 	add := func(width, rows int) {
 		table += kernels.GatheringWords + uint64(rows) + 2

@@ -1,0 +1,177 @@
+package protocol
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/keccak"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// Key is what prover and verifier know of a machine and a program before any proof. It is
+// derived from them and the parameters. Of a proof only the key of a program is ever taken, and only by a verifier that
+// holds the program's id, to which it must hash.
+type Key struct {
+	Machine  *circuit.Machine
+	Params   Params
+	FixedCap []merkle.Digest // of the machine's preprocessed columns; nil where it has none
+	Digest   merkle.Digest   // Keccak256 of the machine's canonical form and FixedCap
+	Program  *ProgramKey     // nil for a machine without a program's tables
+}
+
+// ProgramKey is what a verifier needs to know of a program.
+type ProgramKey struct {
+	Entry      uint64
+	Image      [32]byte        // digest of everything that is loaded
+	LogHeights []int           // of the program's tables, in machine order
+	Cap        []merkle.Digest // of the tree over their preprocessed columns
+}
+
+// Equal says whether two keys are of the same program.
+func (k *ProgramKey) Equal(other *ProgramKey) bool {
+	if k == nil || other == nil {
+		return k == other
+	}
+	return k.Entry == other.Entry && k.Image == other.Image && slices.Equal(k.LogHeights, other.LogHeights) &&
+		slices.Equal(k.Cap, other.Cap)
+}
+
+// NewMachineKey is the key of a machine whose fixed preprocessed columns have this cap. It lacks the program: see
+// [Key.OfProgram].
+func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest) (*Key, error) {
+	if err := params.CheckMachine(m); err != nil {
+		return nil, err
+	}
+	key := &Key{Machine: m, Params: params, FixedCap: fixedCap}
+	key.Digest = keccak.Sum256(appendDigests(m.Canonical(), key.FixedCap))
+	return key, nil
+}
+
+// CheckMachine checks a machine, the parameters, and that the parameters suit the machine.
+func (p Params) CheckMachine(m *circuit.Machine) error {
+	if err := errors.Join(m.Validate(), p.Validate()); err != nil {
+		return err
+	}
+	for _, table := range m.Tables {
+		if fixed := table.MaxLogHeight; fixed < p.MinLogHeight {
+			return fmt.Errorf("machine %s: table %s has at most 2^%d rows, and the parameters ask for at least 2^%d",
+				m.Name, table.Name, fixed, p.MinLogHeight)
+		}
+	}
+	return nil
+}
+
+// PinnedCap is the cap of the machine's fixed preprocessed columns where nothing has to be committed to: the machine
+// knows its cap under these parameters, or it has no such columns.
+func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok bool) {
+	if !slices.ContainsFunc(m.Tables, func(t *air.Table) bool { return t.Kind == air.FixedPreprocessed }) {
+		return nil, true
+	}
+	if m.FixedCap == nil {
+		return nil, false
+	}
+	return m.FixedCap(params.LogBlowup, params.CapHeight)
+}
+
+// OfProgram is the key for proofs of a program that is known by its id alone: the machine's tables for the program are
+// not filled, and the program's key comes from a proof. It must have the id.
+func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
+	m, key := k.Machine, *k
+	if !m.HasProgram() || program == nil {
+		return nil, fmt.Errorf("machine %s: a program's id is given, and the proof or the machine has no program", m.Name)
+	}
+	tables := 0
+	for _, table := range m.Tables {
+		if table.Kind != air.ProgramPreprocessed {
+			continue
+		}
+		if tables++; tables > len(program.LogHeights) {
+			break
+		}
+		if have := program.LogHeights[tables-1]; have != table.PreprocessedLogHeight {
+			return nil, fmt.Errorf("machine %s, table %s: the program's key says 2^%d rows, the machine was made for 2^%d",
+				m.Name, table.Name, have, table.PreprocessedLogHeight)
+		}
+	}
+	if tables != len(program.LogHeights) {
+		return nil, fmt.Errorf("machine %s: the program's key has %d tables", m.Name, len(program.LogHeights))
+	}
+	key.Program = program
+	if have := key.ProgramID(); have != id {
+		return nil, fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, have, id)
+	}
+	return &key, nil
+}
+
+// programLabel opens what a program's id is the digest of.
+const programLabel = "chiasmus.program/1"
+
+// ProgramID names the program under this machine and these parameters: who holds it needs no ELF to verify. It is zero
+// for a machine without a program's tables.
+func (k *Key) ProgramID() merkle.Digest {
+	if k.Program == nil {
+		return merkle.Digest{}
+	}
+	b := append([]byte(programLabel), k.Digest[:]...)
+	b = append(b, byte(k.Params.LogBlowup), byte(k.Params.CapHeight))
+	b = binary.LittleEndian.AppendUint64(b, k.Program.Entry)
+	b = append(b, k.Program.Image[:]...)
+	for _, h := range k.Program.LogHeights {
+		b = append(b, byte(h))
+	}
+	return keccak.Sum256(appendDigests(b, k.Program.Cap))
+}
+
+// Cap is the cap of a preprocessed phase.
+func (k *Key) Cap(phase Phase) []merkle.Digest {
+	if phase == Program {
+		if k.Program == nil {
+			return nil
+		}
+		return k.Program.Cap
+	}
+	return k.FixedCap
+}
+
+// Shape is the shape of a proof with these instances.
+func (k *Key) Shape(instances []circuit.Instance) *Shape {
+	return NewShape(k.Machine, k.Params.Layout(), instances)
+}
+
+// CheckInstances checks that instances are there at heights that the machine, the program
+// and the parameters allow.
+func (k *Key) CheckInstances(instances []circuit.Instance) error {
+	if err := k.Machine.CheckInstances(instances); err != nil {
+		return err
+	}
+	program := 0
+	for _, instance := range instances {
+		table := k.Machine.Tables[instance.Table]
+		low, high := k.Params.MinLogHeight, MaxLogDomain-k.Params.LogBlowup
+		if h := instance.LogHeight; h < low || h > high {
+			return fmt.Errorf("machine %s, table %s: log height is %d, the parameters allow %d to %d", k.Machine.Name,
+				table.Name, h, low, high)
+		}
+		if table.Kind == air.ProgramPreprocessed && k.Program != nil {
+			if want := k.Program.LogHeights[program]; instance.LogHeight != want {
+				return fmt.Errorf("machine %s, table %s: log height is %d, the program's key says %d", k.Machine.Name, table.Name,
+					instance.LogHeight, want)
+			}
+			program++
+		}
+	}
+	return nil
+}
+
+// appendInstances encodes instances, for files and for the transcript.
+func appendInstances(dst []byte, instances []circuit.Instance) []byte {
+	for _, instance := range instances {
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(instance.Table))
+		dst = append(dst, byte(instance.LogHeight))
+	}
+	return dst
+}

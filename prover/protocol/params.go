@@ -1,0 +1,106 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Params are the parameters of a proof. They are part of the proof and of the
+// transcript; how many bits of security they give for a machine is what
+// package soundness computes.
+type Params struct {
+	LogBlowup      int // extension domains are 2^LogBlowup times the trace
+	Queries        int // positions drawn, with replacement
+	GrindingBits   int // zero bits a nonce must show before queries are drawn
+	LogArity       int // largest FRI fold, log of the arity
+	LogFinalLength int // FRI stops at a polynomial of 2^LogFinalLength coefficients, or earlier
+	CapHeight      int // Merkle trees stop at 2^CapHeight nodes, or earlier
+	MinLogHeight   int // every table has at least 2^MinLogHeight rows
+}
+
+// Limits of the parameters. They bound what a verifier does for a malicious
+// proof, and are far beyond what any useful proof takes.
+const (
+	MaxLogBlowup      = 4
+	MaxQueries        = 1024
+	MaxGrindingBits   = 48
+	MaxLogArity       = 4
+	MaxLogFinalLength = 10
+	MaxCapHeight      = 10
+	MaxLogDomain      = 32 // two-adicity of the field: log height + LogBlowup
+)
+
+// Validate checks every parameter against its limits.
+func (p Params) Validate() error {
+	var errs []error
+	check := func(name string, value, low, high int) {
+		if value < low || value > high {
+			errs = append(errs, fmt.Errorf("%s is %d, want %d to %d", name, value, low, high))
+		}
+	}
+	check("LogBlowup", p.LogBlowup, 1, MaxLogBlowup)
+	check("Queries", p.Queries, 1, MaxQueries)
+	check("GrindingBits", p.GrindingBits, 0, MaxGrindingBits)
+	check("LogArity", p.LogArity, 1, MaxLogArity)
+	check("LogFinalLength", p.LogFinalLength, 0, MaxLogFinalLength)
+	check("CapHeight", p.CapHeight, 0, MaxCapHeight)
+	check("MinLogHeight", p.MinLogHeight, 1, MaxLogDomain-p.LogBlowup)
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("parameters: %w", err)
+	}
+	return nil
+}
+
+// backend are the parameters that a backend needs.
+func (p Params) Layout() Layout {
+	return Layout{
+		LogBlowup:      p.LogBlowup,
+		LogArity:       p.LogArity,
+		LogFinalLength: p.LogFinalLength,
+		CapHeight:      p.CapHeight,
+	}
+}
+
+func (p Params) String() string {
+	return fmt.Sprintf("blowup %d, %d queries, %d-bit grinding, arity %d, final length %d, cap %d, at least %d rows",
+		1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight,
+		uint64(1)<<p.MinLogHeight)
+}
+
+// Preset is a named set of parameters.
+type Preset struct {
+	Name   string
+	Params Params
+	Bits   int    // what it claims to prove, and refuses to prove with fewer
+	Use    string // one line for help texts
+}
+
+// Presets returns the named parameters, the default first. The bits that they
+// claim are checked by package soundness against every machine.
+func Presets() []Preset {
+	return []Preset{
+		{"default", Params{1, 219, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 2"},
+		{"default-4", Params{2, 110, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 4: smaller proofs, more work"},
+		{"rv", Params{1, 220, 20, 3, 5, 4, 8}, 128, "128 proven bits for programs: up to 2^24 rows, every height there"},
+		{"shard", Params{1, 263, 20, 3, 5, 4, 8}, 128,
+			"128 proven bits for programs in up to 256 shards, and for anything alone"},
+		{"100", Params{1, 163, 20, 3, 5, 4, 8}, 100, "100 proven bits, blowup 2"},
+		{"test", Params{1, 4, 8, 2, 2, 1, 5}, 0, "no security: small proofs for tests"},
+	}
+}
+
+// Default are the parameters used where none are named.
+func Default() Params { return Presets()[0].Params }
+
+// PresetByName finds a preset; the error lists the names there are.
+func PresetByName(name string) (Preset, error) {
+	presets := Presets()
+	names := make([]string, len(presets))
+	for i, preset := range presets {
+		if preset.Name == name {
+			return preset, nil
+		}
+		names[i] = preset.Name
+	}
+	return Preset{}, fmt.Errorf("no parameters named %q: there are %q", name, names)
+}

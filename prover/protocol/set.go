@@ -1,0 +1,124 @@
+package protocol
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// How many shards a run may have, and the longest file of them.
+const (
+	MinShards   = 2
+	MaxShards   = 256
+	MaxSetBytes = 1 << 30
+)
+
+// Set is a run that is proven in shards: docs/spec/protocol.md, section 13. All have the same parameters, machine,
+// program and public values.
+type Set struct {
+	Shards []*Proof
+}
+
+// InShards reports whether a file begins as that of a set does, and not as a proof's.
+func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
+
+// Instances are those of all shards, one shard after the other.
+func (s *Set) Instances() (list []circuit.Instance) {
+	for _, shard := range s.Shards {
+		list = append(list, shard.Instances...)
+	}
+	return list
+}
+
+// MarshalBinary encodes a set of at least one shard. Its error is of an opening that has no encoding, as that of a
+// proof.
+func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
+
+// AppendOn appends the encoded set to dst on a pool's workers, as [Proof.AppendOn] does a proof.
+func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
+	for i, shard := range s.Shards {
+		if shard.file != nil {
+			return nil, fmt.Errorf("shard %d: its backend wrote it as a proof by itself, which is no part of a set", i)
+		}
+		if err := shard.encodable(); err != nil {
+			return nil, fmt.Errorf("shard %d: %w", i, err)
+		}
+	}
+	return s.encode(pool, dst).bytes, nil
+}
+
+// Sections are the parts of a decoded set, those of all shards together; their sizes add up to the file's.
+func (s *Set) Sections() []Section { return s.encode(nil, nil).sections }
+
+func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
+	hint := 0
+	for _, shard := range s.Shards {
+		hint += shard.sizeHint()
+	}
+	w := newWriter(pool, dst, hint)
+	w.machine(MagicShards, s.Shards[0])
+	w.stated(s.Shards[0])
+	w.count(len(s.Shards))
+	for _, shard := range s.Shards {
+		w.instances(shard.Instances)
+		w.digests(shard.MainCap)
+	}
+	w.section("header")
+	for _, shard := range s.Shards {
+		if shard.part != nil {
+			w.copied(shard.part)
+			continue
+		}
+		w.beforeOpened(shard)
+		w.opened(shard)
+	}
+	w.putRows()
+	return w
+}
+
+// UnmarshalBinary decodes a set and checks its form, as that of a proof is.
+func (s *Set) UnmarshalBinary(data []byte) error {
+	return s.UnmarshalContext(context.Background(), data)
+}
+
+// UnmarshalContext is UnmarshalBinary until a context ends, and then its error: the longest file takes seconds.
+func (s *Set) UnmarshalContext(ctx context.Context, data []byte) error {
+	if len(data) > MaxSetBytes {
+		return fmt.Errorf("proof in shards: %d bytes, want at most %d", len(data), MaxSetBytes)
+	}
+	r := &reader{left: data}
+	shards := r.shards(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := r.end(len(data)); err != nil {
+		return err
+	}
+	s.Shards = shards
+	return nil
+}
+
+func (r *reader) shards(ctx context.Context) []*Proof {
+	var shared Proof
+	r.machine(MagicShards, &shared)
+	r.stated(&shared)
+	shards := list(r, "shards", 2*countBytes, MaxShards, func() *Proof {
+		p := shared
+		p.Instances = r.instances()
+		p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
+		return &p
+	})
+	if r.err == nil && len(shards) < MinShards {
+		r.fail("%d shards, want at least %d", len(shards), MinShards)
+	}
+	for _, p := range shards {
+		if ctx.Err() != nil {
+			break
+		}
+		r.behindMain(p)
+	}
+	return shards
+}

@@ -1,0 +1,260 @@
+package protocol
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/fri"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+const (
+	// ExtensionDegree is how many base columns an extension column takes.
+	ExtensionDegree = 3
+
+	// QuotientParts is into how many polynomials of degree below n a quotient
+	// of constraints of degree 3 is cut.
+	QuotientParts = 2
+
+	// QuotientWidth is the number of base columns of a class's quotient.
+	QuotientWidth = ExtensionDegree * QuotientParts
+)
+
+// Params are the parameters that decide what is computed, but for the number of queries and what is ground.
+type Layout struct {
+	LogBlowup      int
+	LogArity       int
+	LogFinalLength int
+	CapHeight      int
+	Hash           merkle.Hash
+}
+
+// Shape is what sizes and memory of one proof follow from.
+type Shape struct {
+	Machine   *circuit.Machine
+	Params    Layout
+	Instances []circuit.Instance // in the proof's order
+	Classes   []Class            // by falling height
+	Schedule  []int              // FRI's folds, log arities
+
+	// These are asked for by every stage, while nothing is left for a device to do.
+	matrices [PhaseCount][]Matrix
+	trees    [PhaseCount]merkle.Shape
+	layers   []merkle.Shape
+}
+
+// Class are the instances of one height. They share a domain, a quotient and a codeword.
+type Class struct {
+	LogHeight int
+	Members   []int // numbers of instances, in order
+}
+
+// NewShape is the shape of a proof with these instances.
+func NewShape(m *circuit.Machine, params Layout, instances []circuit.Instance) *Shape {
+	s := &Shape{Machine: m, Params: params, Instances: slices.Clone(instances)}
+	logSizes := make([]int, len(instances))
+	byHeight := map[int][]int{}
+	for i, instance := range instances {
+		logSizes[i] = instance.LogHeight + params.LogBlowup
+		byHeight[instance.LogHeight] = append(byHeight[instance.LogHeight], i)
+	}
+	for logHeight, members := range byHeight {
+		s.Classes = append(s.Classes, Class{logHeight, members})
+	}
+	slices.SortFunc(s.Classes, func(a, b Class) int { return cmp.Compare(b.LogHeight, a.LogHeight) })
+	s.Schedule = fri.Schedule(logSizes, params.LogArity, params.LogFinalLength+params.LogBlowup)
+	for phase := range Phase(PhaseCount) {
+		s.matrices[phase] = s.matricesOf(phase)
+		s.trees[phase] = s.treeOf(phase)
+	}
+	s.layers = s.layerShapes()
+	return s
+}
+
+// Table is the table of an instance.
+func (s *Shape) Table(instance int) *air.Table {
+	return s.Machine.Tables[s.Instances[instance].Table]
+}
+
+// Rows is the number of rows of an instance.
+func (s *Shape) Rows(instance int) int { return 1 << s.Instances[instance].LogHeight }
+
+// MaxLogSize is the log size of the largest extension domain.
+func (s *Shape) MaxLogSize() int { return s.Classes[0].LogHeight + s.Params.LogBlowup }
+
+// Width is the number of base columns that a table has in a phase other than the quotient.
+func Width(table *air.Table, phase Phase) int {
+	switch {
+	case phase == Main:
+		return len(table.Main)
+	case phase == Auxiliary:
+		return table.AuxiliaryColumns()
+	case phase == Fixed && table.Kind == air.FixedPreprocessed, phase == Program && table.Kind == air.ProgramPreprocessed:
+		return len(table.Preprocessed)
+	}
+	return 0
+}
+
+// PreprocessedPhase is the phase of a table's preprocessed columns; meaningless without them.
+func PreprocessedPhase(table *air.Table) Phase {
+	if table.Kind == air.ProgramPreprocessed {
+		return Program
+	}
+	return Fixed
+}
+
+// NextColumns are the columns of a phase that are read at the next row, and so
+// opened at g*z too, ascending. Of the auxiliary columns it is the running
+// sum, the last.
+func NextColumns(table *air.Table, phase Phase) []int {
+	width := Width(table, phase)
+	switch {
+	case width == 0:
+		return nil
+	case phase == Main:
+		return table.NextMain
+	case phase == Auxiliary:
+		return []int{width - 3, width - 2, width - 1}
+	default:
+		return table.NextPreprocessed
+	}
+}
+
+// KeptColumns are the preprocessed or main columns of a table that its
+// interactions read, ascending: LogUp reads their values over the trace
+// domain after they have been committed.
+func KeptColumns(table *air.Table, phase Phase) []int {
+	switch {
+	case Width(table, phase) == 0 || phase == Auxiliary:
+		return nil
+	case phase == Main:
+		return table.InteractionMain
+	default:
+		return table.InteractionPreprocessed
+	}
+}
+
+// Matrix is one matrix of a phase's tree: an instance's columns, or a class's quotient.
+type Matrix struct {
+	Index     int // of the instance, or of the class
+	LogHeight int // of the trace, not the extension
+	Width     int
+}
+
+// Matrices are the matrices of a phase's tree, in order; none where the proof has no such phase. They are the shape's:
+// nobody changes them.
+func (s *Shape) Matrices(phase Phase) []Matrix { return s.matrices[phase] }
+
+func (s *Shape) matricesOf(phase Phase) (matrices []Matrix) {
+	if phase == Quotient {
+		for i, class := range s.Classes {
+			matrices = append(matrices, Matrix{i, class.LogHeight, QuotientWidth})
+		}
+		return matrices
+	}
+	for i, instance := range s.Instances {
+		if width := Width(s.Table(i), phase); width > 0 {
+			matrices = append(matrices, Matrix{i, instance.LogHeight, width})
+		}
+	}
+	return matrices
+}
+
+// Present says whether a proof has columns in a phase.
+func (s *Shape) Present(phase Phase) bool { return len(s.Matrices(phase)) > 0 }
+
+// Entries is the number of entries that the openings of a phase have: instances, classes for the quotient, none where
+// the proof lacks the phase.
+func (s *Shape) Entries(phase Phase) int {
+	switch {
+	case !s.Present(phase):
+		return 0
+	case phase == Quotient:
+		return len(s.Classes)
+	default:
+		return len(s.Instances)
+	}
+}
+
+// OpenedWidths are the numbers of values of entry i of a phase's openings, at z and at g*z.
+func (s *Shape) OpenedWidths(phase Phase, i int) (current, next int) {
+	if phase == Quotient {
+		return QuotientWidth, 0
+	}
+	table := s.Table(i)
+	return Width(table, phase), len(NextColumns(table, phase))
+}
+
+// EntryLogHeight is the log height of the instance or class of entry i of a phase's openings.
+func (s *Shape) EntryLogHeight(phase Phase, i int) int {
+	if phase == Quotient {
+		return s.Classes[i].LogHeight
+	}
+	return s.Instances[i].LogHeight
+}
+
+// TreeShape is the shape of the tree over the extensions of a phase. It is shared, as matrices are.
+func (s *Shape) TreeShape(phase Phase) merkle.Shape { return s.trees[phase] }
+
+func (s *Shape) treeOf(phase Phase) merkle.Shape {
+	shape := merkle.Shape{Kind: merkle.Kind{Hash: s.Params.Hash}, CapHeight: s.Params.CapHeight}
+	for _, matrix := range s.matrices[phase] {
+		shape.LogHeights = append(shape.LogHeights, matrix.LogHeight+s.Params.LogBlowup)
+		shape.Widths = append(shape.Widths, matrix.Width)
+	}
+	return shape
+}
+
+// LayerShape is the shape of the tree over FRI layer number i: one matrix with
+// 2^logArity entries of three elements in a row.
+func (s *Shape) LayerShape(i int) merkle.Shape { return s.layers[i] }
+
+func (s *Shape) layerShapes() (layers []merkle.Shape) {
+	if len(s.Schedule) == 0 {
+		return nil
+	}
+	logRows := s.MaxLogSize()
+	for _, logArity := range s.Schedule {
+		logRows -= logArity
+		layers = append(layers, merkle.Shape{
+			Kind:       merkle.Kind{Hash: s.Params.Hash, Extension: true},
+			LogHeights: []int{logRows},
+			Widths:     []int{ExtensionDegree << logArity},
+			CapHeight:  s.Params.CapHeight,
+		})
+	}
+	return layers
+}
+
+// Claiming are the instances with interactions, in order: those that claim a sum.
+func (s *Shape) Claiming() []int {
+	var list []int
+	for i := range s.Instances {
+		if len(s.Table(i).Interactions) > 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Constraints is the number of constraints of an instance, LogUp's included: one a batch.
+func (s *Shape) Constraints(instance int) int {
+	table := s.Table(instance)
+	return len(table.Constraints) + len(table.Batches)
+}
+
+// ConstraintOffsets are, by instance, the power of the constraint challenge that weighs its first constraint. Powers
+// start at 0 in each class and go on from member to member.
+func (s *Shape) ConstraintOffsets() []int {
+	offsets := make([]int, len(s.Instances))
+	for _, class := range s.Classes {
+		at := 0
+		for _, i := range class.Members {
+			offsets[i] = at
+			at += s.Constraints(i)
+		}
+	}
+	return offsets
+}

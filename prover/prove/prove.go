@@ -1,0 +1,260 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+)
+
+// Prover is a backend opened for one key. It keeps the preprocessed commitments and the backend's memory from proof to
+// proof, whatever their heights. It is not for use by several goroutines at once.
+type Prover struct {
+	key     *protocol.Key
+	backend backend.Prover
+	front   []byte // memory for what a file begins with
+	message []byte // memory for opened values: a device waits until they are absorbed, and pages would take as long
+}
+
+// Options are those of one proof. The zero value is what to use.
+type Options struct {
+	// Progress is called when a stage begins.
+	Progress func(Stage)
+	// Admit, unless nil, is asked when the backend has begun and before the first stage: its error is the proof's.
+	Admit func() error
+	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
+	// proven again.
+	Release bool
+	// Encode lets the backend write the encoded proof, where it can: see [Proof.Written].
+	Encode bool
+	// Transcript makes the transcript of a label; nil means the real one. See [Transcript].
+	Transcript func(label string) protocol.Transcript
+}
+
+// NewProver opens a backend for a key, with what fills the tables of its machine.
+func NewProver(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, budget backend.Budget) (*Prover, error) {
+	if budget.Reserve != nil {
+		if err := key.CheckInstances(budget.Reserve); err != nil {
+			return nil, err
+		}
+	}
+	if fillers.Machine != key.Machine {
+		return nil, fmt.Errorf("open backend %s: fillers of machine %s and a key of machine %s: both must be of one program",
+			b.Name(), fillers.Machine.Name, key.Machine.Name)
+	}
+	opened, err := b.Open(fillers, key.Params.Layout(), budget)
+	if err != nil {
+		return nil, fmt.Errorf("open backend %s: %w", b.Name(), err)
+	}
+	p := &Prover{key: key, backend: opened}
+	fixed, program := opened.Caps()
+	want := key.FixedCap
+	switch {
+	case !slices.Equal(fixed, want):
+		err = fmt.Errorf("backend %s commits to other fixed columns than the key of machine %s", b.Name(), key.Machine.Name)
+	case key.Program != nil && !slices.Equal(program, key.Program.Cap):
+		err = fmt.Errorf("backend %s commits to other columns of the program than its key", b.Name())
+	default:
+		return p, nil
+	}
+	return nil, errors.Join(err, opened.Close())
+}
+
+// Peak is the memory that the backend expects a proof of these instances to take, in bytes, or why it cannot be.
+func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
+	if err := p.key.CheckInstances(instances); err != nil {
+		return 0, err
+	}
+	return p.backend.Peak(instances)
+}
+
+// Close gives everything back to the backend.
+func (p *Prover) Close() error { return p.backend.Close() }
+
+// run is one proof in the making.
+type run struct {
+	prover  *Prover
+	key     *protocol.Key
+	ctx     context.Context
+	options Options
+	backend backend.Proof
+	shape   *protocol.Shape
+	later   bool // the statement is asked for behind the main columns
+	script  *protocol.Script
+	logUp   protocol.LogUpChallenges
+	watch   *stopwatch
+	proof   *protocol.Proof
+}
+
+// Prove proves one execution. The context is looked at between stages; its
+// cancellation is returned as its error.
+func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options Options) (*protocol.Proof, *Metrics,
+	error) {
+	r, err := p.begin(ctx, execution, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.backend.Close()
+	messages := func() []circuit.Message { return r.key.Machine.Messages(execution.Public()) }
+	if err := r.commitMain(execution, messages); err != nil {
+		return nil, nil, err
+	}
+	r.script = protocol.NewScript(r.options.Transcript(protocol.Label), r.key, r.proof.Instances, r.proof.Public)
+	r.script.Main(r.proof.MainCap)
+	if r.shape.Present(protocol.Auxiliary) {
+		r.logUp = r.script.LogUp()
+	}
+	if err := r.prove(); err != nil {
+		return nil, nil, err
+	}
+	return r.proof, r.watch.stop(), nil
+}
+
+// begin takes the memory for a proof.
+func (p *Prover) begin(ctx context.Context, execution machine.Execution, options Options) (*run, error) {
+	instances := execution.Instances()
+	if err := p.key.CheckInstances(instances); err != nil {
+		return nil, err
+	}
+	if options.Transcript == nil {
+		options.Transcript = protocol.NewTranscript
+	}
+	watch := newStopwatch()
+	begun, err := p.backend.Begin(instances)
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	if options.Admit != nil {
+		if err := options.Admit(); err != nil {
+			begun.Close()
+			return nil, err
+		}
+	}
+	proof := &protocol.Proof{
+		Params:        p.key.Params,
+		MachineName:   p.key.Machine.Name,
+		MachineDigest: p.key.Digest,
+		Instances:     slices.Clone(instances),
+		Program:       p.key.Program,
+	}
+	return &run{prover: p, key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances),
+		watch: watch, proof: proof}, nil
+}
+
+// prove does what follows the challenges of the auxiliary columns.
+func (r *run) prove() error {
+	if err := r.commitAuxiliary(); err != nil {
+		return err
+	}
+	if err := r.commitQuotient(); err != nil {
+		return err
+	}
+	if err := r.openDeep(); err != nil {
+		return err
+	}
+	if err := r.fold(); err != nil {
+		return err
+	}
+	return r.query()
+}
+
+// stage runs one stage: it looks whether to go on, reports, and charges the
+// time. Errors name the stage.
+func (r *run) stage(stage Stage, work func() error) error {
+	if err := context.Cause(r.ctx); err != nil {
+		return fmt.Errorf("before stage %s: %w", stage, err)
+	}
+	if r.options.Progress != nil {
+		r.options.Progress(stage)
+	}
+	r.watch.charge(StageOther)
+	err := work()
+	r.watch.charge(stage)
+	if err != nil {
+		return fmt.Errorf("stage %s: %w", stage, err)
+	}
+	return nil
+}
+
+// openDeep opens everything at a point drawn from the quotient's cap, draws a DEEP coefficient for each value, and
+// combines columns and openings into one codeword a class. It is low-degree only if every opening is right.
+func (r *run) openDeep() error {
+	z := r.script.Quotient(r.proof.QuotientCap)
+	err := r.stage(StageOpen, func() (err error) {
+		r.proof.Openings, err = r.backend.Open(z)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.script.Message = r.prover.message
+	coefficients := r.script.Deep(r.proof.Openings)
+	r.prover.message = r.script.Message
+	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
+}
+
+// fold runs FRI's commit phase: layer by layer it commits to the codeword,
+// draws beta and folds, until the polynomial is short enough to send.
+func (r *run) fold() error {
+	for _, logArity := range r.shape.Schedule {
+		err := r.stage(StageFold, func() error {
+			layerCap, err := r.backend.CommitLayer(logArity)
+			r.proof.LayerCaps = append(r.proof.LayerCaps, layerCap)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		beta := r.script.Layer(r.proof.LayerCaps[len(r.proof.LayerCaps)-1])
+		if err := r.stage(StageFold, func() error { return r.backend.Fold(beta) }); err != nil {
+			return err
+		}
+	}
+	return r.stage(StageFold, func() (err error) {
+		r.proof.Final, err = r.backend.Final()
+		return err
+	})
+}
+
+// query grinds, draws the positions and opens every tree at them.
+func (r *run) query() error {
+	seed := r.script.Final(r.proof.Final)
+	if bits := r.key.Params.GrindingBits; bits > 0 {
+		err := r.stage(StageGrind, func() (err error) {
+			r.proof.Nonce, r.watch.metrics.GrindHashes, err = r.backend.Grind(seed, bits)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		r.script.Nonce(r.proof.Nonce)
+	}
+	plans, err := protocol.NewPlans(r.shape, r.script.Positions(r.key.Params.Queries, r.shape.MaxLogSize()))
+	if err != nil {
+		return err
+	}
+	return r.stage(StageGather, func() (err error) {
+		if encoder, ok := r.backend.(backend.Encoder); ok && r.options.Encode {
+			written, err := encoder.GatherEncoded(plans, r.front)
+			r.proof.SetWritten(written, r.later)
+			return err
+		}
+		gathered, err := r.backend.Gather(plans)
+		if err != nil {
+			return err
+		}
+		r.proof.Trees, r.proof.Layers = gathered.Phases, gathered.Layers
+		return nil
+	})
+}
+
+// front encodes what comes before what is opened; of a shard without what stands at the beginning of a set.
+func (r *run) front() []byte {
+	r.prover.front = r.proof.AppendFront(r.prover.front[:0], r.later)
+	return r.prover.front
+}

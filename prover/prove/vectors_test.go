@@ -1,0 +1,260 @@
+package prove_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/crypto/sha3"
+
+	"github.com/chiasmus/chiasmus/internal/pin"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+var update = flag.Bool("update", false, "rewrite the test vectors of docs/spec/protocol.md")
+
+// vector is what docs/spec/protocol.md gives of one proof.
+type vector struct {
+	Machine       string `json:",omitempty"` // canonical form, hex; that of rv64im is a megabyte
+	MachineDigest string
+	ProgramID     string     `json:",omitempty"`
+	Instances     [][2]int   `json:",omitempty"` // table, log height
+	Shards        [][][2]int `json:",omitempty"` // the same of each shard
+	Public        []goldilocks.Element
+	Data          string `json:",omitempty"` // hex
+	Transcript    []vectorStep
+	ProofBytes    int
+	ProofKeccak   string
+}
+
+// vectorStep is a message or a challenge; exactly one part is set.
+type vectorStep struct {
+	Absorb    *vectorMessage        `json:",omitempty"`
+	Extension *goldilocks.Extension `json:",omitempty"`
+	Position  *uint64               `json:",omitempty"`
+	Seed      string                `json:",omitempty"`
+	Branch    string                `json:",omitempty"`
+}
+
+type vectorMessage struct {
+	Tag    byte
+	Bytes  int
+	Keccak string
+}
+
+// recorder is a transcript that writes down what happens. Those of shards write to one list.
+type recorder struct {
+	*transcript.Transcript
+	steps *[]vectorStep
+}
+
+func (r *recorder) add(step vectorStep) { *r.steps = append(*r.steps, step) }
+
+// recorders make transcripts that write to a list.
+func recorders(steps *[]vectorStep) func(label string) protocol.Transcript {
+	return func(label string) protocol.Transcript { return &recorder{transcript.New(label), steps} }
+}
+
+func (r *recorder) Absorb(tag byte, message []byte) {
+	r.add(vectorStep{Absorb: &vectorMessage{tag, len(message), keccakHex(message)}})
+	r.Transcript.Absorb(tag, message)
+}
+
+func (r *recorder) Extension() goldilocks.Extension {
+	e := r.Transcript.Extension()
+	r.add(vectorStep{Extension: &e})
+	return e
+}
+
+func (r *recorder) Position(bits int) uint64 {
+	position := r.Transcript.Position(bits)
+	r.add(vectorStep{Position: &position})
+	return position
+}
+
+func (r *recorder) GrindingSeed() [32]byte {
+	seed := r.Transcript.GrindingSeed()
+	r.add(vectorStep{Seed: hex.EncodeToString(seed[:])})
+	return seed
+}
+
+func (r *recorder) Branch() [32]byte {
+	branch := r.Transcript.Branch()
+	r.add(vectorStep{Branch: hex.EncodeToString(branch[:])})
+	return branch
+}
+
+func keccakHex(data []byte) string {
+	h := sha3.NewLegacyKeccak256()
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func TestVectors(t *testing.T) {
+	pin.Test(t)
+	for name, tc := range map[string]struct {
+		program machine.Program
+		input   machine.Input
+	}{
+		"fib":  {fibProgram(t), machine.Input{Data: []byte("1 2 32"), MinLogHeight: 5}},
+		"tour": {tourProgram(t), machine.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			execution := execute(t, tc.program, tc.input)
+			key := newKey(t, tc.program.Fillers(), testParams(t))
+			var steps []vectorStep
+			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution,
+				prove.Options{Transcript: recorders(&steps)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := encode(t, proof)
+			got := newVector(key, proof.Public, steps, data)
+			got.Instances = pairs(proof.Instances)
+			compareVector(t, filepath.Join("../protocol/testdata", name), got, data)
+		})
+	}
+}
+
+// proveShards proves the walk of the vectors, longer and in three shards.
+func proveShards(t *testing.T, transcripts func(label string) protocol.Transcript) (*protocol.Key, *protocol.Set) {
+	t.Helper()
+	program := tourProgram(t)
+	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5},
+		machine.Even(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := newKey(t, program.Fillers(), testParams(t))
+	var (
+		begun       []*prove.Shard
+		commitments []protocol.Commitment
+	)
+	for number, execution := range list {
+		shard, err := newProver(t, key, 0).BeginShard(t.Context(), execution, number,
+			prove.Options{Transcript: transcripts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun, commitments = append(begun, shard), append(commitments, shard.Commitment())
+	}
+	common, set := key.Common(list[0].Public(), commitments, transcripts), new(protocol.Set)
+	for _, shard := range begun {
+		proof, _, err := shard.Prove(common)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set.Shards = append(set.Shards, proof)
+	}
+	return key, set
+}
+
+func TestVectorsOfShards(t *testing.T) {
+	pin.Test(t)
+	var steps []vectorStep
+	key, set := proveShards(t, recorders(&steps))
+	data, err := set.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := newVector(key, set.Shards[0].Public, steps, data)
+	for _, proof := range set.Shards {
+		got.Shards = append(got.Shards, pairs(proof.Instances))
+	}
+	compareVector(t, filepath.Join("../protocol/testdata", "tour-shards"), got, data)
+}
+
+// fibGuest is a program of rv64im, with an input.
+func fibGuest(t testing.TB) (machine.Program, machine.Input) {
+	t.Helper()
+	program, err := riscv.New(riscvtest.Guest(t, "fib"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program, machine.Input{Data: riscvtest.Numbers(10), MinLogHeight: 8}
+}
+
+// A run of a RISC-V program.
+func TestVectorsOfProgram(t *testing.T) {
+	pin.Test(t)
+	program, input := fibGuest(t)
+	execution, key := execute(t, program, input), newKey(t, program.Fillers(), testParams(t))
+	var steps []vectorStep
+	proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, prove.Options{Transcript: recorders(&steps)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := encode(t, proof)
+	got := newVector(key, proof.Public, steps, data)
+	got.Machine, got.Instances = "", pairs(proof.Instances)
+	compareVector(t, filepath.Join("../protocol/testdata", "rv64im"), got, data)
+}
+
+func newVector(key *protocol.Key, public circuit.Public, steps []vectorStep, data []byte) vector {
+	v := vector{
+		Machine:       hex.EncodeToString(key.Machine.Canonical()),
+		MachineDigest: hex.EncodeToString(key.Digest[:]),
+		Public:        public.Values,
+		Data:          hex.EncodeToString(public.Data),
+		Transcript:    steps,
+		ProofBytes:    len(data),
+		ProofKeccak:   keccakHex(data),
+	}
+	if id := key.ProgramID(); key.Program != nil {
+		v.ProgramID = hex.EncodeToString(id[:])
+	}
+	return v
+}
+
+func pairs(instances []circuit.Instance) (list [][2]int) {
+	for _, i := range instances {
+		list = append(list, [2]int{i.Table, i.LogHeight})
+	}
+	return list
+}
+
+func compareVector(t *testing.T, path string, got vector, proof []byte) {
+	t.Helper()
+	if *update {
+		text, err := json.MarshalIndent(got, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for suffix, data := range map[string][]byte{".json": append(text, '\n'), ".proof": proof} {
+			if err := os.WriteFile(path+suffix, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	text, err := os.ReadFile(path + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want vector
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the protocol has changed (-want +got):\n%s", diff)
+	}
+	wantProof, err := os.ReadFile(path + ".proof")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(wantProof, proof) {
+		t.Error("the proof is not the one in testdata")
+	}
+}

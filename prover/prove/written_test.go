@@ -1,0 +1,130 @@
+package prove_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+)
+
+// writing is the CPU backend, which here writes what is opened itself.
+type (
+	writing       struct{ backend.Backend }
+	writingProver struct{ backend.Prover }
+	writingProof  struct{ backend.Proof }
+)
+
+func (b writing) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
+	opened, err := b.Backend.Open(f, params, budget)
+	return writingProver{opened}, err
+}
+
+func (p writingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
+	begun, err := p.Prover.Begin(instances)
+	return writingProof{begun}, err
+}
+
+// GatherEncoded takes what a proof of nothing else has behind its front.
+func (p writingProof) GatherEncoded(plans *protocol.Plans, front func() []byte) ([]byte, error) {
+	gathered, err := p.Gather(plans)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := new(protocol.Proof).MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	const none = protocol.PhaseCount*8 + 4 // openings without matrices and siblings, and no layers
+	opened, err := (&protocol.Proof{Trees: gathered.Phases, Layers: gathered.Layers}).MarshalBinary()
+	return append(bytes.Clone(front()), opened[len(empty)-none:]...), err
+}
+
+// A backend that writes what is opened is asked to where that is wanted, gets all that comes before, and its file is
+// the proof's, or a shard's part of the set's. Other proofs are as they were.
+func TestWrittenProofs(t *testing.T) {
+	program := tourProgram(t)
+	key := newKey(t, program.Fillers(), testParams(t))
+	input := machine.Input{Size: 60, Seed: 1, MinLogHeight: 5}
+	list, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, wantSet []byte
+	for _, c := range []struct {
+		on              backend.Backend
+		encode, written bool
+	}{
+		{cpu.New(parallel.New(1)), true, false},
+		{writing{cpu.New(parallel.New(1))}, false, false},
+		{writing{cpu.New(parallel.New(1))}, true, true},
+	} {
+		open := func() *prove.Prover {
+			p, err := newProverOn(key, c.on)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { p.Close() })
+			return p
+		}
+		p := open()
+		for range 2 { // the second in the memory of the first
+			proof, _, err := p.Prove(t.Context(), execute(t, program, input), prove.Options{Encode: c.encode})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = encode(t, proof)
+			}
+			if c.written != bytes.Equal(proof.Written(), want) || c.written != (proof.Layers == nil) {
+				t.Errorf("%T, asked to encode %t: wrote %d bytes", c.on, c.encode, len(proof.Written()))
+			}
+			if !bytes.Equal(encode(t, proof), want) {
+				t.Errorf("%T, asked to encode %t: encoded as other bytes", c.on, c.encode)
+			}
+			if _, err := (&protocol.Set{Shards: []*protocol.Proof{proof}}).MarshalBinary(); (err != nil) != c.written {
+				t.Errorf("%T, asked to encode %t, as a set: %v", c.on, c.encode, err)
+			}
+		}
+
+		var shards []*prove.Shard
+		var commitments []protocol.Commitment
+		for number, execution := range list {
+			shard, err := open().BeginShard(t.Context(), execution, number, prove.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.encode {
+				shard.Encode()
+			}
+			shards, commitments = append(shards, shard), append(commitments, shard.Commitment())
+		}
+		set := new(protocol.Set)
+		for _, shard := range shards {
+			proof, _, err := shard.Prove(key.Common(list[0].Public(), commitments, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			set.Shards = append(set.Shards, proof)
+			if _, err := proof.MarshalBinary(); (err != nil &&
+				strings.Contains(err.Error(), "no file by itself")) != c.written ||
+				c.written != (proof.Written() != nil) {
+				t.Errorf("%T, asked to encode %t: wrote %d bytes of a shard, encoded by itself: %v", c.on, c.encode,
+					len(proof.Written()), err)
+			}
+		}
+		got, err := set.AppendOn(parallel.New(2), []byte("set"))
+		if wantSet == nil {
+			wantSet = got
+		}
+		if err != nil || !bytes.Equal(got, wantSet) {
+			t.Errorf("%T, asked to encode %t: another set (%v)", c.on, c.encode, err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+// Package setup derives the keys of machines and programs: it extends and commits to their preprocessed columns.
+//
+// A verifier that knows a program's id and a machine's pinned caps needs none of this: see [protocol.PinnedCap] and
+// [protocol.Key.OfProgram].
+package setup
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/ntt"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+)
+
+// NewKey derives the key: it extends and commits to the preprocessed columns. The program's tables must be filled; see
+// [NewKeyOf].
+func NewKey(m *circuit.Machine, params protocol.Params) (*protocol.Key, error) {
+	return NewKeyOn(context.Background(), parallel.New(0), m, params)
+}
+
+// NewKeyOn is NewKey on a pool's workers. Cancelling the context ends it between the columns of two tables.
+func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params) (*protocol.Key,
+	error) {
+	key, err := newMachineKey(ctx, pool, m, params)
+	if err != nil || !m.HasProgram() {
+		return key, err
+	}
+	program := &protocol.ProgramKey{Entry: m.Program.Entry, Image: m.Program.Digest}
+	for _, table := range m.Tables {
+		if table.Kind == air.ProgramPreprocessed {
+			program.LogHeights = append(program.LogHeights, table.PreprocessedLogHeight)
+		}
+	}
+	tree, err := preprocessedTree(ctx, pool, m, params, protocol.Program)
+	if err != nil {
+		return nil, err
+	}
+	program.Cap = tree.Cap()
+	key.Program = program
+	return key, nil
+}
+
+// NewKeyOf is the key for proofs of a program that is known by its id alone: see [Key.OfProgram].
+func NewKeyOf(m *circuit.Machine, params protocol.Params, id merkle.Digest,
+	program *protocol.ProgramKey) (*protocol.Key, error) {
+	return NewKeyOfOn(context.Background(), parallel.New(0), m, params, id, program)
+}
+
+// NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context ends it between the columns of two tables.
+func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params, id merkle.Digest,
+	program *protocol.ProgramKey) (*protocol.Key, error) {
+	key, err := newMachineKey(ctx, pool, m, params)
+	if err != nil {
+		return nil, err
+	}
+	return key.OfProgram(id, program)
+}
+
+// newMachineKey commits to the fixed preprocessed columns unless the machine knows their cap.
+func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
+	params protocol.Params) (*protocol.Key, error) {
+	if err := params.CheckMachine(m); err != nil {
+		return nil, err
+	}
+	fixedCap, ok := protocol.PinnedCap(m, params)
+	if !ok {
+		tree, err := preprocessedTree(ctx, pool, m, params, protocol.Fixed)
+		if err != nil {
+			return nil, err
+		}
+		fixedCap = tree.Cap()
+	}
+	return protocol.NewMachineKey(m, params, fixedCap)
+}
+
+// preprocessedTree checks the tables' lookup entries against their columns and commits to them.
+func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params,
+	phase protocol.Phase) (*merkle.Tree, error) {
+	var matrices []merkle.Matrix
+	for _, table := range m.Tables {
+		if protocol.Width(table, phase) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if table.FillPreprocessed == nil {
+			return nil, fmt.Errorf("machine %s: nothing fills the program's columns of table %s", m.Name, table.Name)
+		}
+		extensions := table.PreprocessedColumns()
+		for i := range table.Lookups {
+			if err := table.CheckEntry(&table.Lookups[i], extensions); err != nil {
+				return nil, fmt.Errorf("machine %s: %w", m.Name, err)
+			}
+		}
+		for j, column := range extensions {
+			extensions[j] = append(column, make([]goldilocks.Element, len(column)<<params.LogBlowup-len(column))...)
+		}
+		ntt.Extend(pool, extensions, params.LogBlowup)
+		matrices = append(matrices, extensions)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	tree, err := merkle.Build(pool, merkle.Kind{Hash: params.Layout().Hash}, matrices, params.CapHeight)
+	if err != nil {
+		return nil, fmt.Errorf("%s columns of machine %s: %w", phase, m.Name, err)
+	}
+	return tree, nil
+}
+
+// ComputeFixedTree commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
+// checks that.
+func ComputeFixedTree(m *circuit.Machine, params protocol.Params) (*merkle.Tree, error) {
+	return preprocessedTree(context.Background(), parallel.New(0), m, params, protocol.Fixed)
+}

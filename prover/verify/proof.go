@@ -1,0 +1,253 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/fri"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// Verify checks a proof against the key of the machine and parameters that
+// the verifier wants. A nil error means that the statement holds, with the bits that
+// package soundness gives. Every other result is a *RejectError; malformed
+// proofs are no exception and cause no panic.
+func Proof(proof *protocol.Proof, key *protocol.Key) error { return unlimited().verify(proof, key) }
+
+// VerifyOn is Verify on a pool's workers: one of [parallel.NewBounded] bounds all goroutines. Its error is the
+// context's where that ends before the proof has passed or failed.
+func ProofOn(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof, key *protocol.Key) error {
+	return effort{ctx, pool}.verify(proof, key)
+}
+
+func (e effort) verify(proof *protocol.Proof, key *protocol.Key) error {
+	v := &verification{proof: proof, key: key, effort: e}
+	if err := v.statement(); err != nil {
+		return err
+	}
+	messages := key.Machine.Messages(proof.Public)
+	if err := busBounds(key.Machine, proof.Instances, messages); err != nil {
+		return err
+	}
+	if err := v.form(); err != nil {
+		return err
+	}
+	v.begin()
+	if err := balance(messages, v.logUp, proof.Claimed); err != nil {
+		return err
+	}
+	return v.argument()
+}
+
+// form checks that the proof has the form that follows from its instances.
+func (v *verification) form() error {
+	v.shape = v.key.Shape(v.proof.Instances)
+	if err := v.limits(); err != nil {
+		return err
+	}
+	return v.sizes()
+}
+
+// argument checks all that follows LogUp's challenges but the balance.
+func (v *verification) argument() error {
+	for _, step := range []func() error{v.replay, v.constraints, v.nonce, v.plan, v.trees, v.folds} {
+		if err := v.effort.err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plan draws the queries and plans what the trees open for them.
+func (v *verification) plan() (err error) {
+	v.plans, err = protocol.NewPlans(v.shape, v.script.Positions(v.key.Params.Queries, v.shape.MaxLogSize()))
+	return reject(CheckShape, err)
+}
+
+// verification is one proof being checked.
+type verification struct {
+	proof  *protocol.Proof
+	key    *protocol.Key
+	effort effort
+	shape  *protocol.Shape
+
+	script *protocol.Script
+	challenges
+	plans *protocol.Plans
+}
+
+// challenges are the verifier's side of the conversation.
+type challenges struct {
+	logUp        protocol.LogUpChallenges
+	constraint   goldilocks.Extension
+	z            goldilocks.Extension
+	coefficients protocol.Openings
+	betas        []goldilocks.Extension
+	seed         [32]byte
+}
+
+// statement checks what is claimed, before any commitment is looked at.
+func (v *verification) statement() error {
+	m := v.key.Machine
+	switch {
+	case v.proof.MachineName != m.Name:
+		return rejectf(CheckMachine, "the proof is of machine %q, want %q", v.proof.MachineName, m.Name)
+	case v.proof.MachineDigest != v.key.Digest:
+		return rejectf(CheckMachine,
+			"machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or the parameters differ", m.Name,
+			v.proof.MachineDigest, v.key.Digest)
+	case v.proof.Params != v.key.Params:
+		return rejectf(CheckParams, "the proof has %v, want %v", v.proof.Params, v.key.Params)
+	}
+	if !v.proof.Program.Equal(v.key.Program) {
+		return rejectf(CheckProgram, "the proof is of another program than the verifier's")
+	}
+	if err := v.key.CheckInstances(v.proof.Instances); err != nil {
+		return reject(CheckInstances, err)
+	}
+	if err := m.CheckStated(v.proof.Public); err != nil {
+		return reject(CheckPublic, err)
+	}
+	return nil
+}
+
+// limits bounds the work of what follows.
+func (v *verification) limits() error {
+	columns := 0
+	for phase := range protocol.Phase(protocol.PhaseCount) {
+		for _, matrix := range v.shape.Matrices(phase) {
+			columns += matrix.Width
+		}
+	}
+	if columns > protocol.MaxColumns {
+		return rejectf(CheckInstances, "the instances have %d columns in all trees, want at most %d", columns,
+			protocol.MaxColumns)
+	}
+	if cells := columns * v.key.Params.Queries; cells > protocol.MaxOpenedCells {
+		return rejectf(CheckInstances, "%d queries open %d cells, want at most %d", v.key.Params.Queries, cells,
+			protocol.MaxOpenedCells)
+	}
+	return nil
+}
+
+// sizes checks that every part has the size that follows from machine,
+// parameters and instances.
+func (v *verification) sizes() error {
+	p := v.proof
+	var firstError error
+	check := func(what string, have, want int) {
+		if have != want && firstError == nil {
+			firstError = rejectf(CheckShape, "%d %s, want %d", have, what, want)
+		}
+	}
+	capSize := func(phase protocol.Phase) int {
+		if !v.shape.Present(phase) {
+			return 0
+		}
+		return 1 << v.shape.TreeShape(phase).LogCap()
+	}
+	check("nodes of the main cap", len(p.MainCap), capSize(protocol.Main))
+	check("nodes of the auxiliary cap", len(p.AuxiliaryCap), capSize(protocol.Auxiliary))
+	check("nodes of the quotient cap", len(p.QuotientCap), capSize(protocol.Quotient))
+	check("claimed sums", len(p.Claimed), len(v.shape.Claiming()))
+	for phase := range protocol.Phase(protocol.PhaseCount) {
+		check(fmt.Sprintf("entries of %s openings", phase), len(p.Openings[phase]), v.shape.Entries(phase))
+		if firstError != nil {
+			return firstError
+		}
+		for i, opened := range p.Openings[phase] {
+			current, next := v.shape.OpenedWidths(phase, i)
+			check(fmt.Sprintf("%s values at z of entry %d", phase, i), len(opened.Current), current)
+			check(fmt.Sprintf("%s values at gz of entry %d", phase, i), len(opened.Next), next)
+		}
+	}
+	if !canonical(p) {
+		return rejectf(CheckShape, "an opened value, claimed sum or coefficient is not below p, which no proof file can hold")
+	}
+	check("FRI caps", len(p.LayerCaps), len(v.shape.Schedule))
+	check("opened FRI layers", len(p.Layers), len(v.shape.Schedule))
+	if firstError != nil {
+		return firstError
+	}
+	logSize := v.shape.MaxLogSize()
+	for i, logArity := range v.shape.Schedule {
+		check(fmt.Sprintf("nodes of FRI cap %d", i), len(p.LayerCaps[i]), 1<<v.shape.LayerShape(i).LogCap())
+		logSize -= logArity
+	}
+	check("coefficients of the final polynomial", len(p.Final), 1<<(logSize-v.shape.Params.LogBlowup))
+	return firstError
+}
+
+// canonical reports whether all extension elements are below p, as those of a decoded proof are. Public values and
+// opened rows are checked with what they belong to.
+func canonical(p *protocol.Proof) bool {
+	lists := [][]goldilocks.Extension{p.Claimed, p.Final}
+	for _, entries := range p.Openings {
+		for _, opened := range entries {
+			lists = append(lists, opened.Current, opened.Next)
+		}
+	}
+	for _, list := range lists {
+		for _, e := range list {
+			if uint64(max(e[0], e[1], e[2])) >= goldilocks.Modulus {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// begin runs the transcript up to LogUp's challenges.
+func (v *verification) begin() {
+	v.script = protocol.NewScript(protocol.NewTranscript(protocol.Label), v.key, v.proof.Instances, v.proof.Public)
+	v.script.Main(v.proof.MainCap)
+	if v.shape.Present(protocol.Auxiliary) {
+		v.logUp = v.script.LogUp()
+	}
+}
+
+// replay runs the transcript over what follows the main cap and draws all challenges up to the
+// grinding seed. It never fails.
+func (v *verification) replay() error {
+	p, s := v.proof, v.script
+	if v.shape.Present(protocol.Auxiliary) {
+		s.Auxiliary(p.AuxiliaryCap, p.Claimed)
+	}
+	v.constraint = s.Constraint()
+	v.z = s.Quotient(p.QuotientCap)
+	v.coefficients = s.Openings(p.Openings)
+	for _, layerCap := range p.LayerCaps {
+		v.betas = append(v.betas, s.Layer(layerCap))
+	}
+	v.seed = s.Final(p.Final)
+	return nil
+}
+
+// nonce checks the grinding nonce and absorbs it.
+func (v *verification) nonce() error {
+	bits := v.key.Params.GrindingBits
+	if bits == 0 {
+		return nil
+	}
+	if !transcript.NoncePasses(v.seed, v.proof.Nonce, bits) {
+		return rejectf(CheckNonce, "nonce %d does not show %d zero bits", v.proof.Nonce, bits)
+	}
+	v.script.Nonce(v.proof.Nonce)
+	return nil
+}
+
+// chain is the FRI chain of the proof.
+func (v *verification) chain() fri.Chain {
+	return fri.Chain{
+		LogSize:  v.shape.MaxLogSize(),
+		Schedule: v.shape.Schedule,
+		Betas:    v.betas,
+		Final:    v.proof.Final,
+	}
+}
