@@ -51,6 +51,8 @@ var rules = []rule{
 	{name: "observations and records know no report",
 		from:  []string{"harness/evidence", "harness/record", "harness/baseline"},
 		never: []string{"harness/session", "harness/report", "harness/measure"}},
+	{name: "who renders reports measures nothing", from: []string{"reporters"},
+		never: []string{"harness/session", "harness/build", "harness/isolate", "harness/measure"}},
 	{name: "what measures does not need the door", from: []string{"harness/measure"},
 		never: []string{"harness/cli", "reporters"}},
 	{name: "what a machine is stands apart from how it runs and is proven", from: []string{"prover/circuit"},
@@ -123,6 +125,7 @@ func TestImportRulesCatch(t *testing.T) {
 		{"harness/record", "harness/report"},
 		{"harness/baseline", "harness/measure"},
 		{"harness/measure", "reporters/html"},
+		{"reporters/document", "harness/measure"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}
 		if len(violations(p, rules)) == 0 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -12,14 +12,14 @@ import (
 // WriteAnswer renders one row for each workload: the change of head against base in percent with its interval, the
 // verdict, the metric and the number of pairs. A number that does not exist is an empty cell, as in a run without a
 // verdict.
-func WriteAnswer(w io.Writer, r *harness.Report) error {
+func WriteAnswer(w io.Writer, r *report.Report) error {
 	d := document.New(r)
 	rows := [][]string{{"workload", "change_percent", "ci_low_percent", "ci_high_percent", "verdict", "metric", "pairs"}}
 	headlines := d.Headlines[max(0, len(d.Headlines)-len(r.Workloads)):]
 	for i := range r.Workloads {
 		load := &r.Workloads[i]
 		row := []string{load.Name, "", "", "", headlines[i].Status.Word, load.Metric.Name, fmt.Sprint(len(load.Pairs))}
-		if s := load.Stats; s != nil && r.State == harness.Complete {
+		if s := load.Stats; s != nil && r.State == report.Complete {
 			row[1] = optional(-s.EffectPercent)
 			row[2], row[3] = optional(stats.Number(-s.EffectCIPercent.High)), optional(stats.Number(-s.EffectCIPercent.Low))
 		}

@@ -13,12 +13,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // Write renders the pairs of the named workload; the name may be empty where the report has one workload only.
-func Write(w io.Writer, r *harness.Report, workload string) error {
+func Write(w io.Writer, r *report.Report, workload string) error {
 	load, err := find(r, workload)
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func Write(w io.Writer, r *harness.Report, workload string) error {
 }
 
 // find picks a workload, and names those there are when it cannot.
-func find(r *harness.Report, workload string) (*harness.Workload, error) {
+func find(r *report.Report, workload string) (*report.Workload, error) {
 	var names []string
 	for i := range r.Workloads {
 		if r.Workloads[i].Name == workload || workload == "" && len(r.Workloads) == 1 {
@@ -46,10 +47,10 @@ func find(r *harness.Report, workload string) (*harness.Workload, error) {
 }
 
 // WritePairs renders the counted pairs of a workload.
-func WritePairs(w io.Writer, load *harness.Workload) error {
+func WritePairs(w io.Writer, load *report.Workload) error {
 	metrics := metricsOf(load)
 	header := []string{"pair", "block", "launch", "build", "order", "a", "b"}
-	joined := slices.ContainsFunc(load.Pairs, func(p harness.Pair) bool { return p.Host > 0 })
+	joined := slices.ContainsFunc(load.Pairs, func(p evidence.Pair) bool { return p.Host > 0 })
 	if joined {
 		header = append(header, "host")
 	}
@@ -72,12 +73,12 @@ func WritePairs(w io.Writer, load *harness.Workload) error {
 }
 
 // WriteDropped renders the dropped pairs of a workload, one row for each cause.
-func WriteDropped(w io.Writer, load *harness.Workload) error {
+func WriteDropped(w io.Writer, load *report.Workload) error {
 	rows := [][]string{{"pair", "block", "order", "attempt", "arm", "cause", "text", "a", "b"}}
 	for _, d := range load.Drops {
 		causes := d.Causes
 		if len(causes) == 0 {
-			causes = []harness.Cause{{Kind: "unfinished"}}
+			causes = []evidence.Cause{{Kind: "unfinished"}}
 		}
 		for _, cause := range causes {
 			rows = append(rows, []string{strconv.Itoa(d.Pair), strconv.Itoa(d.Block), string(d.Order), strconv.Itoa(d.Attempt),
@@ -96,7 +97,7 @@ func writeAll(w io.Writer, rows [][]string) error {
 }
 
 // metricsOf lists, in order, the metrics of counted proofs besides the primary one.
-func metricsOf(load *harness.Workload) []string {
+func metricsOf(load *report.Workload) []string {
 	var metrics []string
 	for _, p := range load.Pairs {
 		for _, place := range []int{p.Base, p.Head} {
@@ -115,7 +116,7 @@ func metricsOf(load *harness.Workload) []string {
 }
 
 // cell is a metric of the sample at a place, empty where there is none.
-func cell(load *harness.Workload, place int, metric string) string {
+func cell(load *report.Workload, place int, metric string) string {
 	if place < 0 || place >= len(load.Samples) {
 		return ""
 	}

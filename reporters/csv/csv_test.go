@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 	"github.com/chiasmus/chiasmus/stats"
@@ -69,7 +69,7 @@ func TestMissingMetric(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
-		report         *harness.Report
+		report         *report.Report
 		workload, want string
 	}{
 		{fixture.Complete(), "", "name one of keccak-16k, quick"},

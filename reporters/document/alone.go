@@ -3,11 +3,11 @@ package document
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // aloneFigures are the figures of a workload that the baseline pre-check decided: head alone against a baseline.
-func aloneFigures(w *harness.Workload) []Block {
+func aloneFigures(w *report.Workload) []Block {
 	s := w.Stats
 	table := Table{
 		Columns: []Column{{Title: w.Metric.Name}, {Title: "Baseline of base", Number: true},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -35,7 +35,7 @@ var severity = []Status{
 }
 
 // answer reduces a report to its answer.
-func answer(r *harness.Report, all []Headline) Answer {
+func answer(r *report.Report, all []Headline) Answer {
 	a := Answer{Lower: "lower", Higher: "higher"}
 	if timed(r) {
 		a.Lower, a.Higher = "faster", "slower"
@@ -45,9 +45,9 @@ func answer(r *harness.Report, all []Headline) Answer {
 			a.bar(w.Name, w.Stats.EffectPercent, w.Stats.EffectCIPercent)
 		}
 	}
-	failed := r.State == harness.Failed
+	failed := r.State == report.Failed
 	own := all[max(0, len(all)-len(r.Workloads)):]
-	busy := slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool { return w.Busy != nil })
+	busy := slices.ContainsFunc(r.Workloads, func(w report.Workload) bool { return w.Busy != nil })
 	if len(own) == 1 && (!failed || busy) {
 		a.Lead = own[0]
 		return a
@@ -56,7 +56,7 @@ func answer(r *harness.Report, all []Headline) Answer {
 	if failed && !busy {
 		a.Lead = all[0]
 	}
-	if r.State != harness.Complete && len(r.Workloads) > 0 {
+	if r.State != report.Complete && len(r.Workloads) > 0 {
 		for _, h := range own {
 			a.Lead.Findings = append(a.Lead.Findings, h.Workload+": "+h.Sentence)
 		}
@@ -71,15 +71,15 @@ func answer(r *harness.Report, all []Headline) Answer {
 	if len(r.Workloads) > 0 {
 		a.Lead.Caveats = sharedCaveats(r, own)
 	}
-	if r.State == harness.Complete {
+	if r.State == report.Complete {
 		a.rows(r, own)
 	}
 	return a
 }
 
 // timed reports whether all workloads are judged by a time.
-func timed(r *harness.Report) bool {
-	return !slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool {
+func timed(r *report.Report) bool {
+	return !slices.ContainsFunc(r.Workloads, func(w report.Workload) bool {
 		return !strings.HasSuffix(w.Metric.Name, "_seconds")
 	})
 }
@@ -120,7 +120,7 @@ func lead(own []Headline) Headline {
 
 // sharedCaveats lists each caveat of several workloads once, with the workloads that it belongs to. Why a workload is a
 // regression besides its primary metric is one of them: the table shows that metric alone.
-func sharedCaveats(r *harness.Report, own []Headline) []string {
+func sharedCaveats(r *report.Report, own []Headline) []string {
 	var texts []string
 	of := map[string][]string{}
 	for i, h := range own {
@@ -155,7 +155,7 @@ func sharedCaveats(r *harness.Report, own []Headline) []string {
 const mostNames = 4
 
 // rows fills the table, and puts the geometric mean at its end.
-func (a *Answer) rows(r *harness.Report, own []Headline) {
+func (a *Answer) rows(r *report.Report, own []Headline) {
 	a.Table.Columns = []Column{{Title: "Workload", Breakable: true}, {Title: "Change", Number: true},
 		{Title: intervalTitle(r), Number: true}, {Title: "Verdict"}, {Title: "Metric", Breakable: true}}
 	for i := range r.Workloads {
@@ -170,7 +170,7 @@ func (a *Answer) rows(r *harness.Report, own []Headline) {
 }
 
 // intervalTitle names the intervals of the table by their confidence, where they have the same.
-func intervalTitle(r *harness.Report) string {
+func intervalTitle(r *report.Report) string {
 	title := ""
 	for i := range r.Workloads {
 		if w := &r.Workloads[i]; decided(r, w) {
@@ -189,7 +189,7 @@ func intervalTitle(r *harness.Report) string {
 
 // geometricMean appends the row of the mean over the workloads. It needs a verdict on all of them, by one metric: the
 // mean of those that happened to finish would depend on which did.
-func (a *Answer) geometricMean(r *harness.Report) {
+func (a *Answer) geometricMean(r *report.Report) {
 	first := &r.Workloads[0]
 	var list []stats.Measured
 	for i := range r.Workloads {
@@ -214,8 +214,8 @@ func (a *Answer) geometricMean(r *harness.Report) {
 }
 
 // changed lists what a workload of several changed besides the metric that decides.
-func changed(r *harness.Report, h Headline) []Block {
-	if r.State != harness.Complete || len(r.Workloads) < 2 || len(h.Findings) == 0 {
+func changed(r *report.Report, h Headline) []Block {
+	if r.State != report.Complete || len(r.Workloads) < 2 || len(h.Findings) == 0 {
 		return nil
 	}
 	return []Block{List(slices.Clone(h.Findings))}

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -44,7 +45,7 @@ func ratio(a, b stats.Number) stats.Number { return 100 * (b/a - 1) }
 const above = "(above)"
 
 // armsTable is the table of what either arm gave: its mean, its median and its extremes.
-func armsTable(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests bool) Table {
+func armsTable(metric metrics.Metric, s *stats.Result, pairs []stats.Pair, tests bool) Table {
 	a, b := make([]float64, len(pairs)), make([]float64, len(pairs))
 	for i, p := range pairs {
 		a[i], b[i] = p.A, p.B
@@ -98,7 +99,7 @@ func median(values []float64) stats.Number {
 }
 
 // Means are what a secondary metric's change is the change of: see typical. Without samples, the means of the report.
-func Means(w *harness.Workload, s harness.Secondary) (a, b stats.Number) {
+func Means(w *report.Workload, s report.Secondary) (a, b stats.Number) {
 	if s.Stats == nil || s.Stats.Scale != stats.ScaleLog {
 		return s.MeanA, s.MeanB
 	}
@@ -122,7 +123,7 @@ func Means(w *harness.Workload, s harness.Secondary) (a, b stats.Number) {
 }
 
 // statsPairs hands the counted pairs to the statistics.
-func statsPairs(w *harness.Workload) []stats.Pair {
+func statsPairs(w *report.Workload) []stats.Pair {
 	pairs := make([]stats.Pair, len(w.Pairs))
 	for i, p := range w.Pairs {
 		pairs[i] = p.Of(p.A, p.B)
@@ -131,7 +132,7 @@ func statsPairs(w *harness.Workload) []stats.Pair {
 }
 
 // ArmMeans are the means of the primary metric: see typical. Those of a first tier are of processes.
-func ArmMeans(w *harness.Workload, scale stats.Scale) (a, b stats.Number) {
+func ArmMeans(w *report.Workload, scale stats.Scale) (a, b stats.Number) {
 	if w.Stats != nil && w.Stats.Tier == 1 {
 		return w.Stats.MeanA, w.Stats.MeanB
 	}

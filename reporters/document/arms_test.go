@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-func pairsOf(w harness.Workload) []stats.Pair {
+func pairsOf(w report.Workload) []stats.Pair {
 	var pairs []stats.Pair
 	for _, p := range w.Pairs {
 		pairs = append(pairs, stats.Pair{Number: p.Number, Order: p.Order, A: p.A, B: p.B})
@@ -51,7 +52,7 @@ func TestChangeIsThatOfTheMeans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := table(t, document.Statistics("x", harness.Metric{Name: "x"}, pairs, &result, 0.01), document.Figures)
+		got := table(t, document.Statistics("x", metrics.Metric{Name: "x"}, pairs, &result, 0.01), document.Figures)
 		if !slices.Equal(got.Rows[0], test.want) || len(got.Notes) != test.notes {
 			t.Errorf("%s: %q, notes %q", test.scale, got.Rows[0], got.Notes)
 		}

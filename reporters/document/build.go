@@ -4,19 +4,22 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // New lays out a report.
-func New(r *harness.Report) Document {
+func New(r *report.Report) Document {
 	d := Document{Title: title(r), Trust: r.Trust, Headlines: headlines(r), Sides: sides(r)}
 	d.Answer = answer(r, d.Headlines)
 	if r.Paths.Directory != "" {
 		d.Page = filepath.Join(r.Paths.Directory, "report.html")
 	}
 	if r.Failure != nil {
-		d.add("", Failure, "What failed", false, failure(r.Failure)...)
+		d.add("", Failure, "What failed", false, whatFailed(r.Failure)...)
 	}
 	own := d.Headlines[max(0, len(d.Headlines)-len(r.Workloads)):]
 	for i := range r.Workloads {
@@ -39,14 +42,14 @@ func New(r *harness.Report) Document {
 	d.add("", Revisions, "Revisions", true, revisions(r)...)
 	d.add("", Hosts, "Runs of the hosts", true, hostRuns(r)...)
 	d.add("", Environment, "Host and environment", true, environment(r)...)
-	d.add("", Plan, "Plan", true, plan(r)...)
+	d.add("", Plan, "Plan", true, planOf(r)...)
 	d.add("", Files, "Files", true, files(r)...)
 	d.add("", Events, "Events", true, events(r)...)
 	d.clean()
 	return d
 }
 
-func title(r *harness.Report) string {
+func title(r *report.Report) string {
 	switch {
 	case r.AA:
 		return fmt.Sprintf("Chiasmus: %s against itself (A/A)", r.Base.Title())
@@ -57,11 +60,11 @@ func title(r *harness.Report) string {
 }
 
 // sides says what both revisions are, of a run that got to know them. An A/A run has one.
-func sides(r *harness.Report) []Side {
+func sides(r *report.Report) []Side {
 	var list []Side
 	for _, side := range []struct {
 		name     string
-		revision harness.Revision
+		revision plan.Revision
 	}{{"head", r.Head}, {"base", r.Base}} {
 		if side.revision.SHA == "" || r.AA && side.name == "head" {
 			continue
@@ -73,7 +76,7 @@ func sides(r *harness.Report) []Side {
 }
 
 // Statistics lays out the result of pairs that belong to no run; name says what they are.
-func Statistics(name string, metric harness.Metric, pairs []stats.Pair, s *stats.Result, equivalence float64) Document {
+func Statistics(name string, metric metrics.Metric, pairs []stats.Pair, s *stats.Result, equivalence float64) Document {
 	d := Document{
 		Title:     name,
 		Headlines: []Headline{{Status: StatusOf(s.Verdict), Sentence: Sentence(metric, s, equivalence, false)}},
@@ -99,10 +102,10 @@ func (d *Document) add(workload string, id SectionID, title string, folded bool,
 }
 
 // complete reports whether p-values and intervals may be shown.
-func complete(r *harness.Report) bool { return r.State == harness.Complete }
+func complete(r *report.Report) bool { return r.State == report.Complete }
 
-// failure shows what ended a run.
-func failure(f *harness.Failure) []Block {
+// whatFailed shows what ended a run.
+func whatFailed(f *failure.Failure) []Block {
 	facts := Facts{Rows: []Fact{{Label: "Step", Value: f.Step}}}
 	if f.Arm != "" {
 		facts.Rows = append(facts.Rows, Fact{Label: "Arm", Value: string(f.Arm)})
@@ -128,7 +131,7 @@ func failure(f *harness.Failure) []Block {
 }
 
 // workloadWarnings lists what a reader of this workload must know.
-func workloadWarnings(r *harness.Report, w *harness.Workload) []Block {
+func workloadWarnings(r *report.Report, w *report.Workload) []Block {
 	blocks := warnings(w.Warnings)
 	if w.Stats == nil || !complete(r) {
 		return blocks
@@ -146,7 +149,7 @@ func workloadWarnings(r *harness.Report, w *harness.Workload) []Block {
 	return []Block{list}
 }
 
-func warnings(all []harness.Warning) []Block {
+func warnings(all []plan.Warning) []Block {
 	var list List
 	for _, w := range all {
 		list = append(list, w.String())

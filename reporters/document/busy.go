@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
@@ -22,7 +22,7 @@ var disturbances = map[string]string{
 
 // unjudged is the headline of a workload that was measured and has no verdict, because the host was too busy for it or
 // for another one; false where there is nothing to say of its times.
-func unjudged(r *harness.Report, w *harness.Workload) (Headline, bool) {
+func unjudged(r *report.Report, w *report.Workload) (Headline, bool) {
 	if b := w.Busy; b != nil {
 		h := Headline{Workload: w.Name, Status: undecidedStatus}
 		h.Sentence = fmt.Sprintf("not decided: machine busy (%d of %s disturbed)", b.Disturbed, plural.Of(b.Pairs, "pair"))
@@ -36,7 +36,7 @@ func unjudged(r *harness.Report, w *harness.Workload) (Headline, bool) {
 		}
 		return h, true
 	}
-	otherBusy := slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool { return w.Busy != nil })
+	otherBusy := slices.ContainsFunc(r.Workloads, func(w report.Workload) bool { return w.Busy != nil })
 	if !otherBusy || w.Stats == nil || w.Stats.Verdict == "" {
 		return Headline{}, false
 	}
@@ -53,7 +53,7 @@ func unjudged(r *harness.Report, w *harness.Workload) (Headline, bool) {
 const mostAdvice = 3
 
 // busy says what disturbed a workload whose host was too busy for a verdict, and what to do.
-func busy(w *harness.Workload) []Block {
+func busy(w *report.Workload) []Block {
 	b := w.Busy
 	if b == nil {
 		return nil

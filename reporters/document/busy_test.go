@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
@@ -14,10 +15,10 @@ import (
 // beside one that could not be has its number, too.
 func TestABusyHostShowsANumber(t *testing.T) {
 	r := fixture.Complete()
-	r.State, r.ExitCode = harness.Failed, harness.ExitUnfit
-	r.Failure = &harness.Failure{Step: harness.StepEnvironment, Workload: r.Workloads[0].Name, Cause: "not decided: busy"}
+	r.State, r.ExitCode = report.Failed, failure.ExitUnfit
+	r.Failure = &failure.Failure{Step: failure.StepEnvironment, Workload: r.Workloads[0].Name, Cause: "not decided: busy"}
 	w := &r.Workloads[0]
-	w.Busy = &harness.Busy{
+	w.Busy = &report.Busy{
 		Pairs: 14, Disturbed: 9, Dropped: 9, Stats: w.Stats, Causes: map[string]int{"others": 11, "steal": 2},
 		Culprits: []environment.Culprit{{PID: 4711, Name: "fire\x1bfox", Share: 0.31}},
 		Advice:   []string{"close it", "b", "c", "d"},

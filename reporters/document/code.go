@@ -3,11 +3,11 @@ package document
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // codeProfile says which functions changed most, by the call stacks of proofs after the measurement.
-func codeProfile(w *harness.Workload) []Block {
+func codeProfile(w *report.Workload) []Block {
 	p := w.CodeProfile
 	if p == nil {
 		return nil

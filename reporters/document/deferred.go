@@ -3,16 +3,16 @@ package document
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // deferred says what head's session did, beyond base's, between its replies and the next requests.
-func deferred(d *harness.Deferred) string {
+func deferred(d *report.Deferred) string {
 	text := fmt.Sprintf("between replies and requests, outside the measured times, head's CPU use differs from base's "+
 		"by %s of a proof's time (allowed: %.2g %%)", sharePercent(d.CPUShare), 100*d.Allowed)
 	if d.GPUShare != nil {
-		text += fmt.Sprintf("; on GPUs the driver cannot resolve less than %.2g %% of it", 100*harness.GPUError)
+		text += fmt.Sprintf("; on GPUs the driver cannot resolve less than %.2g %% of it", 100*report.GPUError)
 	}
 	if d.Unseen != "" {
 		text += "; work on GPUs was not measured: " + d.Unseen

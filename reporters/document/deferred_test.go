@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
@@ -15,9 +15,9 @@ func TestWhatAVerdictRestsOn(t *testing.T) {
 	r := fixture.Complete()
 	w := &r.Workloads[0]
 	gpu, share := 0.0003, 0.0007
-	w.Deferred = &harness.Deferred{CPUShare: -0.00042, Allowed: 0.002, GPUShare: &share, BaseGPUSeconds: &gpu,
+	w.Deferred = &report.Deferred{CPUShare: -0.00042, Allowed: 0.002, GPUShare: &share, BaseGPUSeconds: &gpu,
 		HeadGPUSeconds: &gpu}
-	w.Clock = &harness.Clock{Planned: "prove_seconds", Used: "wall_seconds", BaseApart: 0.0004, HeadApart: 0.075,
+	w.Clock = &report.Clock{Planned: "prove_seconds", Used: "wall_seconds", BaseApart: 0.0004, HeadApart: 0.075,
 		Allowed: 0.002}
 	h := document.New(r).Headlines[0]
 	if text := strings.Join(h.Findings, "\n"); !strings.Contains(text, "between replies and requests, outside the "+

@@ -6,15 +6,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 func TestSentence(t *testing.T) {
-	seconds := harness.Metric{Name: "prove_seconds"}
-	bytes := harness.Metric{Name: "proof_bytes"}
+	seconds := metrics.Metric{Name: "prove_seconds"}
+	bytes := metrics.Metric{Name: "proof_bytes"}
 	result := func(effect, low, high float64, v stats.Verdict) *stats.Result {
 		return &stats.Result{Pairs: 14, Alpha: 0.05, Scale: stats.ScaleLog, EffectPercent: stats.Number(effect),
 			EffectCIPercent: stats.Interval{Low: low, High: high}, Verdict: v, PairsNeeded: 60}
@@ -22,7 +26,7 @@ func TestSentence(t *testing.T) {
 	negative := result(-20, -30, -10, stats.Improvement) // of a base with a negative mean
 	negative.Scale, negative.MeanA, negative.T.Mean = stats.ScaleDifference, -1, 0.2
 	for _, test := range []struct {
-		metric   harness.Metric
+		metric   metrics.Metric
 		result   *stats.Result
 		repeated bool
 		want     string
@@ -53,7 +57,7 @@ func TestSentence(t *testing.T) {
 		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false,
 			"perhaps head is 2.0 % slower " +
 				"(prove_seconds), but only one of two tests says so, 95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
-		{harness.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
+		{metrics.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
 		{seconds, result(-250, -350, -180, stats.Regression), false,
 			"head is 250 % slower " +
 				"(prove_seconds), 95 % CI 180 to 350 %, 14 pairs"},
@@ -66,7 +70,7 @@ func TestSentence(t *testing.T) {
 		{bytes, result(-2, -6, 1, stats.Inconclusive), false,
 			"not yet known: head's proof_bytes is 2.0 % higher, 95 % CI 1.0 % lower to 6.0 % higher, 14 pairs; an effect of 1 " +
 				"% takes about 60 pairs"},
-		{harness.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false,
+		{metrics.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false,
 			"head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},
 		{seconds, result(math.NaN(), math.NaN(), math.NaN(), stats.Inconclusive), false,
 			"the effect on prove_seconds has no percentage: mean difference 0, 14 pairs"},
@@ -161,7 +165,7 @@ func texts(d document.Document) string {
 
 // A run that did not complete shows no verdict, no p-value and no interval, even where the report carries them.
 func TestUnfinishedRunsShowNoTests(t *testing.T) {
-	for _, state := range []harness.State{harness.Partial, harness.Failed} {
+	for _, state := range []report.State{report.Partial, report.Failed} {
 		r := fixture.Sequential()
 		r.State = state
 		got := texts(document.New(r))
@@ -180,7 +184,7 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 // A verifier that accepts what it has to refuse stands in the headline, and nothing is called verified.
 func TestUnverified(t *testing.T) {
 	r := fixture.Improvement()
-	r.Workloads[0].Challenges = []harness.Challenge{{Arm: harness.Base, Asked: true}, {Arm: harness.Head, Asked: true}}
+	r.Workloads[0].Challenges = []evidence.Challenge{{Arm: schedule.Base, Asked: true}, {Arm: schedule.Head, Asked: true}}
 	if got := texts(document.New(r)); strings.Contains(got, "accepts") || !strings.Contains(got, "Proofs verified: all ") {
 		t.Errorf("verifiers that refuse: %s", got)
 	}
@@ -201,23 +205,23 @@ func TestUnverified(t *testing.T) {
 // A verdict on one build of either revision says that its layout was not drawn, and why; not where builds were drawn,
 // and not where both revisions gave the same artifacts.
 func TestOneBuildIsSaid(t *testing.T) {
-	says := func(change func(*harness.Report)) bool {
+	says := func(change func(*report.Report)) bool {
 		r := fixture.Improvement()
 		r.AA, r.Plan.Builds, r.OneBuild = false, 1, "plan.builds is 1"
-		r.Head.Artifacts = []harness.Artifact{{Name: "p", SHA256: "other"}}
+		r.Head.Artifacts = []plan.Artifact{{Name: "p", SHA256: "other"}}
 		change(r)
 		return slices.ContainsFunc(document.New(r).Headlines[0].Caveats, func(c string) bool {
 			return strings.HasPrefix(c, "only one build of each revision was measured (plan.builds is 1): its linker")
 		})
 	}
-	if !says(func(*harness.Report) {}) {
+	if !says(func(*report.Report) {}) {
 		t.Error("one build is not said")
 	}
-	for name, change := range map[string]func(*harness.Report){
-		"drawn builds":   func(r *harness.Report) { r.Plan.Builds = 8 },
-		"same artifacts": func(r *harness.Report) { r.Head.Artifacts = r.Base.Artifacts },
-		"A/A":            func(r *harness.Report) { r.AA = true },
-		"no verdict":     func(r *harness.Report) { r.State = harness.Partial },
+	for name, change := range map[string]func(*report.Report){
+		"drawn builds":   func(r *report.Report) { r.Plan.Builds = 8 },
+		"same artifacts": func(r *report.Report) { r.Head.Artifacts = r.Base.Artifacts },
+		"A/A":            func(r *report.Report) { r.AA = true },
+		"no verdict":     func(r *report.Report) { r.State = report.Partial },
 	} {
 		if says(change) {
 			t.Errorf("%s: one build is said", name)
@@ -229,7 +233,7 @@ func TestCaveats(t *testing.T) {
 	r := fixture.Improvement()
 	r.AA, r.DifferentStatement, r.Head.Dirty = true, true, true
 	r.Workloads[0].Unbound = true
-	r.Workloads[0].Cross = harness.CrossCheck{Done: true, Proofs: 17, Refused: 17}
+	r.Workloads[0].Cross = evidence.CrossCheck{Done: true, Proofs: 17, Refused: 17}
 	for i := range r.Workloads[0].Secondary {
 		r.Workloads[0].Secondary[i].ControlMoved = r.Workloads[0].Secondary[i].Metric == "stage_trace_seconds"
 	}
@@ -288,7 +292,7 @@ func TestContents(t *testing.T) {
 
 func TestStatistics(t *testing.T) {
 	w := fixture.Improvement().Workloads[0]
-	d := document.Statistics("pairs.csv", harness.Metric{Name: "value"}, pairsOf(w), w.Stats, 0.01)
+	d := document.Statistics("pairs.csv", metrics.Metric{Name: "value"}, pairsOf(w), w.Stats, 0.01)
 	if d.Title != "pairs.csv" || d.Headlines[0].Status.Word != "improvement" ||
 		!strings.Contains(texts(d), "Hodges-Lehmann") {
 		t.Errorf("%+v", d)
@@ -299,8 +303,8 @@ func TestStatistics(t *testing.T) {
 func TestFamilyAndRate(t *testing.T) {
 	r := fixture.Complete()
 	r.Plan.Builds = 8
-	r.Workloads[1].Family = &harness.Family{Workloads: 2, P: 0.06}
-	r.Rate = &harness.Rate{Runs: 56, Days: 28}
+	r.Workloads[1].Family = &report.Family{Workloads: 2, P: 0.06}
+	r.Rate = &plan.Rate{Runs: 56, Days: 28}
 	d := document.New(r)
 	if h := d.Headlines[1]; h.Status.Word != "borderline" || len(h.Caveats) != 1 ||
 		h.Caveats[0] != "a change in this workload alone, and not among the 2 of the run: by Holm's procedure p is 0.06000" {
@@ -336,7 +340,7 @@ func TestQuantilesInFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := texts(document.Statistics("x", harness.Metric{Name: "value"}, pairs, &result, 0.01))
+		text := texts(document.Statistics("x", metrics.Metric{Name: "value"}, pairs, &result, 0.01))
 		if strings.Contains(text, "0.9 quantile") != want || strings.Contains(text, "0.99 quantile") ||
 			!strings.Contains(text, "Scatter, head over base") {
 			t.Errorf("%d values:\n%s", count, text)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // exact is the table of what repeats and has changed, or has a bound, or does not repeat after all. It stands before
 // the times: it needs no test.
-func exact(r *harness.Report, w *harness.Workload) []Block {
+func exact(r *report.Report, w *report.Workload) []Block {
 	if !complete(r) {
 		return nil
 	}
@@ -60,7 +60,7 @@ func exactRange(name string, low, high stats.Number) string {
 }
 
 // exactChange is by how much head's is more, with the digits that it takes to tell it from nothing.
-func exactChange(e harness.Exact) string {
+func exactChange(e report.Exact) string {
 	switch {
 	case !e.Changed:
 		return "none"
@@ -74,24 +74,24 @@ func exactChange(e harness.Exact) string {
 	return text
 }
 
-func allowed(e harness.Exact) string { return "+" + digits(100**e.Max, 5) + " %" }
+func allowed(e report.Exact) string { return "+" + digits(100**e.Max, 5) + " %" }
 
-func exactNote(e harness.Exact) string {
+func exactNote(e report.Exact) string {
 	var notes []string
 	if e.Inexact != "" {
 		notes = append(notes, "not exact: "+e.Inexact)
 	}
 	switch e.Bound {
-	case harness.BoundExceeded:
+	case report.BoundExceeded:
 		notes = append(notes, "more than allowed")
-	case harness.BoundOpen:
+	case report.BoundOpen:
 		notes = append(notes, "its bound is open")
 	}
 	return strings.Join(notes, "; ")
 }
 
 // exactFindings are the changes of what repeats, with their sizes.
-func exactFindings(w *harness.Workload) []string {
+func exactFindings(w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {
 		if e.Changed {
@@ -103,10 +103,10 @@ func exactFindings(w *harness.Workload) []string {
 }
 
 // openBounds are the bounds of which nobody can tell.
-func openBounds(w *harness.Workload) []string {
+func openBounds(w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {
-		if e.Bound == harness.BoundOpen {
+		if e.Bound == report.BoundOpen {
 			list = append(list, fmt.Sprintf("metrics.exact bounds %s, which is not compared: %s", e.Name, e.Inexact))
 		}
 	}
@@ -114,7 +114,7 @@ func openBounds(w *harness.Workload) []string {
 }
 
 // breaches says why a workload is a regression besides its primary metric.
-func breaches(r *harness.Report, w *harness.Workload) []string {
+func breaches(r *report.Report, w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {
 		switch {

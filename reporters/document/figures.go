@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // figures are the blocks of numbers of a workload's primary metric.
-func figures(r *harness.Report, w *harness.Workload) []Block {
+func figures(r *report.Report, w *report.Workload) []Block {
 	result := Described(w)
 	if result == nil {
 		return nil
@@ -28,7 +29,7 @@ func figures(r *harness.Report, w *harness.Workload) []Block {
 
 // Described returns the statistics of a workload, or where its run ended before they were due those of the pairs there
 // are, of which only means, changes and stability may be shown. It is nil where there is nothing to describe.
-func Described(w *harness.Workload) *stats.Result {
+func Described(w *report.Workload) *stats.Result {
 	if w.Stats != nil {
 		return w.Stats
 	}
@@ -41,7 +42,7 @@ func Described(w *harness.Workload) *stats.Result {
 }
 
 // statistics lays out a result; without tests there are no p-values and no intervals in it.
-func statistics(metric harness.Metric, s *stats.Result, pairs []stats.Pair, planned int, tests bool) []Block {
+func statistics(metric metrics.Metric, s *stats.Result, pairs []stats.Pair, planned int, tests bool) []Block {
 	blocks := []Block{armsTable(metric, s, pairs, tests), sample(s, planned, tests)}
 	if tests {
 		blocks = append(blocks, student(s), flips(s), signedRank(s), order(s), planning(s))
@@ -199,7 +200,7 @@ func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 }
 
 // looks is the table of the interim analyses of a group-sequential plan.
-func looks(r *harness.Report, w *harness.Workload) []Block {
+func looks(r *report.Report, w *report.Workload) []Block {
 	if w.Sequential == nil {
 		return nil
 	}

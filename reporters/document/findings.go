@@ -3,12 +3,12 @@ package document
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // findings are what changed besides the metric that decides: first what repeats and needs no test, then the stages,
 // then the metrics that were tested.
-func findings(r *harness.Report, w *harness.Workload) []string {
+func findings(r *report.Report, w *report.Workload) []string {
 	list := append(exactFindings(w), stageFindings(w)...)
 	return append(list, metricFindings(r, w)...)
 }
@@ -18,14 +18,14 @@ const mostMetrics = 4
 
 // metricFindings are the secondary metrics that moved, by the adjusted p of their family. Controls have a caveat, and
 // what repeats was said before.
-func metricFindings(r *harness.Report, w *harness.Workload) []string {
+func metricFindings(r *report.Report, w *report.Workload) []string {
 	told := map[string]bool{}
 	for _, e := range w.Exact {
 		told[e.Name] = e.Changed
 	}
 	var list []string
 	for _, s := range w.Secondary {
-		if s.Kind != harness.KindMetric || s.Control || told[s.Metric] || s.Stats == nil || !s.PHolm.Exists() ||
+		if s.Kind != report.KindMetric || s.Control || told[s.Metric] || s.Stats == nil || !s.PHolm.Exists() ||
 			float64(s.PHolm) > r.Plan.Alpha {
 			continue
 		}

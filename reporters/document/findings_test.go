@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/stats"
@@ -30,12 +30,12 @@ func TestFindings(t *testing.T) {
 			w.Secondary[i].PHolm = 0.06
 		}
 	}
-	w.Exact[slices.IndexFunc(w.Exact, func(e harness.Exact) bool { return e.Name == "launches" })].Changed = false
+	w.Exact[slices.IndexFunc(w.Exact, func(e report.Exact) bool { return e.Name == "launches" })].Changed = false
 	if got = findings(); len(got) != 1 || !strings.HasPrefix(got[0], "stage") {
 		t.Errorf("not significant, unchanged, and found: %q", got)
 	}
 	stage := w.Secondary[slices.IndexFunc(w.Secondary,
-		func(s harness.Secondary) bool { return s.Metric == "stage_commit_main_seconds" })]
+		func(s report.Secondary) bool { return s.Metric == "stage_commit_main_seconds" })]
 	stage.Contribution.Changed = false
 	if got = findings(); len(got) != 0 {
 		t.Errorf("an interval that has 0 in it is found: %q", got)
@@ -62,13 +62,13 @@ func TestBreaches(t *testing.T) {
 		}
 	}
 	most := 0.05
-	w.Exact = []harness.Exact{
+	w.Exact = []report.Exact{
 		{Name: "cells", BaseMin: 1000, BaseMax: 1000, HeadMin: 1100, HeadMax: 1100, Changed: true, ChangePercent: 10,
-			Max: &most, Bound: harness.BoundExceeded},
+			Max: &most, Bound: report.BoundExceeded},
 		{Name: "hops", BaseMin: 10, BaseMax: 12, HeadMin: 20, HeadMax: 21, ChangePercent: stats.Number(math.NaN()),
-			Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundExceeded},
+			Inexact: "does not repeat on base", Max: &most, Bound: report.BoundExceeded},
 		{Name: "turns", BaseMin: 1, BaseMax: 2, HeadMin: 1, HeadMax: 3, ChangePercent: stats.Number(math.NaN()),
-			Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundOpen},
+			Inexact: "does not repeat on base", Max: &most, Bound: report.BoundOpen},
 		{Name: "faults", BaseMin: 0, BaseMax: 0, HeadMin: 1, HeadMax: 1, Changed: true,
 			ChangePercent: stats.Number(math.Inf(1))},
 	}
@@ -96,7 +96,7 @@ func TestBreaches(t *testing.T) {
 	if !slices.EqualFunc(got.Rows, want, slices.Equal[[]string]) {
 		t.Errorf("%q", got.Rows)
 	}
-	r.State = harness.Partial
+	r.State = report.Partial
 	if h := document.New(r).Headlines[0]; len(h.Findings) != 0 || strings.Contains(h.Sentence, "allowed") ||
 		slices.ContainsFunc(document.New(r).Sections,
 			func(s document.Section) bool { return s.ID == document.Exact }) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/words"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -138,7 +138,7 @@ func duration(seconds float64) string {
 	if !(seconds >= 0) || seconds > 1e9 {
 		return absent
 	}
-	return harness.Span(time.Duration(seconds * float64(time.Second)))
+	return words.Span(time.Duration(seconds * float64(time.Second)))
 }
 
 // moment prints a time in UTC.

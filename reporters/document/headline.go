@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -38,12 +41,12 @@ var (
 )
 
 // headlines gives each workload its sentence, or the run one where it has no workload to speak of.
-func headlines(r *harness.Report) []Headline {
+func headlines(r *report.Report) []Headline {
 	var list []Headline
 	for i := range r.Workloads {
 		list = append(list, headline(r, &r.Workloads[i]))
 	}
-	if r.State == harness.Failed {
+	if r.State == report.Failed {
 		sentence := "the run failed"
 		if f := r.Failure; f != nil {
 			sentence = fmt.Sprintf("the run failed at step %s: %s", f.Step, firstLine(f.Cause))
@@ -57,7 +60,7 @@ func headlines(r *harness.Report) []Headline {
 }
 
 // headline is the sentence of one workload.
-func headline(r *harness.Report, w *harness.Workload) Headline {
+func headline(r *report.Report, w *report.Workload) Headline {
 	h := Headline{Workload: w.Name, Caveats: caveats(r, w)}
 	if !decided(r, w) {
 		if number, ok := unjudged(r, w); ok {
@@ -66,7 +69,7 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 		h.Status = partialStatus
 		planned := plural.Of(r.PairsPlanned(), "pair")
 		h.Sentence = fmt.Sprintf("interrupted after %d of %s: no verdict", len(w.Pairs), planned)
-		if r.State == harness.Failed {
+		if r.State == report.Failed {
 			h.Sentence = fmt.Sprintf("ended by the failure after %d of %s: no verdict", len(w.Pairs), planned)
 		}
 		return h
@@ -88,12 +91,12 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 }
 
 // decided reports whether a workload has a verdict to show.
-func decided(r *harness.Report, w *harness.Workload) bool {
-	return r.State == harness.Complete && w.Stats != nil && w.Stats.Verdict != ""
+func decided(r *report.Report, w *report.Workload) bool {
+	return r.State == report.Complete && w.Stats != nil && w.Stats.Verdict != ""
 }
 
 // caveats are what a headline may not be read without.
-func caveats(r *harness.Report, w *harness.Workload) []string {
+func caveats(r *report.Report, w *report.Workload) []string {
 	var list []string
 	switch {
 	case r.AA && r.Base.OfCommand():
@@ -131,11 +134,11 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 	if r.Base.Dirty || r.Head.Dirty {
 		list = append(list, "measured with uncommitted changes")
 	}
-	if r.State == harness.Complete {
+	if r.State == report.Complete {
 		list = append(list, openBounds(w)...)
 	}
 	for _, s := range w.Secondary {
-		if s.ControlMoved && r.State == harness.Complete {
+		if s.ControlMoved && r.State == report.Complete {
 			list = append(list, fmt.Sprintf("the control %s moved, which the change cannot have caused", s.Metric))
 		}
 	}
@@ -143,18 +146,18 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 }
 
 // oneBuild reports whether one build of either revision was measured, and the builds differ.
-func oneBuild(r *harness.Report) bool {
+func oneBuild(r *report.Report) bool {
 	return r.Plan.Builds <= 1 && !r.AA && !r.Base.OfCommand() && !slices.Equal(r.Base.Artifacts, r.Head.Artifacts)
 }
 
 // unverified says what the verifiers do not show: each arm whose verifier accepts an altered proof or one for something
 // else, or that nothing told them what to look for.
-func unverified(w *harness.Workload) []string {
+func unverified(w *report.Workload) []string {
 	if w.NotVerified {
 		return []string{notVerified(w)}
 	}
 	var list []string
-	add := func(format string, arm harness.Arm) {
+	add := func(format string, arm schedule.Arm) {
 		if text := fmt.Sprintf(format, arm); !slices.Contains(list, text) { // a joined report has them of every host
 			list = append(list, text)
 		}
@@ -175,7 +178,7 @@ func unverified(w *harness.Workload) []string {
 }
 
 // notVerified says why nothing shows that what was measured did its work.
-func notVerified(w *harness.Workload) string {
+func notVerified(w *report.Workload) string {
 	if w.Suite != "" {
 		return "not verified: the figures are what the benchmark suite says of itself"
 	}
@@ -183,7 +186,7 @@ func notVerified(w *harness.Workload) string {
 }
 
 // refused counts the proofs that base's verifier refused.
-func refused(c harness.CrossCheck) string {
+func refused(c evidence.CrossCheck) string {
 	if c.Refused == c.Proofs {
 		return "all " + plural.Of(c.Proofs, "proof")
 	}
@@ -192,11 +195,11 @@ func refused(c harness.CrossCheck) string {
 
 // Sentence says the effect on a metric and its interval: "head is 3.4 % faster (prove_seconds), 95 % CI 2.2 to 4.6 %,
 // 14 pairs". Words give the direction, and no number has a sign: in tables that of a faster head is a minus.
-func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repeated bool) string {
+func Sentence(metric metrics.Metric, s *stats.Result, equivalence float64, repeated bool) string {
 	effect, ci := float64(s.EffectPercent), s.EffectCIPercent
 	if !s.EffectPercent.Exists() {
 		return fmt.Sprintf("the effect on %s has no percentage: mean difference %s, %s", cmp.Or(metric.Name, "the values"),
-			number(s.T.Mean), evidence(s))
+			number(s.T.Mean), strength(s))
 	}
 	headIsLower := effect >= 0
 	if effect < 0 {
@@ -205,13 +208,13 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	if s.T.Mean != 0 { // which says it where base's mean is negative and the percentage has the other sign
 		headIsLower = s.T.Mean > 0
 	}
-	other, word := words(metric.Name)
+	other, word := directions(metric.Name)
 	if headIsLower {
 		other, word = word, other
 	}
 	places := decimals((ci.High - ci.Low) / 2)
 	size := fixed(effect, places) + " %"
-	tail := evidence(s)
+	tail := strength(s)
 	if ci.Exists() {
 		kind := "CI"
 		if repeated {
@@ -257,8 +260,8 @@ func bounds(ci stats.Interval, places int, word, other string) string {
 	return fmt.Sprintf("%s to %s %%", fixed(ci.Low, places), fixed(ci.High, places))
 }
 
-// evidence is what a result rests on.
-func evidence(s *stats.Result) string {
+// strength is what a result rests on.
+func strength(s *stats.Result) string {
 	if s.Tier == 1 {
 		return plural.Of(s.Launches, "process") + " of head alone"
 	}
@@ -281,8 +284,8 @@ func pairsItTakes(s *stats.Result, margin string) string {
 	return fmt.Sprintf("; an effect of %s takes about %.0f pairs", margin, float64(s.PairsNeeded))
 }
 
-// words are for a head whose values are lower or higher.
-func words(metric string) (lower, higher string) {
+// directions are for a head whose values are lower or higher.
+func directions(metric string) (lower, higher string) {
 	if strings.HasSuffix(metric, "_seconds") || metric == "" {
 		return "faster", "slower"
 	}

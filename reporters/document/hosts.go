@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // hosts is what each host of a joined report found, and how they agree.
-func hosts(r *harness.Report, w *harness.Workload) []Block {
+func hosts(r *report.Report, w *report.Workload) []Block {
 	if w.Hosts == nil || !decided(r, w) {
 		return nil
 	}
@@ -18,7 +19,7 @@ func hosts(r *harness.Report, w *harness.Workload) []Block {
 		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "Units", Number: true},
 		{Title: "p of being apart", Number: true}, {Title: "Note"}}}
 	for _, h := range w.Hosts.Hosts {
-		own := harness.Workload{Pairs: slices.DeleteFunc(slices.Clone(w.Pairs), func(p harness.Pair) bool {
+		own := report.Workload{Pairs: slices.DeleteFunc(slices.Clone(w.Pairs), func(p evidence.Pair) bool {
 			return p.Host != h.Host
 		})}
 		a, b := ArmMeans(&own, w.Metric.Scale)
@@ -57,7 +58,7 @@ func hosts(r *harness.Report, w *harness.Workload) []Block {
 func spreadPercent(s *stats.Result, sd float64) string { return fixed(s.Percent(sd), 2) + " %" }
 
 // hostName is the name of a host of a joined report by its number among those that are in it.
-func hostName(r *harness.Report, number int) string {
+func hostName(r *report.Report, number int) string {
 	for _, h := range r.Hosts {
 		if h.LeftOut {
 			continue
@@ -70,7 +71,7 @@ func hostName(r *harness.Report, number int) string {
 }
 
 // hostsApart names the hosts that do not find what the others do.
-func hostsApart(r *harness.Report, w *harness.Workload) []string {
+func hostsApart(r *report.Report, w *report.Workload) []string {
 	if w.Hosts == nil {
 		return nil
 	}
@@ -85,7 +86,7 @@ func hostsApart(r *harness.Report, w *harness.Workload) []string {
 }
 
 // hostRuns lists the runs that a joined report is made of.
-func hostRuns(r *harness.Report) []Block {
+func hostRuns(r *report.Report) []Block {
 	if len(r.Hosts) == 0 {
 		return nil
 	}

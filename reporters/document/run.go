@@ -6,20 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // revisions says what was built, from what.
-func revisions(r *harness.Report) []Block {
+func revisions(r *report.Report) []Block {
 	if r.Base.SHA == "" && r.Head.SHA == "" {
 		return nil
 	}
 	return []Block{revision("Base (A)", r.Base), revision("Head (B)", r.Head)}
 }
 
-func revision(title string, v harness.Revision) Facts {
+func revision(title string, v plan.Revision) Facts {
 	if v.OfCommand() {
 		return command(title, v)
 	}
@@ -59,7 +60,7 @@ func revision(title string, v harness.Revision) Facts {
 }
 
 // command describes an arm that is a command and no revision.
-func command(title string, v harness.Revision) Facts {
+func command(title string, v plan.Revision) Facts {
 	rows := []Fact{{Label: "Command", Value: v.Subject, Code: true}}
 	if v.Ref != v.Subject {
 		rows = append(rows, Fact{Label: "Named", Value: v.Ref})
@@ -79,7 +80,7 @@ func command(title string, v harness.Revision) Facts {
 }
 
 // environment is the host, what its time cost, and what changed on it.
-func environment(r *harness.Report) []Block {
+func environment(r *report.Report) []Block {
 	h := r.Host
 	if h.Cores == 0 {
 		return nil // the run ended before it looked
@@ -124,8 +125,8 @@ func environment(r *harness.Report) []Block {
 	return append(blocks, table)
 }
 
-// plan is what was decided before anything was measured.
-func plan(r *harness.Report) []Block {
+// planOf is what was decided before anything was measured.
+func planOf(r *report.Report) []Block {
 	p := r.Plan
 	if p.Pairs == 0 {
 		return nil
@@ -170,16 +171,16 @@ func plan(r *harness.Report) []Block {
 
 // falseAlarms says what alpha comes to at the rate of runs: of the false calls, half are improvements. Stages that no
 // verdict reads have an alpha of their own, for the headline that names them.
-func falseAlarms(r *harness.Report) string {
+func falseAlarms(r *report.Report) string {
 	text := fmt.Sprintf("at most %.3g %% of runs without a change end as a regression", 50*r.Plan.Alpha)
 	if r.Rate != nil && r.Rate.Days > 0 {
 		week := r.Rate.PerWeek()
 		text = fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
 	}
-	contributes := func(s harness.Secondary) bool { return s.Contribution != nil }
+	contributes := func(s report.Secondary) bool { return s.Contribution != nil }
 	if r.Plan.StageMargin == 0 &&
 		slices.ContainsFunc(r.Workloads,
-			func(w harness.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
+			func(w report.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
 		_, named := stats.SplitAlpha(r.Plan.Alpha)
 		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which decides no verdict without "+
 			"metrics.stages",
@@ -189,7 +190,7 @@ func falseAlarms(r *harness.Report) string {
 }
 
 // files says what the run is called, how it was started and where everything lies.
-func files(r *harness.Report) []Block {
+func files(r *report.Report) []Block {
 	rows := []Fact{}
 	add := func(label, value string, code bool) {
 		if value != "" {
@@ -231,7 +232,7 @@ func within(directory, path string) string {
 }
 
 // events is the log of what happened.
-func events(r *harness.Report) []Block {
+func events(r *report.Report) []Block {
 	if len(r.Events) == 0 {
 		return nil
 	}

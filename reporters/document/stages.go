@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -14,21 +15,21 @@ import (
 // the host's.
 func StageTitle(metric string) string {
 	switch metric {
-	case harness.Unstaged:
+	case metrics.Unstaged:
 		return "in no stage"
-	case harness.Outside:
+	case metrics.Outside:
 		return "outside of prove_seconds"
 	}
-	name, part, _ := harness.StageOf(metric)
+	name, part, _ := metrics.StageOf(metric)
 	name = strings.ReplaceAll(name, "_", " ")
-	if part != harness.StageTime {
+	if part != metrics.StageTime {
 		name += fmt.Sprintf(" (%s)", part)
 	}
 	return name
 }
 
 // stages is the table of the stages: what each takes, by how much it changed, and what that is of the whole.
-func stages(r *harness.Report, w *harness.Workload) []Block {
+func stages(r *report.Report, w *report.Workload) []Block {
 	table := Table{Columns: []Column{
 		{Title: "Stage"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Change", Number: true},
 		{Title: "Of total time", Number: true}, {Title: "Adjusted CI", Number: true}, {Title: "Note"},
@@ -36,7 +37,7 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 	level, parts := 0.0, false
 	var base, head float64
 	for _, s := range w.Secondary {
-		if s.Kind != harness.KindStage {
+		if s.Kind != report.KindStage {
 			continue
 		}
 		row := []string{StageTitle(s.Metric), Quantity(s.Metric, float64(s.MeanA)), Quantity(s.Metric, float64(s.MeanB)),
@@ -52,8 +53,8 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 				row[5] = signedInterval(c.PercentCI, wholePlaces(c)) + " %"
 			}
 		}
-		_, part, _ := harness.StageOf(s.Metric)
-		parts = parts || part == harness.StageHost
+		_, part, _ := metrics.StageOf(s.Metric)
+		parts = parts || part == metrics.StageHost
 		table.Rows = append(table.Rows, row)
 	}
 	if len(table.Rows) == 0 {
@@ -79,10 +80,10 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 }
 
 // marginOf is the margin of stages.
-func marginOf(r *harness.Report) string { return fmt.Sprintf("%.4g %%", 100*r.Plan.StageMargin) }
+func marginOf(r *report.Report) string { return fmt.Sprintf("%.4g %%", 100*r.Plan.StageMargin) }
 
 // stageMargin is that margin, or what it means that there is none.
-func stageMargin(r *harness.Report) string {
+func stageMargin(r *report.Report) string {
 	if r.Plan.StageMargin == 0 {
 		return "none: stages decide no verdict"
 	}
@@ -105,7 +106,7 @@ func signedInterval(ci stats.Interval, places int) string {
 }
 
 // stageNote says what the numbers of a stage do not.
-func stageNote(r *harness.Report, s harness.Secondary) string {
+func stageNote(r *report.Report, s report.Secondary) string {
 	notes := controlNotes(r, s)
 	if s.Untested != "" && s.Contribution == nil {
 		notes = append(notes, "untested: "+s.Untested)
@@ -123,14 +124,14 @@ func stageNote(r *harness.Report, s harness.Secondary) string {
 }
 
 // stageFindings names every stage whose adjusted interval excludes 0, those that add most to the whole first.
-func stageFindings(w *harness.Workload) []string {
-	var changed []harness.Secondary
+func stageFindings(w *report.Workload) []string {
+	var changed []report.Secondary
 	for _, s := range w.Secondary {
 		if s.Contribution != nil && s.Contribution.Changed {
 			changed = append(changed, s)
 		}
 	}
-	slices.SortStableFunc(changed, func(s, t harness.Secondary) int {
+	slices.SortStableFunc(changed, func(s, t report.Secondary) int {
 		return int(math.Copysign(1, math.Abs(t.Contribution.Mean.Float())-math.Abs(s.Contribution.Mean.Float())))
 	})
 	var list []string
@@ -140,7 +141,7 @@ func stageFindings(w *harness.Workload) []string {
 		places := decimals((c.CI.High - c.CI.Low) / 2 / size)
 		ms, _ := strings.CutSuffix(percent(c.Mean/stats.Number(size), places), " %")
 		text := StageTitle(s.Metric)
-		if _, _, named := harness.StageOf(s.Metric); named {
+		if _, _, named := metrics.StageOf(s.Metric); named {
 			text = "stage " + text
 		}
 		if s.Stats != nil {

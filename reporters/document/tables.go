@@ -5,18 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
 // secondaries is the table of the secondary metrics that are no stages.
-func secondaries(r *harness.Report, w *harness.Workload) []Block {
+func secondaries(r *report.Report, w *report.Workload) []Block {
 	table := Table{Columns: []Column{
 		{Title: "Metric"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
 		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "p (Holm)", Number: true}, {Title: "Note"},
 	}}
 	for _, s := range w.Secondary {
-		if s.Kind != harness.KindMetric {
+		if s.Kind != report.KindMetric {
 			continue
 		}
 		a, b := Means(w, s)
@@ -46,7 +48,7 @@ func secondaries(r *harness.Report, w *harness.Workload) []Block {
 }
 
 // note says what the numbers of a secondary metric do not.
-func note(r *harness.Report, s harness.Secondary) string {
+func note(r *report.Report, s report.Secondary) string {
 	notes := controlNotes(r, s)
 	if s.Untested != "" {
 		notes = append(notes, "untested: "+s.Untested)
@@ -58,7 +60,7 @@ func note(r *harness.Report, s harness.Secondary) string {
 }
 
 // controlNotes says of a control that it is one.
-func controlNotes(r *harness.Report, s harness.Secondary) []string {
+func controlNotes(r *report.Report, s report.Secondary) []string {
 	switch {
 	case !s.Control:
 		return nil
@@ -69,7 +71,7 @@ func controlNotes(r *harness.Report, s harness.Secondary) []string {
 }
 
 // moved says in which direction a metric moved that its adjusted p finds.
-func moved(s harness.Secondary) string {
+func moved(s report.Secondary) string {
 	better := (s.Stats.T.Mean > 0) == (s.Better != "higher")
 	if better {
 		return "better"
@@ -78,11 +80,11 @@ func moved(s harness.Secondary) string {
 }
 
 // dropped says which pairs did not count, by arm and cause, and why each.
-func dropped(w *harness.Workload) []Block {
+func dropped(w *report.Workload) []Block {
 	if len(w.Drops) == 0 {
 		return nil
 	}
-	byArm := map[harness.Arm]int{}
+	byArm := map[schedule.Arm]int{}
 	table := Table{Columns: []Column{
 		{Title: "Pair", Number: true}, {Title: "Order"}, {Title: "Attempt", Number: true}, {Title: "Arm"}, {Title: "Cause"},
 		{Title: "What was seen"},
@@ -93,7 +95,7 @@ func dropped(w *harness.Workload) []Block {
 				[]string{fmt.Sprint(drop.Pair), string(drop.Order), fmt.Sprint(drop.Attempt), absent, "unfinished",
 					"the pair was cut short"})
 		}
-		seen := map[harness.Arm]bool{}
+		seen := map[schedule.Arm]bool{}
 		for _, cause := range drop.Causes {
 			if !seen[cause.Arm] {
 				seen[cause.Arm] = true
@@ -107,14 +109,14 @@ func dropped(w *harness.Workload) []Block {
 	return []Block{
 		Paragraph(fmt.Sprintf("%s dropped and scheduled again at the end: %d during a proof of base, "+
 			"%d during a proof of head. The causes lie outside the "+
-			"measured process, and were logged before any time was read.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base],
-			byArm[harness.Head])),
+			"measured process, and were logged before any time was read.", plural.Of(len(w.Drops), "pair"), byArm[schedule.Base],
+			byArm[schedule.Head])),
 		table,
 	}
 }
 
 // idle says what a session took while the other one proved.
-func idle(i harness.Idle) string {
+func idle(i evidence.Idle) string {
 	text := "no CPU time"
 	if i.Seconds > 0 && i.CPUSeconds > 0 {
 		text = fmt.Sprintf("%.2g %% of a CPU", 100*i.CPUSeconds/i.Seconds)
@@ -129,14 +131,14 @@ func idle(i harness.Idle) string {
 }
 
 // proofs says what was proven, by what, and who verified it.
-func proofs(w *harness.Workload) []Block {
+func proofs(w *report.Workload) []Block {
 	verified := fmt.Sprintf("all %d: %d of base and %d of head, each by its own revision's verifier",
 		w.Verified.Base+w.Verified.Head, w.Verified.Base, w.Verified.Head)
 	if w.Verified.Base+w.Verified.Head < w.ProofsMade {
 		verified = fmt.Sprintf("%d of %d made: %d of base and %d of head", w.Verified.Base+w.Verified.Head, w.ProofsMade,
 			w.Verified.Base, w.Verified.Head)
 	}
-	if slices.ContainsFunc(w.Challenges, func(c harness.Challenge) bool { return c.Altered }) {
+	if slices.ContainsFunc(w.Challenges, func(c evidence.Challenge) bool { return c.Altered }) {
 		verified = "no: " + strings.Join(unverified(w), "; ")
 	}
 	cross := "not tried"
@@ -164,7 +166,7 @@ func proofs(w *harness.Workload) []Block {
 	}...)}
 	for _, s := range []struct {
 		arm     string
-		session harness.Session
+		session evidence.Session
 	}{{"Base", w.BaseSession}, {"Head", w.HeadSession}} {
 		if text := session(s.session); text != "" {
 			facts.Rows = append(facts.Rows, Fact{Label: s.arm + " session", Value: text})
@@ -172,7 +174,7 @@ func proofs(w *harness.Workload) []Block {
 	}
 	for _, waiting := range []struct {
 		arm  string
-		idle *harness.Idle
+		idle *evidence.Idle
 	}{{"Base", w.BaseIdle}, {"Head", w.HeadIdle}} {
 		if waiting.idle != nil {
 			facts.Rows = append(facts.Rows, Fact{Label: waiting.arm + " while it waited", Value: idle(*waiting.idle)})
@@ -204,7 +206,7 @@ func proofs(w *harness.Workload) []Block {
 }
 
 // session is what one arm's session said of itself.
-func session(s harness.Session) string {
+func session(s evidence.Session) string {
 	var parts []string
 	for _, part := range []string{s.Backend, s.Device} {
 		if part != "" {
@@ -223,7 +225,7 @@ func session(s harness.Session) string {
 	return strings.Join(parts, ", ")
 }
 
-func counters(list []harness.Counter) Table {
+func counters(list []report.Counter) Table {
 	table := Table{Columns: []Column{{Title: "Counter"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
 		{Title: "Expected", Number: true}}}
 	for _, c := range list {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // throughput is the table of what either arm gets done a second. It repeats the times in other units, and has no test
 // of its own.
-func throughput(r *harness.Report, w *harness.Workload) []Block {
+func throughput(r *report.Report, w *report.Workload) []Block {
 	t := w.Throughput
 	if !complete(r) || t == nil {
 		return nil
@@ -17,7 +17,7 @@ func throughput(r *harness.Report, w *harness.Workload) []Block {
 	table := Table{Columns: []Column{{Title: "Arm"}, {Title: "Median", Number: true}, {Title: "CI", Number: true}}}
 	for _, arm := range []struct {
 		name string
-		of   harness.Throughs
+		of   report.Throughs
 	}{{"Base", t.Base}, {"Head", t.Head}} {
 		ci := absent
 		if arm.of.CI.Exists() {

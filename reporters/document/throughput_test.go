@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/stats"
@@ -36,9 +36,9 @@ func TestRate(t *testing.T) {
 // A complete report shows the throughput of both arms; one that is partial shows none.
 func TestThroughput(t *testing.T) {
 	r := fixture.Improvement()
-	r.Workloads[0].Throughput = &harness.Throughput{Unit: "cycles", Count: 1e6, Time: "prove_seconds",
-		Base: harness.Throughs{Median: 2.42718e6, CI: stats.Interval{Low: 2.4e6, High: 2.45e6}, Confidence: 0.96},
-		Head: harness.Throughs{Median: 2.577e6, CI: stats.Interval{Low: 2.5e6, High: 2.6e6}, Confidence: 0.97},
+	r.Workloads[0].Throughput = &report.Throughput{Unit: "cycles", Count: 1e6, Time: "prove_seconds",
+		Base: report.Throughs{Median: 2.42718e6, CI: stats.Interval{Low: 2.4e6, High: 2.45e6}, Confidence: 0.96},
+		Head: report.Throughs{Median: 2.577e6, CI: stats.Interval{Low: 2.5e6, High: 2.6e6}, Confidence: 0.97},
 	}
 	got := table(t, document.New(r), document.Throughput)
 	want := [][]string{
@@ -52,7 +52,7 @@ func TestThroughput(t *testing.T) {
 		!strings.Contains(note, "at 96 % or more") {
 		t.Errorf("%v", note)
 	}
-	r.State = harness.Partial
+	r.State = report.Partial
 	if slices.ContainsFunc(document.New(r).Sections,
 		func(s document.Section) bool { return s.ID == document.Throughput }) {
 		t.Error("a partial report shows a throughput")

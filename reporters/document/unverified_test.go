@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/reporters/json"
@@ -18,17 +19,17 @@ import (
 // Every format says of a workload without a verifier that it is not verified, and none that anything of it is.
 func TestNotVerified(t *testing.T) {
 	claimed := regexp.MustCompile(`(?i)(.{0,24})\bverified\b`)
-	for name, write := range map[string]func(*bytes.Buffer, *harness.Report) error{
-		"terminal": func(b *bytes.Buffer, r *harness.Report) error { return terminal.Write(b, r, terminal.Options{}) },
-		"markdown": func(b *bytes.Buffer, r *harness.Report) error { return markdown.Write(b, r, markdown.Options{}) },
-		"html":     func(b *bytes.Buffer, r *harness.Report) error { return html.Write(b, r) },
-		"junit":    func(b *bytes.Buffer, r *harness.Report) error { return junit.Write(b, r) },
+	for name, write := range map[string]func(*bytes.Buffer, *report.Report) error{
+		"terminal": func(b *bytes.Buffer, r *report.Report) error { return terminal.Write(b, r, terminal.Options{}) },
+		"markdown": func(b *bytes.Buffer, r *report.Report) error { return markdown.Write(b, r, markdown.Options{}) },
+		"html":     func(b *bytes.Buffer, r *report.Report) error { return html.Write(b, r) },
+		"junit":    func(b *bytes.Buffer, r *report.Report) error { return junit.Write(b, r) },
 	} {
 		for _, suite := range []string{"", "suite"} {
 			r := fixture.Improvement()
 			w := &r.Workloads[0]
 			w.NotVerified, w.Suite = true, suite
-			w.Verified, w.Cross, w.Challenges = harness.Verified{}, harness.CrossCheck{}, nil
+			w.Verified, w.Cross, w.Challenges = evidence.Verified{}, evidence.CrossCheck{}, nil
 			var out bytes.Buffer
 			if err := write(&out, r); err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
@@ -183,7 +183,7 @@ func TestInBrowser(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	browser := chromium(t)
-	reports := map[string]*harness.Report{
+	reports := map[string]*report.Report{
 		"complete":   fixture.Complete(),
 		"partial":    fixture.Partial(),
 		"failed":     fixture.Failed(),

@@ -7,7 +7,7 @@ import (
 	"io"
 	"regexp"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -61,7 +61,7 @@ type workloadView struct {
 }
 
 // Write renders a report.
-func Write(w io.Writer, r *harness.Report) error {
+func Write(w io.Writer, r *report.Report) error {
 	style, err := files.ReadFile("style.css")
 	if err != nil {
 		return err

@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-func write(t testing.TB, r *harness.Report) string {
+func write(t testing.TB, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, r); err != nil {
@@ -30,7 +30,7 @@ func write(t testing.TB, r *harness.Report) string {
 func TestGolden(t *testing.T) {
 	drawing := regexp.MustCompile(`(?s)(<svg class="[a-z]+"[^>]*>).*?</svg>`)
 	style := regexp.MustCompile(`(?s)<style>.*?</style>`)
-	for name, r := range map[string]*harness.Report{
+	for name, r := range map[string]*report.Report{
 		"complete": fixture.Complete(),
 		"alone":    fixture.Alone(),
 		"partial":  fixture.Partial(),
@@ -55,7 +55,7 @@ func TestCharts(t *testing.T) {
 	all := "effect pairs distribution time stages environment"
 	for _, test := range []struct {
 		name   string
-		report *harness.Report
+		report *report.Report
 		want   string
 	}{
 		{"complete", fixture.Complete(), all + " " + all},
@@ -143,8 +143,8 @@ func TestManyStages(t *testing.T) {
 		t.Fatalf("%d of %d", len(shown), all)
 	}
 	for i := 1; i < len(shown); i++ {
-		if slices.IndexFunc(w.Secondary, func(s harness.Secondary) bool { return s.Metric == shown[i-1].Metric }) >=
-			slices.IndexFunc(w.Secondary, func(s harness.Secondary) bool { return s.Metric == shown[i].Metric }) {
+		if slices.IndexFunc(w.Secondary, func(s report.Secondary) bool { return s.Metric == shown[i-1].Metric }) >=
+			slices.IndexFunc(w.Secondary, func(s report.Secondary) bool { return s.Metric == shown[i].Metric }) {
 			t.Errorf("%s stands before %s", shown[i-1].Metric, shown[i].Metric)
 		}
 	}

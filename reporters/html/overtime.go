@@ -5,18 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 )
 
 // timeChart shows the primary metric of every proof over time, the unmeasured and dropped ones marked.
-func timeChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+func timeChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	return overTime(w, "time", w.Metric.Name, "Every proof in the order of execution: "+w.Metric.Name+" of both arms", 300)
 }
 
 // environmentChart shows, over the same time, the reading of the host that says most about it.
-func environmentChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+func environmentChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	for _, reading := range []struct{ metric, what string }{
 		{"gpu_clock_sm_mhz", "clock of the GPU's multiprocessors"},
 		{"gpu_temperature_celsius", "temperature of the GPU"},
@@ -68,12 +70,12 @@ type series struct {
 
 // collect takes a metric from every sample that has it. Time begins with the first proof, which is not the first sample
 // where several hosts proved at the same time.
-func collect(w *harness.Workload, metric string) series {
+func collect(w *report.Workload, metric string) series {
 	s := series{low: math.Inf(1), high: math.Inf(-1)}
 	if len(w.Samples) == 0 {
 		return s
 	}
-	begun := slices.MinFunc(w.Samples, func(a, b harness.Sample) int { return a.Started.Compare(b.Started) }).Started
+	begun := slices.MinFunc(w.Samples, func(a, b evidence.Sample) int { return a.Started.Compare(b.Started) }).Started
 	for _, sample := range w.Samples {
 		value, ok := sample.Metrics[metric]
 		if !ok || !finite(value) {
@@ -83,10 +85,10 @@ func collect(w *harness.Workload, metric string) series {
 		switch {
 		case sample.Dropped:
 			kind = dropped
-		case sample.Kind != harness.Measured:
+		case sample.Kind != evidence.Measured:
 			kind = unmeasured
 		}
-		if sample.Arm == harness.Head {
+		if sample.Arm == schedule.Head {
 			arm = 1
 		}
 		at := sample.Started.Sub(begun).Seconds()
@@ -97,7 +99,7 @@ func collect(w *harness.Workload, metric string) series {
 }
 
 // overTime draws a metric of every sample against the time since the first.
-func overTime(w *harness.Workload, id, metric, caption string, height float64) (*chart, error) {
+func overTime(w *report.Workload, id, metric, caption string, height float64) (*chart, error) {
 	s := collect(w, metric)
 	if s.low > s.high {
 		return nil, nil

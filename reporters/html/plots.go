@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // charts draws what a workload has data for. Without tests, those that show an interval are left out.
-func charts(r *harness.Report, w *harness.Workload) ([]chart, error) {
-	tests := r.State == harness.Complete && w.Stats != nil
+func charts(r *report.Report, w *report.Workload) ([]chart, error) {
+	tests := r.State == report.Complete && w.Stats != nil
 	var list []chart
 	for _, draw := range []struct {
-		make func(*harness.Report, *harness.Workload) (*chart, error)
+		make func(*report.Report, *report.Workload) (*chart, error)
 		when bool
 		full bool
 	}{
@@ -50,7 +51,7 @@ type estimate struct {
 }
 
 // effectChart shows the estimates of the effect with their intervals, zero and the margin.
-func effectChart(r *harness.Report, w *harness.Workload) (*chart, error) {
+func effectChart(r *report.Report, w *report.Workload) (*chart, error) {
 	s := w.Stats
 	var list []estimate
 	add := func(name string, at stats.Number, ci stats.Interval) {
@@ -116,7 +117,7 @@ func ticksFor(z size) int {
 }
 
 // changes returns the change of each pair in percent, nil where one cannot be drawn, and their mean.
-func changes(w *harness.Workload) (d []float64, mean float64) {
+func changes(w *report.Workload) (d []float64, mean float64) {
 	result := document.Described(w)
 	if result == nil {
 		return nil, 0
@@ -139,7 +140,7 @@ func changes(w *harness.Workload) (d []float64, mean float64) {
 }
 
 // pairsChart shows the change of every pair, by order.
-func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+func pairsChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	d, mean := changes(w)
 	if len(d) == 0 {
 		return nil, nil
@@ -181,10 +182,10 @@ var pairKinds = []struct {
 }
 
 // orderKeys explains the orders that occur.
-func orderKeys(w *harness.Workload) []key {
+func orderKeys(w *report.Workload) []key {
 	var keys []key
 	for _, kind := range pairKinds {
-		if slices.ContainsFunc(w.Pairs, func(p harness.Pair) bool { return p.Order == kind.order }) {
+		if slices.ContainsFunc(w.Pairs, func(p evidence.Pair) bool { return p.Order == kind.order }) {
 			keys = append(keys, kind.key)
 		}
 	}
@@ -192,7 +193,7 @@ func orderKeys(w *harness.Workload) []key {
 }
 
 // distributionChart shows how the changes are distributed: bins, and a mark for each pair.
-func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+func distributionChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	d, _ := changes(w)
 	if len(d) < 3 {
 		return nil, nil

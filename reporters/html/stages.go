@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 	"github.com/chiasmus/chiasmus/stats"
@@ -16,7 +16,7 @@ import (
 const longestLabel, mostStages = 18, 20
 
 // stagesChart shows the mean time of each stage in both arms as paired bars.
-func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+func stagesChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	shown, all := longestStages(w)
 	var names []string
 	var base, head []float64
@@ -65,26 +65,26 @@ func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 }
 
 // longestStages returns the stages that take longest in either arm, in the order of the proof, and how many there are.
-func longestStages(w *harness.Workload) (shown []harness.Secondary, all int) {
+func longestStages(w *report.Workload) (shown []report.Secondary, all int) {
 	for _, s := range w.Secondary {
-		if s.Kind == harness.KindStage {
+		if s.Kind == report.KindStage {
 			shown = append(shown, s)
 		}
 	}
 	all = len(shown)
 	if all > mostStages {
-		byTime := slices.SortedStableFunc(slices.Values(shown), func(s, t harness.Secondary) int {
+		byTime := slices.SortedStableFunc(slices.Values(shown), func(s, t report.Secondary) int {
 			return cmp.Compare(stageTime(t), stageTime(s))
 		})
 		shortest := stageTime(byTime[mostStages-1])
-		shown = slices.DeleteFunc(shown, func(s harness.Secondary) bool { return stageTime(s) < shortest })
+		shown = slices.DeleteFunc(shown, func(s report.Secondary) bool { return stageTime(s) < shortest })
 		shown = shown[:mostStages] // of equal ones the first
 	}
 	return shown, all
 }
 
 // stageTime is the longer of a stage's two means.
-func stageTime(s harness.Secondary) float64 { return math.Max(orZero(s.MeanA), orZero(s.MeanB)) }
+func stageTime(s report.Secondary) float64 { return math.Max(orZero(s.MeanA), orZero(s.MeanB)) }
 
 func orZero(x stats.Number) float64 {
 	if !x.Exists() {

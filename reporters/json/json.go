@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // Write renders a report.
-func Write(w io.Writer, r *harness.Report) error {
+func Write(w io.Writer, r *report.Report) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")

@@ -8,26 +8,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
 // What is written reads back as the same report, and has what DESIGN promises to readers of report.json.
 func TestRoundTrip(t *testing.T) {
-	for name, report := range map[string]*harness.Report{
+	for name, r := range map[string]*report.Report{
 		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(),
 		"fleet": fixture.Fleet("bench-3"), "failed": fixture.Failed(), "bare": fixture.Bare(), "hostile": fixture.Hostile(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := Write(&b, report); err != nil {
+			if err := Write(&b, r); err != nil {
 				t.Fatal(err)
 			}
-			var back harness.Report
+			var back report.Report
 			if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(report, &back, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(r, &back, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/terminal"
 	"github.com/chiasmus/chiasmus/stats"
@@ -64,10 +64,10 @@ type outcome struct {
 }
 
 // Write renders a report.
-func Write(w io.Writer, r *harness.Report) error {
+func Write(w io.Writer, r *report.Report) error {
 	d := document.New(r)
 	all := suites{Name: d.Title}
-	if f := r.Failure; f != nil && r.State == harness.Failed {
+	if f := r.Failure; f != nil && r.State == report.Failed {
 		all.Suites = append(all.Suites, suite{Name: "run", Cases: []testcase{{
 			Name: document.Clean("step " + f.Step), Class: "chiasmus.run", Time: seconds(0),
 			Error: &outcome{Message: document.Clean(f.Cause), Type: "failed", Text: document.CleanLog(f.LogTail)},
@@ -104,7 +104,7 @@ func Write(w io.Writer, r *harness.Report) error {
 }
 
 // workload is the suite of one workload.
-func workload(r *harness.Report, w *harness.Workload, d document.Document) (suite, error) {
+func workload(r *report.Report, w *report.Workload, d document.Document) (suite, error) {
 	name := document.Clean(w.Name)
 	class := "chiasmus." + name
 	s := suite{Name: name, Time: seconds(w.Seconds), Hostname: document.Clean(r.Host.Name), Properties: []property{
@@ -135,7 +135,7 @@ func workload(r *harness.Report, w *harness.Workload, d document.Document) (suit
 }
 
 // verdict is the case that a regression fails.
-func verdict(class string, w *harness.Workload, d document.Document) testcase {
+func verdict(class string, w *report.Workload, d document.Document) testcase {
 	c := testcase{Name: "verdict on " + document.Clean(w.Metric.Name), Class: class, Time: seconds(w.Seconds)}
 	for _, h := range d.Headlines {
 		if h.Workload != document.Clean(w.Name) {
@@ -154,7 +154,7 @@ func verdict(class string, w *harness.Workload, d document.Document) testcase {
 }
 
 // controls is the case that a moved control fails; there is none without controls or without tests.
-func controls(class string, r *harness.Report, w *harness.Workload) (testcase, bool) {
+func controls(class string, r *report.Report, w *report.Workload) (testcase, bool) {
 	c := testcase{Name: "controls did not move", Class: class, Time: seconds(0)}
 	var watched, moved []string
 	for _, s := range w.Secondary {
@@ -168,7 +168,7 @@ func controls(class string, r *harness.Report, w *harness.Workload) (testcase, b
 	if len(moved) > 0 {
 		c.Failure = &outcome{Message: "moved: " + strings.Join(moved, ", "), Type: "control"}
 	}
-	return c, len(watched) > 0 && r.State == harness.Complete
+	return c, len(watched) > 0 && r.State == report.Complete
 }
 
 // output is the terminal's rendering of what belongs to a workload.

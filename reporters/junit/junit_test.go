@@ -5,14 +5,14 @@ import (
 	"encoding/xml"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 )
 
 func TestGolden(t *testing.T) {
 	for name, test := range map[string]struct {
-		report                           *harness.Report
+		report                           *report.Report
 		tests, failures, errors, skipped int
 	}{
 		"complete": {fixture.Complete(), 6, 1, 0, 0},

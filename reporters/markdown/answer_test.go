@@ -7,7 +7,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
@@ -84,7 +84,7 @@ func TestCommits(t *testing.T) {
 	if !strings.Contains(got, "\n[Full report](https://github.com/o/n/actions/runs/1)\n\n<details>") {
 		t.Error("no link to the page before the details")
 	}
-	r.Head = harness.Revision{SHA: "x](http://evil.example/)"}
+	r.Head = plan.Revision{SHA: "x](http://evil.example/)"}
 	if got := write(t, r, Options{Commits: "https://github.com/o/n/commit/"}); strings.Contains(got, "commit/x") {
 		t.Error("what is no SHA is linked")
 	}

@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // Write renders a report.
-func Write(w io.Writer, r *harness.Report, o Options) error {
+func Write(w io.Writer, r *report.Report, o Options) error {
 	d := document.New(r)
 	var kept []document.Section
 	for _, s := range d.Sections {

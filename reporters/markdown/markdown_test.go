@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 )
 
-func write(t *testing.T, r *harness.Report, o Options) string {
+func write(t *testing.T, r *report.Report, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, r, o); err != nil {
@@ -22,7 +22,7 @@ func write(t *testing.T, r *harness.Report, o Options) string {
 }
 
 func TestGolden(t *testing.T) {
-	for name, report := range map[string]*harness.Report{
+	for name, report := range map[string]*report.Report{
 		"complete":   fixture.Complete(),
 		"sequential": fixture.Sequential(),
 		"alone":      fixture.Alone(),
@@ -153,7 +153,7 @@ func TestLimit(t *testing.T) {
 		w.Name = fmt.Sprintf("workload-%d", i)
 		many.Workloads = append(many.Workloads, w)
 	}
-	reports := map[string]*harness.Report{"complete": fixture.Complete(), "hostile": fixture.Hostile(), "many": many}
+	reports := map[string]*report.Report{"complete": fixture.Complete(), "hostile": fixture.Hostile(), "many": many}
 	whole := map[string]int{}
 	for name, report := range reports {
 		whole[name] = len(write(t, report, Options{}))

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -64,7 +64,7 @@ func commits(t *testing.T) string {
 }
 
 // worsen turns the significant changes of stages around.
-func worsen(w *harness.Workload, worse bool) {
+func worsen(w *report.Workload, worse bool) {
 	for i := range w.Secondary {
 		if s := w.Secondary[i].Stats; worse && s != nil {
 			s.EffectPercent = -s.EffectPercent

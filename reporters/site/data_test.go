@@ -14,35 +14,35 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
 // A line joins runs of one machine and configuration alone.
 func TestLinesJoinComparableRuns(t *testing.T) {
-	plain := func(change func(*harness.Report)) Run {
+	plain := func(change func(*report.Report)) Run {
 		r := fixture.Improvement()
 		change(r)
 		return summarize(r, "")
 	}
-	same := func(*harness.Report) {}
+	same := func(*report.Report) {}
 	for name, test := range map[string]struct {
-		change func(*harness.Report)
+		change func(*report.Report)
 		lines  int
 	}{
 		"nothing":       {same, 1},
-		"another head":  {func(r *harness.Report) { r.Head.SHA = strings.Repeat("7", 40) }, 1},
-		"the seed":      {func(r *harness.Report) { r.Plan.Seed++ }, 1},
-		"the host":      {func(r *harness.Report) { r.Host.Name = "bench-2" }, 2},
-		"the processor": {func(r *harness.Report) { r.Host.CPU = "another" }, 2},
-		"a GPU":         {func(r *harness.Report) { r.Host.GPUs = nil }, 2},
-		"the kernel":    {func(r *harness.Report) { r.Host.System = "Linux 6.12.9" }, 2},
-		"bench.yaml":    {func(r *harness.Report) { r.Run.ConfigSHA256 = strings.Repeat("8", 64) }, 2},
-		"the statement": {func(r *harness.Report) { r.Workloads[0].BaseSession.Statement = strings.Repeat("9", 64) }, 2},
-		"the toolchain": {func(r *harness.Report) { r.Head.Toolchain = "go1.27" }, 2},
-		"isolation":     {func(r *harness.Report) { r.Plan.Isolated = true }, 2},
-		"environment":   {func(r *harness.Report) { r.Head.Env = map[string]string{"A": "1"} }, 2},
-		"the workload":  {func(r *harness.Report) { r.Workloads[0].Name = "other" }, 2},
+		"another head":  {func(r *report.Report) { r.Head.SHA = strings.Repeat("7", 40) }, 1},
+		"the seed":      {func(r *report.Report) { r.Plan.Seed++ }, 1},
+		"the host":      {func(r *report.Report) { r.Host.Name = "bench-2" }, 2},
+		"the processor": {func(r *report.Report) { r.Host.CPU = "another" }, 2},
+		"a GPU":         {func(r *report.Report) { r.Host.GPUs = nil }, 2},
+		"the kernel":    {func(r *report.Report) { r.Host.System = "Linux 6.12.9" }, 2},
+		"bench.yaml":    {func(r *report.Report) { r.Run.ConfigSHA256 = strings.Repeat("8", 64) }, 2},
+		"the statement": {func(r *report.Report) { r.Workloads[0].BaseSession.Statement = strings.Repeat("9", 64) }, 2},
+		"the toolchain": {func(r *report.Report) { r.Head.Toolchain = "go1.27" }, 2},
+		"isolation":     {func(r *report.Report) { r.Plan.Isolated = true }, 2},
+		"environment":   {func(r *report.Report) { r.Head.Env = map[string]string{"A": "1"} }, 2},
+		"the workload":  {func(r *report.Report) { r.Workloads[0].Name = "other" }, 2},
 	} {
 		d := newData([]Run{plain(same), plain(test.change)})
 		if len(d.Lines) != test.lines || (d.Results[0].Line == d.Results[1].Line) != (test.lines == 1) {

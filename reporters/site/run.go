@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/stats"
@@ -75,7 +77,7 @@ const (
 var tones = []document.Tone{document.Good, document.Neutral, document.Caution, document.Bad}
 
 // summarize keeps of a report what the pages over many runs show.
-func summarize(r *harness.Report, file string) Run {
+func summarize(r *report.Report, file string) Run {
 	run := Run{
 		ID:      document.Clean(r.Run.ID),
 		Page:    pageOf(r.Run.ID),
@@ -107,7 +109,7 @@ func summarize(r *harness.Report, file string) Run {
 	return run
 }
 
-func commit(r harness.Revision) Commit {
+func commit(r plan.Revision) Commit {
 	c := Commit{
 		SHA:     document.Clean(r.SHA),
 		Short:   document.Clean(r.Short()),
@@ -121,7 +123,7 @@ func commit(r harness.Revision) Commit {
 }
 
 // hostName names the host, or all those of a joined report.
-func hostName(r *harness.Report) string {
+func hostName(r *report.Report) string {
 	var names []string
 	for _, h := range r.Hosts {
 		if !h.LeftOut {
@@ -136,7 +138,7 @@ func hostName(r *harness.Report) string {
 }
 
 // newResult takes the figures of a workload.
-func newResult(r *harness.Report, w *harness.Workload) result {
+func newResult(r *report.Report, w *report.Workload) result {
 	s := document.Described(w)
 	one := result{
 		workload: document.Clean(w.Name),
@@ -144,7 +146,7 @@ func newResult(r *harness.Report, w *harness.Workload) result {
 		pairs:    len(w.Pairs),
 		parts:    parts(r, w),
 	}
-	judged := w.Stats != nil && r.State == harness.Complete
+	judged := w.Stats != nil && r.State == report.Complete
 	base, head := document.ArmMeans(w, s.Scale)
 	primary := figure{
 		metric:           one.primary,
@@ -158,8 +160,8 @@ func newResult(r *harness.Report, w *harness.Workload) result {
 		primary.change = change(w.Stats)
 		primary.significant = w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression
 	}
-	primary.base.within(w, s.Scale, func(p harness.Pair) (float64, bool) { return p.A, true })
-	primary.head.within(w, s.Scale, func(p harness.Pair) (float64, bool) { return p.B, true })
+	primary.base.within(w, s.Scale, func(p evidence.Pair) (float64, bool) { return p.A, true })
+	primary.head.within(w, s.Scale, func(p evidence.Pair) (float64, bool) { return p.B, true })
 	one.figures = append(one.figures, primary)
 	for _, secondary := range w.Secondary {
 		one.figures = append(one.figures, ofSecondary(r, w, secondary, judged))
@@ -168,7 +170,7 @@ func newResult(r *harness.Report, w *harness.Workload) result {
 }
 
 // ofSecondary takes the figure of a stage or of another metric.
-func ofSecondary(r *harness.Report, w *harness.Workload, s harness.Secondary, judged bool) figure {
+func ofSecondary(r *report.Report, w *report.Workload, s report.Secondary, judged bool) figure {
 	a, b := document.Means(w, s)
 	f := figure{
 		metric:           document.Clean(s.Metric),
@@ -178,7 +180,7 @@ func ofSecondary(r *harness.Report, w *harness.Workload, s harness.Secondary, ju
 		change:           noEstimate,
 		betterWhenHigher: s.Better == "higher",
 	}
-	if s.Kind == harness.KindStage {
+	if s.Kind == report.KindStage {
 		f.kind = ofStage
 	}
 	if s.Stats == nil {
@@ -188,14 +190,14 @@ func ofSecondary(r *harness.Report, w *harness.Workload, s harness.Secondary, ju
 		f.change = change(s.Stats)
 		f.significant = s.PHolm.Exists() && float64(s.PHolm) <= r.Plan.Alpha
 	}
-	f.base.within(w, s.Stats.Scale, sampled(w, s.Metric, func(p harness.Pair) int { return p.Base }))
-	f.head.within(w, s.Stats.Scale, sampled(w, s.Metric, func(p harness.Pair) int { return p.Head }))
+	f.base.within(w, s.Stats.Scale, sampled(w, s.Metric, func(p evidence.Pair) int { return p.Base }))
+	f.head.within(w, s.Stats.Scale, sampled(w, s.Metric, func(p evidence.Pair) int { return p.Head }))
 	return f
 }
 
 // sampled looks up a metric of the sample of a pair.
-func sampled(w *harness.Workload, metric string, index func(harness.Pair) int) func(harness.Pair) (float64, bool) {
-	return func(p harness.Pair) (float64, bool) {
+func sampled(w *report.Workload, metric string, index func(evidence.Pair) int) func(evidence.Pair) (float64, bool) {
+	return func(p evidence.Pair) (float64, bool) {
 		i := index(p)
 		if i < 0 || i >= len(w.Samples) {
 			return 0, false
@@ -213,7 +215,7 @@ func change(s *stats.Result) estimate {
 
 // within adds the 95 % interval of an arm's mean, over the sampling units of the pairs. It is that of the test of the
 // arm against a constant, which takes nothing away.
-func (e *estimate) within(w *harness.Workload, scale stats.Scale, value func(harness.Pair) (float64, bool)) {
+func (e *estimate) within(w *report.Workload, scale stats.Scale, value func(evidence.Pair) (float64, bool)) {
 	pairs := make([]stats.Pair, 0, len(w.Pairs))
 	constant, back := 0.0, func(x float64) float64 { return x }
 	if scale == stats.ScaleLog {
@@ -235,8 +237,8 @@ func (e *estimate) within(w *harness.Workload, scale stats.Scale, value func(har
 }
 
 // parts lists what must be the same for two runs to be comparable beyond each run's own pairs.
-func parts(r *harness.Report, w *harness.Workload) []part {
-	machines := []harness.Host{r.Host}
+func parts(r *report.Report, w *report.Workload) []part {
+	machines := []report.Host{r.Host}
 	if len(r.Hosts) > 0 {
 		machines = nil
 		for _, h := range r.Hosts {

@@ -23,7 +23,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/html"
 )
 
@@ -118,23 +118,23 @@ func (l *loader) summary(path string, entry fs.DirEntry) (Run, error) {
 }
 
 // read reads one report.
-func read(path string) (*harness.Report, error) {
+func read(path string) (*report.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	report := new(harness.Report)
-	if err := json.NewDecoder(io.LimitReader(file, mostReport)).Decode(report); err != nil {
+	r := new(report.Report)
+	if err := json.NewDecoder(io.LimitReader(file, mostReport)).Decode(r); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	switch {
-	case report.Schema != harness.ReportSchema:
-		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", path, report.Schema, harness.ReportSchema)
-	case !plainID(report.Run.ID):
-		return nil, fmt.Errorf("%s: the ID %q of its run names no page", path, report.Run.ID)
+	case r.Schema != report.Schema:
+		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", path, r.Schema, report.Schema)
+	case !plainID(r.Run.ID):
+		return nil, fmt.Errorf("%s: the ID %q of its run names no page", path, r.Run.ID)
 	}
-	return report, nil
+	return r, nil
 }
 
 // plainID says whether an ID can be part of an address and of a file's name as it is.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
@@ -29,7 +29,7 @@ func folder(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for i, report := range []*harness.Report{fixture.Complete(), fixture.Improvement(), fixture.AA(), fixture.Failed(),
+	for i, report := range []*report.Report{fixture.Complete(), fixture.Improvement(), fixture.AA(), fixture.Failed(),
 		fixture.Hostile()} {
 		report.Run.ID = "2026112" + string(rune('1'+i)) + "T020304Z-3f2a91c-9b07d1e"
 		report.Run.Started = report.Run.Started.Add(time.Duration(i) * 24 * time.Hour)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -32,7 +32,7 @@ type Options struct {
 const DefaultWidth, leastWidth = 80, 60
 
 // Write renders a report.
-func Write(w io.Writer, r *harness.Report, o Options) error {
+func Write(w io.Writer, r *report.Report, o Options) error {
 	d := document.New(r)
 	// The log of events is in report.html and the journal; at the end of a terminal it would push the verdict away.
 	var kept []document.Section

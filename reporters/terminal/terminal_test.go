@@ -9,14 +9,15 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 func TestGolden(t *testing.T) {
-	for name, report := range map[string]*harness.Report{
+	for name, report := range map[string]*report.Report{
 		"fleet":      fixture.Fleet("bench-3"),
 		"complete":   fixture.Complete(),
 		"sequential": fixture.Sequential(),
@@ -38,7 +39,7 @@ func TestGolden(t *testing.T) {
 
 func TestWidth(t *testing.T) {
 	long := fixture.Improvement() // a label from outside that is longer than any line
-	long.Workloads[0].Inputs = []harness.Input{{Name: strings.Repeat("long name ", 30)}}
+	long.Workloads[0].Inputs = []plan.Input{{Name: strings.Repeat("long name ", 30)}}
 	// Whose figures stand side by side in exactly the room there is, once by two too many.
 	constant := fixture.Improvement()
 	constant.Workloads[0].Stats.HodgesLehmann.CI, constant.Workloads[0].Stats.Order.AdjustedCI = stats.Interval{},
@@ -47,11 +48,11 @@ func TestWidth(t *testing.T) {
 	for i := range many.Workloads {
 		many.Workloads[i].Name = fmt.Sprintf("BenchmarkCommitAllTables/size=1048576/blowup=%d/coset=true-8", i)
 	}
-	many.Workloads[1].Warnings = append(many.Workloads[1].Warnings, harness.Warning{Kind: "log",
+	many.Workloads[1].Warnings = append(many.Workloads[1].Warnings, plan.Warning{Kind: "log",
 		Text: strings.Repeat("/long/path", 40)})
 	failed := fixture.Failed()
 	failed.Failure.LogTail = strings.Repeat("文字化け=", 60) + "\n\n" + strings.Repeat("x", 300)
-	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), fixture.Alone(), long, constant,
+	for _, report := range []*report.Report{fixture.Complete(), fixture.Sequential(), fixture.Alone(), long, constant,
 		many, failed, fixture.AA(), fixture.Bare(), fixture.Partial(), fixture.Fleet("bench-3"), fixture.Hostile()} {
 		for _, width := range []int{60, 61, 72, 80, 81, 91, 100, 101, 120, 160, 200} {
 			var got bytes.Buffer
