@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// Compare measures base against head. The report is nil only where no run was begun; with an error it says what there
+// Compare measures base against head. The report is nil only if no run was begun; with an error it contains what there
 // is. See ExitCode for the errors.
 func Compare(ctx context.Context, options Options) (*report.Report, error) {
 	r, err := compare(ctx, options)
@@ -54,7 +54,7 @@ func compare(ctx context.Context, options Options) (*report.Report, error) {
 	return measure.Begin(ctx, repository, decision, options.Controls)
 }
 
-// decideProbed decides, and runs two commands first where their time is to say how many pairs there are.
+// decideProbed decides. Where the number of pairs of two commands is open, it times them first.
 func decideProbed(ctx context.Context, options Options) (*revision.Repository, *plan.Decision, error) {
 	choices := options.Choices
 	choices.Caller = options.Controls.Caller()

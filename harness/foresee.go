@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// Foresee decides like Compare and measures nothing.
+// Foresee decides like Compare, and predicts proofs and time without measuring.
 func Foresee(ctx context.Context, options Options) (*plan.Forecast, error) {
 	_, decision, err := decideProbed(ctx, options)
 	if err != nil {

@@ -20,42 +20,42 @@ import (
 // Schema names the JSON of a Baseline.
 const Schema = "chiasmus.baseline/1"
 
-// How long a baseline stands for base, and how long it tells how far its host moves.
+// MaxAge is how long a baseline can replace a measurement of base, keptFor how long it shows the shifts of its host.
 const MaxAge, keptFor = 7 * 24 * time.Hour, 60 * 24 * time.Hour
 
-// A Baseline is what one run saw of one build on one workload and one host: what the first tier of a gate compares head
-// with. Runs of pull requests neither write nor read any: what they measure beside a stranger's code is no measure for
-// others, and a cache that such code may have reached is none for them.
+// A Baseline is what one run measured of one build, on one workload and one host. The baseline pre-check compares head
+// with it. Runs of pull requests neither write nor read the cache of baselines: a stranger's code runs beside them, and
+// may have reached the cache.
 type Baseline struct {
 	Schema   string    `json:"schema"`
 	Run      string    `json:"run"` // that measured it
 	Time     time.Time `json:"time"`
 	Revision string    `json:"revision"` // SHA
 	Workload string    `json:"workload"`
-	// Host is what has to be the same, but for what changes by itself: see environment.Diff.
+	// Host must be equal, except for properties that change by themselves: see environment.Diff.
 	Host *environment.Snapshot `json:"host"`
-	// Setup is whatever else has to be the same for two builds to be measured alike, in words, by name.
+	// Setup is everything else that must be equal for comparable measurements, by name.
 	Setup map[string]string `json:"setup"`
-	// Build tells builds apart: artifacts, environment and toolchain.
+	// Build identifies the build: artifacts, environment and toolchain.
 	Build   string           `json:"build"`
 	Session evidence.Session `json:"session"` // what it says that it proves
 	Warmups int              `json:"warmups"` // of every process
-	// Metric is the one that decided the run: see Clock.
+	// Metric is the metric that decided the run: see report.Clock.
 	Metric string `json:"metric"`
-	// Means are of its logarithm, over the proofs of each process, and Seconds is the mean time.
+	// Means are the means of the logarithm of Metric over the proofs of each process. Seconds is the mean time of a proof.
 	Means   []float64 `json:"means"`
 	Seconds float64   `json:"seconds"`
-	// Deferred is the mean CPU time in seconds that a session took between a reply and its next request.
+	// Deferred is the mean CPU time of a session, in seconds, between a reply and its next request.
 	Deferred float64 `json:"deferred"`
-	// Clock is the mean of the GPUs' clock during the proofs in MHz, 0 where nothing is known.
+	// Clock is the mean clock of the GPUs during proofs in MHz, 0 if unknown.
 	Clock float64 `json:"clock,omitempty"`
 	// Exact are the quantities that repeat.
 	Exact map[string]float64 `json:"exact,omitempty"`
-	// SHA256 is of the JSON of all the rest.
+	// SHA256 is the digest of the JSON of all other fields.
 	SHA256 string `json:"sha256"`
 }
 
-// Sum is the hash of a baseline without its own.
+// Sum is the digest of a baseline without its SHA256 field.
 func (b Baseline) Sum() string {
 	b.SHA256 = ""
 	text, err := json.Marshal(b)
@@ -66,13 +66,13 @@ func (b Baseline) Sum() string {
 	return hex.EncodeToString(digest[:])
 }
 
-// Folder returns where the baselines of a directory are: beside the builds, in the user's cache folder.
+// Folder returns the folder of a directory's baselines: beside its builds, in the user's cache folder.
 func Folder(directory string) (string, error) {
 	builds, err := plan.BuildsFolder(directory)
 	return filepath.Join(filepath.Dir(filepath.Dir(builds)), "baselines", filepath.Base(builds)), err
 }
 
-// Write stores a baseline and deletes those that are too old for anything.
+// Write stores a baseline and deletes baselines that are too old for any use.
 func (b Baseline) Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -97,8 +97,8 @@ func (b Baseline) Write(folder string) error {
 		append(text, '\n'))
 }
 
-// Read reads all baselines of a workload, the newest first. One that was changed since it was written, or is
-// of another version, is left out and named.
+// Read reads all baselines of a workload, the newest first. It leaves out and names those that were changed since they
+// were written, or have another version.
 func Read(folder, workload string) (list []Baseline, refused []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, workload+"-*.json"))
 	if err != nil {
@@ -120,7 +120,7 @@ func Read(folder, workload string) (list []Baseline, refused []string, err error
 	return list, refused, nil
 }
 
-// Alone is a baseline as the statistics take it.
+// Alone converts a baseline for package stats.
 func (b *Baseline) Alone() stats.Alone {
 	return stats.Alone{At: float64(b.Time.Unix()) / 3600, Means: b.Means}
 }

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Fits says whether a baseline is so recent at a time that it can tell anything of its host.
+// Fits reports whether a baseline is recent enough to show the shifts of its host.
 func (b *Baseline) Fits(now time.Time) bool { return now.Sub(b.Time) <= keptFor }
 
-// Encode writes baselines as JSON, one a line.
+// Encode writes baselines as JSON, one per line.
 func Encode(list []Baseline) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -27,8 +27,8 @@ func Encode(list []Baseline) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Decode reads what EncodeBaselines wrote. What is no baseline, is of another version or was changed since it
-// was written is left out, and refused says why, line by line.
+// Decode reads what Encode wrote. It leaves out lines that are invalid, of another version or changed since they were
+// written; refused says why, line by line.
 func Decode(data []byte) (list []Baseline, refused []string) {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -43,8 +43,7 @@ func Decode(data []byte) (list []Baseline, refused []string) {
 	return list, refused
 }
 
-// Check says what keeps a baseline from being believed: its version, or a change since it was written; nil where
-// nothing does.
+// Check returns why a baseline cannot be trusted: another version, or a change since it was written.
 func (b *Baseline) Check() error {
 	if problem := b.problem(); problem != "" {
 		return fmt.Errorf("the baseline of run %s %s", b.Run, problem)
@@ -52,7 +51,7 @@ func (b *Baseline) Check() error {
 	return nil
 }
 
-// parse reads one baseline; problem says why it is none that can be believed.
+// parse reads one baseline; problem says why it cannot be trusted.
 func parse(text []byte) (b Baseline, problem string) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -72,8 +71,8 @@ func (b *Baseline) problem() string {
 	return ""
 }
 
-// OfNight are the baselines that the runs of a night left in a folder: of several of one build and workload the one
-// with the most processes, since they overlap in time and tell nothing of how the host moves.
+// OfNight returns the baselines that the runs of a night left in a folder. Of several baselines of one build and
+// workload it takes the one with the most processes: they overlap in time, so they do not show how the host shifts.
 func OfNight(folder string) ([]Baseline, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
@@ -99,7 +98,7 @@ func OfNight(folder string) ([]Baseline, error) {
 	return list, nil
 }
 
-// Sort sorts by time, the newest first, and by digest where that is equal.
+// Sort sorts by time, the newest first, then by digest.
 func Sort(list []Baseline) {
 	slices.SortFunc(list, func(a, b Baseline) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.SHA256, b.SHA256))

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// SetupOf is what has to be the same for two builds to be measured alike, beside the host.
+// SetupOf is what must be equal, besides the host, for two builds to be measured alike.
 func SetupOf(d *plan.Decision, name string) map[string]string {
 	return map[string]string{
 		"the harness":   d.Version,
@@ -24,7 +24,7 @@ func SetupOf(d *plan.Decision, name string) map[string]string {
 	}
 }
 
-// differs says in what a baseline was measured otherwise than the run at hand, empty where in nothing.
+// differs names how a baseline was measured differently from the present run; empty if it was not.
 func (b *Baseline) differs(setup map[string]string, host *environment.Snapshot) string {
 	for _, name := range slices.Sorted(maps.Keys(setup)) {
 		if b.Setup[name] != setup[name] {
@@ -38,8 +38,8 @@ func (b *Baseline) differs(setup map[string]string, host *environment.Snapshot) 
 	return strings.Join(list, "; ")
 }
 
-// Choose looks for the newest baseline of a build, and for what baselines of all builds say of how the host
-// moves over as long a time as has gone by since. why says what is missing, empty where nothing is.
+// Choose returns the newest baseline of a build, and the shifts of the host between baselines that lie at least as far
+// apart in time as that baseline and now. why names what is missing; it is empty if nothing is.
 func Choose(list []Baseline, refused []string, rev *plan.Revision, setup map[string]string,
 	host *environment.Snapshot, now time.Time) (chosen *Baseline, moves []stats.Move, why string) {
 	build := rev.Identity()

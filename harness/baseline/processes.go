@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// ProcessMeans is the mean of the logarithm of a metric over the proofs of each process, and the mean of the metric.
+// ProcessMeans returns, for each process, the mean of the logarithm of a metric over its proofs, and the mean of the
+// metric over all proofs.
 func ProcessMeans(samples []evidence.Sample, metric string) (means []float64, level float64) {
 	values, order := map[int][]float64{}, []int{}
 	for _, s := range samples {
@@ -23,7 +24,7 @@ func ProcessMeans(samples []evidence.Sample, metric string) (means []float64, le
 	return means, level
 }
 
-// DeferredIn is the mean CPU time that a session took before each of its proofs, since its last reply.
+// DeferredIn is the mean CPU time of a session before each of its proofs, since its previous reply.
 func DeferredIn(samples []evidence.Sample) float64 {
 	var list []float64
 	for _, s := range samples {
@@ -32,7 +33,7 @@ func DeferredIn(samples []evidence.Sample) float64 {
 	return stats.Mean(list).Float()
 }
 
-// GPUClock is the mean of the GPUs' clock over proofs.
+// GPUClock is the mean clock of the GPUs over proofs, 0 if unknown.
 func GPUClock(samples []evidence.Sample) float64 {
 	var list []float64
 	for _, s := range samples {

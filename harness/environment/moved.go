@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// hardware are the properties without which a resumed run would mix two hosts. A kernel that was updated in between, or
-// a changed governor, shows among the differences of the report.
+// hardware lists the properties that a resumed run must share with its beginning, or it would mix two hosts. Other
+// changes, such as a new kernel or governor, appear among the differences in the report.
 var hardware = []string{"machine", "architecture", "cpu.model", "cpu.logical", "memory.total_bytes", "gpus", "uuid"}
 
-// Moved lists what makes two snapshots those of different hosts.
+// Moved lists the differences in hardware between two snapshots; empty if they may be of one host.
 func Moved(before, now *Snapshot) string {
 	var moved []string
 	for _, d := range Diff(before, now) {
@@ -25,8 +25,8 @@ func Moved(before, now *Snapshot) string {
 	return strings.Join(moved, "; ")
 }
 
-// sameMemory says whether two hosts may have the same memory: what a kernel keeps for itself differs a little from one
-// version, or start, to the next.
+// sameMemory reports whether two hosts may have the same memory: the kernel's own share differs a little between
+// versions and boots.
 func sameMemory(a, b *Snapshot) bool {
 	const tolerance = 0.02
 	return math.Abs(float64(a.Memory.Total-b.Memory.Total)) <= tolerance*float64(a.Memory.Total)

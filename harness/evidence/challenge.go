@@ -6,20 +6,20 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// A Challenge is what an arm's verifier said of what it has to refuse, once a workload and outside of every timed
-// region: a verifier that accepts anything makes every proof valid. No text of bench.yaml shows this: a placeholder may
-// stand in the arguments of a command that reads none.
+// A Challenge is the answer of an arm's verifier to proofs that it must refuse. It is made once per workload, outside
+// every timed region: a verifier that accepts anything makes every proof valid. bench.yaml cannot show this, because a
+// command may ignore the placeholders in its arguments.
 type Challenge struct {
 	Arm schedule.Arm `json:"arm"`
-	// Altered says that it accepted a proof of which one byte was changed.
+	// Altered means that the verifier accepted a proof with one changed byte.
 	Altered bool `json:"accepts_altered"`
-	// Asked says that verify is told what a proof must prove, by {statement}, {exact_statement} or {seed}, and Other that
-	// the verifier accepted a proof for others than these.
+	// Asked means that verify receives what a proof must prove, by {statement}, {exact_statement} or {seed}. Other means
+	// that the verifier accepted a proof for other values.
 	Asked bool `json:"asked"`
 	Other bool `json:"accepts_other"`
 }
 
-// Text says what is wrong with the verifier, empty where nothing is.
+// Text names the fault of the verifier; empty if there is none.
 func (c Challenge) Text() string {
 	switch {
 	case c.Altered:

@@ -8,12 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A SampleKind says what a proof was for.
+// A SampleKind is the purpose of a proof.
 type SampleKind string
 
-// The kinds of sample: discarded proofs before the measurement, the unmeasured proof before a block that opens with the
-// other arm than the last one closed with, measured proofs, and those of head alone in the first tier, whose Attempt is
-// the number of their process.
+// The kinds of sample: discarded warm-up proofs; proofs of head alone in the baseline pre-check, whose Attempt is the
+// number of their process; the unmeasured proof before a block that opens with the other arm than the last block closed
+// with; and measured proofs.
 const (
 	WarmUp     SampleKind = "warmup"
 	Alone      SampleKind = "alone"
@@ -34,45 +34,45 @@ type Sample struct {
 	Attempt int          `json:"attempt"`
 	Seed    uint64       `json:"seed"`
 	Started time.Time    `json:"started"`
-	// Metrics holds what the prover reported and what the harness saw: wall_seconds, proof_bytes, cpu_share,
-	// max_rss_bytes and, with NVML, energy_joules among them.
+	// Metrics holds the metrics of the prover and those that the harness measures: wall_seconds, proof_bytes, cpu_share,
+	// max_rss_bytes and, with NVML, energy_joules.
 	Metrics     map[string]float64 `json:"metrics"`
 	Counters    map[string]float64 `json:"counters"`
 	ProofSHA256 string             `json:"proof_sha256"`
-	// ExactStatement is what the prover said that this proof claims.
+	// ExactStatement is the claim of this proof according to the prover.
 	ExactStatement string `json:"exact_statement,omitempty"`
-	// Idle is what the waiting session of the other arm took during this proof; null where there was none.
+	// Idle is what the waiting session of the other arm used during this proof; null if no session waited.
 	Idle *Idle `json:"idle,omitempty"`
-	// WaitedCPUSeconds is the CPU time of the proof's own session between its last reply and this request.
+	// WaitedCPUSeconds is the CPU time of the proof's own session between its previous reply and this request.
 	WaitedCPUSeconds float64 `json:"waited_cpu_seconds,omitempty"`
-	// GPUWork is what GPUs did for the session since its proof before, this one included; null where nobody can tell, and
-	// GPUUnseen then says why, on a host with GPUs.
+	// GPUWork is the work of GPUs for this session since its previous proof, this proof included. It is null if unknown;
+	// on a host with GPUs, GPUUnseen then says why.
 	GPUWork   *environment.GPUWork `json:"gpu_work,omitempty"`
 	GPUUnseen string               `json:"gpu_unseen,omitempty"`
 	Verified  bool                 `json:"verified"`
-	// Unchecked says that there is no verifier to wait for.
+	// Unchecked means that the workload has no verifier.
 	Unchecked bool `json:"unchecked,omitempty"`
-	// Benchmarks are what the process reported of each benchmark of its suite: metrics by name, by benchmark.
+	// Benchmarks are the metrics that the process reported, by benchmark of its suite and by name.
 	Benchmarks map[string]map[string]float64 `json:"benchmarks,omitempty"`
 	// VerifySeconds is the wall time of the verification.
 	VerifySeconds float64 `json:"verify_seconds"`
-	// Dropped says that the pair of this sample did not count.
+	// Dropped means that the pair of this sample does not count.
 	Dropped bool    `json:"dropped"`
 	Causes  []Cause `json:"causes,omitempty"`
-	// Culprits are the processes of others that took most CPU time meanwhile, where others took too much.
+	// Culprits are the other processes that used most CPU time during the proof, if others used too much.
 	Culprits []environment.Culprit `json:"culprits,omitempty"`
 }
 
-// Idle is what a session took of the host while it was not asked to prove.
+// Idle is what a session used while it had no request.
 type Idle struct {
 	Seconds    float64 `json:"seconds"` // how long it was watched
 	CPUSeconds float64 `json:"cpu_seconds"`
 	IOBytes    float64 `json:"io_bytes"`
-	// GPUShare is the part of one GPU that it used, null where the driver does not tell.
+	// GPUShare is the used part of one GPU, null if the driver does not report it.
 	GPUShare *float64 `json:"gpu_share"`
 }
 
-// Pointers are those to the samples of a list.
+// Pointers returns pointers to the samples of a list.
 func Pointers(list []Sample) []*Sample {
 	out := make([]*Sample, len(list))
 	for i := range list {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Session is what a session said of itself. In process mode all of it is empty.
+// Session is what a session reports about itself when it starts. It is empty in process mode.
 type Session struct {
 	Backend      string  `json:"backend"`
 	Device       string  `json:"device"`
@@ -14,20 +14,20 @@ type Session struct {
 	Starts       int     `json:"starts"`
 }
 
-// Verified counts the proofs that their own revision's verifier accepted. A proof that it does not accept ends the run.
+// Verified counts the proofs that the verifier of their own revision accepted. A refused proof ends the run.
 type Verified struct {
 	Base int `json:"base"`
 	Head int `json:"head"`
 }
 
-// CrossCheck says whether base's verifier accepted the proofs of head. That it does not is a failure where bench.yaml
-// or a pull request requires it, and else stands in the headline.
+// CrossCheck says whether base's verifier accepted the proofs of head. A refusal is a failure if bench.yaml or a pull
+// request requires acceptance; otherwise the headline mentions it.
 type CrossCheck struct {
 	Done bool `json:"done"`
-	// Accepted says that it accepted all of them.
+	// Accepted means that base's verifier accepted all of head's proofs.
 	Accepted bool   `json:"accepted"`
 	Text     string `json:"text,omitempty"` // what the verifier said when it refused last
-	// Proofs counts the proofs of head that it tried, Refused those that it refused.
+	// Proofs counts the proofs of head that base's verifier checked, Refused those that it refused.
 	Proofs  int `json:"proofs"`
 	Refused int `json:"refused"`
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/chiasmus/chiasmus/harness/metrics"
 )
 
-// Apart is by how much the wall time of a proof exceeds what its prover says. It is not ok where one of them is
-// missing.
+// Apart is the wall time of a proof minus the prover's own time. It is not ok if either is missing.
 func (s *Sample) Apart() (apart, wall float64, ok bool) {
 	own, has := s.Metrics[metrics.ProveSeconds]
 	wall, timed := s.Metrics[metrics.WallSeconds]
 	return wall - own, wall, has && timed && wall > 0
 }
 
-// Value is a metric of a proof: one that was measured, or one that the harness computes of those, so that the rows of a
-// table of stages add up to the whole.
+// Value is a metric of a proof, measured or computed from measured metrics, such that the rows of a table of stages add
+// up to the total time.
 //
-// Where a device works on a stage, its events say for how long, and the host's clock for how long the calls took. The
-// difference is the host's part, host_NAME_seconds: what it does while the device waits for it. The device may still be
-// at work when a call returns: then the host's part is below 0, and that of a later stage, which waits for the device,
-// above it by as much. Either way device and host add up to the stage.
+// If a device works on a stage, its events give the device's time and the host's clock gives the time of the calls. The
+// difference is the host's part, host_NAME_seconds: the host's work while the device waits. If the device is still
+// working when a call returns, the host's part is negative, and larger by the same amount in a later stage that waits
+// for the device. Device and host always add up to the stage.
 func (s *Sample) Value(metric string) (value float64, ok bool) {
 	get := func(name string) float64 {
 		value, has := s.Metrics[name]
@@ -42,7 +41,7 @@ func (s *Sample) Value(metric string) (value float64, ok bool) {
 	return value, ok
 }
 
-// Unstaged is the part of a proof's own time that is in none of these stages.
+// Unstaged is the part of a proof's own time outside the given stages.
 func (s *Sample) Unstaged(stages []string) (seconds float64, ok bool) {
 	seconds, ok = s.Metrics[metrics.ProveSeconds]
 	for _, stage := range stages {

@@ -9,7 +9,22 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// OfBuild says whether it was the build of an arm that failed; nil is no failure.
+// Failure says what ended a run.
+type Failure struct {
+	// Step is one of Steps.
+	Step     string       `json:"step"`
+	Arm      schedule.Arm `json:"arm,omitempty"`
+	SHA      string       `json:"sha,omitempty"`
+	Workload string       `json:"workload,omitempty"`
+	Cause    string       `json:"cause"`
+	// LogTail is the end of the log of the failed program. Log is the path of the log relative to the run directory.
+	LogTail string `json:"log_tail,omitempty"`
+	Log     string `json:"log,omitempty"`
+	// Proof is the path of a refused proof, kept on the measuring host for inspection.
+	Proof string `json:"proof,omitempty"`
+}
+
+// OfBuild reports whether the build of an arm failed. It is false for nil.
 func (f *Failure) OfBuild(arm schedule.Arm) bool {
 	return f != nil && f.Step == StepBuild && f.Arm == arm
 }
@@ -27,10 +42,10 @@ const (
 // The steps at which a run can fail.
 const (
 	StepBuild       = "build"
-	StepArtifacts   = "artifacts" // they are not what was built
+	StepArtifacts   = "artifacts" // they changed after the build
 	StepEnvironment = "environment"
 	StepSetup       = "setup"   // a hook of the workload
-	StepPrepare     = "prepare" // likewise
+	StepPrepare     = "prepare" // a hook of the workload
 	StepSession     = "session"
 	StepProof       = "proof"
 	StepVerify      = "verify"
@@ -38,19 +53,19 @@ const (
 	StepStatement   = "statement"
 	StepCross       = "cross" // base's verifier on head's proof
 	StepTimes       = "times" // prove_seconds against the harness's own clock
-	StepIdle        = "idle"  // what a waiting session takes
+	StepIdle        = "idle"  // work of a waiting session
 	StepStatistics  = "statistics"
-	StepHarness     = "harness" // its own files
+	StepHarness     = "harness" // the harness could not write its files
 )
 
-// Steps lists them.
+// Steps lists the steps.
 var Steps = []string{
 	StepBuild, StepEnvironment, StepSetup, StepPrepare,
 	StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes,
 	StepIdle, StepStatistics, StepHarness,
 }
 
-// A UsageError is something the caller has to change: exit code 2.
+// A UsageError is an error that the caller can mend: exit code 2.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
@@ -61,14 +76,14 @@ func Usage(format string, arguments ...any) error {
 	return &UsageError{fmt.Errorf(format, arguments...)}
 }
 
-// Passing says that a failure tells nothing about the revisions, so that the run can be gone on with once it is over:
-// the harness could not write its own files, or the host was busy, not quiet or without isolation. A host on which too
-// many pairs were dropped has a workload, and is a result.
+// Passing reports whether a failure says nothing about the revisions, so that the run can be resumed later: the harness
+// could not write its files, or the host was busy, not quiet or could not isolate. A failure for too many dropped pairs
+// names a workload; it is a result.
 func (f Failure) Passing() bool {
 	return f.Step == StepHarness || f.Step == StepEnvironment && f.Workload == ""
 }
 
-// A Error ends a run with exit code 3, or 4 where the environment is the reason.
+// An Error ends a run with exit code 3, or 4 if the environment is the cause.
 type Error struct {
 	Failure Failure
 	Err     error // what it came from; may be nil
@@ -121,19 +136,4 @@ func Code(err error) int {
 		return ExitUnfit
 	}
 	return ExitFailed
-}
-
-// Failure says what ended a run.
-type Failure struct {
-	// Step is one of Steps.
-	Step     string       `json:"step"`
-	Arm      schedule.Arm `json:"arm,omitempty"`
-	SHA      string       `json:"sha,omitempty"`
-	Workload string       `json:"workload,omitempty"`
-	Cause    string       `json:"cause"`
-	// LogTail is the end of the log of what failed; Log is its path relative to the run directory.
-	LogTail string `json:"log_tail,omitempty"`
-	Log     string `json:"log,omitempty"`
-	// Proof is the path of the proof that was refused, kept for inspection on the host that measured.
-	Proof string `json:"proof,omitempty"`
 }

@@ -24,7 +24,7 @@ func (m *measurement) draw() error {
 			return err
 		}
 		m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + why})
-		if err := m.run.record(record.KindLaunches, record.Launches{Workload: m.workload.Name, Launches: launches,
+		if err := m.run.record(record.KindProcesses, record.Processes{Workload: m.workload.Name, Launches: launches,
 			Text: why}); err != nil {
 			return err
 		}

@@ -364,11 +364,11 @@ func (m *measurement) look(pairs int) (stop bool, err error) {
 		}
 		stop = sequential.Done()
 	}
-	taken := record.Look{Workload: m.workload.Name, Pairs: pairs, Stopped: stop}
-	if len(m.design.Looks) == 1 || slices.Contains(m.progress.Looks, taken) {
+	taken := record.Interim{Workload: m.workload.Name, Pairs: pairs, Stopped: stop}
+	if len(m.design.Looks) == 1 || slices.Contains(m.progress.Interims, taken) {
 		return stop, nil
 	}
-	return stop, m.run.record(record.KindLook, taken)
+	return stop, m.run.record(record.KindInterim, taken)
 }
 
 func (m *measurement) statistics(err error) error {

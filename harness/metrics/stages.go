@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Of the names of a stage's times: the host's, between its own calls; the device's, by events on it; and the rest of
-// the host's, which the harness computes.
+// The names of a stage's times: the host's, between backend calls; the device's, from its events; and the host's
+// remainder, which the harness computes.
 const (
 	stagePrefix  = "stage_"
 	devicePrefix = "device_"
@@ -14,25 +14,25 @@ const (
 	timeSuffix   = "_seconds"
 )
 
-// What the harness adds to the stages, so that they make up the whole of a proof.
+// The harness adds these rows to the stages, so that they add up to the total time of a proof.
 const (
-	// Unstaged is the part of prove_seconds that is in no stage.
+	// Unstaged is the part of prove_seconds outside all stages.
 	Unstaged = "unstaged_seconds"
-	// Outside is the part of wall_seconds that is outside of prove_seconds.
+	// Outside is the part of wall_seconds outside prove_seconds.
 	Outside = "outside_seconds"
 )
 
-// A StagePart says which time of a stage a metric is.
+// A StagePart distinguishes the times of a stage.
 type StagePart string
 
-// The parts: the host's time of the stage, or that of the device and what the host's exceeds it by.
+// The parts: the host's time of the stage, the device's time, and the host's remainder.
 const (
 	StageTime  StagePart = "stage"
 	StageOnGPU StagePart = "device"
 	StageHost  StagePart = "host"
 )
 
-// StageOf takes the name of a stage's time apart. It is not ok for the name of anything else.
+// StageOf splits the name of a stage's time. It is not ok for other names.
 func StageOf(metric string) (stage string, part StagePart, ok bool) {
 	metric, ok = strings.CutSuffix(metric, timeSuffix)
 	for part, prefix := range map[StagePart]string{
@@ -45,18 +45,18 @@ func StageOf(metric string) (stage string, part StagePart, ok bool) {
 	return "", "", false
 }
 
-// HostStage is the name of a stage's time by the host's clock, and DeviceStage by the device's.
+// HostStage and DeviceStage name a stage's time by the host's clock and by the device's.
 func HostStage(stage string) string { return stagePrefix + stage + timeSuffix }
 
 func DeviceStage(stage string) string { return devicePrefix + stage + timeSuffix }
 
-// HostPart is the name of what the host's time of a stage exceeds the device's by.
+// HostPart names the host's remainder of a stage: the host's time minus the device's.
 func HostPart(stage string) string { return hostPrefix + stage + timeSuffix }
 
-// Rounded is a difference of times to the nanosecond: below that is what binary fractions leave of decimal ones.
+// Rounded rounds a difference of times to the nanosecond, which removes the rounding errors of binary fractions.
 func Rounded(seconds float64) float64 { return math.Round(seconds*1e9) / 1e9 }
 
-// Computed says whether a row of a workload's stages is a difference of times, which may be 0 or less.
+// Computed reports whether a row of the stages is a difference of times, which may be 0 or negative.
 func Computed(metric string) bool {
 	_, part, _ := StageOf(metric)
 	return part == StageHost || metric == Unstaged || metric == Outside

@@ -13,56 +13,56 @@ import (
 	"github.com/chiasmus/chiasmus/harness/metrics"
 )
 
-// Commands are two commands to be compared without a repository: see Options.
+// Commands are two commands to compare without a repository: see Options.
 type Commands struct {
 	Base, Head Command
-	// Shell runs each by /bin/sh; its Argv is then one string.
+	// Shell runs each command by /bin/sh; Argv then has one string.
 	Shell bool
-	// Input is a file that each process reads as its standard input; empty for none.
+	// Input is a file that each process reads as its standard input. Empty means none.
 	Input string
 	Adhoc
 }
 
-// A Command is one of them. Label names it in reports; empty means the command line itself.
+// A Command is one of the two. Label names it in reports; empty means the command line itself.
 type Command struct {
 	Argv  []string
 	Label string
 }
 
-// A Script is what is compared of two revisions without a bench.yaml: a command line that /bin/sh runs in the worktree
-// of each, after another one that builds.
+// A Script compares two revisions without a bench.yaml: /bin/sh runs Command in the worktree of each revision, after
+// Build.
 type Script struct {
 	Command, Build string
 	Adhoc
 }
 
-// Adhoc is what a command line says in place of a bench.yaml.
+// Adhoc holds the settings of a command line that replace bench.yaml.
 type Adhoc struct {
-	// Adapter reads the results of a benchmark suite; empty where the time of the process is compared.
+	// Adapter reads the results of a benchmark suite. Empty compares the time of the process.
 	Adapter adapter.Kind
-	// Warmup, Equivalence and Timeout take the place of bench.yaml's defaults, where they are not nil, or 0.
+	// Warmup, Equivalence and Timeout replace the defaults of bench.yaml unless they are nil or 0.
 	Warmup      *int
 	Equivalence float64
 	Timeout     time.Duration
-	// KeepDisturbed counts pairs whatever other programs do meanwhile.
+	// KeepDisturbed counts pairs whatever other programs do at the same time.
 	KeepDisturbed bool
 }
 
 // AdhocName is the name of the only workload of a run without a bench.yaml.
 const AdhocName = "command"
 
-// AdhocConfig is how errors call the bench.yaml that is made of a command line.
+// AdhocConfig names, in errors, the bench.yaml that is derived from a command line.
 const AdhocConfig = "(command line)"
 
-// suitePairs is the number of pairs of a suite, where nobody says: with 24 the sign-flip test over 12 blocks can uphold
-// a change in one of a hundred benchmarks.
+// suitePairs is the default number of pairs of a suite: with 24 pairs, the sign-flip test over 12 blocks can uphold a
+// change in one of a hundred benchmarks.
 const suitePairs = 24
 
-// shell is what runs a command line.
+// shell runs command lines.
 const shell = "/bin/sh"
 
-// file makes the bench.yaml that a command line stands for. JSON is YAML; the text is kept with the run, as every
-// bench.yaml is, so that the run can be resumed.
+// file derives a bench.yaml from a command line. The text, JSON and so YAML, is stored with the run, which can then be
+// resumed.
 func (a Adhoc) file(process []string, build string, pairs int) (*config.File, error) {
 	workload := map[string]any{"name": AdhocName, "process": process}
 	primary := metrics.WallSeconds
@@ -113,8 +113,8 @@ func (a Adhoc) file(process []string, build string, pairs int) (*config.File, er
 	return file, nil
 }
 
-// literal makes an argument a template that stands for itself: on a command line braces are the shell's, or awk's. The
-// file that a suite writes its results to is the only placeholder.
+// literal turns an argument into a template of itself: on a command line, braces belong to the shell or awk. The only
+// placeholder is the file that a suite writes its results to.
 func (a Adhoc) literal(argument string) string {
 	const results = "{metrics}"
 	escaped := strings.NewReplacer("{", "{{", "}", "}}").Replace(argument)
@@ -124,7 +124,7 @@ func (a Adhoc) literal(argument string) string {
 	return escaped
 }
 
-// literals are those of a list.
+// literals applies literal to every argument.
 func (a Adhoc) literals(argv []string) []string {
 	out := make([]string, len(argv))
 	for i, argument := range argv {
@@ -133,7 +133,7 @@ func (a Adhoc) literals(argv []string) []string {
 	return out
 }
 
-// script takes the bench.yaml that a script stands for.
+// script sets the bench.yaml that is derived from a script.
 func (d *Decision) script(s *Script) (err error) {
 	pairs := 0
 	if s.Adapter != "" {

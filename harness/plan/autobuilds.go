@@ -7,12 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// mostAutoBuilds is the number of builds of either arm that `plan.builds: auto` draws, or as many as there are blocks
-// where those are fewer.
+// mostAutoBuilds is the number of builds of either arm that `plan.builds: auto` makes, unless there are fewer blocks.
 const mostAutoBuilds = 8
 
-// AutoBuilds is the number of builds that `plan.builds: auto` may draw for a plan of so many workloads, 1 where it
-// cannot: builds would then be too few for the tests to count them, or the plan says otherwise how processes are drawn.
+// AutoBuilds is the number of builds that `plan.builds: auto` makes for a plan of n workloads. It is 1 where several
+// builds are impossible: the tests would have too few builds to count, or the plan fixes how processes are started.
 func (p Plan) AutoBuilds(workloads int) int {
 	p.Builds = min(mostAutoBuilds, p.Pairs/2)
 	if p.Launches != 0 || p.Warmup == 0 || p.Tier != 0 || p.Resident == string(config.ResidentOne) || !p.can(workloads) {
@@ -21,8 +20,9 @@ func (p Plan) AutoBuilds(workloads int) int {
 	return p.Builds
 }
 
-// chooseBuilds fixes the number of builds where the plan leaves it open: several where a layout can be drawn and making
-// them takes no longer than measuring did, by the last run here that tells. It says why there is only one.
+// chooseBuilds fixes the number of builds where the plan leaves it open. It takes several if the layout can be
+// randomized and if, in the last run here, building that often took no longer than measuring. The result says why there
+// is only one build; it is empty where there are several.
 func (d *Decision) chooseBuilds() string {
 	if d.Plan.Builds != 0 {
 		if d.Plan.Builds == 1 {
@@ -47,8 +47,8 @@ func (d *Decision) chooseBuilds() string {
 	return ""
 }
 
-// lastTimes returns the seconds that one build of both arms took, and those that measuring these workloads took, in the
-// last complete run of this folder that measured all of them; both are 0 where there is none.
+// lastTimes returns the seconds of one build of both arms and of measuring these workloads, from the last complete run
+// in this folder that measured all of them. Both are 0 if there is none.
 func (d *Decision) lastTimes() (building, measuring float64) {
 	runs, err := journal.List(journal.RunsFolder(d.Directory))
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// BuildsFolder returns where the builds of a directory are: in the user's cache folder, not below the directory itself.
-// Many tools look for settings in the folders above the one they run in: Cargo for .cargo/config.toml, rustup for
-// rust-toolchain.toml, Go for go.work, npm for .npmrc. Below the user's work tree they would find those of the work
-// tree, and base would be built with the settings of whatever is checked out. The error says why there is no cache
-// folder.
+// BuildsFolder returns the folder of a directory's builds: in the user's cache folder, not below the directory itself.
+// Many tools look for settings in the folders above the working directory: Cargo for .cargo/config.toml, rustup for
+// rust-toolchain.toml, Go for go.work, npm for .npmrc. Below the user's work tree they would find its settings, and
+// base would be built with the settings of whatever is checked out. The error says why there is no cache folder.
 func BuildsFolder(directory string) (string, error) {
 	root, err := buildsRoot()
 	if err != nil {
@@ -30,18 +29,18 @@ func BuildsFolder(directory string) (string, error) {
 	return filepath.Join(root, fmt.Sprintf("%s-%x", filepath.Base(directory), sum[:6])), nil
 }
 
-// buildsRoot is where the builds of all directories of this user are.
+// buildsRoot is the folder of the builds of all directories of this user.
 func buildsRoot() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "chiasmus", "builds"), err
 }
 
-// nestedBuilds is where they are on a host on which the user has no cache folder.
+// nestedBuilds is the folder of builds on a host where the user has no cache folder.
 func nestedBuilds(directory string) string {
 	return filepath.Join(directory, journal.FolderName, "builds")
 }
 
-// BuildsFolders lists the folders with builds of a directory that there are.
+// BuildsFolders lists the existing folders with builds of a directory.
 func BuildsFolders(directory string) []string {
 	var found []string
 	cached, err := BuildsFolder(directory)
@@ -59,10 +58,10 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// ownerFile names, in a folder of builds, the directory that they belong to.
+// ownerFile is the file, in a folder of builds, that names the directory they belong to.
 const ownerFile = "directory"
 
-// AbandonedBuilds lists the folders with builds of directories that are no longer there.
+// AbandonedBuilds lists the folders with builds of directories that no longer exist.
 func AbandonedBuilds() ([]string, error) {
 	root, err := buildsRoot()
 	if err != nil {
@@ -85,7 +84,7 @@ func AbandonedBuilds() ([]string, error) {
 	return abandoned, nil
 }
 
-// PlaceBuilds decides where the builds of a run are kept, and warns where the user's work tree lies above them.
+// PlaceBuilds decides where the builds of a run are stored. It warns if the folder is below the user's work tree.
 func (d *Decision) PlaceBuilds(named, workTree string) error {
 	if named != "" {
 		var err error
@@ -112,7 +111,7 @@ func (d *Decision) PlaceBuilds(named, workTree string) error {
 	return nil
 }
 
-// inside says whether a path that exists lies in a folder whose path has no links.
+// inside reports whether an existing path is within a folder, whose own path has no links.
 func inside(path, folder string) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

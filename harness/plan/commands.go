@@ -22,11 +22,10 @@ import (
 // KindRun is the kind of a run of two commands, which have no revisions.
 const KindRun = "run"
 
-// OfCommands says whether two commands are measured, and no revisions.
+// OfCommands reports whether two commands are measured instead of revisions.
 func (d *Decision) OfCommands() bool { return d.Kind == KindRun }
 
-// decideCommands resolves two commands. Their pairs are fixed by how long the commands take, unless the caller says how
-// many.
+// decideCommands resolves two commands. Unless the caller gives the number of pairs, it stays open until Probed.
 func (d *Decision) decideCommands(ctx context.Context, options Options) error {
 	c := options.Commands
 	d.Kind, d.Config, d.Open = KindRun, AdhocConfig, ""
@@ -65,7 +64,7 @@ func (d *Decision) decideCommands(ctx context.Context, options Options) error {
 	return d.planFor(options)
 }
 
-// Probed fixes the pairs of two commands by how long both took, and the plan with them.
+// Probed fixes the number of pairs of two commands from the seconds that one run of both took, and then the plan.
 func (d *Decision) Probed(options Options, seconds float64, benchmarks int) error {
 	d.ProbeSeconds = seconds
 	pairs := pairsFor(seconds)
@@ -78,7 +77,7 @@ func (d *Decision) Probed(options Options, seconds float64, benchmarks int) erro
 	return d.planFor(options)
 }
 
-// describe makes the bench.yaml that the commands stand for.
+// describe derives the bench.yaml of two commands.
 func (d *Decision) describe(c *Commands, pairs int) (err error) {
 	if d.File, err = c.file(d.Base.Argv, "", pairs); err != nil {
 		return err
@@ -87,8 +86,8 @@ func (d *Decision) describe(c *Commands, pairs int) (err error) {
 	return nil
 }
 
-// commandOf describes one command as an arm: its programs take the place of a revision's artifacts, and the hash of the
-// first with the command line that of its commit.
+// commandOf describes one command as an arm: its programs replace the artifacts of a revision, and the hash of the
+// first program with the command line replaces the commit.
 func (d *Decision) commandOf(c *Commands, command Command) (Revision, error) {
 	argv := command.Argv
 	switch {
@@ -131,7 +130,7 @@ func (d *Decision) commandOf(c *Commands, command Command) (Revision, error) {
 	return r, nil
 }
 
-// commandLine is how an argument vector is written for a shell.
+// commandLine quotes an argument vector for a shell.
 func commandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, word := range argv {
@@ -143,7 +142,7 @@ func commandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// mostProgram bounds a file that is hashed before a run.
+// mostProgram is the size limit of a file that is hashed before a run.
 const mostProgram = 1 << 30
 
 // HashProgram finds a program as the shell does, and hashes it.
@@ -176,7 +175,7 @@ func HashProgram(folder, name string) (Artifact, error) {
 	return Artifact{Name: name, SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: n}, err
 }
 
-// SameInput says what is no longer so about the file that the processes of a run of commands read.
+// SameInput reports how the standard input of a run of commands has changed since the decision.
 func (d *Decision) SameInput() error {
 	for _, before := range d.Inputs[AdhocName] {
 		now, err := HashProgram(d.Directory, before.Name)

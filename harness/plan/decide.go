@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Decide resolves everything that does not need a build. Its errors are the caller's to mend. The pairs of two commands
-// are still open where nobody says how many: see probed.
+// Decide resolves everything that needs no build. The caller can mend the causes of its errors. The number of pairs of
+// two commands stays open unless the caller gives it: see Probed.
 func Decide(ctx context.Context, options Options) (*revision.Repository, *Decision, error) {
 	directory, err := filepath.Abs(options.Directory)
 	if err != nil {
@@ -64,7 +64,7 @@ func Decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	return repository, d, d.rate()
 }
 
-// rate counts the runs that were made here before.
+// rate counts the earlier runs in this folder.
 func (d *Decision) rate() error {
 	runs, err := journal.List(journal.RunsFolder(d.Directory))
 	d.Rate = rateOf(runs, d.Created)
@@ -99,7 +99,7 @@ func (d *Decision) configure(options Options) error {
 	return d.planFor(options)
 }
 
-// load reads bench.yaml, or makes the one that a script stands for.
+// load reads bench.yaml, or derives it from a script.
 func (d *Decision) load(options Options) error {
 	if options.Script != nil {
 		d.Config = AdhocConfig
@@ -140,7 +140,7 @@ func (d *Decision) choose(named []string) error {
 	return err
 }
 
-// planFor fixes the plan from bench.yaml with the caller's options over it, and refuses one that cannot succeed.
+// planFor fixes the plan: the caller's options override bench.yaml. It refuses a plan that cannot succeed.
 func (d *Decision) planFor(options Options) error {
 	p := d.File.Plan
 	if options.Pairs != 0 {
@@ -218,7 +218,7 @@ func (d *Decision) planFor(options Options) error {
 	return nil
 }
 
-// nameOf says where a value of the plan comes from: a flag, or the file.
+// nameOf names the origin of a value of the plan: a flag, or a key of the file.
 func (o Options) nameOf(key, file string) string {
 	if key == "pairs" && o.Pairs != 0 || key == "looks" && o.Looks != 0 {
 		return "--" + key
@@ -230,7 +230,7 @@ func (d *Decision) warn(kind, format string, arguments ...any) {
 	d.Warnings = append(d.Warnings, Warning{kind, fmt.Sprintf(format, arguments...)})
 }
 
-// drawSeed draws a seed above 0 that a JSON reader with float64 numbers keeps exact.
+// drawSeed returns a random seed above 0 that JSON readers with float64 numbers keep exact.
 func drawSeed() uint64 {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -268,7 +268,7 @@ func newRevision(r revision.Revision, env map[string]string) Revision {
 	}
 }
 
-// StatsOptions returns how a metric's pairs are analysed.
+// StatsOptions returns the options for analysing the pairs of a metric.
 func (d *Decision) StatsOptions(metric config.Metric) stats.Options {
 	return stats.Options{
 		Scale: stats.Scale(metric.Scale), Zeros: stats.ZerosPratt, Alpha: d.Plan.Alpha, Equivalence: d.Plan.Equivalence,
@@ -276,7 +276,7 @@ func (d *Decision) StatsOptions(metric config.Metric) stats.Options {
 	}
 }
 
-// StoppedOr returns ErrInterrupted where the context ended.
+// StoppedOr returns ErrInterrupted if the context has ended, else err.
 func StoppedOr(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", failure.ErrInterrupted, err)

@@ -17,7 +17,8 @@ import (
 // RunSchema names the JSON of run.json.
 const RunSchema = "chiasmus.run/1"
 
-// A Decision is everything that was decided before the first proof: run.json. With the journal it gives the report.
+// A Decision is everything that was decided before the first proof, as stored in run.json. The decision and the journal
+// determine the report.
 type Decision struct {
 	Schema  string    `json:"schema"`
 	ID      string    `json:"id"`
@@ -25,10 +26,10 @@ type Decision struct {
 	Command []string  `json:"command"`
 	Version string    `json:"version"`
 	Created time.Time `json:"created"`
-	// Directory is where the harness was run, and Builds where its builds are kept.
+	// Directory is the working directory of the harness, Builds the folder of its builds.
 	Directory string `json:"directory"`
 	Builds    string `json:"builds"`
-	// Sealed says that nothing is fetched: see Options.
+	// Sealed forbids fetching: see Options.
 	Sealed  bool                            `json:"sealed,omitempty"`
 	Fetched map[string]dependencies.Fetched `json:"fetched,omitempty"`
 
@@ -39,7 +40,7 @@ type Decision struct {
 
 	Config       string `json:"config"`
 	ConfigSHA256 string `json:"config_sha256"`
-	// ConfigSource is the bench.yaml itself, so that a run can be resumed whatever happened to the file.
+	// ConfigSource is the text of bench.yaml, so that a run can be resumed after the file has changed.
 	ConfigSource string             `json:"config_source"`
 	Workloads    []string           `json:"workloads"`
 	Inputs       map[string][]Input `json:"inputs"` // by workload
@@ -50,27 +51,27 @@ type Decision struct {
 	PullRequest             bool            `json:"pull_request,omitempty"`
 	RequireQuiet            bool            `json:"require_quiet"`
 	FailOn                  []stats.Verdict `json:"fail_on"`
-	// KeepHead says that a baseline is kept of head, too: see Options.
+	// KeepHead stores a baseline of head too: see Options.
 	KeepHead bool `json:"keep_head,omitempty"`
-	// OneBuild says why one build of either revision is measured; empty where several are.
+	// OneBuild says why one build of either revision is measured; empty for several builds.
 	OneBuild string `json:"one_build,omitempty"`
 	// Rate is how often runs were made here before this one.
 	Rate *Rate `json:"rate,omitempty"`
-	// Warnings are those of the resolution and of the plan.
+	// Warnings come from resolving revisions and from the plan.
 	Warnings []Warning `json:"warnings"`
-	// Open says why a run is not isolated, where somebody said so.
+	// Open says why a run is not isolated, if the caller gave a reason.
 	Open string `json:"open,omitempty"`
-	// Stdin is the file that each process of a run of commands reads; ProbeSeconds is how long a pair of them took before
-	// the run, by which its pairs were fixed.
+	// Stdin is the file that each process of a run of commands reads. ProbeSeconds is the time of both commands, measured
+	// once before the run to fix the number of pairs.
 	Stdin        string  `json:"stdin,omitempty"`
 	ProbeSeconds float64 `json:"probe_seconds,omitempty"`
 
 	File *config.File `json:"-"`
-	// Benchmarks is the number of workloads in a report that has suites, once it is known.
+	// Benchmarks is the number of workloads in a report with suites; 0 until it is known.
 	Benchmarks int `json:"-"`
 }
 
-// Git says what git may use.
+// Git returns the environment that git runs in.
 func (d *Decision) Git() git.Git {
 	if d.Sealed {
 		return git.Executor
@@ -78,7 +79,7 @@ func (d *Decision) Git() git.Git {
 	return git.Desk
 }
 
-// FetchedOf is what build.fetch of a commit left elsewhere; nil where nothing was handed over.
+// FetchedOf returns the archive that build.fetch of a commit left on another host, nil if there is none.
 func (d *Decision) FetchedOf(sha string) *dependencies.Fetched {
 	for _, name := range []string{sha, ""} {
 		if one, ok := d.Fetched[name]; ok {
@@ -137,21 +138,21 @@ func (d *Decision) Workload(name string) config.Workload {
 	return w
 }
 
-// Schedule returns the schedule of every workload: the same, so that workloads can be compared.
+// Schedule returns the schedule, the same for every workload, so that workloads can be compared.
 func (d *Decision) Schedule() (*schedule.Schedule, error) {
 	return schedule.New(d.Plan.Pairs, schedule.Design(d.Plan.Design), d.Plan.Seed)
 }
 
-// Alone says that only the session of a workload that proves is kept.
+// Alone reports whether only the session that proves next is kept open.
 func (d *Decision) Alone(workload string) bool {
 	return d.Plan.Resident == string(config.ResidentOne) && d.Workload(workload).IsSession()
 }
 
-// FamilySize counts the workloads of the run.
+// FamilySize is the number of workloads in the run.
 func (d *Decision) FamilySize() int { return max(1, len(d.Workloads), d.Benchmarks) }
 
-// Trust says that the verdict trusts head, empty where it need not: programs of head that are not isolated have the
-// rights of whoever measures. In an A/A run there is no head to trust.
+// Trust says that the verdict trusts head: programs of head without isolation have all rights of the user. It is empty
+// for an isolated run and for an A/A run, which has no head to trust.
 func (d *Decision) Trust() string {
 	if d.Plan.Isolated || d.AA {
 		return ""

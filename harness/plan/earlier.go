@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// An earlier run is what the report of a run tells whoever plans the next one: how long its builds and its proofs took.
+// An earlier run has the times that planning reads from the report of a finished run.
 type earlier struct {
 	ID        string
 	Complete  bool
@@ -27,7 +27,7 @@ type earlierWorkload struct {
 // reportSchema is the schema of the reports that readEarlier reads.
 const reportSchema = "chiasmus.report/1"
 
-// readEarlier reads report.json of a run. A run without one, or with one of another version, tells nothing.
+// readEarlier reads report.json of a run. It fails if the file is missing or has another schema.
 func readEarlier(dir journal.Directory) (earlier, error) {
 	text, err := os.ReadFile(dir.Report("json"))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// foreseeLaunches is how many processes a plan will come to, by the last run of the workload where the plan leaves it
-// open.
+// foreseeLaunches predicts the number of processes of either arm, where the plan leaves it to the measured start-up
+// time.
 func (d *Decision) foreseeLaunches(workload string) int {
 	fresh, err := d.Plan.Fresh()
 	switch {
@@ -30,9 +30,9 @@ func (d *Decision) foreseeLaunches(workload string) int {
 	return fresh
 }
 
-// ProofsOf counts the proofs, unmeasured ones included, that it takes to measure the pairs in this order after a proof
-// of last and the pair previous, by the process launched. With alone only one session is kept, and each change of arm
-// warms the new one up.
+// ProofsOf counts the proofs, unmeasured proofs included, that the given pairs take after a proof of arm last, pair
+// previous and process launched. With alone, only one session is kept open, and each change of arm warms up the new
+// session.
 func ProofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last schedule.Arm, previous, launched int) int {
 	proofs := 0
 	turn := func(arm schedule.Arm) {
@@ -60,8 +60,8 @@ func ProofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last sch
 	return proofs
 }
 
-// PlannedProofs counts the proofs of a run in which nothing is dropped or stopped, where either arm makes so many to
-// warm up at its first start.
+// PlannedProofs counts the proofs of a run without dropped pairs and without an early stop. Either arm makes the given
+// number of warm-up proofs at its first start.
 func PlannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int {
 	pairs := make([]int, plan.Pairs)
 	for i := range pairs {
@@ -71,7 +71,7 @@ func PlannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int
 	return 2*warmups + ProofsOf(s, pairs, plan, alone, first.Order.First(), 0, first.Launch)
 }
 
-// A Forecast is what a plan will take and see.
+// A Forecast predicts the proofs, time and sensitivity of a run.
 type Forecast struct {
 	Decision  *Decision
 	Workloads []WorkloadForecast
@@ -81,22 +81,23 @@ type Forecast struct {
 type WorkloadForecast struct {
 	Name   string
 	Proofs int // warm-up and unmeasured ones included
-	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know, or of one that
-	// is Open; 0 where Proofs is what there will be.
+	// Least and Most bound the number of proofs where the run draws its own seed, which a dry run cannot know, or where
+	// Open is set. They are 0 if Proofs is exact.
 	Least, Most int
-	// Launches is how many processes of either arm there will be, 0 where they are not drawn.
+	// Launches is the number of processes of either arm, 0 if processes are not randomized.
 	Launches int
-	// Open says that there may be one process of either arm instead: how long starting takes decides, and no run told.
+	// Open means that the measured start-up time will decide between one process of either arm and Launches, and no
+	// earlier run tells which.
 	Open bool
-	// Left is the time that measuring will take, 0 where nothing is known; Source says what it was taken from.
+	// Left is the predicted time of measuring, 0 if unknown. Source names its origin.
 	Left   time.Duration
 	Source string
-	// Detectable is the smallest effect in percent that the plan finds with 80 % power, by a noise profile of this host;
-	// NaN without one.
+	// Detectable is the smallest effect in percent that the plan finds with 80 % power, from the noise profile of this
+	// host; NaN without a profile.
 	Detectable float64
 }
 
-// Text says it in one line.
+// Text describes the forecast in one line.
 func (w WorkloadForecast) Text() string {
 	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
 	if w.Most > w.Least {
@@ -120,7 +121,7 @@ func (w WorkloadForecast) Text() string {
 	return text
 }
 
-// ForeseeAll says what the plan of a decision will take and see.
+// ForeseeAll makes the forecast of a decision.
 func ForeseeAll(ctx context.Context, decision *Decision) (*Forecast, error) {
 	host, err := environment.Capture(ctx)
 	if err != nil {
@@ -143,8 +144,8 @@ func ForeseeAll(ctx context.Context, decision *Decision) (*Forecast, error) {
 	return f, nil
 }
 
-// boundProofs bounds plannedProofs over all seeds, for so many processes of either arm: between two blocks of one
-// process there is an unmeasured proof or none. Both are 0 where the seed is known, or the seed does not matter.
+// boundProofs bounds PlannedProofs over all seeds: between two blocks of one process there is one unmeasured proof or
+// none. Both bounds are 0 if the seed is known or does not matter.
 func (d *Decision) boundProofs(name string, launches int) (least, most int) {
 	p := d.Plan
 	if !p.SeedDrawn || d.Alone(name) || p.Design != string(config.ABBA) {
@@ -155,7 +156,7 @@ func (d *Decision) boundProofs(name string, launches int) (least, most int) {
 	return least, least + max(0, (p.Pairs+1)/2-launches)
 }
 
-// Foresee looks for what earlier runs tell about a workload: the noise profile of this host, or else the last run.
+// Foresee makes the forecast of one workload, from the noise profile of this host or else from the last run.
 func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadForecast, error) {
 	plan, err := d.Schedule()
 	if err != nil {

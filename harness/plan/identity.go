@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// An Identity is the part of a decision that the measurement rests on. The journal begins with it: a run whose run.json
-// was changed since, to have more pairs or another seed, would no longer be the run that was planned.
+// An Identity is the part of a decision that determines the measurement. It is the first record of the journal: if
+// run.json was changed afterwards, for example to another seed or more pairs, the run is no longer the planned one.
 type Identity struct {
 	Base                    string            `json:"base"` // SHA
 	Head                    string            `json:"head"`
@@ -42,7 +42,7 @@ func (d *Decision) Identity() Identity {
 	}
 }
 
-// Changes says in what another identity differs, one sentence a value.
+// Changes lists the differences to another identity, one sentence each.
 func (id Identity) Changes(now Identity) []string {
 	before, after := id.flat(), now.flat()
 	var changed []string
@@ -59,7 +59,7 @@ func (id Identity) Changes(now Identity) []string {
 	return changed
 }
 
-// flat lists the values of an identity by their path in its JSON.
+// flat lists the values of an identity by their JSON path.
 func (id Identity) flat() map[string]string {
 	text, err := json.Marshal(id)
 	if err != nil {

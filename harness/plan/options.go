@@ -7,14 +7,14 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Options say what to compare. Zero values mean what bench.yaml says, or its default.
+// Options say what to compare. A zero value means the value of bench.yaml, or its default.
 type Options struct {
-	// Directory is where the harness is run: its repository is measured, its bench.yaml counts, its .chiasmus holds
+	// Directory is the directory to run in. Its repository is measured, its bench.yaml counts and its .chiasmus holds the
 	// runs. Empty means the working directory.
 	Directory string
-	// Builds is the folder that builds are kept in; empty means BuildsFolder.
+	// Builds is the folder of builds. Empty means BuildsFolder.
 	Builds string
-	// Config names a bench.yaml elsewhere.
+	// Config is the path of a bench.yaml elsewhere.
 	Config string
 	// Range is base..head, base...head or head, as in revision.Repository.Resolve.
 	Range string
@@ -23,63 +23,65 @@ type Options struct {
 	// BaseEnv and HeadEnv are added to the environment of an arm's build and proofs.
 	BaseEnv, HeadEnv map[string]string
 
-	// Workloads names what is measured; empty means the default workloads.
+	// Workloads are the names of workloads to measure. Empty means the default workloads.
 	Workloads []string
 	Pairs     int
 	Looks     int
 	Launches  int
-	// Tier 1 measures head alone first, against a baseline of base; 0 is what bench.yaml says.
+	// Tier 1 adds a baseline pre-check: head alone is measured first and compared with a cached baseline of base. 0 means
+	// the value of bench.yaml.
 	Tier int
-	// PairsOnly leaves the first tier out whatever bench.yaml says: nights and searches count pairs.
+	// PairsOnly skips the baseline pre-check whatever bench.yaml says. Nightly runs and searches use it.
 	PairsOnly bool
-	// KeepHead keeps a baseline of head, too: at night it is a revision of the default branch, tomorrow's base.
+	// KeepHead stores a baseline of head too. In a nightly run, head is a revision of the default branch and so the next
+	// base.
 	KeepHead bool
-	// DrawnBuilds is how many builds of either arm are measured.
+	// DrawnBuilds is the number of builds of either arm.
 	DrawnBuilds int
 	Seed        uint64
-	// DrawSeed draws a seed whatever bench.yaml says.
+	// DrawSeed draws a new seed whatever bench.yaml says.
 	DrawSeed bool
 
-	// AllowDifferentStatement goes on where the arms prove different claims, or head with fewer bits.
+	// AllowDifferentStatement continues where the arms prove different claims, or head has fewer bits of security.
 	AllowDifferentStatement bool
-	// NewProofFormat declares that the format of proofs has changed, so that base's verifier need not accept head's.
+	// NewProofFormat declares a changed proof format, so that base's verifier need not accept head's proofs.
 	NewProofFormat bool
-	// PullRequest says that somebody else asked for the comparison: base's verifier then has to accept head's proofs,
-	// unless bench.yaml says otherwise.
+	// PullRequest marks a comparison that somebody else asked for. Base's verifier must then accept head's proofs, unless
+	// bench.yaml says otherwise.
 	PullRequest bool
-	// Isolate runs builds, sessions and verifiers under bubblewrap. Where it is not set, Open says why.
+	// Isolate runs builds, sessions and verifiers under bubblewrap. Without it, Open says why.
 	Isolate bool
 	Open    string
-	// OrOpen makes Isolate a wish: where base does not build isolated, because it needs files or a network of this host,
-	// both arms are measured without. Head has no say in that.
+	// OrOpen makes Isolate optional: if base does not build isolated, because it needs files or a network of this host,
+	// both arms are measured without isolation. Head cannot cause this.
 	OrOpen bool
-	// Sealed is for a host that runs strangers' code: nothing is fetched. Git reads what the repository holds and nothing
-	// of this host's configuration, and build.fetch is not run.
+	// Sealed is for hosts that run untrusted code. Nothing is fetched: git reads only the repository, none of this host's
+	// configuration, and build.fetch does not run.
 	Sealed bool
-	// Fetched is what build.fetch left elsewhere, by commit. Where a commit is not named, what is there under the empty
-	// name is taken: a search builds commits that nobody named beforehand.
+	// Fetched has the archives that build.fetch left on another host, by commit. The archive under the empty name serves
+	// every other commit: a search builds commits that are not known beforehand.
 	Fetched map[string]dependencies.Fetched
-	// RequireQuiet waits until the host is quiet before it measures, and gives up with exit code 4.
+	// RequireQuiet waits for a quiet host before measuring, and gives up with exit code 4.
 	RequireQuiet bool
-	// FailOn are verdicts that end with exit code 1 besides regression.
+	// FailOn lists verdicts, besides regression, with exit code 1.
 	FailOn []stats.Verdict
 
-	// Kind is what the run is for; empty means KindCompare.
+	// Kind is the kind of run. Empty means KindCompare.
 	Kind string
 
-	// Commands are measured instead of two revisions of a repository, which then need not be there.
+	// Commands are measured instead of two revisions. No repository is needed then.
 	Commands *Commands
-	// Script takes the place of bench.yaml, where it is not nil.
+	// Script replaces bench.yaml unless it is nil.
 	Script *Script
 
 	Caller
 }
 
-// A Caller is who asks for a run: the command line and the version of the harness, which are recorded.
+// A Caller is recorded with the run: the command line and version of the harness.
 type Caller struct {
 	Command []string
 	Version string
-	// OneWorkload refuses a run of several workloads, whose report would not fit where it goes.
+	// OneWorkload refuses runs of several workloads, for output formats with room for one.
 	OneWorkload bool
 }
 
@@ -89,7 +91,7 @@ const (
 	KindCalibrate = "calibrate" // A/A on two separate builds
 )
 
-// CheckWorkloads refuses several workloads where there is room for one.
+// CheckWorkloads refuses several workloads if OneWorkload is set.
 func (c Caller) CheckWorkloads(names []string) error {
 	if c.OneWorkload && len(names) > 1 {
 		return failure.Usage("the format has room for one workload, and this run has %s: take another format, or one "+

@@ -4,13 +4,13 @@ import (
 	"time"
 )
 
-// How many pairs a run of commands has, where nobody says: as many as take about probeTarget.
+// The default number of pairs of two commands takes about probeTarget.
 const (
 	probeTarget              = 40 * time.Second
 	fewestProbed, mostProbed = 6, 60
 )
 
-// pairsFor is the number of pairs that take about probeTarget, by the seconds of one pair.
+// pairsFor is the number of pairs that take about probeTarget, given the seconds of one pair.
 func pairsFor(seconds float64) int {
 	pairs := mostProbed
 	if seconds > 0 {

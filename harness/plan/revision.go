@@ -7,7 +7,36 @@ import (
 	"time"
 )
 
-// Identity tells the builds of a revision apart.
+// Revision is one arm: its source and its builds.
+type Revision struct {
+	SHA     string    `json:"sha"` // 40 or 64 hex digits
+	Ref     string    `json:"ref"` // as it was named
+	Subject string    `json:"subject"`
+	Time    time.Time `json:"time"`
+	// Argv is the template of a command that is measured instead of a revision. Subject is then its command line, and SHA
+	// a hash of the program and the command line.
+	Argv []string `json:"argv,omitempty"`
+	// Dirty marks a work tree with uncommitted changes, which TreeHash identifies.
+	Dirty    bool   `json:"dirty"`
+	TreeHash string `json:"tree_hash,omitempty"`
+	// Env is what --base-env or --head-env adds to the environment of builds and proofs.
+	Env       map[string]string `json:"env,omitempty"`
+	Artifacts []Artifact        `json:"artifacts"`
+	// Layouts are the builds with randomized layouts, if there are several. Artifacts are those of the first build.
+	Layouts []Layout `json:"layouts,omitempty"`
+	// BuildSeconds is the time of the build, also if it came from the cache (BuildCached).
+	BuildSeconds float64 `json:"build_seconds"`
+	BuildCached  bool    `json:"build_cached"`
+	// Toolchain names the compilers in one line.
+	Toolchain string `json:"toolchain,omitempty"`
+	// Tools are the versions of the tools on the PATH of the build.
+	Tools map[string]string `json:"tools,omitempty"`
+}
+
+// Short returns the first seven digits of the SHA.
+func (r Revision) Short() string { return r.SHA[:min(7, len(r.SHA))] }
+
+// Identity distinguishes builds of a revision: a hash of commit, environment, artifacts and tools.
 func (r *Revision) Identity() string {
 	text, err := json.Marshal(struct {
 		SHA       string
@@ -21,35 +50,6 @@ func (r *Revision) Identity() string {
 	digest := sha256.Sum256(text)
 	return hex.EncodeToString(digest[:])
 }
-
-// Revision is one arm: what was built, and from what.
-type Revision struct {
-	SHA     string    `json:"sha"` // 40 or 64 hex digits
-	Ref     string    `json:"ref"` // as it was named
-	Subject string    `json:"subject"`
-	Time    time.Time `json:"time"`
-	// Argv is the template of the command that was measured instead of a revision; Subject is then its command line, and
-	// SHA the hash of the program and of that.
-	Argv []string `json:"argv,omitempty"`
-	// Dirty says that the work tree was measured with changes that no commit holds; TreeHash then tells it apart.
-	Dirty    bool   `json:"dirty"`
-	TreeHash string `json:"tree_hash,omitempty"`
-	// Env is what --base-env or --head-env added to the environment of the build and the proofs.
-	Env       map[string]string `json:"env,omitempty"`
-	Artifacts []Artifact        `json:"artifacts"`
-	// Layouts are the builds with drawn layouts, where there are several; Artifacts are those of the first.
-	Layouts []Layout `json:"layouts,omitempty"`
-	// BuildSeconds is the time the build took, also when it came from the cache. BuildCached says so.
-	BuildSeconds float64 `json:"build_seconds"`
-	BuildCached  bool    `json:"build_cached"`
-	// Toolchain names the compilers in one line.
-	Toolchain string `json:"toolchain,omitempty"`
-	// Tools are the versions of the tools that were on the PATH of the build.
-	Tools map[string]string `json:"tools,omitempty"`
-}
-
-// Short returns the first seven digits of the SHA.
-func (r Revision) Short() string { return r.SHA[:min(7, len(r.SHA))] }
 
 // Layout is one of several builds of an arm.
 type Layout struct {
@@ -71,13 +71,13 @@ type Input struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// OfCommand says whether a command was measured, and no revision.
+// OfCommand reports whether a command was measured instead of a revision.
 func (r Revision) OfCommand() bool { return len(r.Argv) > 0 }
 
-// mostTitle bounds a command line in a title, in runes.
+// mostTitle limits a command line in a title, in runes.
 const mostTitle = 40
 
-// Title is what the arm is called in a title: the short SHA, or what the command is called.
+// Title names the arm in a title: by the short SHA, or by the label of the command.
 func (r Revision) Title() string {
 	if !r.OfCommand() {
 		return r.Short()

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/metrics"
 )
 
-// checkSuites refuses what cannot be done with a suite, of which no single metric decides.
+// checkSuites refuses settings that need a single deciding metric, which a suite does not have.
 func (d *Decision) checkSuites(options Options) error {
 	for _, name := range d.Workloads {
 		kind := d.Workload(name).Adapter
@@ -37,7 +37,7 @@ func (d *Decision) checkSuites(options Options) error {
 	return nil
 }
 
-// Timed is the metric that every process of a workload has: of a suite's the time that it took.
+// Timed is the metric that every process of a workload has: for a suite, the time of the process.
 func (d *Decision) Timed(w config.Workload) config.Metric {
 	if w.Adapter == "" {
 		return d.File.Metrics.Primary

@@ -9,9 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Upholds refuses a plan by which no change of any of so many workloads can count, however large: the sign-flip test of
-// few units cannot give a p that is at or under alpha once it is adjusted for the number of workloads. Such a run would
-// end with exit code 0 whatever it measures. The error says what would do.
+// Upholds refuses a plan that cannot find a change in any of n workloads, however large: with few sampling units, the
+// smallest p-value of the sign-flip test stays above alpha after the adjustment for the number of workloads. Such a run
+// would always exit with 0. The error names changes to the plan that would do.
 func (p Plan) Upholds(workloads int) error {
 	counts, err := p.MayDraw()
 	if err != nil {
@@ -36,7 +36,7 @@ func (p Plan) Upholds(workloads int) error {
 		strings.Join(p.remedies(workloads), ", or "))
 }
 
-// can says whether Upholds accepts the plan.
+// can reports whether Upholds accepts the plan.
 func (p Plan) can(workloads int) bool {
 	counts, err := p.MayDraw()
 	return err == nil && !slices.ContainsFunc(counts, func(launches int) bool {
@@ -45,13 +45,13 @@ func (p Plan) can(workloads int) bool {
 	})
 }
 
-// mostSearched bounds the search for a plan that would do, as a multiple of what was planned.
+// mostSearched bounds the search for a sufficient plan, as a multiple of the planned count.
 const mostSearched = 8
 
-// remedies are the smallest changes to the plan with which it could uphold a change.
+// remedies are the smallest sufficient changes to the plan.
 func (p Plan) remedies(workloads int) []string {
 	var list []string
-	// What the tests count: builds where several are planned, else processes where their number is, else blocks.
+	// The sampling unit: builds if several are planned, else processes if their number is, else blocks.
 	name, count, step, with := "pairs", p.Pairs, 2, func(n int) Plan { q := p; q.Pairs = n; return q }
 	switch {
 	case p.BuildCount() > 1:
@@ -90,7 +90,7 @@ func (p Plan) remedies(workloads int) []string {
 	return list
 }
 
-// drawing is the plan with so many processes and builds of either arm, and as many blocks as that takes.
+// drawing is the plan with the given number of processes and builds of either arm, and enough blocks for them.
 func (p Plan) drawing(launches, builds int) Plan {
 	if p.Launches > 0 {
 		p.Launches = launches
@@ -99,7 +99,7 @@ func (p Plan) drawing(launches, builds int) Plan {
 	return p
 }
 
-// MayDraw lists the numbers of processes of either arm that a run of the plan may come to; 0 draws none.
+// MayDraw lists the possible numbers of processes of either arm; 0 means that processes are not randomized.
 func (p Plan) MayDraw() ([]int, error) {
 	if p.Launches > 0 {
 		return []int{p.Launches}, nil

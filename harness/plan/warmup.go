@@ -4,8 +4,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// FirstWarmups is how many warm-up proofs either arm makes at its first start at least: enough to look for a drift.
-// Where none is looked for it is plan.warmup, as at every other start.
+// FirstWarmups is the least number of warm-up proofs of either arm at its first start: enough to detect a drift.
+// Without a search for drift it is plan.warmup, as at every later start.
 func (p Plan) FirstWarmups() int {
 	if p.Settle == 0 {
 		return p.Warmup
@@ -13,8 +13,8 @@ func (p Plan) FirstWarmups() int {
 	return max(p.Warmup, stats.DriftWindow)
 }
 
-// PlanOf is the plan of a workload. Drift is looked for where both sessions stay: a session that ends at every turn,
-// and a process that makes one proof, are warm or cold alike every time.
+// PlanOf is the plan of a workload. Drift is searched only where both sessions stay open: a session that ends at every
+// change of arm, and a process that makes one proof, are equally warm every time.
 func (d *Decision) PlanOf(workload string) Plan {
 	plan := d.Plan
 	if d.Alone(workload) || !d.Workload(workload).IsSession() || plan.Warmup == 0 {

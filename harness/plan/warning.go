@@ -1,6 +1,6 @@
 package plan
 
-// A Warning is a caveat that a reader must know.
+// A Warning is a caveat that readers must know.
 type Warning struct {
 	Kind string `json:"kind"` // such as dirty tree, alternating, wall time, control moved, governor
 	Text string `json:"text"`

@@ -18,7 +18,7 @@ import (
 // Schema names the JSON of a noise profile.
 const Schema = "chiasmus.profile/1"
 
-// A Profile is what A/A runs have shown of the noise of one workload on one host.
+// A Profile describes the noise of one workload on one host, from A/A runs.
 type Profile struct {
 	Schema   string                `json:"schema"`
 	Workload string                `json:"workload"`
@@ -39,20 +39,19 @@ type Run struct {
 	Mean    float64       `json:"mean"`
 	MeanA   float64       `json:"mean_a"` // of the metric
 	Verdict stats.Verdict `json:"verdict"`
-	// Components are those of SD, from the pairs; empty in profiles of earlier versions. Launches and Builds are how many
-	// they come from.
+	// Components are the variance components of SD, computed from the pairs of Launches processes and Builds builds; empty
+	// in profiles of earlier versions.
 	Components []stats.Component `json:"components,omitempty"`
 	Launches   int               `json:"launches,omitempty"`
 	Builds     int               `json:"builds,omitempty"`
-	// StartSeconds is what starting the processes of both arms took, on average, and BuildSeconds a build of both.
+	// StartSeconds is the mean time of starting the processes of both arms, BuildSeconds the time of building both arms.
 	StartSeconds float64 `json:"start_seconds,omitempty"`
 	BuildSeconds float64 `json:"build_seconds,omitempty"`
-	// ProofSeconds is the time of a proof with all that belongs to it: verification, cooldown, starts.
+	// ProofSeconds is the mean time of a proof including verification, cooldown and starts.
 	ProofSeconds float64 `json:"proof_seconds"`
 }
 
-// SD is the pooled standard deviation of a pair, all components together. Its weights are the degrees of freedom of the
-// runs.
+// SD is the standard deviation of a pair, pooled over runs by their degrees of freedom.
 func (p *Profile) SD() float64 {
 	squares, df := 0.0, 0.0
 	for _, r := range p.Runs {
@@ -63,8 +62,8 @@ func (p *Profile) SD() float64 {
 	return math.Sqrt(squares / df)
 }
 
-// Components pools the components of all runs, each level by its degrees of freedom. The interval is that of the run
-// that knows most of the level.
+// Components pools the variance components of all runs, each level by its degrees of freedom. The interval is that of
+// the run with the most degrees of freedom.
 func (p *Profile) Components() []stats.Component {
 	pooled := map[stats.Unit]*stats.Component{}
 	most := map[stats.Unit]int{}
@@ -95,8 +94,8 @@ func (p *Profile) Components() []stats.Component {
 	return list
 }
 
-// Scatter is what pairs, processes and builds add, by all runs. Runs with one process of either arm say nothing of
-// processes: what a pair scatters by is then all there is.
+// Scatter is the standard deviation of pairs, processes and builds. Runs with one process of either arm do not show the
+// scatter between processes; the scatter of a pair then includes it.
 func (p *Profile) Scatter() stats.Scatter {
 	s := stats.ScatterOf(p.Components())
 	if s.Pair == 0 {
@@ -105,13 +104,13 @@ func (p *Profile) Scatter() stats.Scatter {
 	return s
 }
 
-// Price is what measuring takes, by the last run.
+// Price is the cost of measuring, from the last run.
 func (p *Profile) Price() stats.Price {
 	last := p.Runs[len(p.Runs)-1]
 	return stats.Price{Proof: p.ProofSeconds(), Start: last.StartSeconds, Build: last.BuildSeconds}
 }
 
-// MeanA is the mean of the runs' means of the metric.
+// MeanA is the mean of the metric over runs.
 func (p *Profile) MeanA() float64 {
 	sum := 0.0
 	for _, r := range p.Runs {
@@ -131,7 +130,7 @@ func (p *Profile) ProofSeconds() float64 {
 	return sum / float64(len(runs))
 }
 
-// FalsePositives counts the runs whose verdict was regression or improvement, although nothing had changed.
+// FalsePositives counts the A/A runs with the verdict regression or improvement.
 func (p *Profile) FalsePositives() int {
 	count := 0
 	for _, r := range p.Runs {
@@ -142,34 +141,34 @@ func (p *Profile) FalsePositives() int {
 	return count
 }
 
-// Percent turns an amount in units of d into percent of base.
+// Percent converts a value in units of d to percent of base.
 func (p *Profile) Percent(d float64) float64 {
 	return stats.Result{Scale: p.Scale, MeanA: stats.Number(p.MeanA())}.Percent(d)
 }
 
-// DetectablePercent is the smallest effect, in percent, that a draw finds with 80 % power, NaN where it cannot. It is
-// never below the margin, a fraction: the verdict on a smaller one may be that it is equivalent.
+// DetectablePercent is the smallest effect in percent that a draw detects with 80 % power, NaN if there is none. It is
+// at least the margin, because the verdict on a smaller effect may be equivalent.
 func (p *Profile) DetectablePercent(draw stats.Draw, alpha, margin float64) float64 {
 	return max(100*margin, p.Percent(p.Scatter().Detectable(draw, alpha).Float()))
 }
 
-// Cheapest is the draw that finds an effect (a fraction, 0.03 is 3 %) with a power in the least time; false where none
-// does.
+// Cheapest is the draw that detects an effect (0.03 is 3 %) with the given power in the least time. It is false if
+// there is none.
 func (p *Profile) Cheapest(effect, power, alpha float64) (stats.Draw, bool) {
 	return p.Scatter().Cheapest(p.Price(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), power, alpha)
 }
 
-// Fits says whether a profile speaks of this metric on this host.
+// Fits reports whether a profile is of this metric on this host.
 func (p *Profile) Fits(metric metrics.Metric, host *environment.Snapshot) bool {
 	return len(p.Runs) > 0 && p.Metric == metric.Name && p.Scale == metric.Scale && environment.Moved(p.Host, host) == ""
 }
 
-// file is where the profile of a workload is kept.
+// file is the path of the profile of a workload.
 func file(directory, workload string) string {
 	return filepath.Join(journal.ProfilesFolder(directory), workload+".json")
 }
 
-// Load reads the profile of a workload; nil where there is none.
+// Load reads the profile of a workload; nil if there is none.
 func Load(directory, workload string) (*Profile, error) {
 	path := file(directory, workload)
 	text, err := os.ReadFile(path)

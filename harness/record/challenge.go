@@ -4,7 +4,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/evidence"
 )
 
-// Challenge is a Challenge in the journal.
+// Challenge is the record of an evidence.Challenge.
 type Challenge struct {
 	Workload string `json:"workload"`
 	evidence.Challenge

@@ -4,13 +4,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/environment"
 )
 
-// Environment is the host at the start or the end of the measurement.
+// Environment is the record of the host at the start or the end of the measurement.
 type Environment struct {
 	Phase    string                `json:"phase"` // start or end
 	Snapshot *environment.Snapshot `json:"snapshot"`
 }
 
-// The phases of an environmentRecord.
+// The phases of an Environment record.
 const (
 	PhaseStart = "start"
 	PhaseEnd   = "end"

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// History is what the journal has told so far: the fold of its records.
+// History is the fold of all records of a run so far.
 type History struct {
 	Decided     *plan.Identity
 	Workloads   map[string]*Progress
@@ -87,8 +87,8 @@ func (h *History) Fold(r journal.Record) error {
 			h.Workload(d.Workload).drop(d)
 			h.event(r, fmt.Sprintf("%s: pair %d is not counted: %s", d.Workload, d.Pair, evidence.CausesText(d.Causes)))
 		})
-	case KindLaunches:
-		return decode(r, func(l Launches) {
+	case KindProcesses:
+		return decode(r, func(l Processes) {
 			h.Workload(l.Workload).Launches = &l.Launches
 			h.event(r, l.Workload+": "+l.Text)
 		})
@@ -104,9 +104,9 @@ func (h *History) Fold(r journal.Record) error {
 				h.event(r, s.Workload+": "+s.Text)
 			}
 		})
-	case KindLook:
-		return decode(r, func(l Look) {
-			h.Workload(l.Workload).Looks = append(h.Workload(l.Workload).Looks, l)
+	case KindInterim:
+		return decode(r, func(l Interim) {
+			h.Workload(l.Workload).Interims = append(h.Workload(l.Workload).Interims, l)
 			h.event(r, fmt.Sprintf("%s: look at %d pairs", l.Workload, l.Pairs))
 		})
 	case KindBegun:
@@ -149,10 +149,10 @@ func (h *History) foldEvent(r journal.Record) error {
 	})
 }
 
-// Ended says whether nothing can be added to what was measured: it is whole, or it failed for a reason that stays.
+// Ended reports whether no measurement can be added: the run is complete, or its failure is final.
 func (h *History) Ended() bool { return h.Checked || h.Failure != nil && !h.Failure.Passing() }
 
-// Cause is the error with which a run ended, nil where all was measured.
+// Cause is the error that ended a run, nil if everything was measured.
 func (h *History) Cause() error {
 	if h.Failure == nil {
 		return nil
@@ -164,7 +164,7 @@ func (h *History) event(r journal.Record, text string) {
 	h.Events = append(h.Events, evidence.Event{Time: r.Time, Kind: r.Kind, Text: text})
 }
 
-// decode reads the data of a record and hands it on.
+// decode decodes the data of a record and passes it to use.
 func decode[T any](r journal.Record, use func(T)) error {
 	var data T
 	if err := r.Decode(&data); err != nil {

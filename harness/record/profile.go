@@ -10,7 +10,7 @@ type Profiled struct {
 	Profile  evidence.CodeProfile `json:"profile"`
 }
 
-// foldProfile remembers a profile.
+// foldProfile stores a profile.
 func (h *History) foldProfile(r journal.Record) error {
 	return decode(r, func(p Profiled) { h.Workload(p.Workload).Profile = &p.Profile })
 }

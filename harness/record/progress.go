@@ -11,7 +11,33 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Drops lists the attempts that were dropped.
+// Progress is the fold of the records of one workload.
+type Progress struct {
+	Samples  evidence.Samples
+	Sessions map[schedule.Arm]evidence.Session
+	Cross    evidence.CrossCheck
+	Warnings []plan.Warning
+	Interims []Interim
+	Launches *int     // nil before it was decided
+	Settled  *Settled // nil before the first start is warm, and where no drift is looked for
+	Tier     *Tier    // nil before the first tier has ended, and without one
+	Measured bool
+	Profile  *evidence.CodeProfile // nil where none was asked for, and before it was taken
+	// Challenges are the challenges of the verifiers so far.
+	Challenges map[schedule.Arm]evidence.Challenge
+	// Seconds is the time between the records of this workload. last is zero while the workload is not being measured.
+	Seconds float64
+	last    time.Time
+}
+
+// Attempt is one measurement of a pair: the indices of its samples, -1 for a sample that is missing or not verified.
+type Attempt struct {
+	Pair, Number int
+	Base, Head   int
+	Dropped      bool
+}
+
+// Drops lists the dropped attempts.
 func (p *Progress) Drops(metric string) []evidence.Drop {
 	drops := []evidence.Drop{}
 	for _, a := range p.Attempts() {
@@ -44,7 +70,7 @@ func (p *Progress) Drops(metric string) []evidence.Drop {
 	return drops
 }
 
-// ProofOf returns a verified proof that an arm made of a seed.
+// ProofOf returns a verified proof of an arm for a seed.
 func (p *Progress) ProofOf(arm schedule.Arm, seed uint64) (evidence.Sample, bool) {
 	for _, s := range p.Samples {
 		if s.Arm == arm && s.Seed == seed && s.Verified {
@@ -54,7 +80,7 @@ func (p *Progress) ProofOf(arm schedule.Arm, seed uint64) (evidence.Sample, bool
 	return evidence.Sample{}, false
 }
 
-// Dropped counts the attempts that were dropped whole.
+// Dropped counts the attempts that were measured whole and dropped.
 func (p *Progress) Dropped() int {
 	count := 0
 	for _, a := range p.Attempts() {
@@ -65,7 +91,7 @@ func (p *Progress) Dropped() int {
 	return count
 }
 
-// First returns the first whole measurement of every pair, whether it was dropped or not.
+// First returns the first whole measurement of every pair, dropped or not.
 func (p *Progress) First(metric string) []evidence.Pair {
 	var pairs []evidence.Pair
 	seen := map[int]bool{}
@@ -83,32 +109,13 @@ func (p *Progress) First(metric string) []evidence.Pair {
 	return pairs
 }
 
-// Progress is what the journal has told about one workload.
-type Progress struct {
-	Samples  evidence.Samples
-	Sessions map[schedule.Arm]evidence.Session
-	Cross    evidence.CrossCheck
-	Warnings []plan.Warning
-	Looks    []Look
-	Launches *int     // nil before it was decided
-	Settled  *Settled // nil before the first start is warm, and where no drift is looked for
-	Tier     *Tier    // nil before the first tier has ended, and without one
-	Measured bool
-	Profile  *evidence.CodeProfile // nil where none was asked for, and before it was taken
-	// Challenges are those made of the verifiers so far.
-	Challenges map[schedule.Arm]evidence.Challenge
-	// Seconds is the time between the records of this workload; last is zero while nobody measures it.
-	Seconds float64
-	last    time.Time
-}
-
-// spend adds the time since the record before. What a run that was killed did after its last record is not known.
+// spend adds the time since the previous record. The time of a killed run after its last record is unknown.
 func (p *Progress) spend(now time.Time) {
 	p.Seconds += now.Sub(p.last).Seconds()
 	p.last = now
 }
 
-// opened remembers what a session said when it was first opened, and counts its starts.
+// opened stores what a session reported at its first start, and counts its starts.
 func (p *Progress) opened(o Opened) {
 	session, again := p.Sessions[o.Arm]
 	if !again {
@@ -118,7 +125,7 @@ func (p *Progress) opened(o Opened) {
 	p.Sessions[o.Arm] = session
 }
 
-// verified marks a sample.
+// verified marks a sample as verified or refused.
 func (p *Progress) verified(v Verified) error {
 	if v.Sample < 0 || v.Sample >= len(p.Samples) {
 		return fmt.Errorf("the journal has a verification of sample %d of %d of workload %s", v.Sample, len(p.Samples),
@@ -138,7 +145,7 @@ func (p *Progress) verified(v Verified) error {
 	return nil
 }
 
-// drop marks the samples of an attempt.
+// drop marks the samples of an attempt as dropped.
 func (p *Progress) drop(d Dropped) {
 	for i := range p.Samples {
 		s := &p.Samples[i]
@@ -151,16 +158,9 @@ func (p *Progress) drop(d Dropped) {
 	}
 }
 
-// Attempt is one measurement of a pair: the places of its samples, -1 for one that is not there or was not verified.
-type Attempt struct {
-	Pair, Number int
-	Base, Head   int
-	Dropped      bool
-}
-
 func (a Attempt) Whole() bool { return a.Base >= 0 && a.Head >= 0 }
 
-// Attempts groups the measured samples, in the order of their first one.
+// Attempts groups the measured samples, in the order of their first sample.
 func (p *Progress) Attempts() []Attempt {
 	var all []Attempt
 	place := map[[2]int]int{}
@@ -187,7 +187,7 @@ func (p *Progress) Attempts() []Attempt {
 	return all
 }
 
-// Counted returns the pairs that count, in the order they were measured.
+// Counted returns the counted pairs, in the order of measurement.
 func (p *Progress) Counted(metric string) []evidence.Pair {
 	var pairs []evidence.Pair
 	for _, a := range p.Attempts() {
@@ -203,7 +203,7 @@ func (p *Progress) Counted(metric string) []evidence.Pair {
 	return pairs
 }
 
-// Tries returns how often a pair was begun.
+// Tries is the number of times that a pair was begun.
 func (p *Progress) Tries(pair int) int {
 	most := 0
 	for _, s := range p.Samples {
@@ -214,8 +214,8 @@ func (p *Progress) Tries(pair int) int {
 	return most
 }
 
-// Settling is the plan of a workload as its first start left it: with the warm-up proofs that later ones take, and the
-// number that the first one took.
+// Settling is the plan of a workload after its first start: with the warm-up proofs of later starts, and the number
+// that the first start took.
 func (p *Progress) Settling(plan plan.Plan) (plan.Plan, int) {
 	if p.Settled == nil {
 		return plan, plan.FirstWarmups()

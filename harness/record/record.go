@@ -7,47 +7,47 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// The kinds of journal record. Each is written before anybody acts on what it says.
+// The kinds of journal record, with the type of their data. Each record is written before anything acts on it.
 const (
-	KindDecided     = "decided"     // identity: what the run measures, and how
-	KindEvent       = "event"       // Event
-	KindWarning     = "warning"     // workloadWarning
-	KindResumed     = "resumed"     // Event
-	KindEnvironment = "environment" // environmentRecord
-	KindBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
-	KindOpened      = "opened"      // openedRecord
-	KindTier        = "tier"        // tierRecord: how the first tier went, written when it has ended
-	// launchesRecord: how many processes of either arm measure, decided before the first measured proof.
-	KindLaunches = "launches"
-	KindSettled  = "settled"  // settledRecord: how many warm-up proofs a start takes, decided by the first one
-	KindSample   = "sample"   // sampleRecord
-	KindVerified = "verified" // verifiedRecord: what the verifiers said of a sample
-	// challengeRecord: what a verifier said of what it has to refuse.
-	KindChallenge = "challenge"
-	KindDropped   = "dropped"  // droppedRecord
-	KindLook      = "look"     // lookRecord
-	KindMeasured  = "measured" // workloadRecord: the workload's measurement has ended
-	// Nothing: all workloads have ended, and the builds are still those that were measured.
-	KindChecked     = "checked"
-	KindProfiled    = "profiled"    // profiledRecord: in which functions the arms spend their time
-	KindFailed      = "failed"      // Failure
-	KindInterrupted = "interrupted" // Event
-	KindFinished    = "finished"    // finishedRecord
-	KindReported    = "reported"    // nothing: the reports of what is finished are written
+	KindDecided     = "decided"     // plan.Identity: what the run measures, and how
+	KindEvent       = "event"       // evidence.Event
+	KindWarning     = "warning"     // Warning
+	KindResumed     = "resumed"     // evidence.Event
+	KindEnvironment = "environment" // Environment
+	KindBegun       = "begun"       // Workload: its measurement begins or continues
+	KindOpened      = "opened"      // Opened
+	KindTier        = "tier"        // Tier: the result of the baseline pre-check
+	KindProcesses   = "launches"    // Processes: their number, decided before the first measured proof
+	KindSettled     = "settled"     // Settled: the number of warm-up proofs per start, decided by the first start
+	KindSample      = "sample"      // Sample
+	KindVerified    = "verified"    // Verified: the answers of the verifiers to a sample
+	KindChallenge   = "challenge"   // Challenge: the answer of a verifier to proofs that it must refuse
+	KindDropped     = "dropped"     // Dropped
+	KindInterim     = "look"        // Interim
+	KindMeasured    = "measured"    // Workload: its measurement has ended
+	KindChecked     = "checked"     // no data: all workloads have ended, and the builds are unchanged
+	KindProfiled    = "profiled"    // Profiled: in which functions the arms spend their time
+	KindFailed      = "failed"      // failure.Failure
+	KindInterrupted = "interrupted" // evidence.Event
+	KindFinished    = "finished"    // Finished
+	KindReported    = "reported"    // no data: the reports of a finished run are written
 )
 
+// Warning is a warning about a workload, or about the run if Workload is empty.
 type Warning struct {
 	Workload string `json:"workload,omitempty"`
 	plan.Warning
 }
 
+// Opened is the start of a session, with what it reported about itself.
 type Opened struct {
 	Workload string           `json:"workload"`
 	Arm      schedule.Arm     `json:"arm"`
 	Session  evidence.Session `json:"session"`
 }
 
-type Launches struct {
+// Processes is the number of processes of either arm.
+type Processes struct {
 	Workload string `json:"workload"`
 	Launches int    `json:"launches"`
 	Text     string `json:"text"` // why
@@ -56,31 +56,34 @@ type Launches struct {
 // Settled is what the warm-up proofs of the first start showed.
 type Settled struct {
 	Workload string `json:"workload"`
-	Proofs   int    `json:"proofs"` // of either arm at that start
-	More     int    `json:"more"`   // beyond plan.warmup, that every later start takes
-	Text     string `json:"text"`   // empty where there was nothing to say
+	Proofs   int    `json:"proofs"` // of either arm at the first start
+	More     int    `json:"more"`   // proofs beyond plan.warmup at every later start
+	Text     string `json:"text"`   // empty if times did not drift
 }
 
+// Sample is one proof of a workload.
 type Sample struct {
 	Workload string `json:"workload"`
 	evidence.Sample
 }
 
-// Verified is of the sample at that place among those of the workload, from 0.
+// Verified is the result for one sample, by its index among the samples of the workload.
 type Verified struct {
 	Workload      string  `json:"workload"`
 	Sample        int     `json:"sample"`
 	Verified      bool    `json:"verified"`
 	VerifySeconds float64 `json:"verify_seconds"`
-	// Cross is what base's verifier said of a proof of head.
+	// Cross is the answer of base's verifier to a proof of head.
 	Cross *Cross `json:"cross,omitempty"`
 }
 
+// Cross is the answer of base's verifier to a proof of head.
 type Cross struct {
 	Accepted bool   `json:"accepted"`
 	Text     string `json:"text,omitempty"` // what the verifier said when it refused
 }
 
+// Dropped is an attempt at a pair that does not count.
 type Dropped struct {
 	Workload string           `json:"workload"`
 	Pair     int              `json:"pair"`
@@ -88,22 +91,25 @@ type Dropped struct {
 	Causes   []evidence.Cause `json:"causes"`
 }
 
-type Look struct {
+// Interim is an interim analysis: what it decided, not what it saw.
+type Interim struct {
 	Workload string `json:"workload"`
 	Pairs    int    `json:"pairs"`
 	Stopped  bool   `json:"stopped"`
 }
 
+// Workload names a workload.
 type Workload struct {
 	Workload string `json:"workload"`
 }
 
+// Finished is the end of a run.
 type Finished struct {
 	State    string `json:"state"`
 	ExitCode int    `json:"exit_code"`
 }
 
-// Tier is how the first tier of a workload went.
+// Tier is the result of the baseline pre-check of a workload.
 type Tier struct {
 	Workload string `json:"workload"`
 	baseline.Tier
