@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Assemble makes the report of a run out of what was decided and what was seen, and nothing else.
+// Assemble makes the report of a run from the decision and the history alone.
 func Assemble(d *plan.Decision, h *record.History, dir journal.Directory) (*Report, error) {
 	r := &Report{
 		Schema: Schema,
@@ -80,7 +80,7 @@ func Assemble(d *plan.Decision, h *record.History, dir journal.Directory) (*Repo
 	return r, nil
 }
 
-// stateOf says how the journal ends.
+// stateOf is the state in which the journal ends.
 func stateOf(h *record.History) State {
 	switch {
 	case h.Interrupted:
@@ -93,7 +93,7 @@ func stateOf(h *record.History) State {
 	return Complete
 }
 
-// assembleAll describes a workload, or all benchmarks of a suite.
+// assembleAll describes a workload, or every benchmark of a suite.
 func assembleAll(d *plan.Decision, r *Report, name string, p *record.Progress, ended, analyze bool) ([]Workload,
 	error) {
 	if d.Workload(name).Adapter == "" {
@@ -105,15 +105,15 @@ func assembleAll(d *plan.Decision, r *Report, name string, p *record.Progress, e
 	return list, err
 }
 
-// AssembleWorkload describes a workload, with statistics only where its measurement has ended. The run has ended where
-// nothing can be added to it.
+// AssembleWorkload describes a workload. It adds statistics only if analyze is set: the measurement of the workload has
+// ended. ended means that nothing can be added to the run.
 func AssembleWorkload(d *plan.Decision, name string, p *record.Progress, ended, analyze bool) (Workload, error) {
 	clock := ClockSoFar(p, d.File.Metrics.Primary.Name, d.Plan.Equivalence)
 	w := Workload{Name: name, Metric: metrics.Of(clock.By(d.File.Metrics.Primary)), Clock: clock}
 	return complete(d, w, d.Workload(name), p, ended, analyze)
 }
 
-// complete describes the rest of a workload whose name and metric are known.
+// complete fills in the rest of a workload whose name and metric are set.
 func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progress, ended, analyze bool) (Workload,
 	error) {
 	name := c.Name
@@ -205,7 +205,8 @@ func analyzePairs(d *plan.Decision, w *Workload) error {
 	return nil
 }
 
-// judgePrimary computes the statistics of the primary metric; those of looks are nil in a plan with one.
+// judgePrimary computes the statistics of the primary metric. The sequential statistics are nil in a plan without
+// interim analyses.
 func judgePrimary(d *plan.Decision, w *Workload) (*stats.Result, *stats.Sequential, error) {
 	if len(w.Pairs) > 0 && w.Pairs[0].Host > 0 {
 		result, err := judgeHosts(d, w)
@@ -225,7 +226,7 @@ func judgePrimary(d *plan.Decision, w *Workload) (*stats.Result, *stats.Sequenti
 	return &result, nil, nil
 }
 
-// counters gives the range of every counter on both arms.
+// counters returns the range of every counter on both arms.
 func counters(samples evidence.Samples, c config.Workload) []Counter {
 	found := map[string]*Counter{}
 	missing := stats.Number(math.NaN())
@@ -257,7 +258,7 @@ func counters(samples evidence.Samples, c config.Workload) []Counter {
 	return out
 }
 
-// wallWarnings says of each arm how often its wall time exceeded what the prover reported, and by how much at most.
+// wallWarnings reports, for each arm, how often the wall time exceeded the prover's time, and the largest excess.
 func wallWarnings(samples evidence.Samples) []plan.Warning {
 	var warnings []plan.Warning
 	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
@@ -283,7 +284,7 @@ func wallWarnings(samples evidence.Samples) []plan.Warning {
 	return warnings
 }
 
-// NotNil makes an empty list an empty list in JSON, not null.
+// NotNil replaces nil by an empty list, whose JSON is [] instead of null.
 func NotNil[S ~[]E, E any](list S) S {
 	if list == nil {
 		return S{}

@@ -53,7 +53,7 @@ func BaselineOf(d *plan.Decision, w *Workload, arm schedule.Arm, host *environme
 	return b, true
 }
 
-// samplesOf are the counted proofs of an arm, with the number of its process as their Attempt.
+// samplesOf returns the counted proofs of an arm. Their Attempt is set to the number of their process.
 func samplesOf(w *Workload, arm schedule.Arm) []evidence.Sample {
 	var list []evidence.Sample
 	for _, p := range w.Pairs {

@@ -17,14 +17,14 @@ const (
 	WarnFixedInput         = "fixed input"
 )
 
-// unboundText says why a verifier that is not told what a proof must prove is not enough.
+// unboundText explains why a verifier must be told what a proof must prove.
 func unboundText(name string) string {
 	return fmt.Sprintf("verify of workload %s is told neither {statement}, {exact_statement} nor {seed}: a proof of "+
 		"less would be accepted as faster", name)
 }
 
-// challenged fills in what the challenges of a workload showed. Runs of versions that made none are judged by what
-// bench.yaml says.
+// challenged fills in the results of the verifiers' challenges. Runs of versions without challenges are judged by
+// bench.yaml.
 func (w *Workload) challenged(p *record.Progress, c config.Workload) {
 	if w.NotVerified = !c.Verifies(); w.NotVerified {
 		return

@@ -15,32 +15,32 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// DropLimit is the part of the planned pairs that may be dropped before the host counts as unfit: a run of which more
-// are ends without a report that is complete.
+// DropLimit is the largest part of the planned pairs that may be dropped. Beyond it the host counts as unfit, and the
+// run ends without a complete report.
 const DropLimit = 0.25
 
-// A Busy is what was measured on a host too busy for a verdict.
+// A Busy describes what was measured on a host too busy for a verdict.
 //
-// Its figures are of the first measurement of every pair, the disturbed ones included. Nothing is selected: kept pairs
-// alone would be chosen by what happened while they were measured, and a slower arm is exposed to disturbances for
-// longer. What disturbs from outside does not know which arm it meets, and their order is drawn, so that it widens the
-// interval and does not move its middle.
+// Its figures come from the first measurement of every pair, disturbed or not. Nothing is selected: the kept pairs
+// alone would depend on what happened while they were measured, and a slower arm is exposed to disturbances for longer.
+// Disturbances from outside do not depend on the arm, and the order of arms is randomized. So they widen the interval
+// without shifting its centre.
 type Busy struct {
-	// Pairs counts the first measurements, Disturbed those of them that saw a cause, Dropped all dropped attempts.
+	// Pairs counts the first measurements, Disturbed those with a cause, and Dropped all dropped attempts.
 	Pairs     int `json:"pairs"`
 	Disturbed int `json:"disturbed"`
 	Dropped   int `json:"dropped"`
-	// Stats are without a verdict; null where there are too few pairs for any.
+	// Stats has no verdict. It is null if there are too few pairs.
 	Stats *stats.Result `json:"stats"`
-	// Causes count the disturbed proofs by kind.
+	// Causes counts the disturbed proofs by kind.
 	Causes map[string]int `json:"causes"`
-	// Culprits are the processes of others that took most, by the mean share over all measured proofs.
+	// Culprits are the other processes with the largest mean share of CPU time over all measured proofs.
 	Culprits []environment.Culprit `json:"culprits"`
-	// Advice says what to do, the most useful first.
+	// Advice lists what to do, the most useful first.
 	Advice []string `json:"advice"`
 }
 
-// busy describes a workload whose measurement ended because too many pairs were dropped; nil for any other.
+// busy describes a workload that ended because too many pairs were dropped; nil for any other workload.
 func busy(d *plan.Decision, w *Workload, p *record.Progress) *Busy {
 	b := &Busy{Dropped: p.Dropped(), Causes: map[string]int{}, Culprits: []environment.Culprit{}}
 	if p.Measured || float64(b.Dropped) <= DropLimit*float64(d.Plan.Pairs) {
@@ -66,7 +66,7 @@ func busy(d *plan.Decision, w *Workload, p *record.Progress) *Busy {
 	return b
 }
 
-// blame fills in what disturbed, and who.
+// blame fills in causes and culprits.
 func (b *Busy) blame(samples evidence.Samples) {
 	type who struct {
 		pid  int
@@ -102,15 +102,15 @@ func (b *Busy) blame(samples evidence.Samples) {
 }
 
 const (
-	// mostBlamed are the culprits that a report names.
+	// mostBlamed is the number of culprits that a report names.
 	mostBlamed = 5
-	// causeCPUHeat counts proofs during which heat slowed a processor down. It drops no pair.
+	// causeCPUHeat counts proofs during which a hot CPU slowed down. It drops no pair.
 	causeCPUHeat = "cpu_throttle"
 	// mostAdvised is the largest number of pairs that advice names.
 	mostAdvised = 1000
 )
 
-// advise says what to do against what was seen.
+// advise lists what to do about the disturbances.
 func (b *Busy) advise(d *plan.Decision) []string {
 	var list []string
 	say := func(format string, arguments ...any) { list = append(list, fmt.Sprintf(format, arguments...)) }
@@ -159,8 +159,8 @@ func (b *Busy) advise(d *plan.Decision) []string {
 	return list
 }
 
-// pairsNeeded is how many pairs as noisy as these have an interval as narrow as the smallest effect worth acting on; 0
-// where these do, and where no reasonable number does.
+// pairsNeeded is the number of equally noisy pairs that narrow the interval to the margin of equivalence. It is 0 if
+// the present pairs do, or if the number is unreasonable.
 func (b *Busy) pairsNeeded(d *plan.Decision) int {
 	if b.Stats == nil || !b.Stats.EffectCIPercent.Exists() {
 		return 0

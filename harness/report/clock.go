@@ -12,34 +12,34 @@ import (
 	"github.com/chiasmus/chiasmus/internal/floor"
 )
 
-// A Clock says by whose clock a workload is judged whose planned metric is the prover's own time, prove_seconds.
+// A Clock says whose clock decides a workload whose planned metric is the prover's own time, prove_seconds.
 //
-// The prover's clock decides only where it cannot move the verdict: where it agrees with the harness's own,
-// wall_seconds, to within a fifth of the margin of equivalence in every counted proof of both arms. Then an effect is
-// the same by either clock to within that, whatever a prover says. Otherwise the harness's clock decides. A mean of the
-// distances would not do: a prover could shorten few of its times by much.
+// The prover's clock decides only if it cannot change the verdict: in every counted proof of both arms, it agrees with
+// the harness's clock (wall_seconds) to within a fifth of the margin of equivalence. Whatever a prover reports, the
+// effect then differs by at most that much between the clocks. Otherwise the harness's clock decides. The mean
+// difference would not do as a criterion: a prover could shorten a few of its times by much.
 type Clock struct {
-	// Planned is the metric that bench.yaml names, Used the one that decides.
+	// Planned is the metric of bench.yaml, Used the deciding metric.
 	Planned string `json:"planned"`
 	Used    string `json:"used"`
-	// BaseApart and HeadApart are the largest distances between the two clocks in a counted proof, as fractions of its
-	// wall time, and Allowed is the largest with which the prover's clock decides.
+	// BaseApart and HeadApart are the largest differences between the two clocks in a counted proof, as fractions of its
+	// wall time. Allowed is the largest difference for which the prover's clock decides.
 	BaseApart float64 `json:"base_apart"`
 	HeadApart float64 `json:"head_apart"`
 	Allowed   float64 `json:"allowed"`
 }
 
-// Disagrees says that the harness's clock decides because the prover's does not agree with it.
+// Disagrees reports whether the harness's clock decides because the prover's does not agree with it.
 func (c *Clock) Disagrees() bool { return c != nil && c.Used != c.Planned }
 
-// String says why the harness's clock decides.
+// String explains why the harness's clock decides.
 func (c Clock) String() string {
 	return fmt.Sprintf("judged by the harness's clock, %s: %s differs from it by up to %.2g %% on base and %.2g %% on "+
 		"head, more than %.2g %%, a fifth of the margin", c.Used, c.Planned, 100*c.BaseApart, 100*c.HeadApart, 100*c.Allowed)
 }
 
-// ClockOf compares the clocks over the counted proofs of two arms. It is nil where the planned metric is not the
-// prover's time of the whole proof, or where a proof lacks one of the times, as those of a night's short result do.
+// ClockOf compares the clocks over the counted proofs of two arms. It is nil if the planned metric is not
+// prove_seconds, or if a proof lacks one of the times, as in the short results of nightly runs.
 func ClockOf(planned string, margin float64, base, head []*evidence.Sample) *Clock {
 	if planned != metrics.ProveSeconds || len(base) == 0 {
 		return nil
@@ -74,7 +74,7 @@ func ClockSoFar(p *record.Progress, planned string, margin float64) *Clock {
 	return ClockOf(planned, margin, base, head)
 }
 
-// clock compares the clocks over the pairs of a workload; nil where its samples do not tell.
+// clock compares the clocks over the pairs of a workload; nil if the samples are missing.
 func (w *Workload) clock(planned string, margin float64) *Clock {
 	var base, head []*evidence.Sample
 	for _, p := range w.Pairs {
@@ -86,7 +86,7 @@ func (w *Workload) clock(planned string, margin float64) *Clock {
 	return ClockOf(planned, margin, base, head)
 }
 
-// By is a metric under the name of the clock that decides; c may be nil.
+// By returns a metric with the name of the clock that decides; c may be nil.
 func (c *Clock) By(planned config.Metric) config.Metric {
 	if c != nil {
 		planned.Name = c.Used
@@ -94,8 +94,7 @@ func (c *Clock) By(planned config.Metric) config.Metric {
 	return planned
 }
 
-// PlannedMetric is the name of the metric that bench.yaml names, whichever clock decides: what makes workloads of
-// several runs the same.
+// PlannedMetric is the metric that bench.yaml names, whichever clock decides. It identifies a workload across runs.
 func (w *Workload) PlannedMetric() string {
 	if w.Clock != nil {
 		return w.Clock.Planned
@@ -103,7 +102,7 @@ func (w *Workload) PlannedMetric() string {
 	return w.Metric.Name
 }
 
-// primary is the primary metric of bench.yaml, by the clock that decides a workload.
+// primary is the primary metric of bench.yaml, with the name of the clock that decides a workload.
 func primary(d *plan.Decision, w *Workload) config.Metric {
 	metric := d.File.Metrics.Primary
 	metric.Name = w.Metric.Name

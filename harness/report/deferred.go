@@ -13,44 +13,42 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Deferred is what the sessions took between a reply and their next request: work that is in no time that is
-// compared.
+// A Deferred describes the work of sessions between a reply and the next request, which is in no compared time.
 //
-// What it can buy: a second of CPU time that head takes there is at most a second less in its proof, which it saves
-// where the proof would have waited for that work; on several CPUs it saves less. The same holds for a second of a GPU.
-// What both arms take there, such as freeing memory, moves both alike. So the difference between the arms bounds the
-// error of the effect, and Allowed, a fifth of the margin of equivalence, bounds the difference. A shift of a fifth of
-// the margin makes no verdict: a change that it would add to lies within the margin and is called equivalent, or it is
-// lost in a scatter that is several times as large.
+// One second of CPU time spent there saves at most one second of a proof: all of it if the proof would have waited for
+// that work, less on several CPUs. The same holds for a GPU. Work that both arms do there, such as freeing memory,
+// shifts both equally. So the difference between the arms bounds the error of the effect, and Allowed, a fifth of the
+// margin of equivalence, bounds the difference. A shift by a fifth of the margin produces no verdict: the total change
+// lies within the margin and is called equivalent, or it is lost in a scatter several times as large.
 type Deferred struct {
 	// BaseCPUSeconds and HeadCPUSeconds are means over the counted proofs.
 	BaseCPUSeconds float64 `json:"base_cpu_seconds"`
 	HeadCPUSeconds float64 `json:"head_cpu_seconds"`
-	// CPUShare is head's CPU time beyond base's, as a fraction of the mean wall time of base's proofs.
+	// CPUShare is the excess of head's CPU time over base's, as a fraction of the mean wall time of base's proofs.
 	CPUShare float64 `json:"cpu_share"`
-	// The same of GPUs, at least: see gpuDeferred. They are null where nobody can tell, and Unseen says why; that is empty
-	// on a host without GPUs, too.
+	// The same for GPUs, as lower bounds: see gpuDeferred. They are null if unknown; on a host with GPUs, Unseen then says
+	// why.
 	BaseGPUSeconds *float64 `json:"base_gpu_seconds"`
 	HeadGPUSeconds *float64 `json:"head_gpu_seconds"`
 	GPUShare       *float64 `json:"gpu_share"`
 	Unseen         string   `json:"unseen,omitempty"`
-	// Allowed is the largest difference between the arms, as a fraction, that leaves a verdict.
+	// Allowed is the largest difference between the arms, as a fraction, that still allows a verdict.
 	Allowed float64 `json:"allowed"`
 }
 
-// The limits of what is not compared.
+// The limits of work outside the compared time.
 const (
 	// ErrorShare is the part of the margin of equivalence by which times may be wrong: see Deferred and Clock.
 	ErrorShare = 0.2
-	// deferredLevel is how improbable it has to be that the scatter of base alone explains a difference.
+	// deferredLevel is the probability below which the scatter of base alone does not explain a difference.
 	deferredLevel = 1e-3
 )
 
-// waits are the CPU times, or GPU times, that the sessions took before each proof of the counted pairs, since their
-// last reply.
+// waits are the CPU or GPU times of the sessions before each proof of the counted pairs, since their previous reply,
+// and the wall times of base's proofs.
 type waits struct{ base, head, wall []float64 }
 
-// waitsOf collects them; value reads one of them from a sample. It is not ok where a sample lacks it.
+// waitsOf collects the waits; value reads one from a sample. It is not ok if a sample lacks the value.
 func waitsOf(p *record.Progress, value func(*evidence.Sample) (float64, bool)) (all waits, ok bool) {
 	for _, a := range p.Attempts() {
 		if a.Dropped || !a.Whole() {
@@ -67,14 +65,14 @@ func waitsOf(p *record.Progress, value func(*evidence.Sample) (float64, bool)) (
 	return all, len(all.wall) > 0
 }
 
-// share is what head takes beyond base, as a fraction of the time of base's proofs.
+// share is the excess of head over base, as a fraction of the time of base's proofs.
 func (w waits) share() float64 {
 	return (stats.Mean(w.head).Float() - stats.Mean(w.base).Float()) / stats.Mean(w.wall).Float()
 }
 
-// beyond says whether the arms differ by more than a number of seconds, and by more than base's scatter explains; head
-// could widen its own. The pseudomedian bears a single hiccup and is moved by what lies in most pairs. The mean is
-// moved by what lies in few of them, and counts where a test sees the difference: what no test sees moves no verdict.
+// beyond reports whether the arms differ by more than allowed plus the scatter of base; head could inflate its own
+// scatter. The pseudomedian tolerates single outliers and reacts to a shift of most pairs. The mean reacts to a shift
+// of a few pairs, and counts if the test is significant: a shift that no test detects changes no verdict.
 func (w waits) beyond(allowed, alpha float64) bool {
 	differences := make([]float64, len(w.base))
 	for i := range differences {
@@ -94,7 +92,7 @@ func (w waits) beyond(allowed, alpha float64) bool {
 // cpuWaited is the CPU time before a proof.
 func cpuWaited(s *evidence.Sample) (float64, bool) { return s.WaitedCPUSeconds, true }
 
-// deferredOf describes what the sessions of a workload took between replies and requests, nil where there are no pairs.
+// deferredOf describes the sessions of a workload between replies and requests; nil without pairs.
 func deferredOf(p *record.Progress, margin float64) *Deferred {
 	cpu, ok := waitsOf(p, cpuWaited)
 	if !ok {
@@ -116,8 +114,8 @@ func deferredOf(p *record.Progress, margin float64) *Deferred {
 	return d
 }
 
-// Evaded says which arm took more between its replies and requests than the other, by more than leaves a verdict; why
-// is empty where neither did.
+// Evaded returns the arm that worked more between its replies and requests than a verdict allows. why is empty if
+// neither did.
 func Evaded(p *record.Progress, plan plan.Plan) (arm schedule.Arm, why string) {
 	cpu, ok := waitsOf(p, cpuWaited)
 	if !ok || len(cpu.wall) < 2 {
@@ -142,28 +140,28 @@ func Evaded(p *record.Progress, plan plan.Plan) (arm schedule.Arm, why string) {
 	return "", ""
 }
 
-// The errors of what the driver says of a session's work on GPUs.
+// The errors of the driver's account of a session's work on GPUs.
 const (
-	// gpuResolution is in seconds for each start: a sample lasts a fifth of a second, and the first one may begin in the
-	// session's set-up.
+	// gpuResolution is in seconds per start: a sample of the driver lasts a fifth of a second, and the first sample may
+	// begin during set-up.
 	gpuResolution = 0.25
-	// GPUError is a part of the time of a proof: on an H200 (driver 580), two sessions whose kernels took 117 ms a proof
-	// had 139 and 91 ms by the samples of 22 proofs. Work on a GPU that hides in that also takes CPU time, which has to
-	// launch it and is held to a fifth of the margin.
+	// GPUError is a part of the time of a proof. On an H200 (driver 580), two sessions whose kernels took 117 ms per proof
+	// had 139 and 91 ms by the samples of 22 proofs. GPU work hidden in this error also takes CPU time to launch, which is
+	// limited to a fifth of the margin.
 	GPUError = 0.25
 )
 
 // gpuWaits are the times that GPUs worked between requests, as one mean for each arm; wall has the times of proofs. It
-// is not ok where the driver does not tell of all proofs.
+// is not ok if the driver does not report all proofs.
 func gpuWaits(p *record.Progress, wall []float64) (w waits, ok bool) {
 	base, inBase := gpuDeferred(p, schedule.Base)
 	head, inHead := gpuDeferred(p, schedule.Head)
 	return waits{[]float64{base}, []float64{head}, wall}, inBase && inHead
 }
 
-// gpuDeferred is for how long GPUs worked for an arm between its requests, at least, as a mean over its proofs: the
-// work that all requests together have no room for. The driver's samples do not say when in their time a process
-// worked.
+// gpuDeferred is a lower bound on the time that GPUs worked for an arm between its requests, as a mean over its proofs:
+// the work that does not fit into all requests together. The driver's samples do not say when, within their period, a
+// process worked.
 func gpuDeferred(p *record.Progress, arm schedule.Arm) (seconds float64, ok bool) {
 	var busy, wall float64
 	proofs := 0
@@ -180,10 +178,10 @@ func gpuDeferred(p *record.Progress, arm schedule.Arm) (seconds float64, ok bool
 	return max(0, busy-wall) / float64(max(1, proofs)), proofs > 0
 }
 
-// startsOf is how often the session of an arm was started, 1 at least.
+// startsOf is the number of starts of an arm's session, at least 1.
 func startsOf(p *record.Progress, arm schedule.Arm) int { return max(1, p.Sessions[arm].Starts) }
 
-// tookMore names the arm that took more of something, and says how much and what is allowed.
+// tookMore names the arm with the larger value, with both values and the limit.
 func tookMore(w waits, what, allowed string) (schedule.Arm, string) {
 	arm, more, less := schedule.Head, stats.Mean(w.head).Float(), stats.Mean(w.base).Float()
 	if more < less {

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/record"
 )
 
-// describeEnvironment fills in what the report says of the host.
+// describeEnvironment fills in the host and its environment.
 func describeEnvironment(r *Report, d *plan.Decision, h *record.History) {
 	r.Environment = Environment{Start: h.Start, End: h.End, Differences: []EnvironmentDifference{}}
 	r.Host.GPUs = []string{}
@@ -28,7 +28,7 @@ func describeEnvironment(r *Report, d *plan.Decision, h *record.History) {
 	}
 }
 
-// describeHost shortens a snapshot to what a report has room for.
+// describeHost summarizes a snapshot.
 func describeHost(s *environment.Snapshot) Host {
 	host := Host{
 		Name: s.Hostname, System: strings.TrimSpace(s.OS + " " + s.Kernel), CPU: s.CPU.Model, Cores: s.CPU.Available,

@@ -12,40 +12,40 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Exact compares a quantity that repeats: a counter of the prover, the size of the proof, or what metrics.exact of
-// bench.yaml names. It needs no test: any change is one.
+// Exact compares a quantity that repeats: a counter of the prover, the size of the proof, or a metric of metrics.exact
+// in bench.yaml. It needs no test: any difference is a change.
 type Exact struct {
 	Name string `json:"name"`
-	// The least and the most of the counted proofs of each arm, null where none has it.
+	// The range over the counted proofs of each arm, null if an arm lacks the quantity.
 	BaseMin stats.Number `json:"base_min"`
 	BaseMax stats.Number `json:"base_max"`
 	HeadMin stats.Number `json:"head_min"`
 	HeadMax stats.Number `json:"head_max"`
-	// Inexact says why it cannot be compared without a test; empty where it can.
+	// Inexact says why the quantity cannot be compared without a test; empty if it can.
 	Inexact string `json:"inexact,omitempty"`
-	// Changed says that head's value is not base's. ChangePercent is by how much it is more, null where it is inexact, or
-	// base's is 0.
+	// Changed means that the arms have different values. ChangePercent is the increase from base to head, null if the
+	// quantity is inexact or base's value is 0.
 	Changed       bool         `json:"changed"`
 	ChangePercent stats.Number `json:"change_percent"`
-	// Max is the fraction by which it may grow, null where bench.yaml does not say; Bound then says how that went.
+	// Max is the largest allowed increase as a fraction, null if bench.yaml has none. Bound is the result.
 	Max   *float64 `json:"max"`
 	Bound Bound    `json:"bound,omitempty"`
 }
 
-// A Bound is how a bound on an exact metric went.
+// A Bound is the result of checking a bound on an exact metric.
 type Bound string
 
-// The ends of a bound. It is open where what it bounds does not repeat, or is missing.
+// The results. A bound is open if the quantity does not repeat, or is missing.
 const (
 	BoundHeld     Bound = "held"
 	BoundExceeded Bound = "exceeded"
 	BoundOpen     Bound = "open"
 )
 
-// Exceeded says that a bound of bench.yaml is broken.
+// Exceeded reports whether a bound of bench.yaml is exceeded.
 func (e Exact) Exceeded() bool { return e.Bound == BoundExceeded }
 
-// exact compares what repeats, over the counted pairs.
+// exact compares the quantities that repeat, over the counted pairs.
 func exact(d *plan.Decision, w *Workload) []Exact {
 	names := map[string]bool{metrics.ProofBytes: true}
 	for name := range d.File.Metrics.Exact {
@@ -72,7 +72,7 @@ func exact(d *plan.Decision, w *Workload) []Exact {
 	return out
 }
 
-// values are those of a counter or metric over the counted proofs of an arm. It says whether all of them have it.
+// values returns the values of a counter or metric in the counted proofs of an arm, and whether all of them have it.
 func (w *Workload) values(arm schedule.Arm, name string) (values []float64, all bool) {
 	for _, p := range w.Pairs {
 		at := p.Base
@@ -90,8 +90,8 @@ func (w *Workload) values(arm schedule.Arm, name string) (values []float64, all 
 	return values, len(values) == len(w.Pairs)
 }
 
-// compareExactly compares one quantity. It is exact where each arm has one value, or where both have the same value in
-// every pair: they get the same seeds, and what a proof takes may depend on its input.
+// compareExactly compares one quantity. The comparison is exact if each arm has a single value, or if both arms have
+// equal values in every pair: both get the same seeds, and a proof's cost may depend on its input.
 func compareExactly(w *Workload, name string) Exact {
 	missing := stats.Number(math.NaN())
 	e := Exact{Name: name, BaseMin: missing, BaseMax: missing, HeadMin: missing, HeadMax: missing, ChangePercent: missing}
@@ -119,7 +119,7 @@ func compareExactly(w *Workload, name string) Exact {
 	return e
 }
 
-// missingOn says which arm lacks a quantity.
+// missingOn names the arm that lacks a quantity.
 func missingOn(base, head []float64, pairs int) string {
 	arm, values := schedule.Base, base
 	if len(base) == pairs {
@@ -131,9 +131,9 @@ func missingOn(base, head []float64, pairs int) string {
 	return fmt.Sprintf("%s reports it in %d of %d proofs only", arm, len(values), pairs)
 }
 
-// bound judges a bound: by how much head's value may exceed base's. It is held where it is held in every pair. It is
-// broken where base's value repeats, or is below all of head's by more than the bound; where base's varies with
-// whatever it is, nobody can tell without a test.
+// bound checks by how much head's value exceeds base's. The bound is held if it is held in every pair. It is exceeded
+// if base's value repeats, or if all of head's values exceed base's maximum by more than the bound. Otherwise base
+// varies, and only a test could tell.
 func (e Exact) bound(w *Workload, most float64) Bound {
 	base, allBase := w.values(schedule.Base, e.Name)
 	head, allHead := w.values(schedule.Head, e.Name)
@@ -153,5 +153,6 @@ func (e Exact) bound(w *Workload, most float64) Bound {
 	return BoundOpen
 }
 
-// limit is what a value may grow to. Rounding must not let 100 exceed 80 by more than 25 %.
+// limit is the largest allowed value. The tolerance keeps rounding from reporting that 100 exceeds 80 by more than 25
+// %.
 func limit(base, most float64) float64 { return base + most*math.Abs(base)*(1+1e-12) }

@@ -5,18 +5,19 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Family is the verdict of one workload among those of all workloads of its run. Each by itself calls a change
-// falsely with the run's alpha; ten of them together would with 40 %. So a change counts where its p, adjusted by
-// Holm's procedure over the workloads, is at or under alpha: then the run calls any change falsely with alpha at most,
-// whatever the workloads share.
+// A Family is the verdict of one workload within the family of all workloads of its run. Without adjustment, each
+// workload alone calls a false change with probability alpha, and ten together with 40 %. With several workloads,
+// p-values are Holm-adjusted: the probability of any false call in the run is at most alpha, whatever the dependence
+// between workloads.
 type Family struct {
 	Workloads int          `json:"workloads"`
 	P         stats.Number `json:"p"` // adjusted
-	// Upheld says that a change found in this workload alone is one of the family too.
+	// Upheld means that the change found in this workload also holds within the family.
 	Upheld bool `json:"upheld"`
 }
 
-// JudgeFamily adjusts the verdicts of a complete run of several workloads. One that is not judged yet is no member.
+// JudgeFamily adjusts the verdicts of a complete run of several workloads. It does nothing while a workload has no
+// verdict.
 func JudgeFamily(plan plan.Plan, workloads []Workload) error {
 	p := make([]stats.Number, len(workloads))
 	for i := range workloads {
@@ -40,8 +41,8 @@ func JudgeFamily(plan plan.Plan, workloads []Workload) error {
 }
 
 // wholeP is the p-value of a workload's primary metric: the smallest alpha at which the run would have called a change.
-// With one look it is the larger of those of both tests. With several it is the repeated p-value of that, at the last
-// look taken: see [stats.Design.RepeatedP]. Where no change was called it is above alpha, and 1 will do.
+// With one analysis, it is the larger p-value of both tests. With interim analyses, it is the repeated p-value at the
+// last analysis: see [stats.Design.RepeatedP]. If no change was called it exceeds alpha; 1 then suffices.
 func wholeP(plan plan.Plan, w *Workload) (stats.Number, error) {
 	p := w.Stats.BothP()
 	switch {
@@ -62,5 +63,5 @@ func wholeP(plan plan.Plan, w *Workload) (stats.Number, error) {
 	return design.RepeatedP(len(w.Pairs), p), nil
 }
 
-// called says whether a verdict calls a change.
+// called reports whether a verdict calls a change.
 func called(v stats.Verdict) bool { return v == stats.Improvement || v == stats.Regression }

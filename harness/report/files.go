@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/record"
 )
 
-// PathsIn are those of a report that WriteReport puts into a folder, which has no journal.
+// PathsIn are the paths of a report that Write stores in a folder without a journal.
 func PathsIn(folder string) Paths {
 	if absolute, err := filepath.Abs(folder); err == nil {
 		folder = absolute
@@ -23,8 +23,7 @@ func PathsIn(folder string) Paths {
 	return Paths{Directory: folder, Report: journal.Directory(folder).Report("json")}
 }
 
-// Write writes report.json, what the renderers draw and the tables of each workload into a folder, which it
-// makes.
+// Write creates a folder with report.json, the output of the renderers and the tables of each workload.
 func Write(folder string, report *Report, renderers map[string]Renderer, tables map[string]TableRenderer) error {
 	dir := journal.Directory(folder)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -58,7 +57,7 @@ func Write(folder string, report *Report, renderers map[string]Renderer, tables 
 	return nil
 }
 
-// renderFile replaces a file by what render writes.
+// renderFile replaces a file by the output of render.
 func renderFile(path string, render func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := render(&content); err != nil {
@@ -67,8 +66,8 @@ func renderFile(path string, render func(io.Writer) error) error {
 	return journal.WriteFile(path, content.Bytes())
 }
 
-// Load reads the report of a run. Where there is none, or one that something may have followed, as after a
-// resumed run was killed, the journal tells.
+// Load reads the report of a run. If there is none, or if a killed resumption may have added to the run since, it is
+// made from the journal.
 func Load(dir journal.Directory) (*Report, error) {
 	text, err := os.ReadFile(dir.Report("json"))
 	if errors.Is(err, os.ErrNotExist) {

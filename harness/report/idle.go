@@ -10,15 +10,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// What a waiting session may take, while the other one proves, beside the thresholds of the environment.
+// Limits of what a waiting session may use, beside the thresholds of the environment.
 const (
-	// idleIO is what it may read and write in a second.
+	// idleIO is the limit of bytes read and written per second.
 	idleIO = 1 << 20
-	// idleTick is by how much a reading of CPU time may be off: that of processes that have ended is in ticks.
+	// idleTick is the error of a reading of CPU time in seconds: processes that have ended are counted in ticks.
 	idleTick = 0.01
 )
 
-// idleOf adds up what the session of an arm took while the other one proved, nil where none waited.
+// idleOf adds up what the session of an arm used while the other arm proved; nil if no session waited.
 func idleOf(p *record.Progress, arm schedule.Arm) *evidence.Idle {
 	var total *evidence.Idle
 	gpu := 0.0
@@ -43,7 +43,7 @@ func idleOf(p *record.Progress, arm schedule.Arm) *evidence.Idle {
 	return total
 }
 
-// Restless says what the session of an arm took while the other one proved, empty where that is within the limits.
+// Restless names what the session of an arm used beyond the limits while the other arm proved; empty if nothing.
 func Restless(p *record.Progress, arm schedule.Arm, limits environment.Thresholds) string {
 	if idle := idleOf(p, arm); idle != nil {
 		slack := 2 * idleTick * math.Sqrt(float64(len(p.Samples)))

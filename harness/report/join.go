@@ -17,23 +17,22 @@ import (
 // warnHosts is the kind of a warning about the hosts of a joined report.
 const warnHosts = string(stats.WarnHosts)
 
-// A HostReport is what one of several hosts brought of the same comparison.
+// A HostReport is the report of one of several hosts that made the same comparison.
 type HostReport struct {
 	Name   string // in the joined report; empty for the name in its own
 	Report *Report
 }
 
-// JoinOptions say how reports are joined.
+// JoinOptions control how reports are joined.
 type JoinOptions struct {
-	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial. Missing names some
-	// of those that are not there, with why.
+	// Hosts is the expected number of hosts; 0 accepts those that are there. With fewer the report is partial. Missing
+	// names missing hosts, with the reason.
 	Hosts   int
 	Missing map[string]string
-	// Without names hosts whose results are left out for good, finished or not: whoever leaves one out has decided not to
-	// take its run up again.
+	// Without names hosts that are left out for good, finished or not. Their runs may not be resumed and joined later.
 	Without []string
 	FailOn  []stats.Verdict
-	// Command and Version are recorded.
+	// Command and Version are recorded in the report.
 	Command []string
 	Version string
 }
@@ -46,17 +45,17 @@ type HostRun struct {
 	Host  Host   `json:"host"`
 	Seed  uint64 `json:"seed"`
 	Pairs int    `json:"pairs"` // counted, of all workloads
-	// LeftOut says that nothing of it is in the report.
+	// LeftOut means that the report contains nothing of this host.
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
-// Join makes one report of those of several hosts, each of which compared the same revisions by the same plan with
-// builds, processes and an order of its own. What it concludes is computed from their pairs, by the metrics of a
-// bench.yaml: nothing of what the reports conclude is believed. The hosts are the units of its tests; see
+// Join makes one report from those of several hosts, each of which compared the same revisions by the same plan with
+// its own builds, processes and order. Its conclusions are computed from the hosts' pairs, by the metrics of a
+// bench.yaml; the conclusions of the hosts' reports are ignored. The hosts are the sampling units of its tests: see
 // docs/spec/statistics.md.
 //
-// A host that failed makes the joined report a failed one. One that is not finished, or that is missing, makes it
-// partial: a verdict without it, and another one once its run was taken up, would be two looks at the data.
+// If a host failed, the joined report has failed. If a host is unfinished or missing, it is partial: a verdict without
+// that host, and a second one after its run was resumed, would be two analyses of the data.
 func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, error) {
 	hosts = slices.Clone(hosts)
 	for i := range hosts {
@@ -111,7 +110,7 @@ func joinedCode(r *Report, failOn []stats.Verdict) int {
 	return verdictCode(r.Workloads, failOn)
 }
 
-// workload is a workload of a host's report, nil where it has none of the name.
+// workload returns a workload of a host's report by name, nil if there is none.
 func (h HostReport) workload(name string) *Workload {
 	for i := range h.Report.Workloads {
 		if h.Report.Workloads[i].Name == name {
@@ -121,7 +120,7 @@ func (h HostReport) workload(name string) *Workload {
 	return nil
 }
 
-// takenOf are the hosts that are not left out: two at least, each once.
+// takenOf returns the hosts that are not left out: at least two, each once.
 func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	var taken []HostReport
 	seen := map[string]bool{}
@@ -147,7 +146,7 @@ func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	return taken, nil
 }
 
-// comparable refuses a report that is not of the same comparison as the first one, or of one that hosts cannot share.
+// comparable refuses a report of another comparison than the first host's, and one with a plan that hosts cannot share.
 func comparable(file *config.File, first, h HostReport) error {
 	r, f := h.Report, first.Report
 	own, firstPlan := r.Plan, f.Plan
@@ -181,9 +180,9 @@ func comparable(file *config.File, first, h HostReport) error {
 	return nil
 }
 
-// distinctRuns refuses a run that is there twice, and orders that were not drawn for each host: what drifts alike on
-// all hosts would move all of their differences alike. An ID alone tells no runs apart, since hosts that are started
-// together may begin in the same millisecond.
+// distinctRuns refuses duplicate runs, and hosts with equal random orders: a drift common to all hosts would shift all
+// their differences equally. The run ID is not enough, because hosts started together may begin in the same
+// millisecond.
 func distinctRuns(hosts []HostReport) error {
 	seeds := map[uint64]HostReport{}
 	for _, h := range hosts {

@@ -77,7 +77,7 @@ func (r *Report) warnHosts(format string, arguments ...any) {
 	r.Warnings = append(r.Warnings, plan.Warning{Kind: warnHosts, Text: fmt.Sprintf(format, arguments...)})
 }
 
-// unfinished makes the report partial, unless it is a failed one.
+// unfinished makes the report partial, unless it has failed.
 func (r *Report) unfinished(why string) {
 	r.warnHosts("%s: no verdict before it is taken up, or left out (--without)", why)
 	if r.State == Complete {
@@ -85,7 +85,7 @@ func (r *Report) unfinished(why string) {
 	}
 }
 
-// add puts what a host's report says of its run into the frame.
+// add adds a host's run to the frame.
 func (r *Report) add(h HostReport) {
 	own := h.Report
 	if r.Run.Started.IsZero() || own.Run.Started.Before(r.Run.Started) {
@@ -123,7 +123,7 @@ func (r *Report) add(h HostReport) {
 	}
 }
 
-// sameKind warns of hosts that are not of one kind, and of builds that differ.
+// sameKind warns if hosts are of different kinds, or if builds differ.
 func (r *Report) sameKind(h HostReport) {
 	var differs []string
 	for _, what := range []struct{ name, is, was string }{

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// joinWorkload joins what the hosts measured of one workload, and judges it where the report is complete.
+// joinWorkload joins the measurements of one workload on all hosts, and judges it if the report is complete.
 func joinWorkload(d *plan.Decision, r *Report, hosts []HostReport, name string) (*Workload, error) {
 	joined := &Workload{
 		Name:      name,
@@ -68,8 +68,7 @@ func joinWorkload(d *plan.Decision, r *Report, hosts []HostReport, name string) 
 	return joined, compareHosts(d, joined, hosts)
 }
 
-// join adds what the clocks of another host say: the harness's decides on all hosts where it decides on one. Both may
-// be nil.
+// join adds the clocks of another host. If the harness's clock decides on one host, it decides on all. Both may be nil.
 func (c *Clock) join(other *Clock) *Clock {
 	if c == nil || other == nil {
 		return cmp.Or(c, other)
@@ -82,7 +81,7 @@ func (c *Clock) join(other *Clock) *Clock {
 	return &all
 }
 
-// rename judges a workload by another metric than some of its pairs have: their samples have it.
+// rename judges a workload by another metric than some of its pairs have; the values come from the samples.
 func (w *Workload) rename(metric string) error {
 	w.Metric.Name = metric
 	for i := range w.Pairs {
@@ -100,7 +99,7 @@ func (w *Workload) rename(metric string) error {
 	return nil
 }
 
-// take adds what a host measured. Its pairs, blocks, processes and builds get numbers of their own.
+// take adds the measurement of a host. Its pairs, blocks, processes and builds are renumbered.
 func (w *Workload) take(own *Workload, host string, number int, common plan.Plan) error {
 	if len(w.Pairs) == 0 {
 		w.Mode, w.BaseSession, w.HeadSession, w.Inputs, w.Cross = own.Mode, own.BaseSession, own.HeadSession, own.Inputs,
@@ -144,7 +143,7 @@ func (w *Workload) take(own *Workload, host string, number int, common plan.Plan
 	return nil
 }
 
-// apartBy moves a number that is known.
+// apartBy shifts a number unless it is 0, which means unknown.
 func apartBy(number, by int) int {
 	if number == 0 {
 		return 0
@@ -152,7 +151,7 @@ func apartBy(number, by int) int {
 	return number + by
 }
 
-// join adds what base's verifier said on another host.
+// join adds the results of base's verifier on another host.
 func join(c *evidence.CrossCheck, other evidence.CrossCheck) {
 	c.Done = c.Done || other.Done
 	c.Accepted = c.Accepted && (other.Accepted || !other.Done)
@@ -163,7 +162,7 @@ func join(c *evidence.CrossCheck, other evidence.CrossCheck) {
 	}
 }
 
-// compareHosts adds how the hosts of a joined workload agree, and warns where they do not.
+// compareHosts adds how well the hosts of a joined workload agree, and warns if they do not.
 func compareHosts(d *plan.Decision, w *Workload, hosts []HostReport) error {
 	options := d.StatsOptions(primary(d, w))
 	options.Alpha = d.Plan.WholeAlpha()

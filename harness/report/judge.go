@@ -14,11 +14,10 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml
-// and a plan for so many workloads: the statistics of the primary metric with their verdict, and, where the samples are
-// there, those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It
-// is for reports that come from a place that is not trusted: nothing of the workload is believed but the values of its
-// pairs.
+// Judge recomputes the conclusions of a workload from its counted pairs, by the metrics of a bench.yaml and a plan for
+// n workloads: the statistics and verdict of the primary metric and, if the samples are there, the secondary metrics,
+// stages and exact quantities. It replaces what the workload says about them. It is for reports from an untrusted
+// source: only the values of the pairs are believed.
 func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	d := &plan.Decision{Plan: by, Workloads: make([]string, workloads), File: file}
 	if w.Tier != nil && w.Tier.Decided == 1 {
@@ -72,8 +71,8 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	return nil
 }
 
-// clocked checks that a workload is judged by the clock that its samples demand. Where they do not tell, the workload
-// is believed as the values of its pairs are.
+// clocked checks that a workload is judged by the clock that its samples require. Without samples, the workload is
+// believed as the values of its pairs are.
 func clocked(d *plan.Decision, w *Workload) error {
 	planned := d.File.Metrics.Primary.Name
 	if w.Suite != "" {
@@ -95,7 +94,7 @@ func clocked(d *plan.Decision, w *Workload) error {
 	return nil
 }
 
-// tierOfPairs says that pairs decided, where there was a first tier.
+// tierOfPairs records that pairs decided, if the plan has a baseline pre-check.
 func (w *Workload) tierOfPairs(plan plan.Plan) {
 	if plan.Tier == 0 {
 		w.Tier = nil
@@ -107,8 +106,8 @@ func (w *Workload) tierOfPairs(plan plan.Plan) {
 	}
 }
 
-// judgeFirstTier computes the verdict of a first tier again, from the baseline, the moves and the proofs of head that
-// came with it. They are believed as values of pairs are; that they are what such a verdict may rest on is checked.
+// judgeFirstTier recomputes the verdict of a baseline pre-check from its baseline, its moves and the proofs of head.
+// They are believed as the values of pairs are; whether they may support such a verdict is checked.
 func judgeFirstTier(d *plan.Decision, w *Workload) error {
 	tier, base := w.Tier, w.Tier.Baseline
 	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, []Secondary{}, []Exact{}, nil
@@ -154,7 +153,7 @@ func judgeFirstTier(d *plan.Decision, w *Workload) error {
 	return nil
 }
 
-// sampled checks that the pairs are those of the samples, where there are any.
+// sampled checks that the values of pairs are those of their samples.
 func sampled(w *Workload, primary string) error {
 	if len(w.Samples) == 0 {
 		return nil

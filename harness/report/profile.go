@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// AddToProfile adds a complete A/A run of a workload to its profile, and returns it. A profile of another host or
-// metric is begun anew.
+// AddToProfile adds a complete A/A run of a workload to its noise profile, and returns the profile. It begins a new
+// profile for another host or metric.
 func AddToProfile(directory string, r *Report, workload string) (*profile.Profile, error) {
 	var w *Workload
 	for i := range r.Workloads {
@@ -41,7 +41,7 @@ func AddToProfile(directory string, r *Report, workload string) (*profile.Profil
 	return p, p.Write(directory)
 }
 
-// profileRun is what a run tells of the noise.
+// profileRun extracts the noise of a run.
 func profileRun(r *Report, w *Workload) (profile.Run, error) {
 	components, err := stats.Components(evidence.StatsPairs(w.Pairs), w.Metric.Scale)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 // Schema names the JSON of a Report. Within a version keys may be added, never changed or removed.
 const Schema = "chiasmus.report/1"
 
-// A State says how a run ended.
+// A State is how a run ended.
 type State string
 
-// The states of a run. A partial report is of an interrupted run and carries no verdict.
+// The states of a run. The report of an interrupted run is partial and has no verdict.
 const (
 	Complete State = "complete"
 	Partial  State = "partial"
 	Failed   State = "failed"
 )
 
-// Report is what Compare returns and report.json contains: all that any rendering of a run shows.
+// Report is the result of a run, as report.json contains it: everything that renderers show.
 type Report struct {
 	Schema   string `json:"schema"`
 	State    State  `json:"state"`
@@ -34,34 +34,33 @@ type Report struct {
 
 	Base plan.Revision `json:"base"`
 	Head plan.Revision `json:"head"`
-	// AA says that both arms are the same revision built in the same environment.
+	// AA means that both arms are the same revision built in the same environment.
 	AA bool `json:"a_a"`
-	// Trust says that the verdict trusts head, because its programs were not isolated, and why they were not. It is empty
-	// where they were. Reports begin with it.
+	// Trust says that the verdict trusts head and why its programs were not isolated; empty if they were. Reports begin
+	// with it.
 	Trust string `json:"trust,omitempty"`
-	// DifferentStatement says that the arms prove different claims, or head with fewer bits, and that the caller
-	// allowed it. Headlines must say so.
+	// DifferentStatement means that the arms prove different claims, or head with fewer bits, and that the caller allowed
+	// it. Headlines must mention it.
 	DifferentStatement bool `json:"different_statement"`
-	// NewProofFormat says that the caller declared a changed format of proofs, so that base's verifier need not accept
-	// them. Headlines must say so.
+	// NewProofFormat means that the caller declared a changed proof format, so that base's verifier need not accept head's
+	// proofs. Headlines must mention it.
 	NewProofFormat bool `json:"new_proof_format,omitempty"`
 
 	Host        Host        `json:"host"`
 	Environment Environment `json:"environment"`
-	// Cost is null where bench.yaml gives no price.
+	// Cost is null if bench.yaml has no price.
 	Cost *Cost     `json:"cost"`
 	Plan plan.Plan `json:"plan"`
 
-	// Rate is how often runs are made here; null where too few are known.
+	// Rate is how often runs are made here; null if too few are known.
 	Rate *plan.Rate `json:"rate,omitempty"`
-	// OneBuild says why one build of either revision was measured; empty where several were.
+	// OneBuild says why one build of either revision was measured; empty for several.
 	OneBuild string `json:"one_build,omitempty"`
 
-	// Hosts are those of a joined report, which is of several: see Join. Run, Host and Plan.Seed are then not those of
-	// one.
+	// Hosts are the hosts of a joined report (see Join). Run, Host and Plan.Seed then belong to no single host.
 	Hosts []HostRun `json:"hosts,omitempty"`
 
-	// Workloads are in the order of bench.yaml. In a failed or partial run the last ones may be missing.
+	// Workloads are in the order of bench.yaml. A failed or partial run may lack the last ones.
 	Workloads []Workload `json:"workloads"`
 
 	// Failure says why a run failed; null in the other states.
@@ -71,7 +70,7 @@ type Report struct {
 	Paths    Paths            `json:"paths"`
 }
 
-// PairsPlanned is how many pairs of every workload were planned, on all hosts of a joined report together.
+// PairsPlanned is the planned number of pairs per workload, on all hosts of a joined report together.
 func (r *Report) PairsPlanned() int {
 	hosts := 0
 	for _, h := range r.Hosts {
@@ -82,7 +81,7 @@ func (r *Report) PairsPlanned() int {
 	return r.Plan.Pairs * max(1, hosts)
 }
 
-// Resumable says whether the run can be gone on with.
+// Resumable reports whether the run can be resumed.
 func (r *Report) Resumable() bool {
 	return r.State == Partial || r.State == Failed && r.Failure != nil && r.Failure.Passing()
 }
@@ -94,16 +93,16 @@ type Run struct {
 	Version  string    `json:"version"` // of the harness
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished"`
-	// Resumed counts how often the run was gone on with.
+	// Resumed is the number of times that the run was resumed.
 	Resumed int `json:"resumed"`
-	// Kind is compare, calibrate, or run where two commands were measured.
+	// Kind is compare, calibrate, or run for two commands.
 	Kind string `json:"kind"`
-	// Config is the bench.yaml that counted, and its hash.
+	// Config is the path of the bench.yaml that counted, ConfigSHA256 its digest.
 	Config       string `json:"config"`
 	ConfigSHA256 string `json:"config_sha256"`
 }
 
-// Host is the machine in the few words that a report has room for.
+// Host summarizes the machine.
 type Host struct {
 	Name        string   `json:"name"`
 	System      string   `json:"system"` // operating system and kernel
@@ -113,22 +112,22 @@ type Host struct {
 	GPUs        []string `json:"gpus"`
 }
 
-// Environment is the host as it was at the start and at the end of the measurement.
+// Environment is the state of the host at the start and at the end of the measurement.
 type Environment struct {
-	// Start and End are null where the run did not get so far.
+	// Start and End are null if the run did not get so far.
 	Start       *environment.Snapshot   `json:"start"`
 	End         *environment.Snapshot   `json:"end"`
 	Differences []EnvironmentDifference `json:"differences"`
 }
 
-// EnvironmentDifference is something about the host that changed between start and end.
+// EnvironmentDifference is a property of the host that changed between start and end.
 type EnvironmentDifference struct {
 	Name  string `json:"name"`
 	Start string `json:"start"`
 	End   string `json:"end"`
 }
 
-// Cost is what the host's time cost.
+// Cost is the price of the host's time.
 type Cost struct {
 	PerHour  float64 `json:"per_hour"`
 	Total    float64 `json:"total"`
@@ -136,49 +135,49 @@ type Cost struct {
 	Hours    float64 `json:"hours"` // from the start of the run to its end, builds included
 }
 
-// Workload is all that one workload gave.
+// Workload is the result of one workload.
 type Workload struct {
 	Name string `json:"name"`
-	// Suite is the workload of bench.yaml whose process reported this benchmark, and Benchmark what the suite calls it;
-	// both are empty for what is no benchmark of a suite.
+	// Suite is the workload of bench.yaml whose process reported this benchmark, and Benchmark its name in the suite. Both
+	// are empty for other workloads.
 	Suite     string         `json:"suite,omitempty"`
 	Benchmark string         `json:"benchmark,omitempty"`
 	Mode      string         `json:"mode"` // session or process
 	Metric    metrics.Metric `json:"metric"`
 
-	// Stats is of the primary metric. It is null in a partial run, and for a workload whose measurement did not end:
-	// looking at a p-value before the end, and going on then, would break the error rate.
+	// Stats belongs to the primary metric. It is null in a partial run, and for a workload whose measurement has not
+	// ended: reading a p-value and then continuing would break the error rate.
 	Stats      *stats.Result     `json:"stats"`
 	Secondary  []Secondary       `json:"secondary"`
 	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one look
-	// Exact compares what repeats, where the measurement has ended.
+	// Exact compares quantities that repeat, once the measurement has ended.
 	Exact []Exact `json:"exact"`
 
-	// CodeProfile says in which functions the arms spend their time; null where that was not asked for.
+	// CodeProfile says in which functions the arms spend their time; null if it was not asked for.
 	CodeProfile *evidence.CodeProfile `json:"code_profile,omitempty"`
 
-	// Throughput is what either arm gets done a second; null without units in bench.yaml, and before the measurement
-	// has ended.
+	// Throughput is the work of either arm per second; null without units in bench.yaml, and before the measurement has
+	// ended.
 	Throughput *Throughput `json:"throughput,omitempty"`
 
-	// Busy is what was measured on a host too busy for a verdict; null in any other report.
+	// Busy describes what was measured on a host too busy for a verdict; else null.
 	Busy *Busy `json:"busy,omitempty"`
 
-	// Hosts says how the hosts of a joined report agree; null in any other.
+	// Hosts says how the hosts of a joined report agree; else null.
 	Hosts *stats.Hosts `json:"hosts,omitempty"`
 
-	// Tier says how the first tier of a gate went; null in a plan without one.
+	// Tier describes the baseline pre-check; null in a plan without one.
 	Tier *baseline.Tier `json:"tier,omitempty"`
 
 	// Family is the verdict among those of all workloads; null in a run of one.
 	Family *Family `json:"family,omitempty"`
 
-	// Pairs are the counted pairs in the order they were measured; a dropped pair is here once, as measured again.
+	// Pairs are the counted pairs in the order of measurement. A dropped pair appears once, as measured again.
 	Pairs []evidence.Pair `json:"pairs"`
-	// Drops are the pairs that were dropped, with causes; their samples are in Samples.
+	// Drops are the dropped pairs with their causes. Their samples are in Samples.
 	Drops   []evidence.Drop  `json:"drops"`
 	Samples evidence.Samples `json:"samples"`
-	// Counters holds for each counter the smallest and largest value of each arm's proofs.
+	// Counters has, for each counter, the range of each arm's proofs.
 	Counters []Counter `json:"counters"`
 
 	BaseSession evidence.Session    `json:"base_session"`
@@ -186,25 +185,26 @@ type Workload struct {
 	Inputs      []plan.Input        `json:"inputs"`
 	Verified    evidence.Verified   `json:"verified"`
 	Cross       evidence.CrossCheck `json:"cross"`
-	// NotVerified says that bench.yaml declares no verifier: nothing shows that what was measured did its work. Headlines
-	// must say so.
+	// NotVerified means that bench.yaml declares no verifier: nothing shows that the measured programs did their work.
+	// Headlines must mention it.
 	NotVerified bool `json:"not_verified,omitempty"`
-	// Challenges are what the verifiers said of proofs that they have to refuse; empty in reports of earlier versions.
+	// Challenges are the answers of the verifiers to proofs that they must refuse; empty in reports of earlier versions.
 	Challenges []evidence.Challenge `json:"challenges,omitempty"`
-	// Unbound says that no verifier was told what a proof must prove, or that one did not listen. Headlines must say so.
+	// Unbound means that no verifier was told what a proof must prove, or that a verifier ignored it. Headlines must
+	// mention it.
 	Unbound bool `json:"unbound,omitempty"`
-	// BaseIdle and HeadIdle are what the sessions took while the other one proved; null where none waited.
+	// BaseIdle and HeadIdle are what the sessions used while the other arm proved; null if none waited.
 	BaseIdle *evidence.Idle `json:"base_idle,omitempty"`
 	HeadIdle *evidence.Idle `json:"head_idle,omitempty"`
-	// Deferred is what the sessions took between replies and requests; null in process mode, and without pairs.
+	// Deferred describes the work of sessions between replies and requests; null in process mode, and without pairs.
 	Deferred *Deferred `json:"deferred,omitempty"`
-	// Clock says by whose clock Metric is; null where the prover's time of a proof was not to decide.
+	// Clock says by whose clock Metric is; null if the planned metric is not prove_seconds.
 	Clock *Clock `json:"clock,omitempty"`
 
-	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
-	// Launches is how many processes of either arm the plan came to, 0 where they are not drawn.
+	// Launches is the number of processes of either arm, 0 if processes are not randomized. ProofsPlanned and ProofsMade
+	// count all proofs; a run that stopped early makes fewer than planned.
 	Launches int `json:"launches"`
-	// Warmups is how many warm-up proofs every start but the first takes.
+	// Warmups is the number of warm-up proofs at every start but the first.
 	Warmups int `json:"warmups,omitempty"`
 
 	ProofsPlanned int `json:"proofs_planned"`
@@ -220,23 +220,23 @@ const (
 	KindStage  = "stage" // stage_*_seconds
 )
 
-// Secondary is the test of one secondary metric or stage. All of a workload are one Holm family.
+// Secondary is the test of one secondary metric or stage. All tests of a workload form one Holm family.
 type Secondary struct {
 	Metric  string `json:"metric"`
 	Kind    string `json:"kind"` // metric or stage
 	Better  string `json:"better"`
 	Control bool   `json:"control"`
-	// ControlMoved says that a control has p_holm at or under alpha.
+	// ControlMoved means that a control has p_holm at or below alpha.
 	ControlMoved bool `json:"control_moved"`
-	// PHolm is the Holm-adjusted p-value of t over units, null for what is not tested.
+	// PHolm is the Holm-adjusted p-value of the t-test over sampling units, null if there is no test.
 	PHolm stats.Number `json:"p_holm"`
-	// Stats is null for what is not tested; Untested then says why.
+	// Stats is null without a test; Untested then says why.
 	Stats    *stats.Result `json:"stats"`
 	Untested string        `json:"untested,omitempty"`
-	// Contribution is what a stage adds to the whole, null for what is no stage and where a side lacks its time. The
-	// contributions of all stages of a run are adjusted to each other.
+	// Contribution is what a stage adds to the total time, null for other metrics and if an arm lacks the stage. The
+	// contributions of all stages of a run are adjusted together.
 	Contribution *stats.Contribution `json:"contribution"`
-	// The means over the counted pairs, null where an arm never gave the metric.
+	// The means over the counted pairs, null if an arm lacks the metric.
 	MeanA stats.Number `json:"mean_a"`
 	MeanB stats.Number `json:"mean_b"`
 }
@@ -252,7 +252,7 @@ type Counter struct {
 	Expected string `json:"expected,omitempty"`
 }
 
-// Paths says where the files of the run are, absolute, for people on the same machine.
+// Paths are the absolute paths of the run's files, for people on the same machine.
 type Paths struct {
 	Directory string `json:"directory"`
 	Report    string `json:"report"` // report.json

@@ -44,13 +44,13 @@ func secondary(d *plan.Decision, w *Workload) []Secondary {
 	return out
 }
 
-// reports says whether bench.yaml asks for a metric to be reported.
+// reports reports whether bench.yaml lists a metric in metrics.report.
 func reports(d *plan.Decision, name string) bool {
 	return slices.ContainsFunc(d.File.Metrics.Report, func(m config.Metric) bool { return m.Name == name })
 }
 
-// testMetric compares one secondary metric over the counted pairs. Where a side lacks it, or has a value that its scale
-// cannot take, it is shown and not tested.
+// testMetric compares one secondary metric over the counted pairs. If an arm lacks it, or has a value outside the
+// domain of its scale, the metric is shown without a test.
 func testMetric(d *plan.Decision, w *Workload, metric config.Metric) Secondary {
 	s := Secondary{Metric: metric.Name, Kind: KindMetric, Better: string(metric.Better), Control: metric.Control}
 	if _, part, ok := metrics.StageOf(metric.Name); ok && part == metrics.StageTime ||
@@ -80,7 +80,7 @@ func testMetric(d *plan.Decision, w *Workload, metric config.Metric) Secondary {
 	return s
 }
 
-// whyUntested says what is missing for a test, empty where nothing is.
+// whyUntested says why there is no test; empty if there is one.
 func whyUntested(pairs int, base, head []float64, scale stats.Scale) string {
 	for _, side := range []struct {
 		arm    schedule.Arm

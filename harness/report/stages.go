@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// reader reads a metric of the proofs of a workload. What is in no stage is what none of those has that all proofs
-// tell.
+// reader returns a function that reads a metric of a proof. Unstaged is computed from the stages that all counted
+// proofs have.
 func (w *Workload) reader(metric string) func(*evidence.Sample) (float64, bool) {
 	if metric != metrics.Unstaged {
 		return func(s *evidence.Sample) (float64, bool) { return s.Value(metric) }
@@ -34,10 +34,10 @@ func (w *Workload) reader(metric string) func(*evidence.Sample) (float64, bool) 
 	return func(s *evidence.Sample) (float64, bool) { return s.Unstaged(common) }
 }
 
-// stages names what the time of a proof is made of: the stages that any counted proof has, and what is in none of them.
-// Where all proofs have the device's time of a stage, that is a row and the host's part another: what the host does
-// varies a hundred times as much. The primary metric is not among them, and where it is the wall time, what that has
-// beyond prove_seconds is. The rows add up to the mean of prove_seconds, or of the wall time.
+// stages lists the parts of a proof's time: the stages of any counted proof, and the rest. If all proofs have the
+// device's time of a stage, that stage has one row for the device and one for the host's remainder, which varies a
+// hundred times as much. The primary metric is left out. If it is the wall time, there is a row for its excess over
+// prove_seconds. The rows add up to the mean of prove_seconds, or of the wall time.
 func stages(w *Workload) []string {
 	proofs, count := 0, map[string]int{}
 	for _, p := range w.Pairs {
@@ -70,11 +70,11 @@ func stages(w *Workload) []string {
 	return found
 }
 
-// warnStages marks stages that do not add up.
+// warnStages is the kind of warning about stages that do not add up.
 const warnStages = "stages"
 
-// stageSums warns of an arm whose stages do not add up to its proofs: where there is a stage for all the rest, other,
-// to within the error that the margin leaves, and never to more than the proof.
+// stageSums warns if the stages of an arm do not add up to its proofs. They may never exceed the proof. If there is a
+// stage named other, which takes the rest, they must also not fall short of it by more than the allowed error.
 func (w *Workload) stageSums(margin float64) (warnings []plan.Warning) {
 	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
 		worst, of := 0.0, (*evidence.Sample)(nil)
@@ -104,9 +104,8 @@ func (w *Workload) stageSums(margin float64) (warnings []plan.Warning) {
 	return warnings
 }
 
-// contribute adds to the tests of stages what each of them contributes to the whole: see stats.StageLevel. Those that
-// have a contribution are one family, computed rows included; a stage whose host's time is reported beside its device's
-// is in it by its parts.
+// contribute adds to the tests of stages their contributions to the total time: see stats.StageLevel. All stages with a
+// contribution form one family, computed rows included; a stage with host and device times takes part with both.
 func contribute(d *plan.Decision, w *Workload) error {
 	total := metrics.ProveSeconds
 	if w.Metric.Name == metrics.WallSeconds {
@@ -133,15 +132,15 @@ func contribute(d *plan.Decision, w *Workload) error {
 	return nil
 }
 
-// A StageScatter is what a stage's time differs by between the arms of an A/A run.
+// A StageScatter is the scatter of a stage's time between the arms of an A/A run.
 type StageScatter struct {
 	Metric string
 	Mean   float64 // of base, in seconds
-	// Components are those of log base - log head, as the profile has them of the whole.
+	// Components are the variance components of log base - log head, as in a noise profile.
 	Components []stats.Component
 }
 
-// StageScatters splits the scatter of every stage that takes time in all counted proofs, the longest first.
+// StageScatters returns the scatter of every stage that takes time in all counted proofs, the longest stage first.
 func (w *Workload) StageScatters() ([]StageScatter, error) {
 	var list []StageScatter
 	for _, metric := range stages(w) {
@@ -161,7 +160,7 @@ func (w *Workload) StageScatters() ([]StageScatter, error) {
 	return list, nil
 }
 
-// metricPairs are the counted pairs in which both sides have a metric, with its values.
+// metricPairs returns the values of a metric in the counted pairs in which both arms have it.
 func (w *Workload) metricPairs(metric string) []stats.Pair {
 	var pairs []stats.Pair
 	value := w.reader(metric)
@@ -175,9 +174,9 @@ func (w *Workload) metricPairs(metric string) []stats.Pair {
 	return pairs
 }
 
-// Verdict is what a workload comes to: a regression where the whole is one, or a stage is, or a counter has grown
-// beyond its bound; else the verdict on the whole, borderline where a change is none among all workloads of the run. It
-// is empty where there is none.
+// Verdict is the verdict of a workload. It is a regression if the total time regressed, a stage did, or an exact
+// quantity exceeded its bound. Otherwise it is the verdict on the total time, or borderline if a change does not hold
+// within the family. It is empty if there is none.
 func (w *Workload) Verdict() stats.Verdict {
 	switch {
 	case w.Stats == nil || w.Stats.Verdict == "":
@@ -190,5 +189,5 @@ func (w *Workload) Verdict() stats.Verdict {
 	return w.Stats.Verdict
 }
 
-// Regression says that a metric is a stage that adds more to the whole than bench.yaml lets one add.
+// Regression reports whether a metric is a stage that slows the total time by more than bench.yaml allows.
 func (s Secondary) Regression() bool { return s.Contribution != nil && s.Contribution.Regression }

@@ -14,15 +14,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// A benchmark suite is measured as one workload, by processes that all run the whole suite. What each process reports
-// of each benchmark is kept with its sample; the report has a workload for every benchmark that both arms have, and all
-// of them are one family.
+// A benchmark suite is measured as one workload: every process runs the whole suite. The metrics of each benchmark are
+// stored with the sample of its process. The report has one workload for every benchmark that both arms have, and all
+// of them form one family.
 
-// warnSuite marks what of a suite is not compared.
+// warnSuite is the kind of warning about benchmarks that are not compared.
 const warnSuite = "suite"
 
-// suitePrimary is the metric by which the benchmarks of a suite are compared: the one that bench.yaml names, or the
-// time of an operation where it names a time of the whole process.
+// suitePrimary is the metric that compares the benchmarks of a suite: the metric of bench.yaml, or the time of an
+// operation if bench.yaml names a time of the whole process.
 func suitePrimary(planned config.Metric) config.Metric {
 	if planned.Name == metrics.ProveSeconds || planned.Name == metrics.WallSeconds {
 		planned.Name = adapter.Seconds
@@ -30,8 +30,7 @@ func suitePrimary(planned config.Metric) config.Metric {
 	return planned
 }
 
-// SuiteMetric is the metric by which the benchmarks of a suite are compared, where bench.yaml names one for its
-// workloads.
+// SuiteMetric is the metric that compares the benchmarks of a suite, given the primary metric of bench.yaml.
 func SuiteMetric(planned config.Metric) metrics.Metric { return metrics.Of(suitePrimary(planned)) }
 
 // SomeBenchmarks lists the first benchmarks of a suite.
@@ -39,7 +38,7 @@ func SomeBenchmarks(benchmarks map[string]map[string]float64) string {
 	return someNames(slices.Sorted(maps.Keys(benchmarks)))
 }
 
-// mostNamed is how many names a warning lists.
+// mostNamed is the number of names in a warning.
 const mostNamed = 5
 
 func someNames(names []string) string {
@@ -60,8 +59,7 @@ func joinNames(names []string) string {
 	return text
 }
 
-// assembleSuite describes every benchmark of a suite that both arms have as a workload of its own, and says which are
-// left out.
+// assembleSuite describes every benchmark that both arms have as a workload of its own, and warns of the others.
 func assembleSuite(d *plan.Decision, c config.Workload, p *record.Progress, ended, analyze bool) ([]Workload,
 	[]plan.Warning, error) {
 	primary := suitePrimary(d.File.Metrics.Primary)
@@ -79,8 +77,8 @@ func assembleSuite(d *plan.Decision, c config.Workload, p *record.Progress, ende
 	return list, warnings, nil
 }
 
-// benchmarks lists those that every counted process of both arms reports with the metric they are compared by, and
-// warns of the others.
+// benchmarks lists the benchmarks that every counted process of both arms reports with the given metric, and warns of
+// the others.
 func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]string, []plan.Warning) {
 	seen := map[string]map[schedule.Arm]int{}
 	usable := map[string]bool{}
@@ -129,7 +127,7 @@ func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]strin
 	return both, warnings
 }
 
-// countBenchmarks is the number of workloads that the report of a run has.
+// countBenchmarks is the number of workloads in the report of a run.
 func countBenchmarks(d *plan.Decision, h *record.History) int {
 	count := 0
 	for _, name := range d.Workloads {
@@ -144,7 +142,7 @@ func countBenchmarks(d *plan.Decision, h *record.History) int {
 	return count
 }
 
-// ofBenchmark is the progress of one benchmark: that of its suite, with what each process reported of it for metrics.
+// ofBenchmark is the progress of one benchmark: the samples of its suite with the metrics of the benchmark.
 func ofBenchmark(p *record.Progress, name string) *record.Progress {
 	one := *p
 	one.Samples = make(evidence.Samples, len(p.Samples))
@@ -159,8 +157,8 @@ func ofBenchmark(p *record.Progress, name string) *record.Progress {
 	return &one
 }
 
-// reported are the metrics that are compared beside the primary one: those that bench.yaml names, and what a benchmark
-// allocates.
+// reported lists the metrics that are compared beside the primary one: those of bench.yaml and, for a benchmark, its
+// allocations.
 func reported(d *plan.Decision, w *Workload) []config.Metric {
 	list := d.File.Metrics.Report
 	if w.Suite == "" {
@@ -177,12 +175,12 @@ func reported(d *plan.Decision, w *Workload) []config.Metric {
 	return list
 }
 
-// has says whether any sample has a metric.
+// has reports whether any sample has a metric.
 func (w *Workload) has(name string) bool {
 	return slices.ContainsFunc(w.Samples, func(s evidence.Sample) bool { _, ok := s.Metrics[name]; return ok })
 }
 
-// warnFamily says where a suite has so many benchmarks that no p-value can be small enough.
+// warnFamily warns if a suite has so many benchmarks that no p-value can be small enough.
 func warnFamily(d *plan.Decision, r *Report) {
 	if n := len(r.Workloads); n > len(d.Workloads) {
 		if err := d.Plan.Upholds(n); err != nil {

@@ -16,33 +16,33 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Throughput is what a workload gets done a second, by the counted proofs of either arm. It says the same as their
-// times and is never tested.
+// A Throughput is the work per second of either arm, from the counted proofs. It restates their times and is never
+// tested.
 type Throughput struct {
-	// Unit is the plural of what is counted, such as cycles.
+	// Unit is the plural of the counted thing, such as cycles.
 	Unit string `json:"unit"`
-	// Count is the number in every proof; 0 where From, a counter or a metric of every proof, says it.
+	// Count is the number in every proof, 0 if From, a counter or metric of every proof, gives it.
 	Count float64 `json:"count,omitempty"`
 	From  string  `json:"from,omitempty"`
-	// Time is the metric of the seconds that it is divided by.
+	// Time is the metric that Count is divided by, in seconds.
 	Time string   `json:"time"`
 	Base Throughs `json:"base"`
 	Head Throughs `json:"head"`
 }
 
-// Throughs is the throughput of one arm, in units a second.
+// Throughs is the throughput of one arm, in units per second.
 type Throughs struct {
 	Median stats.Number `json:"median"`
-	// CI contains the median of such proofs with at least Confidence, where they are independent. It does not exist for
+	// CI contains the median with probability at least Confidence, if the proofs are independent. It does not exist for
 	// few proofs.
 	CI         stats.Interval `json:"ci"`
 	Confidence stats.Number   `json:"confidence"`
 }
 
-// warnUnits marks a workload whose proofs lack what bench.yaml counts.
+// warnUnits is the kind of warning about proofs without the counter or metric of units.
 const warnUnits = "units"
 
-// throughput computes it from the counted pairs. missing says what a proof lacks for it; both are zero without units.
+// throughput is computed from the counted pairs. missing names what a proof lacks; both are zero without units.
 func throughput(d *plan.Decision, w *Workload) (t *Throughput, missing string) {
 	u := d.Workload(w.Name).Units
 	if u.Name == "" {
@@ -87,7 +87,7 @@ func throughput(d *plan.Decision, w *Workload) (t *Throughput, missing string) {
 	return t, ""
 }
 
-// unitsIn is what a proof got done.
+// unitsIn is the number of units in a proof.
 func unitsIn(u config.Units, s evidence.Sample) (count float64, ok bool) {
 	switch {
 	case u.Counter != "":
@@ -100,9 +100,9 @@ func unitsIn(u config.Units, s evidence.Sample) (count float64, ok bool) {
 	return count, ok && count >= 0
 }
 
-// throughs is the median with the interval between two order statistics that inverts the sign test: from the k-th
-// smallest to the k-th largest value, with the largest k whose confidence 1 - 2 P(B < k) is at least 1 - level, B
-// binomial with one half.
+// throughs is the median, with the interval between two order statistics that inverts the sign test: from the k-th
+// smallest to the k-th largest value, with the largest k whose confidence 1 - 2 P(B < k) is at least 1 - level, where B
+// is binomial with p = 1/2.
 func throughs(values []float64, level float64) Throughs {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

@@ -12,14 +12,14 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// TierOptions are how the first tier judges.
+// TierOptions are the options of the baseline pre-check's test.
 func TierOptions(d *plan.Decision) stats.Options {
 	options := d.StatsOptions(d.File.Metrics.Primary)
 	options.Alpha, _ = d.Plan.TierAlphas()
 	return options
 }
 
-// JudgeAlone fills in what head alone says of a workload, and why that ends nothing, empty where it does.
+// JudgeAlone fills in the verdict of the baseline pre-check. why says why it decides nothing; empty if it decides.
 func JudgeAlone(d *plan.Decision, w *Workload, tier *baseline.Tier) (why string) {
 	var proofs []evidence.Sample
 	for _, s := range w.Samples {
@@ -40,7 +40,7 @@ func JudgeAlone(d *plan.Decision, w *Workload, tier *baseline.Tier) (why string)
 	return ""
 }
 
-// exactAlone compares what repeats with the baseline. Only bounds that are held end a run.
+// exactAlone compares exact quantities with the baseline. The pre-check decides only if all bounds are held.
 func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Baseline) (list []Exact, why string) {
 	pair := func(name string) *Workload { // as pairs of which base has always the value of the baseline
 		w := &Workload{}
@@ -72,7 +72,7 @@ func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Basel
 	return list, ""
 }
 
-// alone counts the proofs that the first tier took.
+// alone counts the proofs of the baseline pre-check.
 func (w *Workload) alone() int {
 	if w.Tier == nil || w.Tier.Processes == 0 {
 		return 0
