@@ -13,25 +13,25 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Bucket is a store of values by key, of which the newest counts. Its stream is that of a NATS key-value bucket. It
-// checks the stream and subject of every entry that it reads, and makes no consumers.
+// Bucket stores values by key; the newest value of a key counts. Its stream is that of a NATS key-value bucket. A
+// Bucket checks the stream and subject of every entry that it reads, and creates no consumers.
 type Bucket struct {
 	bus    *Bus
 	name   string
 	expiry time.Duration
 }
 
-// BucketConfig says how a bucket is made.
+// BucketConfig describes a bucket to be made.
 type BucketConfig struct {
 	Name   string
-	Expiry time.Duration // after which an entry goes; 0 keeps it
+	Expiry time.Duration // lifetime of an entry; 0 keeps it forever
 
-	// Purges lets a writer of one key take the trace of all keys away, by a header of its message. It is for buckets that
-	// trusted holders alone write.
+	// Purges lets a writer of one key delete the history of all keys, by a header of its message. Set it only for
+	// buckets that no one but trusted holders may write.
 	Purges bool
 }
 
-// Entry is a value of a bucket, or the mark that it was deleted.
+// Entry is a value of a bucket, or the marker of a deleted value.
 type Entry struct {
 	Bucket, Key string
 	Value       []byte
@@ -40,11 +40,12 @@ type Entry struct {
 	Deleted     bool
 }
 
-// BucketStream is the stream that keeps a bucket, and BucketSubjects what begins the subjects of its keys.
+// BucketStream returns the name of the stream behind a bucket, and BucketSubjects the prefix of the subjects of its
+// keys.
 func BucketStream(name string) string   { return "KV_" + name }
 func BucketSubjects(name string) string { return "$KV." + name + "." }
 
-// MakeBucket makes a bucket, or gives one that is there this configuration. That is for the serving process.
+// MakeBucket creates a bucket, or updates the configuration of an existing one. Only the serving process calls it.
 func (b *Bus) MakeBucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	const remembered = 2 * time.Minute
 	config := jetstream.StreamConfig{
@@ -65,7 +66,7 @@ func (b *Bus) MakeBucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	return &Bucket{b, c.Name, c.Expiry}, nil
 }
 
-// Bucket opens a bucket that somebody made. Its error is [jetstream.ErrBucketNotFound] where there is none.
+// Bucket opens an existing bucket. Without one the error is [jetstream.ErrBucketNotFound].
 func (b *Bus) Bucket(ctx context.Context, name string) (*Bucket, error) {
 	stream, err := b.JetStream.Stream(ctx, BucketStream(name))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -77,12 +78,12 @@ func (b *Bus) Bucket(ctx context.Context, name string) (*Bucket, error) {
 	return &Bucket{b, name, stream.CachedInfo().Config.MaxAge}, nil
 }
 
-// Expiry is how long an entry stays.
+// Expiry is the lifetime of an entry.
 func (k *Bucket) Expiry() time.Duration { return k.expiry }
 
 var keyForm = regexp.MustCompile(`^[-/_=.A-Za-z0-9]+$`)
 
-// subject is that of a key.
+// subject returns the subject of a key.
 func (k *Bucket) subject(key string) (string, error) {
 	if !keyForm.MatchString(key) || strings.HasPrefix(key, ".") || strings.HasSuffix(key, ".") ||
 		strings.Contains(key, "..") {
@@ -91,7 +92,7 @@ func (k *Bucket) subject(key string) (string, error) {
 	return BucketSubjects(k.name) + key, nil
 }
 
-// Get reads an entry. Its error is [jetstream.ErrKeyNotFound] where there is none.
+// Get reads an entry. Without one the error is [jetstream.ErrKeyNotFound].
 func (k *Bucket) Get(ctx context.Context, key string) (*Entry, error) {
 	entry, err := k.latest(ctx, key)
 	if err == nil && entry.Deleted {
@@ -100,7 +101,7 @@ func (k *Bucket) Get(ctx context.Context, key string) (*Entry, error) {
 	return entry, err
 }
 
-// latest reads an entry that may be a mark.
+// latest reads the newest entry of a key, which may be a deletion marker.
 func (k *Bucket) latest(ctx context.Context, key string) (*Entry, error) {
 	subject, err := k.subject(key)
 	if err != nil {
@@ -116,13 +117,13 @@ func (k *Bucket) latest(ctx context.Context, key string) (*Entry, error) {
 	return k.entry(m), nil
 }
 
-// The header and its values that mark a key as deleted, as NATS's own clients have them.
+// The header, and its values, that mark a key as deleted in NATS's own clients.
 const (
 	operationHeader = "KV-Operation"
 	deleted, purged = "DEL", "PURGE"
 )
 
-// entry is a message of the bucket's stream as an entry.
+// entry converts a message of the bucket's stream.
 func (k *Bucket) entry(m *stored) *Entry {
 	operation := m.header.Get(operationHeader)
 	return &Entry{
@@ -136,7 +137,7 @@ func (k *Bucket) Put(ctx context.Context, key string, value []byte) (revision ui
 	return k.write(ctx, key, value, nil)
 }
 
-// Create writes an entry where there is none. Its error is [jetstream.ErrKeyExists] where there is one.
+// Create writes an entry unless the key has one. If it has, the error is [jetstream.ErrKeyExists].
 func (k *Bucket) Create(ctx context.Context, key string, value []byte) (revision uint64, err error) {
 	revision, err = k.Update(ctx, key, value, 0)
 	if !errors.Is(err, jetstream.ErrKeyExists) {
@@ -148,7 +149,8 @@ func (k *Bucket) Create(ctx context.Context, key string, value []byte) (revision
 	return revision, err
 }
 
-// Update writes an entry in place of the one of a revision. Any other there is a [jetstream.ErrKeyExists].
+// Update replaces the entry of a given revision. If the key has another revision, the error is
+// [jetstream.ErrKeyExists].
 func (k *Bucket) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	return k.write(ctx, key, value, nats.Header{
 		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(revision, 10)},
@@ -161,7 +163,7 @@ func (k *Bucket) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// write publishes an entry, and checks that the bucket's stream took it.
+// write publishes an entry and checks that the bucket's stream stored it.
 func (k *Bucket) write(ctx context.Context, key string, value []byte, header nats.Header) (uint64, error) {
 	subject, err := k.subject(key)
 	if err != nil {
@@ -170,7 +172,7 @@ func (k *Bucket) write(ctx context.Context, key string, value []byte, header nat
 	return k.bus.store(ctx, BucketStream(k.name), &nats.Msg{Subject: subject, Header: header, Data: value})
 }
 
-// store publishes a message into a stream.
+// store publishes a message and returns its sequence number in the stream.
 func (b *Bus) store(ctx context.Context, stream string, m *nats.Msg) (sequence uint64, err error) {
 	taken, err := b.JetStream.PublishMsg(ctx, m)
 	if err != nil {
@@ -182,7 +184,7 @@ func (b *Bus) store(ctx context.Context, stream string, m *nats.Msg) (sequence u
 	return taken.Sequence, nil
 }
 
-// Keys are the keys that have entries, in no order.
+// Keys lists the keys that have entries, in no particular order.
 func (k *Bucket) Keys(ctx context.Context) (keys []string, err error) {
 	pattern := BucketSubjects(k.name) + ">"
 	for from := uint64(1); ; {
@@ -200,7 +202,7 @@ func (k *Bucket) Keys(ctx context.Context) (keys []string, err error) {
 	}
 }
 
-// matches reports whether a subject is one that a pattern with NATS's wildcards is of.
+// matches reports whether a subject matches a pattern with NATS wildcards.
 func matches(pattern, subject string) bool {
 	want, have := strings.Split(pattern, "."), strings.Split(subject, ".")
 	for i, token := range want {

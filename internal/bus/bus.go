@@ -15,30 +15,31 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxMessageBytes is the largest message of a server of this project.
+// MaxMessageBytes is the largest message that this project's server accepts.
 const MaxMessageBytes = 8 << 20
 
-// Options say where a server is, and as whom it is spoken to.
+// Options identify a server and the credential to use there.
 type Options struct {
-	URL        string // nats://HOST:PORT, tls://HOST:PORT, ws and wss; several with commas between
-	Credential string // a credential's file; empty where the server wants none
-	Authority  string // a PEM file of who signed the server's certificate; empty for whom the host trusts
-	Name       string // what the server's lists call this connection
+	URL        string // nats://HOST:PORT, tls://HOST:PORT, ws or wss; several are separated by commas
+	Credential string // file of the credential; empty if the server needs none
+	Authority  string // PEM file of the CA that signed the server's certificate; empty for the system's
+	Name       string // name of this connection in the server's lists
 
-	// Inside is a server of this process, which is spoken to without a network; nil where it is another's. Holder is its
+	// Inside is a server in this process, which is reached without a network; nil for any other server. Holder is its
 	// credential, which is in no file.
 	Inside nats.InProcessConnProvider
 	Holder *Credential
 
-	// Log is told when the connection is lost and when it is back; nil tells nobody.
+	// Log is called when the connection is lost and when it is back; it may be nil.
 	Log func(line string)
-	// Denied is told what the server does not let this credential do, which asking again does not change. It is called
-	// beside what was asked, which goes on to wait for an answer. Nil leaves it to Log.
+	// Denied is called with what the server does not allow this credential to do, which a retry does not change. It
+	// runs concurrently with the denied request, which keeps waiting for an answer. If Denied is nil, Log is called
+	// instead.
 	Denied func(err error)
 }
 
-// Bus is a connection to a server. It comes back by itself, for as long as it takes; what is asked meanwhile fails
-// after a while, and is to be asked again. It is safe for use by several goroutines.
+// Bus is a connection to a server. It reconnects by itself, however long that takes. A request made meanwhile fails
+// after a timeout, and the caller should retry it. A Bus is safe for concurrent use.
 type Bus struct {
 	Conn      *nats.Conn
 	JetStream jetstream.JetStream
@@ -54,10 +55,10 @@ func (b *Bus) Owner() string {
 	return b.credential.Name
 }
 
-// anonymous owns what is stored without a credential, in a server that wants none.
+// anonymous owns what is stored without a credential, on a server that needs none.
 const anonymous = "anonymous"
 
-// Dial connects. A server that does not answer now, or refuses the credential, is an error.
+// Dial connects. It fails if the server does not answer now, or refuses the credential.
 func Dial(o Options) (*Bus, error) {
 	options, err := o.connection()
 	if err != nil {
@@ -94,7 +95,7 @@ func (b *Bus) Close() { b.Conn.Close() }
 const (
 	dialTimeout   = 5 * time.Second
 	reconnectWait = 250 * time.Millisecond
-	pingEvery     = 5 * time.Second // a server that is gone without a word is noticed after two
+	pingEvery     = 5 * time.Second // a server that disappears silently is noticed after two
 )
 
 func (o *Options) connection() ([]nats.Option, error) {
@@ -132,7 +133,7 @@ func (o *Options) connection() ([]nats.Option, error) {
 	return options, nil
 }
 
-// refused says what a server that cannot be reached, or does not want this client, may be asked for.
+// refused explains why a server cannot be reached or does not accept this client, and what to do.
 func (o *Options) refused(err error) error {
 	var unknown x509.UnknownAuthorityError
 	switch {
@@ -154,7 +155,7 @@ func (o *Options) refused(err error) error {
 	return fmt.Errorf("server %s: %w", o.shown(), err)
 }
 
-// shown is the address without passwords.
+// shown returns the address without passwords.
 func (o *Options) shown() string {
 	var list []string
 	for _, each := range strings.Split(o.URL, ",") {
@@ -166,13 +167,15 @@ func (o *Options) shown() string {
 	return strings.Join(list, ",")
 }
 
-// Retry asks again until the answer is not a failure of the connection, or the context ends: a server that restarts
-// costs its clients time alone. Whether what was asked for was done before the connection failed, nobody knows.
+// Retry calls ask until its error is not a connection failure, or until the context ends, so that a restart of the
+// server costs its clients only time. If the connection failed during a call, its request may or may not have been
+// executed.
 func Retry(ctx context.Context, ask func(ctx context.Context) error) error {
 	return retry(ctx, answerTimeout, ask)
 }
 
-// retry is that with another time for an answer. One that a server had under way when it ended never comes.
+// retry is Retry with a timeout for each answer. The answer to a request that was in progress when the server ended
+// never arrives.
 func retry(ctx context.Context, timeout time.Duration, ask func(ctx context.Context) error) error {
 	for wait := retryLeast; ; wait = min(2*wait, retryMost) {
 		err := func() error {
@@ -198,7 +201,7 @@ const (
 	answerTimeout = 5 * time.Second
 )
 
-// passing reports whether a failure is one that a server which comes back does not repeat.
+// passing reports whether an error is transient: a restarted server would not repeat it.
 func passing(err error) bool {
 	for _, lost := range []error{
 		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,

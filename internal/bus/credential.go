@@ -13,27 +13,27 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Credential is what one holder connects and signs with. Its file has a line for each field:
+// Credential is what one holder connects and signs with. Its file has one line for each field:
 //
 //	SUAB...                the seed of the NKey that signs the server's challenge
 //	name bench-1           the holder's name, which is part of the subjects that it may write
-//	orders-with SOAB...    the seed that signs orders: holders who may order have it
-//	orders-from OAB...     the public key whose orders the holder takes
+//	orders-with SOAB...    the seed that signs orders, if the holder may order
+//	orders-from OAB...     the public key whose orders the holder obeys
 type Credential struct {
 	Name   string
 	User   nkeys.KeyPair // signs the server's challenge
-	Orders nkeys.KeyPair // signs orders; nil for holders who may not order
-	From   string        // public key whose orders the holder takes; empty for none
+	Orders nkeys.KeyPair // signs orders; nil for holders that may not order
+	From   string        // public key whose orders the holder obeys; empty for none
 }
 
-// The words that begin the lines of a credential.
+// The keywords that start the lines of a credential.
 const (
 	nameWord   = "name"
 	ordersWord = "orders-with"
 	fromWord   = "orders-from"
 )
 
-// ParseCredential reads a credential.
+// ParseCredential parses the text of a credential's file.
 func ParseCredential(text []byte) (*Credential, error) {
 	c := new(Credential)
 	for number, line := range strings.Split(string(text), "\n") {
@@ -61,7 +61,7 @@ func ParseCredential(text []byte) (*Credential, error) {
 	return c, nil
 }
 
-// pairOf is the key pair of a seed of one kind, which begins with two letters.
+// pairOf returns the key pair of a seed of a given kind, whose encoding starts with two given letters.
 func pairOf(seed string, kind nkeys.PrefixByte, begins string) (nkeys.KeyPair, error) {
 	if got, _, err := nkeys.DecodeSeed([]byte(seed)); err != nil || got != kind {
 		return nil, fmt.Errorf("want the seed of an NKey, which begins with %s", begins)
@@ -69,7 +69,7 @@ func pairOf(seed string, kind nkeys.PrefixByte, begins string) (nkeys.KeyPair, e
 	return nkeys.FromSeed([]byte(seed))
 }
 
-// MarshalText writes a credential's file.
+// MarshalText returns the text of a credential's file.
 func (c *Credential) MarshalText() ([]byte, error) {
 	seed, err := c.User.Seed()
 	if err != nil {
@@ -90,13 +90,14 @@ func (c *Credential) MarshalText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Public is the public key that the server knows the holder by.
+// Public is the public key by which the server knows the holder.
 func (c *Credential) Public() (string, error) { return c.User.PublicKey() }
 
-// InboxPrefix is where answers to the holder of a public key arrive. The server lets nobody else subscribe there.
+// InboxPrefix is the prefix of the subjects on which the holder of a public key receives answers. The server lets no
+// other holder subscribe there.
 func InboxPrefix(public string) string { return "_INBOX." + public }
 
-// ReadCredential reads the credential of a file that its owner alone may read.
+// ReadCredential reads a credential from a file. Only its owner may be able to read the file.
 func ReadCredential(path string) (*Credential, error) {
 	c, err := readCredential(path)
 	if missing := new(fs.PathError); errors.As(err, &missing) {
@@ -124,11 +125,11 @@ func readCredential(path string) (*Credential, error) {
 	return c, err
 }
 
-// ownersAlone refuses a credential that others on this host could take, where the system has modes.
+// ownersAlone refuses a credential that others on this host could read, on systems with file modes.
 func ownersAlone(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" {
-		return nil // reading it says why
+		return nil // reading the file reports why
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return fmt.Errorf("others than its owner may read or write it (mode %o), want mode 600", mode)
@@ -136,7 +137,7 @@ func ownersAlone(path string) error {
 	return nil
 }
 
-// options are those of a connection of the holder.
+// options returns the holder's connection options.
 func (c *Credential) options() ([]nats.Option, error) {
 	public, err := c.Public()
 	if err != nil {

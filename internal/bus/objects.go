@@ -16,19 +16,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Digest is the SHA-256 of an object, which is its name.
+// Digest is the SHA-256 of an object, which is the object's name.
 type Digest [sha256.Size]byte
 
-// DigestOf is the name of these bytes.
+// DigestOf returns the name of an object with these bytes.
 func DigestOf(data []byte) Digest { return sha256.Sum256(data) }
 
-// String is 64 hexadecimal digits.
+// String returns 64 hexadecimal digits.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// MarshalText writes 64 hexadecimal digits.
+// MarshalText returns 64 hexadecimal digits.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads 64 hexadecimal digits.
+// UnmarshalText parses 64 hexadecimal digits.
 func (d *Digest) UnmarshalText(text []byte) error {
 	decoded, err := hex.DecodeString(string(text))
 	if err != nil || len(decoded) != len(d) {
@@ -41,22 +41,22 @@ func (d *Digest) UnmarshalText(text []byte) error {
 // Limits bound a store of objects.
 type Limits struct {
 	ObjectBytes int64         // of one object
-	StoreBytes  int64         // of all
-	Expiry      time.Duration // after which an object goes
+	StoreBytes  int64         // of all objects
+	Expiry      time.Duration // lifetime of an object
 }
 
-// Objects is a store of bytes by content. An object is cut into chunks, each a message under
+// Objects stores bytes by content. An object is cut into chunks, each a message under
 //
 //	STORE.OWNER.DIGEST.CHUNK
 //
-// so that a credential can be allowed to write objects of its owner alone. Who reads one takes it from any owner.
+// so that a credential can be restricted to objects of its owner. Readers accept an object from any owner.
 type Objects struct {
 	bus    *Bus
 	store  string
 	limits Limits
 }
 
-// FullError is a server without room for what was to be put there.
+// FullError reports that the server has no room for what was to be stored.
 type FullError struct{ Err error }
 
 func (e *FullError) Error() string {
@@ -64,7 +64,7 @@ func (e *FullError) Error() string {
 }
 func (e *FullError) Unwrap() error { return e.Err }
 
-// LimitError is an object that is longer than one may be.
+// LimitError reports an object that exceeds the store's limit.
 type LimitError struct{ Bytes, Limit int64 }
 
 func (e *LimitError) Error() string {
@@ -75,19 +75,19 @@ const (
 	chunkBytes  = 256 << 10
 	countHeader = "Chiasmus-Chunks" // of the object
 
-	chunksAtOnce = 8 // that are under way
+	chunksAtOnce = 8 // written concurrently
 )
 
-// ObjectSubjects are those of an owner's objects.
+// ObjectSubjects returns the subjects of an owner's objects.
 func ObjectSubjects(store, owner string) string { return store + "." + owner + ".>" }
 
-// subject is that of a chunk.
+// subject returns the subject of a chunk.
 func (o *Objects) subject(owner, digest string, chunk int) string {
 	return fmt.Sprintf("%s.%s.%s.%d", o.store, owner, digest, chunk)
 }
 
-// MakeObjects makes a store, or gives one that is there these limits. That is for the serving process. What earlier
-// releases kept under the name goes.
+// MakeObjects creates a store, or updates the limits of an existing one. Only the serving process calls it. Whatever
+// earlier releases stored under the name is deleted.
 func (b *Bus) MakeObjects(ctx context.Context, store string, limits Limits) (*Objects, error) {
 	err := Retry(ctx, func(ctx context.Context) error {
 		err := b.JetStream.DeleteStream(ctx, "OBJ_"+store)
@@ -106,7 +106,7 @@ func (b *Bus) MakeObjects(ctx context.Context, store string, limits Limits) (*Ob
 	return &Objects{b, store, limits}, nil
 }
 
-// Objects opens a store that somebody made. Of the limits, those of one object and the expiry count.
+// Objects opens an existing store. Of the limits, only those of one object and the expiry apply.
 func (b *Bus) Objects(ctx context.Context, store string, limits Limits) (*Objects, error) {
 	err := Retry(ctx, func(ctx context.Context) error {
 		_, err := b.JetStream.Stream(ctx, store)
@@ -118,8 +118,8 @@ func (b *Bus) Objects(ctx context.Context, store string, limits Limits) (*Object
 	return &Objects{b, store, limits}, nil
 }
 
-// Put stores bytes under this connection's owner. Those that the owner has there, and that have half their time left,
-// stay as they are.
+// Put stores bytes under this connection's owner. An object that the owner has already stored, with half its lifetime
+// left, is not written again.
 func (o *Objects) Put(ctx context.Context, data []byte) (Digest, error) {
 	digest := DigestOf(data)
 	if n := int64(len(data)); n > o.limits.ObjectBytes {
@@ -149,13 +149,13 @@ func (o *Objects) Put(ctx context.Context, data []byte) (Digest, error) {
 	return digest, nil
 }
 
-// transferTimeout is what an object of so many bytes may take: 1 MiB a second is a slow network.
+// transferTimeout bounds the transfer of n bytes on a slow network, 1 MiB a second.
 func transferTimeout(bytes int) time.Duration {
 	return answerTimeout + time.Duration(bytes>>20)*time.Second
 }
 
-// there reports whether the owner has an object there, whole, and for how long. The first and the last chunk are
-// written after the others, so they speak for all.
+// there reports whether the owner has stored the whole object, and its age. The first and the last chunk are written
+// after all others, so their presence implies the rest.
 func (o *Objects) there(ctx context.Context, digest Digest, count int) (whole bool, age time.Duration, err error) {
 	for _, chunk := range []int{0, count - 1} {
 		m, err := o.chunk(ctx, o.bus.Owner(), digest, chunk)
@@ -174,8 +174,8 @@ func (o *Objects) there(ctx context.Context, digest Digest, count int) (whole bo
 	return true, age, nil
 }
 
-// write stores the chunks: those in the middle some at a time, then the first and the last. A whole object that was
-// there before stays whole, for the bytes are the same.
+// write stores the chunks: the middle ones a few at a time, then the first and the last. An object that was complete
+// stays complete, because its bytes are the same.
 func (o *Objects) write(ctx context.Context, digest Digest, chunks [][]byte) error {
 	write := func(ctx context.Context, i int) error {
 		header := nats.Header{countHeader: {strconv.Itoa(len(chunks))}}
@@ -200,7 +200,8 @@ func (o *Objects) write(ctx context.Context, digest Digest, chunks [][]byte) err
 	return nil
 }
 
-// empty makes the chunks of an object that found no room take none. That it cannot is no worse than before.
+// empty shrinks the chunks of an object that did not fit, so that they take no room. If that fails, nothing is worse
+// than before.
 func (o *Objects) empty(ctx context.Context, digest Digest, count int) {
 	for i := range count {
 		subject := o.subject(o.bus.Owner(), digest.String(), i)
@@ -213,11 +214,11 @@ func (o *Objects) empty(ctx context.Context, digest Digest, count int) {
 	}
 }
 
-// chunk reads a chunk. Its error is [jetstream.ErrMsgNotFound] where there is none.
+// chunk reads a chunk. Without one the error is [jetstream.ErrMsgNotFound].
 func (o *Objects) chunk(ctx context.Context, owner string, digest Digest, number int) (*nats.Msg, error) {
 	ask := directGet + o.store + "." + o.subject(owner, digest.String(), number)
 	m, err := o.bus.Conn.RequestWithContext(ctx, ask, nil)
-	if err == nil && lastOf(m.Header, jetstream.SequenceHeader) == "" { // a status in place of a message
+	if err == nil && lastOf(m.Header, jetstream.SequenceHeader) == "" { // a status instead of a message
 		err = jetstream.ErrMsgNotFound
 		if status := m.Header.Get("Status"); status != "404" {
 			err = fmt.Errorf("chunk %d: the server answers %q", number, status)
@@ -228,7 +229,7 @@ func (o *Objects) chunk(ctx context.Context, owner string, digest Digest, number
 
 const directGet = "$JS.API.DIRECT.GET."
 
-// lastOf is the last value of a header: the server's, which come after those of a message.
+// lastOf returns the last value of a header: the server appends its own after those of the message.
 func lastOf(header nats.Header, name string) string {
 	values := header[name]
 	if len(values) == 0 {
@@ -237,7 +238,7 @@ func lastOf(header nats.Header, name string) string {
 	return values[len(values)-1]
 }
 
-// chunksIn is how many chunks the object has that a chunk says it is of; 0 of one that was emptied.
+// chunksIn returns the number of chunks of the object that a chunk belongs to; 0 for an emptied chunk.
 func chunksIn(m *nats.Msg) int {
 	count, err := strconv.Atoi(m.Header.Get(countHeader))
 	if err != nil {
@@ -246,8 +247,7 @@ func chunksIn(m *nats.Msg) int {
 	return count
 }
 
-// Get reads an object whose bytes are those of its name. Its error is [jetstream.ErrObjectNotFound] where there is
-// none.
+// Get reads an object and checks its digest. Without one the error is [jetstream.ErrObjectNotFound].
 func (o *Objects) Get(ctx context.Context, digest Digest) ([]byte, error) {
 	pattern := fmt.Sprintf("%s.*.%s.0", o.store, digest)
 	var why error = jetstream.ErrObjectNotFound
@@ -272,12 +272,12 @@ func (o *Objects) Get(ctx context.Context, digest Digest) ([]byte, error) {
 			return nil, fmt.Errorf("object %s: %w", digest, err)
 		}
 		if !errors.Is(err, jetstream.ErrMsgNotFound) {
-			why = err // another owner may have it
+			why = err // another owner may have stored it
 		}
 	}
 }
 
-// from reads an object of the owner whose first chunk this is.
+// from reads the object whose first chunk is given.
 func (o *Objects) from(ctx context.Context, digest Digest, first *stored) ([]byte, error) {
 	owner := strings.Split(first.subject, ".")[1]
 	count, err := strconv.Atoi(first.header.Get(countHeader))
@@ -315,7 +315,7 @@ func (o *Objects) from(ctx context.Context, digest Digest, first *stored) ([]byt
 	return data, nil
 }
 
-// Full makes a [FullError] of an answer that says so, and leaves other errors as they are.
+// Full wraps an error that reports a full server in a [FullError], and returns any other error unchanged.
 func Full(err error) error {
 	if full(err) && !errors.As(err, new(*FullError)) {
 		return &FullError{err}
@@ -323,7 +323,7 @@ func Full(err error) error {
 	return err
 }
 
-// full reports whether an answer says that there is no room: in a stream that is at its limit, or in the server.
+// full reports whether an answer says that there is no room, in a stream at its limit or in the server.
 func full(err error) bool {
 	const noResources, noStorage, storeFailed = 10023, 10047, 10077
 	var api *jetstream.APIError

@@ -7,7 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Purge marks an entry as deleted, and removes what was there before it. The bucket must have been made with Purges.
+// Purge marks an entry as deleted and removes the key's history. The bucket must have been made with Purges.
 func (k *Bucket) Purge(ctx context.Context, key string) error {
 	_, err := k.write(ctx, key, nil, nats.Header{
 		operationHeader: {purged}, jetstream.MsgRollup: {jetstream.MsgRollupSubject},

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// stored is a message of a stream, whose subject was checked.
+// stored is a message of a stream whose subject has been checked.
 type stored struct {
 	subject  string
 	sequence uint64
@@ -20,16 +20,15 @@ type stored struct {
 	data     []byte
 }
 
-// getRequest is what a server is asked of a stream: the first message from a sequence number on that matches a subject,
-// or the last one.
+// getRequest asks a stream for one message: the first with a matching subject from a sequence number on, or the last.
 type getRequest struct {
 	Sequence uint64 `json:"seq,omitempty"`
 	Next     string `json:"next_by_subj,omitempty"`
 	Last     string `json:"last_by_subj,omitempty"`
 }
 
-// getAnswer is what it answers. Subject and sequence number are the server's: a direct get would have them among the
-// headers, where the message's own come first.
+// getAnswer is the server's answer. Its subject and sequence number are set by the server: in the answer to a direct
+// get they would be headers, after the message's own.
 type getAnswer struct {
 	Message *struct {
 		Subject  string    `json:"subject"`
@@ -41,11 +40,11 @@ type getAnswer struct {
 	Error *jetstream.APIError `json:"error"`
 }
 
-// GetSubject is where messages of a stream are asked for.
+// GetSubject is the subject on which a stream's messages are requested.
 func GetSubject(stream string) string { return "$JS.API.STREAM.MSG.GET." + stream }
 
-// next reads the first message from a sequence number on whose subject matches a pattern. Its error is
-// [jetstream.ErrMsgNotFound] where there is none.
+// next reads the first message whose subject matches a pattern, from a sequence number on. Without one the error is
+// [jetstream.ErrMsgNotFound].
 func (b *Bus) next(ctx context.Context, stream, pattern string, from uint64) (*stored, error) {
 	m, err := b.read(ctx, stream, pattern, getRequest{Sequence: max(from, 1), Next: pattern})
 	if err == nil && m.sequence < from {
@@ -59,7 +58,8 @@ func (b *Bus) last(ctx context.Context, stream, subject string) (*stored, error)
 	return b.read(ctx, stream, subject, getRequest{Last: subject})
 }
 
-// read asks for one message. One of another subject than was asked for is a [StrayError]; a subject is of one stream.
+// read requests one message. A message with another subject than requested is a [StrayError]; a subject belongs to one
+// stream.
 func (b *Bus) read(ctx context.Context, stream, pattern string, r getRequest) (*stored, error) {
 	request, err := json.Marshal(r)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *Bus) read(ctx context.Context, stream, pattern string, r getRequest) (*
 	return answer.stored(pattern)
 }
 
-// stored is the message, where its subject is one that was asked for. Headers that cannot be read are none.
+// stored converts an answer whose subject was requested. Unreadable headers count as none.
 func (a *getAnswer) stored(pattern string) (*stored, error) {
 	m := a.Message
 	if !matches(pattern, m.Subject) {
@@ -97,7 +97,7 @@ func (a *getAnswer) stored(pattern string) (*stored, error) {
 	return &stored{m.Subject, m.Sequence, m.Time, header, m.Data}, nil
 }
 
-// StrayError is an entry that is not of what was asked for. It is dropped.
+// StrayError reports an entry that does not belong to the request. The entry is dropped.
 type StrayError struct{ Got, Want string }
 
 func (e *StrayError) Error() string {

@@ -10,15 +10,16 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// sealed is a signed order: a body that counts for one purpose until it expires.
+// sealed is a signed order: a body that is valid for one purpose, until it expires.
 type sealed struct {
-	For       string    `json:"for"` // such as the subject that the order is sent under
+	For       string    `json:"for"` // such as the subject under which the order is sent
 	Expires   time.Time `json:"expires"`
 	Body      []byte    `json:"body"`
 	Signature []byte    `json:"signature"`
 }
 
-// statement is what is signed. Every field has its length before it, so that no two orders have one statement.
+// statement returns the bytes that are signed. Every field is preceded by its length, so different orders have
+// different statements.
 func (s *sealed) statement() []byte {
 	out := []byte("chiasmus order 1\n")
 	expires := binary.BigEndian.AppendUint64(nil, uint64(s.Expires.UnixNano()))
@@ -28,7 +29,7 @@ func (s *sealed) statement() []byte {
 	return out
 }
 
-// CanSeal says what is missing for this connection to order.
+// CanSeal returns an error that says what this connection lacks to sign orders, or nil.
 func (b *Bus) CanSeal() error {
 	if b.credential == nil || b.credential.Orders == nil {
 		return fmt.Errorf("%s may not order: its credential has no line %s", b.Owner(), ordersWord)
@@ -36,8 +37,8 @@ func (b *Bus) CanSeal() error {
 	return nil
 }
 
-// Seal signs a body with the key for orders of this connection's credential. It counts for this purpose alone, until it
-// expires.
+// Seal signs a body with the order key of this connection's credential. The order is valid for this purpose only, until
+// it expires.
 func (b *Bus) Seal(purpose string, expires time.Time, body []byte) ([]byte, error) {
 	if err := b.CanSeal(); err != nil {
 		return nil, err
@@ -50,12 +51,12 @@ func (b *Bus) Seal(purpose string, expires time.Time, body []byte) ([]byte, erro
 	return json.Marshal(s)
 }
 
-// SealError is an order that is not to be obeyed.
+// SealError reports an order that must not be obeyed.
 type SealError struct{ Why string }
 
 func (e *SealError) Error() string { return "an order is refused: " + e.Why }
 
-// CanUnseal says what is missing for this connection to check orders.
+// CanUnseal returns an error that says what this connection lacks to check orders, or nil.
 func (b *Bus) CanUnseal() error {
 	if b.credential == nil {
 		return errors.New("orders cannot be checked without a credential, which says whose they are to be")
@@ -67,8 +68,8 @@ func (b *Bus) CanUnseal() error {
 	return nil
 }
 
-// Unseal returns the body of an order that the holder of the key in this connection's credential signed for a purpose.
-// Any other is a [SealError].
+// Unseal returns the body of an order for a purpose. The holder of the key in this connection's credential must have
+// signed it; otherwise the error is a [SealError].
 func (b *Bus) Unseal(purpose string, data []byte) ([]byte, error) {
 	if err := b.CanUnseal(); err != nil {
 		return nil, err

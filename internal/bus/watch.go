@@ -9,16 +9,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Watch sends the entries of a bucket whose keys match a pattern: those that are there, then nil, then each that
-// changes, until the context ends, which closes the channel. An entry can come twice; after a reconnection all do.
+// Watch sends the entries of a bucket whose keys match a pattern: first those that exist, then nil, then each change.
+// It closes the channel when the context ends. An entry may be sent twice; after a reconnection, all are sent again.
 //
-// What the server publishes only wakes the watcher, which then asks for the entries: none counts that the bucket does
-// not have. An entry of something else is dropped and reported to say.
+// Messages only wake the watcher, which then reads the entries, so nothing counts that the bucket does not have. A
+// stray entry is dropped and reported to say.
 func (k *Bucket) Watch(ctx context.Context, keys string, say func(line string)) (<-chan *Entry, error) {
 	return k.watch(ctx, keys, say, lookEvery)
 }
 
-// watch asks without being woken as often as is said.
+// watch is Watch with the interval of reads without a wake-up.
 func (k *Bucket) watch(
 	ctx context.Context, keys string, say func(line string), look time.Duration,
 ) (<-chan *Entry, error) {
@@ -53,16 +53,17 @@ type watcher struct {
 	entries chan *Entry
 	woken   chan *nats.Msg
 	look    time.Duration
-	seen    uint64 // sequence number of the last entry that was sent
-	began   bool   // the entries that were there are sent
+	seen    uint64 // sequence number of the last entry sent
+	began   bool   // whether the existing entries have been sent
 }
 
 const (
-	// A subscriber can hear of a message before the stream has it: a woken watcher asks again, each time later.
+	// A subscriber may receive a message before the stream stores it: a woken watcher reads again, with increasing
+	// delays.
 	rereadFirst = time.Millisecond
 	rereadLast  = 128 * time.Millisecond
 
-	// lookEvery is how often a watcher asks without being woken.
+	// lookEvery is the interval of reads without a wake-up.
 	lookEvery = 5 * time.Second
 )
 
@@ -86,14 +87,14 @@ func (w *watcher) run(ctx context.Context) {
 			return
 		case <-w.woken:
 			again = rereadFirst
-		case <-back: // the server may be another, with fewer entries
+		case <-back: // the server may be another one, with fewer entries
 			w.seen = 0
 		case <-time.After(wait):
 		}
 	}
 }
 
-// drain sends what is new, and reports whether there was anything.
+// drain sends new entries and reports whether there were any.
 func (w *watcher) drain(ctx context.Context) (found bool, err error) {
 	for {
 		m, err := w.next(ctx)

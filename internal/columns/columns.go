@@ -1,4 +1,4 @@
-// Package columns makes the help of a command fit a terminal of 80 columns.
+// Package columns fits the help of a command into a terminal of 80 columns.
 package columns
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Width is the width that every help text keeps to.
+// Width is the width of every help text.
 const Width = 80
 
-// Fit makes the help texts of a command and of all below it fit Width: paragraphs are filled anew and descriptions of
-// flags are wrapped. Indented lines and lists stay as they are written, and so have to fit.
+// Fit wraps the help texts of a command and all its subcommands to Width: it refills paragraphs and wraps the
+// descriptions of flags. Indented lines and lists stay unchanged, so they must fit already.
 func Fit(root *cobra.Command) {
 	addSynopsis()
 	template := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80")
@@ -24,8 +24,8 @@ func Fit(root *cobra.Command) {
 	each(root, func(c *cobra.Command) { c.Long = Fill(c.Long) })
 }
 
-// addSynopsis gives templates a function that breaks the line of a command's arguments. Cobra keeps functions in a
-// variable of its package.
+// addSynopsis gives templates a function that wraps the line of a command's arguments. Cobra keeps template functions
+// in a package variable.
 var addSynopsis = sync.OnceFunc(func() {
 	cobra.AddTemplateFunc("synopsis", func(line string) string {
 		return strings.Join(fill(line, Width-8), "\n      ")
@@ -39,8 +39,7 @@ func each(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Fill breaks the paragraphs of a text into lines of at most Width cells. An empty or an indented line ends a paragraph
-// and stays as it is.
+// Fill wraps the paragraphs of a text to Width cells. An empty or indented line ends a paragraph and stays unchanged.
 func Fill(text string) string {
 	var out, paragraph []string
 	flush := func() {
@@ -61,7 +60,7 @@ func Fill(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// fill breaks one paragraph between words.
+// fill wraps one paragraph between words.
 func fill(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -79,8 +78,8 @@ func fill(text string, width int) []string {
 	return append(lines, line)
 }
 
-// TooWide lists the lines of the help of a command and of all below it that are wider than Width. The name of the
-// command stands before each.
+// TooWide lists the help lines of a command and all its subcommands that exceed Width, each preceded by the name of its
+// command.
 func TooWide(root *cobra.Command) []string {
 	var list []string
 	each(root, func(c *cobra.Command) {

@@ -1,7 +1,6 @@
-// Package header writes what Go and the kernels share as CUDA C++: constants, tables and the structs that a kernel
-// takes by value. Each is declared once, in Go, and the kernel's source includes the text.
+// Package header generates CUDA C++ for what Go and the kernels share: constants, tables, and the structs that kernels
+// take by value. Each is declared once, in Go; the kernels include the generated text.
 //
-// A struct is written with assertions of its size and of the place of each field, as Go has them. The compiler of the
-// kernels checks them, so that a field whose type in CUDA is named by hand (an address, an element) cannot have another
-// size there.
+// A struct is generated with assertions of its size and of every field's offset in Go. The kernels' compiler checks
+// them, so a field whose CUDA type is named by hand (an address, an element) cannot have another size there.
 package header

@@ -5,32 +5,31 @@ import (
 	"strings"
 )
 
-// Header collects a text. It is a declaration of the program: what is wrong with one is found when it is made, by a
-// panic.
+// Header collects the text of a header file. A wrong declaration is a mistake of the program, so it panics.
 type Header struct {
 	includes []string
 	text     strings.Builder
 }
 
-// New begins a header that includes others. They bring the kernels' dialect (dialect.cuh): u32 and u64, CONSTANT
+// New starts a header that includes others. They must provide the kernels' dialect (dialect.cuh): u32 and u64, CONSTANT
 // and OFFSET_OF.
 func New(includes ...string) *Header { return &Header{includes: includes} }
 
-// Constant adds a number as a macro: an unsigned int of C++ where it fits one.
+// Constant adds a number as a macro: an unsigned int of C++ if it fits.
 func (h *Header) Constant(name string, value uint64) *Header {
 	_, literal := number(value)
 	fmt.Fprintf(&h.text, "#define %s %s\n", name, literal)
 	return h
 }
 
-// Scoped adds a number as a constant that the namespace around the text has for itself.
+// Scoped adds a number as a constant in the namespace around the text.
 func (h *Header) Scoped(name string, value uint64) *Header {
 	kind, literal := number(value)
 	fmt.Fprintf(&h.text, "constexpr %s %s = %s;\n", kind, name, literal)
 	return h
 }
 
-// number is a number in C++, and its type.
+// number returns a number as C++, and its type.
 func number(value uint64) (kind, literal string) {
 	if value>>32 != 0 {
 		return "u64", fmt.Sprintf("%dull", value)
@@ -48,10 +47,10 @@ func (h *Header) Table(name string, words []uint64) *Header {
 	return h
 }
 
-// Text is what was added, without a guard and includes.
+// Text returns the declarations without guard and includes.
 func (h *Header) Text() string { return h.text.String() }
 
-// String is the header file.
+// String returns the header file.
 func (h *Header) String() string {
 	var file strings.Builder
 	file.WriteString("// Generated from Go. Do not edit.\n#pragma once\n")

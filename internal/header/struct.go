@@ -50,7 +50,7 @@ func structText(name string, t reflect.Type) (string, error) {
 	return fmt.Sprintf("struct %s {\n%s};\n%s", name, &fields, &asserts), nil
 }
 
-// packed refuses a type whose bytes are not its words alone.
+// packed returns an error for a type with padding.
 func packed(t reflect.Type) error {
 	switch t.Kind() {
 	case reflect.Uint8, reflect.Uint32, reflect.Uint64, reflect.Int64:
@@ -81,7 +81,7 @@ func packed(t reflect.Type) error {
 	return nil
 }
 
-// declaration is a field as a member.
+// declaration returns a field as a C++ member.
 func declaration(field reflect.StructField) (string, error) {
 	word, tagged := field.Tag.Lookup("cuda")
 	t, extent := field.Type, ""
@@ -110,13 +110,12 @@ func declaration(field reflect.StructField) (string, error) {
 	return word + snake(field.Name) + extent, nil
 }
 
-// words are what the words of Go are called in the kernels' dialect.
+// words maps Go's word types to the kernels' dialect.
 var words = map[reflect.Kind]string{
 	reflect.Uint8: "u8", reflect.Uint32: "u32", reflect.Uint64: "u64", reflect.Int64: "i64",
 }
 
-// snake is a name of Go as one of C++: LogSize becomes log_size, PC becomes pc. A field without a name is called
-// unused.
+// snake converts a Go name to C++: LogSize becomes log_size, PC becomes pc. A field without a name becomes unused.
 func snake(name string) string {
 	if name == "_" {
 		return "unused"

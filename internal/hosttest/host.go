@@ -1,5 +1,5 @@
-// Package hosttest gives tests a host that lacks programs or has others in their place, and asks the true one what it
-// can do.
+// Package hosttest gives tests a host without certain programs, or with others in their place, and reports what the
+// real host can do.
 package hosttest
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/isolate"
 )
 
-// Isolates returns what isolates on this host, and skips a test where nothing does; in CI, which has to, it fails.
+// Isolates returns this host's isolation program, or skips the test if there is none. In CI, which must have one, the
+// test fails instead.
 func Isolates(t testing.TB) isolate.Program {
 	t.Helper()
 	program, err := isolate.Find(t.Context())
@@ -23,7 +24,7 @@ func Isolates(t testing.TB) isolate.Program {
 	return program
 }
 
-// Without takes programs off the PATH for the rest of the test; all others stay.
+// Without removes programs from the PATH for the rest of the test; all others stay.
 func Without(t testing.TB, programs ...string) {
 	t.Helper()
 	missing := map[string]bool{}
@@ -32,12 +33,12 @@ func Without(t testing.TB, programs ...string) {
 	}
 	folder := t.TempDir()
 	for _, place := range filepath.SplitList(os.Getenv("PATH")) {
-		entries, _ := os.ReadDir(place) // the PATH may name folders that are not there
+		entries, _ := os.ReadDir(place) // the PATH may name folders that do not exist
 		for _, entry := range entries {
 			if missing[entry.Name()] {
 				continue
 			}
-			// The first of a name is the one that counts.
+			// The first program of a name counts.
 			if err := os.Symlink(filepath.Join(place, entry.Name()),
 				filepath.Join(folder, entry.Name())); err != nil && !os.IsExist(err) {
 				t.Fatal(err)

@@ -1,28 +1,28 @@
-// Package mutate plants bugs and says which of them the tests do not find.
+// Package mutate plants bugs and reports which of them the tests miss.
 //
 // # Vocabulary
 //
-//   - A mutation is one small change of one file: a text that occurs once in it, and what takes its place. Mutations
-//     are kept beside the packages that they change, one a line, in files named mutations.txt.
-//   - A mutation is killed when the tests named beside it fail, or no longer build; it survives when they pass.
-//   - A mutation applies while its text occurs exactly once in its file. One that no longer does guards nothing: the
-//     package's own test, which runs with all others, names it.
+//   - A mutation is one small change of one file: a text that occurs once in it, and its replacement. Mutations are
+//     kept next to the packages that they change, one a line, in files named mutations.txt.
+//   - A mutation is killed if its tests fail or no longer build; it survives if they pass.
+//   - A mutation applies while its text occurs exactly once in its file. One that does not apply guards nothing; the
+//     test of this package names it.
 //
 // # The list
 //
-// A line has four columns, separated by tabs: the file, seen from the list's folder; the text; what takes its place;
-// and the packages whose tests must notice, separated by spaces, as go test takes them from the repository's root, with
-// any of its flags. In the texts \t, \n and \\ stand for a tab, a line feed and a backslash. Empty lines and lines that
-// begin with # are comments: each family of mutations says what it is about.
+// A line has four columns, separated by tabs: the file, relative to the list's folder; the text; its replacement; and
+// the packages whose tests must notice, separated by spaces, as go test takes them in the repository's root, with any
+// flags. In the texts \t, \n and \\ stand for a tab, a line feed and a backslash. Empty lines and lines that start with
+// # are comments: each family of mutations says what it is about.
 //
 // # Pins
 //
 // Some tests compare bytes with bytes that the code wrote before: package pin marks them. They fail on every change, so
-// a mutation that they alone kill is one that no test understands. Mutations run with pins off (-tags nopins), and the
-// rest of the tests must kill them; the list's flags may not set -tags. CI runs the tests with pins on.
+// if only a pin kills a mutation, no test understands it. Mutations run with pins off (-tags nopins), and the other
+// tests must kill them; flags in a list may not set -tags. CI runs the tests with pins on.
 //
 // # What it never does
 //
-// It never changes a file of the work tree: the Go tool is handed the changed text in place of the file
-// (go test -overlay). It draws no mutations by itself: each in a list is a bug that somebody could have written.
+// It never changes a file of the work tree: the Go tool gets the changed text instead of the file (go test -overlay).
+// It generates no mutations: each in a list is a bug that somebody could have written.
 package mutate

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// ListName is the name of the files that hold mutations.
+// ListName is the name of the files that list mutations.
 const ListName = "mutations.txt"
 
 // Mutation is one planted bug.
 type Mutation struct {
-	List string // the file that it stands in, and its line
+	List string // the list and its line number
 	Line int
 
-	File     string // from the root
+	File     string // relative to the root
 	Old, New string
 	Tests    []string // arguments of go test
 }
 
-// Place names the mutation in messages.
+// Place identifies the mutation in messages.
 func (m *Mutation) Place() string { return fmt.Sprintf("%s:%d", m.List, m.Line) }
 
 // Load reads all lists below root, in the order of their paths.
@@ -120,7 +120,7 @@ func unescape(text string) (string, error) {
 	return out.String(), nil
 }
 
-// Apply is the file's text with the mutation in it.
+// Apply returns the file's text with the mutation applied.
 func (m *Mutation) Apply(root string) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.File)))
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// Outcome is what became of a mutation.
+// Outcome is the result of a mutation.
 type Outcome int
 
 // The outcomes.
 const (
 	Survived Outcome = iota // the tests passed
 	Killed                  // a test failed
-	Unbuilt                 // what the mutation leaves does not build: it is no bug that anybody could land
+	Unbuilt                 // the mutated code does not build, so nobody could land this bug
 )
 
 func (o Outcome) String() string { return [...]string{"survived", "killed", "does not build"}[o] }
 
-// Options say how mutations are run.
+// Options say how to run mutations.
 type Options struct {
 	Go   string // the Go tool; "go" if empty
 	Pins bool   // leave pins on: a mutation counts as killed if a pin alone fails
@@ -35,7 +35,7 @@ type Options struct {
 // noPins is the build tag of package pin.
 const noPins = "nopins"
 
-// flags are the arguments that vet and test share.
+// flags returns the arguments that vet and test share.
 func (o Options) flags(overlay string) []string {
 	flags := []string{"-overlay", overlay}
 	if !o.Pins {
@@ -44,7 +44,7 @@ func (o Options) flags(overlay string) []string {
 	return flags
 }
 
-// Run runs the tests of one mutation. Its output is what they printed.
+// Run runs the tests of one mutation and returns what they printed.
 func (m *Mutation) Run(ctx context.Context, root string, o Options) (outcome Outcome, output string, err error) {
 	goTool := cmp.Or(o.Go, "go")
 	changed, err := m.Apply(root)
@@ -74,7 +74,7 @@ func (m *Mutation) Run(ctx context.Context, root string, o Options) (outcome Out
 	return Survived, text, nil
 }
 
-// packages are the arguments that are no flags.
+// packages returns the arguments that are not flags.
 func packages(tests []string) []string {
 	var list []string
 	for _, t := range tests {
@@ -88,7 +88,7 @@ func packages(tests []string) []string {
 	return list
 }
 
-// writeOverlay writes a changed file and the overlay that puts it in the place of the true one.
+// writeOverlay writes a changed file, and the overlay that replaces the original with it.
 func writeOverlay(folder, path string, changed []byte) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s Summary) String() string {
 	return fmt.Sprintf("%d killed, %d survived, %d do not build", s.Killed, s.Survived, s.Unbuilt)
 }
 
-// Add counts one.
+// Add counts one outcome.
 func (s *Summary) Add(o Outcome) {
 	switch o {
 	case Killed:

@@ -1,23 +1,23 @@
-// Package pin marks the tests that compare bytes with bytes that this code wrote before: digests of machines, golden
-// proofs, caps of the fixed tables, counts of registers. It is for test files only.
+// Package pin marks tests that compare bytes with bytes that this code wrote before: digests of machines, golden
+// proofs, caps of the fixed tables, counts of registers. Only test files use it.
 //
-// Such a test is a pin. It fails on every change, right or wrong, and says nothing but that the bytes are others. So a
-// planted bug that only a pin notices is a bug that no test understands. The build tag nopins turns pins off:
+// Such a test is a pin. It fails on every change, right or wrong, and reports only that the bytes differ. So if only a
+// pin notices a planted bug, no test understands the bug. The build tag nopins turns pins off:
 //
 //	go test -tags nopins ./prover/prove
 //
-// Package mutate builds the tests of every mutation with it. Nobody else does: everywhere else pins are on.
+// Package mutate builds the tests of every mutation with it. Everything else runs with pins on.
 //
-// No pin is what compares with bytes that something else computed: a published test vector, a reference in Python or
-// R, the second verifier, a text that a reader judges.
+// A comparison with bytes from another source is not a pin: a published test vector, a reference in Python or R, the
+// second verifier, a text that a reader judges.
 package pin
 
 import "testing"
 
-// On reports whether pins are on. It is false under the build tag nopins alone.
+// On reports whether pins are on. Only the build tag nopins turns them off.
 func On() bool { return on }
 
-// Test begins a test that is a pin. The test is skipped where pins are off.
+// Test marks the calling test as a pin. It skips the test if pins are off.
 func Test(t testing.TB) {
 	t.Helper()
 	if !on {

@@ -1,4 +1,4 @@
-// Package plural writes numbers of things as English does: 1 worker, 2 workers.
+// Package plural formats counts of things in English: 1 worker, 2 workers.
 package plural
 
 import (
@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Of writes a number and the things that it counts. The thing is singular, and its plural regular: "proof", "access".
+// Of formats a number and the things that it counts. The thing is given in the singular, and its plural must be
+// regular: "proof", "access".
 func Of[N ~int | ~int64 | ~uint64](n N, thing string) string {
 	ending := "s"
 	switch {

@@ -65,7 +65,7 @@ func Of(path string) ([]byte, error) {
 	return from(filepath.Base(path), hex.EncodeToString(sum[:]), info)
 }
 
-// from lists a build. The digest is that of the program's file, by this name.
+// from lists a build. The digest is that of the program's file with this name.
 func from(name, digest string, info *debug.BuildInfo) ([]byte, error) {
 	program := module(&info.Main)
 	program.Type = "application"
@@ -113,8 +113,8 @@ func module(m *debug.Module) component {
 	return c
 }
 
-// packageURL names a module as the package URL specification has it for Go: segments stay apart, and what is not
-// unreserved within them is escaped.
+// packageURL names a module as the package URL specification demands for Go: segments stay separate, and reserved
+// characters within them are escaped.
 func packageURL(path, version string) string {
 	return "pkg:golang/" + escape(path, "/") + "@" + escape(version, "")
 }

@@ -1,4 +1,4 @@
-// Package bustest has what tests of servers and their clients share.
+// Package bustest holds helpers for tests of servers and their clients.
 package bustest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Certificate writes a certificate for 127.0.0.1 that signs itself, for an hour, and its key: PEM files in a folder.
+// Certificate writes a self-signed certificate for 127.0.0.1, valid for an hour, and its key, as PEM files in a folder.
 func Certificate(folder string) (certificate, key string, err error) {
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

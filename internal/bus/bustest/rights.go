@@ -30,13 +30,13 @@ type Rights struct {
 
 type row struct {
 	pattern string
-	may     map[string][]string // verbs, by role
+	may     map[string][]string // verbs by role
 }
 
-// quoted are subjects in a cell.
+// quoted matches the subjects in a cell.
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// ReadRights reads the table of a document that begins with the column subject.
+// ReadRights reads the table of a document whose first column is named subject.
 func ReadRights(path string) (*Rights, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func ReadRights(path string) (*Rights, error) {
 	return nil, fmt.Errorf("%s: no table of subjects", path)
 }
 
-// Patterns are the subjects of the rows, those of any stream once for each.
+// Patterns returns the subjects of all rows. A row for any stream gives one subject for each stream.
 func (r *Rights) Patterns(streams []string) (list []string) {
 	for _, one := range r.rows {
 		for _, stream := range streams {
@@ -80,7 +80,8 @@ func (r *Rights) Patterns(streams []string) (list []string) {
 	return slices.Compact(list)
 }
 
-// Verbs are what a role may do with a subject, by the row that names it best; ok is false where no row does.
+// Verbs returns what a role may do with a subject, by the row that matches it most specifically; ok is false if none
+// does.
 func (r *Rights) Verbs(role, pattern string, streams []string) (verbs []string, ok bool) {
 	for _, fits := range []func(string) bool{
 		func(p string) bool { return p == pattern },
@@ -99,7 +100,7 @@ func (r *Rights) Verbs(role, pattern string, streams []string) (verbs []string, 
 	return nil, false
 }
 
-// ofStream puts a stream's name where a pattern has STREAM, which JetStream's own subjects begin with too.
+// ofStream replaces STREAM in a pattern, which JetStream's own subjects may start with too, by a stream's name.
 func ofStream(pattern, stream string) string {
 	const arguments = 4 // $JS.API.STREAM.INFO.STREAM
 	tokens := strings.Split(pattern, ".")
@@ -111,9 +112,9 @@ func ofStream(pattern, stream string) string {
 	return strings.Join(tokens, ".")
 }
 
-// Holder is whose rights are probed.
+// Holder is a credential whose rights are probed.
 type Holder struct {
-	Credential, Other string // files
+	Credential, Other string // paths of files
 }
 
 // The verbs of a table.
@@ -121,8 +122,8 @@ const publish, subscribe = "publish", "subscribe"
 
 var violation = regexp.MustCompile(`Violation for (Publish|Subscription) to "([^"]*)"`)
 
-// Probe tries to publish and to subscribe to each pattern with plain NATS, and returns which verbs the server let
-// through.
+// Probe tries to publish and subscribe to each pattern with a plain NATS client, and returns the verbs that the server
+// allowed.
 func (h *Holder) Probe(url string, patterns []string) (map[string][]string, error) {
 	own, other, err := h.read()
 	if err != nil {
@@ -138,7 +139,7 @@ func (h *Holder) Probe(url string, patterns []string) (map[string][]string, erro
 		return nil, err
 	}
 	defer conn.Close()
-	const last = "$SYS.the.last.of.all" // which everybody is denied
+	const last = "$SYS.the.last.of.all" // denied to every holder
 	subjects := map[string]string{}
 	for _, pattern := range patterns {
 		subject := subjectOf(pattern, own, other)
@@ -190,7 +191,7 @@ var placeholders = []string{
 	"HOST", "SEAT", "JOB", "TAG", "SHARD", "ATTEMPT", "DIGEST", "CHUNK", "ID", "CONSUMER", "SUBJECT", "LABEL",
 }
 
-// subjectOf is a subject of a pattern, of these holders.
+// subjectOf returns a subject that matches a pattern, for these two holders.
 func subjectOf(pattern string, own, other *Plain) string {
 	tokens := strings.Split(pattern, ".")
 	for i, token := range tokens {
@@ -210,7 +211,7 @@ func subjectOf(pattern string, own, other *Plain) string {
 	return strings.Join(tokens, ".")
 }
 
-// Plain is a credential that speaks NATS without this project's client.
+// Plain is a credential that is used without this project's client.
 type Plain struct {
 	*bus.Credential
 	Public string
@@ -232,8 +233,9 @@ func (p *Plain) Plain(url string, options ...nats.Option) (*nats.Conn, error) {
 		nats.CustomInboxPrefix(bus.InboxPrefix(p.Public)))...)
 }
 
-// Check probes every subject of the table and of JetStream with every holder, and returns each verb that is not as the
-// table says. A subject without a row is a fault. So is an own subject, or one of a stream, that no row begins with.
+// Check probes every subject of the table and of JetStream with every holder, and returns each verb that differs from
+// the table. A subject without a row is a fault, and so is an own subject, or one of a stream, that no row's subject
+// starts with.
 func (r *Rights) Check(
 	url string, streams map[string][]string, own []string, who map[string]Holder,
 ) ([]string, error) {
@@ -274,7 +276,7 @@ func (r *Rights) Check(
 	return slices.Compact(faults), nil
 }
 
-// uncovered are the subjects of streams, and own ones, that no row of data begins with.
+// uncovered returns the holders' own subjects, and those of streams, that no row covers.
 func (r *Rights) uncovered(names, subjects, own []string) (faults []string) {
 	for _, subject := range append(subjects, own...) {
 		if slices.Contains(names, bus.BucketStream(subject)) { // the name of a bucket

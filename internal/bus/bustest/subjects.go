@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// API are the subjects of JetStream's own requests, as the server's source has them: STREAM, CONSUMER and SUBJECT stand
-// for its arguments.
+// API returns the subjects of JetStream's own requests, from the server's source. STREAM, CONSUMER and SUBJECT stand
+// for their arguments.
 func API() ([]string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/nats-io/nats-server/v2").Output()
 	if err != nil {
@@ -49,7 +49,7 @@ func API() ([]string, error) {
 	return slices.Compact(list), nil
 }
 
-// Literals are the strings of a package's source, tests aside, that begin with a prefix.
+// Literals returns the string literals in a package's source, without tests, that start with a prefix.
 func Literals(folder, prefix string) (list []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package roster keeps who may connect to a server of package server, and as what: members, their roles, and the folder
-// of their credentials. Programs that make and list credentials need it, and the server with its library not.
+// Package roster holds the members of a server of package server: who may connect, in which role, and the folder of
+// their credentials. It is separate so that programs which create and list credentials do not link the server.
 package roster

@@ -1,13 +1,13 @@
 package roster
 
-// Role is what one member may do. Answers to its requests arrive at an inbox of its own, which it alone may subscribe
-// to.
+// Role is what one member may do. Answers to its requests arrive at an inbox to which only the member may subscribe.
 type Role struct {
-	// Publish and Subscribe are subjects, with NATS's wildcards.
+	// Publish and Subscribe are subjects, with NATS wildcards.
 	Publish, Subscribe []string
 
-	// Trusted members share the account that has the streams. Every other is in an account of its own, where Publish and
-	// Subscribe are imported: the reply subject of a request is then one of that account. Without, an answer of the
-	// server could be sent to any subject, with content that the member chose: into another's inbox, or a stream.
+	// Trusted members share the account that owns the streams. Any other member has an account of its own, into which
+	// Publish and Subscribe are imported, so that the reply subject of a request belongs to that account. Without that,
+	// a member could make the server send an answer, with content of the member's choice, to any subject: to another
+	// member's inbox, or into a stream.
 	Trusted bool
 }

@@ -17,25 +17,25 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// Member is a holder of a credential: its name, and the kind of its role.
+// Member is the holder of a credential: its name, and the kind of its role.
 type Member struct {
 	Name, Kind string
-	Public     string // the key that the server knows it by; empty of one that is to be made
+	Public     string // the key by which the server knows it; empty for a member to be created
 }
 
-// Credentials is a folder with the members of a server. Each has two files:
+// Credentials is a folder with the members of a server. Each member has two files:
 //
 //	NAME.pub  its kind and its public key, which is all that the server needs
 //	NAME.nk   its secret, which can be moved to the holder's host
 //
-// orders.key is the seed that signs orders. Members of kinds that order get it with their secret, and the others its
-// public key. The folder can be changed while a server runs, which looks at it again and again.
+// orders.key is the seed that signs orders. Members of ordering kinds get the seed with their secret, all others its
+// public key. The folder may change while a server runs: the server rereads it.
 type Credentials struct {
 	folder string
 	orders []string // kinds of members that may order
 }
 
-// Open opens the folder of a server's members, where kinds are those that may order.
+// Open opens the folder of a server's members. Members of the ordering kinds may sign orders.
 func Open(folder string, ordering ...string) (*Credentials, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func Open(folder string, ordering ...string) (*Credentials, error) {
 	return &Credentials{folder, ordering}, nil
 }
 
-// Folder is the folder of credentials in a server's folder.
+// Folder returns the folder of credentials in a server's folder.
 func Folder(store string) string { return filepath.Join(store, "credentials") }
 
 const (
@@ -52,7 +52,7 @@ const (
 	ordersFile      = "orders.key"
 )
 
-// File is where a member's secret is, in the folder of credentials.
+// File returns the path of a member's secret in the folder of credentials.
 func File(folder, name string) string { return filepath.Join(folder, name+secretExtension) }
 
 func (c *Credentials) public(name string) string {
@@ -61,7 +61,7 @@ func (c *Credentials) public(name string) string {
 
 var memberName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Add makes a member's credential, and returns where its secret is. A member that is there already is an error.
+// Add creates a member's credential and returns the path of its secret. An existing member is an error.
 func (c *Credentials) Add(m Member) (path string, err error) {
 	err = c.locked(func() error {
 		if _, err := os.Lstat(c.public(m.Name)); err == nil {
@@ -73,7 +73,7 @@ func (c *Credentials) Add(m Member) (path string, err error) {
 	return path, err
 }
 
-// Ensure makes the credential of a member that is not there. Where an earlier release made its secret alone, it adds
+// Ensure creates a member's credential unless it exists. If an earlier release created only the secret, Ensure adds
 // what is missing.
 func (c *Credentials) Ensure(m Member) error {
 	return c.locked(func() error {
@@ -90,7 +90,7 @@ func (c *Credentials) Ensure(m Member) error {
 	})
 }
 
-// ensure writes a member's files. A secret that is there stays.
+// ensure writes a member's files. It keeps an existing secret.
 func (c *Credentials) ensure(m Member) (path string, err error) {
 	if !memberName.MatchString(m.Name) {
 		return "", fmt.Errorf("credential %q: want 1 to 64 letters, digits, - and _", m.Name)
@@ -130,7 +130,7 @@ func (c *Credentials) ensure(m Member) (path string, err error) {
 		writeFile(c.public(m.Name), fmt.Appendf(nil, "kind %s\nkey %s\n", m.Kind, public), 0o600))
 }
 
-// OrderKey is the key that signs orders, made where there is none.
+// OrderKey returns the key that signs orders, and creates it if it does not exist.
 func (c *Credentials) OrderKey() (nkeys.KeyPair, error) {
 	path := filepath.Join(c.folder, ordersFile)
 	seed, err := os.ReadFile(path)
@@ -154,7 +154,7 @@ func (c *Credentials) OrderKey() (nkeys.KeyPair, error) {
 	return pair, nil
 }
 
-// Remove takes a member's credential away. A server lets it in no more, within about a second.
+// Remove deletes a member's credential. Within about a second a running server no longer accepts it.
 func (c *Credentials) Remove(name string) error {
 	return c.locked(func() error {
 		if _, err := c.read(name); err != nil {
@@ -168,7 +168,7 @@ func (c *Credentials) Remove(name string) error {
 	})
 }
 
-// List are the members, by name.
+// List returns the members in the order of their names.
 func (c *Credentials) List() (list []Member, err error) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *Credentials) List() (list []Member, err error) {
 			continue
 		}
 		m, err := c.read(name)
-		if errors.Is(err, fs.ErrNotExist) { // removed since
+		if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
 			continue
 		}
 		if err != nil {
@@ -210,7 +210,7 @@ func (c *Credentials) read(name string) (m Member, err error) {
 	return m, nil
 }
 
-// locked has the folder for itself among processes.
+// locked calls do while no other process holds the folder's lock.
 func (c *Credentials) locked(do func() error) (err error) {
 	lock := flock.New(filepath.Join(c.folder, "lock"))
 	if err := lock.Lock(); err != nil {
@@ -220,7 +220,7 @@ func (c *Credentials) locked(do func() error) (err error) {
 	return do()
 }
 
-// writeFile writes a file whole, or not at all.
+// writeFile writes a whole file or nothing.
 func writeFile(path string, data []byte, mode os.FileMode) error {
 	partial := path + ".partial"
 	if err := os.Remove(partial); err != nil && !errors.Is(err, fs.ErrNotExist) {

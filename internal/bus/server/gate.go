@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// gate lets in who has a member's credential, unless that is refused. The library's own list of keys cannot change
-// while a server runs but by reading all its options anew, and knows nothing of names.
+// gate admits the holders of members' credentials, unless a member is refused. The library's own list of keys can
+// change only when a running server rereads all options, and it has no names.
 type gate struct {
 	credentials *roster.Credentials
 	kinds       map[string]func(name string) roster.Role
@@ -25,11 +25,11 @@ type gate struct {
 	mu       sync.Mutex
 	members  map[string]roster.Member // by public key
 	users    map[string]*natsserver.User
-	exported map[string]bool // subjects that the streams' account offers to others
+	exported map[string]bool // subjects that the streams' account exports
 	refused  map[client]bool
 }
 
-// client is a member, and where it is not the whole of it the name of its connections.
+// client is a member, or its connections of one name.
 type client struct{ member, name string }
 
 func newGate(c *roster.Credentials, kinds map[string]func(name string) roster.Role, inside string) (*gate, error) {
@@ -40,7 +40,7 @@ func newGate(c *roster.Credentials, kinds map[string]func(name string) roster.Ro
 	return g, g.reload()
 }
 
-// reload reads the members anew.
+// reload rereads the members.
 func (g *gate) reload() error {
 	list, err := g.credentials.List()
 	if err != nil {
@@ -60,7 +60,7 @@ func (g *gate) reload() error {
 	return nil
 }
 
-// Check is asked about each connection: its owner signs what the server drew for it.
+// Check is called for each connection: the client must have signed the server's challenge.
 func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	said := c.GetOpts()
 	if !signed(said.Nkey, c.GetNonce(), said.Sig) {
@@ -70,7 +70,7 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 		c.RegisterUser(&natsserver.User{Username: "server"})
 		return true
 	}
-	if err := g.reload(); err != nil { // a credential that was added or removed counts from now on
+	if err := g.reload(); err != nil { // a credential added or removed counts from now on
 		return false
 	}
 	user, err := g.user(said.Nkey, said.Name)
@@ -81,7 +81,7 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	return true
 }
 
-// user is what the server knows a member by, or nil where nobody has the key or the member is refused.
+// user returns the server's user for a public key, or nil if no member has the key or the member is refused.
 func (g *gate) user(public, connection string) (*natsserver.User, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -104,7 +104,8 @@ func (g *gate) user(public, connection string) (*natsserver.User, error) {
 	return user, nil
 }
 
-// account is a member's own, with what it may publish and subscribe to imported from the account of the streams.
+// account returns a member's own account, into which the subjects of its role are imported from the account of the
+// streams.
 func (g *gate) account(m roster.Member, role *roster.Role) (*natsserver.Account, error) {
 	account, isNew := g.running.LookupOrRegisterAccount(m.Kind + " " + m.Name)
 	if !isNew {
@@ -136,7 +137,7 @@ func (g *gate) account(m roster.Member, role *roster.Role) (*natsserver.Account,
 	return account, nil
 }
 
-// signed reports whether a signature is of what was drawn. Nothing drawn is nothing signed.
+// signed reports whether a signature of the challenge is valid. An empty challenge is never signed.
 func signed(public string, drawn []byte, signature string) bool {
 	bytes, err := base64.RawURLEncoding.DecodeString(signature)
 	if err != nil || len(drawn) == 0 {
@@ -146,7 +147,7 @@ func signed(public string, drawn []byte, signature string) bool {
 	return err == nil && key.Verify(drawn, bytes) == nil
 }
 
-// refuse notes what a client may no more, or may again.
+// refuse records that a client is refused, or no longer refused.
 func (g *gate) refuse(c client, yes bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -157,8 +158,8 @@ func (g *gate) refuse(c client, yes bool) {
 	}
 }
 
-// Refuse lets a member's credential in no more, and ends its connections: those of a name, or all where the name is
-// empty. It lasts until [Server.Admit], or the server ends.
+// Refuse stops accepting a member's credential and closes its connections: those of a name, or all if the name is
+// empty. It lasts until [Server.Admit] or the end of the server.
 func (s *Server) Refuse(member, name string) error {
 	s.gate.refuse(client{member, name}, true)
 	return s.disconnectAll(func(public, connection string) bool {
@@ -166,14 +167,14 @@ func (s *Server) Refuse(member, name string) error {
 	})
 }
 
-// nameOf is the name of the member with a key.
+// nameOf returns the name of the member with a key.
 func (g *gate) nameOf(public string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.members[public].Name
 }
 
-// disconnectAll ends the connections of which this is true.
+// disconnectAll closes the connections for which of returns true.
 func (s *Server) disconnectAll(of func(public, connection string) bool) error {
 	const all = 1 << 30
 	there, err := s.running.Connz(&natsserver.ConnzOptions{Username: true, Limit: all})
@@ -189,7 +190,7 @@ func (s *Server) disconnectAll(of func(public, connection string) bool) error {
 	return errors.Join(errs...)
 }
 
-// disconnect ends a connection. One that has ended by itself since is no error.
+// disconnect closes a connection. It is no error if the connection has ended meanwhile.
 func (s *Server) disconnect(id uint64) error {
 	if s.running.GetClient(id) == nil {
 		return nil
@@ -197,14 +198,14 @@ func (s *Server) disconnect(id uint64) error {
 	return s.running.DisconnectClientByID(id)
 }
 
-// Admit takes back what [Server.Refuse] was told.
+// Admit undoes [Server.Refuse].
 func (s *Server) Admit(member, name string) { s.gate.refuse(client{member, name}, false) }
 
-// expelEvery is how often a server looks for connections whose credential was removed.
+// expelEvery is the interval at which a server looks for connections whose credential was removed.
 const expelEvery = time.Second
 
-// expel ends the connections of members whose credential was removed, until the server ends. A folder that cannot be
-// read lets nobody new in, and expels nobody.
+// expel closes the connections of members whose credential was removed, until the server ends. If the folder cannot be
+// read, new members are not admitted and nobody is expelled.
 func (s *Server) expel() {
 	for {
 		select {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// firstError is a log of which the first error counts: what a server that does not start stopped at.
+// firstError is a log that keeps the first error, which is why a server did not start.
 type firstError struct {
 	mu    sync.Mutex
 	first error

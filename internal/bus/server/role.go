@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// permissions are a role's as the server wants them.
+// permissions converts a role for the server.
 func permissions(r *roster.Role, public string) *natsserver.Permissions {
 	inbox := bus.InboxPrefix(public) + ".>"
 	return &natsserver.Permissions{
@@ -16,7 +16,7 @@ func permissions(r *roster.Role, public string) *natsserver.Permissions {
 	}
 }
 
-// none denies all where nothing is allowed: to the server an empty list allows all.
+// none denies everything if nothing is allowed: the server takes an empty list to allow everything.
 func none(allowed []string) []string {
 	if len(allowed) == 0 {
 		return []string{">"}

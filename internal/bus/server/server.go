@@ -18,22 +18,22 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// Options are a server's.
+// Options configure a server.
 type Options struct {
-	Listen string // HOST:PORT; port 0 takes any that is free
-	Folder string // made where there is none; one server at a time has it
+	Listen string // HOST:PORT; port 0 chooses a free one
+	Folder string // created if it does not exist; used by one server at a time
 
-	// Kinds are those of members, each with the role of a member of a name. Ordering are the kinds whose members sign
+	// Kinds maps the kinds of members to the role of a member with a given name. Members of the Ordering kinds sign
 	// orders.
 	Kinds    map[string]func(name string) roster.Role
 	Ordering []string
-	Members  []roster.Member // made where they are not there
+	Members  []roster.Member // created if they do not exist
 
 	Certificate, Key string // PEM files; both empty: connections are not encrypted
-	StoreBytes       int64  // the most that JetStream may keep in the folder
+	StoreBytes       int64  // limit on what JetStream stores in the folder
 }
 
-// Server is a running one.
+// Server is a running server.
 type Server struct {
 	running *natsserver.Server
 	gate    *gate
@@ -44,7 +44,7 @@ type Server struct {
 	expels  sync.WaitGroup
 }
 
-// startTimeout is how long a server may take until it answers: what it keeps is read then.
+// startTimeout bounds the time until a server answers, which includes reading what it stored.
 const startTimeout = 30 * time.Second
 
 // Start runs a server in this process.
@@ -87,7 +87,7 @@ func Start(o Options) (_ *Server, err error) {
 	return s, nil
 }
 
-// admitMembers makes the members that are not there, and the gate that lets them in.
+// admitMembers creates missing members, and the gate that admits them.
 func (s *Server) admitMembers(o *Options) error {
 	credentials, err := roster.Open(s.credentials(), o.Ordering...)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Server) admitMembers(o *Options) error {
 	return err
 }
 
-// native are the options as the library wants them.
+// native converts the options for the library.
 func (o *Options) native() (*natsserver.Options, error) {
 	host, service, err := net.SplitHostPort(o.Listen)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *Options) native() (*natsserver.Options, error) {
 	if err != nil || port < 0 || port > 1<<16-1 {
 		return nil, fmt.Errorf("address %q: want a port from 0 to 65535", o.Listen)
 	}
-	probe, err := net.Listen("tcp", o.Listen) // the library would try again for as long as it waits
+	probe, err := net.Listen("tcp", o.Listen) // the library would retry for as long as it waits
 	if err != nil {
 		return nil, err
 	}
@@ -161,13 +161,13 @@ const handshakeTimeout = 5 * time.Second
 
 func (s *Server) credentials() string { return roster.Folder(s.folder) }
 
-// URL is where clients reach it.
+// URL is the address for clients.
 func (s *Server) URL() string { return s.running.ClientURL() }
 
-// Credential is the file of a member's secret.
+// Credential returns the path of a member's secret.
 func (s *Server) Credential(name string) string { return roster.File(s.credentials(), name) }
 
-// Named are the names of the members of a kind, as they are now.
+// Named returns the names of the current members of a kind.
 func (s *Server) Named(kind string) (names []string, err error) {
 	list, err := s.gate.credentials.List()
 	for _, m := range list {
@@ -178,13 +178,13 @@ func (s *Server) Named(kind string) (names []string, err error) {
 	return names, err
 }
 
-// Inside connects to the server from its own process, whatever address and certificate it has for others. The
-// connection may do everything. Its key is in no file.
+// Inside connects to the server from its own process, without the network. The connection may do everything. Its key is
+// in no file.
 func (s *Server) Inside() (*bus.Bus, error) {
 	return bus.Dial(bus.Options{URL: "nats://inside", Name: "server", Inside: s.running, Holder: s.inside})
 }
 
-// Close ends the server. What it keeps is in the folder.
+// Close ends the server. What it stored stays in the folder.
 func (s *Server) Close() error {
 	select {
 	case <-s.ended:
