@@ -96,7 +96,7 @@ func second(t *testing.T, key *protocol.Key, file []byte) *independent.Machine {
 	rules, err := independent.RulesOf(riscv.Name)
 	must(t, err)
 	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
-	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+	rules.FixedCap = func(byte, int, int) (nodes []independent.Digest, ok bool) {
 		for _, node := range key.FixedCap {
 			nodes = append(nodes, independent.Digest(node))
 		}

@@ -58,7 +58,7 @@ func second(t *testing.T, key *protocol.Key, file []byte) error {
 		t.Fatal(err)
 	}
 	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
-	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+	rules.FixedCap = func(byte, int, int) (nodes []independent.Digest, ok bool) {
 		for _, node := range key.FixedCap {
 			nodes = append(nodes, independent.Digest(node))
 		}

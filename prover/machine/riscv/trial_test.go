@@ -44,7 +44,7 @@ func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	}
 	t.Cleanup(func() { prover.Close() })
 	rules.Program = independent.Digest(key.ProgramID())
-	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+	rules.FixedCap = func(byte, int, int) (nodes []independent.Digest, ok bool) {
 		for _, node := range key.FixedCap {
 			nodes = append(nodes, independent.Digest(node))
 		}

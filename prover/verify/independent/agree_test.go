@@ -191,7 +191,7 @@ func newSubject(t testing.TB, key *protocol.Key, proof *protocol.Proof) *subject
 	must(t, err)
 	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
 	if key.Machine.Name == riscv.Name { // takes long; TestRISCVMachine compares it
-		rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+		rules.FixedCap = func(byte, int, int) (nodes []independent.Digest, ok bool) {
 			for _, node := range key.FixedCap {
 				nodes = append(nodes, independent.Digest(node))
 			}

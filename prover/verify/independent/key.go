@@ -14,9 +14,12 @@ type Rules struct {
 	Messages func(Statement) []Message
 	// Fixed are the preprocessed columns of the tables of kind 1, in machine order.
 	Fixed func() [][][]uint64
-	// FixedCap is their cap where computing it here would take too long; false where Fixed is to be used.
-	FixedCap func(logBlowup, capHeight int) ([]Digest, bool)
-	// Params are the eight bytes of the parameters that are wanted; nil takes any.
+	// FixedCap is their cap where computing it here would take too long; false where Fixed is to be used. Hash is the
+	// parameters' ninth byte, 0 for a file of version 2.
+	FixedCap func(hash byte, logBlowup, capHeight int) ([]Digest, bool)
+	// Data are the numbers and the lists that public data adds to the statement of version 3; nil for none.
+	Data func(Statement) (numbers []uint64, lists [][]uint64)
+	// Params are the bytes of the parameters that are wanted; nil takes any.
 	Params []byte
 	// Program is the id of the program that is wanted, at the parameters of the proofs.
 	Program Digest
@@ -43,12 +46,13 @@ type Machine struct {
 	rules Rules
 
 	mutex sync.Mutex
-	caps  map[[2]int]digests // of the fixed tree, by log blowup and cap height
+	caps  map[[3]int]digests // of the fixed tree, by hash, log blowup and cap height
+	key3  *Digest            // KEY of version 3, once it is known
 }
 
-// FixedCap is the cap of the fixed tree at a log blowup and cap height.
-func (m *Machine) FixedCap(blowup, capHeight int) ([]Digest, error) {
-	nodes, err := m.fixedCap(blowup, capHeight)
+// FixedCap is the cap of the fixed tree of a hash at a log blowup and cap height.
+func (m *Machine) FixedCap(hash byte, blowup, capHeight int) ([]Digest, error) {
+	nodes, err := m.fixedCap(hash, blowup, capHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -65,19 +69,20 @@ func NewMachine(canonical []byte, rules Rules) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{form: f, rules: rules, caps: map[[2]int]digests{}}, nil
+	return &Machine{form: f, rules: rules, caps: map[[3]int]digests{}}, nil
 }
 
 // fixedCap commits to the fixed preprocessed columns.
-func (m *Machine) fixedCap(blowup, capHeight int) (nodes digests, err error) {
+func (m *Machine) fixedCap(hash byte, blowup, capHeight int) (nodes digests, err error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if known, ok := m.caps[[2]int{blowup, capHeight}]; ok {
+	which := [3]int{int(hash), blowup, capHeight}
+	if known, ok := m.caps[which]; ok {
 		return known, nil
 	}
-	defer func() { m.caps[[2]int{blowup, capHeight}] = nodes }()
+	defer func() { m.caps[which] = nodes }()
 	if m.rules.FixedCap != nil {
-		if given, ok := m.rules.FixedCap(blowup, capHeight); ok {
+		if given, ok := m.rules.FixedCap(hash, blowup, capHeight); ok {
 			for _, node := range given {
 				nodes = append(nodes, node[:]...)
 			}
@@ -110,7 +115,10 @@ func (m *Machine) fixedCap(blowup, capHeight int) (nodes digests, err error) {
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	return commit(columns, shapes, capHeight), nil
+	if hash == 1 {
+		return commit(blakeHasher{}, columns, shapes, capHeight), nil
+	}
+	return commit(keccakHasher{}, columns, shapes, capHeight), nil
 }
 
 // hasProgram says whether the machine has tables of kind 2.

@@ -46,8 +46,9 @@ func (d digests) at(i int) Digest { return Digest(d[32*i:]) }
 // span is where a list lies in the file, in bytes: 32 bits hold more than a file may have.
 type span struct{ from, to uint32 }
 
-// params are the eight bytes of section 2.
+// params are the eight bytes of section 2, and the ninth of section 14.
 type params struct {
+	version                                                             int // of the file
 	bytes                                                               []byte
 	blowup, queries, grinding, arity, finalLength, capHeight, minHeight int
 }
@@ -65,22 +66,24 @@ type header struct {
 
 // proof is section 8, as places in the file.
 type proof struct {
-	file      []byte
-	params    params
-	name      string
-	digest    Digest
-	instances []instance
-	program   *header
-	public    elements
-	data      []byte
-	caps      [phases]digests // of main, auxiliary and quotient
-	claimed   extensions
-	opened    [phases][]openedSpans // by instance, in the quotient by class
-	layerCaps []span
-	final     extensions
-	nonce     uint64
-	trees     [phases]openedTree
-	layers    []openedTree
+	file       []byte
+	params     params
+	name       string
+	digest     Digest
+	instances  []instance
+	program    *header
+	public     elements
+	data       []byte
+	caps       [phases]digests // of main, auxiliary and quotient
+	claimed    extensions
+	opened     [phases][]openedSpans // by instance, in the quotient by class
+	layerCaps  []span
+	final      extensions
+	nonce      uint64
+	salt       uint64 // of version 3
+	commonSalt uint64 // of version 3's shards
+	trees      [phases]openedTree
+	layers     []openedTree
 }
 
 // openedSpans are an entry's values at z and at gz.
@@ -93,6 +96,7 @@ type openedTree struct {
 	file   []byte
 	places []matrixPlace
 	rest   span // the siblings
+	layer  bool // of FRI: rows of the extension
 }
 
 type matrixPlace struct{ from, rows, columns uint32 }
@@ -203,14 +207,15 @@ func (r *proofReader) machine(magic string) *proof {
 	if string(r.take(8)) != magic {
 		refuse("another magic")
 	}
-	switch version := r.number(); version {
-	case 2:
+	version := r.number()
+	switch version {
+	case 2, 3:
 	case 1:
 		refuse("a proof of protocol 1")
 	default:
 		refuse("version %d", version)
 	}
-	out := &proof{file: r.file, params: r.params()}
+	out := &proof{file: r.file, params: r.params(version)}
 	out.name = string(r.take(r.count("bytes of a name", maxNameBytes, 1)))
 	if !utf8.ValidString(out.name) {
 		refuse("a name that is not UTF-8")
@@ -226,19 +231,42 @@ func (r *proofReader) instances() []instance {
 	})
 }
 
-func (r *proofReader) params() params {
-	b := r.take(8)
-	q := params{b, int(b[0]), int(binary.LittleEndian.Uint16(b[1:])), int(b[3]), int(b[4]), int(b[5]), int(b[6]),
+func (r *proofReader) params(version int) params {
+	b, grinding, largest := r.take(8), 48, 32
+	if version == 3 {
+		hash := r.take(1)
+		b, grinding, largest = append(b[:8:8], hash...), 32, 28
+		if hash[0] != 1 {
+			refuse("hash %d in a file of version 3, want 1", hash[0])
+		}
+	}
+	q := params{version, b, int(b[0]), int(binary.LittleEndian.Uint16(b[1:])), int(b[3]), int(b[4]), int(b[5]), int(b[6]),
 		int(b[7])}
 	for _, limit := range [][3]int{
-		{q.blowup, 1, 4}, {q.queries, 1, 1024}, {q.grinding, 0, 48}, {q.arity, 1, 4},
-		{q.finalLength, 0, 10}, {q.capHeight, 0, 10}, {q.minHeight, 1, 32 - q.blowup},
+		{q.blowup, 1, 4}, {q.queries, 1, 1024}, {q.grinding, 0, grinding}, {q.arity, 1, 4},
+		{q.finalLength, 0, 10}, {q.capHeight, 0, 10}, {q.minHeight, 1, largest - q.blowup},
 	} {
 		if limit[0] < limit[1] || limit[0] > limit[2] {
 			refuse("parameter %d, want %d to %d", limit[0], limit[1], limit[2])
 		}
 	}
 	return q
+}
+
+// hasher is that of the trees.
+func (q *params) hasher() hasher {
+	if q.version == 3 {
+		return blakeHasher{}
+	}
+	return keccakHasher{}
+}
+
+// largest is the most that the largest extension's log size may be.
+func (q *params) largest() int {
+	if q.version == 3 {
+		return 28
+	}
+	return 32
 }
 
 // statement reads the program and what is claimed.
@@ -265,6 +293,9 @@ func (r *proofReader) behindMain(out *proof) {
 
 // commitments reads what the transcript takes.
 func (r *proofReader) commitments(out *proof) {
+	if out.params.version == 3 {
+		out.salt = r.elementsOf(1).at(0)
+	}
 	for _, phase := range []int{auxiliary, quotient} {
 		out.caps[phase] = r.digests("nodes of a cap", maxCapNodes)
 	}
@@ -281,6 +312,9 @@ func (r *proofReader) commitments(out *proof) {
 	out.final = r.extensions("final coefficients", maxCoefficients)
 	if out.params.grinding > 0 {
 		out.nonce = binary.LittleEndian.Uint64(r.take(8))
+		if out.params.version == 3 && out.nonce >= p {
+			refuse("nonce %d", out.nonce)
+		}
 	}
 }
 
@@ -295,5 +329,5 @@ func (r *proofReader) opening(most int) openedTree {
 		r.elementsOf(rows * columns)
 		return matrixPlace{uint32(from), uint32(rows), uint32(columns)}
 	})
-	return openedTree{r.file, places, r.spanOf(r.digests("siblings", maxFileBytes))}
+	return openedTree{file: r.file, places: places, rest: r.spanOf(r.digests("siblings", maxFileBytes))}
 }

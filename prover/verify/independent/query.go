@@ -21,13 +21,14 @@ func (v *verification) openings() error {
 		if len(shapes) == 0 {
 			continue
 		}
-		if err := v.trees[phase].check(shapes, v.params.capHeight, v.caps[phase], v.shifted(tallest(shapes))); err != nil {
+		if err := v.trees[phase].check(v.params.hasher(), shapes, v.params.capHeight, v.caps[phase], v.shifted(tallest(shapes))); err != nil {
 			return fmt.Errorf("phase %d: %w", phase, err)
 		}
 	}
 	for i, o := range v.layers {
 		shape, nodes := v.layer(i), v.layerCaps[i]
-		if err := o.check(shape, v.params.capHeight, v.file[nodes.from:nodes.to], v.shifted(tallest(shape))); err != nil {
+		o.layer = true
+		if err := o.check(v.params.hasher(), shape, v.params.capHeight, v.file[nodes.from:nodes.to], v.shifted(tallest(shape))); err != nil {
 			return fmt.Errorf("FRI layer %d: %w", i, err)
 		}
 	}

@@ -70,6 +70,23 @@ func checkRun(said Statement) error {
 	return err
 }
 
+// runData are the words of input and output, halves of them, and the times.
+func runData(said Statement) (numbers []uint64, lists [][]uint64) {
+	r, err := readRun(said)
+	if err != nil {
+		return nil, nil // refused by then
+	}
+	lists = make([][]uint64, 3)
+	for i, data := range [][]byte{r.input, r.output} {
+		for _, limbs := range publicWords(data) {
+			lists[i] = append(lists[i], limbs[:]...)
+		}
+		numbers = append(numbers, uint64(len(lists[i])/2))
+	}
+	lists[2] = r.times
+	return numbers, lists
+}
+
 func runMessages(said Statement) []Message {
 	r, err := readRun(said)
 	if err != nil {

@@ -30,7 +30,7 @@ func TestRISCVMachine(t *testing.T) {
 	if listed, ok := program.Machine().FixedCap(params.LogBlowup, params.CapHeight); !ok || !slices.Equal(listed, first) {
 		t.Fatal("the source has another cap")
 	}
-	nodes, err := second.FixedCap(params.LogBlowup, params.CapHeight)
+	nodes, err := second.FixedCap(0, params.LogBlowup, params.CapHeight)
 	must(t, err)
 	if len(nodes) != len(first) {
 		t.Fatalf("caps of %d and %d nodes", len(first), len(nodes))

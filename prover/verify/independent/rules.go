@@ -14,9 +14,10 @@ func RulesOf(name string) (Rules, error) {
 			Check:    checkTour,
 			Messages: tourMessages,
 			Fixed:    func() [][][]uint64 { return [][][]uint64{dialColumns()} },
+			Data:     tourData,
 		}, nil
 	case "rv64im":
-		return Rules{Check: checkRun, Messages: runMessages, Fixed: runColumns}, nil
+		return Rules{Check: checkRun, Messages: runMessages, Fixed: runColumns, Data: runData}, nil
 	}
 	return Rules{}, fmt.Errorf("docs/spec/protocol.md says nothing of machine %q", name)
 }
@@ -62,6 +63,15 @@ func tourMessages(said Statement) []Message {
 		list = append(list, Message{Bus: 2, Multiplicity: 1, Values: []uint64{uint64(time), uint64(choice)}})
 	}
 	return list
+}
+
+// tourData are the number of choices and the choices.
+func tourData(said Statement) (numbers []uint64, lists [][]uint64) {
+	choices := make([]uint64, len(said.Data))
+	for i, choice := range said.Data {
+		choices[i] = uint64(choice)
+	}
+	return []uint64{uint64(len(choices))}, [][]uint64{choices}
 }
 
 func dialColumns() [][]uint64 {

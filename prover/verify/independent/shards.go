@@ -31,6 +31,9 @@ func parseShards(file []byte) (shards []*proof, err error) {
 	r := &proofReader{file: file}
 	shared := r.machine(magicShards)
 	r.statement(shared)
+	if shared.params.version == 3 {
+		shared.commonSalt = r.elementsOf(1).at(0)
+	}
 	shards = items(r, "shards", maxShards, 8, func() *proof {
 		shard := *shared
 		shard.instances = r.instances()
@@ -66,14 +69,25 @@ func (m *Machine) verifyShards(file []byte, log func(string)) error {
 	if err := bounds(all); err != nil {
 		return err
 	}
-	k := common(all, log)
+	var k Digest
+	draw := func() { k = common(all, log) }
+	if all[0].params.version == 3 {
+		draw = func() { k = common3(all, log) }
+	}
+	if err := refusing(draw)(); err != nil {
+		return err
+	}
 	if err := balance(all); err != nil {
 		return err
 	}
 	for j, v := range all {
-		v.transcript = newTranscript("chiasmus.shard/2", log)
-		v.transcript.absorb(16, binary.LittleEndian.AppendUint32(k[:], uint32(j)))
-		if err := inOrder(v.replay, v.constraints, v.grind, v.openings, v.queries); err != nil {
+		if v.params.version == 3 {
+			v.shard3(k, j, log)
+		} else {
+			v.transcript = newTranscript("chiasmus.shard/2", log)
+			v.transcript.absorb(16, binary.LittleEndian.AppendUint32(k[:], uint32(j)))
+		}
+		if err := v.argument(); err != nil {
 			return fmt.Errorf("shard %d: %w", j, err)
 		}
 	}

@@ -33,7 +33,7 @@ func drawn(positions []uint64, shift int) (rows []uint64) {
 }
 
 // check opens a tree at positions in its leaf layer: section 4.
-func (o openedTree) check(matrices []matrix, capHeight int, nodes digests, positions []uint64) error {
+func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes digests, positions []uint64) error {
 	top, end := tallest(matrices), capLog(matrices, capHeight)
 	if len(o.places) != len(matrices) || nodes.len() != 1<<end {
 		return errors.New("an opening or a cap of another size")
@@ -49,7 +49,7 @@ func (o openedTree) check(matrices []matrix, capHeight int, nodes digests, posit
 	siblings := o.siblings()
 	layer := map[uint64]Digest{}
 	for k, position := range drawn(positions, 0) {
-		layer[position] = o.rowDigest(matrices, top, k)
+		layer[position] = o.rowDigest(h, matrices, top, k)
 	}
 	for l := top; l > end; l-- {
 		indices := make([]uint64, 0, len(layer))
@@ -68,13 +68,12 @@ func (o openedTree) check(matrices []matrix, capHeight int, nodes digests, posit
 		}
 		above := map[uint64]Digest{}
 		for k, index := range drawn(positions, top-l+1) {
-			left, right := layer[2*index], layer[2*index+1]
-			parts := [][]byte{left[:], right[:]}
+			var joins *Digest
 			if slices.ContainsFunc(matrices, func(m matrix) bool { return m.logHeight == l-1 }) {
-				rows := o.rowDigest(matrices, l-1, k)
-				parts = append(parts, rows[:])
+				rows := o.rowDigest(h, matrices, l-1, k)
+				joins = &rows
 			}
-			above[index] = keccak(parts...)
+			above[index] = h.node(layer[2*index], layer[2*index+1], joins)
 		}
 		layer = above
 	}
@@ -90,18 +89,18 @@ func (o openedTree) check(matrices []matrix, capHeight int, nodes digests, posit
 }
 
 // rowDigest hashes the k-th opened rows of the matrices with 2^l rows.
-func (o openedTree) rowDigest(matrices []matrix, l, k int) Digest {
+func (o openedTree) rowDigest(h hasher, matrices []matrix, l, k int) Digest {
 	var rows [][]byte
 	for m := range matrices {
 		if matrices[m].logHeight == l {
 			rows = append(rows, o.row(m, k))
 		}
 	}
-	return keccak(rows...)
+	return h.leaf(rows, o.layer)
 }
 
 // commit makes the cap of whole matrices, given by columns.
-func commit(columns [][][]uint64, matrices []matrix, capHeight int) (nodes digests) {
+func commit(h hasher, columns [][][]uint64, matrices []matrix, capHeight int) (nodes digests) {
 	rows := func(l int, i uint64) (Digest, bool) {
 		var data []byte
 		for m := range matrices {
@@ -111,7 +110,7 @@ func commit(columns [][][]uint64, matrices []matrix, capHeight int) (nodes diges
 				}
 			}
 		}
-		return keccak(data), data != nil
+		return h.leaf([][]byte{data}, false), data != nil
 	}
 	var node func(l int, i uint64) Digest
 	node = func(l int, i uint64) Digest {
@@ -121,9 +120,9 @@ func commit(columns [][][]uint64, matrices []matrix, capHeight int) (nodes diges
 		}
 		left, right := node(l+1, 2*i), node(l+1, 2*i+1)
 		if some {
-			return keccak(left[:], right[:], here[:])
+			return h.node(left, right, &here)
 		}
-		return keccak(left[:], right[:])
+		return h.node(left, right, nil)
 	}
 	end := capLog(matrices, capHeight)
 	for i := range uint64(1) << end {

@@ -19,7 +19,8 @@ type verification struct {
 	messages     []Message // the verifier's
 	classes      []class
 	transcript   *transcript
-	alpha, beta  ext // of LogUp
+	transcript3  *transcript3 // of version 3
+	alpha, beta  ext          // of LogUp
 	gamma, z     ext
 	coefficients [phases][]drawnFor
 	betas        []ext
@@ -53,11 +54,24 @@ func (m *Machine) verify(file []byte, log func(string)) error {
 		return err
 	}
 	v := m.begin(decoded)
-	v.transcript = newTranscript("chiasmus.stark/2", log)
+	begin := v.first
+	if v.params.version == 3 {
+		v.transcript3, begin = newTranscript3(log), refusing(v.begin3)
+	} else {
+		v.transcript = newTranscript("chiasmus.stark/2", log)
+	}
 	return inOrder(
-		v.identity, v.list, v.stated, func() error { return bounds([]*verification{v}) }, v.lengths, v.first,
-		func() error { return balance([]*verification{v}) }, v.replay, v.constraints, v.grind, v.openings, v.queries,
+		v.identity, v.list, v.stated, func() error { return bounds([]*verification{v}) }, v.lengths, begin,
+		func() error { return balance([]*verification{v}) }, v.argument,
 	)
+}
+
+// argument is what follows the balance.
+func (v *verification) argument() error {
+	if v.params.version == 3 {
+		return inOrder(refusing(v.replay3), v.denominators, v.constraints, v.grind3, v.divisors, v.openings, v.queries)
+	}
+	return inOrder(v.replay, v.constraints, v.grind, v.openings, v.queries)
 }
 
 func (m *Machine) begin(decoded *proof) *verification {
@@ -79,17 +93,31 @@ func (v *verification) identity() (err error) {
 	if v.rules.Params != nil && !bytes.Equal(v.params.bytes, v.rules.Params) {
 		return errors.New("other parameters")
 	}
-	if v.caps[fixed], err = v.machine.fixedCap(v.params.blowup, v.params.capHeight); err != nil {
+	hash, isThree := byte(0), v.params.version == 3
+	if isThree {
+		hash = 1
+	}
+	if v.caps[fixed], err = v.machine.fixedCap(hash, v.params.blowup, v.params.capHeight); err != nil {
 		return err
 	}
-	if v.name != v.form.name || v.digest != keccak(v.form.bytes, v.caps[fixed]) {
+	want := Digest{}
+	if !isThree {
+		want = keccak(v.form.bytes, v.caps[fixed])
+	} else if want, err = v.machine.key(); err != nil {
+		return err
+	}
+	if v.name != v.form.name || v.digest != want {
 		return errors.New("another machine")
 	}
 	if v.form.hasProgram() != (v.program != nil) {
 		return errors.New("a program header too many or too few")
 	}
 	if v.program != nil {
-		if v.program.id(v.digest, v.params.blowup, v.params.capHeight) != v.rules.Program {
+		id := v.program.id
+		if isThree {
+			id = v.program.id3
+		}
+		if id(v.digest, v.params.blowup, v.params.capHeight) != v.rules.Program {
 			return errors.New("another program")
 		}
 		v.caps[program] = v.program.nodes
@@ -110,7 +138,7 @@ func (v *verification) list() error {
 		}
 		t := &v.form.tables[in.table]
 		h := in.logHeight
-		if h < int(t.minLog) || h > int(t.maxLog) || h < v.params.minHeight || h+v.params.blowup > 32 {
+		if h < int(t.minLog) || h > int(t.maxLog) || h < v.params.minHeight || h+v.params.blowup > v.params.largest() {
 			return fmt.Errorf("table %s: log height %d", t.name, h)
 		}
 		if i > 0 {
@@ -309,12 +337,14 @@ func (v *verification) absorbMachine(t *transcript) {
 }
 
 // absorbInstances is step 3.
-func (v *verification) absorbInstances(t *transcript) {
-	var list []byte
+func (v *verification) absorbInstances(t *transcript) { t.absorb(3, v.listBytes()) }
+
+// listBytes encodes the list of instances.
+func (v *verification) listBytes() (list []byte) {
 	for _, in := range v.instances {
 		list = append(binary.LittleEndian.AppendUint16(list, uint16(in.table)), byte(in.logHeight))
 	}
-	t.absorb(3, list)
+	return list
 }
 
 // absorbPublic is step 4.
