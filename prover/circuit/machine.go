@@ -44,9 +44,13 @@ type Machine struct {
 	// before any challenge.
 	PublicMessages func(public Public) []Message
 
+	// DataLists takes public data apart for protocol 3's statement: numbers, and lists of numbers, all below the modulus.
+	// Together they determine the data, which CheckPublic has accepted. Nil for a machine without data.
+	DataLists func(public Public) (numbers []uint64, lists [][]uint64)
+
 	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
 	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
-	FixedCap func(logBlowup, capHeight int) ([]merkle.Digest, bool)
+	FixedCap func(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool)
 }
 
 // Image names a program beside its preprocessed columns: see docs/spec/protocol.md.

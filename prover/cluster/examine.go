@@ -117,6 +117,7 @@ func (c *Coordinator) gather(ctx context.Context, state *State) (*protocol.Set, 
 			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
 		}
 	}
+	set.Salt = c.work.key.Common(c.work.public(), set.Commitments(), nil).Salt
 	common, err := verify.Together(set, c.work.key)
 	if err == nil {
 		err = c.verifyOthers(set, state, common)

@@ -28,6 +28,17 @@ func (h Hash) String() string {
 	return fmt.Sprintf("hash %d", uint8(h))
 }
 
+// Title is the name of the hash function in prose.
+func (h Hash) Title() string {
+	switch h {
+	case Keccak:
+		return "Keccak-256"
+	case Blake3:
+		return "BLAKE3"
+	}
+	return h.String()
+}
+
 // Validate reports a number that names no hash function.
 func (h Hash) Validate() error {
 	if h > Blake3 {
@@ -110,3 +121,10 @@ func (blake3ExtensionTree) rows(dst []Digest, columns [][]goldilocks.Element, fi
 
 // An element of the extension takes four words of a block, the last one zero.
 func (t blake3ExtensionTree) rowWork(n int) int { return t.blake3Tree.rowWork(n / 3 * 4) }
+
+// Parents returns the nodes over a layer of an even number of nodes where no rows join.
+func Parents(hash Hash, layer []Digest) []Digest {
+	parents := make([]Digest, len(layer)/2)
+	Kind{Hash: hash}.function().nodes(parents, layer, nil)
+	return parents
+}

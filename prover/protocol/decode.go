@@ -79,8 +79,7 @@ func (r *reader) proof() (p Proof) {
 
 // machine reads what a file begins with, to what is proven.
 func (r *reader) machine(magic string, p *Proof) {
-	r.magic(magic)
-	p.Params = r.params()
+	p.Params = r.params(r.magic(magic))
 	p.MachineName = r.text()
 	p.MachineDigest = r.digest()
 }
@@ -97,6 +96,9 @@ func (r *reader) stated(p *Proof) {
 // behindMain reads what follows the main cap.
 func (r *reader) behindMain(p *Proof) {
 	r.columns = 0
+	if p.Params.Version() == VersionBlake3 {
+		p.Salt = uint64(r.element())
+	}
 	p.AuxiliaryCap = r.digests("nodes of the auxiliary cap", maxCapNodes)
 	p.QuotientCap = r.digests("nodes of the quotient cap", maxCapNodes)
 	p.Claimed = r.extensions("claimed sums", circuit.MaxProofInstances)
@@ -109,7 +111,9 @@ func (r *reader) behindMain(p *Proof) {
 	})
 	p.Final = r.extensions("coefficients of the final polynomial", maxFinal)
 	if r.err == nil && p.Params.GrindingBits > 0 {
-		p.Nonce = r.uint64()
+		if p.Nonce = r.uint64(); p.Params.Hash == merkle.Blake3 && p.Nonce >= goldilocks.Modulus {
+			r.fail("nonce %d is not below p = %d", p.Nonce, goldilocks.Modulus)
+		}
 	}
 	for phase := range p.Trees {
 		p.Trees[phase] = r.opening(circuit.MaxProofInstances)
@@ -119,19 +123,29 @@ func (r *reader) behindMain(p *Proof) {
 }
 
 // magic reads what a proof file of this protocol begins with.
-func (r *reader) magic(want string) {
+func (r *reader) magic(want string) (version uint32) {
 	if magic := r.take(len(want)); r.err == nil && string(magic) != want {
 		r.fail("this is no proof file: it starts with %q, want %q", magic, want)
 	}
-	if version := r.uint32(); r.err == nil && version == 1 {
+	if version = r.uint32(); r.err == nil && version == 1 {
 		r.fail("this is a proof of protocol 1, which version 2 of the prover does not verify")
-	} else if r.err == nil && version != Version {
-		r.fail("proof format version %d, want %d", version, Version)
+	} else if r.err == nil && version != Version && version != VersionBlake3 {
+		r.fail("proof format version %d, want %d or %d", version, Version, VersionBlake3)
 	}
+	return version
 }
 
-func (r *reader) params() (p Params) {
+func (r *reader) params(version uint32) (p Params) {
 	b := r.take(paramsBytes)
+	hash := merkle.Keccak
+	if version == VersionBlake3 {
+		if last := r.take(1); r.err == nil {
+			hash = merkle.Hash(last[0])
+		}
+		if r.err == nil && hash != merkle.Blake3 {
+			r.fail("a file of version 3 with %v, want %v: files with %v have version 2", hash, merkle.Blake3, merkle.Keccak)
+		}
+	}
 	if r.err != nil {
 		return p
 	}
@@ -143,6 +157,7 @@ func (r *reader) params() (p Params) {
 		LogFinalLength: int(b[5]),
 		CapHeight:      int(b[6]),
 		MinLogHeight:   int(b[7]),
+		Hash:           hash,
 	}
 	if err := p.Validate(); err != nil {
 		r.fail("%w", err)

@@ -17,7 +17,9 @@ import (
 const (
 	Magic       = "CHIASMUS"
 	MagicShards = "CHIASHRD"
-	Version     = 2
+
+	Version       = 2 // with Keccak-256
+	VersionBlake3 = 3
 )
 
 // Section is one part of a proof file and its size.
@@ -111,7 +113,7 @@ func (w *writer) front(p *Proof) {
 // machine writes the magic, and with which parameters what is proven.
 func (w *writer) machine(magic string, p *Proof) {
 	w.bytes = append(w.bytes, magic...)
-	w.count(Version)
+	w.count(p.Params.Version())
 	w.bytes = p.Params.append(w.bytes)
 	w.text(p.MachineName)
 	w.digest(p.MachineDigest)
@@ -132,6 +134,9 @@ func (w *writer) stated(p *Proof) {
 
 // beforeOpened writes what lies between the main cap and what is opened.
 func (w *writer) beforeOpened(p *Proof) {
+	if p.Params.Version() == VersionBlake3 {
+		w.word(p.Salt)
+	}
 	w.digests(p.AuxiliaryCap)
 	w.digests(p.QuotientCap)
 	w.section("caps")
@@ -197,11 +202,15 @@ func (p *Proof) sizeHint() int {
 func (p Params) append(dst []byte) []byte {
 	dst = append(dst, byte(p.LogBlowup))
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(p.Queries))
-	return append(dst, byte(p.GrindingBits), byte(p.LogArity), byte(p.LogFinalLength), byte(p.CapHeight),
+	dst = append(dst, byte(p.GrindingBits), byte(p.LogArity), byte(p.LogFinalLength), byte(p.CapHeight),
 		byte(p.MinLogHeight))
+	if p.Version() == VersionBlake3 {
+		dst = append(dst, byte(p.Hash))
+	}
+	return dst
 }
 
-// paramsBytes is the length of encoded parameters.
+// paramsBytes is the length of encoded parameters without the hash, which version 3 has behind them.
 const paramsBytes = 8
 
 // writer appends the parts of a proof.

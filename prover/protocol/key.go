@@ -19,7 +19,7 @@ type Key struct {
 	Machine  *circuit.Machine
 	Params   Params
 	FixedCap []merkle.Digest // of the machine's preprocessed columns; nil where it has none
-	Digest   merkle.Digest   // Keccak256 of the machine's canonical form and FixedCap
+	Digest   merkle.Digest   // of the machine's canonical form and FixedCap; of protocol 3 the same for all parameters
 	Program  *ProgramKey     // nil for a machine without a program's tables
 }
 
@@ -41,14 +41,30 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 }
 
 // NewMachineKey is the key of a machine whose fixed preprocessed columns have this cap. It lacks the program: see
-// [Key.OfProgram].
-func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest) (*Key, error) {
+// [Key.OfProgram]. With BLAKE3 caps are those of [KeyParams], in order, and unused otherwise.
+func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest, caps [][]merkle.Digest) (*Key, error) {
 	if err := params.CheckMachine(m); err != nil {
 		return nil, err
 	}
 	key := &Key{Machine: m, Params: params, FixedCap: fixedCap}
-	key.Digest = keccak.Sum256(appendDigests(m.Canonical(), key.FixedCap))
+	if params.Hash == merkle.Blake3 {
+		key.Digest = blake3Key(m, caps)
+	} else {
+		key.Digest = keccak.Sum256(appendDigests(m.Canonical(), key.FixedCap))
+	}
 	return key, nil
+}
+
+// KeyParams are the parameters under which a key of protocol 3 has the fixed cap: one for each blowup. With Keccak-256
+// there are none.
+func (p Params) KeyParams() (list []Params) {
+	if p.Hash == merkle.Keccak {
+		return nil
+	}
+	for p.CapHeight, p.LogBlowup = KeyCapHeight, 1; p.LogBlowup <= MaxLogBlowup; p.LogBlowup++ {
+		list = append(list, p)
+	}
+	return list
 }
 
 // CheckMachine checks a machine, the parameters, and that the parameters suit the machine.
@@ -74,7 +90,7 @@ func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok 
 	if m.FixedCap == nil {
 		return nil, false
 	}
-	return m.FixedCap(params.LogBlowup, params.CapHeight)
+	return m.FixedCap(params.Hash, params.LogBlowup, params.CapHeight)
 }
 
 // OfProgram is the key for proofs of a program that is known by its id alone: the machine's tables for the program are
@@ -116,6 +132,9 @@ func (k *Key) ProgramID() merkle.Digest {
 	if k.Program == nil {
 		return merkle.Digest{}
 	}
+	if k.Params.Hash == merkle.Blake3 {
+		return k.blake3ProgramID()
+	}
 	b := append([]byte(programLabel), k.Digest[:]...)
 	b = append(b, byte(k.Params.LogBlowup), byte(k.Params.CapHeight))
 	b = binary.LittleEndian.AppendUint64(b, k.Program.Entry)
@@ -151,7 +170,7 @@ func (k *Key) CheckInstances(instances []circuit.Instance) error {
 	program := 0
 	for _, instance := range instances {
 		table := k.Machine.Tables[instance.Table]
-		low, high := k.Params.MinLogHeight, MaxLogDomain-k.Params.LogBlowup
+		low, high := k.Params.MinLogHeight, k.Params.maxLogDomain()-k.Params.LogBlowup
 		if h := instance.LogHeight; h < low || h > high {
 			return fmt.Errorf("machine %s, table %s: log height is %d, the parameters allow %d to %d", k.Machine.Name,
 				table.Name, h, low, high)

@@ -3,6 +3,9 @@ package protocol
 import (
 	"errors"
 	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Params are the parameters of a proof. They are part of the proof and of the
@@ -16,6 +19,7 @@ type Params struct {
 	LogFinalLength int // FRI stops at a polynomial of 2^LogFinalLength coefficients, or earlier
 	CapHeight      int // Merkle trees stop at 2^CapHeight nodes, or earlier
 	MinLogHeight   int // every table has at least 2^MinLogHeight rows
+	Hash           merkle.Hash
 }
 
 // Limits of the parameters. They bound what a verifier does for a malicious
@@ -30,6 +34,30 @@ const (
 	MaxLogDomain      = 32 // two-adicity of the field: log height + LogBlowup
 )
 
+// Version is the version of files with these parameters, and that of the protocol.
+func (p Params) Version() int {
+	if p.Hash == merkle.Keccak {
+		return Version
+	}
+	return VersionBlake3
+}
+
+// maxLogDomain is the most that log height + LogBlowup may be: protocol 3 draws positions from words of 32 bits.
+func (p Params) maxLogDomain() int {
+	if p.Hash == merkle.Keccak {
+		return MaxLogDomain
+	}
+	return transcript.MaxPositionBits
+}
+
+// maxGrindingBits is the most that a nonce can be asked for.
+func (p Params) maxGrindingBits() int {
+	if p.Hash == merkle.Keccak {
+		return MaxGrindingBits
+	}
+	return transcript.MaxGrindBits
+}
+
 // Validate checks every parameter against its limits.
 func (p Params) Validate() error {
 	var errs []error
@@ -40,11 +68,12 @@ func (p Params) Validate() error {
 	}
 	check("LogBlowup", p.LogBlowup, 1, MaxLogBlowup)
 	check("Queries", p.Queries, 1, MaxQueries)
-	check("GrindingBits", p.GrindingBits, 0, MaxGrindingBits)
+	check("GrindingBits", p.GrindingBits, 0, p.maxGrindingBits())
 	check("LogArity", p.LogArity, 1, MaxLogArity)
 	check("LogFinalLength", p.LogFinalLength, 0, MaxLogFinalLength)
 	check("CapHeight", p.CapHeight, 0, MaxCapHeight)
-	check("MinLogHeight", p.MinLogHeight, 1, MaxLogDomain-p.LogBlowup)
+	check("MinLogHeight", p.MinLogHeight, 1, p.maxLogDomain()-p.LogBlowup)
+	errs = append(errs, p.Hash.Validate())
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("parameters: %w", err)
 	}
@@ -58,12 +87,13 @@ func (p Params) Layout() Layout {
 		LogArity:       p.LogArity,
 		LogFinalLength: p.LogFinalLength,
 		CapHeight:      p.CapHeight,
+		Hash:           p.Hash,
 	}
 }
 
 func (p Params) String() string {
-	return fmt.Sprintf("blowup %d, %d queries, %d-bit grinding, arity %d, final length %d, cap %d, at least %d rows",
-		1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight,
+	return fmt.Sprintf("%s, blowup %d, %d queries, %d-bit grinding, arity %d, final length %d, cap %d, at least %d rows",
+		p.Hash.Title(), 1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight,
 		uint64(1)<<p.MinLogHeight)
 }
 
@@ -79,13 +109,17 @@ type Preset struct {
 // claim are checked by package soundness against every machine.
 func Presets() []Preset {
 	return []Preset{
-		{"default", Params{1, 219, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 2"},
-		{"default-4", Params{2, 110, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 4: smaller proofs, more work"},
-		{"rv", Params{1, 220, 20, 3, 5, 4, 8}, 128, "128 proven bits for programs: up to 2^24 rows, every height there"},
-		{"shard", Params{1, 263, 20, 3, 5, 4, 8}, 128,
+		{"default", Params{1, 219, 20, 3, 5, 4, 8, merkle.Keccak}, 128, "128 proven bits, blowup 2"},
+		{"default-4", Params{2, 110, 20, 3, 5, 4, 8, merkle.Keccak}, 128, "128 proven bits, blowup 4: smaller proofs, more work"},
+		{"rv", Params{1, 220, 20, 3, 5, 4, 8, merkle.Keccak}, 128, "128 proven bits for programs: up to 2^24 rows, every height there"},
+		{"shard", Params{1, 263, 20, 3, 5, 4, 8, merkle.Keccak}, 128,
 			"128 proven bits for programs in up to 256 shards, and for anything alone"},
-		{"100", Params{1, 163, 20, 3, 5, 4, 8}, 100, "100 proven bits, blowup 2"},
-		{"test", Params{1, 4, 8, 2, 2, 1, 5}, 0, "no security: small proofs for tests"},
+		{"small-4", Params{2, 110, 20, 3, 5, 6, 8, merkle.Blake3}, 128, "128 proven bits, blowup 4, BLAKE3: small proofs"},
+		{"small-8", Params{3, 74, 20, 3, 5, 6, 8, merkle.Blake3}, 128, "128 proven bits, blowup 8, BLAKE3: smaller proofs"},
+		{"small", Params{4, 54, 22, 3, 5, 6, 8, merkle.Blake3}, 128,
+			"128 proven bits, blowup 16, BLAKE3: the smallest proofs, the most work"},
+		{"100", Params{1, 163, 20, 3, 5, 4, 8, merkle.Keccak}, 100, "100 proven bits, blowup 2"},
+		{"test", Params{1, 4, 8, 2, 2, 1, 5, merkle.Keccak}, 0, "no security: small proofs for tests"},
 	}
 }
 

@@ -16,6 +16,8 @@ type Proof struct {
 	Program       *ProgramKey // nil for a machine without a program's tables
 	Public        circuit.Public
 
+	Salt uint64 // of protocol 3, an element: another one draws other challenges
+
 	MainCap      []merkle.Digest
 	AuxiliaryCap []merkle.Digest        // nil for a proof without interactions
 	Claimed      []goldilocks.Extension // LogUp sums, one an instance with interactions

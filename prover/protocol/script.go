@@ -16,7 +16,28 @@ const (
 	Label       = "chiasmus.stark/2"
 	LabelShards = "chiasmus.shards/2"
 	LabelShard  = "chiasmus.shard/2"
+
+	// Those of protocol 3 tell transcripts apart in tests only: each starts with BLAKE3's initial chaining value.
+	Label3       = "chiasmus.stark/3"
+	LabelShards3 = "chiasmus.shards/3"
+	LabelShard3  = "chiasmus.shard/3"
 )
+
+// labels are the names of the transcripts of a protocol.
+type labels struct{ proof, shards, shard string }
+
+func (p Params) labels() labels {
+	if p.Hash == merkle.Blake3 {
+		return labels{Label3, LabelShards3, LabelShard3}
+	}
+	return labels{Label, LabelShards, LabelShard}
+}
+
+// ProofLabel is the label of the transcript of a whole proof.
+func (p Params) ProofLabel() string { return p.labels().proof }
+
+// ShardLabel is the label of a shard's transcript.
+func (p Params) ShardLabel() string { return p.labels().shard }
 
 // The tags of the prover's messages.
 const (
@@ -38,6 +59,15 @@ const (
 	TagBranch       = 0x10
 )
 
+// The tags of protocol 3's messages that are not protocol 2's. The others are the same.
+const (
+	tagPlan      = 0x01 // with the key, or the key with the program
+	tagStatement = 0x02
+	tagSalt      = 0x03
+	tagSpan      = 0x04
+	tagNumber    = 0x11
+)
+
 // Transcript is what the protocol needs of Fiat-Shamir. It is an interface so
 // that tests can put a prover on a transcript that draws a challenge too early
 // and show that the verifier, which always makes its own, rejects the proof.
@@ -53,13 +83,20 @@ type Transcript interface {
 // absorbed before which challenge. Prover and verifier both go through it.
 type Script struct {
 	transcript Transcript
+	chained    bool // protocol 3's messages
 	// Message is memory for the encoding of opened values: who makes several proofs hands it from one to the next.
 	Message []byte
 }
 
 // newScript absorbs the statement and how it is to be proven.
-func NewScript(t Transcript, key *Key, instances []circuit.Instance, public circuit.Public) *Script {
-	s := &Script{transcript: t}
+func NewScript(t Transcript, key *Key, instances []circuit.Instance, public circuit.Public, salt uint64) *Script {
+	s := &Script{transcript: t, chained: key.Params.Hash == merkle.Blake3}
+	if s.chained {
+		t.Absorb(tagPlan, appendDigests(nil, []merkle.Digest{planDigest(key.Params, instances), key.Digest}))
+		t.Absorb(tagStatement, appendDigests(nil, []merkle.Digest{key.ProgramID(), statementDigest(key.Machine, public, 1)}))
+		t.Absorb(tagSalt, appendNumbers(nil, salt))
+		return s
+	}
 	s.machine(key)
 	t.Absorb(TagInstances, appendInstances(nil, instances))
 	s.public(key, public)
@@ -85,13 +122,52 @@ func (s *Script) public(key *Key, public circuit.Public) {
 }
 
 // newShardScript begins the transcript of one shard.
-func NewShardScript(t Transcript, branch [32]byte, number int) *Script {
+func NewShardScript(t Transcript, key *Key, branch [32]byte, number int, salt uint64) *Script {
+	if key.Params.Hash == merkle.Blake3 {
+		t.Absorb(TagBranch, branch[:])
+		t.Absorb(tagNumber, appendNumbers(nil, uint64(number)))
+		t.Absorb(tagSalt, appendNumbers(nil, salt))
+		return &Script{transcript: t, chained: true}
+	}
 	t.Absorb(TagBranch, binary.LittleEndian.AppendUint32(branch[:], uint32(number)))
 	return &Script{transcript: t}
 }
 
 // newTranscript is the real one, from its label.
-func NewTranscript(label string) Transcript { return transcript.New(label) }
+func NewTranscript(label string) Transcript {
+	switch label {
+	case Label3, LabelShards3, LabelShard3:
+		return NewChained()
+	}
+	return transcript.New(label)
+}
+
+// commonChained absorbs what protocol 3's shards have in common.
+func (s *Script) commonChained(key *Key, public circuit.Public, shards []Commitment, salt uint64) {
+	root, span := shardsRoot(key.Params, shards)
+	statement := statementDigest(key.Machine, public, len(shards))
+	s.transcript.Absorb(tagPlan, appendDigests(nil, []merkle.Digest{key.Digest, key.ProgramID()}))
+	s.transcript.Absorb(tagStatement, appendDigests(nil, []merkle.Digest{statement, root}))
+	s.transcript.Absorb(tagSpan, appendNumbers(nil, uint64(len(shards)), uint64(span)))
+	s.transcript.Absorb(tagSalt, appendNumbers(nil, salt))
+}
+
+// Refused is [transcript.ErrRefused] if a challenge was no element: what was drawn since means nothing. Only
+// protocol 3 refuses any.
+func (s *Script) Refused() error {
+	if t, ok := s.transcript.(interface{ Refused() error }); ok {
+		return t.Refused()
+	}
+	return nil
+}
+
+// elements encodes extension elements as the protocol's messages have them.
+func (s *Script) elements(dst []byte, list []goldilocks.Extension) []byte {
+	if s.chained {
+		return appendItems(dst, list)
+	}
+	return appendExtensions(dst, list)
+}
 
 // main absorbs the main cap.
 func (s *Script) Main(mainCap []merkle.Digest) {
@@ -106,18 +182,19 @@ func (s *Script) LogUp() LogUpChallenges {
 // auxiliary absorbs the auxiliary cap and every claimed sum.
 func (s *Script) Auxiliary(auxiliaryCap []merkle.Digest, claimed []goldilocks.Extension) {
 	s.transcript.Absorb(TagAuxiliaryCap, appendDigests(nil, auxiliaryCap))
-	s.transcript.Absorb(TagClaimed, appendExtensions(nil, claimed))
+	s.transcript.Absorb(TagClaimed, s.elements(nil, claimed))
 }
 
 // constraint draws the challenge whose powers weigh the constraints.
 func (s *Script) Constraint() goldilocks.Extension { return s.transcript.Extension() }
 
 // quotient absorbs the quotient cap and draws z, again while it lies in Fp:
-// there, on the coset or on the trace domain a division could be by zero.
+// there, on the coset or on the trace domain a division could be by zero. Protocol 3 draws once, and refuses proofs
+// that divide by zero.
 func (s *Script) Quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 	s.transcript.Absorb(TagQuotientCap, appendDigests(nil, quotientCap))
 	for {
-		if z := s.transcript.Extension(); !z.IsBase() {
+		if z := s.transcript.Extension(); s.chained || !z.IsBase() {
 			return z
 		}
 	}
@@ -138,11 +215,11 @@ func (s *Script) Deep(openings Openings) *coefficients {
 			c.count += len(table.Current) + len(table.Next)
 		}
 	}
-	message := slices.Grow(s.Message[:0], extensionBytes*c.count)
+	message := slices.Grow(s.Message[:0], transcript.ItemBytes*c.count)
 	for _, tables := range openings {
 		for _, table := range tables {
-			message = appendExtensions(message, table.Current)
-			message = appendExtensions(message, table.Next)
+			message = s.elements(message, table.Current)
+			message = s.elements(message, table.Next)
 		}
 	}
 	s.transcript.Absorb(TagOpenings, message)
@@ -202,12 +279,16 @@ func (s *Script) Layer(layerCap []merkle.Digest) goldilocks.Extension {
 
 // final absorbs the final polynomial and returns the seed for grinding.
 func (s *Script) Final(coefficients []goldilocks.Extension) [32]byte {
-	s.transcript.Absorb(TagFinal, appendExtensions(nil, coefficients))
+	s.transcript.Absorb(TagFinal, s.elements(nil, coefficients))
 	return s.transcript.GrindingSeed()
 }
 
 // nonce absorbs the nonce.
 func (s *Script) Nonce(nonce uint64) {
+	if s.chained {
+		s.transcript.Absorb(TagNonce, appendNumbers(nil, nonce))
+		return
+	}
 	s.transcript.Absorb(TagNonce, binary.LittleEndian.AppendUint64(nil, nonce))
 }
 

@@ -20,10 +20,20 @@ const (
 // program and public values.
 type Set struct {
 	Shards []*Proof
+	Salt   uint64 // of what shards draw together, in protocol 3: see [Common]
 }
 
 // InShards reports whether a file begins as that of a set does, and not as a proof's.
 func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
+
+// Commitments are those of the shards, in order.
+func (s *Set) Commitments() []Commitment {
+	list := make([]Commitment, len(s.Shards))
+	for i, shard := range s.Shards {
+		list[i] = Commitment{Instances: shard.Instances, MainCap: shard.MainCap}
+	}
+	return list
+}
 
 // Instances are those of all shards, one shard after the other.
 func (s *Set) Instances() (list []circuit.Instance) {
@@ -61,6 +71,9 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 	w := newWriter(pool, dst, hint)
 	w.machine(MagicShards, s.Shards[0])
 	w.stated(s.Shards[0])
+	if s.Shards[0].Params.Version() == VersionBlake3 {
+		w.word(s.Salt)
+	}
 	w.count(len(s.Shards))
 	for _, shard := range s.Shards {
 		w.instances(shard.Instances)
@@ -90,22 +103,25 @@ func (s *Set) UnmarshalContext(ctx context.Context, data []byte) error {
 		return fmt.Errorf("proof in shards: %d bytes, want at most %d", len(data), MaxSetBytes)
 	}
 	r := &reader{left: data}
-	shards := r.shards(ctx)
+	shards, salt := r.shards(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := r.end(len(data)); err != nil {
 		return err
 	}
-	s.Shards = shards
+	s.Shards, s.Salt = shards, salt
 	return nil
 }
 
-func (r *reader) shards(ctx context.Context) []*Proof {
+func (r *reader) shards(ctx context.Context) (shards []*Proof, salt uint64) {
 	var shared Proof
 	r.machine(MagicShards, &shared)
 	r.stated(&shared)
-	shards := list(r, "shards", 2*countBytes, MaxShards, func() *Proof {
+	if shared.Params.Version() == VersionBlake3 {
+		salt = uint64(r.element())
+	}
+	shards = list(r, "shards", 2*countBytes, MaxShards, func() *Proof {
 		p := shared
 		p.Instances = r.instances()
 		p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
@@ -120,5 +136,5 @@ func (r *reader) shards(ctx context.Context) []*Proof {
 		}
 		r.behindMain(p)
 	}
-	return shards
+	return shards, salt
 }

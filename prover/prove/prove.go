@@ -9,7 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Prover is a backend opened for one key. It keeps the preprocessed commitments and the backend's memory from proof to
@@ -32,6 +34,10 @@ type Options struct {
 	Release bool
 	// Encode lets the backend write the encoded proof, where it can: see [Proof.Written].
 	Encode bool
+	// Salt is the first that is tried of protocol 3's. A challenge that is no element, once in 2^19 proofs, makes the
+	// next one necessary; an execution that was released has to be made again for it: the error wraps
+	// [transcript.ErrRefused].
+	Salt uint64
 	// Transcript makes the transcript of a label; nil means the real one. See [Transcript].
 	Transcript func(label string) protocol.Transcript
 }
@@ -95,6 +101,17 @@ type run struct {
 // cancellation is returned as its error.
 func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options Options) (*protocol.Proof, *Metrics,
 	error) {
+	for ; ; options.Salt++ {
+		proof, metrics, err := p.proveUnder(ctx, execution, options)
+		if options.Release || !errors.Is(err, transcript.ErrRefused) {
+			return proof, metrics, err
+		}
+	}
+}
+
+// proveUnder proves under the salt of the options.
+func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, options Options) (*protocol.Proof,
+	*Metrics, error) {
 	r, err := p.begin(ctx, execution, options)
 	if err != nil {
 		return nil, nil, err
@@ -104,7 +121,8 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 	if err := r.commitMain(execution, messages); err != nil {
 		return nil, nil, err
 	}
-	r.script = protocol.NewScript(r.options.Transcript(protocol.Label), r.key, r.proof.Instances, r.proof.Public)
+	r.script = protocol.NewScript(r.options.Transcript(r.key.Params.ProofLabel()), r.key, r.proof.Instances, r.proof.Public,
+		r.proof.Salt)
 	r.script.Main(r.proof.MainCap)
 	if r.shape.Present(protocol.Auxiliary) {
 		r.logUp = r.script.LogUp()
@@ -142,6 +160,9 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		Instances:     slices.Clone(instances),
 		Program:       p.key.Program,
 	}
+	if p.key.Params.Hash == merkle.Blake3 {
+		proof.Salt = options.Salt
+	}
 	return &run{prover: p, key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances),
 		watch: watch, proof: proof}, nil
 }
@@ -169,6 +190,11 @@ func (r *run) stage(stage Stage, work func() error) error {
 	if err := context.Cause(r.ctx); err != nil {
 		return fmt.Errorf("before stage %s: %w", stage, err)
 	}
+	if r.script != nil {
+		if err := r.script.Refused(); err != nil {
+			return fmt.Errorf("before stage %s: salt %d: %w", stage, r.proof.Salt, err)
+		}
+	}
 	if r.options.Progress != nil {
 		r.options.Progress(stage)
 	}
@@ -185,6 +211,9 @@ func (r *run) stage(stage Stage, work func() error) error {
 // combines columns and openings into one codeword a class. It is low-degree only if every opening is right.
 func (r *run) openDeep() error {
 	z := r.script.Quotient(r.proof.QuotientCap)
+	if z.IsBase() { // protocol 3 leaves it to the prover to avoid divisions by zero
+		return fmt.Errorf("salt %d: z lies in the base field: %w", r.proof.Salt, transcript.ErrRefused)
+	}
 	err := r.stage(StageOpen, func() (err error) {
 		r.proof.Openings, err = r.backend.Open(z)
 		return err

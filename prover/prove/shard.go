@@ -61,7 +61,8 @@ func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error)
 	r := s.run
 	r.watch.resume()
 	r.state(s.execution)
-	r.script = protocol.NewShardScript(r.options.Transcript(protocol.LabelShard), common.Branch, s.number)
+	r.script = protocol.NewShardScript(r.options.Transcript(r.key.Params.ShardLabel()), r.key, common.Branch, s.number,
+		r.proof.Salt)
 	if r.shape.Present(protocol.Auxiliary) {
 		r.logUp = common.LogUp
 	}

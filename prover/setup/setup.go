@@ -67,15 +67,32 @@ func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	if err := params.CheckMachine(m); err != nil {
 		return nil, err
 	}
-	fixedCap, ok := protocol.PinnedCap(m, params)
-	if !ok {
-		tree, err := preprocessedTree(ctx, pool, m, params, protocol.Fixed)
+	fixedCap, err := fixedCapOf(ctx, pool, m, params)
+	if err != nil {
+		return nil, err
+	}
+	var caps [][]merkle.Digest
+	for _, other := range params.KeyParams() {
+		nodes, err := fixedCapOf(ctx, pool, m, other)
 		if err != nil {
 			return nil, err
 		}
-		fixedCap = tree.Cap()
+		caps = append(caps, nodes)
 	}
-	return protocol.NewMachineKey(m, params, fixedCap)
+	return protocol.NewMachineKey(m, params, fixedCap, caps)
+}
+
+// fixedCapOf is the cap of the fixed preprocessed columns, from the machine where the machine knows it.
+func fixedCapOf(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
+	params protocol.Params) ([]merkle.Digest, error) {
+	if known, ok := protocol.PinnedCap(m, params); ok {
+		return known, nil
+	}
+	tree, err := preprocessedTree(ctx, pool, m, params, protocol.Fixed)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Cap(), nil
 }
 
 // preprocessedTree checks the tables' lookup entries against their columns and commits to them.

@@ -20,11 +20,11 @@ const (
 const (
 	MaxGrindBits     = 32  // those of a word of the state
 	drawTag          = 255 // in the counter of a draw, where that of a message has its tag
-	positionsPerDraw = 8
+	PositionsPerDraw = 8
 	MaxPositionBits  = 28 // of a word's 32
-	itemBytes        = 32 // of a block: a digest, or an element of the extension and a zero
+	ItemBytes        = 32 // of a block: a digest, or an element of the extension and a zero
 	itemsPerBlock    = 2
-	wordsPerItem     = itemBytes / 4
+	wordsPerItem     = ItemBytes / 4
 )
 
 // ErrRefused reports a drawn coordinate that is not below the modulus, which happens with a probability of 2^-32.
@@ -83,7 +83,7 @@ func chain(state *blake3.Chaining, tag uint64, items []Item, every, first, last 
 		length := uint32(0)
 		for k, item := range items[itemsPerBlock*i : min(itemsPerBlock*(i+1), len(items))] {
 			copy(block[k*wordsPerItem:], item[:])
-			length += itemBytes
+			length += ItemBytes
 		}
 		flags := every
 		if i == 0 {
@@ -135,7 +135,7 @@ func (t *Blake3) Positions(bits, count int) []uint64 {
 	positions := make([]uint64, 0, count)
 	for len(positions) < count {
 		words := t.draw()
-		for _, word := range words[:min(positionsPerDraw, count-len(positions))] {
+		for _, word := range words[:min(PositionsPerDraw, count-len(positions))] {
 			positions = append(positions, uint64(word)&(1<<bits-1))
 		}
 	}
@@ -155,7 +155,7 @@ func (t *Blake3) FindNonce(tag byte, bits int, first uint64, count int) (nonce u
 	for done := 0; done < count; done += nonceBlock {
 		some := states[:min(nonceBlock, count-done)]
 		start := first + uint64(done)
-		blake3.CompressNonces(some, &t.state, new(blake3.Block), start, uint64(tag)<<32, itemBytes,
+		blake3.CompressNonces(some, &t.state, new(blake3.Block), start, uint64(tag)<<32, ItemBytes,
 			flagMessageFirst|flagMessageLast)
 		for i := range some {
 			if some[i][0]&uint32(1<<bits-1) == 0 {
@@ -180,7 +180,7 @@ func List(kind byte, items ...Item) blake3.Digest {
 // Bytes returns the items of a byte string, with zeros up to a whole item. The strings that protocol 3 hashes delimit
 // themselves, so the zeros make no two of them equal.
 func Bytes(text []byte) []Item {
-	items := make([]Item, 0, len(text)/itemBytes+1)
+	items := make([]Item, 0, len(text)/ItemBytes+1)
 	for len(text) > 0 {
 		var padded blake3.Digest
 		text = text[copy(padded[:], text):]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/transcript"
@@ -36,6 +37,9 @@ func (e effort) verify(proof *protocol.Proof, key *protocol.Key) error {
 		return err
 	}
 	v.begin()
+	if err := v.script.Refused(); err != nil {
+		return reject(CheckChallenges, err)
+	}
 	if err := balance(messages, v.logUp, proof.Claimed); err != nil {
 		return err
 	}
@@ -53,7 +57,8 @@ func (v *verification) form() error {
 
 // argument checks all that follows LogUp's challenges but the balance.
 func (v *verification) argument() error {
-	for _, step := range []func() error{v.replay, v.constraints, v.nonce, v.plan, v.trees, v.folds} {
+	for _, step := range []func() error{v.replay, v.rows, v.constraints, v.nonce, v.plan, v.points, v.trees,
+		v.folds} {
 		if err := v.effort.err(); err != nil {
 			return err
 		}
@@ -205,7 +210,8 @@ func canonical(p *protocol.Proof) bool {
 
 // begin runs the transcript up to LogUp's challenges.
 func (v *verification) begin() {
-	v.script = protocol.NewScript(protocol.NewTranscript(protocol.Label), v.key, v.proof.Instances, v.proof.Public)
+	v.script = protocol.NewScript(protocol.NewTranscript(v.key.Params.ProofLabel()), v.key, v.proof.Instances,
+		v.proof.Public, v.proof.Salt)
 	v.script.Main(v.proof.MainCap)
 	if v.shape.Present(protocol.Auxiliary) {
 		v.logUp = v.script.LogUp()
@@ -213,7 +219,7 @@ func (v *verification) begin() {
 }
 
 // replay runs the transcript over what follows the main cap and draws all challenges up to the
-// grinding seed. It never fails.
+// grinding seed. It fails where protocol 3 refuses a challenge.
 func (v *verification) replay() error {
 	p, s := v.proof, v.script
 	if v.shape.Present(protocol.Auxiliary) {
@@ -226,7 +232,7 @@ func (v *verification) replay() error {
 		v.betas = append(v.betas, s.Layer(layerCap))
 	}
 	v.seed = s.Final(p.Final)
-	return nil
+	return reject(CheckChallenges, s.Refused())
 }
 
 // nonce checks the grinding nonce and absorbs it.
@@ -235,11 +241,18 @@ func (v *verification) nonce() error {
 	if bits == 0 {
 		return nil
 	}
-	if !transcript.NoncePasses(v.seed, v.proof.Nonce, bits) {
+	if !noncePasses(v.key.Params.Hash, v.seed, v.proof.Nonce, bits) {
 		return rejectf(CheckNonce, "nonce %d does not show %d zero bits", v.proof.Nonce, bits)
 	}
 	v.script.Nonce(v.proof.Nonce)
 	return nil
+}
+
+func noncePasses(hash merkle.Hash, seed [32]byte, nonce uint64, bits int) bool {
+	if hash == merkle.Blake3 {
+		return transcript.Blake3At(seed).Grind(protocol.TagNonce, nonce, bits)
+	}
+	return transcript.NoncePasses(seed, nonce, bits)
 }
 
 // chain is the FRI chain of the proof.

@@ -50,7 +50,7 @@ func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verifica
 		return nil, common, rejectf(CheckShards, "%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
 	}
 	public := set.Shards[0].Public
-	commitments := make([]protocol.Commitment, len(set.Shards))
+	commitments := set.Commitments()
 	for i, proof := range set.Shards {
 		if err := e.err(); err != nil {
 			return nil, common, err
@@ -62,7 +62,6 @@ func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verifica
 		if !slices.Equal(proof.Public.Values, public.Values) || !slices.Equal(proof.Public.Data, public.Data) {
 			return nil, common, ofShard(i, rejectf(CheckPublic, "it states something else than shard 0"))
 		}
-		commitments[i] = protocol.Commitment{Instances: proof.Instances, MainCap: proof.MainCap}
 	}
 	messages := key.Machine.Messages(public)
 	if err := busBounds(key.Machine, set.Instances(), messages); err != nil {
@@ -76,7 +75,9 @@ func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verifica
 			return nil, common, ofShard(i, err)
 		}
 	}
-	common = key.Common(public, commitments, nil)
+	if common, err = key.CommonUnder(set.Salt, public, commitments, nil); err != nil {
+		return nil, common, reject(CheckChallenges, err)
+	}
 	return list, common, balance(messages, common.LogUp, counting(list))
 }
 
@@ -95,8 +96,8 @@ func Shard(proof *protocol.Proof, number int, common protocol.Common, key *proto
 
 // underCommon checks what follows the challenges that shards have in common.
 func (v *verification) underCommon(number int, common protocol.Common) error {
-	v.script, v.logUp = protocol.NewShardScript(protocol.NewTranscript(protocol.LabelShard), common.Branch, number),
-		common.LogUp
+	v.script, v.logUp = protocol.NewShardScript(protocol.NewTranscript(v.key.Params.ShardLabel()), v.key, common.Branch,
+		number, v.proof.Salt), common.LogUp
 	return ofShard(number, v.argument())
 }
 

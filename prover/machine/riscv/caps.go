@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -16,15 +15,30 @@ var (
 	capAtBlowup2 string
 	//go:embed caps_4.txt
 	capAtBlowup4 string
+
+	//go:embed caps_blake3_2.txt
+	blake3CapAtBlowup2 string
+	//go:embed caps_blake3_4.txt
+	blake3CapAtBlowup4 string
+	//go:embed caps_blake3_8.txt
+	blake3CapAtBlowup8 string
+	//go:embed caps_blake3_16.txt
+	blake3CapAtBlowup16 string
 )
 
-// listedCapHeight is the height of the caps in the files, a node a line in hexadecimal.
-const listedCapHeight = 4
+// listedCaps are the files by hash and log blowup, a node a line in hexadecimal.
+var listedCaps = map[merkle.Hash]map[int]string{
+	merkle.Keccak: {1: capAtBlowup2, 2: capAtBlowup4},
+	merkle.Blake3: {1: blake3CapAtBlowup2, 2: blake3CapAtBlowup4, 3: blake3CapAtBlowup8, 4: blake3CapAtBlowup16},
+}
+
+// listedCapHeights are the heights of the caps in the files: those of most presets, and that of protocol 3's keys.
+var listedCapHeights = map[merkle.Hash]int{merkle.Keccak: 4, merkle.Blake3: 6}
 
 // fixedCap is the cap of the fixed columns, where it is listed or follows from one that is: above the fixed tables'
 // heights a node is the hash of the two below.
-func fixedCap(logBlowup, capHeight int) ([]merkle.Digest, bool) {
-	listed := map[int]string{1: capAtBlowup2, 2: capAtBlowup4}[logBlowup]
+func fixedCap(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool) {
+	listed, height := listedCaps[hash][logBlowup], listedCapHeights[hash]
 	var nodes []merkle.Digest
 	for _, line := range strings.Fields(listed) {
 		var node merkle.Digest
@@ -33,13 +47,11 @@ func fixedCap(logBlowup, capHeight int) ([]merkle.Digest, bool) {
 		}
 		nodes = append(nodes, node)
 	}
-	if capHeight > listedCapHeight || len(nodes) != 1<<listedCapHeight {
+	if capHeight > height || len(nodes) != 1<<height {
 		return nil, false
 	}
 	for len(nodes) > 1<<capHeight {
-		above := make([]merkle.Digest, len(nodes)/2)
-		keccak.HashNodes(above, nodes, nil)
-		nodes = above
+		nodes = merkle.Parents(hash, nodes)
 	}
 	return nodes, true
 }

@@ -90,6 +90,7 @@ func (p *Program) declare(heights tables.Heights, image circuit.Image) (err erro
 		CheckPublic:    checkPublic,
 		PublicMessages: p.messages,
 		FixedCap:       fixedCap,
+		DataLists:      dataLists,
 		Tables:         p.declared.Tables,
 	}
 	p.machine = m

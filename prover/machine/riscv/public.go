@@ -110,6 +110,27 @@ func checkPublic(public circuit.Public) error {
 	return err
 }
 
+// dataLists are the numbers of words of input and output, and three lists: the halves of the input's words, of the
+// output's, and the times of the last accesses to these.
+func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
+	s, err := Read(public)
+	if err != nil {
+		return nil, nil // and CheckPublic refuses it
+	}
+	halves := func(words []memory.Word) (list []uint64) {
+		for _, w := range words {
+			list = append(list, w.Value&0xffffffff, w.Value>>32)
+		}
+		return list
+	}
+	input, output := memory.Words(memory.PublicInput, s.Input), memory.Words(memory.PublicOutput, s.Output)
+	times := make([]uint64, len(s.times))
+	for i, time := range s.times {
+		times[i] = uint64(time)
+	}
+	return []uint64{uint64(len(input)), uint64(len(output))}, [][]uint64{halves(input), halves(output), times}
+}
+
 // messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word
 // the exchange of its token. A word of the input is written at time 1; one of the output is read behind every
 // instruction.

@@ -49,6 +49,7 @@ func build(roadLog int, of *Map, image *circuit.Image) (*circuit.Machine, error)
 		Unit:        "step",
 		Program:     image,
 		CheckPublic: checkPublic,
+		DataLists:   dataLists,
 	}
 	for _, builder := range []*air.Builder{b.step(), b.rest(), b.office(), b.dial(), b.roads(roadLog, of), cubes()} {
 		declared, err := builder.Build()
@@ -101,4 +102,13 @@ func (b *buses) messages(entry uint64, public circuit.Public) []circuit.Message 
 		list = append(list, message(b.choice.Bus, air.Send, 1, goldilocks.Element(time), goldilocks.Element(c)))
 	}
 	return list
+}
+
+// dataLists are the number of choices and the choices.
+func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
+	choices := make([]uint64, len(public.Data))
+	for i, choice := range public.Data {
+		choices[i] = uint64(choice)
+	}
+	return []uint64{uint64(len(choices))}, [][]uint64{choices}
 }

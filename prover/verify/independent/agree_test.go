@@ -20,6 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
@@ -189,13 +190,18 @@ func newSubject(t testing.TB, key *protocol.Key, proof *protocol.Proof) *subject
 	must(t, err)
 	rules, err := independent.RulesOf(key.Machine.Name)
 	must(t, err)
-	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
+	params := file[12:20]
+	if key.Params.Hash == merkle.Blake3 {
+		params = file[12:21]
+	}
+	rules.Params, rules.Program = params, independent.Digest(key.ProgramID())
 	if key.Machine.Name == riscv.Name { // takes long; TestRISCVMachine compares it
-		rules.FixedCap = func(byte, int, int) (nodes []independent.Digest, ok bool) {
-			for _, node := range key.FixedCap {
+		rules.FixedCap = func(hash byte, logBlowup, capHeight int) (nodes []independent.Digest, ok bool) {
+			listed, ok := key.Machine.FixedCap(merkle.Hash(hash), logBlowup, capHeight)
+			for _, node := range listed {
 				nodes = append(nodes, independent.Digest(node))
 			}
-			return nodes, true
+			return nodes, ok
 		}
 	}
 	second, err := independent.NewMachine(key.Machine.Canonical(), rules)
@@ -222,6 +228,17 @@ func (s *subject) accepted(t testing.TB, file []byte, what string) bool {
 	return first == nil
 }
 
+// hashes are those of both protocols.
+var hashes = []merkle.Hash{merkle.Keccak, merkle.Blake3}
+
+// testParamsOf are the test parameters with a hash.
+func testParamsOf(t testing.TB, hash merkle.Hash) protocol.Params {
+	t.Helper()
+	params := testParams(t)
+	params.Hash = hash
+	return params
+}
+
 func testParams(t testing.TB) protocol.Params {
 	t.Helper()
 	preset, err := protocol.PresetByName("test")
@@ -243,23 +260,34 @@ func TestProofs(t *testing.T) {
 		"a root":          func(p *protocol.Params) { p.CapHeight = 0 },
 		"all leaves":      func(p *protocol.Params) { p.CapHeight = 10 },
 		"default":         func(p *protocol.Params) { *p = protocol.Default() },
+		"small": func(p *protocol.Params) {
+			preset, err := protocol.PresetByName("small")
+			must(t, err)
+			*p = preset.Params
+		},
 	} {
-		params := testParams(t)
-		change(&params)
-		for _, input := range []string{"1 1 256", "18446744069414584320 3 1024"} {
-			if s := proofOf(t, "fib", input, params); !s.accepted(t, s.file, name) {
-				t.Errorf("fib %s, %s: refused", input, name)
+		for _, hash := range hashes {
+			params := testParams(t)
+			change(&params)
+			params.Hash = hash
+			for _, input := range []string{"1 1 256", "18446744069414584320 3 1024"} {
+				if s := proofOf(t, "fib", input, params); !s.accepted(t, s.file, name) {
+					t.Errorf("fib %s, %s, %v: refused", input, name, hash)
+				}
 			}
 		}
 	}
-	for _, input := range []string{"0 1", "1 1", "100 2", "333 3"} {
-		if s := proofOf(t, "tour", input, testParams(t)); !s.accepted(t, s.file, input) {
-			t.Errorf("tour of %s: refused", input)
+	for _, hash := range hashes {
+		params := testParamsOf(t, hash)
+		for _, input := range []string{"0 1", "1 1", "100 2", "333 3"} {
+			if s := proofOf(t, "tour", input, params); !s.accepted(t, s.file, input) {
+				t.Errorf("tour of %s: refused", input)
+			}
 		}
-	}
-	for _, input := range []string{"", "abc", strings.Repeat("a", 500)} {
-		if s := proofOf(t, "keccak", input, testParams(t)); !s.accepted(t, s.file, input) {
-			t.Errorf("keccak of %q: refused", input)
+		for _, input := range []string{"", "abc", strings.Repeat("a", 500)} {
+			if s := proofOf(t, "keccak", input, params); !s.accepted(t, s.file, input) {
+				t.Errorf("keccak of %q: refused", input)
+			}
 		}
 	}
 }
@@ -273,6 +301,7 @@ func TestSmallestTables(t *testing.T) {
 		{LogBlowup: 2, Queries: 5, GrindingBits: 3, LogArity: 2, LogFinalLength: 1, CapHeight: 2, MinLogHeight: 1},
 		{LogBlowup: 3, Queries: 2, LogArity: 3, LogFinalLength: 2, CapHeight: 10, MinLogHeight: 1},
 		{LogBlowup: 4, Queries: 1, LogArity: 4, LogFinalLength: 10, CapHeight: 10, MinLogHeight: 1},
+		{LogBlowup: 4, Queries: 9, GrindingBits: 2, LogArity: 3, CapHeight: 6, MinLogHeight: 1, Hash: merkle.Blake3},
 	} {
 		for _, rows := range []int{2, 4, 8, 16} {
 			s := proofOf(t, "fib", fmt.Sprintf("3 4 %d", rows), params)

@@ -87,12 +87,16 @@ func (s *subject) tryMutant(t *testing.T, group []*subject, random *rand.Rand, n
 }
 
 // mutantSubjects are proofs in groups of one machine each.
-func mutantSubjects(t *testing.T) [][]*subject {
-	fibs := []*subject{proofOf(t, "fib", "1 1 32", testParams(t)), proofOf(t, "fib", "1 2 64", testParams(t)),
-		proofOf(t, "fib", "1 1 64", testParams(t))}
-	tours := []*subject{proofOf(t, "tour", "40 1", testParams(t)), proofOf(t, "tour", "40 2", testParams(t)),
-		proofOf(t, "tour", "130 3", testParams(t))}
-	return [][]*subject{fibs, tours, tours}
+func mutantSubjects(t *testing.T) (groups [][]*subject) {
+	for _, hash := range hashes {
+		params := testParamsOf(t, hash)
+		fibs := []*subject{proofOf(t, "fib", "1 1 32", params), proofOf(t, "fib", "1 2 64", params),
+			proofOf(t, "fib", "1 1 64", params)}
+		tours := []*subject{proofOf(t, "tour", "40 1", params), proofOf(t, "tour", "40 2", params),
+			proofOf(t, "tour", "130 3", params)}
+		groups = append(groups, fibs, tours, tours)
+	}
+	return groups
 }
 
 // large are what largeSubjects made first: it takes a moment.
@@ -101,23 +105,24 @@ var large [][]*subject
 // largeSubjects are proofs that take long to verify: of the machine keccak, and of a program with inputs and output.
 func largeSubjects(t *testing.T) [][]*subject {
 	if large == nil {
-		keccaks := []*subject{proofOf(t, "keccak", "chiasmus", testParams(t)),
-			proofOf(t, "keccak", "antimetabole", testParams(t))}
-		large = [][]*subject{keccaks}
-		if !testing.Short() {
-			large = append(large, runSubjects(t))
+		for _, hash := range hashes {
+			params := testParamsOf(t, hash)
+			large = append(large, []*subject{proofOf(t, "keccak", "chiasmus", params),
+				proofOf(t, "keccak", "antimetabole", params)})
+			if !testing.Short() {
+				large = append(large, runSubjects(t, params))
+			}
 		}
 	}
 	return large
 }
 
 // runSubjects are two runs of one program.
-func runSubjects(t *testing.T) (runs []*subject) {
+func runSubjects(t *testing.T, params protocol.Params) (runs []*subject) {
 	p := riscvtest.Random(5, 200)
 	p.CopyInputs()
 	program, err := riscv.New(p.ELF(false))
 	must(t, err)
-	params := testParams(t)
 	params.MinLogHeight = 8
 	key, err := setup.NewKey(program.Machine(), params)
 	must(t, err)
@@ -213,6 +218,8 @@ func (s *subject) changes(p *protocol.Proof, group []*subject, random *rand.Rand
 	changes := []func(){
 		func() { pick(random, p.Public.Values, func(e *goldilocks.Element) { *e = element() }) },
 		func() { p.Public = other.Public },
+		func() { p.Salt = uint64(element()) },
+		func() { p.Nonce = uint64(element()) },
 		func() { p.Public.Data = append(slices.Clone(p.Public.Data), byte(random.Uint32())) },
 		func() { pick(random, p.Public.Data, func(b *byte) { *b ^= 1 << random.IntN(8) }) },
 		func() { pick(random, p.Instances, func(i *circuit.Instance) { i.LogHeight += 1 - 2*random.IntN(2) }) },

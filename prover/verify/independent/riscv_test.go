@@ -23,21 +23,25 @@ func TestRISCVMachine(t *testing.T) {
 	must(t, err)
 	second, err := independent.NewMachine(program.Machine().Canonical(), rules)
 	must(t, err)
-	params := protocol.Default()
-	tree, err := setup.ComputeFixedTree(program.Machine(), params)
-	must(t, err)
-	first := tree.Cap()
-	if listed, ok := program.Machine().FixedCap(params.LogBlowup, params.CapHeight); !ok || !slices.Equal(listed, first) {
-		t.Fatal("the source has another cap")
-	}
-	nodes, err := second.FixedCap(0, params.LogBlowup, params.CapHeight)
-	must(t, err)
-	if len(nodes) != len(first) {
-		t.Fatalf("caps of %d and %d nodes", len(first), len(nodes))
-	}
-	for i := range nodes {
-		if nodes[i] != independent.Digest(first[i]) {
-			t.Fatalf("node %d differs", i)
+	for _, hash := range hashes {
+		params := protocol.Default()
+		params.Hash = hash
+		tree, err := setup.ComputeFixedTree(program.Machine(), params)
+		must(t, err)
+		first := tree.Cap()
+		listed, ok := program.Machine().FixedCap(params.Hash, params.LogBlowup, params.CapHeight)
+		if !ok || !slices.Equal(listed, first) {
+			t.Fatal("the source has another cap")
+		}
+		nodes, err := second.FixedCap(byte(params.Hash), params.LogBlowup, params.CapHeight)
+		must(t, err)
+		if len(nodes) != len(first) {
+			t.Fatalf("caps of %d and %d nodes", len(first), len(nodes))
+		}
+		for i := range nodes {
+			if nodes[i] != independent.Digest(first[i]) {
+				t.Fatalf("%v: node %d differs", hash, i)
+			}
 		}
 	}
 }

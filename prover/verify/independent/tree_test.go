@@ -7,7 +7,7 @@ import (
 )
 
 // openTree opens whole matrices at positions in the leaf layer, by computing every node of every layer.
-func openTree(columns [][][]uint64, matrices []matrix, capHeight int, positions []uint64) openedTree {
+func openTree(h hasher, columns [][][]uint64, matrices []matrix, capHeight int, positions []uint64) openedTree {
 	w := &fileWriter{}
 	var places []matrixPlace
 	top := tallest(matrices)
@@ -22,7 +22,7 @@ func openTree(columns [][][]uint64, matrices []matrix, capHeight int, positions 
 	}
 	siblings := uint32(len(w.bytes))
 	for l := top; l > capLog(matrices, capHeight); l-- {
-		layer := layerOf(columns, matrices, l)
+		layer := layerOf(h, columns, matrices, l)
 		known := drawn(positions, top-l)
 		slices.Sort(known)
 		for _, index := range known {
@@ -32,11 +32,11 @@ func openTree(columns [][][]uint64, matrices []matrix, capHeight int, positions 
 			}
 		}
 	}
-	return openedTree{w.bytes, places, span{siblings, uint32(len(w.bytes))}}
+	return openedTree{file: w.bytes, places: places, rest: span{siblings, uint32(len(w.bytes))}}
 }
 
 // layerOf is a layer of the tree: the cap of a tree of that cap height, over the matrices that are at least as tall.
-func layerOf(columns [][][]uint64, matrices []matrix, l int) digests {
+func layerOf(h hasher, columns [][][]uint64, matrices []matrix, l int) digests {
 	var above [][][]uint64
 	var shapes []matrix
 	for m := range matrices {
@@ -44,12 +44,13 @@ func layerOf(columns [][][]uint64, matrices []matrix, l int) digests {
 			above, shapes = append(above, columns[m]), append(shapes, matrices[m])
 		}
 	}
-	return commit(above, shapes, l)
+	return commit(h, above, shapes, l)
 }
 
 func TestTrees(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
-	for range 60 {
+	for i := range 60 {
+		h := []hasher{keccakHasher{}, blakeHasher{}}[i%2]
 		var matrices []matrix
 		var columns [][][]uint64
 		for range 1 + random.IntN(4) {
@@ -70,9 +71,9 @@ func TestTrees(t *testing.T) {
 			positions = append(positions, random.Uint64N(1<<tallest(matrices)))
 		}
 		capHeight := random.IntN(4)
-		nodes := commit(columns, matrices, capHeight)
-		o := openTree(columns, matrices, capHeight, positions)
-		if err := o.check(matrices, capHeight, nodes, positions); err != nil {
+		nodes := commit(h, columns, matrices, capHeight)
+		o := openTree(h, columns, matrices, capHeight, positions)
+		if err := o.check(h, matrices, capHeight, nodes, positions); err != nil {
 			t.Fatalf("%v at %v, cap %d: %v", matrices, positions, capHeight, err)
 		}
 		for range 20 {
@@ -80,21 +81,21 @@ func TestTrees(t *testing.T) {
 			changed := o
 			changed.file = slices.Clone(o.file)
 			changed.file[at] ^= 1 << random.IntN(8)
-			if changed.check(matrices, capHeight, nodes, positions) == nil {
+			if changed.check(h, matrices, capHeight, nodes, positions) == nil {
 				t.Fatalf("%v at %v: byte %d changed", matrices, positions, at)
 			}
 		}
 		if o.siblings().len() > 0 {
 			fewer := o
 			fewer.rest.from += 32
-			if fewer.check(matrices, capHeight, nodes, positions) == nil {
+			if fewer.check(h, matrices, capHeight, nodes, positions) == nil {
 				t.Error("a sibling less")
 			}
 		}
 		more := o
 		more.file = append(slices.Clone(o.file), make([]byte, 32)...)
 		more.rest.to += 32
-		if more.check(matrices, capHeight, nodes, positions) == nil {
+		if more.check(h, matrices, capHeight, nodes, positions) == nil {
 			t.Error("a sibling more")
 		}
 	}

@@ -1,0 +1,53 @@
+package protocol
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// chained is protocol 3's transcript as a [Transcript]: messages are whole items of 32 bytes. A challenge that is not
+// below the modulus is remembered, and everything drawn after it means nothing: see [Script.Refused].
+type chained struct {
+	blake     *transcript.Blake3
+	positions []uint64 // drawn and not yet taken
+	refused   error
+}
+
+// NewChained starts protocol 3's transcript.
+func NewChained() Transcript { return &chained{blake: transcript.NewBlake3()} }
+
+// errItems is a message that protocol 3 has no encoding for.
+var errItems = errors.New("protocol: a message of protocol 3 has one or more items of 32 bytes")
+
+func (c *chained) Absorb(tag byte, message []byte) {
+	if len(message) == 0 || len(message)%transcript.ItemBytes != 0 {
+		panic(errItems)
+	}
+	c.blake.Absorb(tag, transcript.Bytes(message)...)
+	c.positions = nil
+}
+
+func (c *chained) Extension() goldilocks.Extension {
+	e, err := c.blake.Extension()
+	c.refused = cmp.Or(c.refused, err)
+	return e
+}
+
+func (c *chained) Position(bits int) uint64 {
+	if len(c.positions) == 0 {
+		c.positions = c.blake.Positions(bits, transcript.PositionsPerDraw)
+	}
+	position := c.positions[0]
+	c.positions = c.positions[1:]
+	return position
+}
+
+// GrindingSeed is the state under which the nonce is absorbed.
+func (c *chained) GrindingSeed() [32]byte { return c.blake.State() }
+
+func (c *chained) Branch() [32]byte { return c.blake.Digest() }
+
+func (c *chained) Refused() error { return c.refused }

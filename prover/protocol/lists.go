@@ -1,0 +1,129 @@
+package protocol
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// The kinds of lists that protocol 3 hashes: docs/spec/protocol.md, section 14.
+const (
+	listCanonical = 1
+	listCap       = 2
+	listKey       = 3
+	listProgram   = 4
+	listPlan      = 5
+	listShard     = 6
+	listStatement = 7
+	listData      = 12 // and those that follow, one for each list of public data
+	listHeader    = 15
+)
+
+// KeyCapHeight is the height of the fixed caps in a key of protocol 3, which has one for each blowup.
+const KeyCapHeight = 6
+
+// listDigest is the digest of a list; zeros for an empty one.
+func listDigest(kind byte, items []transcript.Item) merkle.Digest {
+	if len(items) == 0 {
+		return merkle.Digest{}
+	}
+	return transcript.List(kind, items...)
+}
+
+func digestItems(digests ...merkle.Digest) []transcript.Item {
+	items := make([]transcript.Item, len(digests))
+	for i, d := range digests {
+		items[i] = transcript.DigestItem(d)
+	}
+	return items
+}
+
+// blake3Key is the key's digest under protocol 3: of the machine and its fixed caps at all blowups.
+func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
+	digests := []merkle.Digest{listDigest(listCanonical, transcript.Bytes(m.Canonical()))}
+	for _, nodes := range caps {
+		digests = append(digests, listDigest(listCap, digestItems(nodes...)))
+	}
+	return listDigest(listKey, digestItems(digests...))
+}
+
+// blake3ProgramID is a program's id under protocol 3.
+func (k *Key) blake3ProgramID() merkle.Digest {
+	header := []byte{byte(k.Params.LogBlowup), byte(k.Params.CapHeight)}
+	header = binary.LittleEndian.AppendUint64(header, k.Program.Entry)
+	for _, h := range k.Program.LogHeights {
+		header = append(header, byte(h))
+	}
+	return listDigest(listProgram, digestItems(k.Digest, listDigest(listHeader, transcript.Bytes(header)), k.Program.Image,
+		listDigest(listCap, digestItems(k.Program.Cap...))))
+}
+
+// planDigest is the digest of how something is proven: parameters and instances.
+func planDigest(params Params, instances []circuit.Instance) merkle.Digest {
+	return listDigest(listPlan, append(transcript.Bytes(params.append(nil)),
+		transcript.Bytes(appendInstances(nil, instances))...))
+}
+
+// statementDigest is the digest of what is stated, by a proof or by a number of shards.
+func statementDigest(m *circuit.Machine, public circuit.Public, shards int) merkle.Digest {
+	var items []transcript.Item
+	for _, value := range public.Values {
+		items = append(items, transcript.NumberItem(uint64(value)))
+	}
+	items = append(items, transcript.NumberItem(uint64(shards)))
+	if m.DataLists != nil {
+		numbers, lists := m.DataLists(public)
+		items = append(items, numberItems(numbers)...)
+		for i, numbers := range lists {
+			items = append(items, transcript.DigestItem(listDigest(byte(listData+i), numberItems(numbers))))
+		}
+	}
+	return listDigest(listStatement, items)
+}
+
+func numberItems(numbers []uint64) []transcript.Item {
+	items := make([]transcript.Item, len(numbers))
+	for i, n := range numbers {
+		items[i] = transcript.NumberItem(n)
+	}
+	return items
+}
+
+// shardsRoot is the root of the tree over what shards committed to, and how many leaves it has. The digest of a leaf
+// that is absent, and of a node over absent leaves alone, is zeros.
+func shardsRoot(params Params, shards []Commitment) (root merkle.Digest, span int) {
+	for span = 1; span < len(shards); span *= 2 {
+	}
+	layer := make([]merkle.Digest, span)
+	for i, shard := range shards {
+		plan := planDigest(params, shard.Instances)
+		layer[i] = listDigest(listShard, append(digestItems(plan), digestItems(shard.MainCap...)...))
+	}
+	for present := len(shards); len(layer) > 1; {
+		present = (present + 1) / 2
+		layer = append(merkle.Parents(merkle.Blake3, layer[:2*present]), make([]merkle.Digest, len(layer)/2-present)...)
+	}
+	return layer[0], span
+}
+
+// appendItems encodes extension elements as protocol 3's items: coordinates, and a zero.
+func appendItems(dst []byte, list []goldilocks.Extension) []byte {
+	for _, e := range list {
+		for _, coordinate := range e {
+			dst = binary.LittleEndian.AppendUint64(dst, uint64(coordinate))
+		}
+		dst = binary.LittleEndian.AppendUint64(dst, 0)
+	}
+	return dst
+}
+
+// appendNumbers encodes numbers below the modulus as protocol 3's items.
+func appendNumbers(dst []byte, numbers ...uint64) []byte {
+	for _, n := range numbers {
+		dst = appendItems(dst, []goldilocks.Extension{{goldilocks.Element(n)}})
+	}
+	return dst
+}

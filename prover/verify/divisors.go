@@ -1,0 +1,40 @@
+package verify
+
+import (
+	"github.com/chiasmus/chiasmus/prover/fri"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Protocol 3 takes z as it is drawn, and refuses a proof where something would be divided by zero. Protocol 2 draws z
+// again until it lies outside of the base field, where neither can happen.
+
+// rows checks that z is in no instance's first or last row, where selectors have their poles.
+func (v *verification) rows() error {
+	one := goldilocks.Extension{1}
+	for _, class := range v.shape.Classes {
+		last := goldilocks.FromBase(goldilocks.RootOfUnity(class.LogHeight).Inverse())
+		if v.z == one || v.z == last {
+			return rejectf(CheckChallenges, "z is in a first or last row of 2^%d: prove again with another salt",
+				class.LogHeight)
+		}
+	}
+	return nil
+}
+
+// points checks that no query's point is z or g*z.
+func (v *verification) points() error {
+	if !v.z.IsBase() {
+		return nil // the points are in the base field
+	}
+	for _, class := range v.shape.Classes {
+		logSize := class.LogHeight + v.shape.Params.LogBlowup
+		next := v.z.MulBase(goldilocks.RootOfUnity(class.LogHeight))
+		for i, position := range v.plans.Positions {
+			x := goldilocks.FromBase(goldilocks.Generator.Mul(fri.Point(logSize, position>>(v.shape.MaxLogSize()-logSize))))
+			if x == v.z || x == next {
+				return rejectf(CheckChallenges, "query %d is at a point that is opened: prove again with another salt", i)
+			}
+		}
+	}
+	return nil
+}
