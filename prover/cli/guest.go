@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
@@ -100,6 +101,18 @@ func presetFor(set *pflag.FlagSet, name string, guest bool) (protocol.Preset, er
 	preset, err := protocol.PresetByName(name)
 	if err != nil {
 		return preset, Usagef("--params: %w", err)
+	}
+	return withHash(set, preset)
+}
+
+// withHash are parameters with the hash function that --hash names, if it names one.
+func withHash(set *pflag.FlagSet, preset protocol.Preset) (protocol.Preset, error) {
+	name, err := set.GetString("hash")
+	if err != nil || name == "" {
+		return preset, err
+	}
+	if preset.Params.Hash, err = merkle.ParseHash(name); err != nil {
+		return preset, Usagef("--hash: %w", err)
 	}
 	return preset, nil
 }

@@ -38,6 +38,12 @@ memory touched a cycle), of the largest program with the longest public input an
 				}
 				presets = []protocol.Preset{preset}
 			}
+			for i := range presets {
+				var err error
+				if presets[i], err = withHash(cmd.Flags(), presets[i]); err != nil {
+					return err
+				}
+			}
 			ctx, stop := p.interruptible()
 			defer stop()
 			shape, err := work.shape(ctx, p)

@@ -30,6 +30,7 @@ type workload struct {
 
 	program machine.Program
 	params  protocol.Params
+	compact bool   // the parameters are for small proofs
 	input   []byte // of inputPath; nil when synthetic
 	public  []byte // of a program
 	pool    *parallel.Pool
@@ -60,6 +61,7 @@ func addStatementFlags(set *pflag.FlagSet) *workload {
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
 	set.StringVar(preset, "params", protocol.Presets()[0].Name,
 		"parameters: a `NAME` that prover params lists; for programs rv, where none is named")
+	set.String("hash", "", "hash function of trees and transcript: keccak or blake3 (default: that of the parameters)")
 }
 
 // resolve turns flags into a program, parameters and, where one is named, the input.
@@ -79,7 +81,7 @@ func (w *workload) resolve(stdin io.Reader) error {
 	if err != nil {
 		return err
 	}
-	w.params = preset.Params
+	w.params, w.compact = preset.Params, preset.Compact
 	if !w.set.Changed("min-bits") {
 		w.minBits = preset.Bits
 	} else if err := checkMinBits(w.minBits); err != nil {
@@ -214,6 +216,7 @@ func (w *workload) inputOf(seed uint64) machine.Input {
 		Size:         w.size,
 		Seed:         seed,
 		MinLogHeight: w.params.MinLogHeight,
+		Compact:      w.compact,
 		Pool:         w.pool,
 		Progress:     w.progress,
 		Note:         w.notes.ofRun(),

@@ -56,7 +56,10 @@ type Input struct {
 	Foretell bool
 
 	MinLogHeight int // every instance gets at least 2^MinLogHeight rows
-	Pool         *parallel.Pool
+	// Compact asks for the fewest instances and heights, which make the smallest proof, and not for the fewest cells.
+	// Machines that choose neither ignore it.
+	Compact bool
+	Pool    *parallel.Pool
 }
 
 // Synthetic reports whether the input is to be drawn.

@@ -103,23 +103,33 @@ type Preset struct {
 	Params Params
 	Bits   int    // what it claims to prove, and refuses to prove with fewer
 	Use    string // one line for help texts
+
+	// Compact says that proofs are to be small: with few instances and heights, for more cells.
+	Compact bool
 }
 
 // Presets returns the named parameters, the default first. The bits that they
 // claim are checked by package soundness against every machine.
 func Presets() []Preset {
 	return []Preset{
-		{"default", Params{1, 219, 20, 3, 5, 4, 8, merkle.Keccak}, 128, "128 proven bits, blowup 2"},
-		{"default-4", Params{2, 110, 20, 3, 5, 4, 8, merkle.Keccak}, 128, "128 proven bits, blowup 4: smaller proofs, more work"},
-		{"rv", Params{1, 220, 20, 3, 5, 4, 8, merkle.Keccak}, 128, "128 proven bits for programs: up to 2^24 rows, every height there"},
-		{"shard", Params{1, 263, 20, 3, 5, 4, 8, merkle.Keccak}, 128,
-			"128 proven bits for programs in up to 256 shards, and for anything alone"},
-		{"small-4", Params{2, 110, 20, 3, 5, 6, 8, merkle.Blake3}, 128, "128 proven bits, blowup 4, BLAKE3: small proofs"},
-		{"small-8", Params{3, 74, 20, 3, 5, 6, 8, merkle.Blake3}, 128, "128 proven bits, blowup 8, BLAKE3: smaller proofs"},
-		{"small", Params{4, 54, 22, 3, 5, 6, 8, merkle.Blake3}, 128,
-			"128 proven bits, blowup 16, BLAKE3: the smallest proofs, the most work"},
-		{"100", Params{1, 163, 20, 3, 5, 4, 8, merkle.Keccak}, 100, "100 proven bits, blowup 2"},
-		{"test", Params{1, 4, 8, 2, 2, 1, 5, merkle.Keccak}, 0, "no security: small proofs for tests"},
+		{Name: "default", Params: Params{1, 219, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 128,
+			Use: "128 proven bits, blowup 2"},
+		{Name: "default-4", Params: Params{2, 110, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 128,
+			Use: "128 proven bits, blowup 4: smaller proofs, more work"},
+		{Name: "rv", Params: Params{1, 220, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 128,
+			Use: "128 proven bits for programs: up to 2^24 rows, every height there"},
+		{Name: "shard", Params: Params{1, 263, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 128,
+			Use: "128 proven bits for programs in up to 256 shards, and for anything alone"},
+		{Name: "small-4", Params: Params{2, 110, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Compact: true,
+			Use: "128 proven bits, blowup 4, BLAKE3, few instances: small proofs"},
+		{Name: "small-8", Params: Params{3, 74, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Compact: true,
+			Use: "128 proven bits, blowup 8, BLAKE3, few instances: smaller proofs"},
+		{Name: "small", Params: Params{4, 54, 22, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Compact: true,
+			Use: "128 proven bits, blowup 16, BLAKE3, few instances: the smallest proofs, the most work"},
+		{Name: "100", Params: Params{1, 163, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 100,
+			Use: "100 proven bits, blowup 2"},
+		{Name: "test", Params: Params{1, 4, 8, 2, 2, 1, 5, merkle.Keccak}, Bits: 0,
+			Use: "no security: small proofs for tests"},
 	}
 }
 

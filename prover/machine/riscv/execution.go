@@ -134,11 +134,13 @@ type run struct {
 	in           memory.Inputs
 	pool         *parallel.Pool
 	minLogHeight int
+	compact      bool
 	outcome
 }
 
 func (p *Program) newRun(input machine.Input) *run {
-	r := &run{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight}
+	r := &run{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight,
+		compact: input.Compact}
 	if r.pool == nil {
 		r.pool = parallel.New(0)
 	}
@@ -175,7 +177,7 @@ func (r *run) replayed(trace *coming, stops []int, log uint64, rows *[table.Coun
 // execution is one with so many rows of each table, which are filled from the records that build makes.
 func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
 	e := &Execution{stated: &r.outcome}
-	plan, err := instances.Choose(rows)
+	plan, err := choose(rows, r.compact)
 	if err != nil {
 		return nil, err
 	}

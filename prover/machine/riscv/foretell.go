@@ -54,7 +54,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	go p.flyForetold(ctx, f, r.in, limit, parts, func(result *emulator.Result, tally *replay.Tally) (*outcome, error) {
 		o := outcomeOf(r.in, result, tally)
 		p.remember(o)
-		list, err := p.Foretell(o.rows, r.minLogHeight)
+		list, err := p.planned(o.rows, r.minLogHeight, r.compact)
 		if err != nil {
 			return nil, err
 		}

@@ -40,17 +40,29 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]circuit.Inst
 	}
 	o := outcomeOf(in, result, tally)
 	p.remember(o)
-	list, err := p.Foretell(o.rows, input.MinLogHeight)
+	list, err := p.planned(o.rows, input.MinLogHeight, input.Compact)
 	return list, o.stated.foretold(), err
 }
 
 // Foretell are the instances of a proof with so many rows of each table.
 func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]circuit.Instance, error) {
-	plan, err := instances.Choose(rows)
+	return p.planned(rows, minLogHeight, false)
+}
+
+func (p *Program) planned(rows [table.Count]int, minLogHeight int, compact bool) ([]circuit.Instance, error) {
+	plan, err := choose(rows, compact)
 	if err != nil {
 		return nil, err
 	}
 	return p.cut(plan, minLogHeight)
+}
+
+// choose plans the instances for few cells, or for a small proof.
+func choose(rows [table.Count]int, compact bool) (instances.Plan, error) {
+	if compact {
+		return instances.Compact(rows)
+	}
+	return instances.Choose(rows)
 }
 
 // Scale is the instances of a run of `to` cycles that does the same as one of `from` with these. Rows of padding count
