@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -17,9 +18,12 @@ import (
 func FuzzVerify(f *testing.F) {
 	guest, _ := fibGuest(f)
 	machines := map[string]*circuit.Machine{"fib": fibProgram(f).Machine(), "tour": tourProgram(f).Machine()}
-	rv64im := newKey(f, guest.Fillers(), testParams(f)) // of other parameters it would take a moment for each input
+	rv64im := map[merkle.Hash]*protocol.Key{} // of other parameters they would take a moment for each input
+	for hash := range hashes {
+		rv64im[hash] = newKey(f, guest.Fillers(), testParamsOf(f, hash))
+	}
 	var originals [][]byte
-	for _, name := range []string{"fib", "tour", "tour-shards", "rv64im"} {
+	for _, name := range []string{"fib", "tour", "tour-shards", "rv64im", "fib-3", "tour-3", "tour-shards-3", "rv64im-3"} {
 		data, err := os.ReadFile(filepath.Join("../protocol/testdata", name+".proof"))
 		if err != nil {
 			f.Fatal(err)
@@ -53,7 +57,7 @@ func FuzzVerify(f *testing.F) {
 		if encoded, err := file.MarshalBinary(); err != nil || !bytes.Equal(encoded, data) {
 			t.Fatal("a proof has two encodings", err)
 		}
-		key := rv64im
+		key := rv64im[proof.Params.Hash]
 		if m := machines[proof.MachineName]; m != nil {
 			var err error
 			if key, err = setup.NewKey(m, proof.Params); err != nil {

@@ -11,7 +11,7 @@ import (
 
 // What is no set of 2 to 256 shards, whole and nothing behind it, is not decoded, and a set is no proof.
 func TestSetsThatAreNone(t *testing.T) {
-	_, proven := proveShards(t, nil)
+	_, proven := proveShards(t, testParams(t), nil)
 	data, err := proven.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,13 @@ func TestSetsThatAreNone(t *testing.T) {
 
 // A shard verifies by itself in its place, under what its set draws, and nowhere else.
 func TestVerifyShard(t *testing.T) {
-	key, set := proveShards(t, nil)
+	for hash := range hashes {
+		t.Run(hash.String(), func(t *testing.T) { testVerifyShard(t, testParamsOf(t, hash)) })
+	}
+}
+
+func testVerifyShard(t *testing.T, params protocol.Params) {
+	key, set := proveShards(t, params, nil)
 	draw := func(shards []*protocol.Proof) protocol.Common {
 		var commitments []protocol.Commitment
 		for _, p := range shards {

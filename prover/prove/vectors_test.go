@@ -19,9 +19,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
-	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 var update = flag.Bool("update", false, "rewrite the test vectors of docs/spec/protocol.md")
@@ -57,7 +57,7 @@ type vectorMessage struct {
 
 // recorder is a transcript that writes down what happens. Those of shards write to one list.
 type recorder struct {
-	*transcript.Transcript
+	protocol.Transcript
 	steps *[]vectorStep
 }
 
@@ -65,7 +65,7 @@ func (r *recorder) add(step vectorStep) { *r.steps = append(*r.steps, step) }
 
 // recorders make transcripts that write to a list.
 func recorders(steps *[]vectorStep) func(label string) protocol.Transcript {
-	return func(label string) protocol.Transcript { return &recorder{transcript.New(label), steps} }
+	return func(label string) protocol.Transcript { return &recorder{protocol.NewTranscript(label), steps} }
 }
 
 func (r *recorder) Absorb(tag byte, message []byte) {
@@ -87,8 +87,17 @@ func (r *recorder) Position(bits int) uint64 {
 
 func (r *recorder) GrindingSeed() [32]byte {
 	seed := r.Transcript.GrindingSeed()
+	if isChained(r.Transcript) {
+		return seed // the state: no step of its own
+	}
 	r.add(vectorStep{Seed: hex.EncodeToString(seed[:])})
 	return seed
+}
+
+// isChained reports a transcript of protocol 3.
+func isChained(t protocol.Transcript) bool {
+	_, ok := t.(interface{ Refused() error })
+	return ok
 }
 
 func (r *recorder) Branch() [32]byte {
@@ -103,34 +112,48 @@ func keccakHex(data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// hashes are those of both protocols, with what the names of the vectors end in.
+var hashes = map[merkle.Hash]string{merkle.Keccak: "", merkle.Blake3: "-3"}
+
+// testParamsOf are the test parameters with a hash.
+func testParamsOf(t testing.TB, hash merkle.Hash) protocol.Params {
+	params := testParams(t)
+	params.Hash = hash
+	return params
+}
+
 func TestVectors(t *testing.T) {
 	pin.Test(t)
-	for name, tc := range map[string]struct {
-		program machine.Program
-		input   machine.Input
-	}{
-		"fib":  {fibProgram(t), machine.Input{Data: []byte("1 2 32"), MinLogHeight: 5}},
-		"tour": {tourProgram(t), machine.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			execution := execute(t, tc.program, tc.input)
-			key := newKey(t, tc.program.Fillers(), testParams(t))
-			var steps []vectorStep
-			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution,
-				prove.Options{Transcript: recorders(&steps)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			data := encode(t, proof)
-			got := newVector(key, proof.Public, steps, data)
-			got.Instances = pairs(proof.Instances)
-			compareVector(t, filepath.Join("../protocol/testdata", name), got, data)
-		})
+	for hash, suffix := range hashes {
+		for name, tc := range map[string]struct {
+			program machine.Program
+			input   machine.Input
+		}{
+			"fib":  {fibProgram(t), machine.Input{Data: []byte("1 2 32"), MinLogHeight: 5}},
+			"tour": {tourProgram(t), machine.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
+		} {
+			name += suffix
+			t.Run(name, func(t *testing.T) {
+				execution := execute(t, tc.program, tc.input)
+				key := newKey(t, tc.program.Fillers(), testParamsOf(t, hash))
+				var steps []vectorStep
+				proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution,
+					prove.Options{Transcript: recorders(&steps)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				data := encode(t, proof)
+				got := newVector(key, proof.Public, steps, data)
+				got.Instances = pairs(proof.Instances)
+				compareVector(t, filepath.Join("../protocol/testdata", name), got, data)
+			})
+		}
 	}
 }
 
 // proveShards proves the walk of the vectors, longer and in three shards.
-func proveShards(t *testing.T, transcripts func(label string) protocol.Transcript) (*protocol.Key, *protocol.Set) {
+func proveShards(t *testing.T, params protocol.Params,
+	transcripts func(label string) protocol.Transcript) (*protocol.Key, *protocol.Set) {
 	t.Helper()
 	program := tourProgram(t)
 	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5},
@@ -138,7 +161,7 @@ func proveShards(t *testing.T, transcripts func(label string) protocol.Transcrip
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := newKey(t, program.Fillers(), testParams(t))
+	key := newKey(t, program.Fillers(), params)
 	var (
 		begun       []*prove.Shard
 		commitments []protocol.Commitment
@@ -151,7 +174,8 @@ func proveShards(t *testing.T, transcripts func(label string) protocol.Transcrip
 		}
 		begun, commitments = append(begun, shard), append(commitments, shard.Commitment())
 	}
-	common, set := key.Common(list[0].Public(), commitments, transcripts), new(protocol.Set)
+	common := key.Common(list[0].Public(), commitments, transcripts)
+	set := &protocol.Set{Salt: common.Salt}
 	for _, shard := range begun {
 		proof, _, err := shard.Prove(common)
 		if err != nil {
@@ -164,17 +188,19 @@ func proveShards(t *testing.T, transcripts func(label string) protocol.Transcrip
 
 func TestVectorsOfShards(t *testing.T) {
 	pin.Test(t)
-	var steps []vectorStep
-	key, set := proveShards(t, recorders(&steps))
-	data, err := set.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
+	for hash, suffix := range hashes {
+		var steps []vectorStep
+		key, set := proveShards(t, testParamsOf(t, hash), recorders(&steps))
+		data, err := set.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := newVector(key, set.Shards[0].Public, steps, data)
+		for _, proof := range set.Shards {
+			got.Shards = append(got.Shards, pairs(proof.Instances))
+		}
+		compareVector(t, filepath.Join("../protocol/testdata", "tour-shards"+suffix), got, data)
 	}
-	got := newVector(key, set.Shards[0].Public, steps, data)
-	for _, proof := range set.Shards {
-		got.Shards = append(got.Shards, pairs(proof.Instances))
-	}
-	compareVector(t, filepath.Join("../protocol/testdata", "tour-shards"), got, data)
 }
 
 // fibGuest is a program of rv64im, with an input.
@@ -191,16 +217,18 @@ func fibGuest(t testing.TB) (machine.Program, machine.Input) {
 func TestVectorsOfProgram(t *testing.T) {
 	pin.Test(t)
 	program, input := fibGuest(t)
-	execution, key := execute(t, program, input), newKey(t, program.Fillers(), testParams(t))
-	var steps []vectorStep
-	proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, prove.Options{Transcript: recorders(&steps)})
-	if err != nil {
-		t.Fatal(err)
+	for hash, suffix := range hashes {
+		execution, key := execute(t, program, input), newKey(t, program.Fillers(), testParamsOf(t, hash))
+		var steps []vectorStep
+		proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, prove.Options{Transcript: recorders(&steps)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := encode(t, proof)
+		got := newVector(key, proof.Public, steps, data)
+		got.Machine, got.Instances = "", pairs(proof.Instances)
+		compareVector(t, filepath.Join("../protocol/testdata", "rv64im"+suffix), got, data)
 	}
-	data := encode(t, proof)
-	got := newVector(key, proof.Public, steps, data)
-	got.Machine, got.Instances = "", pairs(proof.Instances)
-	compareVector(t, filepath.Join("../protocol/testdata", "rv64im"), got, data)
 }
 
 func newVector(key *protocol.Key, public circuit.Public, steps []vectorStep, data []byte) vector {

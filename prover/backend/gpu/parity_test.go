@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
@@ -412,5 +413,35 @@ func TestRandomInputs(t *testing.T) {
 			c.name, c.size = "tour", 37*i%500
 		}
 		c.compare(t, b)
+	}
+}
+
+// Proofs of protocol 3 are the CPU's too, also where memory is short, and verify.
+func TestParityWithBLAKE3(t *testing.T) {
+	for _, lean := range []bool{false, true} {
+		t.Run(fmt.Sprintf("lean %t", lean), func(t *testing.T) {
+			if lean {
+				little(t, true)
+			}
+			for i, c := range []claim{{"tour", 40, 2}, {"fib", 32, 1}, {"keccak", 1, 1}} {
+				if lean && i > 0 {
+					continue // tour has every kind of column
+				}
+				execution, fillers, params := c.statement(t)
+				params.Hash = merkle.Blake3
+				b := openBackend(t, Options{Seed: uint64(i)})
+				got, _, err := proofOf(fillers, params, b, execution)
+				if err != nil {
+					t.Fatal(err, b.Finding())
+				}
+				want, _, err := proofOf(fillers, params, cpu.New(parallel.New(0)), execution)
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%v: the proof differs from the CPU's from byte %d: %v", c, firstDifference(got, want), err)
+				}
+				if _, err := prover.Verify(t.Context(), got, c.accepting(t)); err != nil {
+					t.Errorf("%v: %v", c, err)
+				}
+			}
+		})
 	}
 }

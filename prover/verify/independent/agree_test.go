@@ -55,7 +55,7 @@ func readVector(t testing.TB, name string) (v vector, second *independent.Machin
 	must(t, err)
 	proof, err = os.ReadFile(filepath.Join("..", "..", "protocol", "testdata", name+".proof"))
 	must(t, err)
-	rules, err := independent.RulesOf(strings.TrimSuffix(name, "-shards"))
+	rules, err := independent.RulesOf(strings.TrimSuffix(strings.TrimSuffix(name, "-3"), "-shards"))
 	must(t, err)
 	id, err := hex.DecodeString(v.ProgramID)
 	must(t, err)
@@ -72,7 +72,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-var vectorNames = []string{"fib", "tour", "tour-shards"}
+var vectorNames = []string{"fib", "tour", "tour-shards", "fib-3", "tour-3", "tour-shards-3"}
 
 // The committed proofs are accepted, with the transcript that was committed.
 func TestVectors(t *testing.T) {
@@ -118,7 +118,7 @@ func TestChangedProofsAreRefused(t *testing.T) {
 	for _, name := range vectorNames {
 		_, second, proof := readVector(t, name)
 		samples := 700
-		if strings.HasSuffix(name, "-shards") {
+		if strings.Contains(name, "-shards") {
 			samples = 150 // which take three times as long
 		}
 		for at := 0; at < len(proof); at += 1 + len(proof)/samples {

@@ -84,15 +84,19 @@ func transpose(rows [][]uint64, width int) (columns [][]uint64, log int) {
 	return columns, log
 }
 
-// ID is the program id for a machine digest and parameters.
-func (p *Program) ID(machine Digest, blowup, capHeight int) Digest {
-	h := header{entry: p.Entry, image: p.Image, logHeights: []byte{byte(p.wordLog), byte(p.rowLog)},
-		nodes: p.cap(blowup, capHeight)}
+// ID is the program id for a machine digest and parameters; hash is their ninth byte, 0 for version 2.
+func (p *Program) ID(machine Digest, hash byte, blowup, capHeight int) Digest {
+	h := header{entry: p.Entry, image: p.Image, logHeights: []byte{byte(p.wordLog), byte(p.rowLog)}}
+	if hash == 1 {
+		h.nodes = p.cap(blakeHasher{}, blowup, capHeight)
+		return h.id3(machine, blowup, capHeight)
+	}
+	h.nodes = p.cap(keccakHasher{}, blowup, capHeight)
 	return h.id(machine, blowup, capHeight)
 }
 
 // cap is the cap of the program tree.
-func (p *Program) cap(blowup, capHeight int) digests {
+func (p *Program) cap(h hasher, blowup, capHeight int) digests {
 	var columns [2][][]uint64
 	for _, column := range p.Words {
 		columns[0] = append(columns[0], extend(column, p.wordLog, blowup))
@@ -100,5 +104,5 @@ func (p *Program) cap(blowup, capHeight int) digests {
 	for _, column := range p.Rows {
 		columns[1] = append(columns[1], extend(column, p.rowLog, blowup))
 	}
-	return commit(columns[:], []matrix{{p.wordLog + blowup, 4}, {p.rowLog + blowup, 12}}, capHeight)
+	return commit(h, columns[:], []matrix{{p.wordLog + blowup, 4}, {p.rowLog + blowup, 12}}, capHeight)
 }

@@ -62,7 +62,7 @@ func TestProgramVector(t *testing.T) {
 	for _, one := range want.IDs {
 		machine, err := hex.DecodeString(one.MachineDigest)
 		must(t, err)
-		id := program.ID(independent.Digest(machine), one.LogBlowup, one.CapHeight)
+		id := program.ID(independent.Digest(machine), 0, one.LogBlowup, one.CapHeight)
 		if got := hex.EncodeToString(id[:]); got != one.ID {
 			t.Errorf("blowup 2^%d, cap height %d: id %s, want %s", one.LogBlowup, one.CapHeight, got, one.ID)
 		}
@@ -149,11 +149,14 @@ func TestProgramID(t *testing.T) {
 	must(t, err)
 	second, err := independent.ReadProgram(file)
 	must(t, err)
-	params := protocol.Default()
-	key, err := setup.NewKey(first.Machine(), params)
-	must(t, err)
-	id := second.ID(independent.Digest(key.Digest), params.LogBlowup, params.CapHeight)
-	if id != independent.Digest(key.ProgramID()) {
-		t.Errorf("id %x and %x", id, key.ProgramID())
+	for _, hash := range hashes {
+		params := protocol.Default()
+		params.Hash = hash
+		key, err := setup.NewKey(first.Machine(), params)
+		must(t, err)
+		id := second.ID(independent.Digest(key.Digest), byte(hash), params.LogBlowup, params.CapHeight)
+		if id != independent.Digest(key.ProgramID()) {
+			t.Errorf("%v: id %x and %x", hash, id, key.ProgramID())
+		}
 	}
 }
