@@ -28,6 +28,7 @@ type plan struct {
 	FoldLogArities     []int             `json:"fold_log_arities"`
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
 	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // with which it still proves, more slowly
+	Presets            []presetPlan      `json:"presets,omitempty"`    // not of shards
 }
 
 // shardsPlan is what the shards of a run will take.
@@ -49,8 +50,8 @@ func (p *program) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
 		Short: "Print what a proof takes: tables, size, memory, folds",
-		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds. It needs no
-device. A RISC-V program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With
+		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds; and size against
+work for each preset of 128 bits. It needs no device. A RISC-V program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With
 --shards it says what each shard takes.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
@@ -74,10 +75,16 @@ device. A RISC-V program is run for it, which keeps nothing of the run; drawn pr
 			if err != nil {
 				return err
 			}
+			if planned.Presets, err = p.planPresets(ctx, work, planned); err != nil {
+				return err
+			}
 			if asJSON {
 				return json.NewEncoder(p.stdout).Encode(planned)
 			}
-			return p.printPlan(planned, work.program.Machine().Unit)
+			if err := p.printPlan(planned, work.program.Machine().Unit); err != nil {
+				return err
+			}
+			return p.printPresets(planned.Presets)
 		},
 	}
 	work = addStatementFlags(cmd.Flags())

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+)
+
+// presetPlan is a proof of the same statement with the parameters of a preset: what it costs to have it smaller.
+type presetPlan struct {
+	Preset         string  `json:"preset"`
+	Hash           string  `json:"hash"`
+	SecurityBits   int     `json:"security_bits"`
+	ProofBytes     int     `json:"predicted_proof_bytes"`
+	ExtensionBytes uint64  `json:"extension_bytes"`
+	Work           float64 `json:"relative_work"` // extensions in times those of the planned proof
+}
+
+// planPresets plans the presets that prove as many bits as any hash does. Time grows with the extensions, by less than they do.
+func (p *program) planPresets(ctx context.Context, work *workload, planned *plan) ([]presetPlan, error) {
+	var list []presetPlan
+	known := map[bool][]circuit.Instance{} // by whether they are for small proofs
+	for _, preset := range protocol.Presets() {
+		if preset.Bits < soundness.HashBits {
+			continue
+		}
+		preset, err := withHash(work.set, preset)
+		if err != nil {
+			return nil, err
+		}
+		own := *work
+		own.params, own.compact, own.notes, own.progress = preset.Params, preset.Compact, nil, nil
+		instances, public := known[preset.Compact], circuit.Public{}
+		if instances == nil {
+			if _, instances, public, err = own.shape(ctx); err != nil {
+				return nil, err
+			}
+			known[preset.Compact] = instances
+		}
+		one, err := presetPlanOf(preset, own.program.Machine(), instances, public)
+		if err != nil {
+			return nil, fmt.Errorf("preset %s: %w", preset.Name, err)
+		}
+		one.Work = float64(one.ExtensionBytes) / float64(planned.ExtensionBytes)
+		list = append(list, *one)
+	}
+	return list, nil
+}
+
+func presetPlanOf(preset protocol.Preset, m *circuit.Machine, instances []circuit.Instance,
+	public circuit.Public) (*presetPlan, error) {
+	key := &protocol.Key{Machine: m, Params: preset.Params}
+	one := &presetPlan{Preset: preset.Name, Hash: preset.Params.Hash.String()}
+	report, err := key.Security(instances, public)
+	if err != nil {
+		return nil, err
+	}
+	one.SecurityBits = report.Bits()
+	if one.ProofBytes, err = key.ProofBytes(instances); err != nil {
+		return nil, err
+	}
+	shape := key.Shape(instances)
+	for phase := range protocol.Phase(protocol.PhaseCount) {
+		for _, matrix := range shape.Matrices(phase) {
+			one.ExtensionBytes += uint64(matrix.Width) * 8 << (matrix.LogHeight + preset.Params.LogBlowup)
+		}
+	}
+	return one, nil
+}
+
+func (p *program) printPresets(list []presetPlan) error {
+	fmt.Fprint(p.stdout, "\nThe same with other --params; time grows with the extensions, by less:\n\n")
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(out, "params\thash\tbits\tproof\textensions\twork\t\n")
+	for _, one := range list {
+		fmt.Fprintf(out, "%s\t%s\t%d\t%s\t%s\t%.2f\t\n", one.Preset, one.Hash, one.SecurityBits,
+			bytesText(uint64(one.ProofBytes)), bytesText(one.ExtensionBytes), one.Work)
+	}
+	return out.Flush()
+}

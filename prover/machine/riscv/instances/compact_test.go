@@ -1,0 +1,72 @@
+package instances
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// A compact plan has one instance of each table whose rows fit one, holds all rows, and never has more columns than the
+// plan with the fewest cells. Its heights are on a ladder if that costs a quarter of the cells at most.
+func TestCompact(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	onLadder := 0
+	for range 200 {
+		var rows [table.Count]int
+		for range 3 + random.IntN(30) {
+			rows[table.Table(1+random.IntN(int(table.DIV)))] = int(random.Uint64N(1 << (4 + random.IntN(20))))
+		}
+		compact, err := Compact(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fewest, err := Choose(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compact.Columns() > fewest.Columns() {
+			t.Fatalf("%v: %d columns, and %d are possible", rows, compact.Columns(), fewest.Columns())
+		}
+		var single Plan
+		for i := range single {
+			if single[i], err = Cut(table.Table(i), rows[i], 1<<MaxLog); err != nil {
+				t.Fatal(err)
+			}
+			held := 0
+			for k, log := range compact[i] {
+				if held += room(table.Table(i), log); log < single[i][k] {
+					t.Fatalf("%s: 2^%d rows, and 2^%d are needed", table.Table(i), log, single[i][k])
+				}
+			}
+			if held < rows[i] || len(compact[i]) > 1 && rows[i] <= room(table.Table(i), MaxLog) {
+				t.Fatalf("%s: %d rows in %v", table.Table(i), rows[i], compact[i])
+			}
+		}
+		if 4*compact.Cells() > 5*single.Cells() {
+			t.Fatalf("%v: %d cells, and %d are possible", rows, compact.Cells(), single.Cells())
+		}
+		top := 0
+		for log := range compact.Heights() {
+			top = max(top, log)
+		}
+		ladder := true
+		for i, logs := range compact {
+			for _, log := range logs {
+				isKey := table.Table(i) == table.Image || table.Table(i) == table.Program || table.Table(i) == table.Register
+				ladder = ladder && (isKey || (top-log)%ladderStep == 0)
+			}
+		}
+		if ladder {
+			onLadder++
+		}
+	}
+	if onLadder < 20 || onLadder > 180 {
+		t.Errorf("%d of 200 plans are on a ladder: the test needs both kinds", onLadder)
+	}
+	var rows [table.Count]int
+	rows[table.Boundary] = 1<<24 + 1
+	if _, err := Compact(rows); err == nil {
+		t.Error("a boundary of more than 2^24 rows is planned")
+	}
+}

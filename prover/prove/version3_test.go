@@ -1,0 +1,116 @@
+package prove_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/verify"
+)
+
+// proveBlake3 makes a proof of protocol 3.
+func proveBlake3(t *testing.T) (*protocol.Key, *protocol.Proof) {
+	t.Helper()
+	program := fibProgram(t)
+	key := newKey(t, program.Fillers(), testParamsOf(t, merkle.Blake3))
+	execution := execute(t, program, machine.Input{Data: []byte("1 1 64"), MinLogHeight: 5})
+	proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, prove.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, proof
+}
+
+// What version 3 adds to a file has one encoding, and its limits.
+func TestDecodingOfVersion3(t *testing.T) {
+	_, proof := proveBlake3(t)
+	file := encode(t, proof)
+	refused := func(what, want string, data []byte) {
+		t.Helper()
+		if err := new(protocol.Proof).UnmarshalBinary(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", what, err, want)
+		}
+	}
+	hash := bytes.Clone(file)
+	hash[20] = 0
+	refused("Keccak-256", "version 3 with keccak", hash)
+	for what, change := range map[string]func(p *protocol.Proof){
+		"nonce": func(p *protocol.Proof) { p.Nonce = goldilocks.Modulus },
+		"salt":  func(p *protocol.Proof) { p.Salt = goldilocks.Modulus },
+	} {
+		changed := *proof
+		change(&changed)
+		refused("a "+what+" that is no element", "not below p", encode(t, &changed))
+	}
+	bits := bytes.Clone(file)
+	bits[15] = 33
+	refused("grinding", "GrindingBits is 33, want 0 to 32", bits)
+	version := bytes.Clone(file)
+	binary.LittleEndian.PutUint32(version[8:], 2)
+	refused("version 2", "proof, byte", version)
+}
+
+// A domain has at most 2^28 points, whose positions fit a word.
+func TestDomainsOfVersion3(t *testing.T) {
+	key, _ := proveBlake3(t)
+	for logHeight, ok := range map[int]bool{27: true, 28: false} {
+		if err := key.CheckInstances([]circuit.Instance{{LogHeight: logHeight}}); (err == nil) != ok {
+			t.Errorf("2^%d rows at blowup 2: %v", logHeight, err)
+		}
+	}
+}
+
+// A key is one for all parameters with BLAKE3, and another with Keccak-256. Program ids differ with the blowup.
+func TestKeysOfVersion3(t *testing.T) {
+	guest, _ := fibGuest(t)
+	var keys []*protocol.Key
+	for _, name := range []string{"small-4", "small-8", "default"} {
+		preset, err := protocol.PresetByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := setup.NewKey(guest.Machine(), preset.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	if keys[0].Digest != keys[1].Digest || keys[0].Digest == keys[2].Digest {
+		t.Error("the key is not one for all blowups, or that of protocol 2")
+	}
+	if keys[0].ProgramID() == keys[1].ProgramID() {
+		t.Error("programs at two blowups have one id")
+	}
+	params := keys[0].Params
+	if list := params.KeyParams(); len(list) != protocol.MaxLogBlowup || slices.ContainsFunc(list,
+		func(p protocol.Params) bool { return p.CapHeight != protocol.KeyCapHeight }) {
+		t.Errorf("a key has caps of %v", list)
+	}
+}
+
+// Another nonce is refused, unless it passes.
+func TestNonceOfVersion3(t *testing.T) {
+	key, proof := proveBlake3(t)
+	if err := verify.Proof(proof, key); err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for range 20 {
+		proof.Nonce++
+		if check, _ := verify.RejectedBy(verify.Proof(proof, key)); check == verify.CheckNonce {
+			refused++
+		}
+	}
+	if refused < 18 { // each passes once in 2^8
+		t.Errorf("%d of 20 nonces are refused", refused)
+	}
+}
