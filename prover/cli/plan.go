@@ -84,6 +84,9 @@ work for each preset of 128 bits. It needs no device. A RISC-V program is run fo
 			if err := p.printPlan(planned, work.program.Machine().Unit); err != nil {
 				return err
 			}
+			if len(planned.Presets) == 0 {
+				return nil
+			}
 			return p.printPresets(planned.Presets)
 		},
 	}

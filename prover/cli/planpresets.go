@@ -20,7 +20,8 @@ type presetPlan struct {
 	Work           float64 `json:"relative_work"` // extensions in times those of the planned proof
 }
 
-// planPresets plans the presets that prove as many bits as any hash does. Time grows with the extensions, by less than they do.
+// planPresets plans the presets that prove as many bits as any hash does. Presets that cannot prove the statement, as
+// where they ask for more rows, are left out. Time grows with the extensions, by less than they do.
 func (p *program) planPresets(ctx context.Context, work *workload, planned *plan) ([]presetPlan, error) {
 	var list []presetPlan
 	known := map[bool][]circuit.Instance{} // by whether they are for small proofs
@@ -37,13 +38,16 @@ func (p *program) planPresets(ctx context.Context, work *workload, planned *plan
 		instances, public := known[preset.Compact], circuit.Public{}
 		if instances == nil {
 			if _, instances, public, err = own.shape(ctx); err != nil {
-				return nil, err
+				if ctx.Err() != nil {
+					return nil, err
+				}
+				continue
 			}
 			known[preset.Compact] = instances
 		}
 		one, err := presetPlanOf(preset, own.program.Machine(), instances, public)
 		if err != nil {
-			return nil, fmt.Errorf("preset %s: %w", preset.Name, err)
+			continue
 		}
 		one.Work = float64(one.ExtensionBytes) / float64(planned.ExtensionBytes)
 		list = append(list, *one)

@@ -92,9 +92,13 @@ func (p Params) Layout() Layout {
 }
 
 func (p Params) String() string {
-	return fmt.Sprintf("%s, blowup %d, %d queries, %d-bit grinding, arity %d, final length %d, cap %d, at least %d rows",
-		p.Hash.Title(), 1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight,
-		uint64(1)<<p.MinLogHeight)
+	hash := ""
+	if p.Hash != merkle.Keccak {
+		hash = ", " + p.Hash.Title()
+	}
+	return fmt.Sprintf("blowup %d, %d queries, %d-bit grinding, arity %d, final length %d, cap %d, at least %d rows%s",
+		1<<p.LogBlowup, p.Queries, p.GrindingBits, 1<<p.LogArity, 1<<p.LogFinalLength, 1<<p.CapHeight,
+		uint64(1)<<p.MinLogHeight, hash)
 }
 
 // Preset is a named set of parameters.
