@@ -125,8 +125,8 @@ func (p *program) printParams(analyses []analysis, unit string) error {
 			}
 		}
 	}
-	fmt.Fprintf(p.stdout, "\nThe proven bits are the least of the best regime, at most %d: collisions of the hash function.\n"+
-		"Sources\n", soundness.HashBits)
+	fmt.Fprintf(p.stdout, "\nThe proven bits are the least of the best regime, at most %d: collisions of the hash "+
+		"function.\nSources\n", soundness.HashBits)
 	for _, s := range soundness.Sources() {
 		fmt.Fprintf(p.stdout, "  [%s] %s. %s.\n", s.Tag, s.Title, s.Where)
 	}

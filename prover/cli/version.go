@@ -53,8 +53,9 @@ func (p *program) versionText() string {
 		}
 		revision = " (" + info.Revision + modified + ")"
 	}
-	return fmt.Sprintf("prover %s%s\nprotocol %s, proof file versions %d and %d, session %s\nbackends %s\n%s %s\n",
-		info.Version, revision, info.Protocol, info.Proof, protocol.VersionBlake3, info.Session, p.backendNames(), info.Go, info.Platform)
+	return fmt.Sprintf("prover %s%s\nprotocol %s, proof file versions %d and %d, session %s\nbackends %s\n"+
+		"%s %s\n", info.Version, revision, info.Protocol, info.Proof, protocol.VersionBlake3,
+		info.Session, p.backendNames(), info.Go, info.Platform)
 }
 
 func (p *program) version() versionInfo {

@@ -121,8 +121,8 @@ func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, op
 	if err := r.commitMain(execution, messages); err != nil {
 		return nil, nil, err
 	}
-	r.script = protocol.NewScript(r.options.Transcript(r.key.Params.ProofLabel()), r.key, r.proof.Instances, r.proof.Public,
-		r.proof.Salt)
+	r.script = protocol.NewScript(r.options.Transcript(r.key.Params.ProofLabel()), r.key, r.proof.Instances,
+		r.proof.Public, r.proof.Salt)
 	r.script.Main(r.proof.MainCap)
 	if r.shape.Present(protocol.Auxiliary) {
 		r.logUp = r.script.LogUp()

@@ -80,7 +80,8 @@ func (r *run) second(ctx context.Context, cancel context.CancelCauseFunc) (*prot
 	if err := r.prover.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
 		return nil, nil, err
 	}
-	return &protocol.Set{Shards: r.proofs, Salt: r.common.Salt}, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
+	set := &protocol.Set{Shards: r.proofs, Salt: r.common.Salt}
+	return set, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
 }
 
 // begin commits to a shard. With release its tables are filled for the last time.

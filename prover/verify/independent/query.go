@@ -16,19 +16,22 @@ func (v *verification) shifted(logSize int) []uint64 {
 }
 
 func (v *verification) openings() error {
+	hash := v.params.hasher()
 	for phase := range phases {
 		shapes, _ := v.matrices(phase)
 		if len(shapes) == 0 {
 			continue
 		}
-		if err := v.trees[phase].check(v.params.hasher(), shapes, v.params.capHeight, v.caps[phase], v.shifted(tallest(shapes))); err != nil {
+		positions := v.shifted(tallest(shapes))
+		if err := v.trees[phase].check(hash, shapes, v.params.capHeight, v.caps[phase], positions); err != nil {
 			return fmt.Errorf("phase %d: %w", phase, err)
 		}
 	}
 	for i, o := range v.layers {
 		shape, nodes := v.layer(i), v.layerCaps[i]
 		o.layer = true
-		if err := o.check(v.params.hasher(), shape, v.params.capHeight, v.file[nodes.from:nodes.to], v.shifted(tallest(shape))); err != nil {
+		positions := v.shifted(tallest(shape))
+		if err := o.check(hash, shape, v.params.capHeight, v.file[nodes.from:nodes.to], positions); err != nil {
 			return fmt.Errorf("FRI layer %d: %w", i, err)
 		}
 	}
