@@ -10,6 +10,8 @@
 #define ZKVM_CALL_KECCAK 0x100
 #define ZKVM_CALL_SHA256 0x101
 #define ZKVM_CALL_MODMUL 0x102
+#define ZKVM_CALL_BLAKE2B 0x140
+#define ZKVM_CALL_BLAKE3 0x141
 #define ZKVM_CALL_NOTE 1
 #define ZKVM_CALL_HALT 93
 
@@ -39,6 +41,18 @@ static inline void zkvm_sha256_compress(uint32_t state[8], const uint32_t block[
 /* x = x * y mod m, least significant word first. x and y may be m or more; an m of 0 is a trap. */
 static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
     zkvm_call(ZKVM_CALL_MODMUL, x, y, m);
+}
+
+/* BLAKE2b's compression of a block into a chaining value. end has the last four words of the first state: those of the
+ * IV with the counter and the flag of the last block (RFC 7693, 3.2). */
+static inline void zkvm_blake2b_compress(uint64_t h[8], const uint64_t block[16], const uint64_t end[4]) {
+    zkvm_call(ZKVM_CALL_BLAKE2B, h, block, end);
+}
+
+/* BLAKE3's compression of a block into a chaining value, both as 32-bit numbers and aligned to 8. end has the counter,
+ * and the block's length with the flags in the high half. */
+static inline void zkvm_blake3_compress(uint32_t cv[8], const uint32_t block[16], const uint64_t end[2]) {
+    zkvm_call(ZKVM_CALL_BLAKE3, cv, block, end);
 }
 
 #endif

@@ -122,7 +122,7 @@ func randomGuest(seed uint64) guest {
 			p.Dump(7)
 		}
 	}
-	callAll(p, map[*accelerator.Kind]int{&keccakf.Kind: 2, &sha256.Kind: 8, &modmul.Kind: 12})
+	callAll(p, times(3, map[*accelerator.Kind]int{&keccakf.Kind: 2, &sha256.Kind: 8, &modmul.Kind: 12}))
 	p.CopyInputs()
 	return guest{p.ELF(false), []byte("a private input of 30 bytes..."), []byte("public")}
 }
@@ -176,7 +176,19 @@ func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 // callingGuest calls every accelerator, so often that tables have several instances, and that the words which one of
 // them accesses outnumber all others.
 func callingGuest() guest {
-	return callingOften(map[*accelerator.Kind]int{&keccakf.Kind: 60, &sha256.Kind: 39, &modmul.Kind: 24})
+	return callingOften(times(40, map[*accelerator.Kind]int{&keccakf.Kind: 60, &sha256.Kind: 39, &modmul.Kind: 24}))
+}
+
+// times are numbers of calls: those of some accelerators, and the same for all others.
+func times(others int, some map[*accelerator.Kind]int) map[*accelerator.Kind]int {
+	calls := map[*accelerator.Kind]int{}
+	for _, kind := range all.Kinds() {
+		calls[kind] = others
+		if n, named := some[kind]; named {
+			calls[kind] = n
+		}
+	}
+	return calls
 }
 
 func callingOften(calls map[*accelerator.Kind]int) guest {

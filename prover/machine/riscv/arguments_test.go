@@ -241,6 +241,10 @@ var arguments = map[string][]argument{
 		{"the remainder is less than the modulus", "a remainder at least the modulus"},
 		{"operands are memory's", "another modulus than memory's"},
 	},
+	"BLAKE2B":  blakeCallClaims,
+	"BLAKE2BF": blakeRoundClaims,
+	"BLAKE3":   blakeCallClaims,
+	"BLAKE3F":  blakeRoundClaims,
 	"": { // of the run as a whole: runCheats and callRunCheats
 		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
 		{"one end", "two ends; no end"},
@@ -258,6 +262,20 @@ var arguments = map[string][]argument{
 		{"a permutation is whole", "a permutation that the table's end cuts off"},
 	},
 }
+
+// The claims of compression functions.
+var (
+	blakeCallClaims = []argument{
+		{"state and block are memory's", "another block than memory's; words of the block the other way round"},
+		{"the result is the exclusive or of the last state's words",
+			"a lost write; another result; bytes that carry into each other"},
+	}
+	blakeRoundClaims = []argument{
+		{"a row is a round of the function", "another word of the block; another word of the state; another rotation; " +
+			"bytes that carry into each other"},
+		{"rows belong to the call of their time", "another call's; a result of no rounds"},
+	}
+)
 
 // withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both
 // are in TestEachRunCheatIsRefused), or, of REFRESH, part of the run.

@@ -9,6 +9,8 @@
 //	0x100  25 words, permuted      0                   0
 //	0x101  4 words: the state      8 words: the block  0
 //	0x102  4 words: x := x*y mod m 4 words: y          4 words: m
+//	0x140  8 words: chaining value 16 words: the block 4 words: end of the first state
+//	0x141  4 words: chaining value 8 words: the block  2 words: end of the first state
 //
 // States and blocks of SHA-256 are the eight and sixteen 32-bit numbers of the standard, two in a word, low half first;
 // 256-bit numbers have the least significant word first.

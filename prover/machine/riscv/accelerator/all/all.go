@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake2b"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake3"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/sha256"
@@ -14,7 +16,7 @@ import (
 var kinds []*accelerator.Kind
 
 func init() {
-	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind} {
+	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind} {
 		Add(k)
 	}
 }

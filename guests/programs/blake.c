@@ -1,0 +1,14 @@
+/* BLAKE2b-512 and BLAKE3 of the input, by the accelerators. The output is one after the other. */
+#include "zkvm.h"
+#include "zkvm_blake.h"
+
+int main(void) {
+    const uint8_t *input;
+    size_t size;
+    uint8_t output[64 + 32];
+    read_input(&input, &size);
+    zkvm_blake2b(input, size, output);
+    zkvm_blake3(input, size, output + 64);
+    write_output(output, sizeof output);
+    return 0;
+}
