@@ -9,23 +9,23 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// Ancestry answers from a checkout with its whole history which commits belong to the repository. The API is not asked:
-// it knows the commits of strangers' forks too, and would take a call for every branch and tag.
+// Ancestry finds out which commits belong to the repository, from a checkout with the whole history. It does not ask
+// the API, which also knows the commits of forks, and would need one call for every branch and tag.
 type Ancestry struct {
-	// Directory is a clone that holds the repository's branches and tags and nobody else's.
+	// Directory is a clone with the repository's branches and tags and no others.
 	Directory string
-	// Local prefers the clone's own branches to its origin's: at a desk they are newer, in a job they are older.
+	// Local prefers the clone's own branches to its origin's. On a developer's machine they are newer, in a job older.
 	Local bool
 }
 
-// ownReferences are where a clone keeps the branches and tags of the repository that it was made from.
+// ownReferences are where a clone keeps the branches and tags of its origin.
 var ownReferences = []string{"refs/heads", "refs/remotes/origin", "refs/tags"}
 
-// errAmbiguous says that a name is both a branch and a tag, of different commits.
+// errAmbiguous reports a name that is both a branch and a tag, of different commits.
 var errAmbiguous = errors.New("a branch and a tag have that name: write heads/NAME or tags/NAME")
 
-// Resolve finds the commit of a branch, a tag or a SHA, whole or shortened, that is reachable from a branch or tag of
-// the repository; ok is false where there is none.
+// Resolve finds the commit of a branch, a tag or a full or shortened SHA that is reachable from a branch or tag of the
+// repository; ok is false if there is none.
 func (ancestry Ancestry) Resolve(ctx context.Context, name string) (sha string, ok bool, err error) {
 	if err := ancestry.check(ctx); err != nil {
 		return "", false, err
@@ -50,7 +50,7 @@ func (ancestry Ancestry) Resolve(ctx context.Context, name string) (sha string, 
 	return sha, reachable, err
 }
 
-// branch finds a branch: as the origin had it, or this clone's own where it has no origin's.
+// branch finds a branch as the origin had it, or the clone's own if the origin has none.
 func (ancestry Ancestry) branch(ctx context.Context, name string) (string, bool) {
 	name = strings.TrimPrefix(name, "heads/")
 	sha, ok := ancestry.commit(ctx, "refs/remotes/origin/"+name)
@@ -64,7 +64,7 @@ func (ancestry Ancestry) tag(ctx context.Context, name string) (string, bool) {
 	return ancestry.commit(ctx, "refs/tags/"+strings.TrimPrefix(name, "tags/"))
 }
 
-// check refuses a clone that does not hold the history.
+// check refuses a clone without the whole history.
 func (ancestry Ancestry) check(ctx context.Context) error {
 	shallow, err := ancestry.git(ctx, "rev-parse", "--is-shallow-repository")
 	if err != nil {
@@ -81,7 +81,7 @@ func (ancestry Ancestry) commit(ctx context.Context, reference string) (string, 
 	return sha, err == nil && commitPattern.MatchString(sha)
 }
 
-// reachable asks for one branch or tag that holds the commit, in one call whatever their number.
+// reachable finds one branch or tag that contains the commit, with one call for any number of them.
 func (ancestry Ancestry) reachable(ctx context.Context, sha string) (bool, error) {
 	found, err := ancestry.git(ctx,
 		append([]string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains", sha}, ownReferences...)...)

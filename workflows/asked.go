@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// checkAsked checks that a report was planned as the comment and the trusted bench.yaml say, and that a complete one is
-// of the workloads that were asked for.
+// checkAsked checks that a report was planned as the comment and the trusted bench.yaml say, and that a complete report
+// covers exactly the workloads that were asked for.
 func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error {
 	if trusted == nil {
 		return errNoRules
@@ -56,8 +56,7 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	return checkNames(report, plan, trusted)
 }
 
-// checkMeasured checks how a complete report of a pull request came to its pairs, once they are known to be the
-// plan's.
+// checkMeasured checks how a complete report of a pull request got its pairs, once they are known to match the plan.
 func checkMeasured(report *harness.Report, trusted *config.File) error {
 	if report.State != harness.Complete {
 		return nil
@@ -75,7 +74,7 @@ func checkMeasured(report *harness.Report, trusted *config.File) error {
 	return nil
 }
 
-// checkDesign checks what of a plan no comment can change.
+// checkDesign checks the parts of a plan that a comment cannot change.
 func checkDesign(was *harness.Plan, is *config.Plan) error {
 	switch {
 	case was.Design != string(is.Design):
@@ -95,7 +94,7 @@ func checkDesign(was *harness.Plan, is *config.Plan) error {
 	return nil
 }
 
-// checkTime checks that a run took no more time than the plan gives it: its cost is shown.
+// checkTime checks that a run took no longer than its plan allows, because the report shows its cost.
 func checkTime(report *harness.Report, plan *Plan) error {
 	most, err := time.ParseDuration(plan.Deadline)
 	if err != nil {
@@ -107,7 +106,7 @@ func checkTime(report *harness.Report, plan *Plan) error {
 	return nil
 }
 
-// checkNames checks that a complete report is of the workloads that were asked for, each once.
+// checkNames checks that a complete report covers the workloads that were asked for, each once.
 func checkNames(report *harness.Report, plan *Plan, trusted *config.File) error {
 	var names []string
 	seen := map[string]bool{}
@@ -116,7 +115,7 @@ func checkNames(report *harness.Report, plan *Plan, trusted *config.File) error 
 		switch {
 		case seen[one.Name]:
 			return fmt.Errorf("it has two workloads %q", clip(one.Name, 64))
-		case one.Suite == "" || !slices.Contains(names, one.Suite): // of a suite there are several
+		case one.Suite == "" || !slices.Contains(names, one.Suite): // a suite has several
 			names = append(names, configured(one))
 		}
 		seen[one.Name] = true
@@ -135,7 +134,7 @@ func checkNames(report *harness.Report, plan *Plan, trusted *config.File) error 
 	return nil
 }
 
-// mayDraw reports whether the builds of a report are those that bench.yaml says, or with auto what that may come to.
+// mayDraw reports whether a report has the number of builds that bench.yaml says, or that auto allows.
 func mayDraw(report *harness.Report, trusted *config.File) bool {
 	was := max(1, report.Plan.Builds)
 	if trusted.Plan.Builds == 0 {

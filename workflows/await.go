@@ -12,17 +12,17 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// How often a result is looked for, for ten minutes and for one: the artifact of a job that succeeded is there and only
-// listed late; one of a job that failed may be there.
+// How often to look for a result, for ten minutes and for one minute: the artifact of a job that succeeded exists, but
+// may be listed late; a failed job may have left one.
 const (
 	looksAfterSuccess = 60
 	looksAfterFailure = 6
 )
 
-// ReadResult reads the file that the measuring job of a workflow run left. jobResult is the workflow's word on that
-// job. api.ErrNoArtifact says that a job that failed left none and api.ErrUnusable that what it left is no result;
-// after any other error the measurement may be there, and the job that reads it is to be run again. Nothing older than
-// since is read, nor what an earlier attempt of the measuring job left.
+// ReadResult reads the file that the measuring job of a workflow run left. jobResult is that job's result according to
+// the workflow. The error api.ErrNoArtifact means that a failed job left none, and api.ErrUnusable that what it left is
+// not a result. After any other error a measurement may exist, so the job that reads it should run again. ReadResult
+// ignores artifacts older than since and those of earlier attempts.
 func ReadResult(ctx context.Context, client *api.Client, run int64, since time.Time, jobResult string) ([]byte, error) {
 	jobs, err := client.Jobs(ctx, run)
 	if err != nil {

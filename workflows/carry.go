@@ -8,17 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// BaselinesFile holds baselines, one a line: on the history's branch what nights have measured, beside a plan what of
-// it the run may use.
+// BaselinesFile holds baselines, one a line: on the history's branch those that nights measured, next to a plan those
+// that the run may use.
 const BaselinesFile = "baselines.jsonl"
 
-// maxCarried is the most baselines that a plan names: two of every night of a month, for two workloads.
+// maxCarried bounds the baselines that a plan names: two for every night of a month, for two workloads.
 const maxCarried = 128
 
-// carry looks for what nights have measured, for a run that begins with a first tier: the newest baselines of its
-// workloads on the history's branch. They are carried to the executor beside the plan, which names them by their
-// digests, so that nothing that ran there before can have changed them. A bench.yaml with a folder of baselines on the
-// host needs none.
+// carry collects the newest baselines of the run's workloads from the history's branch, for a run that starts with a
+// first tier. They travel to the executor next to the plan, which names them by their digests, so that nothing that ran
+// on the executor earlier can have changed them. A bench.yaml with a folder of baselines on the host needs none.
 func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.Baseline, error) {
 	file := controller.Settings.File
 	if file == nil || max(plan.Tier, controller.Settings.Tier) == 0 || file.GitHub.Baselines != "" ||
@@ -54,7 +53,7 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.
 	return list, nil
 }
 
-// Carried reads the baselines that lie beside a plan: exactly those that it names.
+// Carried reads the baselines next to a plan, which must be exactly those that the plan names.
 func (plan *Plan) Carried(data []byte) ([]harness.Baseline, error) {
 	list, refused := harness.DecodeBaselines(data)
 	if len(refused) > 0 {
@@ -71,7 +70,7 @@ func (plan *Plan) Carried(data []byte) ([]harness.Baseline, error) {
 	return list, nil
 }
 
-// checkCarried refuses a first tier that was decided by a baseline that the plan does not name, where it names any.
+// checkCarried refuses a first tier that was decided by a baseline the plan does not name, if the plan names any.
 func (plan *Plan) checkCarried(report *harness.Report) error {
 	if len(plan.Baselines) == 0 {
 		return nil

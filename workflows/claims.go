@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// checkRun checks how a report's run was begun, which no figure shows: under the trusted bench.yaml, as a comparison of
-// two commits on one host, and without a permission that no executor has.
+// checkRun checks properties of a run that no figure shows: that it used the trusted bench.yaml, compared two commits
+// on one host, and had no permission that an executor never has.
 func checkRun(report *harness.Report, trusted *config.File) error {
 	run := &report.Run
 	switch {
@@ -41,8 +41,8 @@ func checkRun(report *harness.Report, trusted *config.File) error {
 	return nil
 }
 
-// checkProofs checks what a complete report says of a workload's proofs: that every one was verified, that base's
-// verifier tried each of head's, and that both arms proved what the trusted bench.yaml and base say.
+// checkProofs checks a complete report's statements about a workload's proofs: every proof was verified, base's
+// verifier tried each of head's proofs, and both revisions proved what the trusted bench.yaml and base say.
 func checkProofs(workload *harness.Workload, trusted *config.File) error {
 	rules, ok := trusted.Workload(configured(workload))
 	if !ok {
@@ -75,10 +75,10 @@ func checkProofs(workload *harness.Workload, trusted *config.File) error {
 	return checkExact(workload, &rules)
 }
 
-// configured is the name that bench.yaml has for a workload of a report: that of its suite, for a benchmark.
+// configured returns the name of a report's workload in bench.yaml, which for a benchmark is the name of its suite.
 func configured(workload *harness.Workload) string { return cmp.Or(workload.Suite, workload.Name) }
 
-// checkVerifiers checks what the verifiers of a workload said.
+// checkVerifiers checks the results of a workload's verifiers.
 func checkVerifiers(workload *harness.Workload, trusted *config.File) error {
 	for i := range workload.Samples {
 		if workload.Samples[i].Unchecked {
@@ -94,7 +94,7 @@ func checkVerifiers(workload *harness.Workload, trusted *config.File) error {
 	return checkAccepted(workload, trusted, false)
 }
 
-// checkUnverified checks that a workload without a verifier claims none: nothing of it may be shown as verified.
+// checkUnverified checks that a workload without a verifier claims no verification.
 func checkUnverified(workload *harness.Workload) error {
 	verified, cross := workload.Verified, workload.Cross
 	if verified.Base+verified.Head > 0 || cross.Done || cross.Proofs > 0 || len(workload.Challenges) > 0 {
@@ -109,7 +109,7 @@ func checkUnverified(workload *harness.Workload) error {
 	return nil
 }
 
-// checkVerified checks that every proof was verified: the harness ends a run that leaves one out.
+// checkVerified checks that every proof was verified: the harness ends a run that skips one.
 func checkVerified(workload *harness.Workload) error {
 	verified, made := workload.Verified, workload.ProofsMade
 	if verified.Base+verified.Head != made {
@@ -129,7 +129,7 @@ func checkVerified(workload *harness.Workload) error {
 	return nil
 }
 
-// checkCross checks that base's verifier tried all proofs of head, and that its word is what its counts say.
+// checkCross checks that base's verifier tried all proofs of head, and that its result matches its counts.
 func checkCross(workload *harness.Workload) error {
 	cross := workload.Cross
 	switch {
@@ -143,8 +143,8 @@ func checkCross(workload *harness.Workload) error {
 	return nil
 }
 
-// checkAccepted refuses a workload whose proofs of head base's verifier refused, where the trusted bench.yaml ends such
-// a run: by cross: required, or by cross: auto for a pull request.
+// checkAccepted refuses a workload if base's verifier refused proofs of head and the trusted bench.yaml says that this
+// ends the run: with cross: required, or cross: auto for a pull request.
 func checkAccepted(workload *harness.Workload, trusted *config.File, pullRequest bool) error {
 	rules, _ := trusted.Workload(configured(workload))
 	required := rules.Verifies() &&
@@ -157,8 +157,8 @@ func checkAccepted(workload *harness.Workload, trusted *config.File, pullRequest
 		workload.Cross.Refused, workload.Cross.Proofs, rules.Cross)
 }
 
-// checkStatements checks that the sessions proved the same statement, literally the one of bench.yaml where it has one,
-// and head with no fewer bits. A prover that cannot tell says none of it; then neither arm does.
+// checkStatements checks that the sessions proved the same statement, which must equal that of bench.yaml if it has
+// one, and that head has no fewer bits. A prover may leave both out; then neither revision may report them.
 func checkStatements(workload *harness.Workload, literal string) error {
 	base, head := workload.BaseSession, workload.HeadSession
 	want := base.Statement
@@ -179,7 +179,7 @@ func checkStatements(workload *harness.Workload, literal string) error {
 	return nil
 }
 
-// checkExact checks that both proofs of a pair are of the same exact statement, where the samples say it.
+// checkExact checks that both proofs of a pair have the same exact statement, if the samples report it.
 func checkExact(workload *harness.Workload, rules *config.Workload) error {
 	if len(workload.Samples) == 0 {
 		return nil
@@ -190,7 +190,7 @@ func checkExact(workload *harness.Workload, rules *config.Workload) error {
 		if rules.ExactStatement != "" && base != "" {
 			want = rules.ExactStatement
 		}
-		untold := head == "" && rules.Verify.Uses(config.ExactStatement) // both verifiers are told what base says
+		untold := head == "" && rules.Verify.Uses(config.ExactStatement) // both verifiers get base's
 		if base != want || want != "" && head != want && !untold {
 			return fmt.Errorf("pair %d proves the exact statement %q in base and %q in head, want %q", pair.Number,
 				clip(base, 64), clip(head, 64), clip(want, 64))
@@ -199,8 +199,8 @@ func checkExact(workload *harness.Workload, rules *config.Workload) error {
 	return nil
 }
 
-// checkSchedule checks the pairs of a workload against the schedule that the plan's seed gives: their order, the seed
-// of the attempt that counted, and that every earlier attempt is listed as dropped, within what may be dropped.
+// checkSchedule checks a workload's pairs against the schedule that follows from the plan's seed: their order, the seed
+// of the attempt that counted, and that all earlier attempts are listed as dropped, within the allowed number.
 func checkSchedule(report *harness.Report, workload *harness.Workload) error {
 	planned, err := schedule.New(report.Plan.Pairs, schedule.Design(report.Plan.Design), report.Plan.Seed)
 	if err != nil {

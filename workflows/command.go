@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// DefaultPrefix is the first word of a comment that addresses the harness, unless bench.yaml names another.
+// DefaultPrefix is the word that starts a comment for the harness, unless bench.yaml names another.
 const DefaultPrefix = "/bench-gpu"
 
 // A Command is what the first line of a comment asks for. Lines after the first are prose.
 type Command struct {
 	// Cancel asks to stop the pull request's run; nothing else is set then.
 	Cancel bool
-	// SHA is the commit that the writer of the comment names: 40 lower-case hexadecimal digits, or empty.
+	// SHA is the commit that the comment names: 40 lower-case hexadecimal digits, or empty.
 	SHA string
 	// Pairs and Looks override the plan of bench.yaml; 0 leaves it.
 	Pairs, Looks int
 	// Tier 1 asks for a first tier; 0 leaves it to bench.yaml.
 	Tier int
-	// Workloads names what is measured; empty means the default workloads.
+	// Workloads names the workloads to measure; empty means the default ones.
 	Workloads []string
 	// Base names the revision to measure against; empty means the merge base with the target branch.
 	Base string
@@ -33,12 +33,12 @@ var (
 	commitPattern   = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	hexPattern      = regexp.MustCompile(`^[0-9a-fA-F]{4,64}$`)
 	workloadPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	// A revision's characters are those of git's reference names that mean nothing to a shell, to git's
-	// revision syntax or to Markdown.
+	// The characters of a revision: those of git's reference names that have no meaning to a shell, to git's revision
+	// syntax or to Markdown.
 	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$`)
 )
 
-// Usage is the answer to a comment that cannot be read; prefix is the first word that addresses the harness.
+// Usage is the answer to a comment that cannot be parsed; prefix is the word that starts comments for the harness.
 func Usage(prefix string) string {
 	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [looks=N] [tier=1] [config=head]
 PREFIX cancel
@@ -52,15 +52,15 @@ tier=1       head alone first, against a baseline of base that a night made
 config=head  the bench.yaml of the pull request (not for forks)`, "PREFIX", prefix)
 }
 
-// Addressed reports whether the body of a comment begins with the word prefix.
+// Addressed reports whether the body of a comment starts with the word prefix.
 func Addressed(body, prefix string) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(body, " \t\r\n"), "\n")
 	fields := strings.Fields(first)
 	return len(fields) > 0 && fields[0] == prefix
 }
 
-// ParseCommand reads the first line of a comment's body. Tokens may come in any order, each at most once. The
-// error says which token is wrong and what would be right; it quotes the token with %q and so holds no line break.
+// ParseCommand parses the first line of a comment's body. Tokens may come in any order, each at most once. The error
+// names the wrong token and what would be right; it quotes the token with %q, so it has no line break.
 func ParseCommand(body, prefix string) (Command, error) {
 	var command Command
 	if !Addressed(body, prefix) {
@@ -148,7 +148,7 @@ func (command *Command) set(key, value string) error {
 	return nil
 }
 
-// clip shortens text to at most n bytes without cutting a character.
+// clip shortens text to at most n bytes without splitting a character.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -20,19 +20,20 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// DependenciesArtifact is the name of the artifact that holds what build.fetch left.
+// DependenciesArtifact is the name of the artifact with the results of build.fetch.
 const DependenciesArtifact = "dependencies"
 
-// DependenciesJob is the name of the job that fetches them.
+// DependenciesJob is the name of the job that runs build.fetch.
 const DependenciesJob = "dependencies"
 
-// Dependencies are the digests of what build.fetch left, by commit. They are part of a plan, so that a result is of
-// these and no others; there are none where bench.yaml has no build.fetch.
+// Dependencies are the digests of the results of build.fetch, by commit. They are part of a plan, so that a result
+// belongs to these dependencies and no others. Without build.fetch there are none.
 type Dependencies map[string]string
 
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// DecodeDependencies reads the output of the job that fetched, for the commits of a plan. Empty text means none.
+// DecodeDependencies parses the output of the job that runs build.fetch, for the commits of a plan. Empty text means
+// none.
 func DecodeDependencies(text string, commits []string) (Dependencies, error) {
 	if text == "" {
 		return nil, nil
@@ -70,8 +71,8 @@ func (digests Dependencies) Encode() string {
 	return string(data)
 }
 
-// Fetched says where the archives of the dependencies are, in the folder that FetchDependencies wrote. Commits that
-// were not fetched for, which a search builds, get those of preferred.
+// Fetched returns the archives of the dependencies in the folder that FetchDependencies wrote. Commits without archives
+// of their own, which a search builds, get those of preferred.
 func (digests Dependencies) Fetched(folder, preferred string) map[string]dependencies.Fetched {
 	fetched := map[string]dependencies.Fetched{}
 	for commit, digest := range digests {
@@ -85,16 +86,17 @@ func (digests Dependencies) Fetched(folder, preferred string) map[string]depende
 
 func archiveOf(folder, commit string) string { return filepath.Join(folder, commit+".tar") }
 
-// FetchOnlyOptions say how dependencies are fetched.
+// FetchOnlyOptions say how to fetch dependencies.
 type FetchOnlyOptions struct {
-	// Bundle is the folder that Fetch made, Out an empty folder for the archives.
+	// Bundle is the folder that Fetch wrote, Out an empty folder for the archives.
 	Bundle, Out string
-	// Log receives what the fetch prints.
+	// Log receives the output of build.fetch.
 	Log io.Writer
 }
 
-// FetchDependencies runs build.fetch of every commit of a bundle, isolated, each in a checkout and with a home of its
-// own, and packs what it leaves. It needs no token and no permission, and runs where there is nothing else to take.
+// FetchDependencies runs build.fetch for every commit of a bundle, isolated, each in a checkout and home folder of its
+// own, and packs the results. It needs no token and no permission, and runs on a machine that holds nothing worth
+// taking.
 func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependencies, error) {
 	file, err := config.Load(filepath.Join(options.Bundle, bundleConfig, config.FileName))
 	if err != nil {
@@ -160,12 +162,13 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 	return digests, writeDigests(options.Out, digests)
 }
 
-// writeDigests says in the folder what is in it, so that it is never empty.
+// writeDigests lists the folder's contents in the folder, so that the folder is never empty.
 func writeDigests(folder string, digests Dependencies) error {
 	return WriteNew(filepath.Join(folder, "digests.json"), []byte(digests.Encode()+"\n"))
 }
 
-// With is the plan of a run whose dependencies were fetched: what the executor measures by and publish checks against.
+// With adds the digests of fetched dependencies to the plan. The executor measures by the result, and publish checks
+// against it.
 func (plan *Plan) With(text string) (*Plan, error) {
 	digests, err := DecodeDependencies(text, plan.Commits())
 	if err != nil {

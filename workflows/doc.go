@@ -1,37 +1,36 @@
-// Package workflows is the GitHub side of the harness: a comment on a pull request becomes a measured verdict
-// under it, without a stranger's code ever seeing a token.
+// Package workflows is the GitHub side of the harness: a comment on a pull request becomes a measured verdict under it,
+// and no code of a stranger ever sees a token.
 //
 // # Two planes
 //
-// The controller runs on hosted runners and holds the token; it never runs code of the pull request. The
-// executor runs that code on the GPU host and has no token, no secret and no permission. Three steps of the
-// controller, one of the executor and one of neither make a run:
+// The controller runs on hosted runners and holds the token; it never runs code of the pull request. The executor runs
+// that code on the GPU host and has no token, no secret and no permission. A run has five steps:
 //
-//   - Gate reads the event of a comment, asks the API who wrote it and what it names, pins both revisions
-//     and hands on a Plan.
-//   - Fetch packs the two commits into a git bundle.
-//   - FetchDependencies runs build.fetch of both, isolated, on a hosted runner that holds nothing, and packs what it
-//     leaves.
-//   - Measure, on the executor, compares the two revisions of the bundle, isolated or not at all, and writes a Result.
-//   - Publish checks the Result against the Plan and posts the verdict.
+//   - Gate, in the controller, reads the event of a comment, asks the API who wrote it and what it names, pins both
+//     revisions and produces a Plan.
+//   - Fetch, in the controller, packs the two commits into a git bundle.
+//   - FetchDependencies, on a hosted runner without any permission, runs build.fetch of both revisions, isolated, and
+//     packs the results.
+//   - Measure, on the executor, compares the two revisions of the bundle, always isolated, and writes a Result.
+//   - Publish, in the controller, checks the Result against the Plan and posts the verdict.
 //
 // # Vocabulary
 //
-// A Command is what a comment asks for. A Plan is the gate's decision: every name in it was asked from the API or from
-// a checkout of the default branch's history. It travels as a file, and its hash as an output of the gate's job, so
-// that nobody else can write one. A Result is what comes back from the executor: it is data of a stranger, so every
-// string in it is escaped before it is shown and no link, name or number of it decides where something is posted. A
-// marker is a hidden line by which the controller finds its own comments again; a marker counts only in a comment of
-// the controller's own account. That account may be every workflow's, so the index, by which runs are cancelled, counts
-// only where the check run of one of its lines names it.
+// A Command is the content of a comment. A Plan is the gate's decision: every name in it comes from the API or from a
+// checkout of the default branch's history. It travels as a file, and its hash as an output of the gate's job, so that
+// nobody else can write a plan. A Result comes from the executor: it is data of a stranger, so every string in it is
+// escaped before it is shown, and no link, name or number in it decides where anything is posted. A marker is a hidden
+// line by which the controller finds its own comments again; it counts only in a comment of the controller's own
+// account. Other workflows may use that account too, so the index, by which runs are cancelled, counts only if the
+// check run of one of its lines names it.
 //
-// An ending is decided when the measurement reached its end. A decided ending stands; one that is not may be followed
-// by a later attempt's.
+// An ending is decided if the measurement was completed. A decided ending is final; a later attempt may replace any
+// other.
 //
 // # What it never does
 //
-// It never believes the event file: identifiers are taken from it and everything else is read from the API. It never
-// runs a shell over user text. It never posts twice: before a write is repeated, its marker or external identifier is
-// looked for. It never takes for final what may pass: a result that is listed late is waited for, and a job that cannot
-// read one fails and is run again. It knows neither prover nor CUDA.
+// It never trusts the event file: it takes identifiers from the file and reads everything else from the API. It never
+// passes user text to a shell. It never posts twice: before it repeats a write, it looks for the write's marker or
+// external identifier. It never treats a temporary state as final: it waits for a result that is listed late, and a job
+// that cannot read a result fails and is run again. It knows neither prover nor CUDA.
 package workflows

@@ -15,7 +15,7 @@ import (
 // A Health is the answer to one question of the doctor.
 type Health string
 
-// Fine needs nothing done, Wrong stops a run or makes it unsafe, Unknown could not be asked with this token.
+// Fine needs no action, Wrong stops a run or makes it unsafe, and Unknown could not be checked with this token.
 const (
 	Fine    Health = "ok"
 	Wrong   Health = "wrong"
@@ -26,14 +26,14 @@ const (
 type Finding struct {
 	Health Health
 	What   string
-	// Do says what to do about it; empty for Fine.
+	// Do says what to do; empty for Fine.
 	Do string
 }
 
-// WorkflowFile is where the workflow lies in a repository.
+// WorkflowFile is the path of the workflow in a repository.
 const WorkflowFile = ".github/workflows/bench-gpu.yml"
 
-// Diagnose asks the repository whether a comment would get its verdict, and safely. It changes nothing.
+// Diagnose checks whether a comment in the repository would get a verdict, and safely. It changes nothing.
 func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 	repository, err := client.Repository(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (doctor *doctor) say(health Health, what, do string) {
 	doctor.findings = append(doctor.findings, Finding{health, what, do})
 }
 
-// files checks what the default branch holds and returns the labels of the runner that it asks for.
+// files checks the default branch's files and returns the labels of the runner that they ask for.
 func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	workflow, err := doctor.client.ReadFile(ctx, branch, WorkflowFile)
 	switch {
@@ -114,7 +114,7 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	return file.GitHub.RunsOn
 }
 
-// triggers checks the workflows of labels and of pushes, where there are some.
+// triggers checks the workflows of labels and of pushes, if they exist.
 func (doctor *doctor) triggers(ctx context.Context, branch string) {
 	for _, name := range []string{LabelFile, PushFile} {
 		workflow, err := doctor.client.ReadFile(ctx, branch, name)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// An Event is what the gate takes from the file that GitHub hands to a workflow. Only the identifiers count: what
-// they name is asked from the API, so that a forged event can say nothing.
+// An Event is what the gate takes from the file that GitHub passes to a workflow. It uses only identifiers, and asks
+// the API what they name, so a forged event cannot claim anything.
 type Event struct {
 	// Trigger is what happened; empty is a comment.
 	Trigger    Trigger
@@ -23,10 +23,10 @@ type Event struct {
 	Deleted            bool
 }
 
-// A Trigger is what starts a run.
+// A Trigger is what started a run.
 type Trigger string
 
-// The triggers. A plan of a comment has none, so that its JSON is that of earlier versions.
+// The triggers. The plan of a comment has none, so that its JSON equals that of earlier versions.
 const (
 	CommentTrigger Trigger = ""
 	LabelTrigger   Trigger = "label"

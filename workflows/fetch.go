@@ -23,45 +23,44 @@ const (
 	bundleConfig = "config" // a folder: bench.yaml and the inputs that it names
 )
 
-// A Bundle is what travels to the executor: git bundles of the commits and of their submodules, and the bench.yaml
-// that decides.
+// A Bundle travels to the executor: git bundles of the commits and their submodules, and the bench.yaml that decides.
 type Bundle struct {
 	Schema  string   `json:"schema"`
 	Commits []string `json:"commits"`
-	// Submodules are the repositories of submodules, those within them too.
+	// Submodules are the repositories of submodules, including nested ones.
 	Submodules []BundledModule `json:"submodules"`
 }
 
 // A BundledModule is one submodule's repository.
 type BundledModule struct {
-	// Names lead from the repository to the submodule: one name, or several for a submodule in a submodule.
+	// Names lead from the repository to the submodule: one name, or several for a nested submodule.
 	Names []string `json:"names"`
-	// File is its bundle within the folder.
+	// File is the path of its bundle in the folder.
 	File string `json:"file"`
 }
 
 // FetchOptions say where commits come from.
 type FetchOptions struct {
-	// Repository is a checkout of the repository with an origin that has the commits.
+	// Repository is a checkout whose origin has the commits.
 	Repository string
-	// Config is the bench.yaml that decides, unless ConfigCommit names the commit whose own does.
+	// Config is the bench.yaml that decides, unless ConfigCommit names the commit whose own bench.yaml does.
 	Config       string
 	ConfigCommit string
-	// Token may read the origin; empty where it is public or local.
+	// Token may read the origin; empty if the origin is public or local.
 	Token string
-	// Server is GitHub's address, the one the token is sent to.
+	// Server is GitHub's address; the token is sent only there.
 	Server string
 	// Local allows origins and submodules on this machine's disk: for simulate and tests.
 	Local bool
-	// Log receives a line a step.
+	// Log receives one line for each step.
 	Log func(format string, values ...any)
 }
 
-// maxModules bounds the submodules of a head that may be a stranger's.
+// maxModules bounds the number of submodules, because head may be a stranger's.
 const maxModules = 64
 
-// Fetch packs commits into the folder out. Nothing of them is checked out or run. The commits of a fork are fetched by
-// their pinned SHA, never by a name that can move.
+// Fetch packs commits into the folder out. It checks out and runs nothing of them. It fetches a fork's commits by their
+// pinned SHAs, never by a name that can move.
 func Fetch(ctx context.Context, commits []string, options FetchOptions, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -106,7 +105,7 @@ func Fetch(ctx context.Context, commits []string, options FetchOptions, out stri
 	return os.WriteFile(filepath.Join(out, bundleIndex), append(data, '\n'), 0o644)
 }
 
-// A packer gathers commits in bare repositories of its own and writes bundles of them.
+// A packer collects commits in bare repositories of its own and writes bundles of them.
 type packer struct {
 	options   FetchOptions
 	git       git.Git
@@ -121,8 +120,8 @@ type pendingModule struct {
 	commits    []string
 }
 
-// pack fetches commits into a new bare repository, from near repositories where they are there and else from origin,
-// and writes the bundle where file is not empty.
+// pack fetches commits into a new bare repository, from near repositories that have them and otherwise from origin. It
+// writes the bundle unless file is empty.
 func (packer *packer) pack(ctx context.Context, origin string, near, commits []string, file string) (string, error) {
 	repository, err := os.MkdirTemp(packer.work, "repository-")
 	if err != nil {
@@ -150,7 +149,7 @@ func (packer *packer) obtain(ctx context.Context, repository, origin string, nea
 		return err
 	}
 	for _, local := range near {
-		// A local repository hands out any commit that it has, on request.
+		// A local repository serves any of its commits on request.
 		if err := fetch(git.Call{Protocols: []string{"file"}}, "--upload-pack",
 			"git -c uploadpack.allowAnySHA1InWant=true upload-pack", local); err == nil {
 			return nil
@@ -163,7 +162,8 @@ func (packer *packer) obtain(ctx context.Context, repository, origin string, nea
 	packer.log("fetch %s from %s", commit, origin)
 	err = fetch(git.Call{Protocols: []string{protocol}, Token: true}, origin)
 	if err != nil && packer.options.Token != "" && ctx.Err() == nil {
-		// With the token no redirect is followed. What has moved and is public can be had without it.
+		// With the token, redirects are not followed. A repository that moved and is public can be fetched without the
+		// token.
 		if fetch(git.Call{Protocols: []string{protocol}}, origin) == nil {
 			return nil
 		}
@@ -187,7 +187,7 @@ func (packer *packer) bundle(ctx context.Context, repository string, commits []s
 	return err
 }
 
-// protocol lets the controller fetch over https alone; an address of another kind could name a program or a file.
+// protocol restricts the controller's fetches to https; another kind of address could name a program or a file.
 func (packer *packer) protocol(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	switch {
@@ -199,7 +199,7 @@ func (packer *packer) protocol(address string) (string, error) {
 	return "", fmt.Errorf("%q is no https address", clip(address, 120))
 }
 
-// copyConfig puts the bench.yaml that decides, and the input files that it names, beside the bundles.
+// copyConfig copies the bench.yaml that decides, and the input files that it names, next to the bundles.
 func (packer *packer) copyConfig(ctx context.Context, repository string) error {
 	read := func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(filepath.Dir(packer.options.Config), filepath.FromSlash(name)))
@@ -246,7 +246,7 @@ func writeFile(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// ask runs git in a repository, which speaks no protocol then.
+// ask runs git in a repository, with all network protocols forbidden.
 func (packer *packer) ask(ctx context.Context, directory string, arguments ...string) (string, error) {
 	return packer.git.Run(ctx, git.Call{Dir: directory, Args: arguments})
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// CheckName is the name of the check run: a branch protection rule can demand it.
+// CheckName is the name of the check run, which a branch protection rule can require.
 const CheckName = "bench-gpu"
 
 // Settings are what the default branch's bench.yaml says of the GitHub side.
@@ -27,15 +27,15 @@ type Settings struct {
 	Prefix string
 	// MaxPairs and MaxLooks cap what a comment may ask for.
 	MaxPairs, MaxLooks int
-	// Inconclusive is neutral or failure: the check run's conclusion of an undecided run.
+	// Inconclusive is the conclusion of the check run of an undecided run: neutral or failure.
 	Inconclusive string
 	// Timeout bounds a run.
 	Timeout time.Duration
-	// RunsOn holds the labels of the runner that measures.
+	// RunsOn are the labels of the runner that measures.
 	RunsOn []string
-	// Workloads are the names that bench.yaml has.
+	// Workloads are the names of bench.yaml's workloads.
 	Workloads []string
-	// These are its plan, for what a comment leaves open.
+	// Pairs, Looks and Tier are bench.yaml's plan, which applies if a comment does not override it.
 	Pairs, Looks, Tier int
 	Sampling           stats.Sampling
 	Alpha, StageMargin float64
@@ -46,18 +46,18 @@ type Settings struct {
 // A Controller acts on one repository, in one attempt of one workflow run.
 type Controller struct {
 	Client *api.Client
-	// Author is the account that the token belongs to: only its comments carry markers.
+	// Author is the account of the token: markers count only in its comments.
 	Author string
-	// Server is GitHub's address for people.
+	// Server is the address of GitHub's web pages.
 	Server string
-	// RunID and RunAttempt are the workflow run's own.
+	// RunID and RunAttempt identify the workflow run.
 	RunID      int64
 	RunAttempt int
 	Settings   Settings
-	// Checkout is where the gate looks for a base that a comment names.
+	// Checkout is where the gate looks up a base that a comment names.
 	Checkout Ancestry
-	// Label is the label that asks for a run, empty where no label does. Push says that a push to the default branch
-	// does. The workflow's file says both.
+	// Label is the label that requests a run, or empty. Push is set if a push to the default branch requests one. Both
+	// come from the workflow's file.
 	Label string
 	Push  bool
 	// Summary receives Markdown for the page of the workflow run; nil means none.
@@ -66,14 +66,14 @@ type Controller struct {
 	Now func() time.Time
 }
 
-// A Decision is what the gate made of an event.
+// A Decision is the gate's answer to an event.
 type Decision struct {
-	// Plan is set when the run is accepted, and Carried are the baselines that it names.
+	// Plan is set if the run is accepted; Carried are the baselines that it names.
 	Plan    *Plan
 	Carried []harness.Baseline
 	// Cancel lists workflow runs to stop.
 	Cancel []int64
-	// Reason says, for the log, why there is neither.
+	// Reason says, for the log, why there is no plan and nothing to cancel.
 	Reason string
 }
 
@@ -139,7 +139,7 @@ func (controller *Controller) gate(ctx context.Context, event *Event) (Decision,
 	return decision, err
 }
 
-// A request is a comment whose author may ask.
+// A request is a comment whose author may request runs.
 type request struct {
 	comment   int64
 	body      string
@@ -148,8 +148,8 @@ type request struct {
 	trigger   Trigger
 }
 
-// authenticate checks that the comment is the one of the event, as it was first written, by a person with write
-// permission. reason says why not. Whoever has no permission gets a reaction and nothing else.
+// authenticate checks that the comment is the one of the event, unedited, written by a person with write permission;
+// otherwise reason says what is wrong. Somebody without permission gets a reaction and nothing else.
 func (controller *Controller) authenticate(ctx context.Context, event *Event,
 	comment *api.Comment) (request, string, error) {
 	number, err := strconv.Atoi(path.Base(comment.GetIssueURL()))
@@ -196,7 +196,7 @@ func (controller *Controller) decide(ctx context.Context, repository *github.Rep
 	return controller.start(ctx, repository, pull, request, command)
 }
 
-// start makes a run of a request that may be made.
+// start creates the run of a permitted request.
 func (controller *Controller) start(ctx context.Context, repository *github.Repository, pull *github.PullRequest,
 	request request, command Command) (Decision, error) {
 	plan, err := controller.plan(ctx, repository, pull, request, command)
@@ -284,20 +284,21 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 			"Measured as the bench.yaml of this pull request says, not that of the default branch.")
 		return plan, nil
 	}
-	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
+	// Refuse a request that can never get a verdict here, not on the GPU host after its turn in the queue.
 	if err := controller.Settings.plan(plan).Upholds(controller.Settings.measured(plan)); err != nil {
 		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil
 }
 
-// resolveBase pins the base. The default is the merge base with the target branch; a named one must be reachable
-// from a branch or tag of this repository, since the API also knows the commits of strangers' forks.
+// resolveBase pins the base. The default is the merge base with the target branch. A named base must be reachable from
+// a branch or tag of this repository, because the API also knows the commits of forks.
 func (controller *Controller) resolveBase(ctx context.Context, pull *github.PullRequest, named,
 	head string) (sha, description string, err error) {
 	if named == "" {
 		target := pull.GetBase().GetRef()
-		// By name: the SHA that the pull request gives for its target is that of the last push to it.
+		// Use the name: the SHA that the pull request gives for its target is that of the last push to the pull
+		// request.
 		mergeBase, ok, err := controller.Client.MergeBase(ctx, target, head)
 		if err != nil {
 			return "", "", err
@@ -320,7 +321,7 @@ func (controller *Controller) resolveBase(ctx context.Context, pull *github.Pull
 	return sha, named, nil
 }
 
-// accept makes everything that a run has on GitHub. Each write is found again when the gate is repeated.
+// accept creates the run's comment and check run on GitHub. If the gate is repeated, it finds each of them again.
 func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	if plan.Trigger == CommentTrigger {
 		if err := controller.Client.React(ctx, plan.CommentID, "eyes"); err != nil {
@@ -345,7 +346,7 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// explain answers somebody with write permission, in a comment of its own: an edit would notify nobody.
+// explain answers somebody with write permission in a comment of its own, because an edit would notify nobody.
 func (controller *Controller) explain(ctx context.Context, request request, text string) error {
 	if request.trigger == CommentTrigger {
 		if err := controller.Client.React(ctx, request.comment, "confused"); err != nil {

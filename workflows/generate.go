@@ -10,24 +10,24 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// The files of the triggers that are opt-in.
+// The workflow files of the optional triggers.
 const (
 	LabelFile   = ".github/workflows/bench-gpu-label.yml"
 	PushFile    = ".github/workflows/bench-gpu-push.yml"
 	NightlyFile = ".github/workflows/nightly.yml"
 )
 
-// DefaultLabel is the label that asks for a run.
+// DefaultLabel is the label that requests a run.
 const DefaultLabel = "bench-gpu"
 
 var (
-	// labelPattern and branchPattern leave out what would end a string of YAML or of an expression.
+	// labelPattern and branchPattern exclude characters that would end a YAML string or an expression.
 	labelPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._/:+-]{0,49}$`)
 	branchPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$`)
 )
 
-// Workflows are the workflow files that the options ask for, by their paths in the repository. prefix is the first word
-// of comments.
+// Workflows returns the workflow files that the options ask for, by their paths in the repository. prefix is the word
+// that starts comments.
 func Workflows(options InitialiseOptions, prefix string) (map[string]string, error) {
 	source, err := templates.ReadFile("templates/bench-gpu.yml")
 	if err != nil {
@@ -64,10 +64,11 @@ func Workflows(options InitialiseOptions, prefix string) (map[string]string, err
 	return made, nil
 }
 
-// A part replaces one part of the comments' workflow by that of another trigger.
+// A part replaces one part of the comments' workflow for another trigger.
 type part struct{ from, to, with string }
 
-// derive makes the workflow of another trigger. from is found once and goes; where to is set, all up to it goes too.
+// derive creates the workflow of another trigger. Each from must occur once and is replaced; if to is set, everything
+// up to it is replaced too.
 func derive(source string, parts []part) (string, error) {
 	for _, part := range parts {
 		start := strings.Index(source, part.from)
@@ -87,10 +88,10 @@ func derive(source string, parts []part) (string, error) {
 	return source, nil
 }
 
-// gateToken is the last line of the gate's job, once the job that cancels is gone.
+// gateToken is the last line of the gate's job in a workflow without the cancelling job.
 const gateToken = "          token: ${{ github.token }}\n"
 
-// asked are the parts that only comments have: the question who wrote one, and what cancels runs.
+// asked returns the parts that only comments need: who wrote one, and what cancels runs.
 func asked(head, condition string) []part {
 	return []part{
 		{"# A comment", "  gate:\n", head},

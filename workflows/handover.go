@@ -14,10 +14,10 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// handoverLimits bound what a job hands on of its runs.
+// handoverLimits bound the files of its runs that a job hands over.
 var handoverLimits = beneath.Limits{File: 64 << 20, Total: 256 << 20, Files: 5000}
 
-// WriteNew writes a file that must not be there yet, whatever a program of a revision may have put in its place.
+// WriteNew writes a file that must not exist yet: a program of a revision may have put something in its place.
 func WriteNew(name string, data []byte) error {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -27,8 +27,8 @@ func WriteNew(name string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// EmptyFolder makes the folder that a job writes into, or refuses one that is not empty: what an earlier job left there
-// would be taken for this one's.
+// EmptyFolder creates the folder that a job writes into, or refuses one that is not empty: files of an earlier job
+// would be taken for this job's.
 func EmptyFolder(name string) error {
 	if err := os.MkdirAll(name, 0o755); err != nil {
 		return err
@@ -39,9 +39,9 @@ func EmptyFolder(name string) error {
 	return nil
 }
 
-// HandOver copies what may leave the host of the runs in a folder into a new folder, the one that is uploaded:
-// uploading follows links, so nothing but this copy is ever handed to it. under says where the runs lie below the
-// folder, as patterns: "" for the folder of one run. more are further patterns. What is left out is said in the log.
+// HandOver copies the files that may leave the host from the runs in a folder into a new folder, which is then
+// uploaded. Uploading follows links, so only this copy is ever uploaded. under says, as a pattern, where the runs lie
+// below the folder: "" if it is the folder of one run. more are further patterns. The log lists what is left out.
 func HandOver(ctx context.Context, from, into, under string, more []string, log io.Writer) error {
 	var patterns []string
 	for _, name := range journal.Published {

@@ -12,17 +12,18 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// The index of a pull request's runs lies in a comment. Its account may be that of every workflow of the repository,
-// and one of those may repeat a stranger's words; so a comment is the index only where the check run of one of its
-// lines says so. Check runs cannot be written without a permission, and their last line is the controller's alone.
+// The index of a pull request's runs is kept in a comment. Its account may be shared by every workflow of the
+// repository, and one of those may repeat a stranger's words. So a comment counts as the index only if the check run of
+// one of its lines says so. Writing check runs needs a permission, and their last line is written only by the
+// controller.
 
-// A trailer is the last line of a check run's summary: what the controller must know of the run again. What stands
-// before it may repeat an executor's words, so it counts at the end alone.
+// A trailer is the last line of a check run's summary: what the controller must remember about the run. The text before
+// it may repeat an executor's words, so a trailer counts only at the end.
 type trailer struct {
-	// progress is the comment that is the index.
+	// progress is the ID of the comment that holds the index.
 	progress int64
-	// attempt is the workflow run's attempt that ended the check run, digest that of its result; decided says that the
-	// measurement reached its end. All are zero while the run is queued.
+	// attempt is the workflow run's attempt that ended the check run, and digest that of its result; decided is set if
+	// the measurement was completed. All are zero while the run is queued.
 	attempt int
 	digest  string
 	decided bool
@@ -35,7 +36,7 @@ func (trailer trailer) String() string {
 		trailer.attempt, trailer.decided, trailer.digest)
 }
 
-// trailerOf reads the trailer of a check run; one without has the zero trailer.
+// trailerOf parses the trailer of a check run; without one it returns the zero trailer.
 func trailerOf(check *github.CheckRun) trailer {
 	match := trailerPattern.FindStringSubmatch(check.GetOutput().GetSummary())
 	if match == nil {
@@ -46,13 +47,13 @@ func trailerOf(check *github.CheckRun) trailer {
 	return trailer{progress: progress, attempt: attempt, decided: match[3] == "true", digest: match[4]}
 }
 
-// maxCandidates bounds the comments that are asked about, and maxWitnesses the lines of one of them.
+// maxCandidates bounds the comments that are checked, and maxWitnesses the lines of one of them.
 const (
 	maxCandidates = 30
 	maxWitnesses  = 3
 )
 
-// readIndex finds the index of a pull request; the comment is nil where there is none.
+// readIndex finds the index of a pull request; the comment is nil if there is none.
 func (controller *Controller) readIndex(ctx context.Context, pull int) (Index, *github.IssueComment, error) {
 	comments, err := controller.Client.OwnComments(ctx, pull, controller.Author, progressMarker)
 	if err != nil {
@@ -89,8 +90,9 @@ func (controller *Controller) genuine(ctx context.Context, index Index, comment 
 	return false, nil
 }
 
-// updateIndex puts the plan's run into the index, which it makes where there is none, and returns the comment. A queued
-// run's check run is made a witness of the index; that of a run that has ended is written by whoever ends it.
+// updateIndex adds the plan's run to the index, creating the index if necessary, and returns the comment. A queued
+// run's check run becomes a witness of the index; the check run of a run that has ended is written by whoever ends the
+// run.
 func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state RunState,
 	verdict int64) (comment int64, err error) {
 	run := plan.entry(state, verdict)
@@ -105,7 +107,7 @@ func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state
 	return comment, err
 }
 
-// writeIndex writes the index with the run's line. One that somebody deletes meanwhile is made anew.
+// writeIndex writes the index with the run's line. If somebody deletes the comment meanwhile, it creates a new one.
 func (controller *Controller) writeIndex(ctx context.Context, plan *Plan, run IndexedRun) (int64, error) {
 	for range 3 {
 		index, comment, err := controller.currentIndex(ctx, plan)
@@ -142,7 +144,7 @@ func (controller *Controller) currentIndex(ctx context.Context, plan *Plan) (Ind
 	return controller.readIndex(ctx, plan.PullRequest)
 }
 
-// newIndex posts an index beside whatever else begins with its marker.
+// newIndex posts a new index, whether or not other comments start with its marker.
 func (controller *Controller) newIndex(ctx context.Context, pull int, body string) (int64, error) {
 	others, err := controller.Client.OwnComments(ctx, pull, controller.Author, progressMarker)
 	if err != nil {
@@ -154,7 +156,8 @@ func (controller *Controller) newIndex(ctx context.Context, pull int, body strin
 
 const queuedTitle = "Waiting for the GPU host"
 
-// queuedSummary is the text of a check run that has not ended. progress is the index, 0 before there is one.
+// queuedSummary is the summary of a check run that has not ended. progress is the index's comment, or 0 before one
+// exists.
 func (plan *Plan) queuedSummary(progress int64) string {
 	return fmt.Sprintf("%s against %s (%s).\n\n%s", short(plan.Head), short(plan.Base), code(plan.BaseDescription),
 		trailer{progress: progress})

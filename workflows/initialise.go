@@ -25,7 +25,8 @@ type InitialiseOptions struct {
 	Repository string
 	// Force overwrites workflows. A bench.yaml that is there is always kept.
 	Force bool
-	// Label, Push and Nightly ask for the workflows of those triggers beside that of comments. Label is the label's name.
+	// Label, Push and Nightly ask for the workflows of those triggers beside that of comments. Label is the label's
+	// name.
 	Label         string
 	Push, Nightly bool
 	// Branch is the default branch, which the workflow of pushes names.

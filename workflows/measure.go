@@ -15,8 +15,8 @@ import (
 
 // MeasureOptions say how the executor measures.
 type MeasureOptions struct {
-	// Bundle is the folder that Fetch made, Dependencies the one that FetchDependencies made (needed where the plan names
-	// some), Out an empty folder for the result and the run.
+	// Bundle is the folder that Fetch made, Dependencies the one that FetchDependencies made (needed where the plan
+	// names some), Out an empty folder for the result and the run.
 	Bundle, Dependencies, Out string
 	// Controls are handed to the harness.
 	Controls harness.Controls
