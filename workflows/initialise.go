@@ -12,31 +12,31 @@ import (
 	"github.com/chiasmus/chiasmus/harness/first"
 )
 
-// ActionsRepository is where the composite actions live.
+// ActionsRepository is the repository of the composite actions.
 const ActionsRepository = "chiasmus/chiasmus"
 
 // InitialiseOptions say what `harness github init` writes.
 type InitialiseOptions struct {
 	// Directory is the repository's top folder.
 	Directory string
-	// Commit pins the composite actions, and with them the harness: 40 digits.
+	// Commit pins the composite actions, and thereby the harness: 40 digits.
 	Commit string
-	// Repository is where the actions live; empty means ActionsRepository.
+	// Repository is the repository of the actions; empty means ActionsRepository.
 	Repository string
-	// Force overwrites workflows. A bench.yaml that is there is always kept.
+	// Force overwrites workflows. An existing bench.yaml is always kept.
 	Force bool
-	// Label, Push and Nightly ask for the workflows of those triggers beside that of comments. Label is the label's
-	// name.
+	// Label, Push and Nightly request the workflows of those triggers in addition to that of comments. Label is the
+	// label's name.
 	Label         string
 	Push, Nightly bool
 	// Branch is the default branch, which the workflow of pushes names.
 	Branch string
-	// Runner is a folder for the files of the GPU host's service, empty for none; Unit is what they hold.
+	// Runner is a folder for the files of the GPU host's service, or empty; Unit is their content.
 	Runner string
 	Unit   Unit
 }
 
-// Initialise writes the workflow and, where there is none, a first bench.yaml that fits the build files it finds. It
+// Initialise writes the workflow and, if there is none, a first bench.yaml that fits the build files it finds. It
 // returns the files that it wrote.
 func Initialise(options InitialiseOptions) ([]string, error) {
 	if !commitPattern.MatchString(options.Commit) {
@@ -102,7 +102,8 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	return append(written, bench), nil
 }
 
-// firstConfig is a bench.yaml that builds and runs what the folder's build files suggest, and says where.
+// firstConfig returns a bench.yaml that builds and runs what the folder's build files suggest, and says which files
+// those are.
 func firstConfig(directory string) (string, error) {
 	made, err := first.Suggest(directory)
 	return made.Text + "github:\n  runs_on: [self-hosted, gpu]\n", err

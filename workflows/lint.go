@@ -20,8 +20,8 @@ var (
 	actionWords  = regexp.MustCompile(`(?m)^\s*(?:- )?uses:\s*['"]?(actions/[a-z-]+)@`)
 )
 
-// supportedMajors are the first majors of GitHub's own actions that run on Node.js 24. What came before runs on Node.js
-// 20, which ended in April 2026.
+// supportedMajors are the first major versions of GitHub's own actions that run on Node.js 24. Earlier versions run on
+// Node.js 20, which reached its end of life in April 2026.
 var supportedMajors = map[string]int{
 	"actions/checkout":          5,
 	"actions/setup-go":          6,
@@ -30,7 +30,8 @@ var supportedMajors = map[string]int{
 	"actions/download-artifact": 7,
 }
 
-// A workflowFile has every key that a workflow may have: an unknown one is a problem, since it may mean anything.
+// A workflowFile has every key that a workflow may have. An unknown key is a problem, because its meaning is unknown
+// too.
 type workflowFile struct {
 	Name        string                 `yaml:"name"`
 	RunName     string                 `yaml:"run-name"`
@@ -78,12 +79,12 @@ type workflowStep struct {
 	TimeoutMinutes   yaml.Node         `yaml:"timeout-minutes"`
 }
 
-// ownEvents are the events of the controller's workflows. pull_request starts them without a token; those that would
-// give one to a stranger's event are not among them.
+// ownEvents may start the controller's workflows. pull_request starts them without a token; events that would give a
+// token to a stranger's event are not in the list.
 var ownEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push", "pull_request"}
 
-// labelEvent is the event of a label. It comes with a token and with the default branch's workflow; pull_request would
-// come with the pull request's own.
+// labelEvent is the event of a label. It comes with a token and runs the default branch's workflow; pull_request would
+// run the pull request's own.
 const labelEvent = "pull_request_target"
 
 // labelOnly reports whether labelEvent is among the events and comes for labels that are set, and for nothing else.
@@ -121,7 +122,7 @@ func CheckWorkflow(data []byte) ([]string, error) {
 		problems = append(problems, "a variable of the whole file holds a secret or token: every job gets it")
 	}
 	events := eventNames(&file.On)
-	if labelOnly(&file.On) { // the gate asks the API for the label's author, and refuses forks
+	if labelOnly(&file.On) { // the gate asks the API who set the label, and refuses forks
 		events = slices.DeleteFunc(events, func(event string) bool { return event == labelEvent })
 	}
 	for _, event := range events {
@@ -144,9 +145,9 @@ func CheckWorkflow(data []byte) ([]string, error) {
 	return problems, nil
 }
 
-// CheckNeighbour walks another workflow of the repository and lists what may reach the GPU host with a token or bring
-// a stranger's code there. A job on a machine that is known to be GitHub's is its owner's affair; every other one may
-// get the host's labels, and must be safe there.
+// CheckNeighbour checks another workflow of the repository and lists what may reach the GPU host with a token, or bring
+// a stranger's code there. Jobs on machines that are known to be GitHub's are not checked. Any other job may be
+// scheduled on the host by its labels, so it must be safe there.
 func CheckNeighbour(data []byte) ([]string, error) {
 	file, problems, err := parseWorkflow(data)
 	if file == nil {
@@ -162,7 +163,7 @@ func CheckNeighbour(data []byte) ([]string, error) {
 	return problems, nil
 }
 
-// parseWorkflow reads a workflow strictly. A key that is not known is a problem, and nothing else is said then.
+// parseWorkflow parses a workflow strictly. An unknown key is reported as a problem, and then nothing else is checked.
 func parseWorkflow(data []byte) (file *workflowFile, problems []string, err error) {
 	var loose yaml.Node
 	if err := yaml.Unmarshal(data, &loose); err != nil {
@@ -178,7 +179,7 @@ func parseWorkflow(data []byte) (file *workflowFile, problems []string, err erro
 	return file, nil, nil
 }
 
-// checkOwnJob holds the rules of the controller's own jobs, wherever they run.
+// checkOwnJob checks the rules for the controller's own jobs, wherever they run.
 func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 	var problems []string
 	if job.Permissions.IsZero() {
@@ -197,7 +198,7 @@ func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 			headWords.MatchString(step.Run) {
 			stranger = true
 		}
-		// The step that runs build.fetch of both revisions.
+		// This step runs build.fetch of both revisions.
 		if strings.Contains(step.Uses, "/actions/dependencies@") || strings.Contains(step.Run, "github dependencies") {
 			stranger = true
 		}
@@ -212,7 +213,7 @@ func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 	return problems
 }
 
-// checkStranger holds what a job may have that runs a stranger's code.
+// checkStranger checks a job that runs a stranger's code.
 func checkStranger(job *workflowJob, source string) []string {
 	var problems []string
 	if !isEmptyMapping(&job.Permissions) {
@@ -228,8 +229,8 @@ func checkStranger(job *workflowJob, source string) []string {
 	return problems
 }
 
-// CheckStep checks one step of a workflow or of a composite action. run is its command, or the script of an action that
-// runs one.
+// CheckStep checks one step of a workflow or composite action. run is its command, or the script of an action that runs
+// one.
 func CheckStep(uses, run string) []string {
 	var problems []string
 	if uses != "" && !strings.HasPrefix(uses, "./") && !pinnedAction.MatchString(uses) {
@@ -241,7 +242,7 @@ func CheckStep(uses, run string) []string {
 	return problems
 }
 
-// checkVersions holds that GitHub's own actions say their version beside the commit, and that it is one whose runtime
+// checkVersions checks that GitHub's own actions name their version next to the commit, and that the version's runtime
 // is supported.
 func checkVersions(data []byte) []string {
 	var problems []string
@@ -265,7 +266,7 @@ func isEmptyMapping(node *yaml.Node) bool {
 	return node.Kind == yaml.MappingNode && len(node.Content) == 0
 }
 
-// eventNames lists the events of `on`, which may be a word, a list or a mapping.
+// eventNames lists the events of `on`, which may be a string, a list or a mapping.
 func eventNames(node *yaml.Node) []string {
 	switch node.Kind {
 	case yaml.ScalarNode:
@@ -284,7 +285,7 @@ func eventNames(node *yaml.Node) []string {
 	return names
 }
 
-// jobSource is the job as YAML text, in which words are looked for wherever they stand.
+// jobSource returns the job as YAML text, to be searched for strings anywhere in it.
 func jobSource(data []byte, name string) (string, error) {
 	var file struct {
 		Jobs map[string]yaml.Node `yaml:"jobs"`

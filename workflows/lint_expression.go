@@ -11,7 +11,7 @@ import (
 var (
 	quotedText    = regexp.MustCompile(`'[^']*'`)
 	referenceName = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_-]*(\s*\.\s*[A-Za-z0-9_*-]+|\s*\[)*`)
-	// harmless are the functions and values that hold neither secret nor token nor words of a stranger's event.
+	// harmless matches functions and values that contain no secret, no token and no text of a stranger's event.
 	harmless = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 		`always|success|failure|cancelled|fromJSON|toJSON|format|contains|startsWith|endsWith|join|hashFiles|true|false|null`,
 		`needs\.[a-z0-9_-]+\.(result|outputs\.[a-z0-9_-]+)`,
@@ -23,8 +23,8 @@ var (
 	}, "|") + `)$`)
 )
 
-// strangeExpressions lists what the expressions of a node, and the conditions in it, refer to beyond what is harmless:
-// a secret, a token, a whole context, an index, or anything that this check does not know.
+// strangeExpressions lists the references in a node's expressions and conditions that are not known to be harmless: a
+// secret, a token, a whole context, an index, or anything unknown.
 func strangeExpressions(node *yaml.Node) []string {
 	var strange []string
 	walk(node, "", func(key, value string) {
@@ -40,8 +40,8 @@ func strangeExpressions(node *yaml.Node) []string {
 	return slices.Compact(strange)
 }
 
-// expressions are the parts of a text between ${{ and }}; braces within quotes end none, and one that does not end
-// reaches to the end of the text.
+// expressions returns the parts of a text between ${{ and }}. Braces within quotes do not end an expression; an
+// unterminated one extends to the end of the text.
 func expressions(text string) []string {
 	var found []string
 	for {
@@ -59,7 +59,7 @@ func expressions(text string) []string {
 	}
 }
 
-// strangeWords is strangeExpressions of YAML text.
+// strangeWords is strangeExpressions for YAML text.
 func strangeWords(source string) []string {
 	var node yaml.Node
 	if err := yaml.Unmarshal([]byte(source), &node); err != nil {
@@ -68,7 +68,7 @@ func strangeWords(source string) []string {
 	return strangeExpressions(&node)
 }
 
-// walk visits every scalar with the key that it stands under.
+// walk visits every scalar with its key.
 func walk(node *yaml.Node, key string, visit func(key, value string)) {
 	switch node.Kind {
 	case yaml.ScalarNode:

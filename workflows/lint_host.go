@@ -9,21 +9,21 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// hostedRunner matches the labels of GitHub's own machines. Everything else is a machine of somebody's, on which
-// the code of pull requests runs: ubuntu-gpu, too.
+// hostedRunner matches the labels of GitHub's own machines. Any other label, such as ubuntu-gpu, may be a private
+// machine on which code of pull requests runs.
 var hostedRunner = regexp.MustCompile(`^(ubuntu|windows|macos)-(latest|[0-9]+(\.[0-9]+)?)(-(arm|intel|large|xlarge))?$`)
 
-// hostEvents may start a job on the GPU host: those of people who may write, those of a clock, and comments, which the
-// gate answers for.
+// hostEvents may start a job on the GPU host: events of people with write permission, schedules, and comments, which
+// the gate checks.
 var hostEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push"}
 
-// hostActions may run on the GPU host: they keep their own token to themselves and write no cache.
+// hostActions may run on the GPU host: they do not pass on their token and write no cache.
 var hostActions = regexp.MustCompile(`^(actions/(checkout|upload-artifact|download-artifact)|[A-Za-z0-9._/-]+/\.github/actions/(nightly-)?measure)@[0-9a-f]{40}$`)
 
-// checkPlace finds out where a job runs, and holds the rules of the GPU host unless that is a machine of GitHub's.
+// checkPlace determines where a job runs, and checks the rules for the GPU host unless the machine is GitHub's.
 func checkPlace(job *workflowJob, events []string) []string {
 	if job.Uses != "" {
-		if strings.HasPrefix(job.Uses, "./.github/workflows/") { // a file of the same folder, which is walked itself
+		if strings.HasPrefix(job.Uses, "./.github/workflows/") { // a file of the same folder, which is checked itself
 			return nil
 		}
 		return []string{fmt.Sprintf("it calls %s, which this check cannot see: its jobs may run on the GPU host", job.Uses)}
@@ -52,7 +52,7 @@ func hosted(job *workflowJob) bool {
 	return len(labels) > 0
 }
 
-// matrixValues lists what a matrix gives to one of its axes, nil where that is not written down.
+// matrixValues lists a matrix's values of one axis, or nil if they are not literal.
 func matrixValues(strategy *yaml.Node, axis string) []string {
 	var decoded struct {
 		Matrix map[string]yaml.Node `yaml:"matrix"`
@@ -78,7 +78,7 @@ func matrixValues(strategy *yaml.Node, axis string) []string {
 	return values
 }
 
-// scalars are the words of a word or of a list of words; one that is neither counts as one that nobody knows.
+// scalars returns the strings of a string or a list of strings; any other node counts as one unknown string.
 func scalars(node *yaml.Node) []string {
 	switch node.Kind {
 	case yaml.ScalarNode:
@@ -93,7 +93,7 @@ func scalars(node *yaml.Node) []string {
 	return nil
 }
 
-// checkHostJob holds what a job may have that may run on the GPU host: nothing but what is listed here.
+// checkHostJob checks a job that may run on the GPU host: only what is listed here is allowed.
 func checkHostJob(job *workflowJob, events []string) []string {
 	var problems []string
 	for _, event := range events {

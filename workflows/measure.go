@@ -15,23 +15,23 @@ import (
 
 // MeasureOptions say how the executor measures.
 type MeasureOptions struct {
-	// Bundle is the folder that Fetch made, Dependencies the one that FetchDependencies made (needed where the plan
-	// names some), Out an empty folder for the result and the run.
+	// Bundle is the folder that Fetch wrote, Dependencies the one that FetchDependencies wrote (required if the plan
+	// names some), and Out an empty folder for the result and the run.
 	Bundle, Dependencies, Out string
-	// Controls are handed to the harness.
+	// Controls are passed to the harness.
 	Controls harness.Controls
-	// Log receives what a person at the host would want to read; its end travels with a failure.
+	// Log receives messages for a person at the host; a failure carries the end of the log.
 	Log io.Writer
-	// Compare is harness.Compare, unless a test has another.
+	// Compare is harness.Compare, unless a test replaces it.
 	Compare func(ctx context.Context, options harness.Options) (*harness.Report, error)
 }
 
-// graceBeforeDeadline is left for the running proof, the report and the upload.
+// graceBeforeDeadline is reserved for the running proof, the report and the upload.
 const graceBeforeDeadline = 2 * time.Minute
 
-// Measure compares the plan's two commits and writes Out/result.json, whatever happens, and Out/run, a copy of what may
-// leave the host of the run's folder. The error is of the host: a regression, a proof that fails or a head that does
-// not build is a result.
+// Measure compares the plan's two commits. In every case it writes Out/result.json, and Out/run, a copy of those files
+// of the run's folder that may leave the host. The error concerns the host only: a regression, a failed proof or a head
+// that does not build is a result.
 func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	started := time.Now().UTC()
 	log := &tailWriter{limit: maxLog / 2}
@@ -62,8 +62,8 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	return WriteNew(filepath.Join(options.Out, ResultFile), data)
 }
 
-// NeedIsolation refuses an executor that cannot isolate. It is asked, for comments and nights alike, before anything of
-// a plan is unpacked: without isolation the code of any branch would have the host's network, files and processes.
+// NeedIsolation refuses an executor that cannot isolate. It is called for comments and nights alike, before anything of
+// a plan is unpacked: without isolation the code of any branch could use the host's network, files and processes.
 func NeedIsolation(ctx context.Context) error {
 	if err := isolate.Available(ctx); err != nil {
 		return fmt.Errorf("nothing is measured here, because this host cannot isolate: %w. "+
@@ -102,7 +102,7 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started t
 			Isolate:     true,
 			Sealed:      true,
 			PullRequest: true,
-			DrawSeed:    true, // whoever wrote head knows bench.yaml, and could bring proofs of its seeds along
+			DrawSeed:    true, // head's author knows bench.yaml, and could prepare proofs of its seeds
 			Fetched:     plan.Dependencies.Fetched(options.Dependencies, plan.Head),
 		},
 	})
@@ -114,8 +114,8 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started t
 	return report, err
 }
 
-// stopAt closes the returned channel at the deadline or when asked is closed, whichever comes first, so that the
-// harness ends in order with a partial report.
+// stopAt returns a channel that closes at the deadline or when asked closes, whichever is first, so that the harness
+// can end properly with a partial report.
 func stopAt(ctx context.Context, deadline time.Time, asked <-chan struct{}) (<-chan struct{}, func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	timer := time.NewTimer(time.Until(deadline))
@@ -133,7 +133,7 @@ func stopAt(ctx context.Context, deadline time.Time, asked <-chan struct{}) (<-c
 	return stop, func() { close(done) }
 }
 
-// tailWriter keeps the end of what is written.
+// tailWriter keeps the end of what is written to it.
 type tailWriter struct {
 	limit  int
 	buffer bytes.Buffer

@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// OpenBundle unpacks a bundle folder into an empty folder: a repository with the commits and, in the places where git
-// keeps them, the repositories of submodules. The bundle comes from the controller; what its commits hold is
-// a stranger's and is not looked at here.
+// OpenBundle unpacks a bundle folder into an empty folder: a repository with the commits, and the repositories of
+// submodules where git keeps them. The bundle comes from the controller. The content of its commits is a stranger's,
+// and is not examined here.
 func OpenBundle(ctx context.Context, folder, into string, commits []string) error {
 	index, err := readBundle(folder)
 	if err != nil {
@@ -69,7 +69,7 @@ func readBundle(folder string) (*Bundle, error) {
 	return index, nil
 }
 
-// unbundle takes the commits of a bundle, a file, into a repository.
+// unbundle fetches the commits of a bundle file into a repository.
 func unbundle(ctx context.Context, bundle, repository string) error {
 	absolute, err := filepath.Abs(bundle)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// maxPlan is the most bytes of a plan: a comment's 64 workloads with their longest names, the digests of as many
-// baselines as are carried, and everything else of it.
+// maxPlan bounds the size of a plan: 64 workloads with the longest names, the digests of the largest number of
+// baselines, and everything else.
 const maxPlan = 48 << 10
 
 // PlanSchema is the version of Plan's JSON.
 const PlanSchema = "chiasmus.plan/1"
 
-// A Plan is what the gate decided. It travels to the other jobs only as an output of the gate's job, so nobody
-// but the controller can write one; its Hash ties a Result to it.
+// A Plan is the gate's decision. It travels to the other jobs only as an output of the gate's job, so only the
+// controller can write one. Its Hash ties a Result to it.
 type Plan struct {
 	Schema string `json:"schema"`
 	// RepositoryID and Repository (owner/name) are where everything is posted.
@@ -27,14 +27,14 @@ type Plan struct {
 	PullRequest  int    `json:"pull_request"`
 	// Trigger is what started the run. A push has no pull request.
 	Trigger Trigger `json:"trigger,omitempty"`
-	// CommentID is the comment that asked, Requester its author; of a label they are the event that set it and who did,
-	// of a push there is no comment.
+	// CommentID is the requesting comment and Requester its author. For a label they are the event that set it and its
+	// actor; a push has no comment.
 	CommentID int64  `json:"comment_id"`
 	Requester string `json:"requester"`
-	// RunID and RunAttempt are the workflow run's; a run that is repeated has another attempt.
+	// RunID and RunAttempt identify the workflow run; a repeated run has another attempt.
 	RunID      int64 `json:"run_id"`
 	RunAttempt int   `json:"run_attempt"`
-	// CheckRunID and ProgressCommentID are what the gate made for this run.
+	// CheckRunID and ProgressCommentID are what the gate created for this run.
 	CheckRunID        int64 `json:"check_run_id"`
 	ProgressCommentID int64 `json:"progress_comment_id"`
 	// Base and Head are the pinned commits, 40 digits each.
@@ -42,26 +42,26 @@ type Plan struct {
 	Head string `json:"head"`
 	// BaseDescription says where Base comes from, such as "merge base with main".
 	BaseDescription string `json:"base_description"`
-	// Fork says that head lives in another repository, or in one that is gone.
+	// Fork is set if head lives in another repository, or in a deleted one.
 	Fork bool `json:"fork"`
-	// Pairs, Looks, Tier and Workloads override bench.yaml; zero values leave it.
+	// Pairs, Looks, Tier and Workloads override bench.yaml; zero values do not.
 	Pairs     int      `json:"pairs,omitempty"`
 	Looks     int      `json:"looks,omitempty"`
 	Tier      int      `json:"tier,omitempty"`
 	Workloads []string `json:"workloads,omitempty"`
-	// HeadConfig says that head's bench.yaml decides, as the comment asked.
+	// HeadConfig is set if head's bench.yaml decides, as the comment asked.
 	HeadConfig bool `json:"head_config"`
-	// Inconclusive is the conclusion of the check run of an inconclusive or borderline verdict: neutral or failure.
+	// Inconclusive is the conclusion of the check run for an inconclusive or borderline verdict: neutral or failure.
 	Inconclusive string `json:"inconclusive"`
-	// Deadline is how long the measurement may take, as a Go duration.
+	// Deadline is the maximum duration of the measurement, as a Go duration.
 	Deadline string `json:"deadline"`
-	// Baselines are the digests of what nights have measured and the run may use, which lies beside the plan.
+	// Baselines are the digests of nights' measurements that the run may use; the measurements travel next to the plan.
 	Baselines []string `json:"baselines,omitempty"`
-	// Notes are said under the verdict, such as a number of pairs that was capped.
+	// Notes are shown under the verdict, such as a number of pairs that was capped.
 	Notes []string `json:"notes,omitempty"`
-	// Created is when the gate accepted, in UTC.
+	// Created is the time of the gate's acceptance, in UTC.
 	Created time.Time `json:"created"`
-	// Dependencies are added to the gate's plan by the job that fetches them: see With.
+	// Dependencies are added to the gate's plan by the job that fetches them; see With.
 	Dependencies Dependencies `json:"dependencies,omitempty"`
 }
 
@@ -80,7 +80,7 @@ func (plan *Plan) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// DecodePlan reads a plan strictly: unknown keys, another schema, data after it or commits that are none are errors.
+// DecodePlan parses a plan strictly: unknown keys, another schema, trailing data and malformed commits are errors.
 func DecodePlan(data []byte) (*Plan, error) {
 	if len(data) > maxPlan {
 		return nil, fmt.Errorf("the plan has %d bytes, at most %d are read", len(data), maxPlan)
@@ -104,7 +104,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 // Commits are the two pinned commits.
 func (plan *Plan) Commits() []string { return []string{plan.Base, plan.Head} }
 
-// ConfigCommit is the commit whose bench.yaml decides, empty for the default branch's.
+// ConfigCommit is the commit whose bench.yaml decides; empty for the default branch's.
 func (plan *Plan) ConfigCommit() string {
 	if plan.HeadConfig {
 		return plan.Head
@@ -112,7 +112,7 @@ func (plan *Plan) ConfigCommit() string {
 	return ""
 }
 
-// externalID names the check run of one attempt of one workflow run: the key by which a repeated write finds it.
+// externalID identifies the check run of one attempt of one workflow run, so that a repeated write finds it.
 func (plan *Plan) externalID() string {
 	return externalID(plan.RunID, plan.RunAttempt, plan.CommentID)
 }
@@ -121,7 +121,7 @@ func externalID(run int64, attempt int, comment int64) string {
 	return fmt.Sprintf("chiasmus/%d/%d/%d", run, attempt, comment)
 }
 
-// DecodeStrict decodes one JSON value. A key that into has none for is an error, and so is anything behind the value.
+// DecodeStrict decodes one JSON value. A key that into does not have is an error, and so is trailing data.
 func DecodeStrict(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()

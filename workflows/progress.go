@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Markers of the controller's comments. They are hidden in the rendered page.
+// Markers of the controller's comments. The rendered page does not show them.
 const (
 	progressMarker = "<!-- chiasmus:progress -->"
 	refusalPrefix  = "<!-- chiasmus:refusal "
 	indexPrefix    = "<!-- chiasmus:index "
 )
 
-// Index is what the progress comment of a pull request remembers: its runs, newest last. It is kept in the
-// comment itself, so that the controller needs no other store.
+// Index is the content of a pull request's progress comment: its runs, newest last. The comment is the controller's
+// only store.
 type Index struct {
 	Runs []IndexedRun `json:"runs"`
 }
@@ -31,11 +31,11 @@ type IndexedRun struct {
 	Head      string    `json:"head"`
 	Requester string    `json:"requester"`
 	State     RunState  `json:"state"`
-	Verdict   int64     `json:"verdict,omitempty"` // the comment that holds the verdict
+	Verdict   int64     `json:"verdict,omitempty"` // the comment with the verdict
 	Created   time.Time `json:"created"`
 }
 
-// RunState is a run's place in its life, as the progress comment shows it.
+// RunState is the state of a run, as the progress comment shows it.
 type RunState string
 
 // The states of a run. Every run ends in one of the last seven.
@@ -50,11 +50,11 @@ const (
 	TimedOut     RunState = "timed out"
 )
 
-// keptRuns bounds the index: a comment has a largest size, and older runs have their verdicts as comments.
+// keptRuns bounds the index, because comments have a maximum size. Verdicts of older runs stay as comments.
 const keptRuns = 40
 
-// decodeIndex reads the index out of a progress comment. A comment without one, or with one that does not parse,
-// gives an empty index: it is a convenience, no record.
+// decodeIndex parses the index of a progress comment. A comment without an index, or with a malformed one, gives an
+// empty index: the index is a convenience, not a record.
 func decodeIndex(body string) Index {
 	var index Index
 	_, rest, ok := strings.Cut(body, indexPrefix)
@@ -69,8 +69,8 @@ func decodeIndex(body string) Index {
 	return index
 }
 
-// put adds a run or replaces the entry of the same workflow run, attempt and comment. A run that has ended is not
-// queued again by a gate that is repeated.
+// put adds a run or replaces the entry of the same workflow run, attempt and comment. If a gate is repeated, it does
+// not queue a run that has ended again.
 func (index *Index) put(run IndexedRun) {
 	for i := range index.Runs {
 		old := &index.Runs[i]
@@ -109,7 +109,7 @@ var stateIcons = map[RunState]string{
 	TimedOut:     "⌛",
 }
 
-// render is the progress comment: a table for people and the index for the next edit. server is GitHub's address.
+// render returns the progress comment: a table for people, and the index for the next edit. server is GitHub's address.
 func (index *Index) render(server, repository string, pull int, prefix string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n### Benchmarks of this pull request\n\n", progressMarker)

@@ -16,13 +16,13 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// ErrReplayed says that a plan or a result was used before, or belongs to another run.
+// ErrReplayed reports a plan or a result that was used before or belongs to another run.
 var ErrReplayed = errors.New("refused")
 
-// MeasureJob is the name of the job that measures, by which publish finds out how it ended.
+// MeasureJob is the name of the job that measures; publish looks up how it ended.
 const MeasureJob = "measure"
 
-// An ending is the last word on a run.
+// An ending is the final statement about a run.
 type ending struct {
 	state    RunState
 	headline string // one line, for the check run's title
@@ -30,15 +30,15 @@ type ending struct {
 	digest   string // of the result, so that another result of the same run is refused
 }
 
-// decided reports whether the measurement reached its end: no later attempt says otherwise.
+// decided reports whether the measurement was completed: then no later attempt can change the ending.
 func (ending *ending) decided() bool {
 	return ending.state != Failed && ending.state != Cancelled && ending.state != TimedOut
 }
 
-// Publish posts the end of the plan's run. jobResult is the workflow's word on the measuring job: success, failure,
-// cancelled or skipped. It can be repeated: what stands already is found and left, so that a run whose comment
-// could not be posted is not lost. A later attempt of the same workflow run may bring the verdict that an earlier one
-// failed to bring.
+// Publish posts the ending of the plan's run. jobResult is the measuring job's result according to the workflow:
+// success, failure, cancelled or skipped. Publish can be repeated: it finds what is already posted and keeps it, so
+// that a run is not lost if its comment could not be posted. A later attempt of the same workflow run may bring the
+// verdict that an earlier one did not.
 func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string) error {
 	if !slices.Contains([]string{"success", "failure", "cancelled", "skipped"}, jobResult) {
 		return fmt.Errorf("the measuring job ended as %q: success, failure, cancelled or skipped is needed",
@@ -83,8 +83,8 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 	return controller.summarize("%s\n", ending.body)
 }
 
-// checkReplay refuses a second result of a run: one of another plan, or one that comes after a verdict or in the same
-// attempt as another end.
+// checkReplay refuses a second result of a run: one of another plan, one after a verdict, or another ending of the same
+// attempt.
 func (controller *Controller) checkReplay(ctx context.Context, plan *Plan, ending *ending) error {
 	check, err := controller.Client.CheckRun(ctx, plan.CheckRunID)
 	if err != nil {
@@ -101,7 +101,7 @@ func (controller *Controller) checkReplay(ctx context.Context, plan *Plan, endin
 	return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
 }
 
-// checkPlan refuses a plan of another repository or run: a plan is good for the run whose gate made it.
+// checkPlan refuses a plan of another repository or run: a plan is valid only for the run whose gate created it.
 func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 	repository, err := controller.Client.Repository(ctx)
 	if err != nil {
@@ -117,7 +117,8 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// end finds out how the run ended. An error says nothing of the measurement: the job that publishes is to be run again.
+// end determines how the run ended. An error says nothing about the measurement: the publishing job should be run
+// again.
 func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
 	data, err := ReadResult(ctx, controller.Client, plan.RunID, plan.Created, jobResult)
 	switch {
@@ -163,8 +164,8 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	return end, nil
 }
 
-// trusted is the bench.yaml that the plan says decides: the default branch's, or that of head where somebody with write
-// permission asked for it. It never comes from the executor.
+// trusted returns the bench.yaml that decides according to the plan: the default branch's, or head's if somebody with
+// write permission asked for it. It never comes from the executor.
 func (controller *Controller) trusted(ctx context.Context, plan *Plan) (*config.File, error) {
 	commit := plan.ConfigCommit()
 	if commit == "" {
@@ -177,7 +178,7 @@ func (controller *Controller) trusted(ctx context.Context, plan *Plan) (*config.
 	return config.Parse(config.FileName, bench.Content)
 }
 
-// endWithout is the last word on a run that left no result.
+// endWithout is the ending of a run that left no result.
 func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
 	end := ending{
 		state:    Failed,
@@ -218,15 +219,15 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	return end, nil
 }
 
-// unbelievable is the last word on a result that fails a check: nothing of it is shown but the reason.
+// unbelievable is the ending for a result that fails a check: only the reason is shown.
 func unbelievable(err error) ending {
 	sum := sha256.Sum256([]byte(err.Error()))
 	return ending{state: Failed, headline: "The result was refused", digest: "refused-" + hex.EncodeToString(sum[:8]),
 		body: fmt.Sprintf("❌ **The result of the GPU host was refused**: %s\n", code(err.Error()))}
 }
 
-// runPage is the address of the workflow run, and commits what the SHA of a commit is appended to. Both are of the
-// repository that the controller works for.
+// runPage is the address of the workflow run, and commits the prefix of a commit's address. Both belong to the
+// controller's repository.
 func (controller *Controller) runPage(plan *Plan) string {
 	return fmt.Sprintf("%s/%s/actions/runs/%d", controller.Server, plan.Repository, plan.RunID)
 }
@@ -235,13 +236,14 @@ func (controller *Controller) commits(plan *Plan) string {
 	return controller.Server + "/" + plan.Repository + "/commit/"
 }
 
-// commit shows a SHA in full, to be copied, with a link.
+// commit formats a full SHA, to be copied, with a link.
 func (controller *Controller) commit(plan *Plan, sha string) string {
 	return markdown.Commit(sha, sha, controller.commits(plan))
 }
 
 func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end ending, headNow string) (int64, error) {
-	// Another result, which only a later attempt may bring, is another comment: an edit would notify nobody.
+	// Another result, which only a later attempt may bring, is posted as another comment, because an edit would notify
+	// nobody.
 	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d %s -->", plan.RunID, plan.RunAttempt, plan.CommentID, end.digest)
 	foot := controller.foot(plan)
 	if headNow != plan.Head {
@@ -279,7 +281,7 @@ var reactions = map[RunState]string{
 	TimedOut:     "confused",
 }
 
-// conclusion is the check run's. A cancelled run has a word of its own, so that nobody takes it for a verdict.
+// conclusion is the check run's conclusion. A cancelled run has its own, so that nobody takes it for a verdict.
 func conclusion(state RunState, plan *Plan) string {
 	switch state {
 	case Improvement, NoRegression:
@@ -297,14 +299,14 @@ func conclusion(state RunState, plan *Plan) string {
 	return "failure"
 }
 
-// reached reports whether the time from start to end is all that a measurement may take. GitHub says "cancelled" of a
-// job that ran into its limit.
+// reached reports whether the time from start to end used up the measurement's limit. GitHub reports such a job as
+// cancelled.
 func (plan *Plan) reached(start, end time.Time) bool {
 	deadline, err := plan.deadline(start)
 	return err == nil && !start.IsZero() && !end.Before(deadline.Add(-graceBeforeDeadline))
 }
 
-// deadline is when the measurement must have ended, counted from start.
+// deadline is the latest end of the measurement, counted from start.
 func (plan *Plan) deadline(start time.Time) (time.Time, error) {
 	duration, err := time.ParseDuration(plan.Deadline)
 	if err != nil {

@@ -17,26 +17,26 @@ import (
 // ResultSchema is the version of Result's JSON.
 const ResultSchema = "chiasmus.result/2"
 
-// Limits of what is read from the executor.
+// Limits on data from the executor.
 const (
 	maxResult    = 1 << 20 // the result file
-	maxArchive   = 2 << 20 // the archive that holds it
+	maxArchive   = 2 << 20 // the archive that contains it
 	maxLog       = 16 << 10
 	maxWorkloads = 64
 	maxPairs     = 10000
-	maxLooks     = 50 // as many as bench.yaml may have
+	maxLooks     = 50 // the maximum number in a bench.yaml
 )
 
-// Names of the artifact with the result and of the file in it.
+// Names of the artifact with the result, and of the file in it.
 const (
 	ResultArtifact = "result"
 	ResultFile     = "result.json"
 )
 
-// ResultLimit bounds what is read of the artifact that holds a result.
+// ResultLimit bounds the artifact with a result.
 var ResultLimit = api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult}
 
-// A Result is what the executor hands back. Nothing in it is believed beyond what CheckResult can check.
+// A Result is the executor's output. Nothing in it is trusted beyond what CheckResult checks.
 type Result struct {
 	Schema   string    `json:"schema"`
 	PlanHash string    `json:"plan_hash"`
@@ -44,16 +44,16 @@ type Result struct {
 	Head     string    `json:"head"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished"`
-	// Report is the harness's report without its samples; null where the run ended before there was one.
+	// Report is the harness's report without its samples; null if the run ended before there was one.
 	Report *harness.Report `json:"report"`
-	// Error says why there is no complete report; Log is the end of the harness's log then.
+	// Error says why there is no complete report; Log is then the end of the harness's log.
 	Error string `json:"error,omitempty"`
 	Log   string `json:"log,omitempty"`
 }
 
-// CheckResult reads a result and checks it against the plan and the bench.yaml that decides: schema, plan hash,
-// commits, sizes, what was asked for, and every conclusion by computing it again from the pairs. An error means that
-// nothing of the result may be shown.
+// CheckResult parses a result and checks it against the plan and the bench.yaml that decides: schema, plan hash,
+// commits, sizes, what was asked for, and every conclusion, which it recomputes from the pairs. After an error nothing
+// of the result may be shown.
 func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
@@ -91,7 +91,7 @@ func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error)
 	return result, nil
 }
 
-// outcome is the state of a believed result. A measurement that its deadline stopped is partial, too.
+// outcome is the state of a checked result. A measurement that its deadline stopped is partial too.
 func (result *Result) outcome(plan *Plan) RunState {
 	report := result.Report
 	if report == nil || report.State == harness.Failed {
@@ -118,7 +118,8 @@ func (result *Result) outcome(plan *Plan) RunState {
 	return NoRegression
 }
 
-// Encode returns the result as JSON, cut to what publish reads: samples and the end of the log go first, then events.
+// Encode returns the result as JSON, shortened to the size that publish reads: it drops samples and the end of the log
+// first, then events.
 func (result *Result) Encode() ([]byte, error) {
 	cut := *result
 	cut.Log = tail(cut.Log, maxLog-8)
@@ -147,8 +148,7 @@ func (result *Result) Encode() ([]byte, error) {
 	return data, err
 }
 
-// keepRuled keeps of the samples what may decide: the times of the whole and of its stages, and what is compared
-// exactly.
+// keepRuled keeps those metrics of the samples that may decide: the total time, the times of stages, and exact metrics.
 func keepRuled(workload *harness.Workload) {
 	kept := map[string]bool{workload.Metric.Name: true, session.PrimarySeconds: true, harness.WallSeconds: true}
 	for _, exact := range workload.Exact {
@@ -167,8 +167,8 @@ func keepRuled(workload *harness.Workload) {
 	}
 }
 
-// Slim is a copy of a report that fits into a result: of the samples only the metrics of counted pairs, of a long log
-// the end. nil stays nil.
+// Slim returns a copy of a report that fits into a result: of the samples only metrics of counted pairs, and of a long
+// log its end. The copy of nil is nil.
 func Slim(whole *harness.Report) *harness.Report {
 	if whole == nil {
 		return nil
@@ -186,7 +186,7 @@ func Slim(whole *harness.Report) *harness.Report {
 	return &report
 }
 
-// counted keeps of the samples what the statistics are computed from.
+// counted keeps the parts of the samples from which the statistics are computed.
 func counted(workload *harness.Workload) {
 	samples := workload.Samples
 	workload.Samples, workload.Pairs = nil, slices.Clone(workload.Pairs)

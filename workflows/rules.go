@@ -16,10 +16,9 @@ import (
 
 var errNoRules = errors.New("there is no trusted bench.yaml to judge it by")
 
-// CheckReport checks a report that an executor handed back: its schema, its sizes, that it is of these commits, was
-// measured isolated and under the trusted bench.yaml, and, where it is complete, that every proof was verified and all
-// that it concludes, by computing it again from the raw pairs. What was computed takes the place of what was claimed.
-// The plan of the report is the caller's to check.
+// CheckReport checks a report from an executor: its schema, its sizes, its commits, that it was measured isolated and
+// under the trusted bench.yaml and, if it is complete, that every proof was verified and every conclusion is right. It
+// recomputes all conclusions from the raw pairs and replaces the claimed ones. The caller checks the report's plan.
 func CheckReport(report *harness.Report, base, head string, trusted *config.File) error {
 	if !report.Plan.Isolated {
 		return fmt.Errorf("it was measured without isolation, which no executor may do")
@@ -52,7 +51,7 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 		return fmt.Errorf("it is of other commits than the plan")
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
-	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // planning looks takes time that grows with both
+	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // the time to plan looks grows with both
 		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks,
 			maxPairs, maxLooks)
 	case len(report.Workloads) > maxWorkloads:
@@ -84,7 +83,7 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	return nil
 }
 
-// cost is what the host's time cost, at the price of the trusted bench.yaml; nil where it gives none.
+// cost is the cost of the host's time at the price in the trusted bench.yaml; nil without a price.
 func cost(report *harness.Report, trusted *config.File) *harness.Cost {
 	price := trusted.Host.CostPerHour
 	if price == nil {
@@ -94,7 +93,7 @@ func cost(report *harness.Report, trusted *config.File) *harness.Cost {
 	return &harness.Cost{PerHour: price.Amount, Total: hours * price.Amount, Currency: price.Currency, Hours: hours}
 }
 
-// checkWorkload judges a workload of a complete report again. One of a report that is not complete concludes nothing.
+// checkWorkload judges a workload of a complete report again. A workload of an incomplete report concludes nothing.
 func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *config.File) error {
 	if len(workload.Pairs) > maxPairs {
 		return fmt.Errorf("%d pairs, at most %d are read", len(workload.Pairs), maxPairs)
@@ -147,10 +146,10 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 	return nil
 }
 
-// tolerance is by how much figures of two processors may differ: some fuse a multiplication and an addition.
+// tolerance bounds the difference between figures of two processors: some fuse a multiplication and an addition.
 const tolerance = 1e-9
 
-// sameFigures compares two values by their JSON. What is said in words may differ.
+// sameFigures compares two values by their JSON. Strings may differ.
 func sameFigures(claimed, computed any) error {
 	var trees [2]any
 	for i, value := range []any{claimed, computed} {

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// SettingsOf reads what a bench.yaml says of the GitHub side.
+// SettingsOf returns the GitHub settings of a bench.yaml.
 func SettingsOf(file *config.File) Settings {
 	return Settings{
 		Prefix:       file.GitHub.Comment,
@@ -29,7 +29,7 @@ func SettingsOf(file *config.File) Settings {
 	}
 }
 
-// plan is what a comment asked for, with what bench.yaml says where it asked for nothing.
+// plan returns the plan of a comment, with bench.yaml's values for what the comment leaves open.
 func (settings Settings) plan(asked *Plan) harness.Plan {
 	return harness.Plan{
 		Pairs:       cmp.Or(asked.Pairs, settings.Pairs),
@@ -47,20 +47,20 @@ func (settings Settings) has(name string) bool {
 	return slices.Contains(settings.Workloads, name) || settings.File != nil && len(settings.File.Select(name)) > 0
 }
 
-// expand returns the workloads that a comment asks for, with all combinations of a matrix in place of its name. Those
-// in the bench.yaml of head are not known here.
+// expand returns the workloads that a comment asks for, with a matrix's name replaced by all its combinations. The
+// workloads in head's bench.yaml are not known here.
 func (settings Settings) expand(command Command) []string {
 	if settings.File == nil || command.HeadConfig || len(command.Workloads) == 0 {
 		return command.Workloads
 	}
 	names, err := settings.File.SelectAll(command.Workloads)
 	if err != nil {
-		return command.Workloads // the gate refused those that are unknown
+		return command.Workloads // the gate refused unknown ones
 	}
 	return names
 }
 
-// measured counts the workloads of a run: those that the comment names, or the default ones.
+// measured returns the number of workloads of a run: those that the comment names, or the default ones.
 func (settings Settings) measured(asked *Plan) int {
 	if len(asked.Workloads) > 0 || settings.File == nil {
 		return max(1, len(asked.Workloads))

@@ -20,18 +20,18 @@ var (
 	branchWords = regexp.MustCompile(`(?m)^    branches: \['([^'\n]+)'\]$`)
 )
 
-// A Step is one of those that `harness github setup` walks through. It looks by itself, and can be asked again.
+// A Step is one step of `harness github setup`. It checks the current state by itself, and can be repeated.
 type Step struct {
 	Name string
-	// Look finds out how things are, and changes nothing.
+	// Look checks the current state and changes nothing.
 	Look func(ctx context.Context) ([]Finding, error)
-	// Offer is the question whether to do what is missing, empty where a person has to. Do does it.
+	// Offer asks whether to do what is missing; it is empty if a person has to. Do does it.
 	Offer string
 	Do    func(ctx context.Context) error
 }
 
-// FilesStep compares the workflow files of a checkout with what init writes. Which triggers are wanted is what options
-// ask for and what is there already; a file's own pin decides where options have none.
+// FilesStep compares a checkout's workflow files with those that init writes. The wanted triggers are those of the
+// options and those already present; a file's own pin applies if the options have none.
 func FilesStep(options InitialiseOptions) Step {
 	return Step{
 		Name: "workflow files",
@@ -50,7 +50,7 @@ func FilesStep(options InitialiseOptions) Step {
 	}
 }
 
-// asTheyAre completes options by what the files of the checkout say.
+// asTheyAre completes options from the files of the checkout.
 func asTheyAre(options InitialiseOptions) InitialiseOptions {
 	read := func(name string) string {
 		data, err := os.ReadFile(filepath.Join(options.Directory, filepath.FromSlash(name)))
@@ -73,7 +73,7 @@ func asTheyAre(options InitialiseOptions) InitialiseOptions {
 	if match := branchWords.FindStringSubmatch(read(PushFile)); match != nil {
 		options.Push, options.Branch = true, match[1]
 	}
-	// A nightly.yml of the repository's own is none of ours.
+	// A nightly.yml of the repository's own is not ours.
 	options.Nightly = options.Nightly || strings.Contains(read(NightlyFile), "/.github/actions/nightly-plan@")
 	if options.Repository == "" {
 		options.Repository = ActionsRepository
@@ -134,7 +134,7 @@ func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
 	return findings, nil
 }
 
-// RepositoryStep is Diagnose, and whether the verdict is a condition for merging.
+// RepositoryStep runs Diagnose, and checks whether the verdict is required for merging.
 func RepositoryStep(client *api.Client) Step {
 	return Step{Name: "repository on GitHub", Look: func(ctx context.Context) ([]Finding, error) {
 		findings, err := Diagnose(ctx, client)
@@ -149,7 +149,7 @@ func RepositoryStep(client *api.Client) Step {
 	}}
 }
 
-// requiredCheck says whether the branch demands the check run. It is a choice, so nothing is wrong without.
+// requiredCheck says whether the branch requires the check run. Either is fine.
 func requiredCheck(ctx context.Context, client *api.Client, branch string) Finding {
 	contexts, err := client.RequiredChecks(ctx, branch)
 	switch {
@@ -163,7 +163,7 @@ func requiredCheck(ctx context.Context, client *api.Client, branch string) Findi
 		"Required checks and merge queues)", branch, CheckName), ""}
 }
 
-// ServiceStep compares the runner's service files below root, which is / but for tests, with the unit's.
+// ServiceStep compares the runner's service files below root, which is / except in tests, with the unit's.
 func ServiceStep(root string, unit Unit) Step {
 	files := unit.Files()
 	places := map[string]string{}

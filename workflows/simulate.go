@@ -16,33 +16,33 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubfake"
 )
 
-// SimulateOptions say what is simulated.
+// SimulateOptions say what to simulate.
 type SimulateOptions struct {
 	// Repository is a local git repository with a bench.yaml.
 	Repository string
 	// Base and Head are the target branch and the pull request's branch.
 	Base, Head string
-	// Comment is the comment's text, by somebody with write permission. Event, a recorded event file, goes before it:
-	// its comment and author are taken, and the author has the permission of Permission.
+	// Comment is the text of a comment by somebody with write permission. Event, a recorded event file, overrides it:
+	// its comment and author are used, and the author has the permission of Permission.
 	Comment    string
 	Event      []byte
 	Permission string
 	// Trigger is what starts the run instead of a comment: somebody with Permission sets the label Label, or the branch
-	// Head, which is the default one then, is pushed from the commit Base.
+	// Head, then the default branch, is pushed from the commit Base.
 	Trigger Trigger
 	Label   string
-	// Fork says that the pull request comes from a fork.
+	// Fork is set if the pull request comes from a fork.
 	Fork bool
 	// Out receives what would be posted.
 	Out io.Writer
-	// Measure says how; its Bundle and Out are set here.
+	// Measure says how to measure; its Bundle and Out are set here.
 	Measure MeasureOptions
 }
 
 const simulatedRun = 1
 
-// Simulate runs gate, fetch, measure and publish against a GitHub on this machine's loopback and prints what would be
-// posted. The repository, the builds, the proofs and the verdict are real.
+// Simulate runs gate, fetch, measure and publish against a fake GitHub on the loopback interface, and prints what would
+// be posted. The repository, the builds, the proofs and the verdict are real.
 func Simulate(ctx context.Context, options SimulateOptions) error {
 	file, err := config.Load(filepath.Join(options.Repository, config.FileName))
 	if err != nil {

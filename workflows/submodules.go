@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// modules gathers the submodules of a commit. Two commits may name the same submodule at different commits: they
-// share one bundle.
+// modules collects the submodules of a commit. Two commits may name the same submodule at different commits: they share
+// one bundle.
 func (packer *packer) modules(ctx context.Context, repository, origin, commit string, parents []string) error {
 	entries, err := packer.git.Submodules(ctx, repository, commit)
 	if err != nil {
@@ -38,7 +38,7 @@ func (packer *packer) modules(ctx context.Context, repository, origin, commit st
 			return fmt.Errorf("submodule %s: %w", entry.Name, err)
 		}
 		module.commits = append(module.commits, entry.SHA)
-		// The recursion may move the entries: module is not used after it.
+		// The recursion may move the entries, so module is not used after it.
 		if err := packer.modules(ctx, module.repository, source, entry.SHA, names); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (packer *packer) modules(ctx context.Context, repository, origin, commit st
 	return nil
 }
 
-// module finds or makes the entry of a submodule.
+// module finds or creates the entry of a submodule.
 func (packer *packer) module(names []string) *pendingModule {
 	for i := range packer.pending {
 		if strings.Join(packer.pending[i].names, "\x00") == strings.Join(names, "\x00") {

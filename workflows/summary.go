@@ -2,8 +2,8 @@ package workflows
 
 import "fmt"
 
-// summarize writes Markdown to the page of the workflow run, where there is one. Strangers' words in it are escaped as
-// in a comment.
+// summarize writes Markdown to the workflow run's page, if there is one. Strangers' text in it is escaped as in a
+// comment.
 func (controller *Controller) summarize(format string, values ...any) error {
 	if controller.Summary == nil {
 		return nil
