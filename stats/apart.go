@@ -99,7 +99,7 @@ func CompareApart(sides [][2]Samples, scale Scale, alpha float64) (Apart, error)
 		}
 	}
 	r.Warnings = []Warning{warning(WarnNotInterleaved,
-		"all of base was measured apart from head: what drifted in between cannot be told from a difference")}
+		"all of base was measured apart from head: what drifted in between cannot be distinguished from a difference")}
 	return r, nil
 }
 

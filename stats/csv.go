@@ -130,7 +130,7 @@ func (t *csvTable) pair(line int, record []string) (Pair, error) {
 	if t.orderColumn >= 0 {
 		p.Order = Order(strings.TrimSpace(record[t.orderColumn]))
 		if p.Order != OrderAB && p.Order != OrderBA {
-			return p, t.fault(line, t.orderColumn, "%q is no order: want AB or BA", string(p.Order))
+			return p, t.fault(line, t.orderColumn, "%q is not an order: want AB or BA", string(p.Order))
 		}
 	}
 	return p, nil

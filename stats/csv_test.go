@@ -51,7 +51,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"underscore", "a,b\n1,1_000\n", "", `f.csv: line 2, column 2 (b): "1_000" is not a decimal number`},
 		{"short", "a,b\n1,2\n1\n", "", "f.csv: line 3, column 2: the line has 1 columns and the header 2"},
 		{"long", "a,b\n1,2,3\n", "", "f.csv: line 2, column 3: the line has 3 columns and the header 2"},
-		{"order", "a,b,order\n1,2,AB\n1,2,XY\n", "", `f.csv: line 3, column 3 (order): "XY" is no order: want AB or BA`},
+		{"order", "a,b,order\n1,2,AB\n1,2,XY\n", "", `f.csv: line 3, column 3 (order): "XY" is not an order: want AB or BA`},
 		{"pair", "a,b,pair\n1,2,one\n", "", `f.csv: line 2, column 3 (pair): "one" is not a whole number`},
 		{"block", "a,b,block\n1,2,-1\n", "", `f.csv: line 2, column 3 (block): "-1" is not a whole number`},
 		{"pair twice", "pair,a,b\n1,1,2\n2,1,2\n1,1,2\n", "", "f.csv: line 4, column 1 (pair): pair 1 is on line 2 already"},

@@ -51,7 +51,7 @@ func ExampleAnalyze_tooFew() {
 	// inconclusive
 	// too few pairs:
 	// 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05:
-	// so many cannot reach a verdict of improvement or regression; it takes 6
+	// too few to reach a verdict of improvement or regression; it takes 6
 }
 
 func ExampleNewDesign() {

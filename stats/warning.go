@@ -63,7 +63,7 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	// What is shown to be equivalent needs no such test, which could only have found a change.
 	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.SignFlip.MinP) > level && !decided {
 		list = append(list, warning(WarnTooFew,
-			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: so many cannot reach a verdict "+
+			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: too few to reach a verdict "+
 				"of improvement or regression; it takes %d",
 			r.SignFlip.N-r.SignFlip.Zeros, r.Unit, float64(r.SignFlip.MinP), level, SmallestUnits(level)))
 	}
@@ -78,7 +78,8 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	}
 	if order, only := onlyOrder(pairs); only {
 		list = append(list, warning(WarnOneOrder,
-			"every pair was measured in the order %s, so an order effect or a drift cannot be told from a difference", order))
+			"every pair was measured in the order %s, so an order effect or a drift cannot be distinguished from a difference",
+			order))
 	}
 	if options.Equivalence > 0 && !r.TOST.Margin.Exists() {
 		list = append(list, warning(WarnMargin,

@@ -57,14 +57,14 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.
 func (plan *Plan) Carried(data []byte) ([]harness.Baseline, error) {
 	list, refused := harness.DecodeBaselines(data)
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("the baselines beside the plan: %s", refused[0])
+		return nil, fmt.Errorf("the baselines next to the plan: %s", refused[0])
 	}
 	var digests []string
 	for _, b := range list {
 		digests = append(digests, b.SHA256)
 	}
 	if !slices.Equal(digests, plan.Baselines) {
-		return nil, fmt.Errorf("the %d baselines beside the plan are not the %d that it names", len(digests),
+		return nil, fmt.Errorf("the %d baselines next to the plan are not the %d that it names", len(digests),
 			len(plan.Baselines))
 	}
 	return list, nil

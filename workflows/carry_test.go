@@ -80,9 +80,9 @@ func TestGateCarriesBaselines(t *testing.T) {
 	}
 	one := bytes.SplitAfter(data, []byte("\n"))[0]
 	for want, lines := range map[string][]byte{
-		"the 1 baselines beside the plan are not the 2": one,
-		"the 3 baselines beside the plan are not the 2": append(bytes.Clone(data), one...),
-		"line 1 was changed after it was written":       bytes.Replace(data, []byte("0.001"), []byte("0.003"), 1),
+		"the 1 baselines next to the plan are not the 2": one,
+		"the 3 baselines next to the plan are not the 2": append(bytes.Clone(data), one...),
+		"line 1 was changed after it was written":        bytes.Replace(data, []byte("0.001"), []byte("0.003"), 1),
 	} {
 		if _, err := plan.Carried(lines); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -85,7 +85,7 @@ func ParseCommand(body, prefix string) (Command, error) {
 		}
 	}
 	if command.Cancel && len(seen) > 1 {
-		return Command{}, fmt.Errorf("cancel stands alone")
+		return Command{}, fmt.Errorf("cancel takes no other words")
 	}
 	return command, nil
 }
@@ -99,7 +99,7 @@ func (command *Command) set(key, value string) error {
 			return fmt.Errorf("unknown word %q", clip(value, 60))
 		}
 		if !commitPattern.MatchString(value) {
-			return fmt.Errorf("%q is no full commit: name all 40 digits, in lower case", clip(value, 64))
+			return fmt.Errorf("%q is not a full commit: name all 40 digits, in lower case", clip(value, 64))
 		}
 		command.SHA = value
 	case "pairs":

@@ -47,8 +47,8 @@ func DecodeDependencies(text string, commits []string) (Dependencies, error) {
 	}
 	for commit, digest := range digests {
 		if !slices.Contains(commits, commit) || !digestPattern.MatchString(digest) {
-			return nil, fmt.Errorf("the digests of the dependencies name %q, %q, which is no commit of the plan with a SHA-256",
-				clip(commit, 64), clip(digest, 80))
+			return nil, fmt.Errorf("the digests of the dependencies name %q, %q, which is not a commit of the plan with a "+
+				"SHA-256", clip(commit, 64), clip(digest, 80))
 		}
 	}
 	for _, commit := range commits {

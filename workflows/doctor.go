@@ -48,7 +48,7 @@ func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 	doctor.runners(ctx, labels)
 	if doctor.public && repository.GetOwner().GetType() == "User" {
 		doctor.say(Wrong, "this is a public repository of a personal account: such an account has no runner groups",
-			"run each job on a machine that is made anew (docs/guide/github.md, Public repositories of a personal account), "+
+			"run each job on a fresh machine (docs/guide/github.md, Public repositories of a personal account), "+
 				"or move the repository to an organization; a persistent runner cannot be made safe here, and "+
 				"`harness github runner` refuses to be one")
 	}
@@ -99,7 +99,7 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	}
 	file, err := config.Parse(config.FileName, bench.Content)
 	if err != nil {
-		doctor.say(Wrong, err.Error(), "mend bench.yaml on the default branch")
+		doctor.say(Wrong, err.Error(), "fix bench.yaml on the default branch")
 		return nil
 	}
 	doctor.say(Fine, fmt.Sprintf("bench.yaml has the workloads %s", strings.Join(file.Names(), ", ")), "")
@@ -215,7 +215,7 @@ func (doctor *doctor) runners(ctx context.Context, labels []string) {
 		if runner.Ephemeral == nil || !*runner.Ephemeral {
 			doctor.say(Wrong, fmt.Sprintf("runner %q stays from job to job: what one job leaves behind, the next one finds",
 				runner.Name),
-				"register it with --ephemeral, on a machine that is made anew for each job")
+				"register it with --ephemeral, on a fresh machine for each job")
 		}
 	}
 	if online == 0 {

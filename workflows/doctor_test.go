@@ -139,7 +139,7 @@ func TestDiagnose(t *testing.T) {
 		}, "admin", []string{"other.yaml: job a: pull_request_target", "other.yaml: job a: workflow_run"}},
 		"another workflow that cannot be read": {func(world *world) {
 			world.Files["main"][".github/workflows/other.yml"] = []byte("\tno: yaml")
-		}, "admin", []string{"other.yml: the workflow is no YAML"}},
+		}, "admin", []string{"other.yml: the workflow is not valid YAML"}},
 		"no approval": {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin",
 			[]string{"without approval"}},
 		"a persistent runner": {func(world *world) { world.Runners[0].Ephemeral = false }, "admin",

@@ -66,7 +66,7 @@ func ParseEvent(data []byte) (*Event, error) {
 		Deleted bool   `json:"deleted"`
 	}
 	if err := json.Unmarshal(data, &payload); err != nil {
-		return nil, fmt.Errorf("the event is no JSON object: %w", err)
+		return nil, fmt.Errorf("the event is not a JSON object: %w", err)
 	}
 	switch {
 	case payload.Repository == nil:
@@ -80,7 +80,7 @@ func ParseEvent(data []byte) (*Event, error) {
 	}
 	if payload.Issue == nil || payload.Comment == nil || payload.Repository == nil || payload.Comment.ID <= 0 ||
 		payload.Issue.Number <= 0 {
-		return nil, fmt.Errorf("the event is no comment on an issue or pull request (issue, comment and repository are " +
+		return nil, fmt.Errorf("the event is not a comment on an issue or pull request (issue, comment and repository are " +
 			"needed), no label of a pull request (label, pull_request) and no push (ref, before, after)")
 	}
 	return &Event{

@@ -196,7 +196,7 @@ func (packer *packer) protocol(address string) (string, error) {
 	case packer.options.Local && (err == nil && parsed.Scheme == "file" || filepath.IsAbs(address)):
 		return "file", nil
 	}
-	return "", fmt.Errorf("%q is no https address", clip(address, 120))
+	return "", fmt.Errorf("%q is not an https address", clip(address, 120))
 }
 
 // copyConfig copies the bench.yaml that decides, and the input files that it names, next to the bundles.

@@ -72,10 +72,10 @@ func TestFetchAndOpen(t *testing.T) {
 // A head whose .gitmodules names a file, a program or a climbing path gets nothing fetched.
 func TestFetchRefusesModules(t *testing.T) {
 	for name, test := range map[string]struct{ module, want string }{
-		"a file":                   {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "no https address"},
-		"a program":                {"[submodule \"m\"]\n\tpath = m\n\turl = ext::sh -c id\n", "no https address"},
+		"a file":                   {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "not an https address"},
+		"a program":                {"[submodule \"m\"]\n\tpath = m\n\turl = ext::sh -c id\n", "not an https address"},
 		"an option":                {"[submodule \"m\"]\n\tpath = m\n\turl = --upload-pack=id\n", "read as an option"},
-		"plain http":               {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "no https address"},
+		"plain http":               {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "not an https address"},
 		"a path that is an option": {"[submodule \"m\"]\n\tpath = -m\n\turl = https://example.org/m\n", "does not name"},
 		"a climbing name": {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n",
 			"leave its folder"},

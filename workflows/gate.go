@@ -110,7 +110,7 @@ func (controller *Controller) gate(ctx context.Context, event *Event) (Decision,
 		return controller.gatePush(ctx, event)
 	}
 	if event.Action != "created" || !event.IsPull || !Addressed(event.Body, controller.Settings.Prefix) {
-		return Decision{Reason: "the event is no new comment on a pull request that begins with " +
+		return Decision{Reason: "the event is not a new comment on a pull request that begins with " +
 			controller.Settings.Prefix}, nil
 	}
 	repository, err := controller.Client.Repository(ctx)

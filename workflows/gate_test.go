@@ -167,7 +167,7 @@ func TestGateRefuses(t *testing.T) {
 			want: "unknown option"},
 		"a short SHA": {body: func(world *world) string {
 			return "/bench-gpu " + world.change[:12]
-		}, want: "no full commit"},
+		}, want: "not a full commit"},
 		"a SHA that differs in its last digit": {body: func(world *world) string {
 			return "/bench-gpu " + otherDigit(world.change, 39)
 		}, want: "is not this pull request's head"},

@@ -167,7 +167,7 @@ func CheckNeighbour(data []byte) ([]string, error) {
 func parseWorkflow(data []byte) (file *workflowFile, problems []string, err error) {
 	var loose yaml.Node
 	if err := yaml.Unmarshal(data, &loose); err != nil {
-		return nil, nil, fmt.Errorf("the workflow is no YAML: %w", err)
+		return nil, nil, fmt.Errorf("the workflow is not valid YAML: %w", err)
 	}
 	file = &workflowFile{}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -237,7 +237,7 @@ func CheckStep(uses, run string) []string {
 		problems = append(problems, fmt.Sprintf("%s is not pinned by commit", uses))
 	}
 	if strings.Contains(run, "${{") {
-		problems = append(problems, "an expression stands inside a command: hand it over in env")
+		problems = append(problems, "an expression is inside a command: pass it in env")
 	}
 	return problems
 }
@@ -249,7 +249,7 @@ func checkVersions(data []byte) []string {
 	said := versionWords.FindAllSubmatch(data, -1)
 	if len(said) != len(actionWords.FindAll(data, -1)) {
 		problems = append(problems,
-			"an action of GitHub's is not pinned by commit with its version behind it, as in `# v6.0.2`")
+			"an action of GitHub's is not pinned by commit with its version after it, as in `# v6.0.2`")
 	}
 	for _, match := range said {
 		action := string(match[1])

@@ -98,12 +98,13 @@ func checkHostJob(job *workflowJob, events []string) []string {
 	var problems []string
 	for _, event := range events {
 		if !slices.Contains(hostEvents, event) {
-			problems = append(problems, fmt.Sprintf("%s may put a stranger's code on the GPU host, or a token beside it", event))
+			problems = append(problems,
+				fmt.Sprintf("%s may put a stranger's code on the GPU host, or a token next to it", event))
 		}
 	}
 	if !isEmptyMapping(&job.Permissions) {
 		problems = append(problems,
-			"it may run on the GPU host, beside a stranger's code, and has permissions: only `permissions: {}` is none")
+			"it may run on the GPU host, next to a stranger's code, and has permissions: write `permissions: {}`")
 	}
 	for key, node := range map[string]*yaml.Node{
 		"environment": &job.Environment,
@@ -118,7 +119,7 @@ func checkHostJob(job *workflowJob, events []string) []string {
 	for _, step := range job.Steps {
 		if step.Uses != "" && !hostActions.MatchString(step.Uses) {
 			problems = append(problems,
-				fmt.Sprintf("it may run on the GPU host and uses %s, of which this check does not know whether it keeps its "+
+				fmt.Sprintf("it may run on the GPU host and uses %s, and this check does not know whether that keeps its "+
 					"token to itself or writes a cache", step.Uses))
 		}
 		if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {

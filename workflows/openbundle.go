@@ -20,7 +20,7 @@ func OpenBundle(ctx context.Context, folder, into string, commits []string) erro
 		return err
 	}
 	if !slices.Equal(index.Commits, commits) {
-		return fmt.Errorf("%s is no bundle of %s", folder, strings.Join(commits, ", "))
+		return fmt.Errorf("%s is not a bundle of %s", folder, strings.Join(commits, ", "))
 	}
 	ask := func(directory string, arguments ...string) error {
 		_, err := git.Executor.Run(ctx, git.Call{Dir: directory, Args: arguments})

@@ -93,10 +93,10 @@ func DecodePlan(data []byte) (*Plan, error) {
 	case plan.Schema != PlanSchema:
 		return nil, fmt.Errorf("the plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
 	case !commitPattern.MatchString(plan.Base) || !commitPattern.MatchString(plan.Head):
-		return nil, fmt.Errorf("the plan names a base or head that is no full commit")
+		return nil, fmt.Errorf("the plan names a base or head that is not a full commit")
 	}
 	if _, err := time.ParseDuration(plan.Deadline); err != nil {
-		return nil, fmt.Errorf("the plan's deadline %q is no duration", plan.Deadline)
+		return nil, fmt.Errorf("the plan's deadline %q is not a duration", plan.Deadline)
 	}
 	return plan, nil
 }

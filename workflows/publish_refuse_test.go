@@ -28,7 +28,7 @@ func TestPublishRefusesResults(t *testing.T) {
 		"an unknown key": {func(t *testing.T, plan *Plan) []byte {
 			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/2","surprise":1}`))
 		}, "malformed"},
-		"no zip file": {func(t *testing.T, plan *Plan) []byte { return []byte("LIE") }, "no zip file"},
+		"not a zip file": {func(t *testing.T, plan *Plan) []byte { return []byte("LIE") }, "not a zip file"},
 		"huge": {func(t *testing.T, plan *Plan) []byte {
 			return bytes.Repeat([]byte("LIE"), maxArchive)
 		}, "at most"},
@@ -40,7 +40,7 @@ func TestPublishRefusesResults(t *testing.T) {
 		}, "only one"},
 		"a symbolic link": {func(t *testing.T, plan *Plan) []byte {
 			return archive(t, ResultFile, 0o777|fs.ModeSymlink, []byte("/etc/passwd"))
-		}, "no regular file"},
+		}, "not a regular file"},
 		"another file beside it": {func(t *testing.T, plan *Plan) []byte {
 			var buffer bytes.Buffer
 			writer := zip.NewWriter(&buffer)

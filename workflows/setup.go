@@ -90,7 +90,7 @@ func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
 	case errors.Is(err, os.ErrNotExist):
 		findings = append(findings, Finding{Wrong, "there is no bench.yaml here", restore})
 	case err != nil:
-		return []Finding{{Wrong, err.Error(), "mend bench.yaml: docs/reference/bench-yaml.md has every key"}}, nil
+		return []Finding{{Wrong, err.Error(), "fix bench.yaml: docs/reference/bench-yaml.md has every key"}}, nil
 	default:
 		prefix = file.GitHub.Comment
 		if len(file.GitHub.RunsOn) == 0 {

@@ -100,7 +100,7 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 	for i, name := range []string{options.Base, options.Head} {
 		var err error
 		if commits[i], err = ask("rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}"); err != nil {
-			return nil, nil, fmt.Errorf("%q is no branch or commit of %s", name, options.Repository)
+			return nil, nil, fmt.Errorf("%q is not a branch or commit of %s", name, options.Repository)
 		}
 	}
 	branches, err := ask("for-each-ref", "--format=%(refname:short)", "refs/heads")

@@ -42,7 +42,7 @@ func Open(path string) (*Library, error) {
 	library := &Library{dl: dl}
 	missing := dl.Resolve(Symbols)
 	if !dl.Has(int(DriverGetVersion)) {
-		return nil, fmt.Errorf("%s is no CUDA driver library: it has no cuDriverGetVersion", dl.Path())
+		return nil, fmt.Errorf("%s is not a CUDA driver library: it lacks cuDriverGetVersion", dl.Path())
 	}
 	version := new(int32)
 	if result := library.Call(DriverGetVersion, uintptr(unsafe.Pointer(version))); result != Success {

@@ -58,7 +58,7 @@ const TransformTableBytes = 6 * powerTableSize * 8
 // NewTransforms makes the tables, in the scope, for cosets of the given shift.
 func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint64) (*Transforms, error) {
 	if shift == 0 || shift >= Modulus {
-		return nil, fmt.Errorf("the coset shift %d is no unit of the field", shift)
+		return nil, fmt.Errorf("the coset shift %d is not invertible in the field", shift)
 	}
 	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2),
 		SmallLog: set.tuning.Transform.SmallLog, WidestPass: widestPass}

@@ -47,7 +47,7 @@ func resolve(dl *dynlib.Library) (*Library, error) {
 	missing := dl.Resolve(Symbols)
 	library := &Library{dl: dl}
 	if !dl.Has(int(version)) {
-		return nil, fmt.Errorf("%s is no NVRTC library: it has no nvrtcVersion", dl.Path())
+		return nil, fmt.Errorf("%s is not an NVRTC library: it lacks nvrtcVersion", dl.Path())
 	}
 	numbers := new([2]int32)
 	library.call(version, uintptr(unsafe.Pointer(&numbers[0])), uintptr(unsafe.Pointer(&numbers[1])))

@@ -22,7 +22,7 @@ command ends.
 This host holds no right to administer the repository. Registrations come from --registrations COMMAND, which asks a
 machine where harness github mint runs, such as 'ssh mint@desk'; or, in an organization, from --app with --app-key: a
 GitHub App with the one permission "Self-hosted runners: write" of the organization. An App that may do more is refused.
-GITHUB_TOKEN is used with --token-may-administer alone, on a machine that is made anew for each job. A public repository
+GITHUB_TOKEN is used with --token-may-administer alone, on a fresh machine for each job. A public repository
 of a personal account has no runner groups, so there only --once is served, by a machine that is made anew.
 
 --software is a folder of root's with the runner that GitHub publishes. --check only looks whether the host is fit, and
@@ -109,7 +109,7 @@ func (a *app) githubRunner() *cobra.Command {
 	registrationFlags(c, &source.command, &source.app)
 	flags.StringVar(&source.key, "app-key", workflows.KeyFile, "the App's private key, a `FILE` that root alone may read")
 	flags.BoolVar(&administer, "token-may-administer", false,
-		"use GITHUB_TOKEN although it may administer the repository: on a machine that is made anew for each job")
+		"use GITHUB_TOKEN although it may administer the repository: on a fresh machine for each job")
 	flags.BoolVar(&check, "check", false, "only look whether this host is fit")
 	flags.BoolVar(&unit, "unit", false, "only print a systemd unit that runs this command")
 	c.MarkFlagRequired("user")

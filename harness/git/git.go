@@ -34,7 +34,7 @@ func Controller(server, token string) (Git, error) {
 	if token != "" {
 		parsed, err := url.Parse(server)
 		if err != nil || parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil {
-			return Git{}, fmt.Errorf("the server %q is no https address: a token is sent to no other", server)
+			return Git{}, fmt.Errorf("the server %q is not an https address: a token is sent to no other", server)
 		}
 	}
 	return Git{

@@ -87,7 +87,7 @@ var keyForm = regexp.MustCompile(`^[-/_=.A-Za-z0-9]+$`)
 func (k *Bucket) subject(key string) (string, error) {
 	if !keyForm.MatchString(key) || strings.HasPrefix(key, ".") || strings.HasSuffix(key, ".") ||
 		strings.Contains(key, "..") {
-		return "", fmt.Errorf("bucket %s: %q is no key", k.name, key)
+		return "", fmt.Errorf("bucket %s: %q is not a key", k.name, key)
 	}
 	return BucketSubjects(k.name) + key, nil
 }

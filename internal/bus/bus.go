@@ -138,8 +138,8 @@ func (o *Options) refused(err error) error {
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case errors.As(err, &unknown) && o.Authority == "":
-		return fmt.Errorf("server %s: its certificate is signed by nobody whom this host knows: "+
-			"a file can be given of who signed it: %w", o.shown(), err)
+		return fmt.Errorf("server %s: its certificate is signed by an unknown authority: "+
+			"name the file of its CA certificate: %w", o.shown(), err)
 	case errors.As(err, &unknown):
 		return fmt.Errorf("server %s: its certificate is not signed by whom %s is of: %w", o.shown(), o.Authority, err)
 	case errors.Is(err, nats.ErrAuthorization) && o.Credential == "":
@@ -147,7 +147,7 @@ func (o *Options) refused(err error) error {
 	case errors.Is(err, nats.ErrAuthorization):
 		return fmt.Errorf("server %s: it does not know credential %s, or has shut it out: %w", o.shown(), o.Credential, err)
 	case errors.Is(err, nats.ErrNoServers):
-		return fmt.Errorf("server %s: nobody answers there: want the address that the running server printed: %w",
+		return fmt.Errorf("server %s: no answer there: want the address that the running server printed: %w",
 			o.shown(), err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("server %s: it has no certificate, so its address begins with nats://: %w", o.shown(), err)

@@ -63,7 +63,7 @@ func (b *Bus) CanUnseal() error {
 	}
 	if b.credential.From == "" {
 		return fmt.Errorf("the credential of %s has no line %s, which says whose orders it takes: copy the one from the "+
-			"server's folder, or make it anew", b.Owner(), fromWord)
+			"server's folder, or create it again", b.Owner(), fromWord)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 		{struct{ A pair }{}, "no tag names"},
 		{struct {
 			A uint64 `cuda:"Inner[]"`
-		}{}, "is no array"},
+		}{}, "is not an array"},
 		{struct {
 			A uint64 `cuda:""`
 		}{}, "empty tag"},

@@ -95,7 +95,7 @@ func declaration(field reflect.StructField) (string, error) {
 	}
 	switch {
 	case isList && extent == "":
-		return "", fmt.Errorf("is no array: %s[]", word)
+		return "", fmt.Errorf("is not an array: %s[]", word)
 	case tagged && word == "":
 		return "", errors.New("has an empty tag")
 	case tagged:

@@ -192,7 +192,7 @@ func TestUnverified(t *testing.T) {
 	r.Workloads[0].Challenges[0].Other, r.Workloads[0].Challenges[1].Altered = true, true
 	got := texts(document.New(r))
 	for _, want := range []string{"base's verifier accepts a proof for another statement or seed",
-		"no proof of head is verified: its verifier accepts one of which a byte was changed", "Proofs verified: no: "} {
+		"no proof of head is verified: its verifier accepts a proof with a changed byte", "Proofs verified: no: "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
@@ -240,7 +240,7 @@ func TestCaveats(t *testing.T) {
 	got := strings.Join(document.New(r).Headlines[0].Caveats, "\n")
 	for _, want := range []string{"A/A run", "do not prove the same statement", "uncommitted changes",
 		"control stage_trace_seconds moved",
-		"base's verifier refuses all 17 proofs of head", "no verifier was told what a proof must prove"} {
+		"base's verifier refuses all 17 proofs of head", "no verifier is told what a proof must prove"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not among the caveats:\n%s", want, got)
 		}

@@ -165,14 +165,14 @@ func unverified(w *report.Workload) []string {
 	for _, c := range w.Challenges {
 		switch {
 		case c.Altered:
-			add("no proof of %s is verified: its verifier accepts one of which a byte was changed", c.Arm)
+			add("no proof of %s is verified: its verifier accepts a proof with a changed byte", c.Arm)
 		case c.Other:
 			add("%s's verifier accepts a proof for another statement or seed: a proof of less would count as a faster one",
 				c.Arm)
 		}
 	}
 	if w.Unbound && len(list) == 0 {
-		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
+		list = append(list, "no verifier is told what a proof must prove, so a proof of less would count as faster")
 	}
 	return list
 }

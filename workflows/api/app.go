@@ -40,7 +40,7 @@ type App struct {
 func ParseAppKey(data []byte) (*rsa.PrivateKey, error) {
 	block, _ := pem.Decode(data)
 	if block == nil {
-		return nil, errors.New("the App's key is no PEM file: GitHub's page of the App generates one (Private keys)")
+		return nil, errors.New("the App's key is not a PEM file: GitHub's page of the App generates one (Private keys)")
 	}
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return key, nil

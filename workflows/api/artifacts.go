@@ -156,7 +156,7 @@ func ReadArchive(archive []byte, name string, limit ArtifactLimit) ([]byte, erro
 	}
 	reader, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
-		return nil, fmt.Errorf("the archive is no zip file: %w", err)
+		return nil, fmt.Errorf("the archive is not a zip file: %w", err)
 	}
 	if len(reader.File) > limit.Files {
 		return nil, fmt.Errorf("the archive holds %d files, at most %d are allowed", len(reader.File), limit.Files)
@@ -167,7 +167,7 @@ func ReadArchive(archive []byte, name string, limit ArtifactLimit) ([]byte, erro
 			return nil, fmt.Errorf("the archive holds %q, only one %q is allowed", entry.Name, name)
 		}
 		if !entry.Mode().IsRegular() {
-			return nil, fmt.Errorf("%q in the archive is no regular file", name)
+			return nil, fmt.Errorf("%q in the archive is not a regular file", name)
 		}
 		found = entry
 	}

@@ -25,7 +25,7 @@ func (search *Search) Sentence() string {
 		if search.Suspects > 0 {
 			text += fmt.Sprintf(": the first bad commit is one of %d up to %s", search.Suspects, culprit)
 		}
-		return text + "; the next night goes on"
+		return text + "; the next night continues"
 	case NoDifference:
 		return "the search found nothing: " + search.Reason
 	}

@@ -101,7 +101,7 @@ func ReadHistory(reader io.Reader, name string) (History, error) {
 			return nil, fmt.Errorf("%s:%d: schema %q, this harness reads %s", name, line, record.Schema, RecordSchema)
 		}
 		if _, err := time.Parse(time.DateOnly, record.Night); err != nil {
-			return nil, fmt.Errorf("%s:%d: night %q is no date such as 2026-01-31", name, line, record.Night)
+			return nil, fmt.Errorf("%s:%d: night %q is not a date such as 2026-01-31", name, line, record.Night)
 		}
 		history = append(history, record)
 	}

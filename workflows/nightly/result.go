@@ -91,7 +91,7 @@ func (measure *Measure) shorten(whole *Measure, limit int64) {
 		why += "; " + whole.Cut
 	}
 	if whole.Search != nil { // fewer rounds may not confirm what it looked for
-		why += "; so is the search of the commits behind it"
+		why += "; so is the search of the commits after it"
 	}
 	if measure.Cut, measure.Search = why, nil; len(measure.Rounds) == 0 {
 		measure.Error, measure.Cut = why, ""
@@ -301,7 +301,7 @@ func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int,
 		return errors.New("there is no report")
 	}
 	if report.State != harness.Complete || len(report.Workloads) != 1 || report.Workloads[0].Name != want.Workload {
-		return fmt.Errorf("it is no complete report of the workload %q alone", want.Workload)
+		return fmt.Errorf("it is not a complete report of the workload %q alone", want.Workload)
 	}
 	margin := plan.workload(want.Workload).Margin
 	got := report.Plan

@@ -214,7 +214,7 @@ func (search *Search) check(request SearchRequest) error {
 func checkCommit(commit bisect.Commit) error {
 	for _, digit := range commit.SHA {
 		if (digit < '0' || digit > '9') && (digit < 'a' || digit > 'f') {
-			return fmt.Errorf("a commit of it is no commit")
+			return fmt.Errorf("one of its commits is malformed")
 		}
 	}
 	if len(commit.SHA) > 64 || len(commit.Subject) > maxSubject {

@@ -86,7 +86,7 @@ func Detect(variables map[string]string, event []byte, base, head string) (*Job,
 		job.Head = head
 	}
 	if job.Base == "" {
-		return nil, errors.New("no base: this is no job of GitLab CI or GitHub Actions, so name the revision to compare " +
+		return nil, errors.New("no base: this is not a job of GitLab CI or GitHub Actions, so name the revision to compare " +
 			"with, such as --base origin/main")
 	}
 	return job, nil

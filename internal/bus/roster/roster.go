@@ -158,7 +158,7 @@ func (c *Credentials) OrderKey() (nkeys.KeyPair, error) {
 func (c *Credentials) Remove(name string) error {
 	return c.locked(func() error {
 		if _, err := c.read(name); err != nil {
-			return fmt.Errorf("%s: there is no credential of that name: %w", name, err)
+			return fmt.Errorf("%s: no credential has that name: %w", name, err)
 		}
 		err := os.Remove(c.public(name))
 		if secret := os.Remove(File(c.folder, name)); !errors.Is(secret, fs.ErrNotExist) {

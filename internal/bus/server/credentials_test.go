@@ -60,7 +60,7 @@ func TestCredentialsChange(t *testing.T) {
 	if kept.Conn.Stats().Reconnects != 0 {
 		t.Error("another lost its connection")
 	}
-	refuses(t, c.Remove("late"), "there is no credential of that name")
+	refuses(t, c.Remove("late"), "no credential has that name")
 }
 
 // A folder of an earlier release is completed: the seed stays, and the file gets what it lacks.

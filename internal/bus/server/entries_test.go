@@ -66,7 +66,7 @@ func TestBucket(t *testing.T) {
 	}
 	for _, key := range []string{"", "*", ">", "a..b", ".a", "a.", "a b"} {
 		_, err := k.Put(ctx, key, nil)
-		refuses(t, err, "is no key")
+		refuses(t, err, "is not a key")
 	}
 	_, err = b.Bucket(ctx, "none")
 	if !errors.Is(err, jetstream.ErrBucketNotFound) {

@@ -138,7 +138,7 @@ func (o *Options) native() (*natsserver.Options, error) {
 		port = natsserver.RANDOM_PORT
 	}
 	if len(o.Kinds) == 0 {
-		return nil, errors.New("a server without kinds of members lets nobody in")
+		return nil, errors.New("a server needs at least one kind of member")
 	}
 	options := &natsserver.Options{
 		ServerName: "chiasmus", Host: host, Port: port, NoSigs: true, MaxPayload: bus.MaxMessageBytes,

@@ -85,7 +85,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	_, err = bus.Dial(bus.Options{URL: strings.Replace(s.URL(), "nats", "tls", 1), Credential: s.Credential("all")})
 	refuses(t, err, "has no certificate, so its address begins with nats://")
 	_, err = bus.Dial(bus.Options{URL: "nats://127.0.0.1:1", Credential: s.Credential("all")})
-	refuses(t, err, "nobody answers there")
+	refuses(t, err, "no answer there")
 	foreign := start(t, server.Options{})
 	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: foreign.Credential("all")})
 	refuses(t, err, "does not know credential "+foreign.Credential("all"))
@@ -162,7 +162,7 @@ func TestStartRefuses(t *testing.T) {
 		"a folder in use":    {server.Options{Listen: "127.0.0.1:0", Folder: folder, Kinds: kinds}, "another server"},
 		"an address without": {server.Options{Listen: "here", Kinds: kinds}, "want HOST:PORT"},
 		"a port too large":   {server.Options{Listen: ":65536", Kinds: kinds}, "want a port"},
-		"no kinds":           {server.Options{Listen: ":0"}, "lets nobody in"},
+		"no kinds":           {server.Options{Listen: ":0"}, "at least one kind"},
 		"no certificate": {
 			server.Options{Listen: ":0", Kinds: kinds, Certificate: "no.pem", Key: "no.key"}, "no.pem",
 		},
@@ -317,7 +317,7 @@ func TestTLS(t *testing.T) {
 	s := start(t, server.Options{Certificate: certificate, Key: key})
 	o := bus.Options{URL: s.URL(), Credential: s.Credential("all")}
 	_, err = bus.Dial(o)
-	refuses(t, err, "its certificate is signed by nobody whom this host knows")
+	refuses(t, err, "its certificate is signed by an unknown authority")
 	o.Authority = filepath.Join(folder, "absent")
 	_, err = bus.Dial(o)
 	refuses(t, err, "absent")

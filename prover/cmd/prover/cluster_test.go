@@ -167,9 +167,9 @@ func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.
 		"it does not know credential " + own:       asWorker("--tls-ca", certificate, "--credential", own),
 		"others than its owner may read": {"jobs", "--cluster", url, "--tls-ca", certificate,
 			"--credential", open},
-		"its certificate is not signed by whom":      asWorker("--tls-ca", other, "--credential", worker),
-		"its certificate is signed by nobody":        {"jobs", "--cluster", url, "--credential", worker},
-		"its certificate is signed by nobody whom t": {"jobs", "--cluster", plain, "--credential", worker},
+		"its certificate is not signed by whom":     asWorker("--tls-ca", other, "--credential", worker),
+		"its certificate is signed by an unknown":   {"jobs", "--cluster", url, "--credential", worker},
+		"its certificate is signed by an unknown a": {"jobs", "--cluster", plain, "--credential", worker},
 	} {
 		cmd := prover(t, args...)
 		text, _ := cmd.CombinedOutput() // the exit code is the result

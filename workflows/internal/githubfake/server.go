@@ -39,7 +39,7 @@ type Server struct {
 
 // A Description is what calls are checked against.
 type Description interface {
-	// Exchange looks a request up; an error says that it is no call of the description.
+	// Exchange looks a request up; an error says that it is not in the API's description.
 	Exchange(request *http.Request, body []byte) (Exchange, error)
 }
 
@@ -132,7 +132,7 @@ func (server *Server) serve(writer http.ResponseWriter, request *http.Request) {
 	var exchange Exchange
 	if server.description != nil {
 		if exchange, err = server.description.Exchange(request, body); err != nil {
-			server.violate("%s %s is no call of the description: %v", request.Method, request.URL.Path, err)
+			server.violate("%s %s is not in the API's description: %v", request.Method, request.URL.Path, err)
 			http.Error(writer, `{"message":"Not Found"}`, http.StatusNotFound)
 			return
 		}

@@ -49,7 +49,7 @@ func TestViolations(t *testing.T) {
 	for i, broken := range []struct {
 		method, path, body, want string
 	}{
-		{http.MethodGet, "/repos/o/r/nothing", "", "no call of the description"},
+		{http.MethodGet, "/repos/o/r/nothing", "", "not in the API's description"},
 		{http.MethodPost, "/repos/o/r/check-runs", `{"head_sha":"` + strings.Repeat("0", 40) + `"}`, "request POST"},
 	} {
 		call(broken.method, broken.path, broken.body)
