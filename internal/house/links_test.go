@@ -52,6 +52,36 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// sourcePath matches a path of the repository that a page names as code.
+var sourcePath = regexp.MustCompile(
+	"`((?:prover|harness|cuda|stats|workflows|reporters|guests|internal|docs)/[\\w./-]+)`")
+
+// TestPathsOnPages finds every file and folder that a page names. Pages of the lab name what was there at their time,
+// and guests/build is made by make.
+func TestPathsOnPages(t *testing.T) {
+	paths := 0
+	for _, page := range files(t) {
+		if !strings.HasSuffix(page, ".md") || strings.Contains(page, "testdata/") || page == "CHANGELOG.md" ||
+			strings.HasPrefix(page, "docs/lab/") {
+			continue
+		}
+		text, _ := read(t, page)
+		for _, match := range sourcePath.FindAllSubmatch(text, -1) {
+			name := strings.TrimSuffix(string(match[1]), "/...")
+			if strings.HasPrefix(name, "guests/build/") {
+				continue
+			}
+			paths++
+			if _, err := os.Stat(root + "/" + name); err != nil {
+				t.Errorf("%s names %s, which does not exist", page, name)
+			}
+		}
+	}
+	if paths < 50 {
+		t.Errorf("%d paths", paths)
+	}
+}
+
 // linksOf are the links of a page that stay in the repository.
 func linksOf(page string) (list []string) {
 	for _, match := range links.FindAllStringSubmatch(fences.ReplaceAllString(page, ""), -1) {
