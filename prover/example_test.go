@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
@@ -66,7 +67,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	run, err := riscv.Read(result.Proof.Public)
+	run, err := statement.Read(result.Proof.Public)
 	if err != nil {
 		log.Fatal(err)
 	}

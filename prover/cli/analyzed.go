@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
@@ -64,7 +65,7 @@ func (a *analyzed) shape(ctx context.Context, p *program) (*proofShape, error) {
 	}
 	for _, name := range []string{"cycles", "input", "public", "max-cycles"} {
 		if a.set.Changed(name) {
-			return nil, Usagef("--%s is a program's: it goes with --elf PROGRAM.elf or --machine %s", name, riscv.Name)
+			return nil, Usagef("--%s is a program's: it goes with --elf PROGRAM.elf or --machine %s", name, statement.Name)
 		}
 	}
 	return a.ofSize()

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
@@ -72,7 +73,7 @@ func (g *guestFlags) public() ([]byte, error) {
 
 // checkExit refuses a run that ended with another exit code than was asked for.
 func (g *guestFlags) checkExit(public circuit.Public) error {
-	run, err := riscv.Read(public)
+	run, err := statement.Read(public)
 	if err != nil || run.Exit == g.exit {
 		return err
 	}
@@ -120,7 +121,7 @@ func withHash(set *pflag.FlagSet, preset protocol.Preset) (protocol.Preset, erro
 // resolveGuest reads the program and its inputs. Without a file and without a size the private input is empty.
 func (w *workload) resolveGuest(stdin io.Reader) error {
 	if w.machineName != "" {
-		return Usagef("--machine and --elf exclude each other: the machine of programs is %s", riscv.Name)
+		return Usagef("--machine and --elf exclude each other: the machine of programs is %s", statement.Name)
 	}
 	guest, err := openGuest(w.guest.elfPath)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
@@ -93,7 +93,7 @@ func programRunOf(key *protocol.Key, public circuit.Public) (*programRun, error)
 	if key.Program == nil {
 		return nil, nil
 	}
-	run, err := riscv.Read(public)
+	run, err := statement.Read(public)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -103,21 +103,21 @@ func (e *programExpectations) expectedRun(result *prover.Result) error {
 	if !all.OfPrograms(result.Program.Machine().Name) {
 		return nil
 	}
-	run, err := riscv.Read(result.Proof.Public)
+	run, err := statement.Read(result.Proof.Public)
 	switch {
 	case err != nil:
 		return &verify.RejectError{Check: verify.CheckPublic, Err: err}
 	case e.public != nil && !bytes.Equal(run.Input, e.public):
-		return mismatch("public input", riscv.Words(run.Input), riscv.Words(e.public))
+		return mismatch("public input", statement.Words(run.Input), statement.Words(e.public))
 	case e.output != nil && !bytes.Equal(run.Output, e.output):
-		return mismatch("output", riscv.Words(run.Output), riscv.Words(e.output))
+		return mismatch("output", statement.Words(run.Output), statement.Words(e.output))
 	}
 	return nil
 }
 
 // writeOutput writes the public output that a proof states.
 func writeOutput(path string, proof *protocol.Proof) error {
-	run, err := riscv.Read(proof.Public)
+	run, err := statement.Read(proof.Public)
 	if err != nil {
 		return err
 	}

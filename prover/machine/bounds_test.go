@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -50,7 +50,7 @@ const (
 // with a bound is a constant, a column that a constraint makes boolean, or has its argument written down.
 func TestBoundsFollowFromConstraints(t *testing.T) {
 	used := map[string]bool{}
-	ofPrograms, err := all.Machine(riscv.Name)
+	ofPrograms, err := all.Machine(statement.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
@@ -93,7 +94,7 @@ func TestProgram(t *testing.T) {
 // second is the second verifier of a program's proofs, with the parameters of a file.
 func second(t *testing.T, key *protocol.Key, file []byte) *independent.Machine {
 	t.Helper()
-	rules, err := independent.RulesOf(riscv.Name)
+	rules, err := independent.RulesOf(statement.Name)
 	must(t, err)
 	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
 	rules.FixedCap = func(byte, int, int) (nodes []independent.Digest, ok bool) {

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels/kerneltest"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 )
 
 // TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones, the test machine among
@@ -26,7 +26,7 @@ func TestResourcesOfMachines(t *testing.T) {
 			listed[unit.Name] = true
 		}
 	}
-	programs, err := all.Fillers(riscv.Name)
+	programs, err := all.Fillers(statement.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

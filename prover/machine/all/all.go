@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 )
 
 // machines are the machines by name, in the order in which they are listed.
@@ -46,7 +47,7 @@ func Lookup(name string) (machine.Program, error) {
 }
 
 // MachineNames lists the names of all machines, that of programs last.
-func MachineNames() []string { return append(Names(), riscv.Name) }
+func MachineNames() []string { return append(Names(), statement.Name) }
 
 // Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables
 // are the same for all, but nothing fills those that hold the program.
@@ -75,7 +76,7 @@ func Fillers(name string) (*machine.Fillers, error) {
 }
 
 // OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.
-func OfPrograms(name string) bool { return name == riscv.Name }
+func OfPrograms(name string) bool { return name == statement.Name }
 
 // Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with
 // the heights of its tables in the machine's order. It executes nothing.
@@ -96,7 +97,7 @@ func Exit(name string, public circuit.Public) (code uint64, ends bool, err error
 	if !OfPrograms(name) {
 		return 0, false, nil
 	}
-	run, err := riscv.Read(public)
+	run, err := statement.Read(public)
 	if err != nil {
 		return 0, true, err
 	}

@@ -52,6 +52,7 @@ var build = sync.OnceValues(func() (*definition, error) {
 		PublicNames: publicNames(),
 		Unit:        "permutation",
 		CheckPublic: checkPublic,
+		FixedCap:    fixedCap,
 	}}
 	d.sponge = newSpongeLayout(sponge)
 	d.permutation = newPermutationLayout(words)

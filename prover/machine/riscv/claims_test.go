@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
@@ -116,7 +117,7 @@ func TestClaims(t *testing.T) {
 	if buses := s.unbalanced(truth); len(buses) != 0 {
 		t.Errorf("the truth does not balance on %q", buses)
 	}
-	stated, err := riscv.Read(truth)
+	stated, err := statement.Read(truth)
 	if err != nil || stated.Exit != 0 || string(stated.Input) != samplePublic ||
 		string(stated.Output) != string(s.execution.Stated().Output) {
 		t.Errorf("the truth reads as %v, %v", stated, err)

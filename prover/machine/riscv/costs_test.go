@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
@@ -52,7 +53,7 @@ func TestCosts(t *testing.T) {
 			cells += protocol.QuotientWidth << class.LogHeight
 		}
 		size, err := key.ProofBytes(planned)
-		cycles, _ := riscv.Read(public)
+		cycles, _ := statement.Read(public)
 		if n := cycles.Cycles; n < 1<<22-1<<18 || n > 1<<22+1<<19 || err != nil || uint64(cells) > 55*n || size > 8_000_000 {
 			t.Errorf("%s: %d cycles take %d cells and %d bytes, %v", guest, n, cells, size, err)
 		}

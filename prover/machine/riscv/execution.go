@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -158,7 +159,7 @@ func (r *run) replayed(trace *coming, stops []int, log uint64, rows *[table.Coun
 		Log:      log,
 		Stops:    stops,
 		Output:   r.stated.Output,
-		Times:    r.stated.times,
+		Times:    r.stated.Times,
 		Accesses: accesses,
 		Private:  uint64(r.rows[table.Private]),
 		Known:    uint64(r.rows[table.Private] + r.rows[table.Boundary]),
@@ -195,7 +196,7 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 		return &made{filler, records}, err
 	})
 	if rows[table.Boundary] == 0 {
-		e.unanswered, err = r.program.declared.UntouchedAsks(boundary)
+		e.unanswered, err = r.program.Declared().UntouchedAsks(boundary)
 	}
 	return e, err
 }
@@ -234,8 +235,8 @@ func Synthetic(size int, seed uint64) []byte {
 // heights.
 func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance, error) {
 	var list []circuit.Instance
-	for i, number := range p.declared.Number {
-		t := p.declared.Tables[i]
+	for i, number := range p.Declared().Number {
+		t := p.Declared().Tables[i]
 		if number == 0 || number == table.Register || number == table.Image || number == table.Program {
 			list = append(list, circuit.Instance{Table: i, LogHeight: t.PreprocessedLogHeight})
 			continue
@@ -245,21 +246,21 @@ func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance
 		}
 	}
 	circuit.SortInstances(list)
-	if err := p.machine.CheckInstances(list); err != nil {
+	if err := p.Machine().CheckInstances(list); err != nil {
 		return nil, fmt.Errorf("the run does not fit one proof: %w", err)
 	}
 	return list, nil
 }
 
 // Public is what the run states; nothing where it failed.
-func (e *Execution) Public() circuit.Public { return e.Stated().public() }
+func (e *Execution) Public() circuit.Public { return e.Stated().Public() }
 
 // Stated is the same, taken apart.
-func (e *Execution) Stated() *Stated {
+func (e *Execution) Stated() *statement.Stated {
 	if o := e.outcome(); o != nil {
 		return &o.stated
 	}
-	return new(Stated)
+	return new(statement.Stated)
 }
 
 // outcome is what the run came to, for which it is waited; nil where it failed.
@@ -285,7 +286,7 @@ func (e *Execution) Foretold() (like circuit.Public, ok bool) {
 	if !e.foretold {
 		return like, false
 	}
-	return e.stated.stated.public(), true
+	return e.stated.stated.Public(), true
 }
 
 // Last reports whether it is the last shard of a run, whose end and boundary count.

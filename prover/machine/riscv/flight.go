@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -22,7 +23,7 @@ var errOtherRun = errors.New("riscv: the program ran otherwise than before with 
 
 // outcome is what is known of a run that has ended, but for its trace.
 type outcome struct {
-	stated   Stated
+	stated   statement.Stated
 	rows     [table.Count]int
 	accesses uint64         // to words of memory
 	chunks   int            // of the trace
@@ -38,7 +39,7 @@ func outcomeOf(in memory.Inputs, result *emulator.Result, tally *replay.Tally) *
 	o := &outcome{stated: state(result, in), rows: tally.Rows(in, result), accesses: result.Accesses, private: in.Private,
 		places: tally.Cuts()}
 	o.chunks, o.log = int((result.Cycles+record.ChunkCycles-1)/record.ChunkCycles), result.End.Log
-	o.stated.times = replay.Times(result)
+	o.stated.Times = replay.Times(result)
 	return o
 }
 

@@ -42,7 +42,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
 			Program: p.guest, Inputs: r.in, Stops: stops, Comes: f.comes(like.chunks), Before: f.before,
-			Output: like.stated.Output, Times: like.stated.times, Rows: rows, Private: private,
+			Output: like.stated.Output, Times: like.stated.Times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {
 			ended := *r
@@ -100,7 +100,7 @@ func (p *Program) flyForetold(ctx context.Context, f *flight, in memory.Inputs, 
 // rowsOf are the rows of each table's instances.
 func (p *Program) rowsOf(list []circuit.Instance) (rows [table.Count]uint64) {
 	for _, instance := range list {
-		rows[p.declared.Number[instance.Table]] += 1 << instance.LogHeight
+		rows[p.Declared().Number[instance.Table]] += 1 << instance.LogHeight
 	}
 	return rows
 }

@@ -14,13 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
-
-// Name is the machine's.
-const Name = "rv64im"
 
 // errReleased is returned where an execution is to be filled from whose records were let go of.
 var errReleased = errors.New("riscv: the execution's records were let go of when its tables were filled: execute again")
@@ -29,9 +27,8 @@ var errReleased = errors.New("riscv: the execution's records were let go of when
 type Program struct {
 	guest    *program.Program   // nil where only the program's id is known
 	emulator *emulator.Emulator // of the guest
-	machine  *circuit.Machine
-	fillers  *machine.Fillers
-	declared *tables.Declared
+	*statement.Claims
+	fillers *machine.Fillers
 
 	leastParts int // see PartsFrom
 	parts      int // see RecordIn
@@ -71,36 +68,17 @@ func Known(image circuit.Image, imageLogHeight, programLogHeight int) (*Program,
 }
 
 func (p *Program) declare(heights tables.Heights, image circuit.Image) (err error) {
-	if p.declared, err = tables.Declare(p.guest, heights); err != nil {
+	if p.Claims, err = statement.New(p.guest, heights, image); err != nil {
 		return err
 	}
-	m := &circuit.Machine{
-		Name:        Name,
-		Description: "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
-		Buses:       p.declared.Buses,
-		PublicNames: []string{
-			publicExitLow:    "exit[0]",
-			publicExitHigh:   "exit[1]",
-			publicCycles:     "cycles",
-			publicMisaligned: "misaligned",
-		},
-		HasData:        true,
-		Unit:           "cycle",
-		Program:        &image,
-		CheckPublic:    checkPublic,
-		PublicMessages: p.messages,
-		FixedCap:       fixedCap,
-		DataLists:      dataLists,
-		Tables:         p.declared.Tables,
-	}
-	p.machine = m
+	m := p.Machine()
 	p.fillers = &machine.Fillers{Machine: m, RecordWords: p.recordWords, Deriver: device.Deriver()}
-	fillers := device.Fillers(p.declared)
+	fillers := device.Fillers(p.Declared())
 	for i := range m.Tables {
-		filler := machine.Filler{Fill: fill(p.declared.Number[i]), Device: fillers[i]}
+		filler := machine.Filler{Fill: fill(p.Declared().Number[i]), Device: fillers[i]}
 		p.fillers.Tables = append(p.fillers.Tables, filler)
 	}
-	return errors.Join(m.Validate(), p.fillers.Validate())
+	return p.fillers.Validate()
 }
 
 // fill is the filler of a table: of one that has records, or of a lookup or a preprocessed table, which has none.
@@ -127,11 +105,11 @@ func (p *Program) recordWords(list []circuit.Instance) []uint64 {
 	return device.MostWords(p.rowsOf(list), p.guest)
 }
 
-// Machine is the machine made for the program.
-func (p *Program) Machine() *circuit.Machine { return p.machine }
-
 // Fillers fill its tables.
 func (p *Program) Fillers() *machine.Fillers { return p.fillers }
 
 // Guest is the decoded program; nil where only its id is known.
 func (p *Program) Guest() *program.Program { return p.guest }
+
+// errNoGuest is returned by what needs the program's file.
+var errNoGuest = errors.New("riscv: only the program's id is known: its file is needed to run it")

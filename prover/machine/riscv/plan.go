@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
@@ -41,7 +42,7 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]circuit.Inst
 	o := outcomeOf(in, result, tally)
 	p.remember(o)
 	list, err := p.planned(o.rows, input.MinLogHeight, input.Compact)
-	return list, o.stated.foretold(), err
+	return list, o.stated.WithoutTimes(), err
 }
 
 // Foretell are the instances of a proof with so many rows of each table.
@@ -70,7 +71,7 @@ func choose(rows [table.Count]int, compact bool) (instances.Plan, error) {
 func (p *Program) Scale(list []circuit.Instance, from, to uint64, minLogHeight int) ([]circuit.Instance, error) {
 	var rows [table.Count]int
 	for _, instance := range list {
-		if number := p.declared.Number[instance.Table]; number != 0 {
+		if number := p.Declared().Number[instance.Table]; number != 0 {
 			rows[number] += 1 << instance.LogHeight
 		}
 	}
@@ -80,13 +81,7 @@ func (p *Program) Scale(list []circuit.Instance, from, to uint64, minLogHeight i
 // Statement is what a run of so many cycles with this public input and output states, but for the times of accesses to
 // the output, which are zero: what it takes in a proof depends on none of its values.
 func Statement(cycles uint64, input, output []byte) circuit.Public {
-	return Stated{Cycles: cycles, Input: input, Output: output}.foretold()
-}
-
-// foretold is the statement but for the times of accesses to the output, which are zero.
-func (s Stated) foretold() circuit.Public {
-	s.times = make([]uint32, len(memory.Words(memory.PublicOutput, s.Output)))
-	return s.public()
+	return statement.Stated{Cycles: cycles, Input: input, Output: output}.WithoutTimes()
 }
 
 // inputs are a run's: files, or bytes drawn from the seed.
@@ -99,8 +94,8 @@ func inputs(input machine.Input) memory.Inputs {
 }
 
 // state is what a run states, but for the times of accesses to the output.
-func state(result *emulator.Result, in memory.Inputs) Stated {
-	return Stated{
+func state(result *emulator.Result, in memory.Inputs) statement.Stated {
+	return statement.Stated{
 		Exit:       result.Exit,
 		Cycles:     result.Cycles,
 		Misaligned: result.Misaligned,

@@ -42,5 +42,5 @@ func (p *Program) PlanShards(ctx context.Context, input machine.Input,
 		}
 		list = append(list, shard.Instances())
 	}
-	return list, o.stated.public(), nil
+	return list, o.stated.Public(), nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
@@ -53,7 +54,7 @@ func proofOf(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*prot
 // second verifies a file with the verifier that was written from the page.
 func second(t *testing.T, key *protocol.Key, file []byte) error {
 	t.Helper()
-	rules, err := independent.RulesOf(riscv.Name)
+	rules, err := independent.RulesOf(statement.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func proven(t *testing.T, s *subject) {
 	if err := second(t, key, file); err != nil {
 		t.Errorf("the second verifier: %v", err)
 	}
-	stated, err := riscv.Read(proof.Public)
+	stated, err := statement.Read(proof.Public)
 	if err != nil || string(stated.Output) != string(s.execution.Stated().Output) ||
 		stated.Cycles != s.execution.Stated().Cycles {
 		t.Errorf("the proof states %v, %v", stated, err)

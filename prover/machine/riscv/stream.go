@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
@@ -215,7 +216,7 @@ func (s *stream) build(ctx context.Context) (*record.Set, error) {
 // before is what is known of the run at a cut: of the inputs all words may be read, and of the output there is none.
 func (s *stream) before(cut *passed) *run {
 	known, guest := *s.run, s.program.guest
-	known.outcome = outcome{private: s.in.Private, stated: Stated{times: make([]uint32, 1)}}
+	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint32, 1)}}
 	rows := &known.rows
 	rows[table.Private] = len(memory.Words(memory.PrivateInput, s.in.Private))
 	rows[table.Boundary] = cut.touched + len(guest.Image) + len(memory.Words(memory.PublicInput, s.in.Public)) + 1

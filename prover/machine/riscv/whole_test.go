@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
@@ -51,7 +51,7 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 			m.Tables[i] = v.cut(table, asked)
 		}
 	}
-	rules, err := independent.RulesOf(riscv.Name)
+	rules, err := independent.RulesOf(statement.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -195,7 +195,7 @@ func newSubject(t testing.TB, key *protocol.Key, proof *protocol.Proof) *subject
 		params = file[12:21]
 	}
 	rules.Params, rules.Program = params, independent.Digest(key.ProgramID())
-	if key.Machine.Name == riscv.Name { // takes long; TestRISCVMachine compares it
+	if key.Machine.Name == statement.Name { // takes long; TestRISCVMachine compares it
 		rules.FixedCap = func(hash byte, logBlowup, capHeight int) (nodes []independent.Digest, ok bool) {
 			listed, ok := key.Machine.FixedCap(merkle.Hash(hash), logBlowup, capHeight)
 			for _, node := range listed {

@@ -1,9 +1,8 @@
-package riscv
+package statement
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,11 +31,11 @@ type Stated struct {
 	Misaligned uint64
 	Input      []byte   // public
 	Output     []byte   // public
-	times      []uint32 // of the last access to each word of the output, its length first
+	Times      []uint32 // of the last access to each word of the output, its length first
 }
 
-// public is the form in which a proof carries it: the numbers, and input, output and times behind each other.
-func (s *Stated) public() circuit.Public {
+// Public is the form in which a proof carries it: the numbers, and input, output and times behind each other.
+func (s *Stated) Public() circuit.Public {
 	values := make([]goldilocks.Element, publicCount)
 	values[publicExitLow], values[publicExitHigh] = goldilocks.Element(uint32(s.Exit)), goldilocks.Element(s.Exit>>32)
 	values[publicCycles], values[publicMisaligned] = goldilocks.Element(s.Cycles), goldilocks.Element(s.Misaligned)
@@ -45,10 +44,16 @@ func (s *Stated) public() circuit.Public {
 		data = binary.LittleEndian.AppendUint64(data, uint64(len(bytes)))
 		data = append(data, bytes...)
 	}
-	for _, time := range s.times {
+	for _, time := range s.Times {
 		data = binary.LittleEndian.AppendUint32(data, time)
 	}
 	return circuit.Public{Values: values, Data: data}
+}
+
+// WithoutTimes is the same with zeros for the times of accesses to the output: what a proof takes depends on none.
+func (s Stated) WithoutTimes() circuit.Public {
+	s.Times = make([]uint32, len(memory.Words(memory.PublicOutput, s.Output)))
+	return s.Public()
 }
 
 // Read takes what a proof says apart, and checks that it could be true of some run.
@@ -87,7 +92,7 @@ func Read(public circuit.Public) (*Stated, error) {
 		if time >= record.OutputTime {
 			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^31", i, time)
 		}
-		s.times = append(s.times, time)
+		s.Times = append(s.Times, time)
 	}
 	return s, nil
 }
@@ -124,8 +129,8 @@ func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 		return list
 	}
 	input, output := memory.Words(memory.PublicInput, s.Input), memory.Words(memory.PublicOutput, s.Output)
-	times := make([]uint64, len(s.times))
-	for i, time := range s.times {
+	times := make([]uint64, len(s.Times))
+	for i, time := range s.Times {
 		times[i] = uint64(time)
 	}
 	return []uint64{uint64(len(input)), uint64(len(output))}, [][]uint64{halves(input), halves(output), times}
@@ -134,13 +139,13 @@ func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 // messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word
 // the exchange of its token. A word of the input is written at time 1; one of the output is read behind every
 // instruction.
-func (p *Program) messages(public circuit.Public) []circuit.Message {
+func (c *Claims) messages(public circuit.Public) []circuit.Message {
 	s, err := Read(public)
 	if err != nil {
 		return nil // and CheckPublic refuses it
 	}
 	buses := map[string]*air.Bus{}
-	for _, bus := range p.machine.Buses {
+	for _, bus := range c.machine.Buses {
 		buses[bus.Name] = bus
 	}
 	var list []circuit.Message
@@ -151,7 +156,7 @@ func (p *Program) messages(public circuit.Public) []circuit.Message {
 		}
 		list = append(list, m)
 	}
-	add(air.Send, "S", 1, p.machine.Program.Entry, 4)
+	add(air.Send, "S", 1, c.machine.Program.Entry, 4)
 	add(air.Receive, "E", 1, 4*s.Cycles, s.Exit&0xffffffff, s.Exit>>32)
 	add(air.Receive, "U", s.Misaligned, 0)
 	for _, w := range memory.Words(memory.PublicInput, s.Input) {
@@ -159,14 +164,14 @@ func (p *Program) messages(public circuit.Public) []circuit.Message {
 		add(air.Send, "M", 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
 	}
 	for i, w := range memory.Words(memory.PublicOutput, s.Output) {
-		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.times[i]), w.Value&0xffffffff, w.Value>>32)
+		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
 		add(air.Send, "M", 1, uint64(w.Index), record.OutputTime, w.Value&0xffffffff, w.Value>>32)
 	}
 	return list
 }
 
 // Size is the number of cycles.
-func (p *Program) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
+func (c *Claims) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
 	s, err := Read(public)
 	if err != nil {
 		return 0, err
@@ -175,24 +180,24 @@ func (p *Program) Size(public circuit.Public, _ []circuit.Instance) (int, error)
 }
 
 // Claim names the program, input and output by their digests.
-func (p *Program) Claim(public circuit.Public, _ int) string {
+func (c *Claims) Claim(public circuit.Public, _ int) string {
 	s, err := Read(public)
 	if err != nil {
 		return "nothing: " + err.Error()
 	}
-	return fmt.Sprintf("program %x\ninput %d %x\noutput %d %x\nexit %d", p.machine.Program.Digest,
+	return fmt.Sprintf("program %x\ninput %d %x\noutput %d %x\nexit %d", c.machine.Program.Digest,
 		len(s.Input), sha256.Sum256(s.Input), len(s.Output), sha256.Sum256(s.Output), s.Exit)
 }
 
 // Describe lists what a proof says.
-func (p *Program) Describe(public circuit.Public) []circuit.Field {
+func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	s, err := Read(public)
 	if err != nil {
 		return []circuit.Field{{Name: "error", Value: err.Error()}}
 	}
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
 	return []circuit.Field{
-		{Name: "image", Value: fmt.Sprintf("%x", p.machine.Program.Digest)},
+		{Name: "image", Value: fmt.Sprintf("%x", c.machine.Program.Digest)},
 		{Name: "cycles", Value: number(s.Cycles)},
 		{Name: "exit", Value: number(s.Exit)},
 		{Name: "misaligned", Value: number(s.Misaligned)},
@@ -209,6 +214,3 @@ func Words(b []byte) string {
 	}
 	return fmt.Sprintf("%d bytes, SHA-256 %x", len(b), sha256.Sum256(b))
 }
-
-// errNoGuest is returned by what needs the program's file.
-var errNoGuest = errors.New("riscv: only the program's id is known: its file is needed to run it")

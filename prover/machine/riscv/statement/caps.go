@@ -1,0 +1,31 @@
+package statement
+
+import (
+	_ "embed"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// Committing to the fixed tables takes 2^16 rows to extend and hash, a fifth of what a verification takes, and no
+// program changes them. So their caps are here, for the blowups of the presets, and whoever verifies need not.
+var (
+	//go:embed caps_2.txt
+	capAtBlowup2 string
+	//go:embed caps_4.txt
+	capAtBlowup4 string
+
+	//go:embed caps_blake3_2.txt
+	blake3CapAtBlowup2 string
+	//go:embed caps_blake3_4.txt
+	blake3CapAtBlowup4 string
+	//go:embed caps_blake3_8.txt
+	blake3CapAtBlowup8 string
+	//go:embed caps_blake3_16.txt
+	blake3CapAtBlowup16 string
+)
+
+var fixedCap = circuit.PinnedCaps(map[merkle.Hash]map[int]string{
+	merkle.Keccak: {1: capAtBlowup2, 2: capAtBlowup4},
+	merkle.Blake3: {1: blake3CapAtBlowup2, 2: blake3CapAtBlowup4, 3: blake3CapAtBlowup8, 4: blake3CapAtBlowup16},
+})
