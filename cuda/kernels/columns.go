@@ -8,16 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// Columns is a matrix of field elements in device memory, column after column. An extension column is three base
-// columns.
+// Columns is a matrix of field elements in device memory, column by column. An extension column is three base columns.
 type Columns struct {
 	Span   cuda.Span
-	Stride uint64 // words from one column to the next
+	Stride uint64 // words between the starts of two columns
 	Count  uint32
 }
 
-// check refuses columns of the given height that do not lie inside their span. All in 64 bits, and products are
-// checked by division.
+// check refuses columns of the given height that do not lie inside their span. It computes in 64 bits and checks
+// products by division.
 func (c Columns) check(what string, height uint64) error {
 	if c.Count == 0 || height == 0 {
 		return fmt.Errorf("%s: no columns or no rows", what)
@@ -33,7 +32,7 @@ func (c Columns) check(what string, height uint64) error {
 	return nil
 }
 
-// Part is the columns from first on, count of them.
+// Part is count columns, from column first on.
 func (c Columns) Part(first, count uint32, height uint64) (Columns, error) {
 	offset := uint64(first) * c.Stride * 8
 	span, err := c.Span.Part(offset, (uint64(count-1)*c.Stride+height)*8)
@@ -43,7 +42,7 @@ func (c Columns) Part(first, count uint32, height uint64) (Columns, error) {
 // array is an extension column as the kernels take it, Fp3Array.
 type array struct {
 	Words  cuda.Pointer `cuda:"u64 *"`
-	Stride uint64       // from coordinate to coordinate
+	Stride uint64       // distance between coordinates
 }
 
 var arrayHeader = header.New("goldilocks.cuh").Struct("Fp3Array", array{})
@@ -52,7 +51,7 @@ func (c Columns) array() array { return array{c.Span.Pointer(), c.Stride} }
 
 func (c Columns) argument() cuda.Argument { return cuda.Value(c.array()) }
 
-// checkExtension refuses what is not one extension column of the given height.
+// checkExtension refuses anything but one extension column of the given height.
 func (c Columns) checkExtension(what string, height uint64) error {
 	if c.Count != 3 {
 		return fmt.Errorf("%s: %d columns, an extension column has 3", what, c.Count)
@@ -60,8 +59,9 @@ func (c Columns) checkExtension(what string, height uint64) error {
 	return c.check(what, height)
 }
 
-// Offset is where a column of the given height begins, in bytes from base, modulo 2^64: what kernels that read columns
-// of several matrices take. Base is any buffer of the arena. Columns of an even height begin at multiples of 16 bytes.
+// Offset is the start of a column of the given height, in bytes from base, modulo 2^64; kernels that read columns of
+// several matrices take offsets. Base is any buffer of the arena. Columns of an even height start at multiples of 16
+// bytes.
 func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, error) {
 	if number >= c.Count {
 		return 0, fmt.Errorf("column %d of a matrix of %d", number, c.Count)
@@ -77,8 +77,9 @@ func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, e
 	return address - uint64(base.Pointer()), nil
 }
 
-// CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that say which,
-// one a column of out; an empty span takes all in order. The caller answers for numbers below in.Count. Out is not in.
+// CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that select a
+// column of in for each column of out; an empty span selects all in order. The caller must keep the numbers below
+// in.Count. Out must not be in.
 func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Span, height uint64) error {
 	if err := errors.Join(out.check("copied columns", height), in.check("columns to copy", height)); err != nil {
 		return err
@@ -95,8 +96,8 @@ func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Spa
 		cuda.U64(in.Stride), list, cuda.U64(height))
 }
 
-// PickRows copies rows of columns of the given height to out, as many as there are numbers, words on the device. The
-// caller answers for numbers below the height. Out is not in.
+// PickRows copies the rows of columns of the given height whose numbers, words on the device, are listed. The caller
+// must keep the numbers below the height. Out must not be in.
 func (s *Set) PickRows(stream *cuda.Stream, out, in Columns, numbers cuda.Span, height uint64) error {
 	count := numbers.Size() / 8
 	if err := errors.Join(out.check("picked rows", count), in.check("columns to pick rows of", height)); err != nil {

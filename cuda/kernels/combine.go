@@ -9,21 +9,21 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// What the kernels of dot.cu and combine.cu take.
+// Arguments of the kernels of dot.cu and combine.cu.
 type (
-	// term is a column, by where it begins in bytes from the base, with its coefficients in both combinations.
+	// term is a column, as its offset in bytes from the base, with its coefficients in both combinations.
 	term struct {
 		Offset        uint64
 		First, Second Extension
 		Unused        uint64
 	}
-	// combinePart is the combinations of a height. Places of results are in words.
+	// combinePart is the combinations of a height. Offsets of results are in words.
 	combinePart struct {
 		First, Second, N               uint64
 		FirstTerm, Count, Both, Slices uint32
 		FirstBlock, Unused             uint32
 	}
-	// combinations are all that a launch does.
+	// combinations is the work of one launch.
 	combinations struct {
 		Parts  cuda.Pointer `cuda:"const CombinePart *"`
 		Terms  cuda.Pointer `cuda:"const Term *"`
@@ -32,7 +32,7 @@ type (
 		Count  uint32
 		Unused uint32
 	}
-	// quotientPoint is a combination, by its place in words, with its value at a point outside the base field.
+	// quotientPoint is a combination, as its offset in words, with its value at a point outside the base field.
 	quotientPoint struct {
 		Point, Value Extension `cuda:"Fp3"`
 		Combination  uint64
@@ -63,33 +63,33 @@ var combineHeader = header.New("array.cuh").Constant("COMBINE_THREADS", combineT
 	Struct("Term", term{}).Struct("CombinePart", combinePart{}).Struct("Combinations", combinations{}).
 	Struct("QuotientPoint", quotientPoint{}).Struct("QuotientPart", quotientPart{})
 
-// AppendTerm adds a term to a list: a column, by its [Columns.Offset], and its coefficients in the first and second
+// AppendTerm appends a term to a list: a column's [Columns.Offset], and its coefficients in the first and second
 // combination.
 func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64 {
 	t := term{Offset: offset, First: first, Second: second}
 	return append(words, (*[TermWords]uint64)(unsafe.Pointer(&t))[:]...)
 }
 
-// combineThreads is the block size of combine_columns. Where rows are few, so that a device would wait for the loads of
-// few threads, combineSlices threads take a share of the terms of the same rows each.
+// combineThreads is the block size of combine_columns. With few rows a device would wait for the loads of few threads,
+// so combineSlices threads share the terms of the same rows.
 const (
 	combineThreads  = 128
 	combineSlices   = 4
 	quotientThreads = 128
-	quotientRows    = 8 * quotientThreads // of a block, where a row has one quotient
+	quotientRows    = 8 * quotientThreads // of a block, if a row has one quotient
 )
 
-// combineSmallRows is how many rows are no longer few. Tests lower it.
+// combineSmallRows is the least number of rows that are not few. Tests lower it.
 var combineSmallRows uint64 = 1 << 17
 
-// CombinePart is the columns of a height, an even number of Rows, that are combined: Terms of them, of which the
+// CombinePart is the columns of a height, with an even number of Rows, to be combined: Terms columns, of which the
 // first Both have coefficients in a second combination too.
 type CombinePart struct {
 	Rows        uint64
 	Terms, Both int
 }
 
-// Combinations is the plan of combinations of several heights, which are made at once, and of their quotients.
+// Combinations is the plan of one launch: combinations of several heights, and their quotients.
 type Combinations struct {
 	parts  []combinePart
 	terms  uint64
@@ -97,7 +97,7 @@ type Combinations struct {
 	words  uint64 // of results
 }
 
-// PlanCombinations lays out parts. The largest should come first: blocks begin in that order.
+// PlanCombinations plans parts. The largest part should come first, because blocks start in that order.
 func PlanCombinations(parts []CombinePart) (*Combinations, error) {
 	c := new(Combinations)
 	for _, part := range parts {
@@ -133,12 +133,12 @@ func (c *Combinations) add(part CombinePart) {
 	}
 }
 
-// ListBytes is the size of the list on the device: the parts, and a term for each column.
+// ListBytes is the size of the list on the device: the parts, and one term for each column.
 func (c *Combinations) ListBytes() uint64 {
 	return 8 * (combinePartWords*uint64(len(c.parts)) + TermWords*c.terms)
 }
 
-// AppendList adds the parts to a list. Terms, by [AppendTerm], follow in the order of parts.
+// AppendList appends the parts to a list. Their terms, made by [AppendTerm], follow in the order of the parts.
 func (c *Combinations) AppendList(words []uint64) []uint64 {
 	for i := range c.parts {
 		words = append(words, (*[combinePartWords]uint64)(unsafe.Pointer(&c.parts[i]))[:]...)
@@ -149,16 +149,16 @@ func (c *Combinations) AppendList(words []uint64) []uint64 {
 // SumsBytes is the size of all combinations.
 func (c *Combinations) SumsBytes() uint64 { return 8 * c.words }
 
-// First is the first combination of a part among all: an extension column.
+// First is the first combination of a part: an extension column.
 func (c *Combinations) First(sums cuda.Span, part int) (Columns, error) {
 	own := &c.parts[part]
 	span, err := sums.Part(8*own.First, 24*own.N)
 	return Columns{Span: span, Stride: own.N, Count: 3}, err
 }
 
-// Combine writes the sums of the listed columns times their first coefficients and, over each part's first Both terms
-// alone, those times the second ones. Offsets count from base. The caller answers for the listed columns having as many
-// rows as their parts.
+// Combine writes the sum of the listed columns times their first coefficients and, over the first Both terms of each
+// part, the sum with the second coefficients. Offsets count from base. The caller must list columns with as many rows
+// as their parts.
 func (s *Set) Combine(stream *cuda.Stream, c *Combinations, sums, base, list cuda.Span) error {
 	if sums.Size() < c.SumsBytes() || list.Size() != c.ListBytes() {
 		return fmt.Errorf("combining %d columns: %d bytes for the results and %d of list, want %d and %d", c.terms,
@@ -177,8 +177,8 @@ func (c *Combinations) QuotientsBytes() uint64 { return 8 * quotientPartWords * 
 // PointValue is a point outside the base field and a combination's value there.
 type PointValue struct{ Point, Value Extension }
 
-// AppendQuotients lists, for every part, the points of its combinations with their values there: of the second
-// combination too where there is one.
+// AppendQuotients appends, for every part, the points of its combinations and their values there, including those of a
+// second combination.
 func (c *Combinations) AppendQuotients(words []uint64, points [][2]PointValue) ([]uint64, error) {
 	if len(points) != len(c.parts) {
 		return nil, fmt.Errorf("quotients of %d parts at points of %d", len(c.parts), len(points))
@@ -203,7 +203,7 @@ func (c *Combinations) AppendQuotients(words []uint64, points [][2]PointValue) (
 	return words, nil
 }
 
-// quotientBlocks is how many blocks the quotients of a part take.
+// quotientBlocks is the number of blocks for the quotients of a part.
 func quotientBlocks(own *combinePart) uint64 {
 	rows := uint64(quotientRows)
 	if own.Both > 0 {
@@ -212,8 +212,9 @@ func quotientBlocks(own *combinePart) uint64 {
 	return (own.N-1)/rows + 1
 }
 
-// Quotients writes, for every part, the sum of (combination - value)/(x - point) over its combinations in place of the
-// first one, for as many base points x as it has rows. The list is by [Combinations.AppendQuotients].
+// Quotients replaces, for every part, the first combination by the sum of (combination - value)/(x - point) over the
+// part's combinations, at as many base points x as the part has rows. The list comes from
+// [Combinations.AppendQuotients].
 func (s *Set) Quotients(stream *cuda.Stream, c *Combinations, sums, points, list cuda.Span) error {
 	blocks := uint64(0)
 	for i := range c.parts {

@@ -27,7 +27,7 @@ const (
 // of the weights.
 const dotSharedBytes = dotWarps * 3 * (dotColumnsPerWarp + 3) * 64 * 8
 
-// DotPart is columns of a height that are summed up by the weights x/(x-z) of one point z outside the base field, over
+// DotPart is columns of one height that are summed with the weights x/(x-z) of one point z outside the base field, over
 // the first Rows points x of a domain. The sums are scaled.
 type DotPart struct {
 	Rows         uint64
@@ -35,7 +35,7 @@ type DotPart struct {
 	Point, Scale Extension
 }
 
-// dotPart is a part as the kernels of dot.cu take it. Places in the work space are in words.
+// dotPart is a part as the kernels of dot.cu take it. Offsets in the work space are in words.
 type dotPart struct {
 	Point, Scale                 Extension `cuda:"Fp3"`
 	Weights                      uint64    // three columns of n words
@@ -46,10 +46,10 @@ type dotPart struct {
 	FirstBlock, FirstWeightBlock uint32 // of the launches that do all parts
 }
 
-// dots is what the kernels of dot.cu take.
+// dots is the argument of the kernels of dot.cu.
 type dots struct {
 	Parts          cuda.Pointer `cuda:"const DotPart *"`
-	Offsets        cuda.Pointer `cuda:"const u64 *"` // where column c begins, in bytes from base
+	Offsets        cuda.Pointer `cuda:"const u64 *"` // start of column c, in bytes from base
 	Base, Points   cuda.Pointer `cuda:"const u64 *"`
 	Work, Out      cuda.Pointer `cuda:"u64 *"`
 	Count, Columns uint32
@@ -62,7 +62,7 @@ var dotHeader = header.New("array.cuh").Constant("DOT_COLUMNS", dotColumnsPerWar
 
 const dotPartWords = uint64(unsafe.Sizeof(dotPart{}) / 8)
 
-// Dots is the plan of sums over columns of several heights, which are made at once.
+// Dots is the plan of sums over columns of several heights, computed together.
 type Dots struct {
 	parts                []dotPart
 	columns              uint64
@@ -70,7 +70,7 @@ type Dots struct {
 	words                uint64 // of work space
 }
 
-// PlanDots lays out parts. The largest should come first: blocks begin in that order.
+// PlanDots plans parts. The largest part should come first, because blocks start in that order.
 func PlanDots(parts []DotPart) (*Dots, error) {
 	d, rows := new(Dots), uint64(0)
 	for _, part := range parts {
@@ -95,12 +95,12 @@ func PlanDots(parts []DotPart) (*Dots, error) {
 	return d, nil
 }
 
-// dotGroups is how many groups the columns of a part are.
+// dotGroups is the number of groups of a part's columns.
 func dotGroups(part DotPart) uint64 {
 	return (uint64(max(part.Columns, 0)) + dotColumnsPerWarp - 1) / dotColumnsPerWarp
 }
 
-// add adds a part. All groups of all parts have so many rows.
+// add adds a part; all is the number of rows of all groups of all parts.
 func (d *Dots) add(part DotPart, all uint64) {
 	groups, n := dotGroups(part), part.Rows
 	chunks, rows := uint64(1), n
@@ -120,10 +120,11 @@ func (d *Dots) add(part DotPart, all uint64) {
 	d.words += (3*n + 1) / 2 * 2 // pairs of words are read at once
 }
 
-// Columns is how many are summed up, in all parts.
+// Columns is the number of columns of all parts.
 func (d *Dots) Columns() int { return int(d.columns) }
 
-// WorkBytes is the memory that [Set.Dot] needs beside its arguments: the weights of all parts, and partial sums.
+// WorkBytes is the memory that [Set.Dot] needs in addition to its arguments: the weights of all parts, and partial
+// sums.
 func (d *Dots) WorkBytes() uint64 { return 8 * d.words }
 
 // PartsBytes is the size of the parts on the device.
@@ -132,12 +133,13 @@ func (d *Dots) PartsBytes() uint64 { return 8 * dotPartWords * uint64(len(d.part
 // ListBytes is the size of the list on the device: the parts, and an offset for each column.
 func (d *Dots) ListBytes() uint64 { return d.PartsBytes() + 8*d.columns }
 
-// SetPoint gives a part its point, which may be known only when the rest of the list is on the device.
+// SetPoint sets a part's point, which may become known only after the rest of the list is on the device.
 func (d *Dots) SetPoint(part int, point, scale Extension) {
 	d.parts[part].Point, d.parts[part].Scale = point, scale
 }
 
-// AppendList adds the parts to a list. The columns' offsets, by [Columns.Offset], follow in the order of parts.
+// AppendList appends the parts to a list. The columns' offsets, from [Columns.Offset], follow in the order of the
+// parts.
 func (d *Dots) AppendList(words []uint64) []uint64 {
 	for i := range d.parts {
 		words = append(words, (*[dotPartWords]uint64)(unsafe.Pointer(&d.parts[i]))[:]...)
@@ -165,9 +167,9 @@ func (d *Dots) check(out, points, list, work cuda.Span) error {
 	return nil
 }
 
-// Dot writes for every listed column the scaled sum over its part's rows of column times weight: three words each, in
-// the list's order. Points are those of the largest height's domain, whose beginnings are those of smaller ones.
-// Offsets count from base. The caller answers for the listed columns having as many rows as their parts.
+// Dot writes, for every listed column, the scaled sum of column times weight over its part's rows: three words each, in
+// the list's order. Points are those of the largest height's domain, whose prefixes are those of smaller ones. Offsets
+// count from base. The caller must list columns with as many rows as their parts.
 func (s *Set) Dot(stream *cuda.Stream, d *Dots, out, base, points, list, work cuda.Span) error {
 	if err := d.check(out, points, list, work); err != nil {
 		return err

@@ -6,10 +6,9 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Draw writes the extension elements that a transcript draws first from a state, three words each, to their places:
-// word places[i] of the result and the two behind it are of element i. The places are 32 bits each, and the caller
-// answers for them. Words are as the stream has them: where one is no element, which a transcript passes over, the
-// caller has to see to it that what was drawn is not used.
+// Draw writes the first extension elements that a transcript draws from a state. Element i goes to the three words of
+// the result that start at places[i]; places has 32-bit numbers, for which the caller is responsible. Draw takes words
+// as they come: if one of them is not a field element, which a transcript skips, the caller must discard the result.
 func (s *Set) Draw(stream *cuda.Stream, to, places cuda.Span, state [32]byte, elements uint64) error {
 	if elements == 0 || places.Size() < 4*elements {
 		return fmt.Errorf("drawing %d extension elements to %d bytes of places: want at least one, and 4 bytes for each",

@@ -12,7 +12,7 @@ import (
 //go:embed *.cuh *.cu
 var files embed.FS
 
-// declared are the headers that are written from what this package declares.
+// declared are the headers that this package generates.
 var declared = map[string]*header.Header{
 	"array_struct.cuh":      arrayHeader,
 	"combine_structs.cuh":   combineHeader,
@@ -57,7 +57,7 @@ func Unit(name string) (compile.Unit, error) {
 	return compile.Unit{Name: name, Source: source, Headers: Headers()}, nil
 }
 
-// Generated makes a unit of a source written by a program, with the same headers.
+// Generated makes a unit of a generated source, with the same headers.
 func Generated(name, source string) compile.Unit {
 	return compile.Unit{Name: name, Source: source, Headers: Headers()}
 }

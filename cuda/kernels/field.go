@@ -19,7 +19,7 @@ type Extension [3]uint64
 
 func (e Extension) argument() cuda.Argument { return cuda.Value(e) }
 
-// check refuses words that are no field elements.
+// check refuses words that are not field elements.
 func (e Extension) check(what string) error {
 	for _, word := range e {
 		if word >= Modulus {

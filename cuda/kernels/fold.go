@@ -7,12 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// MaxLogArity is the most levels that one fold does.
+// MaxLogArity is the largest number of levels of one fold.
 const MaxLogArity = 4
 
 // Fold folds each 2^logArity consecutive entries of a codeword of 2^logSize, f at w^rev(i), to one entry of out with
-// the powers of beta. Where joining has columns, beta^(2^logArity) times its entries is added. All are extension
-// columns; out is not in.
+// the powers of beta. If joining has columns, their entries times beta^(2^logArity) are added. All are extension
+// columns; out must not be in.
 func (t *Transforms) Fold(s *cuda.Stream, out, in, joining Columns, logSize, logArity int, beta Extension) error {
 	if logArity < 1 || logArity > MaxLogArity || logSize < logArity || logSize > MaxLogSize {
 		return fmt.Errorf("folding 2^%d entries by 2^%d: want 2^1 to 2^%d of at most 2^%d", logSize, logArity,

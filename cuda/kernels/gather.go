@@ -9,8 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Matrix is rows in device memory: word (row, c) stands at row*RowStride + c/Group + c%Group*Stride of the span, in
-// words.
+// Matrix is rows in device memory: word (row, c) is at row*RowStride + c/Group + c%Group*Stride of the span, in words.
 type Matrix struct {
 	Span              cuda.Span
 	RowStride, Stride uint64
@@ -36,28 +35,27 @@ func (t Tree) Digests() Matrix {
 
 const digestWords = DigestBytes / 8
 
-// Gathering asks for numbers of 32 bits, and behind them for some rows of a matrix, in this order. Where there are no
-// rows, From is not looked at. Rows of several gatherings that are the same memory, or the end of the same, are sent
-// once.
+// Gathering asks for 32-bit numbers, followed by rows of a matrix, in this order. Without rows, From is ignored. If
+// several gatherings list rows in the same memory, or a suffix of them, the list is sent once.
 type Gathering struct {
 	Numbers []uint32
 	From    Matrix
 	Rows    []uint64
 }
 
-// Bytes is what comes of it.
+// Bytes is the size of the result.
 func (g *Gathering) Bytes() uint64 { return 4*uint64(len(g.Numbers)) + 8*g.words() }
 
 func (g *Gathering) words() uint64 { return uint64(len(g.Rows)) * g.From.Width }
 
-// GatheringWords is the room for a gathering in the table, beside a word for each row and for two numbers: gather.cu
-// says what they are.
+// GatheringWords is the size of a gathering in the table, without one word for each row and for two numbers; gather.cu
+// describes it.
 const GatheringWords = 11
 
-// gatherBlock is the size of a block, of which each thread brings a word.
+// gatherBlock is the size of a block; each thread copies one word.
 const gatherBlock = 128
 
-// check refuses rows outside of the matrix, of which this is the last, and more words than the kernel counts.
+// check refuses rows outside the matrix, whose last row is given, and more words than the kernel can count.
 func (g *Gathering) check(row uint64) error {
 	m := &g.From
 	words := m.Span.Size() / 8
@@ -77,7 +75,7 @@ func (g *Gathering) check(row uint64) error {
 	return nil
 }
 
-// GatherBytes is how much a list brings together.
+// GatherBytes is the size of a list's result.
 func GatherBytes(list []Gathering) (bytes uint64) {
 	for i := range list {
 		bytes += list[i].Bytes()
@@ -85,8 +83,8 @@ func GatherBytes(list []Gathering) (bytes uint64) {
 	return bytes
 }
 
-// Gather copies rows of matrices to out, all of the first gathering before those of the next, in one launch. send
-// brings words to the device; they go to the table.
+// Gather copies rows of matrices to out, in the order of the gatherings, with one launch. send uploads words to the
+// device; they go to the table.
 func (s *Set) Gather(stream *cuda.Stream, out, table cuda.Span, send func(to cuda.Span, words []uint64) error,
 	list []Gathering) error {
 	words, blocks, err := gatherTable(list, uint64(table.Pointer()))
@@ -107,12 +105,12 @@ func (s *Set) Gather(stream *cuda.Stream, out, table cuda.Span, send func(to cud
 	return s.launch(stream, "gather", shape, cuda.Address(out), cuda.Address(to), cuda.U32(uint32(len(list))))
 }
 
-// gatherTable lays a list out for the kernel, at an address: what is asked of each matrix, and behind that rows and
+// gatherTable lays out a list for the kernel, at an address: what to take from each matrix, followed by rows and
 // numbers.
 func gatherTable(list []Gathering, address uint64) (words []uint64, blocks uint64, err error) {
 	words = make([]uint64, len(list)*GatheringWords)
 	sent := map[*uint64]sentRows{}
-	place := uint64(0) // of 32-bit words
+	place := uint64(0) // in 32-bit words
 	for i := range list {
 		g := &list[i]
 		var rows sentRows
@@ -137,7 +135,7 @@ func gatherTable(list []Gathering, address uint64) (words []uint64, blocks uint6
 	return words, blocks, nil
 }
 
-// sentRows is where a list of so many rows ends in the table, and the last of the rows.
+// sentRows is the end of a list of n rows in the table, and the last of the rows.
 type sentRows struct {
 	end, count, most uint64
 }

@@ -13,13 +13,13 @@ import (
 // probability 1 - e^-4.
 const grindSlack = 4
 
-// grindThreads is how many nonces a launch has in hand, one a thread. So few that a large device runs all of its blocks
-// at once: then they are tried nearly in order, and the launch ends soon after one is found.
+// grindThreads is the number of nonces that a launch tries at once, one a thread. It is so small that a large device
+// runs all blocks at once: then nonces are tried nearly in order, and the launch ends soon after one is found.
 const grindThreads = 1 << 14
 
-// Grind finds the smallest nonce for which the first eight bytes of Keccak-256(seed, nonce), little-endian, lie below
-// 2^(64-bits). Word is eight bytes of device memory and result eight of staging memory, both free for its use. Nonces
-// are tried in rising order, a launch at a time, so the smallest of the first launch with any is the smallest of all.
+// Grind finds the smallest nonce for which the first eight bytes of Keccak-256(seed, nonce), little-endian, are below
+// 2^(64-bits). Word is eight bytes of device memory and result eight bytes of staging memory, for its own use. Launches
+// try nonces in rising order, so the smallest nonce of the first successful launch is the smallest of all.
 func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, seed [32]byte,
 	bits int) (uint64, error) {
 	if bits < 1 || bits > 63 {

@@ -129,8 +129,8 @@ func TestLargeTransforms(t *testing.T) {
 	}
 	d := testdevice.Open(t, testdevice.Options{Seed: 1, Budget: 2 << 30})
 	transforms := transforms(d)
-	// From 2^25 points on there are four passes, which narrower ones are at 2^19 already. At 2^17 the first of them is one
-	// step on the way back too.
+	// From 2^25 points on there are four passes, which narrower ones are at 2^19 already. At 2^17 the first of them is
+	// one step on the way back too.
 	logs := []int{17, 19}
 	transforms.WidestPass = 5
 	if onHardware() {

@@ -13,7 +13,7 @@ const DigestBytes = 32
 // MaxSegments is the most runs of columns that one call hashes.
 const MaxSegments = 64
 
-// Segment is a run of columns of a matrix: word (row, c) stands at row*RowStride + c*Stride of the span, in words.
+// Segment is a run of columns of a matrix: word (row, c) is at row*RowStride + c*Stride of the span, in words.
 type Segment struct {
 	Span      cuda.Span
 	Stride    uint64
@@ -59,9 +59,9 @@ func (g Segment) check(height uint64) error {
 	return nil
 }
 
-// What the kernels of merkle.cu take.
+// Arguments of the kernels of merkle.cu.
 type (
-	// segment is a run of columns: word (row, c) stands at base[row*rowStride + c*stride].
+	// segment is a run of columns: word (row, c) is at base[row*rowStride + c*stride].
 	segment struct {
 		Base              cuda.Pointer `cuda:"const u64 *"`
 		Stride, RowStride uint64
@@ -70,7 +70,7 @@ type (
 	rows struct {
 		Segments [MaxSegments]segment `cuda:"Segment[]"`
 	}
-	// joining is, by level of a launch, the row digests that join there, or null.
+	// joining is, for each level of a launch, the row digests that join there, or null.
 	joining struct {
 		Levels [maxLevels]cuda.Pointer `cuda:"const Digest *[]"`
 	}
@@ -79,7 +79,7 @@ type (
 var merkleHeader = header.New("keccak.cuh").Constant("LEVEL_THREADS", levelThreads).
 	Struct("Segment", segment{}).Struct("Rows", rows{}).Struct("Joining", joining{})
 
-// rowsOf are runs of columns as rows, with the number of words of a row.
+// rowsOf converts runs of columns to rows, and counts the words of a row.
 func rowsOf(segments []Segment, height uint64) (argument cuda.Argument, width uint32, err error) {
 	if len(segments) == 0 || len(segments) > MaxSegments {
 		return argument, 0, fmt.Errorf("%d runs of columns, want 1 to %d", len(segments), MaxSegments)
@@ -95,13 +95,13 @@ func rowsOf(segments []Segment, height uint64) (argument cuda.Argument, width ui
 	return cuda.Value(r), width, nil
 }
 
-// Rows are absorbed in blocks of so many words, each a permutation of the sponge's lanes.
+// Rows are absorbed in blocks of this many words, each followed by a permutation of the sponge's lanes.
 const (
 	RateWords   = 17
 	spongeWords = 25
 )
 
-// SpongeBytes is what the sponges of so many rows take, for rows that are hashed in parts.
+// SpongeBytes is the size of the sponges of rows that are hashed in parts.
 func SpongeBytes(height uint64) uint64 { return spongeWords * 8 * height }
 
 // HashRows writes the Keccak-256 digest of every row of the runs of columns, taken together in order.
@@ -109,20 +109,19 @@ func (s *Set) HashRows(stream *cuda.Stream, digests cuda.Span, segments []Segmen
 	return s.hashRows(stream, rowsPart{digests: digests, segments: segments, height: height})
 }
 
-// AbsorbRows takes some columns of every row into its sponge, whole blocks of [RateWords] words: the first ones, or
-// where the sponges have begun those that follow.
+// AbsorbRows absorbs some columns of every row into its sponge, in whole blocks of [RateWords] words: the first
+// columns, or those that follow if the sponges have begun.
 func (s *Set) AbsorbRows(stream *cuda.Stream, sponges cuda.Span, begun bool, segments []Segment, height uint64) error {
 	return s.hashRows(stream, rowsPart{sponges: sponges, begun: begun, more: true, segments: segments, height: height})
 }
 
-// FinishRows does for the last columns of every row, behind those that the sponges have taken, what [Set.HashRows] does
-// for all of them.
+// FinishRows absorbs the last columns of every row into its sponge and writes the digests, like [Set.HashRows].
 func (s *Set) FinishRows(stream *cuda.Stream, digests, sponges cuda.Span, segments []Segment, height uint64) error {
 	return s.hashRows(stream, rowsPart{digests: digests, sponges: sponges, begun: true, segments: segments,
 		height: height})
 }
 
-// rowsPart is some columns of rows: with what was taken before, and what will be behind.
+// rowsPart is some columns of rows, with what preceded and what follows.
 type rowsPart struct {
 	digests, sponges cuda.Span
 	begun, more      bool
@@ -147,7 +146,7 @@ func (s *Set) hashRows(stream *cuda.Stream, p rowsPart) error {
 		flag(p.more))
 }
 
-// flag is a condition as a kernel's argument.
+// flag is a boolean kernel argument.
 func flag(set bool) cuda.Argument {
 	if set {
 		return cuda.U32(1)
@@ -155,7 +154,7 @@ func flag(set bool) cuda.Argument {
 	return cuda.U32(0)
 }
 
-// Tree is a Merkle tree in device memory, as a heap: node i of the layer of 2^l stands at 2^l + i.
+// Tree is a Merkle tree in device memory, as a heap: node i of the layer of 2^l is at 2^l + i.
 type Tree struct {
 	Nodes     cuda.Span
 	LogHeight int // of the leaves
@@ -181,13 +180,13 @@ const (
 	maxLevels    = 9
 )
 
-// HashTree hashes the layers below the leaves, which the caller has put in place, down to the cap. joins[l] is the
-// digests of the rows of the matrices of height 2^l, where there are any below the leaves.
+// HashTree hashes the layers from the leaves, which the caller has written, down to the cap. joins[l] is the row
+// digests of the matrices of height 2^l, if there are any below the leaves.
 func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) error {
 	return s.hashTree(stream, "hash_levels", tree, joins)
 }
 
-// hashTree is HashTree with a kernel that takes what hash_levels does.
+// hashTree is HashTree with a kernel that takes the arguments of hash_levels.
 func (s *Set) hashTree(stream *cuda.Stream, kernel string, tree Tree, joins map[int]cuda.Span) error {
 	if tree.LogCap < 0 || tree.LogCap > tree.LogHeight || tree.LogHeight > 40 ||
 		tree.Nodes.Size() < TreeBytes(tree.LogHeight) {

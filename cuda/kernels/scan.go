@@ -10,7 +10,7 @@ import (
 // scannedPerBlock is how many elements a block of scan.cu takes.
 const scannedPerBlock = 2048
 
-// ScanWorkBytes is the memory that [Set.Scan] needs beside its columns.
+// ScanWorkBytes is the memory that [Set.Scan] needs in addition to its columns.
 func ScanWorkBytes(n uint64) uint64 { return 24 * ((n + scannedPerBlock - 1) / scannedPerBlock) }
 
 // Scan writes the prefix sums of n extension elements, coordinates in three columns: entry i is the sum of entries 0 to

@@ -62,7 +62,7 @@ func (s *Set) Function(name string) (*cuda.Function, error) {
 	return nil, fmt.Errorf("no kernel %s%s is loaded", Prefix, name)
 }
 
-// FunctionOf returns a kernel of one unit, where several may have kernels of that name.
+// FunctionOf returns a kernel of one unit; several units may have kernels of that name.
 func (s *Set) FunctionOf(unit, name string) (*cuda.Function, error) {
 	if f, ok := s.functions[unit+"/"+Prefix+name]; ok {
 		return f, nil
@@ -70,13 +70,13 @@ func (s *Set) FunctionOf(unit, name string) (*cuda.Function, error) {
 	return nil, fmt.Errorf("no kernel %s%s of %s is loaded", Prefix, name, unit)
 }
 
-// Prefix begins the name of every entry point.
+// Prefix is the prefix of every entry point.
 const Prefix = "chiasmus_"
 
-// Objects are the loaded objects, with what the compiler reported of each kernel.
+// Objects returns the loaded objects, with the compiler's report of each kernel.
 func (s *Set) Objects() []*compile.Object { return s.objects }
 
-// Close unloads the kernels. None may be queued.
+// Close unloads the kernels. No kernel may be queued.
 func (s *Set) Close() error {
 	var err error
 	for _, module := range s.modules {

@@ -29,10 +29,11 @@ type Transforms struct {
 	shift, shiftInverse uint64
 	ahead               bool // blocks have a second tile
 
-	// SmallLog is up to which log size a column is one thread's work. It is the device's tuning until it is set.
+	// SmallLog is the largest log size at which one thread transforms a whole column. The default comes from the
+	// device's tuning.
 	SmallLog int
-	// WidestPass is how many levels a pass has at most: 8, until it is set to between 5 and that, for transforms of few
-	// points in as many passes as the largest take.
+	// WidestPass bounds the levels of a pass. It is 8; a value from 5 to 8 makes transforms of few points take as many
+	// passes as the largest.
 	WidestPass int
 }
 
@@ -52,7 +53,7 @@ func (p powers) tables() powerTables { return powerTables{p.low.Pointer(), p.hig
 
 func (p powers) argument() cuda.Argument { return cuda.Value(p.tables()) }
 
-// TransformTableBytes is what NewTransforms takes from its scope.
+// TransformTableBytes is the memory that NewTransforms takes from its scope.
 const TransformTableBytes = 6 * powerTableSize * 8
 
 // NewTransforms makes the tables, in the scope, for cosets of the given shift.
@@ -88,8 +89,8 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 	return t, err
 }
 
-// LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It
-// is the device's tuning that calls it, or a test: on a GPU the kernels know by their architecture which they do.
+// LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column.
+// The device's tuning, or a test, calls it; on a GPU the kernels decide by their architecture.
 func (t *Transforms) LoadAhead() error {
 	for levels := leastPass; levels <= widestPass; levels++ {
 		for _, last := range []bool{false, true} {
@@ -106,13 +107,13 @@ func (t *Transforms) LoadAhead() error {
 	return nil
 }
 
-// Order is the order in which the values of a column stand.
+// Order is the order of a column's values.
 type Order int
 
 // Orders.
 const (
-	Natural  Order = iota // value i at place i
-	Reversed              // value i at place rev(i)
+	Natural  Order = iota // value i at index i
+	Reversed              // value i at index rev(i)
 )
 
 // The flags of the kernels.
@@ -163,7 +164,7 @@ func passName(levels int, last bool) string {
 	return fmt.Sprint("transform_pass_", levels)
 }
 
-// transform is what the kernels of transform.cu take: one pass of a plan.
+// transform is the argument of the kernels of transform.cu: one pass of a plan.
 type transform struct {
 	Out                      cuda.Pointer `cuda:"u64 *"`
 	In                       cuda.Pointer `cuda:"const u64 *"`
@@ -248,7 +249,7 @@ func (p *plan) check() error {
 		p.work.check("transform work space", height))
 }
 
-// leastPass is how many levels a pass has at least. A transform of no more is one thread's work.
+// leastPass is the least number of levels of a pass. One thread does a transform of no more levels.
 const leastPass = 4
 
 // widestPass is the number of levels of the largest tile.
@@ -275,7 +276,7 @@ func passes(logSize, widest int, natural bool) []int {
 	return append(shared(rest, count-1), last)
 }
 
-// shared splits the levels into equal parts, or the earlier ones smaller by one.
+// shared splits the levels into equal parts; if they do not divide evenly, the earlier parts are smaller by one.
 func shared(levels, count int) []int {
 	parts := make([]int, count)
 	for i := range parts {
@@ -284,7 +285,7 @@ func shared(levels, count int) []int {
 	return parts
 }
 
-// run goes through the columns in chunks that stay in the second-level cache between passes.
+// run processes the columns in chunks that stay in the second-level cache between passes.
 func (t *Transforms) run(s *cuda.Stream, p plan) error {
 	if err := p.check(); err != nil {
 		return err

@@ -13,8 +13,8 @@ type Transform struct {
 	// SmallLog is the largest log size at which a thread transforms a column alone, where that is above 3.
 	SmallLog int
 	// LoadAhead is whether a block copies the next column's words to a second tile during the work on a column. The
-	// shared memory of a multiprocessor must hold two tiles for each of its blocks: 152 KB in all. To be set where it was
-	// measured to pay, and said to the kernels too (loads_ahead).
+	// shared memory of a multiprocessor must hold two tiles for each of its blocks: 152 KB in all. To be set where it
+	// was measured to pay, and said to the kernels too (loads_ahead).
 	LoadAhead bool
 }
 
