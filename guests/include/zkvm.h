@@ -7,7 +7,10 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#define ZKVM_NORETURN [[noreturn]]
 extern "C" {
+#else
+#define ZKVM_NORETURN _Noreturn
 #endif
 
 /* The private input: known to the prover alone, no part of what is proven. The pointer stays valid, nothing is
@@ -22,7 +25,7 @@ void read_public_input(const uint8_t **buf_ptr, size_t *buf_size);
 void write_output(const uint8_t *output, size_t size);
 
 /* Ends the program. Only a run that ends with 0 counts: returning from main is zkvm_exit(main()). */
-_Noreturn void zkvm_exit(int code);
+ZKVM_NORETURN void zkvm_exit(int code);
 
 /* Exit codes that the library itself uses. */
 enum {

@@ -181,11 +181,13 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	}
 	bar := newCycles(p.stderr, run.json)
 	shown := &notes{out: p.stderr, bar: bar}
+	stack := stackWatch{guest: guest}
 	result, err := emulator.Run(ctx, guest, in, emulator.Options{
 		Limit: run.maxCycles,
 		Note:  shown.ofRun(),
 		Observe: func(c *emulator.Chunk) error {
 			bar.add(uint64(c.Cycles))
+			stack.observe(c)
 			if err := tally.Observe(c); err != nil || profiled == nil {
 				return err
 			}
@@ -193,6 +195,7 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 		},
 	})
 	bar.done()
+	stack.warn(p.stderr)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", run.elfPath, err)
 	}

@@ -39,6 +39,8 @@ type File struct {
 	Entry    uint64
 	Segments []Segment // by address, none empty
 	Symbols  Symbols
+	// StackLimit is the lowest address that the stack is meant to reach, 0 where the file does not say.
+	StackLimit uint64
 }
 
 // Numbers of the format.
@@ -74,6 +76,7 @@ func Load(file []byte) (*File, error) {
 		}
 	}
 	f.Symbols = readSymbols(file, f.Segments)
+	f.StackLimit = readStackLimit(file)
 	return f, nil
 }
 

@@ -86,6 +86,23 @@ func readSymbols(file []byte, segments []Segment) Symbols {
 	return choose(found, function)
 }
 
+// stackLimitName is the symbol that the kit's linker script gives the stack's lower end.
+const stackLimitName = "_stack_limit"
+
+// readStackLimit returns the value of that symbol, 0 where there is none.
+func readStackLimit(file []byte) uint64 {
+	symbols, names, ok := symbolTable(file)
+	if !ok {
+		return 0
+	}
+	for ; len(symbols) >= symbolBytes; symbols = symbols[symbolBytes:] {
+		if nameAt(names, binary.LittleEndian.Uint32(symbols)) == stackLimitName {
+			return binary.LittleEndian.Uint64(symbols[8:])
+		}
+	}
+	return 0
+}
+
 // choose keeps one symbol for each address: a function rather than a label, then the first by name.
 // Labels inside of a function that has a size are no functions of their own.
 func choose(found Symbols, function map[uint64]bool) Symbols {

@@ -1,0 +1,40 @@
+/* What CoreMark asks of a platform. There is no clock in a guest: every run takes ten seconds, the least that CoreMark
+ * counts as valid. */
+#ifndef CORE_PORTME_H
+#define CORE_PORTME_H
+
+#include "program.h"
+
+#define HAS_FLOAT 0
+#define HAS_TIME_H 0
+#define USE_CLOCK 0
+#define HAS_STDIO 0
+#define HAS_PRINTF 0
+#define COMPILER_VERSION "any"
+#define COMPILER_FLAGS "any"
+#define MEM_LOCATION "STATIC"
+#define SEED_METHOD SEED_VOLATILE
+#define MEM_METHOD MEM_STATIC
+#define MULTITHREAD 1
+#define MAIN_HAS_NOARGC 1
+#define MAIN_HAS_NORETURN 0
+
+typedef int16_t ee_s16;
+typedef uint16_t ee_u16;
+typedef int32_t ee_s32;
+typedef uint8_t ee_u8;
+typedef uint32_t ee_u32;
+typedef uintptr_t ee_ptr_int;
+typedef size_t ee_size_t;
+typedef uint32_t CORE_TICKS;
+
+#define align_mem(x) (void *)(4 + (((ee_ptr_int)(x)-1) & ~(ee_ptr_int)3))
+
+typedef struct CORE_PORTABLE_S { ee_u8 portable_id; } core_portable;
+extern ee_u32 default_num_contexts;
+void portable_init(core_portable *p, int *argc, char *argv[]);
+void portable_fini(core_portable *p);
+
+#define ee_printf program_printf
+
+#endif

@@ -1,0 +1,25 @@
+/* The runtime that the programs of this folder had when they were measured. The models of tests, counted cells and
+ * documented figures are of these programs byte for byte, so they keep it, and the memory functions of picolibc. */
+#include "zkvm.h"
+
+int main(void);
+
+typedef void (*function)(void);
+extern function __init_array_start[], __init_array_end[], __fini_array_start[], __fini_array_end[];
+
+/* Constructors, main, destructors. */
+int zkvm_main(void) {
+    for (function *f = __init_array_start; f < __init_array_end; f++) (*f)();
+    int code = main();
+    for (function *f = __fini_array_end; f > __fini_array_start;) (*--f)();
+    return code;
+}
+
+_Noreturn void abort(void) { zkvm_exit(ZKVM_EXIT_ABORT); }
+
+/* What assert calls: there is nowhere to print to. */
+_Noreturn void __assert_func(const char *file, int line, const char *function, const char *expression) {
+    (void)file, (void)line, (void)function, (void)expression;
+    abort();
+}
+_Noreturn void __assert_no_args(void) { abort(); }

@@ -1,0 +1,9 @@
+#include <assert.h>
+#include <stdio.h>
+
+int main(void) {
+    printf("before ");
+    int numbers = 11;
+    assert(numbers < 10);
+    return 0;
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+// stackPointer is the number of the register that the calling convention calls sp.
+const stackPointer = 2
+
+// stackWatch looks how far a guest's stack reaches, once in each chunk of cycles: below its limit it meets the heap and
+// the program's data, and no trap says so. A frame that is gone within a chunk may be missed.
+type stackWatch struct {
+	guest      *riscv.Program
+	lowest, pc uint64 // the lowest stack pointer below the limit, and where the program was then
+}
+
+// observe looks at the state before a chunk. A stack pointer of 0 is one that the program has not set yet.
+func (w *stackWatch) observe(c *emulator.Chunk) {
+	sp := c.Start.X[stackPointer]
+	if sp == 0 || sp >= w.guest.File.StackLimit || w.lowest != 0 && sp >= w.lowest {
+		return
+	}
+	w.lowest, w.pc = sp, uint64(c.Start.PC)
+}
+
+// warn says how far the stack reached below its limit.
+func (w *stackWatch) warn(out io.Writer) {
+	if w.lowest == 0 {
+		return
+	}
+	limit := w.guest.File.StackLimit
+	_, _ = fmt.Fprintf(out, "prover run: warning: the stack reached %#x, %d bytes below its limit %#x, at %s: there it "+
+		"overwrites the heap and the program's data, and nothing traps\n", w.lowest, limit-w.lowest, limit,
+		emulator.Place{PC: w.pc, Symbol: w.guest.File.Symbols.Describe(w.pc)})
+}
