@@ -10,7 +10,7 @@ FUZZTIME ?= 3s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-long test-cpu race fuzz lint mutate guests guests-check guests-test compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-long test-cpu race fuzz lint mutate guests guests-check guests-test guests-rust compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ guests-check: ## build the guests again and compare them with guests/elf
 guests-test: build ## test the kit for C with bin/prover, and programs of others (Lua, SQLite, ...): equal to native ones
 	@$(MAKE) --no-print-directory -C guests test
 	@$(MAKE) --no-print-directory -C guests/others check
+
+guests-rust: build ## build guests in Rust with bin/prover and run them: what they show, write and end with
+	@guests/rust/run
 
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
 	bin/harness compare $(RANGE)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/schollz/progressbar/v3"
@@ -36,25 +37,41 @@ type guestRun struct {
 	elfPath, inputPath, publicPath string
 	outputPath, profilePath        string
 	maxCycles                      uint64
-	json                           bool
+	json, debug, cargo             bool
+	build                          guestBuild
 }
 
 func (p *program) runCommand() *cobra.Command {
 	var run guestRun
 	cmd := &cobra.Command{
-		Use:   "run PROGRAM.elf [--input FILE] [--public FILE]",
+		Use:   "run PROGRAM.elf|--cargo [FOLDER] [--input FILE] [--public FILE]",
 		Short: "Run a RISC-V program without proving it",
 		Long: `Run a RISC-V program (a static ELF for rv64im) without proving, and print its exit code, its public
 output, its cycles and what a proof of it would take: rows of tables, committed cells, memory.
+
+--cargo builds the program of a folder (default: this one) as prover build does, and runs that.
+
+--debug prints registers and calls on stderr when a program traps or ends with another exit code than 0.
 
 A run that is interrupted, reaches --max-cycles or does what no program may says where it was, and --profile holds what
 it did until then.
 
 Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, does what no program
 may, or does not end; 2 if its files cannot be read or it is no program for this machine; 130 interrupted.`,
-		Args: Exactly("PROGRAM.elf"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if run.cargo && len(args) == 0 {
+				return nil
+			}
+			return Exactly("PROGRAM.elf")(cmd, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			run.elfPath = args[0]
+			if run.cargo {
+				if err := p.buildToRun(&run, args); err != nil {
+					return err
+				}
+			} else {
+				run.elfPath = args[0]
+			}
 			return p.runGuest(&run)
 		},
 	}
@@ -66,6 +83,9 @@ may, or does not end; 2 if its files cannot be read or it is no program for this
 		"where to write cycles and cells by function, for go tool pprof: `FILE`.pb.gz")
 	addMaxCycles(cmd.Flags(), &run.maxCycles)
 	cmd.Flags().BoolVar(&run.json, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&run.debug, "debug", false, "print registers and calls when the program traps or fails")
+	cmd.Flags().BoolVar(&run.cargo, "cargo", false, "build the program of a folder, and run that")
+	run.build.addFlags(cmd)
 	return cmd
 }
 
@@ -95,6 +115,26 @@ func (p *program) runGuest(run *guestRun) error {
 	if report.Exit != 0 {
 		return fmt.Errorf("%s ended with exit code %d: a proof of this run is refused", run.elfPath, report.Exit)
 	}
+	return nil
+}
+
+// buildToRun builds the program of a folder, which must have one alone.
+func (p *program) buildToRun(run *guestRun, args []string) error {
+	run.build.folder = "."
+	if len(args) == 1 {
+		run.build.folder = args[0]
+	}
+	ctx, stop := p.interruptible()
+	defer stop()
+	built, err := p.buildGuest(ctx, &run.build)
+	if err != nil {
+		return err
+	}
+	if len(built) > 1 {
+		return Usagef("--cargo: %s has %d programs; build it and run one of %s", run.build.folder, len(built),
+			strings.Join(built, ", "))
+	}
+	run.elfPath = built[0]
 	return nil
 }
 
@@ -196,6 +236,12 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	})
 	bar.done()
 	stack.warn(p.stderr)
+	if run.debug {
+		debugTrap(p.stderr, guest, err)
+		if err == nil && result.Exit != 0 {
+			printState(p.stderr, guest, result.End.X, result.Memory)
+		}
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", run.elfPath, err)
 	}

@@ -32,6 +32,10 @@ type Trap struct {
 	Instruction instruction.Instruction
 	Word        uint32 // of the instruction
 	Detail      string
+
+	// What the program left when it trapped, for debugging.
+	Registers [32]uint64
+	Memory    *memory.Memory
 }
 
 func (t *Trap) Error() string {
@@ -49,7 +53,8 @@ func (t *Trap) Error() string {
 
 // trap describes what the instruction at an index did.
 func (m *machine) trap(kind Kind, index uint32, format string, args ...any) *Trap {
-	t := &Trap{Kind: kind, Cycle: m.cycle, Detail: fmt.Sprintf(format, args...)}
+	t := &Trap{Kind: kind, Cycle: m.cycle, Detail: fmt.Sprintf(format, args...), Memory: m.memory}
+	copy(t.Registers[1:], m.state.X[1:32])
 	t.PC, _ = m.program.Address(index)
 	t.Instruction, t.Word, _ = m.program.Instruction(index)
 	t.Symbol = m.program.File.Symbols.Describe(t.PC)

@@ -1,0 +1,137 @@
+// Package guests holds the kit that builds programs for the RISC-V machine: the compiler's flags, the linker script and
+// the library for C, the targets and the crate for Rust. The binary carries it, so that who has prover needs no copy of
+// the repository.
+package guests
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+//go:embed Makefile cc zkvm.ld include/*.h library/*.c library/*.cc library/*.S
+//go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/src/*.rs
+var files embed.FS
+
+// linkerScript is what targets of Rust carry in themselves, so that no path of it is in the compiler's flags.
+const linkerScript = "zkvm.ld"
+
+// Kit is a folder that holds the kit.
+type Kit string
+
+// CC is the compiler for C.
+func (k Kit) CC() string { return filepath.Join(string(k), "cc") }
+
+// Crate is the folder of the crate chiasmus-guest.
+func (k Kit) Crate() string { return filepath.Join(string(k), "rust", "chiasmus-guest") }
+
+// Target is the specification of a target for rustc, with or without std.
+func (k Kit) Target(std bool) string {
+	name := "riscv64im-unknown-none-elf.json"
+	if std {
+		name = "riscv64im-unknown-zkvm-elf.json"
+	}
+	return filepath.Join(string(k), "rust", "targets", name)
+}
+
+// Install writes the kit below a folder of caches, unless it is there, and returns where. The folder's name is a digest
+// of what it holds.
+func Install(cache string) (Kit, error) {
+	contents, err := contents()
+	if err != nil {
+		return "", err
+	}
+	kit := filepath.Join(cache, "kit-"+digest(contents)[:16])
+	if _, err := os.Stat(kit); err == nil {
+		return Kit(kit), nil
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	fresh, err := os.MkdirTemp(cache, "kit-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(fresh)
+	for _, f := range contents {
+		if err := f.write(fresh); err != nil {
+			return "", err
+		}
+	}
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.Rename(fresh, kit); err != nil {
+		if _, there := os.Stat(kit); there == nil { // another process was first
+			return Kit(kit), nil
+		}
+		return "", err
+	}
+	return Kit(kit), nil
+}
+
+// file is one of the kit.
+type file struct {
+	path string
+	text []byte
+}
+
+func (f file) write(folder string) error {
+	to := filepath.Join(folder, filepath.FromSlash(f.path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if f.path == "cc" {
+		mode = 0o755
+	}
+	return os.WriteFile(to, f.text, mode)
+}
+
+// contents are the kit's files, by path.
+func contents() (all []file, err error) {
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(name)
+		if err == nil && path.Ext(name) == ".json" {
+			text, err = withScript(text)
+		}
+		all = append(all, file{name, text})
+		return err
+	})
+	return all, err
+}
+
+// withScript is the specification of a target with the linker script.
+func withScript(text []byte) ([]byte, error) {
+	script, err := files.ReadFile(linkerScript)
+	if err != nil {
+		return nil, err
+	}
+	var target map[string]any
+	if err := json.Unmarshal(text, &target); err != nil {
+		return nil, fmt.Errorf("a target of the kit: %w", err)
+	}
+	if _, has := target["link-script"]; has {
+		return nil, errors.New("a target of the kit has a linker script of its own")
+	}
+	target["link-script"] = string(script)
+	return json.MarshalIndent(target, "", "  ")
+}
+
+func digest(contents []file) string {
+	h := sha256.New()
+	for _, f := range contents {
+		fmt.Fprintf(h, "%s %d\n%s", f.path, len(f.text), f.text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

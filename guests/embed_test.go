@@ -1,0 +1,82 @@
+package guests
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The kit is written once, whole, to a folder that its contents name, and its parts are where it says.
+func TestInstall(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "not", "there")
+	kit, err := Install(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		kit.CC(), filepath.Join(kit.Crate(), "src", "lib.rs"), filepath.Join(string(kit), "zkvm.ld"),
+		filepath.Join(string(kit), "library", "start.S"), filepath.Join(string(kit), "include", "zkvm.h"),
+	} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if info, err := os.Stat(kit.CC()); err != nil || info.Mode()&0o111 == 0 {
+		t.Errorf("cc cannot be executed: %v, %v", info, err)
+	}
+	mark := filepath.Join(string(kit), "mark")
+	if err := os.WriteFile(mark, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Install(cache)
+	if err != nil || again != kit {
+		t.Fatalf("a second time: %s, %v, want %s", again, err, kit)
+	}
+	if _, err := os.Stat(mark); err != nil {
+		t.Errorf("the kit was written again: %v", err)
+	}
+	if entries, _ := os.ReadDir(cache); len(entries) != 1 {
+		t.Errorf("the cache holds %d folders, want the kit alone", len(entries))
+	}
+}
+
+// Both targets carry the linker script of the repository, and differ in what has std.
+func TestTargets(t *testing.T) {
+	kit, err := Install(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("zkvm.ld")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, std := range []bool{true, false} {
+		text, err := os.ReadFile(kit.Target(std))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var target map[string]any
+		if err := json.Unmarshal(text, &target); err != nil {
+			t.Fatal(err)
+		}
+		if target["link-script"] != string(script) {
+			t.Errorf("%s has another linker script", kit.Target(std))
+		}
+		if (target["os"] == "zkvm") != std {
+			t.Errorf("%s: os is %v", kit.Target(std), target["os"])
+		}
+		if features, _ := target["features"].(string); !strings.Contains(features, "+unaligned-scalar-mem") {
+			t.Errorf("%s: features are %q", kit.Target(std), features)
+		}
+	}
+}
+
+// A kit that differs in a byte has another folder.
+func TestDigest(t *testing.T) {
+	one, other := digest([]file{{"a", []byte("bc")}}), digest([]file{{"a", []byte("bd")}})
+	if moved := digest([]file{{"ab", []byte("c")}}); one == other || one == moved {
+		t.Errorf("digests %s, %s, %s: want three", one, other, moved)
+	}
+}

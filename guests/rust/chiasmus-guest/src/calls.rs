@@ -1,0 +1,28 @@
+//! The accelerators of the machine, one instruction each. Operands may overlap: all are read before the result is written.
+
+/// SHA-256's state and block are aligned to words.
+#[repr(align(8))]
+#[derive(Clone, Copy)]
+pub struct Aligned<T>(pub T);
+
+/// Keccak-f[1600] on a state; lane (x, y) is state[x + 5y].
+#[inline]
+pub fn keccak_f(state: &mut [u64; 25]) {
+    unsafe { core::arch::asm!("ecall", in("a7") 0x100, in("a0") state.as_mut_ptr(), in("a1") 0, in("a2") 0) }
+}
+
+/// SHA-256's compression of a block into a state, both as numbers.
+#[inline]
+pub fn sha256_compress(state: &mut Aligned<[u32; 8]>, block: &Aligned<[u32; 16]>) {
+    unsafe {
+        core::arch::asm!("ecall", in("a7") 0x101, in("a0") state.0.as_mut_ptr(), in("a1") block.0.as_ptr(), in("a2") 0)
+    }
+}
+
+/// x = x * y mod m, least significant word first. An m of 0 is a trap.
+#[inline]
+pub fn modmul(x: &mut [u64; 4], y: &[u64; 4], m: &[u64; 4]) {
+    unsafe {
+        core::arch::asm!("ecall", in("a7") 0x102, in("a0") x.as_mut_ptr(), in("a1") y.as_ptr(), in("a2") m.as_ptr())
+    }
+}

@@ -1,0 +1,14 @@
+//! A proof is of one run: there is no randomness. Crates that ask for some are told so when they do.
+
+const MESSAGE: &str = "getrandom: a guest has no randomness; take it from the private input";
+
+fn refuse(_: &mut [u8]) -> Result<(), getrandom2::Error> {
+    panic!("{MESSAGE}")
+}
+getrandom2::register_custom_getrandom!(refuse);
+
+/// What getrandom 0.3 and later call, compiled with --cfg getrandom_backend="custom".
+#[unsafe(no_mangle)]
+extern "Rust" fn __getrandom_v03_custom(_: *mut u8, _: usize) -> Result<(), core::num::NonZeroU32> {
+    panic!("{MESSAGE}")
+}

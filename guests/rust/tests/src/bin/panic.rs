@@ -1,0 +1,7 @@
+//! Reads beyond the end.
+use chiasmus_guest::io;
+
+fn main() {
+    let numbers = [1, 2, 3];
+    println!("{}", numbers[io::private().len()]);
+}

@@ -1,0 +1,6 @@
+//! There is no clock: std says so.
+use chiasmus_guest as _; // its start and its hooks
+
+fn main() {
+    println!("{:?}", std::time::Instant::now());
+}

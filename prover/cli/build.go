@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/guests"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
+)
+
+// guestBuild are build's flags.
+type guestBuild struct {
+	folder        string
+	noStd, locked bool
+	toolchain     string
+}
+
+func (b *guestBuild) addFlags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&b.noStd, "no-std", false, "a program in Rust without std: it has #![no_std] and entry!(main)")
+	cmd.Flags().BoolVar(&b.locked, "locked", false, "take the versions of Cargo.lock, and fail where they do not do")
+	cmd.Flags().StringVar(&b.toolchain, "toolchain", "",
+		"the `FOLDER` of cargo and rustc; default: those of the path, else Debian's")
+}
+
+func (p *program) buildCommand() *cobra.Command {
+	var b guestBuild
+	cmd := &cobra.Command{
+		Use:   "build [FOLDER] [--no-std] [--locked]",
+		Short: "Build a program in Rust or C for the RISC-V machine",
+		Long: `Build the program of a folder (default: this one) for the RISC-V machine, write NAME.elf beside its
+sources, and print its size and its id.
+
+A folder with Cargo.toml is built by cargo, release profile, for a target that has std; the standard library is
+compiled along, so the toolchain needs its sources (component rust-src). Else the .c, .cc and .cpp files of the folder
+are built by riscv64-unknown-elf-gcc. What the kit consists of (targets, linker script, crate chiasmus-guest, library
+for C) is in this binary and is written to the user's cache.
+
+The same sources, toolchain and kit make the same bytes, in whatever folder.
+
+Exit codes: 0 success; 1 the program does not compile, or there is no toolchain; 2 wrong flags or a folder without a
+program.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return Usagef("unexpected argument %q", args[1])
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			b.folder = "."
+			if len(args) == 1 {
+				b.folder = args[0]
+			}
+			ctx, stop := p.interruptible()
+			defer stop()
+			built, err := p.buildGuest(ctx, &b)
+			if err != nil {
+				return err
+			}
+			for _, path := range built {
+				if err := p.printBuilt(path); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	b.addFlags(cmd)
+	return cmd
+}
+
+// printBuilt says of a program which one it is.
+func (p *program) printBuilt(path string) error {
+	guest, err := openGuest(path)
+	if err != nil && strings.Contains(err.Error(), "the entry 0x0 ") {
+		return fmt.Errorf("%w: nothing of chiasmus-guest is linked; a program that calls nothing of it needs the line\n"+
+			"  use chiasmus_guest as _;", err)
+	}
+	if err != nil {
+		return err
+	}
+	preset, err := protocol.PresetByName(guestPreset)
+	if err != nil {
+		return err
+	}
+	key, err := setup.NewKey(guest.Machine(), preset.Params)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s\n  %d bytes, program id %x\n", path, info.Size(), key.ProgramID())
+	return err
+}
+
+// buildGuest builds the programs of a folder and returns their paths.
+func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, error) {
+	folder, err := filepath.Abs(b.folder)
+	if err != nil {
+		return nil, err
+	}
+	_, missing := os.Stat(filepath.Join(folder, "Cargo.toml"))
+	sources := cSources(folder)
+	switch {
+	case missing != nil && len(sources) == 0:
+		return nil, Usagef("%s has no Cargo.toml and no .c, .cc or .cpp file; prover new NAME begins a program", b.folder)
+	case missing != nil && (b.noStd || b.toolchain != "" || b.locked):
+		return nil, Usagef("--no-std, --locked and --toolchain are for Rust, and %s has no Cargo.toml", b.folder)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("no folder for the kit: %w", err)
+	}
+	kit, err := guests.Install(filepath.Join(cache, "chiasmus"))
+	if err != nil {
+		return nil, fmt.Errorf("the kit: %w", err)
+	}
+	if missing != nil {
+		return p.buildC(ctx, kit, folder, sources)
+	}
+	return p.buildRust(ctx, b, kit, folder)
+}
+
+func cSources(folder string) (sources []string) {
+	for _, pattern := range []string{"*.c", "*.cc", "*.cpp"} {
+		found, _ := filepath.Glob(filepath.Join(folder, pattern))
+		for _, path := range found {
+			sources = append(sources, filepath.Base(path))
+		}
+	}
+	return sources
+}
+
+func (p *program) buildC(ctx context.Context, kit guests.Kit, folder string, sources []string) ([]string, error) {
+	if _, err := exec.LookPath("riscv64-unknown-elf-gcc"); err != nil {
+		return nil, errors.New("no compiler for C: apt-get install gcc-riscv64-unknown-elf " +
+			"picolibc-riscv64-unknown-elf (Debian 12)")
+	}
+	name := filepath.Base(folder) + ".elf"
+	cmd := exec.CommandContext(ctx, kit.CC(), append(sources, "-o", name)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, p.stderr, p.stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: the compiler: %w", folder, err)
+	}
+	return []string{filepath.Join(folder, name)}, nil
+}
+
+// rustFlags are the compiler's for every crate. Guests have one thread: atomic operations become plain ones.
+var rustFlags = []string{"-Cpasses=lower-atomic", `--cfg=getrandom_backend="custom"`}
+
+// cargoArguments are those of a build.
+func (b *guestBuild) cargoArguments(kit guests.Kit) []string {
+	std, library := !b.noStd, "std,panic_abort"
+	if b.noStd {
+		library = "core,alloc,compiler_builtins"
+	}
+	arguments := []string{"build", "--release", "--target", kit.Target(std), "-Zjson-target-spec",
+		"-Zbuild-std=" + library, "-Zbuild-std-features=compiler-builtins-mem",
+		// No path of this machine is in what is built.
+		"-Ztrim-paths", "--config", `profile.release.trim-paths="all"`,
+		"--config", `profile.release.strip="debuginfo"`, // symbols stay, for errors and profiles
+		"--config", fmt.Sprintf("patch.crates-io.chiasmus-guest.path=%q", kit.Crate()),
+		"--message-format=json-render-diagnostics"}
+	if b.locked {
+		arguments = append(arguments, "--locked")
+	}
+	return arguments
+}
+
+func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, folder string) ([]string, error) {
+	toolchain, err := findRust(b.toolchain, folder)
+	if err != nil {
+		return nil, err
+	}
+	var messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, filepath.Join(toolchain.folder, "cargo"), b.cargoArguments(kit)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &messages, p.stderr
+	// RUSTC_BOOTSTRAP lets a stable toolchain compile its standard library; in [env] of a configuration it comes too late.
+	cmd.Env = append(cmd.Environ(), "RUSTC_BOOTSTRAP=1", "RUSTC="+filepath.Join(toolchain.folder, "rustc"),
+		"CARGO_ENCODED_RUSTFLAGS="+strings.Join(append(rustFlags, "-Clinker="+toolchain.linker), "\x1f"))
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: cargo (%s): %w", folder, toolchain.version, err)
+	}
+	return takeExecutables(&messages, folder)
+}
+
+// takeExecutables copies what cargo says that it linked to NAME.elf beside the sources.
+func takeExecutables(messages io.Reader, folder string) (built []string, err error) {
+	decoder := json.NewDecoder(messages)
+	for {
+		var message struct {
+			Target     struct{ Name string }
+			Executable string
+		}
+		switch err := decoder.Decode(&message); {
+		case err == io.EOF && len(built) == 0:
+			return nil, fmt.Errorf("%s has no binary: src/main.rs is missing", folder)
+		case err == io.EOF:
+			return built, nil
+		case err != nil:
+			return nil, fmt.Errorf("what cargo says: %w", err)
+		case message.Executable == "":
+			continue
+		}
+		file, err := os.ReadFile(message.Executable)
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(folder, message.Target.Name+".elf")
+		if err := os.WriteFile(path, file, 0o755); err != nil {
+			return nil, err
+		}
+		built = append(built, path)
+	}
+}

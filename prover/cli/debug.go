@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+// What run --debug prints of a stack: so many words are looked at for so many places that calls return to.
+const (
+	stackWords  = 1 << 16
+	stackFrames = 32
+)
+
+// linkRegister is the number of the register that the calling convention calls ra.
+const linkRegister = 1
+
+// debugTrap prints the state of a program that trapped, if the error is of one.
+func debugTrap(out io.Writer, guest *riscv.Program, err error) {
+	var trap *emulator.Trap
+	if !errors.As(err, &trap) {
+		return
+	}
+	printState(out, guest, trap.Registers, trap.Memory)
+}
+
+// printState prints registers and the calls that had not returned.
+func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Memory) {
+	_, _ = fmt.Fprintln(out, "registers")
+	for i := 1; i < 32; i++ {
+		end := "  "
+		if i%4 == 0 || i == 31 {
+			end = "\n"
+		}
+		_, _ = fmt.Fprintf(out, "  %4s %016x%s", instruction.RegisterNames[i], x[i], end)
+	}
+	_, _ = fmt.Fprintln(out, "calls, the innermost first: of ra, then of words on the stack (some may have returned)")
+	if place, ok := returnPlace(guest, x[linkRegister]); ok {
+		_, _ = fmt.Fprintf(out, "  %10s: %s\n", "ra", place)
+	}
+	sp := x[stackPointer] &^ (memory.WordBytes - 1)
+	for i, shown := uint64(0), 0; i < stackWords && shown < stackFrames; i++ {
+		at := sp + i*memory.WordBytes
+		if at < memory.First || at >= memory.PrivateInput {
+			return
+		}
+		if place, ok := returnPlace(guest, m.Load(uint32(at/memory.WordBytes))); ok {
+			_, _ = fmt.Fprintf(out, "  %#10x: %s\n", at, place)
+			shown++
+		}
+	}
+}
+
+// returnPlace says where a call was that returns to an address, if one does.
+func returnPlace(guest *riscv.Program, address uint64) (emulator.Place, bool) {
+	call := address - 4
+	index, ok := guest.Index(call)
+	if !ok {
+		return emulator.Place{}, false
+	}
+	i, _, ok := guest.Instruction(index)
+	if !ok || i.Op != instruction.JAL && i.Op != instruction.JALR || i.Rd != linkRegister {
+		return emulator.Place{}, false
+	}
+	return emulator.Place{PC: call, Symbol: guest.File.Symbols.Describe(call)}, true
+}
