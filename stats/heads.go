@@ -135,8 +135,7 @@ func setP(d [][]float64, set uint) Number {
 	}
 	units := valuesOf(d, set)
 	arms := bits.OnesCount(set) + 1
-	sums := make([]float64, arms)
-	seen := farthestSum(units, sums)
+	seen := clearest(units)
 	if seen == 0 {
 		return 1
 	}
@@ -147,7 +146,7 @@ func setP(d [][]float64, set uint) Number {
 		for _, unit := range units {
 			random.Shuffle(arms, func(i, j int) { unit[i], unit[j] = unit[j], unit[i] })
 		}
-		if farthestSum(units, sums) < seen {
+		if clearest(units) < seen {
 			continue
 		}
 		if tails++; tails == enoughTails {
@@ -172,17 +171,21 @@ func valuesOf(d [][]float64, set uint) [][]float64 {
 	return units
 }
 
-// farthestSum is the largest distance of a head's sum over units from base's. It fills sums.
-func farthestSum(units [][]float64, sums []float64) float64 {
-	clear(sums)
-	for _, unit := range units {
-		for arm, value := range unit {
-			sums[arm] += value
-		}
-	}
+// clearest is the largest t² of a head against base, as the share (sum d)² / sum d² that grows with it: 0 where all d
+// are 0, and the number of units where all are equal. The square is what makes it a test of one head whatever the others
+// do: a sum alone would be as large by chance where two heads lie far apart, one on either side of base.
+func clearest(units [][]float64) float64 {
 	most := 0.0
-	for _, sum := range sums[1:] {
-		most = max(most, math.Abs(sums[0]-sum))
+	for head := 1; head < len(units[0]); head++ {
+		sum, squares := 0.0, 0.0
+		for _, unit := range units {
+			d := unit[0] - unit[head]
+			sum += d
+			squares += d * d
+		}
+		if squares > 0 {
+			most = max(most, sum*sum/squares)
+		}
 	}
 	return most
 }
