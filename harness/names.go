@@ -25,6 +25,7 @@ type (
 	Cause                 = evidence.Cause
 	Challenge             = evidence.Challenge
 	Clock                 = report.Clock
+	Command               = plan.Command
 	Commands              = plan.Commands
 	Cost                  = report.Cost
 	Counter               = report.Counter

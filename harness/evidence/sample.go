@@ -43,6 +43,8 @@ type Sample struct {
 	ExactStatement string `json:"exact_statement,omitempty"`
 	// Idle is what the waiting session of the other arm used during this proof; null if no session waited.
 	Idle *Idle `json:"idle,omitempty"`
+	// Waiting is the same of every waiting session, by its arm, in a run of several heads, which leaves Idle null.
+	Waiting map[schedule.Arm]*Idle `json:"waiting,omitempty"`
 	// WaitedCPUSeconds is the CPU time of the proof's own session between its previous reply and this request.
 	WaitedCPUSeconds float64 `json:"waited_cpu_seconds,omitempty"`
 	// GPUWork is the work of GPUs for this session since its previous proof, this proof included. It is null if unknown;

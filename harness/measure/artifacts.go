@@ -22,7 +22,7 @@ func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.R
 	if r.decision.OfCommands() {
 		return r.checkCommands()
 	}
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range r.decision.Arms() {
 		for _, result := range built[arm] {
 			err := result.Check(ctx)
 			var added *build.AddedError

@@ -51,11 +51,12 @@ func (r *run) trustedBaselines() (folder, why string) {
 }
 
 // keepBaselines writes down what a whole run has seen of base, and at night of head too, which is a revision of the
-// default branch. Nothing is kept where pairs or processes could not be counted, or where a stranger's code ran.
+// default branch. Nothing is kept where pairs or processes could not be counted, where a stranger's
+// code ran, or where base proved beside several heads.
 func (r *run) keepBaselines(made *report.Report) error {
 	d := r.decision
 	if made.State != report.Complete || d.PullRequest || d.Kind != plan.KindCompare || d.Plan.BuildCount() > 1 ||
-		made.Environment.Start == nil {
+		d.HeadCount() > 1 || made.Environment.Start == nil {
 		return nil
 	}
 	folder, err := r.baselines()

@@ -11,7 +11,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/revision"
-	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
@@ -42,7 +41,7 @@ func (r *run) announce() {
 	if d.OfCommands() {
 		r.notify(Notice{Text: "kept in " + string(r.dir)})
 	}
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range d.Arms() {
 		rev := d.Arm(arm)
 		if d.OfCommands() {
 			r.notify(Notice{Text: fmt.Sprintf("%s: %s", arm, rev.Subject)})

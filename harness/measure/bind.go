@@ -35,9 +35,16 @@ func (m *measurement) claimed(arm schedule.Arm, said evidence.Session) error {
 		Session: said}); err != nil {
 		return err
 	}
-	if other, known := m.progress.Sessions[arm.Other()]; known && !again {
-		sessions := map[schedule.Arm]evidence.Session{arm: m.progress.Sessions[arm], arm.Other(): other}
-		return m.compareClaims(sessions[schedule.Base], sessions[schedule.Head])
+	base, known := m.progress.Sessions[schedule.Base]
+	if again || !known {
+		return nil
+	}
+	for _, head := range m.run.decision.Heads() {
+		if session, opened := m.progress.Sessions[head]; opened && (arm == schedule.Base || arm == head) {
+			if err := m.compareClaims(base, session, head); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -54,25 +61,25 @@ func sessionOf(r session.Ready) evidence.Session {
 }
 
 // compareClaims ends the run where the arms do not prove the same.
-func (m *measurement) compareClaims(base, head evidence.Session) error {
+func (m *measurement) compareClaims(base, head evidence.Session, arm schedule.Arm) error {
 	problem, warning := claimsDiffer(base, head)
 	if warning != "" {
-		if err := m.warn("statement", warning); err != nil {
+		if err := m.warn("statement", m.named(arm, warning)); err != nil {
 			return err
 		}
 	}
-	return m.different(problem)
+	return m.different(arm, problem)
 }
 
 // different ends the run for a difference of what the arms prove, or says it where that is allowed.
-func (m *measurement) different(problem string) error {
+func (m *measurement) different(head schedule.Arm, problem string) error {
 	switch {
 	case problem == "":
 		return nil
 	case m.run.decision.AllowDifferentStatement:
-		return m.warn(report.WarnDifferentStatement, problem)
+		return m.warn(report.WarnDifferentStatement, m.named(head, problem))
 	}
-	return m.runners[schedule.Head].failed(failure.StepStatement,
+	return m.runners[head].failed(failure.StepStatement,
 		errors.New(problem+" (--allow-different-statement goes on nevertheless)"))
 }
 
@@ -146,15 +153,15 @@ func (m *measurement) exactlyAs(sample, base evidence.Sample) error {
 	case literal != "" && says != "" && says != literal:
 		return m.runners[sample.Arm].failed(failure.StepStatement,
 			fmt.Errorf("it says that it proved statement %s, and bench.yaml has %s", says, literal))
-	case sample.Arm == schedule.Base || base.Arm == schedule.Head || says == base.ExactStatement ||
+	case sample.Arm == schedule.Base || base.Arm != schedule.Base || says == base.ExactStatement ||
 		base.ExactStatement == "":
 		return nil
 	case says == "" && m.workload.Verify.Uses(config.ExactStatement):
 		return nil // both verifiers are told what base says
 	case says == "":
-		return m.different("base says exactly which statement each of its proofs is of and head does not")
+		return m.different(sample.Arm, "base says exactly which statement each of its proofs is of and head does not")
 	}
-	return m.different(fmt.Sprintf("for seed %d base proves statement %.16s and head %.16s", sample.Seed,
+	return m.different(sample.Arm, fmt.Sprintf("for seed %d base proves statement %.16s and head %.16s", sample.Seed,
 		base.ExactStatement, says))
 }
 

@@ -34,8 +34,11 @@ const (
 // profileAll profiles the workloads whose measurement has ended, where that was asked for. What goes wrong is said in
 // the report and changes nothing else.
 func (r *run) profileAll(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
-	if r.controls.Profile == "" {
+	switch {
+	case r.controls.Profile == "":
 		return nil
+	case r.decision.HeadCount() > 1:
+		return r.event("nothing is profiled: a profile compares base with one head")
 	}
 	for _, name := range r.decision.Workloads {
 		p := r.history.Workload(name)

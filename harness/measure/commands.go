@@ -11,14 +11,18 @@ import (
 // inPlace takes the commands as they are.
 func (r *run) inPlace() map[schedule.Arm][]*build.Result {
 	one := func() []*build.Result { return []*build.Result{build.InPlace(r.decision.Directory)} }
-	return map[schedule.Arm][]*build.Result{schedule.Base: one(), schedule.Head: one()}
+	built := map[schedule.Arm][]*build.Result{}
+	for _, arm := range r.decision.Arms() {
+		built[arm] = one()
+	}
+	return built
 }
 
-// checkCommands hashes the programs of both commands again. Another program ends the run. Another of the files that its
+// checkCommands hashes the programs of all commands again. Another program ends the run. Another of the files that its
 // arguments name may be what the command is there to write, and is a warning.
 func (r *run) checkCommands() error {
 	d := r.decision
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range d.Arms() {
 		for i, before := range d.Arm(arm).Artifacts {
 			now, err := plan.HashProgram(d.Directory, before.Name)
 			switch {

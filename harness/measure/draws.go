@@ -67,18 +67,23 @@ func (m *measurement) decideLaunches() (launches int, why string, err error) {
 		"demand more", words.Span(setup), words.Span(proof)), nil
 }
 
-// short says that starting both processes takes no longer than the four proofs of a block.
-func short(setup, proof time.Duration) bool { return 2*setup <= 4*proof }
+// short says that starting a process of every arm takes no longer than the proofs of a block, which are two of every
+// arm.
+func short(setup, proof time.Duration) bool { return setup <= 2*proof }
 
-// setup is the longer of the times in which the two sessions were ready.
+// setup is the longest of the times in which the sessions were ready.
 func (m *measurement) setup() time.Duration {
-	return max(m.ready[schedule.Base], m.ready[schedule.Head])
+	longest := time.Duration(0)
+	for _, took := range m.ready {
+		longest = max(longest, took)
+	}
+	return longest
 }
 
-// warmProof is the time of the shorter of the last two warm-up proofs, one of either arm.
+// warmProof is the time of the shortest of the last warm-up proofs, one of every arm.
 func (m *measurement) warmProof() time.Duration {
 	least := math.Inf(1)
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range m.run.decision.Arms() {
 		last := math.Inf(1)
 		for _, s := range m.progress.Samples {
 			if s.Arm == arm && s.Kind == evidence.WarmUp {

@@ -45,7 +45,7 @@ func (m *measurement) setUp(ctx context.Context) error {
 	interruptible, cancel := m.run.untilStopped(ctx)
 	defer cancel()
 	for _, runners := range m.builds {
-		for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		for _, arm := range m.run.decision.Arms() {
 			m.run.notify(Notice{Workload: m.workload.Name, Text: fmt.Sprintf("%s: setup of %s", m.workload.Name, arm)})
 			err := runners[arm].hook(interruptible, hookSetup, m.workload.Setup)
 			if err = m.hookEnded(runners[arm], hookSetup, err); err != nil {
@@ -82,7 +82,7 @@ func (m *measurement) cleanUp(ctx context.Context) error {
 	defer stop()
 	var failed error
 	for _, runners := range m.builds {
-		for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		for _, arm := range m.run.decision.Arms() {
 			r := runners[arm]
 			err := r.hook(detached, hookCleanup, m.workload.Cleanup)
 			if err != nil {
@@ -124,8 +124,12 @@ func (m *measurement) warnPrepared() error {
 			walls = append(walls, s.Metrics[metrics.WallSeconds])
 		}
 	}
-	if text := preparedLonger(m.prepared[schedule.Base], m.prepared[schedule.Head], walls); text != "" {
-		return m.warn(hookPrepare, text)
+	for _, head := range m.run.decision.Heads() {
+		if text := preparedLonger(m.prepared[schedule.Base], m.prepared[head], walls); text != "" {
+			if err := m.warn(hookPrepare, m.named(head, text)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -1,34 +1,72 @@
 package measure
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
 // pause stops a waiting session where the workload asks for that, and where head must not watch base prove. A head that
 // is not isolated can read base's proof wherever it lies as a file. From base's request until that file is gone head is
-// stopped, and it goes on when it is asked itself. Base is stopped alike, so that both wait in the same way.
+// stopped, and it goes on when it is asked itself. Base is stopped alike, so that all wait in the same way.
 func (m *measurement) pause(waiting session.Prover) error {
 	open := m.run.decision.Trust() != "" && waiting != m.twin && !m.run.controls.idleAsWritten
-	if waiting == nil || m.workload.Idle != config.IdleStop && !open {
+	if m.workload.Idle != config.IdleStop && !open {
 		return nil
 	}
 	return waiting.Pause()
 }
 
-// waiting is the session that waits while an arm proves.
-func (m *measurement) waiting(proving schedule.Arm) session.Prover {
+// waiting are the sessions that wait while an arm proves, by their arms.
+func (m *measurement) waiting(proving schedule.Arm) map[schedule.Arm]session.Prover {
 	if m.twin != nil {
-		return m.twin
+		return map[schedule.Arm]session.Prover{proving.Other(): m.twin}
 	}
-	return m.provers[proving.Other()]
+	waiting := maps.Clone(m.provers)
+	delete(waiting, proving)
+	return waiting
 }
 
-// accountOf is what a waiting session has taken so far.
-func accountOf(waiting session.Prover) session.Account {
-	if waiting == nil {
-		return session.Account{}
+// pauseAll pauses the waiting sessions.
+func (m *measurement) pauseAll(waiting map[schedule.Arm]session.Prover) error {
+	for _, arm := range slices.Sorted(maps.Keys(waiting)) {
+		if err := m.pause(waiting[arm]); err != nil {
+			return m.runners[arm].failed(failure.StepSession, err)
+		}
 	}
-	return waiting.Account()
+	return nil
+}
+
+// accounts are what the waiting sessions have taken so far.
+func accounts(waiting map[schedule.Arm]session.Prover) map[schedule.Arm]session.Account {
+	taken := map[schedule.Arm]session.Account{}
+	for arm, prover := range waiting {
+		taken[arm] = prover.Account()
+	}
+	return taken
+}
+
+// watched notes with a sample what the sessions that waited during its proof took.
+func (m *measurement) watched(sample *evidence.Sample, seconds float64, before, after map[schedule.Arm]session.Account,
+	gpu *float64) {
+	if m.twin != nil || !m.workload.IsSession() {
+		return
+	}
+	for arm, account := range after {
+		waited := account.Since(before[arm])
+		idle := &evidence.Idle{Seconds: seconds, CPUSeconds: waited.CPUSeconds, IOBytes: waited.IOBytes, GPUShare: gpu}
+		if m.run.decision.HeadCount() == 1 {
+			sample.Idle = idle
+			continue
+		}
+		if sample.Waiting == nil {
+			sample.Waiting = map[schedule.Arm]*evidence.Idle{}
+		}
+		sample.Waiting[arm] = idle
+	}
 }

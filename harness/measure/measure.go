@@ -115,8 +115,8 @@ func (m *measurement) start(ctx context.Context) error {
 // opens with comes last, which saves the unmeasured proof before it.
 func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
 	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Launch, ""
-	first := p.Order.First()
-	arms := []schedule.Arm{first.Other(), first}
+	arms := p.Order.Arms()
+	slices.Reverse(arms)
 	for _, arm := range arms {
 		if err := m.activate(ctx, arm); err != nil {
 			return err
@@ -125,7 +125,7 @@ func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
 	if m.alone() {
 		return nil // each was warmed up when it was opened
 	}
-	return m.warmBoth(ctx, arms)
+	return m.warmAll(ctx, arms)
 }
 
 // activate makes sure that an arm can prove. Where only one session is kept, the other one ends first and the new one
@@ -135,7 +135,7 @@ func (m *measurement) activate(ctx context.Context, arm schedule.Arm) error {
 		return nil
 	}
 	if m.alone() {
-		if err := m.close(arm.Other()); err != nil {
+		if err := m.closeAll(); err != nil {
 			return err
 		}
 	}
@@ -216,7 +216,11 @@ func (m *measurement) leftBy(r *runner) error {
 const warnLeftBehind = "left behind"
 
 func (m *measurement) closeAll() error {
-	return errors.Join(m.close(schedule.Base), m.close(schedule.Head))
+	var failed error
+	for _, arm := range m.run.decision.Arms() {
+		failed = errors.Join(failed, m.close(arm))
+	}
+	return failed
 }
 
 // reach measures until as many pairs count.
@@ -272,7 +276,7 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 			return err
 		}
 	}
-	first, last := p.Order.First(), p.Order.Last()
+	first := p.Order.First()
 	if err := m.activate(ctx, first); err != nil {
 		return err
 	}
@@ -283,7 +287,7 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 		}
 	}
 	number := m.progress.Tries(p.Number) + 1
-	for _, arm := range []schedule.Arm{first, last} {
+	for _, arm := range p.Order.Arms() {
 		if err := m.activate(ctx, arm); err != nil {
 			return err
 		}
@@ -305,38 +309,37 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 	return m.settle(attempts[len(attempts)-1])
 }
 
-// bridgeSeed is the seed of an unmeasured proof: the last one that both arms have proven, so that base has said what a
+// bridgeSeed is the seed of an unmeasured proof: the last one that all arms have proven, so that base has said what a
 // proof of it must prove.
 func (m *measurement) bridgeSeed(pair int) uint64 {
 	for _, s := range slices.Backward(m.progress.Samples) {
-		if s.Arm == schedule.Base {
-			if _, both := m.progress.ProofOf(schedule.Head, s.Seed); both {
-				return s.Seed
-			}
+		missing := func(arm schedule.Arm) bool { _, made := m.progress.ProofOf(arm, s.Seed); return !made }
+		if s.Arm == schedule.Base && !slices.ContainsFunc(m.run.decision.Arms(), missing) {
+			return s.Seed
 		}
 	}
 	return m.schedule.BridgeSeed(pair)
 }
 
-// settle drops an attempt for the causes that its samples carry, or because its second half was never measured. It
+// settle drops an attempt for the causes that its samples carry, or because not every arm was measured. It
 // looks at nothing else.
 func (m *measurement) settle(a record.Attempt) error {
 	if a.Dropped {
 		return nil
 	}
 	var causes []evidence.Cause
-	for _, at := range []int{a.Base, a.Head} {
+	for _, at := range a.Places {
 		if at >= 0 {
 			causes = append(causes, m.progress.Samples[at].Causes...)
 		}
 	}
 	if !a.Whole() {
-		missing := schedule.Base
-		if a.Base >= 0 {
-			missing = schedule.Head
-		}
+		missing := m.run.decision.Arms()[slices.Index(a.Places, -1)]
 		causes = []evidence.Cause{{Arm: missing, Kind: evidence.CauseInterrupted,
 			Text: "the run was interrupted before both halves were measured and verified"}}
+		if m.run.decision.HeadCount() > 1 {
+			causes[0].Text = "the run was interrupted before every arm was measured and verified"
+		}
 	}
 	if len(causes) == 0 {
 		return nil

@@ -45,7 +45,7 @@ func (r *run) watch() (Observer, error) {
 // sessions tells the observer which sessions are open.
 func (m *measurement) sessions() {
 	var pids []int
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range m.run.decision.Arms() {
 		pids = append(pids, m.measured(arm)...)
 	}
 	if m.twin != nil {

@@ -34,7 +34,7 @@ func Probe(ctx context.Context, d *plan.Decision) (seconds float64, benchmarks i
 	}
 	for id := range int64(2) {
 		seconds = 0
-		for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		for _, arm := range d.Arms() {
 			took, count, err := probeOnce(ctx, d, arm, dir, id)
 			if err != nil {
 				return 0, 0, err

@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/record"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
@@ -34,14 +35,14 @@ func (m *measurement) prove(ctx context.Context, sample evidence.Sample) error {
 	r := m.runners[sample.Arm]
 	id := m.run.nextID()
 	request := r.request(id, sample.Seed)
-	other := m.waiting(sample.Arm)
-	if err := m.pause(other); err != nil {
-		return m.runners[sample.Arm.Other()].failed(failure.StepSession, err)
+	others := m.waiting(sample.Arm)
+	if err := m.pauseAll(others); err != nil {
+		return err
 	}
 	m.observer.Start(m.measured(sample.Arm)...)
-	waiting := accountOf(other)
+	before := accounts(others)
 	proof, err := m.provers[sample.Arm].Prove(ctx, request)
-	waited := accountOf(other).Since(waiting)
+	after := accounts(others)
 	seen := m.observer.Stop()
 	if err != nil {
 		return errors.Join(r.failed(failure.StepProof, err), m.close(sample.Arm))
@@ -54,14 +55,7 @@ func (m *measurement) prove(ctx context.Context, sample evidence.Sample) error {
 			return err
 		}
 	}
-	if other != nil && other != m.twin && m.workload.IsSession() {
-		sample.Idle = &evidence.Idle{
-			Seconds:    proof.WallSeconds,
-			CPUSeconds: waited.CPUSeconds,
-			IOBytes:    waited.IOBytes,
-			GPUShare:   seen.IdleGPU,
-		}
-	}
+	m.watched(&sample, proof.WallSeconds, before, after, seen.IdleGPU)
 	if m.workload.Adapter != "" {
 		if sample.Benchmarks, err = r.results(id); err != nil {
 			return r.failed(failure.StepProof, err)
@@ -105,7 +99,11 @@ func (m *measurement) sameClaims(sample evidence.Sample) error {
 			sample.ExactStatement == "" || other.ExactStatement == sample.ExactStatement {
 			continue
 		}
-		return m.different(fmt.Sprintf("for seed %d %s proves statement %.16s and %s %.16s", sample.Seed, other.Arm,
+		head := sample.Arm
+		if head == schedule.Base {
+			head = other.Arm
+		}
+		return m.different(head, fmt.Sprintf("for seed %d %s proves statement %.16s and %s %.16s", sample.Seed, other.Arm,
 			other.ExactStatement, sample.Arm, sample.ExactStatement))
 	}
 	return nil
@@ -179,7 +177,7 @@ func (m *measurement) accept(r *runner, sample evidence.Sample, proof session.Pr
 		return r.failed(failure.StepExpect, err)
 	}
 	m.wallTimed[sample.Arm] = proof.WallTimed
-	if other, known := m.wallTimed[sample.Arm.Other()]; known && other != proof.WallTimed {
+	if slices.Contains(slices.Collect(maps.Values(m.wallTimed)), !proof.WallTimed) {
 		return r.failed(failure.StepProof,
 			fmt.Errorf("one arm reports %s and the other is timed from outside: they cannot be compared",
 				metrics.ProveSeconds))

@@ -17,7 +17,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness/record"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/revision"
-	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
 // Resume goes on with a run from its journal. It refuses where anything that was decided is no longer so, and where the
@@ -107,7 +106,7 @@ func (r *run) resumable(ctx context.Context) error {
 		}
 		return r.clearProofs()
 	}
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range r.decision.Arms() {
 		rev := r.decision.Arm(arm)
 		if _, err := r.repository.Pin(ctx, rev.SHA); err != nil {
 			return r.refuse("%s %s is no longer in the repository: %v", arm, rev.Short(), err)

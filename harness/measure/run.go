@@ -111,8 +111,10 @@ func (r *run) execute(ctx context.Context) error {
 		}
 	}
 	defer func() {
-		for _, b := range slices.Concat(built[schedule.Base], built[schedule.Head]) {
-			_ = b.Close() // only unlocks; the process ends soon anyway
+		for _, list := range built {
+			for _, b := range list {
+				_ = b.Close() // only unlocks; the process ends soon anyway
+			}
 		}
 	}()
 	unlock, err := r.lock(interruptible)
@@ -146,7 +148,7 @@ func (r *run) untilStopped(ctx context.Context) (context.Context, context.Cancel
 	return ctx, cancel
 }
 
-// build builds base, then head, before anything is measured.
+// build builds base, then every head, before anything is measured.
 func (r *run) build(ctx context.Context) (map[schedule.Arm][]*build.Result, error) {
 	cache, err := build.Open(r.decision.Builds)
 	if err != nil {
@@ -158,7 +160,7 @@ func (r *run) build(ctx context.Context) (map[schedule.Arm][]*build.Result, erro
 		}
 	}
 	results := map[schedule.Arm][]*build.Result{}
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+	for _, arm := range r.decision.Arms() {
 		rev := r.decision.Arm(arm)
 		before, layouts := rev.Artifacts, rev.Layouts
 		rev.Layouts = nil
@@ -201,12 +203,18 @@ func (r *run) build(ctx context.Context) (map[schedule.Arm][]*build.Result, erro
 // warnToolchains says where the compilers of the arms differ: one revision chose another, or a channel's meant another
 // when base was built.
 func (r *run) warnToolchains() error {
-	base, head := r.decision.Base.Toolchain, r.decision.Head.Toolchain
-	if base == head {
-		return nil
+	base := r.decision.Base.Toolchain
+	for _, arm := range r.decision.Heads() {
+		head := r.decision.Arm(arm).Toolchain
+		if base == head {
+			continue
+		}
+		text := fmt.Sprintf("base was built with %s, and %s with %s: what differs may be the compiler's doing", base, arm, head)
+		if err := r.warn(plan.WarnToolchain, text); err != nil {
+			return err
+		}
 	}
-	return r.warn(plan.WarnToolchain,
-		fmt.Sprintf("base was built with %s, and head with %s: what differs may be the compiler's doing", base, head))
+	return nil
 }
 
 func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm schedule.Arm, recipe config.Build) (*build.Result,

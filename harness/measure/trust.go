@@ -18,17 +18,42 @@ func (m *measurement) trustworthy() error {
 	if len(m.unverified) > 0 {
 		return fmt.Errorf("%d proofs were never verified", len(m.unverified))
 	}
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
-		if why := report.Restless(m.progress, arm, m.run.decision.File.Environment); why != "" {
-			return m.runners[arm].failed(failure.StepIdle, errors.New(why))
-		}
-	}
-	if m.workload.IsSession() {
-		if arm, why := report.Evaded(m.progress, m.run.decision.Plan); why != "" {
-			return m.runners[arm].failed(failure.StepIdle, errors.New(why))
+	for _, head := range m.run.decision.Heads() {
+		if err := m.trustworthyAgainst(head); err != nil {
+			return err
 		}
 	}
 	return m.oneClock()
+}
+
+// trustworthyAgainst looks at base and one head.
+func (m *measurement) trustworthyAgainst(head schedule.Arm) error {
+	seen := m.progress.Against(head)
+	failed := func(arm schedule.Arm, why string) error {
+		if arm == schedule.Head {
+			arm = head
+		}
+		return m.runners[arm].failed(failure.StepIdle, errors.New(m.named(head, why)))
+	}
+	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		if why := report.Restless(seen, arm, m.run.decision.File.Environment); why != "" {
+			return failed(arm, why)
+		}
+	}
+	if m.workload.IsSession() {
+		if arm, why := report.Evaded(seen, m.run.decision.Plan); why != "" {
+			return failed(arm, why)
+		}
+	}
+	return nil
+}
+
+// named begins a text about base and a head with the head's name, in a run of several.
+func (m *measurement) named(head schedule.Arm, text string) string {
+	if m.run.decision.HeadCount() == 1 {
+		return text
+	}
+	return fmt.Sprintf("%s (%s): %s", head, m.run.decision.Arm(head).Title(), text)
 }
 
 // oneClock withholds the verdict of a run whose clocks agreed at a look and no longer do, where by the harness's clock,

@@ -39,7 +39,7 @@ func (r *runner) hand(ctx context.Context, proof string, sample evidence.Sample)
 // own proof comes first, so that what base says is known to be true of it.
 func (m *measurement) verify(ctx context.Context, made unverified) error {
 	sample := m.progress.Samples[made.sample]
-	if _, known := m.progress.ProofOf(schedule.Base, sample.Seed); !known && sample.Arm == schedule.Head {
+	if _, known := m.progress.ProofOf(schedule.Base, sample.Seed); !known && sample.Arm != schedule.Base {
 		m.unverified = append(m.unverified, made)
 		return nil
 	}
@@ -73,7 +73,7 @@ func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 	if refused != nil && !isRefusal(refused) {
 		return r.failed(failure.StepVerify, refused)
 	}
-	if refused == nil && sample.Arm == schedule.Head {
+	if refused == nil && sample.Arm != schedule.Base {
 		if found.Cross, err = m.cross(ctx, made.proof, sample, b); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (m *measurement) cross(ctx context.Context, proof string, sample evidence.S
 	path := filepath.Join(base.handed, m.workload.Name+"-cross.proof")
 	defer os.Remove(path)
 	if err := copyProof(ctx, proof, path, sample, m.workload.Timeout); err != nil {
-		return nil, m.runners[schedule.Head].failed(failure.StepVerify, err)
+		return nil, m.runners[sample.Arm].failed(failure.StepVerify, err)
 	}
 	_, err := base.verify(ctx, path, sample, b)
 	var refused *refusal

@@ -26,10 +26,10 @@ func (m *measurement) warmUp(ctx context.Context, arm schedule.Arm, made, upTo i
 	return nil
 }
 
-// warmBoth warms up the sessions of both arms, the one that goes on last. At the first start it takes more proofs while
-// the times of either arm drift; later starts take as many more as that one did. Both arms make equally many, and no
+// warmAll warms up the sessions of all arms, the one that goes on last. At the first start it takes more proofs while
+// the times of any arm drift; later starts take as many more as that one did. All arms make equally many, and no
 // measured proof has a say.
-func (m *measurement) warmBoth(ctx context.Context, arms []schedule.Arm) error {
+func (m *measurement) warmAll(ctx context.Context, arms []schedule.Arm) error {
 	plan := m.run.decision.PlanOf(m.workload.Name)
 	if plan.Settle == 0 || m.progress.Settled != nil {
 		plan, _ = m.progress.Settling(plan)

@@ -70,7 +70,7 @@ func (r *run) newMeasurement(name string, p *record.Progress, built map[schedule
 	}
 	for k := range r.decision.Plan.BuildCount() {
 		runners := map[schedule.Arm]*runner{}
-		for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
+		for _, arm := range r.decision.Arms() {
 			if runners[arm], err = newRunner(arm, r.decision.Arm(arm), built[arm][k], w, inputs, r.dir); err != nil {
 				return nil, err
 			}

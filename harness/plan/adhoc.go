@@ -16,6 +16,8 @@ import (
 // Commands are two commands to compare without a repository: see Options.
 type Commands struct {
 	Base, Head Command
+	// Further are heads after the first.
+	Further []Command
 	// Shell runs each command by /bin/sh; Argv then has one string.
 	Shell bool
 	// Input is a file that each process reads as its standard input. Empty means none.

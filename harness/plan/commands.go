@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/failure"
-	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
 // KindRun is the kind of a run of two commands, which have no revisions.
@@ -40,19 +39,19 @@ func (d *Decision) decideCommands(ctx context.Context, options Options) error {
 		}
 		d.Inputs = map[string][]Input{AdhocName: {{Name: c.Input, SHA256: input.SHA256, Bytes: input.Bytes}}}
 	}
-	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
-		command := c.Base
-		if arm == schedule.Head {
-			command = c.Head
-		}
-		r, err := d.commandOf(c, command)
+	d.Further = make([]Revision, len(c.Further))
+	for _, arm := range d.Arms() {
+		r, err := d.commandOf(c, c.of(arm))
 		if err != nil {
 			return failure.Usage("%s: %w", arm, err)
 		}
 		*d.Arm(arm) = r
 	}
-	d.AA = d.Base.SHA == d.Head.SHA
+	d.AA = d.Base.SHA == d.Head.SHA && d.HeadCount() == 1
 	if err := d.describe(c, 0); err != nil {
+		return err
+	}
+	if err := d.checkHeads(options); err != nil {
 		return err
 	}
 	if err := d.checkSuites(options); err != nil {

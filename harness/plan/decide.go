@@ -158,7 +158,7 @@ func (d *Decision) planFor(options Options) error {
 	if options.Tier != 0 {
 		p.Tier = options.Tier
 	}
-	if options.PairsOnly || d.Kind != KindCompare {
+	if options.PairsOnly || d.Kind != KindCompare || options.several() {
 		p.Tier = 0
 	}
 	if options.Seed != 0 || options.DrawSeed {
@@ -251,8 +251,8 @@ func (d *Decision) resolve(ctx context.Context, repository *revision.Repository,
 		d.warn("revisions", "%s", text)
 	}
 	d.Base, d.Head = newRevision(resolved.Base, options.BaseEnv), newRevision(resolved.Head, options.HeadEnv)
-	d.AA = resolved.Same() && maps.Equal(options.BaseEnv, options.HeadEnv)
-	return nil
+	d.AA = resolved.Same() && maps.Equal(options.BaseEnv, options.HeadEnv) && !options.several()
+	return d.resolveHeads(ctx, repository, options)
 }
 
 func newRevision(r revision.Revision, env map[string]string) Revision {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -36,7 +37,9 @@ type Decision struct {
 	Range string   `json:"range"`
 	Base  Revision `json:"base"`
 	Head  Revision `json:"head"`
-	AA    bool     `json:"a_a"`
+	// Further are the heads after the first, in a run of several.
+	Further []Revision `json:"further_heads,omitempty"`
+	AA      bool       `json:"a_a"`
 
 	Config       string `json:"config"`
 	ConfigSHA256 string `json:"config_sha256"`
@@ -91,11 +94,32 @@ func (d *Decision) FetchedOf(sha string) *dependencies.Fetched {
 
 // Arm returns the revision of an arm.
 func (d *Decision) Arm(a schedule.Arm) *Revision {
-	if a == schedule.Base {
+	switch n := a.Number(); n {
+	case 0:
 		return &d.Base
+	case 1:
+		return &d.Head
+	default:
+		return &d.Further[n-2]
 	}
-	return &d.Head
 }
+
+// HeadCount is how many heads are compared with base.
+func (d *Decision) HeadCount() int { return 1 + len(d.Further) }
+
+// Arms lists base and all heads.
+func (d *Decision) Arms() []schedule.Arm { return schedule.Arms(d.HeadCount()) }
+
+// AllHeads lists the heads of a run of several, and none of a run of one.
+func (d *Decision) AllHeads() []Revision {
+	if len(d.Further) == 0 {
+		return nil
+	}
+	return append([]Revision{d.Head}, d.Further...)
+}
+
+// Heads lists the arms of all heads.
+func (d *Decision) Heads() []schedule.Arm { return d.Arms()[1:] }
 
 // Write stores the decision.
 func (d *Decision) Write(dir journal.Directory) error {
@@ -140,7 +164,11 @@ func (d *Decision) Workload(name string) config.Workload {
 
 // Schedule returns the schedule, the same for every workload, so that workloads can be compared.
 func (d *Decision) Schedule() (*schedule.Schedule, error) {
-	return schedule.New(d.Plan.Pairs, schedule.Design(d.Plan.Design), d.Plan.Seed)
+	s, err := schedule.New(d.Plan.Pairs, schedule.Design(d.Plan.Design), d.Plan.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return s.Among(d.HeadCount()), nil
 }
 
 // Alone reports whether only the session that proves next is kept open.
@@ -148,8 +176,8 @@ func (d *Decision) Alone(workload string) bool {
 	return d.Plan.Resident == string(config.ResidentOne) && d.Workload(workload).IsSession()
 }
 
-// FamilySize is the number of workloads in the run.
-func (d *Decision) FamilySize() int { return max(1, len(d.Workloads), d.Benchmarks) }
+// FamilySize counts the workloads of the run, each once for every head.
+func (d *Decision) FamilySize() int { return max(1, len(d.Workloads)*d.HeadCount(), d.Benchmarks) }
 
 // Trust says that the verdict trusts head: programs of head without isolation have all rights of the user. It is empty
 // for an isolated run and for an A/A run, which has no head to trust.
@@ -158,8 +186,18 @@ func (d *Decision) Trust() string {
 		return ""
 	}
 	if d.OfCommands() {
+		if d.HeadCount() > 1 {
+			return "The commands ran without isolation, with all the rights of the user who measured: the verdict trusts them."
+		}
 		return "Both commands ran without isolation, with all the rights of the user who measured: the verdict trusts them."
 	}
+	if d.HeadCount() > 1 {
+		return strings.Replace(d.trustsHead(), "trusts head: its programs", "trusts every head: their programs", 1)
+	}
+	return d.trustsHead()
+}
+
+func (d *Decision) trustsHead() string {
 	text := "This verdict trusts head: its programs ran without isolation, with all the rights of the user who " +
 		"measured, the files and processes of base included"
 	if d.Open != "" {

@@ -19,6 +19,7 @@ type earlier struct {
 // An earlierWorkload is one workload of an earlier run.
 type earlierWorkload struct {
 	Name       string  `json:"name"`
+	Of         string  `json:"of"`
 	Seconds    float64 `json:"seconds"`
 	ProofsMade int     `json:"proofs_made"`
 	Launches   int     `json:"launches"`

@@ -35,26 +35,40 @@ func (d *Decision) foreseeLaunches(workload string) int {
 // session.
 func ProofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last schedule.Arm, previous, launched int) int {
 	proofs := 0
+	for _, n := range proofsByArm(s, pairs, plan, alone, last, previous, launched) {
+		proofs += n
+	}
+	return proofs
+}
+
+// proofsByArm is ProofsOf for every arm.
+func proofsByArm(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last schedule.Arm, previous,
+	launched int) map[schedule.Arm]int {
+	proofs := map[schedule.Arm]int{}
 	turn := func(arm schedule.Arm) {
 		if alone && arm != last {
-			proofs += plan.Warmup
+			proofs[arm] += plan.Warmup
 			last = arm
 		}
 	}
 	for _, number := range pairs {
 		p := s.Pair(number)
-		if p.Launch != launched { // both start anew, and the arm that opens is warmed up last
-			proofs += 2 * plan.Warmup
+		arms := p.Order.Arms()
+		if p.Launch != launched { // all start anew, and the arm that opens is warmed up last
+			for _, arm := range arms {
+				proofs[arm] += plan.Warmup
+			}
 			launched, last = p.Launch, p.Order.First()
 		}
 		turn(p.Order.First())
 		if s.Bridge(p, last, previous == number-1) {
-			proofs++
+			proofs[p.Order.First()]++
 		}
-		last = p.Order.First()
-		turn(p.Order.Last())
-		last = p.Order.Last()
-		proofs += 2
+		for _, arm := range arms {
+			turn(arm)
+			last = arm
+			proofs[arm]++
+		}
 		previous = number
 	}
 	return proofs
@@ -63,12 +77,25 @@ func ProofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last sch
 // PlannedProofs counts the proofs of a run without dropped pairs and without an early stop. Either arm makes the given
 // number of warm-up proofs at its first start.
 func PlannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int {
+	proofs := 0
+	for _, n := range PlannedByArm(s, plan, warmups, alone) {
+		proofs += n
+	}
+	return proofs
+}
+
+// PlannedByArm is PlannedProofs for every arm.
+func PlannedByArm(s *schedule.Schedule, plan Plan, warmups int, alone bool) map[schedule.Arm]int {
 	pairs := make([]int, plan.Pairs)
 	for i := range pairs {
 		pairs[i] = i + 1
 	}
 	first := s.Pair(1)
-	return 2*warmups + ProofsOf(s, pairs, plan, alone, first.Order.First(), 0, first.Launch)
+	proofs := proofsByArm(s, pairs, plan, alone, first.Order.First(), 0, first.Launch)
+	for arm := range proofs {
+		proofs[arm] += warmups
+	}
+	return proofs
 }
 
 // A Forecast predicts the proofs, time and sensitivity of a run.
@@ -152,7 +179,7 @@ func (d *Decision) boundProofs(name string, launches int) (least, most int) {
 		return 0, 0
 	}
 	launches = max(1, launches)
-	least = 2*d.PlanOf(name).FirstWarmups() + 2*p.Warmup*(launches-1) + 2*p.Pairs
+	least = len(d.Arms()) * (d.PlanOf(name).FirstWarmups() + p.Warmup*(launches-1) + p.Pairs)
 	return least, least + max(0, (p.Pairs+1)/2-launches)
 }
 
@@ -168,7 +195,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 	w.Proofs = PlannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
 	if d.OfCommands() { // an earlier run here is of other commands
 		if d.ProbeSeconds > 0 {
-			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/2), "the first processes"
+			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/float64(len(d.Arms()))), "the first processes"
 		}
 		return w, nil
 	}
@@ -195,7 +222,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 			continue // another version's, or damaged: no reason not to measure
 		}
 		for _, before := range r.Workloads {
-			if before.Name == name && before.Seconds > 0 && before.ProofsMade > 0 {
+			if (before.Name == name || before.Of == name) && before.Seconds > 0 && before.ProofsMade > 0 {
 				if d.Plan.Launches == 0 && before.Launches == 1 && d.Plan.BuildCount() == 1 &&
 					!d.Alone(name) { // starting is slow here
 					w.Launches = 1

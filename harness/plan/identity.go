@@ -15,6 +15,7 @@ import (
 type Identity struct {
 	Base                    string            `json:"base"` // SHA
 	Head                    string            `json:"head"`
+	Further                 []string          `json:"further_heads,omitempty"`
 	BaseEnv                 map[string]string `json:"base_env,omitempty"`
 	HeadEnv                 map[string]string `json:"head_env,omitempty"`
 	ConfigSHA256            string            `json:"config_sha256"`
@@ -30,6 +31,7 @@ func (d *Decision) Identity() Identity {
 	return Identity{
 		Base:                    d.Base.SHA,
 		Head:                    d.Head.SHA,
+		Further:                 d.furtherSHAs(),
 		BaseEnv:                 d.Base.Env,
 		HeadEnv:                 d.Head.Env,
 		ConfigSHA256:            d.ConfigSHA256,
@@ -40,6 +42,14 @@ func (d *Decision) Identity() Identity {
 		PullRequest:             d.PullRequest,
 		FailOn:                  d.FailOn,
 	}
+}
+
+func (d *Decision) furtherSHAs() []string {
+	var list []string
+	for _, r := range d.Further {
+		list = append(list, r.SHA)
+	}
+	return list
 }
 
 // Changes lists the differences to another identity, one sentence each.

@@ -18,6 +18,8 @@ type Options struct {
 	Config string
 	// Range is base..head, base...head or head, as in revision.Repository.Resolve.
 	Range string
+	// Heads are further heads, compared with the base of Range in the same schedule as its head.
+	Heads []string
 	// Dirty measures the work tree as head.
 	Dirty bool
 	// BaseEnv and HeadEnv are added to the environment of an arm's build and proofs.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -73,6 +74,14 @@ type Input struct {
 
 // OfCommand reports whether a command was measured instead of a revision.
 func (r Revision) OfCommand() bool { return len(r.Argv) > 0 }
+
+// Label is a short name of the arm: the one that it was named by, where that is no hash.
+func (r Revision) Label() string {
+	if r.OfCommand() || r.Ref == "" || strings.HasPrefix(r.SHA, r.Ref) || len(r.Ref) > mostTitle {
+		return r.Title()
+	}
+	return r.Ref
+}
 
 // mostTitle limits a command line in a title, in runes.
 const mostTitle = 40

@@ -36,7 +36,11 @@ func NewHistory() *History { return &History{Workloads: map[string]*Progress{}} 
 func (h *History) Workload(name string) *Progress {
 	p := h.Workloads[name]
 	if p == nil {
-		p = &Progress{Sessions: map[schedule.Arm]evidence.Session{}}
+		p = &Progress{Sessions: map[schedule.Arm]evidence.Session{},
+			Crosses: map[schedule.Arm]evidence.CrossCheck{}}
+		if h.Decided != nil {
+			p.Further = len(h.Decided.Further)
+		}
 		h.Workloads[name] = p
 	}
 	return p

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/evidence"
@@ -13,9 +14,12 @@ import (
 
 // Progress is the fold of the records of one workload.
 type Progress struct {
+	// Further is the number of heads after the first.
+	Further  int
 	Samples  evidence.Samples
 	Sessions map[schedule.Arm]evidence.Session
-	Cross    evidence.CrossCheck
+	// Crosses holds what base's verifier said about the proofs of each head.
+	Crosses  map[schedule.Arm]evidence.CrossCheck
 	Warnings []plan.Warning
 	Interims []Interim
 	Launches *int     // nil before it was decided
@@ -30,10 +34,11 @@ type Progress struct {
 	last    time.Time
 }
 
-// Attempt is one measurement of a pair: the indices of its samples, -1 for a sample that is missing or not verified.
+// Attempt is one measurement of a pair. Places are the indices of its samples by the number of their arm, -1 for a sample
+// that is missing or not verified.
 type Attempt struct {
 	Pair, Number int
-	Base, Head   int
+	Places       []int
 	Dropped      bool
 }
 
@@ -54,7 +59,7 @@ func (p *Progress) Drops(metric string) []evidence.Drop {
 		for _, side := range []struct {
 			at   int
 			into *stats.Number
-		}{{a.Base, &d.A}, {a.Head, &d.B}} {
+		}{{a.Places[0], &d.A}, {a.Places[1], &d.B}} {
 			if side.at < 0 {
 				continue
 			}
@@ -100,10 +105,10 @@ func (p *Progress) First(metric string) []evidence.Pair {
 			continue
 		}
 		seen[a.Pair] = true
-		base, head := p.Samples[a.Base], p.Samples[a.Head]
+		base, head := p.Samples[a.Places[0]], p.Samples[a.Places[1]]
 		pairs = append(pairs, evidence.Pair{
 			Number: a.Pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.Number,
-			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Base, Head: a.Head,
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Places[0], Head: a.Places[1],
 		})
 	}
 	return pairs
@@ -136,12 +141,14 @@ func (p *Progress) verified(v Verified) error {
 	if v.Cross == nil {
 		return nil
 	}
-	p.Cross.Done, p.Cross.Proofs = true, p.Cross.Proofs+1
+	cross := p.Crosses[s.Arm]
+	cross.Done, cross.Proofs = true, cross.Proofs+1
 	if !v.Cross.Accepted {
-		p.Cross.Refused++
-		p.Cross.Text = v.Cross.Text
+		cross.Refused++
+		cross.Text = v.Cross.Text
 	}
-	p.Cross.Accepted = p.Cross.Refused == 0
+	cross.Accepted = cross.Refused == 0
+	p.Crosses[s.Arm] = cross
 	return nil
 }
 
@@ -158,7 +165,8 @@ func (p *Progress) drop(d Dropped) {
 	}
 }
 
-func (a Attempt) Whole() bool { return a.Base >= 0 && a.Head >= 0 }
+// Whole reports whether every arm's proof is there.
+func (a Attempt) Whole() bool { return !slices.Contains(a.Places, -1) }
 
 // Attempts groups the measured samples, in the order of their first sample.
 func (p *Progress) Attempts() []Attempt {
@@ -173,14 +181,10 @@ func (p *Progress) Attempts() []Attempt {
 		if !ok {
 			at = len(all)
 			place[key] = at
-			all = append(all, Attempt{Pair: s.Pair, Number: s.Attempt, Base: -1, Head: -1})
+			all = append(all, Attempt{Pair: s.Pair, Number: s.Attempt, Places: slices.Repeat([]int{-1}, p.Further+2)})
 		}
-		switch {
-		case !s.Verified && !s.Unchecked:
-		case s.Arm == schedule.Base:
-			all[at].Base = i
-		default:
-			all[at].Head = i
+		if s.Verified || s.Unchecked {
+			all[at].Places[s.Arm.Number()] = i
 		}
 		all[at].Dropped = all[at].Dropped || s.Dropped
 	}
@@ -194,10 +198,10 @@ func (p *Progress) Counted(metric string) []evidence.Pair {
 		if a.Dropped || !a.Whole() {
 			continue
 		}
-		base, head := p.Samples[a.Base], p.Samples[a.Head]
+		base, head := p.Samples[a.Places[0]], p.Samples[a.Places[1]]
 		pairs = append(pairs, evidence.Pair{
 			Number: a.Pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.Number,
-			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Base, Head: a.Head,
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Places[0], Head: a.Places[1],
 		})
 	}
 	return pairs

@@ -36,6 +36,7 @@ func Assemble(d *plan.Decision, h *record.History, dir journal.Directory) (*Repo
 		},
 		Base:      d.Base,
 		Head:      d.Head,
+		Heads:     d.AllHeads(),
 		AA:        d.AA,
 		Plan:      d.Plan,
 		Warnings:  append(slices.Clone(d.Warnings), h.Warnings...),
@@ -64,10 +65,8 @@ func Assemble(d *plan.Decision, h *record.History, dir journal.Directory) (*Repo
 			return nil, &failure.Error{Failure: failure.Failure{Step: failure.StepStatistics, Workload: name,
 				Cause: err.Error()}, Err: err}
 		}
-		for _, w := range list {
-			r.DifferentStatement = r.DifferentStatement ||
-				slices.ContainsFunc(w.Warnings, func(w plan.Warning) bool { return w.Kind == WarnDifferentStatement })
-		}
+		r.DifferentStatement = r.DifferentStatement ||
+			slices.ContainsFunc(p.Warnings, func(w plan.Warning) bool { return w.Kind == WarnDifferentStatement })
 		r.Workloads = append(r.Workloads, list...)
 	}
 	warnFamily(d, r)
@@ -96,8 +95,17 @@ func stateOf(h *record.History) State {
 // assembleAll describes a workload, or every benchmark of a suite.
 func assembleAll(d *plan.Decision, r *Report, name string, p *record.Progress, ended, analyze bool) ([]Workload,
 	error) {
+	if d.HeadCount() > 1 {
+		return assembleHeads(d, r, name, p, ended, analyze)
+	}
+	return assembleOne(d, r, name, p, clockOf(d, p), ended, analyze)
+}
+
+// assembleOne describes what base and one head did.
+func assembleOne(d *plan.Decision, r *Report, name string, p *record.Progress, clock *Clock, ended,
+	analyze bool) ([]Workload, error) {
 	if d.Workload(name).Adapter == "" {
-		w, err := AssembleWorkload(d, name, p, ended, analyze)
+		w, err := assembleBy(d, clock, name, p, ended, analyze)
 		return []Workload{w}, err
 	}
 	list, warnings, err := assembleSuite(d, d.Workload(name), p, ended, analyze)
@@ -105,10 +113,18 @@ func assembleAll(d *plan.Decision, r *Report, name string, p *record.Progress, e
 	return list, err
 }
 
+// clockOf says by whose clock a workload is judged.
+func clockOf(d *plan.Decision, p *record.Progress) *Clock {
+	return ClockSoFar(p, d.File.Metrics.Primary.Name, d.Plan.Equivalence)
+}
+
 // AssembleWorkload describes a workload. It adds statistics only if analyze is set: the measurement of the workload has
 // ended. ended means that nothing can be added to the run.
 func AssembleWorkload(d *plan.Decision, name string, p *record.Progress, ended, analyze bool) (Workload, error) {
-	clock := ClockSoFar(p, d.File.Metrics.Primary.Name, d.Plan.Equivalence)
+	return assembleBy(d, clockOf(d, p), name, p, ended, analyze)
+}
+
+func assembleBy(d *plan.Decision, clock *Clock, name string, p *record.Progress, ended, analyze bool) (Workload, error) {
 	w := Workload{Name: name, Metric: metrics.Of(clock.By(d.File.Metrics.Primary)), Clock: clock}
 	return complete(d, w, d.Workload(name), p, ended, analyze)
 }
@@ -121,7 +137,7 @@ func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progres
 	w.Pairs, w.Drops = p.Counted(w.Metric.Name), p.Drops(w.Metric.Name)
 	w.Samples, w.ProofsMade, w.Counters = p.Samples, len(p.Samples), counters(p.Samples, c)
 	w.BaseSession, w.HeadSession = p.Sessions[schedule.Base], p.Sessions[schedule.Head]
-	w.Inputs, w.Cross = d.Inputs[name], p.Cross
+	w.Inputs, w.Cross = d.Inputs[name], p.Crosses[schedule.Head]
 	w.BaseIdle, w.HeadIdle = idleOf(p, schedule.Base), idleOf(p, schedule.Head)
 	w.Seconds, w.Warnings, w.CodeProfile = p.Seconds, slices.Clone(p.Warnings), p.Profile
 	if c.IsSession() {

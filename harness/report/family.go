@@ -10,8 +10,12 @@ import (
 // p-values are Holm-adjusted: the probability of any false call in the run is at most alpha, whatever the dependence
 // between workloads.
 type Family struct {
-	Workloads int          `json:"workloads"`
-	P         stats.Number `json:"p"` // adjusted
+	Workloads int `json:"workloads"`
+	// Heads is how many heads the workload was measured on, and OfHead what is adjusted for their number alone, with the
+	// simultaneous interval; both are absent in a run of one.
+	Heads  int           `json:"heads,omitempty"`
+	OfHead *stats.OfHead `json:"of_head,omitempty"`
+	P      stats.Number  `json:"p"` // adjusted over heads and workloads
 	// Upheld means that the change found in this workload also holds within the family.
 	Upheld bool `json:"upheld"`
 }
@@ -34,8 +38,12 @@ func JudgeFamily(plan plan.Plan, workloads []Workload) error {
 	if len(workloads) < 2 {
 		return nil
 	}
+	if workloads[0].Of != "" {
+		return judgeHeads(plan, workloads)
+	}
 	for i, adjusted := range stats.Holm(p) {
-		workloads[i].Family = &Family{len(workloads), adjusted, adjusted.Exists() && adjusted.Float() <= plan.WholeAlpha()}
+		workloads[i].Family = &Family{Workloads: len(workloads), P: adjusted,
+			Upheld: adjusted.Exists() && adjusted.Float() <= plan.WholeAlpha()}
 	}
 	return nil
 }

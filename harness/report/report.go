@@ -34,6 +34,8 @@ type Report struct {
 
 	Base plan.Revision `json:"base"`
 	Head plan.Revision `json:"head"`
+	// Heads are all heads of a run of several, of which Head is the first; empty in a run of one.
+	Heads []plan.Revision `json:"heads,omitempty"`
 	// AA means that both arms are the same revision built in the same environment.
 	AA bool `json:"a_a"`
 	// Trust says that the verdict trusts head and why its programs were not isolated; empty if they were. Reports begin
@@ -140,10 +142,15 @@ type Workload struct {
 	Name string `json:"name"`
 	// Suite is the workload of bench.yaml whose process reported this benchmark, and Benchmark its name in the suite. Both
 	// are empty for other workloads.
-	Suite     string         `json:"suite,omitempty"`
-	Benchmark string         `json:"benchmark,omitempty"`
-	Mode      string         `json:"mode"` // session or process
-	Metric    metrics.Metric `json:"metric"`
+	Suite     string `json:"suite,omitempty"`
+	Benchmark string `json:"benchmark,omitempty"`
+	// Of is the workload of bench.yaml, or the benchmark, that was measured on several heads, and HeadNumber the number of
+	// the head in Report.Heads, from 1; absent in a run of one head.
+	Of         string `json:"of,omitempty"`
+	HeadNumber int    `json:"head_number,omitempty"`
+
+	Mode   string         `json:"mode"` // session or process
+	Metric metrics.Metric `json:"metric"`
 
 	// Stats belongs to the primary metric. It is null in a partial run, and for a workload whose measurement has not
 	// ended: reading a p-value and then continuing would break the error rate.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -96,8 +97,8 @@ func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]strin
 	}
 	for _, a := range p.Attempts() {
 		if !a.Dropped && a.Whole() {
-			take(&p.Samples[a.Base])
-			take(&p.Samples[a.Head])
+			take(&p.Samples[a.Places[0]])
+			take(&p.Samples[a.Places[1]])
 		}
 	}
 	var both []string
@@ -132,11 +133,13 @@ func countBenchmarks(d *plan.Decision, h *record.History) int {
 	count := 0
 	for _, name := range d.Workloads {
 		p, begun := h.Workloads[name]
-		if begun && d.Workload(name).Adapter != "" {
-			names, _ := benchmarks(p, name, suitePrimary(d.File.Metrics.Primary))
-			count += len(names)
-		} else {
-			count++
+		for _, head := range d.Heads() {
+			if begun && d.Workload(name).Adapter != "" {
+				names, _ := benchmarks(p.Against(head), name, suitePrimary(d.File.Metrics.Primary))
+				count += len(names)
+			} else {
+				count++
+			}
 		}
 	}
 	return count
@@ -182,7 +185,11 @@ func (w *Workload) has(name string) bool {
 
 // warnFamily warns if a suite has so many benchmarks that no p-value can be small enough.
 func warnFamily(d *plan.Decision, r *Report) {
-	if n := len(r.Workloads); n > len(d.Workloads) {
+	names := map[string]bool{}
+	for _, w := range r.Workloads {
+		names[cmp.Or(w.Of, w.Name)] = true
+	}
+	if n := len(names); n > len(d.Workloads) {
 		if err := d.Plan.Upholds(n); err != nil {
 			r.Warnings = append(r.Warnings, plan.Warning{Kind: warnSuite, Text: err.Error()})
 		}

@@ -52,6 +52,14 @@ func (a Arm) Other() Arm {
 	return Base
 }
 
+// Against is the arm among base and one head alone, which is then called [Head].
+func (a Arm) Against(head Arm) Arm {
+	if a == head {
+		return Head
+	}
+	return a
+}
+
 // letter is A for base, B for the first head, and so on.
 func (a Arm) letter() string { return string(rune('A' + a.Number())) }
 
