@@ -15,13 +15,27 @@ import (
 func WriteAnswer(w io.Writer, r *report.Report) error {
 	d := document.New(r)
 	rows := [][]string{{"workload", "change_percent", "ci_low_percent", "ci_high_percent", "verdict", "metric", "pairs"}}
+	if len(r.Heads) > 0 {
+		rows[0] = append(rows[0], "head", "p_adjusted")
+	}
 	headlines := d.Headlines[max(0, len(d.Headlines)-len(r.Workloads)):]
 	for i := range r.Workloads {
 		load := &r.Workloads[i]
 		row := []string{load.Name, "", "", "", headlines[i].Status.Word, load.Metric.Name, fmt.Sprint(len(load.Pairs))}
 		if s := load.Stats; s != nil && r.State == report.Complete {
 			row[1] = optional(-s.EffectPercent)
-			row[2], row[3] = optional(stats.Number(-s.EffectCIPercent.High)), optional(stats.Number(-s.EffectCIPercent.Low))
+			ci := s.EffectCIPercent
+			if f := load.Family; f != nil && f.OfHead != nil {
+				ci = f.OfHead.EffectCIPercent
+			}
+			row[2], row[3] = optional(stats.Number(-ci.High)), optional(stats.Number(-ci.Low))
+		}
+		if len(r.Heads) > 0 {
+			p := ""
+			if load.Family != nil {
+				p = optional(load.Family.P)
+			}
+			row = append(row, document.Clean(r.HeadOf(load).SHA), p)
 		}
 		rows = append(rows, row)
 	}

@@ -42,7 +42,7 @@ func answer(r *report.Report, all []Headline) Answer {
 	}
 	for i := range r.Workloads {
 		if w := &r.Workloads[i]; decided(r, w) {
-			a.bar(w.Name, w.Stats.EffectPercent, w.Stats.EffectCIPercent)
+			a.bar(w.Name, w.Stats.EffectPercent, heldInterval(w))
 		}
 	}
 	failed := r.State == report.Failed
@@ -52,7 +52,7 @@ func answer(r *report.Report, all []Headline) Answer {
 		a.Lead = own[0]
 		return a
 	}
-	a.Lead = lead(own)
+	a.Lead = lead(r, own)
 	if failed && !busy {
 		a.Lead = all[0]
 	}
@@ -91,7 +91,7 @@ func (a *Answer) bar(name string, effect stats.Number, ci stats.Interval) {
 }
 
 // lead counts the verdicts of several workloads.
-func lead(own []Headline) Headline {
+func lead(r *report.Report, own []Headline) Headline {
 	var h Headline
 	var counts []string
 	for _, status := range severity {
@@ -114,7 +114,7 @@ func lead(own []Headline) Headline {
 			counts = append(counts, fmt.Sprint(n, " ", status.Word))
 		}
 	}
-	h.Sentence = plural.Of(len(own), "workload") + ": " + strings.Join(counts, ", ")
+	h.Sentence = counted(r) + ": " + strings.Join(counts, ", ")
 	return h
 }
 
@@ -140,10 +140,10 @@ func sharedCaveats(r *report.Report, own []Headline) []string {
 		switch {
 		case len(own) == 1:
 		case len(names) == len(own):
-			texts[i] = "all workloads: " + text
+			texts[i] = "all " + what(r) + ": " + text
 		case len(names) > mostNames:
-			texts[i] = fmt.Sprintf("%s and %d more workloads: %s", strings.Join(names[:mostNames], ", "),
-				len(names)-mostNames, text)
+			texts[i] = fmt.Sprintf("%s and %d more %s: %s", strings.Join(names[:mostNames], ", "),
+				len(names)-mostNames, what(r), text)
 		default:
 			texts[i] = strings.Join(names, ", ") + ": " + text
 		}
@@ -156,17 +156,23 @@ const mostNames = 4
 
 // rows fills the table, and puts the geometric mean at its end.
 func (a *Answer) rows(r *report.Report, own []Headline) {
-	a.Table.Columns = []Column{{Title: "Workload", Breakable: true}, {Title: "Change", Number: true},
+	a.Table.Columns = []Column{{Title: rowTitle(r), Breakable: true}, {Title: "Change", Number: true},
 		{Title: intervalTitle(r), Number: true}, {Title: "Verdict"}, {Title: "Metric", Breakable: true}}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
-		row := []string{w.Name, absent, absent, own[i].Status.Glyph + " " + own[i].Status.Word, w.Metric.Name}
+		row := []string{rowName(r, w), absent, absent, own[i].Status.Glyph + " " + own[i].Status.Word, w.Metric.Name}
 		if decided(r, w) {
-			row[1], row[2] = Change(w.Stats)
+			row[1] = change(w.Stats.EffectPercent, heldInterval(w))
+			row[2] = changeInterval(heldInterval(w))
 		}
 		a.Table.Rows = append(a.Table.Rows, row)
 	}
-	a.geometricMean(r)
+	for _, head := range r.EachHead() {
+		a.geometricMean(head, len(r.Heads) > 0)
+	}
+	if len(r.Heads) > 0 {
+		a.Table.Notes = append(a.Table.Notes, severalNote(r))
+	}
 }
 
 // intervalTitle names the intervals of the table by their confidence, where they have the same.
@@ -189,7 +195,10 @@ func intervalTitle(r *report.Report) string {
 
 // geometricMean appends the row of the mean over the workloads. It needs a verdict on all of them, by one metric: the
 // mean of those that happened to finish would depend on which did.
-func (a *Answer) geometricMean(r *report.Report) {
+func (a *Answer) geometricMean(r *report.Report, several bool) {
+	if len(r.Workloads) == 0 {
+		return
+	}
 	first := &r.Workloads[0]
 	var list []stats.Measured
 	for i := range r.Workloads {
@@ -203,14 +212,20 @@ func (a *Answer) geometricMean(r *report.Report) {
 	if !ok {
 		return
 	}
-	a.Table.Rows = append(a.Table.Rows, []string{"geometric mean", change(mean.EffectPercent, mean.EffectCIPercent),
+	name := "geometric mean"
+	if several {
+		name += " " + Clean(r.Head.Label())
+	}
+	a.Table.Rows = append(a.Table.Rows, []string{name, change(mean.EffectPercent, mean.EffectCIPercent),
 		changeInterval(mean.EffectCIPercent), "", first.Metric.Name})
-	a.bar("geometric mean", mean.EffectPercent, mean.EffectCIPercent)
+	a.bar(name, mean.EffectPercent, mean.EffectCIPercent)
 	note := "The geometric mean weighs every workload the same and decides no verdict."
 	if mean.NoInterval != "" {
 		note += " It has no interval: " + mean.NoInterval + "."
 	}
-	a.Table.Notes = append(a.Table.Notes, note)
+	if !slices.Contains(a.Table.Notes, note) {
+		a.Table.Notes = append(a.Table.Notes, note)
+	}
 }
 
 // changed lists what a workload of several changed besides the metric that decides.

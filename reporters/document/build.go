@@ -55,6 +55,8 @@ func title(r *report.Report) string {
 		return fmt.Sprintf("Chiasmus: %s against itself (A/A)", r.Base.Title())
 	case r.Base.SHA == "" || r.Head.SHA == "":
 		return "Chiasmus"
+	case len(r.Heads) > 0:
+		return titleOfHeads(r)
 	}
 	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Title(), r.Base.Title())
 }
@@ -62,10 +64,15 @@ func title(r *report.Report) string {
 // sides says what both revisions are, of a run that got to know them. An A/A run has one.
 func sides(r *report.Report) []Side {
 	var list []Side
-	for _, side := range []struct {
+	type arm struct {
 		name     string
 		revision plan.Revision
-	}{{"head", r.Head}, {"base", r.Base}} {
+	}
+	arms := []arm{{"head", r.Head}}
+	for i, head := range r.Heads {
+		arms = append(arms[:i], arm{fmt.Sprintf("head %d", i+1), head})
+	}
+	for _, side := range append(arms, arm{"base", r.Base}) {
 		if side.revision.SHA == "" || r.AA && side.name == "head" {
 			continue
 		}

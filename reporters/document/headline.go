@@ -120,10 +120,9 @@ func caveats(r *report.Report, w *report.Workload) []string {
 	}
 	if f := w.Family; f != nil && !f.Upheld && decided(r, w) &&
 		(w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression) {
-		list = append(list, fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's "+
-			"procedure p is %s", f.Workloads, PValue(f.P)))
+		list = append(list, notUpheld(f))
 	}
-	if decided(r, w) && oneBuild(r) {
+	if decided(r, w) && oneBuild(r, w) {
 		why := ""
 		if r.OneBuild != "" {
 			why = " (" + r.OneBuild + ")"
@@ -146,8 +145,8 @@ func caveats(r *report.Report, w *report.Workload) []string {
 }
 
 // oneBuild reports whether one build of either revision was measured, and the builds differ.
-func oneBuild(r *report.Report) bool {
-	return r.Plan.Builds <= 1 && !r.AA && !r.Base.OfCommand() && !slices.Equal(r.Base.Artifacts, r.Head.Artifacts)
+func oneBuild(r *report.Report, w *report.Workload) bool {
+	return r.Plan.Builds <= 1 && !r.AA && !r.Base.OfCommand() && !slices.Equal(r.Base.Artifacts, r.HeadOf(w).Artifacts)
 }
 
 // unverified says what the verifiers do not show: each arm whose verifier accepts an altered proof or one for something

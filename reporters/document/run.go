@@ -17,7 +17,7 @@ func revisions(r *report.Report) []Block {
 	if r.Base.SHA == "" && r.Head.SHA == "" {
 		return nil
 	}
-	return []Block{revision("Base (A)", r.Base), revision("Head (B)", r.Head)}
+	return append([]Block{revision("Base (A)", r.Base)}, headRevisions(r)...)
 }
 
 func revision(title string, v plan.Revision) Facts {

@@ -108,7 +108,7 @@ func workload(r *report.Report, w *report.Workload, d document.Document) (suite,
 	name := document.Clean(w.Name)
 	class := "chiasmus." + name
 	s := suite{Name: name, Time: seconds(w.Seconds), Hostname: document.Clean(r.Host.Name), Properties: []property{
-		{"base", document.Clean(r.Base.SHA)}, {"head", document.Clean(r.Head.SHA)}, {"pairs", fmt.Sprint(len(w.Pairs))},
+		{"base", document.Clean(r.Base.SHA)}, {"head", document.Clean(r.HeadOf(w).SHA)}, {"pairs", fmt.Sprint(len(w.Pairs))},
 		{"metric", document.Clean(w.Metric.Name)}, {"run", document.Clean(r.Run.ID)},
 	}}
 	if !r.Run.Started.IsZero() {

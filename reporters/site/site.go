@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/html"
 )
 
@@ -55,7 +56,7 @@ type loader struct {
 type known struct {
 	bytes    int64
 	modified time.Time
-	run      Run
+	runs     []Run
 	err      error
 }
 
@@ -80,41 +81,47 @@ func (l *loader) load(folder, version string) (*Site, error) {
 		case d.Name() != reportFile || !d.Type().IsRegular():
 			return nil
 		}
-		run, err := l.summary(path, d)
-		if err == nil && seen[run.ID] {
-			err = fmt.Errorf("%s: another report has the ID %s", path, run.ID)
+		runs, err := l.summaries(path, d)
+		if err == nil && seen[runs[0].Page] {
+			err = fmt.Errorf("%s: another report has the ID %s", path, runs[0].ID)
 		}
 		if err != nil {
 			s.Unread = append(s.Unread, err.Error())
 			return nil
 		}
-		seen[run.ID] = true
-		s.Runs = append(s.Runs, run)
+		seen[runs[0].Page] = true
+		s.Runs = append(s.Runs, runs...)
 		return nil
 	})
 	return s, err
 }
 
-// summary is what the index shows of a report.
-func (l *loader) summary(path string, entry fs.DirEntry) (Run, error) {
+// summaries are what the index shows of a report: a run, or one for each of several heads.
+func (l *loader) summaries(path string, entry fs.DirEntry) ([]Run, error) {
 	info, err := entry.Info()
 	if err != nil {
-		return Run{}, err
+		return nil, err
 	}
 	if k, ok := l.known[path]; ok && k.bytes == info.Size() && k.modified.Equal(info.ModTime()) {
-		return k.run, k.err
+		return k.runs, k.err
 	}
 	k := known{bytes: info.Size(), modified: info.ModTime()}
 	report, err := read(path)
 	if err == nil {
-		k.run = summarize(report, path)
+		for _, one := range report.EachHead() {
+			run := summarize(one, path)
+			if len(report.Heads) > 0 {
+				run.ID += " " + document.Clean(one.Head.Label())
+			}
+			k.runs = append(k.runs, run)
+		}
 	}
 	k.err = err
 	if l.known == nil {
 		l.known = map[string]known{}
 	}
 	l.known[path] = k
-	return k.run, k.err
+	return k.runs, k.err
 }
 
 // read reads one report.
@@ -151,7 +158,9 @@ func pageOf(id string) string { return "run-" + id + ".html" }
 func (s *Site) pages() []string {
 	list := []string{indexPage, comparePage}
 	for _, run := range s.Runs {
-		list = append(list, run.Page)
+		if !slices.Contains(list, run.Page) { // the heads of a run share one
+			list = append(list, run.Page)
+		}
 	}
 	return list
 }

@@ -1,0 +1,115 @@
+package document
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A run of several heads has a workload for each workload and head. What is said of all of them is said here.
+
+// heldInterval is the interval of a workload's change that belongs to its verdict: of one of several heads the simultaneous
+// one.
+func heldInterval(w *report.Workload) stats.Interval {
+	if f := w.Family; f != nil && f.OfHead != nil {
+		return f.OfHead.EffectCIPercent
+	}
+	return w.Stats.EffectCIPercent
+}
+
+// measuredWorkloads counts the workloads of a run, each once whatever the number of heads.
+func measuredWorkloads(r *report.Report) int {
+	if len(r.Heads) == 0 {
+		return len(r.Workloads)
+	}
+	names := map[string]bool{}
+	for _, w := range r.Workloads {
+		names[w.Of] = true
+	}
+	return len(names)
+}
+
+// counted says how much a run compared: workloads, heads, or heads on each of several workloads.
+func counted(r *report.Report) string {
+	workloads := plural.Of(measuredWorkloads(r), "workload")
+	switch {
+	case len(r.Heads) == 0:
+		return workloads
+	case measuredWorkloads(r) == 1:
+		return plural.Of(len(r.Heads), "head")
+	}
+	return fmt.Sprintf("%s, %s", workloads, plural.Of(len(r.Heads), "head"))
+}
+
+// what the rows of the table are.
+func what(r *report.Report) string {
+	if len(r.Heads) == 0 {
+		return "workloads"
+	}
+	return "heads"
+}
+
+// rowTitle is the title of the first column of the table, and rowName what it says of a workload.
+func rowTitle(r *report.Report) string {
+	switch {
+	case len(r.Heads) == 0:
+		return "Workload"
+	case measuredWorkloads(r) == 1:
+		return "Head"
+	}
+	return "Workload, head"
+}
+
+func rowName(r *report.Report, w *report.Workload) string {
+	if w.HeadNumber == 0 || measuredWorkloads(r) > 1 {
+		return w.Name
+	}
+	return Clean(r.HeadOf(w).Label())
+}
+
+// severalNote says what the table of several heads holds together.
+func severalNote(r *report.Report) string {
+	text := fmt.Sprintf("The intervals of one workload's heads hold together (%s), and verdicts call any head changed "+
+		"falsely in at most %.3g %% of runs.", confidence(r.Plan.WholeAlpha()), 100*r.Plan.WholeAlpha())
+	return text + " Details below show each head alone, without that adjustment."
+}
+
+// notUpheld says why a change that the tests of a workload alone find is none of the run.
+func notUpheld(f *report.Family) string {
+	switch {
+	case f.Heads == 0:
+		return fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's procedure p is %s",
+			f.Workloads, PValue(f.P))
+	case f.Workloads == 1:
+		return fmt.Sprintf("a change of this head alone, and not among the %d of the run: adjusted for their number, p is %s",
+			f.Heads, PValue(f.P))
+	}
+	return fmt.Sprintf("a change of this head alone, and not among %d heads on %d workloads: adjusted for their number, p "+
+		"is %s", f.Heads, f.Workloads, PValue(f.P))
+}
+
+// titleOfHeads names a run of several heads.
+func titleOfHeads(r *report.Report) string {
+	text := ""
+	for i, head := range r.Heads {
+		if i > 0 {
+			text += ", "
+		}
+		text += head.Label()
+	}
+	return fmt.Sprintf("Chiasmus: %s against %s", text, r.Base.Label())
+}
+
+// headRevisions are the facts of all heads.
+func headRevisions(r *report.Report) []Block {
+	if len(r.Heads) == 0 {
+		return []Block{revision("Head (B)", r.Head)}
+	}
+	var blocks []Block
+	for i, head := range r.Heads {
+		blocks = append(blocks, revision(fmt.Sprintf("Head %d (%c), %s", i+1, 'B'+rune(i), head.Label()), head))
+	}
+	return blocks
+}
