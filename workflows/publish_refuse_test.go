@@ -51,6 +51,13 @@ func TestPublishRefusesResults(t *testing.T) {
 		}, "2 files"},
 		"another head": {forged(func(result *Result) { result.Head = strings.Repeat("a", 40) }),
 			"other commits"},
+		"several heads": {forged(func(result *Result) {
+			result.Report.Heads = []harness.Revision{result.Report.Head}
+		}), "several heads"},
+		"a workload of several heads": {forged(func(result *Result) { result.Report.Workloads[0].Of = "x" }),
+			"several heads"},
+		"a workload of another head": {forged(func(result *Result) { result.Report.Workloads[0].HeadNumber = 2 }),
+			"several heads"},
 		"another head in the report": {forged(func(result *Result) { result.Report.Head.SHA = strings.Repeat("a", 40) }),
 			"other commits"},
 		"another plan": {forged(func(result *Result) { result.PlanHash = strings.Repeat("0", 64) }),

@@ -54,6 +54,8 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // the time to plan looks grows with both
 		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks,
 			maxPairs, maxLooks)
+	case ofSeveralHeads(report):
+		return errors.New("it compares several heads, and a plan names one")
 	case len(report.Workloads) > maxWorkloads:
 		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
 	case report.Plan.StageMargin != trusted.Metrics.StageMargin:
@@ -81,6 +83,13 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 		}
 	}
 	return nil
+}
+
+// ofSeveralHeads says whether any part of a report is of a run of several heads, which nobody asks an executor for.
+func ofSeveralHeads(report *harness.Report) bool {
+	return len(report.Heads) > 0 || slices.ContainsFunc(report.Workloads, func(w harness.Workload) bool {
+		return w.Of != "" || w.HeadNumber != 0
+	})
 }
 
 // cost is the cost of the host's time at the price in the trusted bench.yaml; nil without a price.
