@@ -54,12 +54,12 @@ func (a *app) ci() *cobra.Command {
 			}
 			job, secrets, err := o.detect()
 			if err == nil {
-				err = f.complete(c, a, job.Range())
+				err = f.complete(c, a, []string{job.Range()})
 			}
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			fmt.Fprintf(a.stderr, "harness: %s: %s, %s\n", job.Provider, job.Range(), job.Why)
+			fmt.Fprintf(a.stderr, "harness: %s: %s, %s\n", job.Provider, []string{job.Range()}, job.Why)
 			if f.dryRun {
 				return a.dryRun(c.Context(), f.options)
 			}

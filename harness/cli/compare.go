@@ -22,15 +22,22 @@ type runFlags struct {
 	isolation isolation
 	fleet     fleetFlags
 	script    scriptFlags
+	base      string   // of several heads
+	heads     []string // their names, of commands
 }
 
 func (a *app) compare() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use: textCompareUse, Short: textCompareShort, Long: textCompareLong, Example: textCompareExample,
-		Args: oneArgument("BASE..HEAD, such as main..HEAD"),
+		Args: func(c *cobra.Command, args []string) error {
+			if f.base != "" && len(args) > 0 {
+				return nil
+			}
+			return oneArgument("BASE..HEAD, such as main..HEAD; or --base BASE and any number of heads")(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := f.complete(c, a, args[0]); err != nil {
+			if err := f.complete(c, a, args); err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			f.options.OneWorkload = f.oneWorkload()
@@ -44,6 +51,7 @@ func (a *app) compare() *cobra.Command {
 		},
 	}
 	f.register(c)
+	c.Flags().StringVar(&f.base, "base", "", "compare each head that is named with `BASE`, in one schedule")
 	return c
 }
 
@@ -85,9 +93,12 @@ func (f *runFlags) register(c *cobra.Command) {
 }
 
 // complete checks the flags and fills the options.
-func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
+func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error {
 	o := &f.options
-	o.Range, o.Directory, o.KeepHead = rangeText, a.directory, o.Baselines != ""
+	o.Directory, o.KeepHead = a.directory, o.Baselines != ""
+	if err := f.takeRevisions(revisions); err != nil {
+		return err
+	}
 	for name, value := range map[string]int{"pairs": o.Pairs, "looks": o.Looks} {
 		if c.Flags().Changed(name) && value < 1 {
 			return fmt.Errorf("--%s %d: want at least 1", name, value)
@@ -126,6 +137,29 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 		return nil // the agents decide
 	}
 	return f.isolation.decide(c.Context(), o)
+}
+
+// takeRevisions reads BASE..HEAD, or with --base the heads.
+func (f *runFlags) takeRevisions(revisions []string) error {
+	o := &f.options
+	o.Range = revisions[0]
+	if f.base == "" {
+		return nil
+	}
+	for _, name := range append([]string{f.base}, revisions...) {
+		if strings.Contains(name, "..") {
+			return fmt.Errorf("%s is a range: with --base, name revisions, as in --base main fast small", name)
+		}
+	}
+	o.Range, o.Heads = f.base+".."+revisions[0], revisions[1:]
+	switch {
+	case len(o.Heads) == 0:
+	case f.fleet.hosts != "":
+		return errors.New("--hosts compares one head: leave it out, or name one head")
+	case o.Profile != "":
+		return errors.New("--profile compares the profiles of base and one head: name one head")
+	}
+	return nil
 }
 
 // parseEnv reads NAME=VALUE.

@@ -14,11 +14,9 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 		return a.fail(nil, err)
 	}
 	d, out := forecast.Decision, a.stdout
-	for _, arm := range []struct {
-		name string
-		rev  harness.Revision
-	}{{"base", d.Base}, {"head", d.Head}} {
-		fmt.Fprintf(out, "%s  %s  %s  %s\n", arm.name, arm.rev.SHA, arm.rev.Ref, oneLine(arm.rev.Subject))
+	for _, arm := range d.Arms() {
+		rev := d.Arm(arm)
+		fmt.Fprintf(out, "%s  %s  %s  %s\n", arm, rev.SHA, rev.Ref, oneLine(rev.Subject))
 	}
 	if d.AA {
 		fmt.Fprintln(out, textAA)

@@ -32,7 +32,7 @@ func (a *app) run() *cobra.Command {
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of the order, 0 to draw one")
 	adhoc.register(flags)
 	flags.StringVar(&two.Base.Label, "name-base", "", "call the first command `NAME` in reports")
-	flags.StringVar(&two.Head.Label, "name-head", "", "call the second command `NAME` in reports")
+	flags.StringArrayVar(&f.heads, "name-head", nil, "call the second command `NAME` in reports (repeat for further ones)")
 	flags.BoolVar(&two.Shell, "shell", false, "each command is one string, which /bin/sh runs")
 	flags.StringVar(&two.Input, "input", "", "each process reads `FILE` as its standard input")
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
@@ -47,8 +47,11 @@ func (f *runFlags) completeRun(c *cobra.Command, a *app, two *harness.Commands, 
 	args []string) error {
 	o := &f.options
 	o.Directory, o.Commands, o.OneWorkload = a.directory, two, f.oneWorkload()
-	var err error
-	if two.Base.Argv, two.Head.Argv, err = twoCommands(args, c.ArgsLenAtDash(), two.Shell); err != nil {
+	commands, err := splitCommands(args, c.ArgsLenAtDash(), two.Shell)
+	if err != nil {
+		return err
+	}
+	if err := nameCommands(two, commands, f.heads); err != nil {
 		return err
 	}
 	if c.Flags().Changed("pairs") && o.Pairs < 1 {
@@ -63,25 +66,46 @@ func (f *runFlags) completeRun(c *cobra.Command, a *app, two *harness.Commands, 
 	return f.output.check()
 }
 
-// twoCommands splits the arguments: -- A -- B, A -- B, or with --shell two strings.
-func twoCommands(args []string, dash int, shell bool) (base, head []string, err error) {
-	const want = "want two commands, as in: harness run -- ./old -- ./new"
-	if shell && len(args) == 2 && !slices.Contains(args, dashes) {
-		return args[:1], args[1:], nil
+// nameCommands makes the first command base and the others heads, with the names that they were given.
+func nameCommands(c *harness.Commands, commands [][]string, names []string) error {
+	heads := make([]harness.Command, len(commands)-1)
+	if len(names) > len(heads) {
+		return fmt.Errorf("--name-head is given %d times, and there are %d commands after the first", len(names), len(heads))
+	}
+	for i := range heads {
+		heads[i].Argv = commands[i+1]
+		if i < len(names) {
+			heads[i].Label = names[i]
+		}
+	}
+	c.Base.Argv, c.Head, c.Further = commands[0], heads[0], heads[1:]
+	return nil
+}
+
+// splitCommands splits the arguments: -- A -- B -- C, A -- B, or with --shell one string each.
+func splitCommands(args []string, dash int, shell bool) ([][]string, error) {
+	const want = "want two commands or more, as in: harness run -- ./old -- ./new"
+	var commands [][]string
+	if shell && len(args) > 1 && !slices.Contains(args, dashes) {
+		for i := range args {
+			commands = append(commands, args[i:i+1])
+		}
+		return commands, nil
 	}
 	if dash > 0 { // A -- B: the first -- was taken as the end of the flags
-		base, head = args[:dash], args[dash:]
-	} else if at := slices.Index(args, dashes); at >= 0 {
-		base, head = args[:at], args[at+1:]
-	} else {
-		return nil, nil, errors.New(want)
+		commands, args = append(commands, args[:dash]), args[dash:]
 	}
-	switch {
-	case len(base) == 0 || len(head) == 0:
-		return nil, nil, errors.New(want)
-	case slices.Contains(head, dashes):
-		return nil, nil, errors.New("more than two commands are separated by --: a command that has a -- of its own is " +
-			"to be given as one string, with --shell")
+	for {
+		at := slices.Index(args, dashes)
+		if at < 0 {
+			break
+		}
+		commands, args = append(commands, args[:at]), args[at+1:]
 	}
-	return base, head, nil
+	commands = append(commands, args)
+	empty := func(c []string) bool { return len(c) == 0 }
+	if len(commands) < 2 || slices.ContainsFunc(commands, empty) {
+		return nil, errors.New(want)
+	}
+	return commands, nil
 }

@@ -44,7 +44,19 @@ func describeRun(dir journal.Directory) string {
 	if journal.InUse(dir.JournalFile()) {
 		state = "running"
 	}
-	return fmt.Sprintf("%s\t%s\t%s..%s\t%s", dir.ID(), state, oneLine(r.Base.Ref), oneLine(r.Head.Ref), result(r))
+	return fmt.Sprintf("%s\t%s\t%s..%s\t%s", dir.ID(), state, oneLine(r.Base.Ref), oneLine(headRefs(r)), result(r))
+}
+
+// headRefs names the heads of a run.
+func headRefs(r *harness.Report) string {
+	if len(r.Heads) == 0 {
+		return r.Head.Ref
+	}
+	var names []string
+	for _, head := range r.Heads {
+		names = append(names, head.Ref)
+	}
+	return strings.Join(names, ", ")
 }
 
 // result is what came of a run in a few words.

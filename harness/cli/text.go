@@ -65,7 +65,7 @@ Exit codes:
 	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give " +
 		"up with exit code 4"
 
-	textCompareUse   = "compare BASE..HEAD"
+	textCompareUse   = "compare BASE..HEAD | --base BASE HEAD..."
 	textCompareShort = "measure head against base and give a verdict"
 	textCompareLong  = `Measure head against base and give a verdict.
 
@@ -74,6 +74,9 @@ Exit codes:
   head          head against HEAD, which it has to contain
   HEAD..        HEAD, or with --dirty the work tree, against HEAD
 
+With --base, any number of heads up to 8 are compared with one base: each block runs base and all heads in an order that
+the seed draws, and then backwards. The chance of any false call among all heads stays at plan.alpha.
+
 One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds. Ctrl-C finishes
 the running proof and writes a partial report; a second Ctrl-C kills. harness resume goes on with it. The run is kept in
 .chiasmus/runs of this folder: report.json, report.md, report.html, the journal, logs, and each workload's pairs.csv.` +
@@ -81,6 +84,7 @@ the running proof and writes a partial report; a second Ctrl-C kills. harness re
 	textCompareExample = `  harness compare main..HEAD
   harness compare HEAD~1.. --workload keccak-16k --pairs 20
   harness compare HEAD..HEAD --head-env GOAMD64=v4
+  harness compare --base main fast small table
   harness compare main..HEAD --profile
   harness compare main.. --dry-run`
 
