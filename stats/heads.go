@@ -172,8 +172,8 @@ func valuesOf(d [][]float64, set uint) [][]float64 {
 }
 
 // clearest is the largest t² of a head against base, as the share (sum d)² / sum d² that grows with it: 0 where all d
-// are 0, and the number of units where all are equal. The square is what makes it a test of one head whatever the others
-// do: a sum alone would be as large by chance where two heads lie far apart, one on either side of base.
+// are 0, and the number of units where all are equal. A sum alone would be as large by chance where two heads lie far
+// apart, one on either side of base.
 func clearest(units [][]float64) float64 {
 	most := 0.0
 	for head := 1; head < len(units[0]); head++ {

@@ -53,10 +53,11 @@ func TestSeveralHeads(t *testing.T) {
 		verdict, changed := want[head.Ref]
 		if f := load.Family; f == nil || f.Heads != 3 || f.Workloads != 2 || f.Upheld != changed {
 			t.Errorf("%s: family %+v", load.Name, f)
-		} else if ci := f.OfHead.EffectCIPercent; ci.High-ci.Low <= load.Stats.EffectCIPercent.High-load.Stats.EffectCIPercent.Low {
+		} else if ci, own := f.OfHead.EffectCIPercent, load.Stats.EffectCIPercent; ci.High-ci.Low <= own.High-own.Low {
 			t.Errorf("%s: the simultaneous interval %v is no wider than %v", load.Name, ci, load.Stats.EffectCIPercent)
 		}
-		if changed && load.Verdict() != verdict || !changed && (load.Verdict() == stats.Regression || load.Verdict() == stats.Improvement) {
+		called := load.Verdict() == stats.Regression || load.Verdict() == stats.Improvement
+		if called != changed || changed && load.Verdict() != verdict {
 			t.Errorf("%s: %s", load.Name, load.Verdict())
 		}
 		if made := load.Verified.Base + load.Verified.Head; made != load.ProofsMade || made == 0 || !load.Cross.Accepted ||

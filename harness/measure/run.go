@@ -209,7 +209,8 @@ func (r *run) warnToolchains() error {
 		if base == head {
 			continue
 		}
-		text := fmt.Sprintf("base was built with %s, and %s with %s: what differs may be the compiler's doing", base, arm, head)
+		text := fmt.Sprintf("base was built with %s, and %s with %s: what differs may be the compiler's doing", base, arm,
+			head)
 		if err := r.warn(plan.WarnToolchain, text); err != nil {
 			return err
 		}

@@ -34,8 +34,8 @@ type Progress struct {
 	last    time.Time
 }
 
-// Attempt is one measurement of a pair. Places are the indices of its samples by the number of their arm, -1 for a sample
-// that is missing or not verified.
+// Attempt is one measurement of a pair. Places are the indices of its samples by the number of their arm, -1 for a
+// sample that is missing or not verified.
 type Attempt struct {
 	Pair, Number int
 	Places       []int

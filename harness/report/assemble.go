@@ -124,7 +124,8 @@ func AssembleWorkload(d *plan.Decision, name string, p *record.Progress, ended, 
 	return assembleBy(d, clockOf(d, p), name, p, ended, analyze)
 }
 
-func assembleBy(d *plan.Decision, clock *Clock, name string, p *record.Progress, ended, analyze bool) (Workload, error) {
+func assembleBy(d *plan.Decision, clock *Clock, name string, p *record.Progress, ended, analyze bool) (Workload,
+	error) {
 	w := Workload{Name: name, Metric: metrics.Of(clock.By(d.File.Metrics.Primary)), Clock: clock}
 	return complete(d, w, d.Workload(name), p, ended, analyze)
 }

@@ -10,8 +10,8 @@ import (
 
 // A run of several heads has a workload for each workload and head. What is said of all of them is said here.
 
-// heldInterval is the interval of a workload's change that belongs to its verdict: of one of several heads the simultaneous
-// one.
+// heldInterval is the interval of a workload's change that belongs to its verdict: of one of several heads the
+// simultaneous one.
 func heldInterval(w *report.Workload) stats.Interval {
 	if f := w.Family; f != nil && f.OfHead != nil {
 		return f.OfHead.EffectCIPercent
@@ -86,8 +86,8 @@ func notUpheld(f *report.Family) string {
 		return fmt.Sprintf("a change of this head alone, and not among the %d of the run: adjusted for their number, p is %s",
 			f.Heads, PValue(f.P))
 	}
-	return fmt.Sprintf("a change of this head alone, and not among %d heads on %d workloads: adjusted for their number, p "+
-		"is %s", f.Heads, f.Workloads, PValue(f.P))
+	return fmt.Sprintf("a change of this head alone, and not among %d heads on %d workloads: adjusted for their number, "+
+		"p is %s", f.Heads, f.Workloads, PValue(f.P))
 }
 
 // titleOfHeads names a run of several heads.
