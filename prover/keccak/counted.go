@@ -7,11 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
 )
 
-// counterBytes is the length of the counter behind a prefix.
+// counterBytes is the size of the counter after a prefix.
 const counterBytes = 8
 
-// SumCounted sets dst[i] to the digest of the prefix and first+i, 8 bytes, little endian. Both together are shorter
-// than the rate, so that each digest takes one permutation.
+// SumCounted sets dst[i] to the digest of the prefix followed by first+i, 8 bytes, little endian. Prefix and counter
+// must be shorter than the rate, so each digest takes one permutation.
 func SumCounted(dst []Digest, prefix []byte, first uint64) {
 	if len(prefix)+counterBytes >= Rate {
 		panic(fmt.Sprintf("keccak: a prefix of %d bytes before a counter; at most %d", len(prefix), Rate-counterBytes-1))
@@ -32,7 +32,7 @@ func SumCounted(dst []Digest, prefix []byte, first uint64) {
 	}
 }
 
-// counted is a padded prefix with a counter of zero, which begins in the word at `at`, so many bits in.
+// counted is a padded prefix with a counter of zero, which starts in the word at `at`, offset by a number of bits.
 type counted struct {
 	words     [rateWords]uint64
 	at, shift int
@@ -48,7 +48,7 @@ func newCounted(prefix []byte) *counted {
 	}
 }
 
-// count is the two words that hold a counter.
+// count returns the two words that contain the counter.
 func (c *counted) count(counter uint64) (low, high uint64) {
 	return c.words[c.at] ^ counter<<c.shift, c.words[c.at+1] ^ counter>>(64-c.shift)
 }
@@ -67,7 +67,7 @@ func (c *counted) sum4(dst []Digest, first uint64) {
 	s.squeeze(dst)
 }
 
-// paddedBlock is a message with its padding.
+// paddedBlock returns a message with its padding.
 func paddedBlock(message []byte) (words [rateWords]uint64) {
 	var block [Rate]byte
 	block[copy(block[:], message)] ^= byte(padFirst)

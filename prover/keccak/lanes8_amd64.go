@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// state8 is eight states side by side: word w of lane l is at [w][l].
+// state8 is eight interleaved states: word w of lane l is at [w][l].
 type state8 [25][8]uint64
 
 func (s *state8) squeeze(dst []Digest) {
@@ -19,7 +19,7 @@ func (s *state8) squeeze(dst []Digest) {
 }
 
 const (
-	// fewColumns are of most matrices. Their addresses are quickly cleared.
+	// fewColumns is the number of columns that most matrices do not exceed. Their addresses are quickly cleared.
 	fewColumns = 8 * rateWords
 
 	// wideColumns is the width from which rows are hashed in groups side by side, so that a column is read several
@@ -27,13 +27,13 @@ const (
 	// are asked for ahead: 15 % less time for 150 to 800 columns that come from memory.
 	wideColumns = 64 * rateWords
 
-	// wideGroups is how many groups of eight rows these are: their states fill
-	// 12.5 KiB of the first-level cache.
+	// wideGroups is the number of groups of eight rows hashed together: their states fill 12.5 KiB of the first-level
+	// cache.
 	wideGroups = 8
 )
 
-// padding is a word of the last block behind the columns, of all eight lanes: nothing, the padding's first bit, its
-// last, or both in one word.
+// padding is a word of the last block after the columns, in all eight lanes: zero, the padding's first bit, its last
+// bit, or both.
 var padding = [4][8]uint64{1: lanes(padFirst), 2: lanes(padLast), 3: lanes(padFirst | padLast)}
 
 func lanes(word uint64) (eight [8]uint64) {
@@ -43,7 +43,7 @@ func lanes(word uint64) (eight [8]uint64) {
 	return eight
 }
 
-// hashRows8 hashes whole groups of eight rows and returns how many rows.
+// hashRows8 hashes whole groups of eight rows and returns the number of rows.
 func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
 	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
@@ -67,7 +67,7 @@ func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
 	return n
 }
 
-// hashWideRows hashes a group of eight rows from the first on for each state, block by block.
+// hashWideRows hashes one group of eight rows for each state, block by block, from row first on.
 func hashWideRows(dst []Digest, states []state8, columns [][]goldilocks.Element, first int) {
 	clear(states)
 	var words [rateWords]*uint64
@@ -105,7 +105,7 @@ func hashNarrowRows(dst []Digest, columns [][]goldilocks.Element, first int, add
 	hashRowsAVX512(&dst[0][0], &addresses[0], len(columns)/rateWords, len(columns)%rateWords, len(dst)/8)
 }
 
-// hashNodes8 hashes whole groups of eight nodes and returns how many nodes.
+// hashNodes8 hashes whole groups of eight nodes and returns the number of nodes.
 func hashNodes8(dst, children, extra []Digest) int {
 	n := len(dst) &^ 7
 	if n == 0 || cpufeature.Active() < cpufeature.AVX512 {
@@ -119,7 +119,7 @@ func hashNodes8(dst, children, extra []Digest) int {
 	return n
 }
 
-// sum8 hashes whole groups of eight counters and returns how many.
+// sum8 hashes whole groups of eight counters and returns their number.
 func (c *counted) sum8(dst []Digest, first uint64) int {
 	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
@@ -151,7 +151,7 @@ func absorbBlock8(dst []Digest, block *[rateWords][8]uint64) {
 	s.squeeze(dst)
 }
 
-// permuteFast permutes in vector registers where the processor can, and says whether it did.
+// permuteFast permutes in vector registers if the processor can, and reports whether it did.
 func permuteFast(s *[25]uint64) bool {
 	if cpufeature.Active() < cpufeature.AVX512 {
 		return false
@@ -160,7 +160,7 @@ func permuteFast(s *[25]uint64) bool {
 	return true
 }
 
-// absorbFast absorbs whole blocks where the processor can, and returns how many bytes.
+// absorbFast absorbs whole blocks if the processor can, and returns the number of bytes absorbed.
 func absorbFast(s *[25]uint64, data []byte) int {
 	n := len(data) / Rate
 	if n == 0 || cpufeature.Active() < cpufeature.AVX512 {
@@ -170,7 +170,7 @@ func absorbFast(s *[25]uint64, data []byte) int {
 	return n * Rate
 }
 
-// chainFast does what Chain does where the processor can. There is a block at least.
+// chainFast does what Chain does if the processor can, and reports whether it did. There must be at least one block.
 func chainFast(s *[25]uint64, blocks, inputs []uint64) bool {
 	if cpufeature.Active() < cpufeature.AVX512 {
 		return false

@@ -7,9 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
 )
 
-// HashNodes sets dst[i] to the digest of children[2i] || children[2i+1], and
-// where extra is not nil of children[2i] || children[2i+1] || extra[i]. dst must
-// not overlap its sources.
+// HashNodes sets dst[i] to the digest of children[2i] || children[2i+1] or, if extra is not nil, of children[2i] ||
+// children[2i+1] || extra[i]. dst must not overlap its sources.
 func HashNodes(dst, children, extra []Digest) {
 	if len(children) != 2*len(dst) || (extra != nil && len(extra) != len(dst)) {
 		panic(fmt.Sprintf("keccak: %d nodes from %d children and %d extra digests", len(dst), len(children), len(extra)))

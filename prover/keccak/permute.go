@@ -15,15 +15,15 @@ var roundConstants = [24]uint64{
 	0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 }
 
-// Permute is Keccak-f[1600] on the lanes of s, lane (x, y) at s[x + 5*y].
+// Permute applies Keccak-f[1600] to s, with lane (x, y) at s[x + 5*y].
 func Permute(s *[25]uint64) {
 	if !permuteFast(s) {
 		permuteGeneric(s)
 	}
 }
 
-// Chain adds blocks of 17 words to a state, one after the other, and permutes after each. The 25 words that every
-// permutation gets go to inputs.
+// Chain adds blocks of 17 words to a state, one after the other, and permutes after each. It stores the 25 input words
+// of every permutation in inputs.
 func Chain(s *[25]uint64, blocks, inputs []uint64) {
 	n := len(blocks) / rateWords
 	if len(blocks) != rateWords*n || len(inputs) != len(s)*n {

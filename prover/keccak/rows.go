@@ -10,9 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// HashRows sets dst[i] to the digest of row first+i of the matrix that has the
-// given columns: its elements in the order of the columns. Every column must
-// reach to row first+len(dst)-1.
+// HashRows sets dst[i] to the digest of row first+i of the matrix with the given columns: its elements in the order of
+// the columns. Every column must have at least first+len(dst) rows.
 func HashRows(dst []Digest, columns [][]goldilocks.Element, first int) {
 	for c, column := range columns {
 		if first < 0 || len(column) < first+len(dst) {
@@ -48,7 +47,7 @@ func hashRow(columns [][]goldilocks.Element, row int) Digest {
 	return squeeze(&state)
 }
 
-// state4 is four states side by side: word w of lane l is at 4*w + l.
+// state4 is four interleaved states: word w of lane l is at 4*w + l.
 type state4 struct {
 	x4    keccakf1600.StateX4
 	words []uint64

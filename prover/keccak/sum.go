@@ -9,9 +9,8 @@ const (
 	// rateWords is the rate in 64-bit words.
 	rateWords = Rate / 8
 
-	// padFirst and padLast are the first and the last bit of the padding, as
-	// words at the place where each falls. Where they share a word they are
-	// added up.
+	// padFirst and padLast are the first and the last bit of the padding, as words. If both fall into one word they are
+	// added.
 	padFirst uint64 = 0x01
 	padLast  uint64 = 0x80 << 56
 )
@@ -19,13 +18,13 @@ const (
 // Digest is a Keccak-256 digest.
 type Digest = [32]byte
 
-// Sum256 is the Keccak-256 digest of data.
+// Sum256 returns the Keccak-256 digest of data.
 func Sum256(data []byte) Digest {
 	var state [25]uint64
 	return sumRest(&state, absorbBlocks(&state, data))
 }
 
-// absorbBlocks absorbs whole blocks of data, and returns what is left.
+// absorbBlocks absorbs whole blocks of data and returns the rest.
 func absorbBlocks(state *[25]uint64, data []byte) (rest []byte) {
 	data = data[absorbFast(state, data):]
 	for len(data) >= Rate {
@@ -38,7 +37,7 @@ func absorbBlocks(state *[25]uint64, data []byte) (rest []byte) {
 	return data
 }
 
-// sumRest absorbs less than a block, with padding, and gives the digest.
+// sumRest absorbs the last, incomplete block with padding, and returns the digest.
 func sumRest(state *[25]uint64, rest []byte) Digest {
 	for i, word := range paddedBlock(rest) {
 		state[i] ^= word
@@ -47,14 +46,14 @@ func sumRest(state *[25]uint64, rest []byte) Digest {
 	return squeeze(state)
 }
 
-// Hash is a message that comes in parts. The zero value is that of no part.
+// Hash hashes a message in parts. The zero value is the empty message.
 type Hash struct {
 	state [25]uint64
 	block [Rate]byte
-	begun int // bytes of the block that have come, fewer than all
+	begun int // number of bytes of the current block, fewer than a whole block
 }
 
-// Write adds a part. It is absorbed up to the last whole block.
+// Write appends a part to the message. It absorbs whole blocks.
 func (h *Hash) Write(part []byte) {
 	if h.begun > 0 {
 		n := copy(h.block[h.begun:], part)
@@ -67,7 +66,7 @@ func (h *Hash) Write(part []byte) {
 	h.begun = copy(h.block[:], absorbBlocks(&h.state, part))
 }
 
-// Sum ends the message: it is its Keccak-256 digest.
+// Sum returns the Keccak-256 digest of the message.
 func (h *Hash) Sum() Digest { return sumRest(&h.state, h.block[:h.begun]) }
 
 func squeeze(state *[25]uint64) (d Digest) {
@@ -77,5 +76,5 @@ func squeeze(state *[25]uint64) (d Digest) {
 	return d
 }
 
-// Permutations is how many permutations the digest of n bytes takes.
+// Permutations returns the number of permutations for the digest of n bytes.
 func Permutations(n int) int { return n/Rate + 1 }

@@ -7,33 +7,32 @@ import (
 	"time"
 )
 
-// loop is one call of For. Its caller and the workers that come to help take
-// ranges until none are left.
+// loop is one call of For. Its caller and the helping workers take ranges until none are left.
 type loop struct {
 	n, grain, workers int
 	body              func(lo, hi int)
 	next              atomic.Int64 // grains handed out
 	failure           atomic.Pointer[Panic]
 
-	helpers atomic.Int64  // at work, and loopClosed
-	parked  atomic.Bool   // the caller waits for wake
-	wake    chan struct{} // sent to by the last helper
+	helpers atomic.Int64  // helpers at work, and loopClosed
+	parked  atomic.Bool   // set while the caller waits for wake
+	wake    chan struct{} // the last helper sends to it
 }
 
-// loopClosed is set once the caller has found no range left: who has not begun to
-// help by then need not be waited for.
+// loopClosed is set once the caller finds no range left: it does not wait for workers that have not begun to help by
+// then.
 const loopClosed = 1 << 32
 
 func newLoop(n, grain, workers int, body func(lo, hi int)) *loop {
 	return &loop{n: n, grain: grain, workers: workers, body: body, wake: make(chan struct{}, 1)}
 }
 
-// sharesPerWorker is how many more ranges as large as the next would give every
-// worker as many. Ranges shrink as the loop nears its end: large ones cost little
-// to hand out, small ones let all workers end at the same time.
+// sharesPerWorker bounds the size of a range: at least this many ranges of the same size must remain for each worker.
+// Ranges shrink toward the end of the loop, because large ranges cost little to hand out and small ones let all workers
+// finish together.
 const sharesPerWorker = 4
 
-// take returns the next range, false when none is left.
+// take returns the next range, or false if none is left.
 func (l *loop) take() (lo, hi int, ok bool) {
 	grains := int64((l.n-1)/l.grain + 1)
 	for {
@@ -68,7 +67,7 @@ func (l *loop) run() {
 	}
 }
 
-// help runs the loop on a worker, unless its caller is done with it.
+// help runs the loop on a worker, unless its caller has finished.
 func (l *loop) help() {
 	for {
 		helpers := l.helpers.Load()
@@ -85,8 +84,8 @@ func (l *loop) help() {
 	}
 }
 
-// wait returns when all helpers have ended. The last of them are nearly done,
-// so it looks for a while before it parks, because being woken takes long.
+// wait returns when all helpers have finished. The last ones are nearly done, so wait spins for a while before it
+// blocks, because waking a goroutine takes long.
 func (l *loop) wait() {
 	if l.helpers.Add(loopClosed) == loopClosed {
 		return
@@ -101,14 +100,12 @@ func (l *loop) wait() {
 	}
 }
 
-// patience is how long a goroutine looks for what it waits for before it gives
-// its processor up. Waking a thread took about 100 microseconds on a virtual machine, and Go wakes
-// them one after the other: sixteen workers that begin each loop asleep lose a
-// millisecond in it, which a proof with its hundred loops notices. The figure is
-// above the usual distance between two loops and of no weight elsewhere.
+// patience is how long a goroutine spins before it blocks. Waking a thread took about 100 µs on a virtual machine, and
+// Go wakes threads one after the other: with sixteen workers asleep at the start of each loop, a loop lost a
+// millisecond, and a proof has about a hundred loops. The value exceeds the usual pause between two loops.
 const patience = time.Millisecond
 
-// Spin asks until the answer is yes, or patience is at its end, and says which it was.
+// Spin calls done until it returns true or patience has passed, and returns the last answer.
 func Spin(done func() bool, patience time.Duration) bool {
 	for deadline := time.Now().Add(patience); ; {
 		for range 64 {
@@ -123,26 +120,25 @@ func Spin(done func() bool, patience time.Duration) bool {
 	}
 }
 
-// pause lets some time go by between two looks, so that looking does not take the
-// cache line from who is to write it.
+// pause waits briefly between two reads, so that reading does not take the cache line from the writer.
 func pause() {
 	for range 32 {
 	}
 }
 
-// Panic is what a loop panics with when a body did: the value and the stack of
-// the goroutine where it happened, which the caller's own stack does not show.
+// Panic is the value with which a loop panics if a body did: the body's value, and the stack of its goroutine, which
+// the caller's stack does not show.
 type Panic struct {
 	Value any
 	Stack []byte
 }
 
-// Error makes a Panic readable where it ends the program.
+// Error formats the panic for a program that it ends.
 func (p *Panic) Error() string {
 	return fmt.Sprintf("panic in a parallel loop: %v\n%s", p.Value, p.Stack)
 }
 
-// Unwrap returns the value of the panic where it was an error.
+// Unwrap returns the panic's value if it is an error.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err

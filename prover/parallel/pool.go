@@ -5,15 +5,14 @@ import (
 	"sync"
 )
 
-// Pool says how many goroutines one loop may use. The nil pool runs loops on
-// the calling goroutine alone.
+// Pool bounds the number of goroutines of a loop. The nil pool runs loops on the calling goroutine alone.
 type Pool struct {
 	workers int
 	bounded bool // all loops together have at most workers-1 helpers
 
 	mutex     sync.Mutex
-	lingering []*worker // those that have finished a loop and look for the next
-	alive     int       // helpers of a bounded pool, lingering ones included
+	lingering []*worker // those that have finished a loop and wait for the next
+	alive     int       // helpers of a bounded pool, including lingering ones
 }
 
 // New returns a pool of the given number of workers. Zero or less means one
@@ -25,16 +24,16 @@ func New(workers int) *Pool {
 	return &Pool{workers: workers}
 }
 
-// NewBounded returns a pool whose workers are a limit for all of its loops together: nested in each other or beside
-// each other, they never have more than workers-1 goroutines besides those that called For. A loop that finds all
-// of them at work runs on its caller alone. Zero or less means one for each processor that Go may use now.
+// NewBounded returns a pool whose workers bound all of its loops together: nested or concurrent, they have at most
+// workers-1 goroutines in addition to the callers of For. If all of them are busy, a loop runs on its caller alone.
+// Zero or less means one worker for each processor that Go may use now.
 func NewBounded(workers int) *Pool {
 	p := New(workers)
 	p.bounded = true
 	return p
 }
 
-// Workers is the number of goroutines one loop may use, at least 1.
+// Workers returns the number of goroutines that one loop may use, at least 1.
 func (p *Pool) Workers() int {
 	if p == nil {
 		return 1
@@ -42,13 +41,12 @@ func (p *Pool) Workers() int {
 	return p.workers
 }
 
-// For calls body on ranges [lo, hi) that cover [0, n) exactly once and returns
-// when all calls have. Every range but the last starts at a multiple of grain
-// and is a multiple of grain long, so grain is the smallest piece worth a
-// hand-over, or the alignment a body wants. A grain below 1 is taken as 1.
+// For calls body on ranges [lo, hi) that cover [0, n) exactly once, and returns when all calls have returned. Every
+// range starts at a multiple of grain, and every range but the last is a multiple of grain long. So grain is the
+// smallest piece worth handing over, or the alignment that a body needs. A grain below 1 counts as 1.
 //
-// When a body panics no further ranges are handed out, and after the running
-// ones have ended For panics on the calling goroutine with a [*Panic].
+// If a body panics, For hands out no further ranges, waits for the running ones, and panics on the calling goroutine
+// with a [*Panic].
 func (p *Pool) For(n, grain int, body func(lo, hi int)) {
 	if n <= 0 {
 		return
@@ -69,8 +67,7 @@ func (p *Pool) For(n, grain int, body func(lo, hi int)) {
 	}
 }
 
-// Each calls body once for every index in [0, n), each call a piece of work of
-// its own.
+// Each calls body once for every index in [0, n), each call as a separate piece of work.
 func (p *Pool) Each(n int, body func(i int)) {
 	p.For(n, 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

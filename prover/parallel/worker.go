@@ -5,15 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// worker is a goroutine that helps with loops. When one has ended it lingers for
-// the next, and ends when none comes soon.
+// worker is a goroutine that helps with loops. After a loop it lingers for the next one, and ends if none comes soon.
 type worker struct {
 	loop atomic.Pointer[loop] // what to help with next
-	_    [56]byte             // a cache line of its own
+	_    [56]byte             // padding to a cache line of its own
 }
 
-// recruit brings up to count workers to a loop: first those that linger, then new
-// ones.
+// recruit assigns up to count workers to a loop: lingering ones first, then new ones.
 func (p *Pool) recruit(l *loop, count int) {
 	p.mutex.Lock()
 	ready := min(count, len(p.lingering))
@@ -34,8 +32,8 @@ func (p *Pool) recruit(l *loop, count int) {
 	}
 }
 
-// Rouse wakes the workers ahead of a loop that comes within a millisecond. To wake them takes tens of microseconds, in
-// which a caller who waits for something else anyway has nothing to lose.
+// Rouse wakes the workers ahead of a loop that starts within a millisecond. Waking takes tens of microseconds, which
+// costs nothing if the caller waits for something else anyway.
 func (p *Pool) Rouse() {
 	if count := p.Workers() - 1; count > 0 {
 		p.recruit(newLoop(0, 1, p.workers, nil), count)
@@ -53,8 +51,7 @@ func (p *Pool) work(l *loop) {
 	}
 }
 
-// linger returns the next loop to help with, nil when none came in time or
-// enough others wait for it.
+// linger returns the next loop to help with, or nil if none came in time or enough other workers are waiting.
 func (p *Pool) linger(w *worker) *loop {
 	w.loop.Store(nil)
 	p.mutex.Lock()
@@ -72,8 +69,7 @@ func (p *Pool) linger(w *worker) *loop {
 	return w.loop.Load()
 }
 
-// leave takes a worker off the list, unless somebody has just done so and given it
-// a loop.
+// leave removes a worker from the list, unless another goroutine has just done so and given it a loop.
 func (p *Pool) leave(w *worker) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
