@@ -9,9 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// logLength is the logarithm of the columns' common length, which must be a
-// power of two. The package panics otherwise: lengths are the program's, never
-// its input's.
+// logLength returns the logarithm of the columns' common length, which must be a power of two. The package panics
+// otherwise, because lengths come from the program, never from its input.
 func logLength(operation string, columns [][]element) int {
 	n := len(columns[0])
 	for i, column := range columns {
@@ -25,11 +24,11 @@ func logLength(operation string, columns [][]element) int {
 	return bits.Len(uint(n)) - 1
 }
 
-// logSplit is the size from which a column is worth splitting between workers.
+// logSplit is the smallest log length of a column that is worth splitting between workers.
 const logSplit = 13
 
-// forColumns calls body on columns lo to hi, until all are done. Workers take whole columns, each by itself,
-// as long as all have one to take; the pool then splits each of the rest.
+// forColumns calls body on columns lo to hi, until all are done. Workers take whole columns while there is one for each
+// worker; the pool then splits each remaining column.
 func forColumns(pool *parallel.Pool, columns, log int, body func(pool *parallel.Pool, lo, hi int)) {
 	whole := columns
 	if workers := pool.Workers(); log >= logSplit && whole < 16*workers {
@@ -41,14 +40,12 @@ func forColumns(pool *parallel.Pool, columns, log int, body func(pool *parallel.
 	}
 }
 
-// Forward replaces the coefficients in each column by its values on H in
-// bit-reversed order.
+// Forward replaces the coefficients in each column by the values on H in bit-reversed order.
 func Forward(pool *parallel.Pool, columns [][]element) {
 	ForwardCoset(pool, columns, 1)
 }
 
-// ForwardCoset replaces the coefficients in each column by its values on
-// shift*H in bit-reversed order.
+// ForwardCoset replaces the coefficients in each column by the values on shift*H in bit-reversed order.
 func ForwardCoset(pool *parallel.Pool, columns [][]element, shift goldilocks.Element) {
 	if len(columns) == 0 {
 		return
@@ -64,8 +61,7 @@ func ForwardCoset(pool *parallel.Pool, columns [][]element, shift goldilocks.Ele
 	forColumns(pool, len(columns), log, func(pool *parallel.Pool, lo, hi int) { t.runAll(pool, c, columns[lo:hi]) })
 }
 
-// Inverse replaces the values on H in natural order in each column by the
-// coefficients.
+// Inverse replaces the values on H in natural order in each column by the coefficients.
 func Inverse(pool *parallel.Pool, columns [][]element) {
 	inverse("Inverse", pool, columns, false, 1, nil)
 }
@@ -76,9 +72,8 @@ func InverseBitReversed(pool *parallel.Pool, columns [][]element) {
 	inverse("InverseBitReversed", pool, columns, true, 1, nil)
 }
 
-// InverseCosetBitReversed replaces the values on shift*H in bit-reversed order
-// in each column by the coefficients. scratch is memory for as many elements as
-// the columns have together, or nil, and then it is taken from the heap.
+// InverseCosetBitReversed replaces the values on shift*H in bit-reversed order in each column by the coefficients.
+// scratch is memory for as many elements as all columns have, or nil to allocate it.
 func InverseCosetBitReversed(pool *parallel.Pool, columns [][]element, shift goldilocks.Element, scratch []element) {
 	inverse("InverseCosetBitReversed", pool, columns, true, shift, scratch)
 }

@@ -6,17 +6,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// evaluation goes from coefficients in natural order to values in bit-reversed
-// order, in two steps. The first transforms the columns of the matrix by strips;
-// the second its rows, each on its own and in place.
+// evaluation goes from coefficients in natural order to values in bit-reversed order, in two steps. The first
+// transforms the columns of the matrix by strips; the second transforms its rows, each by itself and in place.
 //
-// It sees the matrix the other way round than interpolation, as it is after the
-// transposition: it has shape.columns rows of shape.rows entries.
+// Evaluation sees the transpose of interpolation's matrix: it has shape.columns rows of shape.rows entries.
 type evaluation struct {
 	shape
 	across   []digit
 	subgroup *coset      // H itself
-	rest     *evaluation // of a row, nil for rows of 64
+	rest     *evaluation // of a row; nil for rows of 64
 }
 
 var evaluations func(log int) *evaluation
@@ -46,15 +44,14 @@ func newEvaluation(s shape) *evaluation {
 // final is the last pass across.
 func (t *evaluation) final() *digit { return &t.across[len(t.across)-1] }
 
-// coset is what evaluation on shift*H needs besides: coefficient j is multiplied
-// by shift^j. The row's part of that is a factor of its own, the column's part of
-// the last twiddles.
+// coset is the additional data to evaluate on shift*H: coefficient j is multiplied by shift^j. The row's part of that
+// factor is applied separately, the column's part is in the last twiddles.
 type coset struct {
-	scale    []element // of each row, tile by tile of the first pass; nil for ones
+	scale    []element // of each row, tile by tile of the first pass; nil means ones
 	twiddles *series   // of the last pass
 }
 
-// newCoset is the coset shift*H. Its scale is relative to another shift.
+// newCoset returns the coset shift*H, with a scale relative to another shift.
 func (t *evaluation) newCoset(shift, relative element) *coset {
 	if shift == 1 && relative == 1 {
 		return t.subgroup
@@ -69,8 +66,7 @@ func (t *evaluation) newCoset(shift, relative element) *coset {
 	return c
 }
 
-// groups is the number of groups of strips that are taken together: strips of
-// one tile make up a chunk.
+// groups is the number of groups of strips that are processed together: strips of one tile form a chunk.
 func (t *evaluation) groups() int {
 	if len(t.across) == 1 {
 		return t.rows / tile / t.across[0].chunk
@@ -106,8 +102,8 @@ func (t *evaluation) run(w *workspace, c *coset, dst, src []element, group int) 
 	t.finish(w, c, dst, strip, group)
 }
 
-// scaleTiles scales the rows of the tiles that a pass is to read, and makes it
-// read the results. No scale means ones.
+// scaleTiles scales the rows of the tiles that a pass will read, and makes the pass read the results. A nil scale means
+// ones.
 func (w *workspace) scaleTiles(p *pass, scale []element) {
 	if scale == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// input is what stands at the front of a column that is to be extended.
+// input says what the first entries of a column to be extended are.
 type input int
 
 const (
@@ -16,18 +16,17 @@ const (
 	fromCosetValues               // on s*H in bit-reversed order
 )
 
-// extension is how columns of n values or coefficients become values on
-// s*<w>, w of order n << logBlowup. In bit-reversed order these are blocks of n:
-// block i has the values on s*w^rev(i)*H.
+// extension turns columns of n values or coefficients into values on s*<w>, w of order n << logBlowup. In bit-reversed
+// order these form blocks of n: block i has the values on s*w^rev(i)*H.
 type extension struct {
 	input
 	log     int
 	inverse *interpolation
 	forward *evaluation
-	first   int      // the first block that is to be computed
-	cosets  []*coset // of the blocks from there on, each one's scale relative to the one before
+	first   int      // the first block to be computed
+	cosets  []*coset // of the blocks from there on, the scale of each relative to the previous one
 	onto    []element
-	toTile  *[maxRadix]int // where the interpolation's last pass leaves a tile
+	toTile  *[maxRadix]int // where the last pass of the interpolation leaves a tile
 }
 
 func newExtension(inverse *interpolation, forward *evaluation, logBlowup int, in input) *extension {
@@ -64,8 +63,7 @@ func (e *extension) block(column []element, i int) []element {
 // target is the block of coset i of the extension.
 func (e *extension) target(column []element, i int) []element { return e.block(column, e.first+i) }
 
-// from is what strips are read from: coefficients, or what the interpolation's
-// first step left in the last block.
+// from is the source of the strips: coefficients, or the result of the interpolation's first step in the last block.
 func (e *extension) from(column []element) []element {
 	if e.input == fromCoefficients {
 		return e.block(column, 0)
@@ -100,8 +98,8 @@ func (e *extension) run(pool *parallel.Pool, columns [][]element) {
 	runPhases(pool, len(columns), []phase{down, across, rows})
 }
 
-// load makes w.scaled tiles of coefficients, scaled for the first coset, out of
-// what in is to read, from tile j of the first pass of evaluation on.
+// load fills w.scaled with tiles of coefficients for in, scaled for the first coset, from tile j of the first pass of
+// evaluation on.
 func (e *extension) load(w *workspace, in *pass, j int) {
 	if e.input == fromCoefficients {
 		w.scaleTiles(in, e.cosets[0].scale[j<<in.logRadix:])
@@ -116,7 +114,7 @@ func (e *extension) load(w *workspace, in *pass, j int) {
 	in.run()
 }
 
-// runShort takes a group of strips that have one pass to all cosets.
+// runShort evaluates a group of one-pass strips on all cosets.
 func (e *extension) runShort(w *workspace, column []element, group int) {
 	d := &e.forward.across[0]
 	at := group * d.chunk * tile
@@ -143,7 +141,7 @@ func (e *extension) scaledPass(w *workspace) pass {
 	return p
 }
 
-// runLong takes a strip that has several passes to all cosets.
+// runLong evaluates a strip of several passes on all cosets.
 func (e *extension) runLong(w *workspace, column []element, s int) {
 	first := &e.forward.across[0]
 	size := e.forward.columns * tile
@@ -180,22 +178,20 @@ func (e *extension) runLong(w *workspace, column []element, s int) {
 	}
 }
 
-// Extend replaces each column, whose first len >> logBlowup entries are values
-// on H in natural order, by the values of the same polynomial on s*<w> in
-// bit-reversed order, w of order len and s = goldilocks.Generator. What stands
-// behind the values does not matter. logBlowup is at least 1.
+// Extend replaces each column, whose first len >> logBlowup entries are values on H in natural order, by the values of
+// the same polynomial on s*<w> in bit-reversed order, w of order len and s = goldilocks.Generator. The entries after
+// the values are ignored. logBlowup is at least 1.
 func Extend(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int) {
 	extend("Extend", pool, columns, logBlowup, fromValues)
 }
 
-// ExtendCoefficients is Extend for columns that start with coefficients instead
-// of values.
+// ExtendCoefficients is Extend for columns that start with coefficients instead of values.
 func ExtendCoefficients(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int) {
 	extend("ExtendCoefficients", pool, columns, logBlowup, fromCoefficients)
 }
 
-// ExtendCoset is Extend for columns that start with values on s*H in bit-reversed
-// order, which are the first part of the result already.
+// ExtendCoset is Extend for columns that start with values on s*H in bit-reversed order, which are already the first
+// part of the result.
 func ExtendCoset(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int) {
 	extend("ExtendCoset", pool, columns, logBlowup, fromCosetValues)
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// interpolation goes from values to coefficients in natural order, in two steps.
-// The first transforms the columns of the matrix and transposes it; the second
-// transforms what were its rows, by strips.
+// interpolation goes from values to coefficients in natural order, in two steps. The first transforms the columns of
+// the matrix and transposes it; the second transforms the former rows, by strips.
 type interpolation struct {
 	shape
 	down   []digit // over the rows, with twiddles
@@ -19,7 +18,7 @@ type interpolation struct {
 
 var interpolations = perSize(func(log int) *interpolation { return newInterpolation(newShape(log)) })
 
-// perSize remembers what make made for each size.
+// perSize memoizes make for each size.
 func perSize[T any](make func(log int) T) func(log int) T {
 	var made [goldilocks.TwoAdicity + 1]func() T
 	for log := range made {
@@ -48,14 +47,14 @@ func newInterpolation(s shape) *interpolation {
 
 func inverseOfSize(log int) element { return element(1 << log).Inverse() }
 
-// source is a column of values and how they stand there.
+// source is a column of values and their order.
 type source struct {
 	values   []element
 	reversed bool
-	scale    []element // factors of the first step's results by row, nil for ones
+	scale    []element // factors of the first step's results by row; nil means ones
 }
 
-// downGrain is the number of strips that runDown must take together.
+// downGrain is the number of strips that runDown must process together.
 func (t *interpolation) downGrain() int {
 	if len(t.down) == 1 {
 		return t.down[0].twiddles.grain()
@@ -89,8 +88,7 @@ func (t *interpolation) runDown(w *workspace, dst []element, src *source, lo, hi
 	}
 }
 
-// blocks is where the columns of strip s stand in bit-reversed values, from the
-// given place in each on.
+// blocks returns the offsets in bit-reversed values of the columns of strip s, each from the given offset on.
 func (t *interpolation) blocks(s, from int) *blockOffsets {
 	var offsets blockOffsets
 	for i := range offsets {
@@ -136,7 +134,7 @@ func (t *interpolation) runDownLong(w *workspace, dst []element, src *source, lo
 	}
 }
 
-// gather makes strip s of bit-reversed values.
+// gather copies strip s out of bit-reversed values.
 func (t *interpolation) gather(w *workspace, strip, values []element, s int) {
 	pieces := t.rows / last
 	for q := range pieces {
@@ -188,8 +186,7 @@ func (t *interpolation) runAcross(w *workspace, dst, src, scale []element, lo, h
 	}
 }
 
-// unshift is what turns the coefficients of f(shift*X) into those of f, for the
-// rows of both steps.
+// unshift returns the factors that turn the coefficients of f(shift*X) into those of f, for the rows of both steps.
 func (t *interpolation) unshift(shift element) (down, across []element) {
 	if shift == 1 {
 		return nil, nil
@@ -222,7 +219,7 @@ func rowScale(factor, base element, blocks, radix int) []element {
 	return scale
 }
 
-// runAll interpolates columns of values on shift*H in place, by way of as much scratch memory.
+// runAll interpolates columns of values on shift*H in place, with scratch memory of the same size.
 func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reversed bool,
 	shift element, scratch []element) {
 	down, across := t.unshift(shift)

@@ -1,10 +1,10 @@
 package ntt
 
-// The last pass transforms blocks of 64 consecutive entries, eight of them side
-// by side: they become the columns of a tile of 64 rows.
+// The last pass transforms blocks of 64 consecutive entries, eight at a time: they become the columns of a tile of 64
+// rows.
 
-// lastOffsets is where the kernels' outputs 0 to 7 go in a block: the outputs k0,
-// k0 + 8, ... are neighbours in bit-reversed order.
+// lastOffsets are the offsets in a block of the kernels' outputs 0 to 7: the outputs k0, k0 + 8, ... are neighbours in
+// bit-reversed order.
 var lastOffsets = func() (offsets [8]int) {
 	for k := range offsets {
 		offsets[k] = reverseBits(k, logLast)
@@ -37,8 +37,7 @@ func lastBitReversed(w *workspace, piece []element) {
 	}
 }
 
-// blockOffsets says where the blocks of a tile begin: column i is the block at
-// blockOffsets[i].
+// blockOffsets are the starts of a tile's blocks: column i is the block at blockOffsets[i].
 type blockOffsets [tile]int
 
 // transposeIn makes the block at src[offsets[i]] column i of rows, in bit-reversed

@@ -35,9 +35,9 @@ func (p *pass) run() {
 	}
 }
 
-// storeAt says where a pass stores output k: distance elements further on for
-// each row, in natural or in bit-reversed order of the outputs. The kernels use
-// the forward root: with the inverse one, output k is what they call output -k.
+// storeAt returns the offsets at which a pass stores its outputs: distance elements apart for each row, in natural or
+// bit-reversed order of the outputs. The kernels use the forward root: with the inverse root, output k is their output
+// -k.
 func storeAt(logRadix, distance int, order rowOrder) *[maxRadix]int {
 	var offsets [maxRadix]int
 	for k := range 1 << logRadix {
@@ -51,7 +51,7 @@ func storeAt(logRadix, distance int, order rowOrder) *[maxRadix]int {
 	return &offsets
 }
 
-// rowOrder is a root and the order of the outputs that goes with it.
+// rowOrder is a root and the order of its outputs.
 type rowOrder int
 
 const (
@@ -59,7 +59,7 @@ const (
 	forwardReversed
 )
 
-// outputIndex is the index of the kernels' output k in the transform wanted.
+// outputIndex returns the index, in the transform wanted, of the kernels' output k.
 func outputIndex(k, logRadix int, inverse bool) int {
 	if inverse {
 		return -k & (1<<logRadix - 1)

@@ -2,14 +2,14 @@ package ntt
 
 import "github.com/chiasmus/chiasmus/prover/cpufeature"
 
-// word is the address of the first word, as the kernels take it.
+// word returns the address of the first word, as the kernels take it.
 func word(a []element) *uint64 { return (*uint64)(&a[0]) }
 
 // passKernel is a kernel for one radix and kind of twiddles.
 type passKernel func(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64,
 	twiddleStep int, scratch *uint64, tiles int)
 
-// The kernels by radix, from 8, and kind: a twiddle an entry, one a row, none.
+// The kernels by radix, from 8, and by kind: one twiddle an entry, one a row, or none.
 var (
 	kernelsAVX512 = [...][3]passKernel{
 		{pass8AVX512, pass8SharedAVX512, pass8PlainAVX512},
