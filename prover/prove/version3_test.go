@@ -3,6 +3,8 @@ package prove_test
 import (
 	"bytes"
 	"encoding/binary"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -112,5 +114,38 @@ func TestNonceOfVersion3(t *testing.T) {
 	}
 	if refused < 18 { // each passes once in 2^8
 		t.Errorf("%d of 20 nonces are refused", refused)
+	}
+}
+
+// The committed proofs verify: what this verifier hashes is what the page says, as the second verifier checks.
+func TestCommittedProofsVerify(t *testing.T) {
+	guest, _ := fibGuest(t)
+	machines := map[string]*circuit.Machine{"fib": fibProgram(t).Machine(), "tour": tourProgram(t).Machine(),
+		"tour-shards": tourProgram(t).Machine(), "rv64im": guest.Machine()}
+	for hash, suffix := range hashes {
+		for name, m := range machines {
+			key, err := setup.NewKey(m, testParamsOf(t, hash))
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(filepath.Join("../protocol/testdata", name+suffix+".proof"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if proof := new(protocol.Proof); !protocol.InShards(data) {
+				if err = proof.UnmarshalBinary(data); err == nil {
+					err = verify.Proof(proof, key)
+				}
+			} else if set := new(protocol.Set); set.UnmarshalBinary(data) == nil {
+				err = verify.Set(set, key)
+				// Only protocol 3 has salts.
+				if set.Salt++; hash == merkle.Blake3 && verify.Set(set, key) == nil {
+					t.Errorf("%s%s: it verifies with another salt", name, suffix)
+				}
+			}
+			if err != nil {
+				t.Errorf("%s%s: %v", name, suffix, err)
+			}
+		}
 	}
 }
