@@ -92,6 +92,16 @@ func TestKeysOfVersion3(t *testing.T) {
 	if keys[0].ProgramID() == keys[1].ProgramID() {
 		t.Error("programs at two blowups have one id")
 	}
+	for what, change := range map[string]func(p *protocol.Params){
+		"blowup":     func(p *protocol.Params) { p.LogBlowup++ },
+		"cap height": func(p *protocol.Params) { p.CapHeight++ },
+	} {
+		other := *keys[0]
+		change(&other.Params)
+		if other.ProgramID() == keys[0].ProgramID() {
+			t.Errorf("a program's id does not have the %s in it", what)
+		}
+	}
 	params := keys[0].Params
 	if list := params.KeyParams(); len(list) != protocol.MaxLogBlowup || slices.ContainsFunc(list,
 		func(p protocol.Params) bool { return p.CapHeight != protocol.KeyCapHeight }) {

@@ -408,6 +408,7 @@ func TestStepsWithOtherParameters(t *testing.T) {
 
 // Trees of BLAKE3, with rows that come in parts, and its nonces.
 func TestStepsWithBLAKE3(t *testing.T) {
+	little(t, false)
 	smallParts(t)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		_, shape := shapeOf(t, "tour", 40)
