@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
@@ -29,6 +31,7 @@ type node struct {
 	parent        *node
 	children      []*node
 	cycles, cells int64
+	calls         map[*accelerator.Kind]int64 // of accelerators; nil for none
 }
 
 // frame is a call that has not returned.
@@ -79,7 +82,8 @@ func New(p *program.Program) *Profile {
 }
 
 // Add counts an instruction. It is called for each, in the order of cycles.
-func (f *Profile) Add(index uint32, cells int) {
+// The accelerator is that which the instruction calls, nil for none.
+func (f *Profile) Add(index uint32, cells int, call *accelerator.Kind) {
 	if !f.started {
 		f.started = true
 		f.now = f.root.child(f.of[index])
@@ -88,7 +92,17 @@ func (f *Profile) Add(index uint32, cells int) {
 	}
 	f.now.cycles++
 	f.now.cells += int64(cells)
+	if call != nil {
+		f.now.count(call)
+	}
 	f.next, f.last = index+1, &f.program.Code[index]
+}
+
+func (n *node) count(call *accelerator.Kind) {
+	if n.calls == nil {
+		n.calls = map[*accelerator.Kind]int64{}
+	}
+	n.calls[call]++
 }
 
 // jump follows the last instruction to where it led.
@@ -143,10 +157,12 @@ func (n *node) child(function int32) *node {
 	return c
 }
 
-// Write writes the profile, compressed. Its samples are cycles and cells; cells are what pprof shows first.
+// Write writes the profile, compressed. Its samples are cycles, cells and calls of accelerators; cells are what pprof
+// shows first. An accelerator is a function that takes no cycles, in brackets, so that pprof lists who calls it.
 func (f *Profile) Write(w io.Writer) error {
 	p := &profile.Profile{
-		SampleType:        []*profile.ValueType{{Type: "cycles", Unit: "count"}, {Type: "cells", Unit: "count"}},
+		SampleType: []*profile.ValueType{{Type: "cycles", Unit: "count"}, {Type: "cells", Unit: "count"},
+			{Type: "calls", Unit: "count"}},
 		DefaultSampleType: "cells",
 		PeriodType:        &profile.ValueType{Type: "cycles", Unit: "count"},
 		Period:            1,
@@ -160,20 +176,41 @@ func (f *Profile) Write(w io.Writer) error {
 			ID: uint64(i) + 1, Mapping: p.Mapping[0], Address: address, Line: []profile.Line{{Function: function}},
 		})
 	}
-	f.root.samples(p, nil)
+	f.root.samples(p, accelerators(p), nil)
 	if err := p.CheckValid(); err != nil {
 		return err
 	}
 	return p.Write(w)
 }
 
+// accelerators adds a function for each accelerator.
+func accelerators(p *profile.Profile) map[*accelerator.Kind]*profile.Location {
+	locations := map[*accelerator.Kind]*profile.Location{}
+	for _, kind := range all.Kinds() {
+		name := "[" + kind.Name + "]"
+		function := &profile.Function{ID: uint64(len(p.Function)) + 1, Name: name, SystemName: name}
+		location := &profile.Location{
+			ID: uint64(len(p.Location)) + 1, Mapping: p.Mapping[0], Line: []profile.Line{{Function: function}},
+		}
+		p.Function, p.Location = append(p.Function, function), append(p.Location, location)
+		locations[kind] = location
+	}
+	return locations
+}
+
 // samples adds those of a node's children; outer are its functions, the innermost first.
-func (n *node) samples(p *profile.Profile, outer []*profile.Location) {
+func (n *node) samples(p *profile.Profile, called map[*accelerator.Kind]*profile.Location, outer []*profile.Location) {
 	for _, c := range n.children {
 		stack := append([]*profile.Location{p.Location[c.function]}, outer...)
 		if c.cycles > 0 {
-			p.Sample = append(p.Sample, &profile.Sample{Location: stack, Value: []int64{c.cycles, c.cells}})
+			p.Sample = append(p.Sample, &profile.Sample{Location: stack, Value: []int64{c.cycles, c.cells, 0}})
 		}
-		c.samples(p, stack)
+		for _, kind := range all.Kinds() {
+			if times := c.calls[kind]; times > 0 {
+				inner := append([]*profile.Location{called[kind]}, stack...)
+				p.Sample = append(p.Sample, &profile.Sample{Location: inner, Value: []int64{0, 0, times}})
+			}
+		}
+		c.samples(p, called, stack)
 	}
 }

@@ -113,8 +113,8 @@ func TestCallOfTheNext(t *testing.T) {
 	p := riscvtest.Load(t, riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX,
 		Data: riscvtest.Words(riscvtest.Encode(instruction.Instruction{Op: instruction.JAL, Rd: 1, Imm: 4}), 0x13)}))
 	f := profile.New(p)
-	f.Add(1, 10)
-	f.Add(2, 20)
+	f.Add(1, 10, nil)
+	f.Add(2, 20, nil)
 	var file bytes.Buffer
 	if err := f.Write(&file); err != nil {
 		t.Fatal(err)
@@ -129,6 +129,35 @@ func TestCallOfTheNext(t *testing.T) {
 		}
 	}
 	t.Errorf("no sample has the call: %v", parsed)
+}
+
+// Calls of accelerators are counted by their callers, and take neither cycles nor cells of their own.
+func TestProfileCountsAccelerators(t *testing.T) {
+	_, parsed, _ := profileOf(t, "hashes", memory.Inputs{Private: make([]byte, 2000)})
+	calls := map[string]int64{}
+	for _, s := range parsed.Sample {
+		if s.Value[2] == 0 {
+			continue
+		}
+		if s.Value[0] != 0 || s.Value[1] != 0 {
+			t.Errorf("a call has cycles or cells: %s, %v", stack(s), s.Value)
+		}
+		names := strings.Fields(stack(s))
+		calls[names[len(names)-2]+" "+names[len(names)-1]] += s.Value[2]
+	}
+	// 2000 bytes are 15 blocks of Keccak-256 with padding, and 32 of SHA-256.
+	keccak, sha := int64(0), int64(0)
+	for who, n := range calls {
+		switch {
+		case strings.HasPrefix(who, "zkvm_keccak256 "):
+			keccak += n
+		default:
+			sha += n
+		}
+	}
+	if keccak != 15 || sha != 32 {
+		t.Errorf("calls by caller: %v, want 15 of Keccak-f and 32 of SHA-256", calls)
+	}
 }
 
 // The tool that people use reads it.

@@ -1,13 +1,16 @@
 package replay
 
 import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Visit replays a chunk and calls visit for every instruction, with the index of its code and the cells of its rows.
-func Visit(p *program.Program, chunk *emulator.Chunk, visit func(index uint32, cells int)) error {
+// The accelerator is that which the instruction calls, nil for none.
+func Visit(p *program.Program, chunk *emulator.Chunk,
+	visit func(index uint32, cells int, call *accelerator.Kind)) error {
 	g, err := start(p, chunk.Start, chunk.Log)
 	if err != nil {
 		return err
@@ -18,7 +21,7 @@ func Visit(p *program.Program, chunk *emulator.Chunk, visit func(index uint32, c
 		if err := g.step(&s); err != nil {
 			return err
 		}
-		visit(index, cells(&s))
+		visit(index, cells(&s), s.call)
 	}
 	return nil
 }
