@@ -93,6 +93,21 @@ func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok 
 	return m.FixedCap(params.Hash, params.LogBlowup, params.CapHeight)
 }
 
+// NewPinnedKey is the key of a machine from pinned caps alone: nothing is committed to. It is an error where a cap is
+// not pinned under these parameters; package setup computes it. It lacks the program: see [Key.OfProgram].
+func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
+	var caps [][]merkle.Digest
+	for _, p := range append([]Params{params}, params.KeyParams()...) {
+		nodes, ok := PinnedCap(m, p)
+		if !ok {
+			return nil, fmt.Errorf("machine %s: the cap of its fixed columns is not pinned for %s, blowup %d and cap height %d",
+				m.Name, p.Hash, 1<<p.LogBlowup, p.CapHeight)
+		}
+		caps = append(caps, nodes)
+	}
+	return NewMachineKey(m, params, caps[0], caps[1:])
+}
+
 // OfProgram is the key for proofs of a program that is known by its id alone: the machine's tables for the program are
 // not filled, and the program's key comes from a proof. It must have the id.
 func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/longtest"
+)
+
+// proofs are the test vectors of docs/spec/protocol.md.
+const proofs = "../../protocol/testdata"
+
+// programID is the id of the program that a vector is about.
+func programID(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(proofs, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vector struct{ ProgramID string }
+	if err := json.Unmarshal(text, &vector); err != nil || len(vector.ProgramID) != 64 {
+		t.Fatalf("%s.json: program id %q, %v", name, vector.ProgramID, err)
+	}
+	return vector.ProgramID
+}
+
+// folderOfProofs has proofs of a machine and of a program, and each with one bit changed.
+func folderOfProofs(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"fib", "rv64im", "fib-3", "rv64im-3"} {
+		data, err := os.ReadFile(filepath.Join(proofs, name+".proof"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := bytes.Clone(data)
+		changed[len(changed)*2/3] ^= 1
+		for path, content := range map[string][]byte{name + ".proof": data, name + "-changed.proof": changed} {
+			if err := os.WriteFile(filepath.Join(folder, path), content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return folder
+}
+
+// A trial is one run of the verifier: what stands before the file's name, and what comes of it.
+type trial struct {
+	flags []string
+	file  string
+	exit  int
+	says  string
+}
+
+func trials(t *testing.T) []trial {
+	id, id3 := programID(t, "rv64im"), programID(t, "rv64im-3")
+	other := strings.Repeat("0", 64)
+	return []trial{
+		{[]string{"--min-bits", "-1"}, "fib.proof", exitValid, "valid: machine fib"},
+		{[]string{"--min-bits", "-1"}, "fib-3.proof", exitValid, "valid: machine fib"},
+		{[]string{"--min-bits", "-1", "--id", id}, "rv64im.proof", exitValid, "valid: machine rv64im"},
+		{[]string{"--min-bits", "-1", "--id", id3}, "rv64im-3.proof", exitValid, "valid: machine rv64im"},
+		{nil, "fib.proof", exitInvalid, "security"},
+		{[]string{"--min-bits", "-1"}, "fib-changed.proof", exitInvalid, "proof rejected"},
+		{[]string{"--min-bits", "-1", "--id", id}, "rv64im-changed.proof", exitInvalid, "proof rejected"},
+		{[]string{"--min-bits", "-1", "--id", id3}, "rv64im-3-changed.proof", exitInvalid, "proof rejected"},
+		{[]string{"--min-bits", "-1", "--id", other}, "rv64im.proof", exitInvalid, "of program"},
+		{[]string{"--min-bits", "-1", "--id", other}, "fib.proof", exitInvalid, "has no program"},
+		{[]string{"--min-bits", "-1"}, "rv64im.proof", exitInvalid, "its id is needed"},
+		{[]string{"--min-bits", "-1", "--id", id, "--exit", "3"}, "rv64im.proof", exitInvalid, "exit code 0, want 3"},
+		{[]string{"--min-bits", "-1", "--exit", "3"}, "fib.proof", exitInvalid, "no exit code, want 3"},
+		{[]string{"--id", "12"}, "fib.proof", exitUsage, "64 hexadecimal digits"},
+		{nil, "missing.proof", exitUsage, "missing.proof"},
+	}
+}
+
+// check runs all trials with what runs the verifier; folder is how that names the folder of proofs.
+func check(t *testing.T, folder string, verifier func(args []string) (exit int, output string)) {
+	t.Helper()
+	for _, tc := range trials(t) {
+		exit, output := verifier(append(tc.flags, folder+"/"+tc.file))
+		if exit != tc.exit || !strings.Contains(output, tc.says) {
+			t.Errorf("verifier %q %s: exit %d, want %d and words with %q\n%s", tc.flags, tc.file, exit, tc.exit, tc.says, output)
+		}
+	}
+}
+
+func TestVerifier(t *testing.T) {
+	check(t, folderOfProofs(t), func(args []string) (int, string) {
+		var output bytes.Buffer
+		exit := run(args, &output, &output)
+		return exit, output.String()
+	})
+	for _, args := range [][]string{nil, {"a", "b"}, {"--unknown"}} {
+		if exit := run(args, new(bytes.Buffer), new(bytes.Buffer)); exit != exitUsage {
+			t.Errorf("verifier %q: exit %d, want %d", args, exit, exitUsage)
+		}
+	}
+}
+
+// maxWasmBytes bounds the program. A Go program that prints its arguments has 2.2 MB.
+const maxWasmBytes = 6_000_000
+
+// The verifier runs as WebAssembly, under Node.js, for both of Go's interfaces to a host, and refuses there what it
+// refuses elsewhere.
+func TestWebAssembly(t *testing.T) {
+	longtest.Only(t)
+	node, err := exec.LookPath("node")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := folderOfProofs(t)
+	for system, host := range map[string]struct {
+		args   []string // of node, before those of the verifier
+		folder string
+	}{
+		"js":     {[]string{filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec_node.js"), ""}, folder},
+		"wasip1": {[]string{"--no-warnings", "testdata/wasip1.mjs", "", folder}, "/proofs"},
+	} {
+		t.Run(system, func(t *testing.T) {
+			program := buildWasm(t, system)
+			for i, arg := range host.args {
+				if arg == "" {
+					host.args[i] = program
+				}
+			}
+			check(t, host.folder, func(args []string) (int, string) {
+				cmd := exec.Command(node, append(host.args[:len(host.args):len(host.args)], args...)...)
+				output, err := cmd.CombinedOutput()
+				if _, ended := err.(*exec.ExitError); err != nil && !ended {
+					t.Fatal(err)
+				}
+				return cmd.ProcessState.ExitCode(), string(output)
+			})
+		})
+	}
+}
+
+// buildWasm builds the verifier for a system and checks its size.
+func buildWasm(t *testing.T, system string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "verifier.wasm")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
+	build.Env = append(os.Environ(), "GOOS="+system, "GOARCH=wasm", "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d bytes", system, info.Size())
+	if info.Size() > maxWasmBytes {
+		t.Errorf("%s: the verifier has %d bytes, want at most %d", system, info.Size(), maxWasmBytes)
+	}
+	return program
+}
