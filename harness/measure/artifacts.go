@@ -13,11 +13,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// warnWorktree marks a build that got more files while it was measured.
+// warnWorktree is the kind of warning about a build that gained files while it was measured.
 const warnWorktree = "worktree"
 
-// checkBuilds hashes the worktrees of both arms again. It is done before each workload and when all are measured: in
-// between, programs of the other arm ran, which without isolation can write wherever the user can.
+// checkBuilds hashes the worktrees of both arms again, before each workload and after all of them: in between, programs
+// of the other arm ran, which without isolation can write wherever the user can.
 func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
 	if r.decision.OfCommands() {
 		return r.checkCommands()
@@ -43,8 +43,8 @@ func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.R
 	return nil
 }
 
-// checkReplaced ends a run that goes on with another build than the one that it was measured with so far. That the
-// new one has the same hash says nothing about the one that was there when proofs were made.
+// checkReplaced ends a resumed run whose build had to be replaced. An equal hash of the new build proves nothing about
+// the build that made the earlier proofs.
 func (r *run) checkReplaced(arm schedule.Arm, result *build.Result) error {
 	if result.Replaced == "" || r.history.Proofs == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (r *run) artifactsFailed(arm schedule.Arm, err error) error {
 		Cause: err.Error()}, Err: err}
 }
 
-// sameArtifacts refuses a run whose builds are not what was measured before.
+// sameArtifacts refuses a run whose builds differ from those measured before.
 func (r *run) sameArtifacts(arm schedule.Arm, before, now []plan.Artifact) error {
 	if len(before) == 0 || slices.Equal(before, now) {
 		return nil

@@ -18,9 +18,10 @@ func (r *run) baselines() (string, error) {
 	return baseline.Folder(r.decision.Directory)
 }
 
-// trustedBaselines is the folder whose baselines a run trusts; why says that there is none. A stranger's code may write
-// where the user of its run may: for a pull request only a folder will do that this user cannot write to, and which
-// bench.yaml names. Head's own bench.yaml is no way round that, because a baseline is of one bench.yaml.
+// trustedBaselines is the folder of baselines that a run trusts; why says why there is none. A stranger's code can
+// write wherever the user of its run can. The run of a pull request therefore trusts only a folder that bench.yaml
+// names and that this user cannot write to. Head's own bench.yaml cannot circumvent this, because a baseline belongs to
+// one bench.yaml.
 func (r *run) trustedBaselines() (folder, why string) {
 	if !r.decision.PullRequest {
 		folder, err := r.baselines()
@@ -82,8 +83,8 @@ func (r *run) keepBaselines(made *report.Report) error {
 	return nil
 }
 
-// baselinesFor are the baselines of a workload that a run trusts, the newest first: those that were carried to it by
-// whoever asks, else those of a folder. why says that there are none.
+// baselinesFor returns the baselines of a workload that a run trusts, the newest first: those that the caller handed
+// over, else those of a folder. why says why there are none.
 func (r *run) baselinesFor(workload string) (list []baseline.Baseline, refused []string, why string) {
 	if len(r.controls.Carried) > 0 {
 		for _, b := range r.controls.Carried {

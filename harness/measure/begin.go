@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
-// Begin begins a run of what was decided, and brings it to its end.
+// Begin starts a run of a decision and executes it to its end.
 func Begin(ctx context.Context, repository *revision.Repository, decision *plan.Decision,
 	controls Controls) (*report.Report, error) {
 	dir, err := journal.Create(journal.RunsFolder(decision.Directory), decision.Created, decision.Base.SHA,
@@ -34,7 +34,7 @@ func Begin(ctx context.Context, repository *revision.Repository, decision *plan.
 	return r.finish(ctx, r.execute(ctx))
 }
 
-// announce says what was decided, the SHAs first.
+// announce reports the decision, the SHAs first.
 func (r *run) announce() {
 	d := r.decision
 	r.notify(Notice{Text: "run " + d.ID})
@@ -63,7 +63,7 @@ func (r *run) announce() {
 	}
 }
 
-// ignoreFolder tells git to ignore the folder of the harness, wherever it lies.
+// ignoreFolder makes git ignore the folder of the harness.
 func ignoreFolder(directory string) error {
 	path := filepath.Join(directory, journal.FolderName, ".gitignore")
 	if _, err := os.Stat(path); err == nil {

@@ -16,7 +16,8 @@ import (
 // A bond is what a proof must prove.
 type bond struct{ statement, exact string }
 
-// claimed compares what a prover says of statement and strength with what it said before, and with the other arm.
+// claimed compares the statement and security bits that a prover reports with its earlier report and with the other
+// arm.
 func (m *measurement) claimed(arm schedule.Arm, said evidence.Session) error {
 	before, again := m.progress.Sessions[arm]
 	if again && (before.Statement != said.Statement || before.SecurityBits != said.SecurityBits) {
@@ -49,7 +50,7 @@ func (m *measurement) claimed(arm schedule.Arm, said evidence.Session) error {
 	return nil
 }
 
-// sessionOf is what a session says when it is opened.
+// sessionOf converts the ready line of a session.
 func sessionOf(r session.Ready) evidence.Session {
 	return evidence.Session{
 		Backend:      r.Backend,
@@ -84,8 +85,8 @@ func (m *measurement) different(head schedule.Arm, problem string) error {
 }
 
 // claimsDiffer applies the rules of the session contract: another statement or fewer bits is a problem. A prover that
-// cannot tell leaves the keys out; a head that no longer tells what base told is a problem too, or leaving them out
-// would be the way round the rule.
+// does not know leaves the keys out. A head that omits a key that base has is a problem too, or omission would
+// circumvent the rule.
 func claimsDiffer(base, head evidence.Session) (problem, warning string) {
 	switch {
 	case base.Statement != head.Statement && base.Statement != "" && head.Statement != "":
@@ -105,8 +106,8 @@ func claimsDiffer(base, head evidence.Session) (problem, warning string) {
 	return "", ""
 }
 
-// bind says what a proof of that seed must prove: what bench.yaml has, or what base says of itself. What head says
-// decides nothing, unless the caller allowed it to prove something else.
+// bind returns what a proof of that seed must prove: the values of bench.yaml, or else of base. What head reports
+// decides nothing, unless the caller allowed a different statement.
 func (m *measurement) bind(sample evidence.Sample) (bond, error) {
 	from := schedule.Base
 	if m.run.decision.AllowDifferentStatement {
@@ -145,7 +146,7 @@ func (m *measurement) bind(sample evidence.Sample) (bond, error) {
 	return b, m.exactlyAs(sample, said)
 }
 
-// exactlyAs compares what the arms say of one seed.
+// exactlyAs compares the exact statements of both arms for one seed.
 func (m *measurement) exactlyAs(sample, base evidence.Sample) error {
 	says := sample.ExactStatement
 	literal := m.workload.ExactStatement
@@ -165,8 +166,8 @@ func (m *measurement) exactlyAs(sample, base evidence.Sample) error {
 		base.ExactStatement, says))
 }
 
-// fresh ends the run for a proof whose bytes came before under another seed: it was not made for this one. Where the
-// input is fixed, as base shows, all proofs may be alike.
+// fresh ends the run for a proof with the bytes of an earlier proof under another seed. If base shows that the input is
+// fixed, all proofs may be equal.
 func (m *measurement) fresh(sample evidence.Sample) error {
 	for _, workload := range m.run.decision.Workloads {
 		p := m.run.history.Workload(workload)
@@ -188,7 +189,8 @@ func (m *measurement) fresh(sample evidence.Sample) error {
 	return nil
 }
 
-// alike says whether base shows that two seeds ask for the same proof: by what it says, or else by its proofs.
+// alike reports whether base shows that two seeds ask for the same proof: by its exact statements, or else by its
+// proofs.
 func (m *measurement) alike(earlier *record.Progress, before, now uint64) bool {
 	if m.workload.ExactStatement != "" {
 		return true

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A BuildLine is how a build is going: the last line that its programs printed.
+// A BuildLine is the progress of a build: the last line that its programs printed.
 type BuildLine struct {
 	// What names the build, such as "head 1a2b3c4".
 	What string
-	// Line is as it was printed, control characters included: whoever shows it cleans it. It is empty before the first.
+	// Line is as printed, control characters included; whoever shows it must clean it. It is empty before the first line.
 	Line string
 	// Elapsed is the time since the build began.
 	Elapsed time.Duration
 }
 
 const (
-	// buildTick is the time between two notices of a build that prints.
+	// buildTick is the time between two notices of a build's progress.
 	buildTick = 250 * time.Millisecond
-	// longestBuildLine bounds what is kept of a line; the log has all of it.
+	// longestBuildLine limits the stored length of a line; the log has all of it.
 	longestBuildLine = 4 << 10
 )
 
-// A buildWatch is written what a build prints, and tells of its last line at every tick. Its methods may be called
+// A buildWatch receives the output of a build and reports the last line at every tick. Its methods may be called
 // concurrently.
 type buildWatch struct {
 	what    string
@@ -37,7 +37,7 @@ type buildWatch struct {
 	last string
 }
 
-// watchBuild begins to watch. The caller ends the watch by its end.
+// watchBuild starts a watch. The caller must call end.
 func watchBuild(what string, notify func(Notice), ticks <-chan time.Time) *buildWatch {
 	w := &buildWatch{
 		what: what, notify: notify, started: time.Now(), stop: make(chan struct{}), ended: make(chan struct{}),
@@ -56,7 +56,7 @@ func watchBuild(what string, notify func(Notice), ticks <-chan time.Time) *build
 	return w
 }
 
-// Write takes what the build prints. A carriage return ends a line too: with it compilers draw progress bars.
+// Write receives output of the build. A carriage return also ends a line: compilers draw progress bars with it.
 func (w *buildWatch) Write(text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,21 +75,21 @@ func (w *buildWatch) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// tell says how the build is going.
+// tell reports the last line.
 func (w *buildWatch) tell() {
 	w.while(func() {
 		w.notify(Notice{Build: &BuildLine{What: w.what, Line: w.last, Elapsed: time.Since(w.started)}})
 	})
 }
 
-// while runs what notifies on its own, so that it does not meet a tick.
+// while calls say, which notifies, without overlapping with a tick.
 func (w *buildWatch) while(say func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	say()
 }
 
-// end ends the watch. Nothing is told after it returns.
+// end stops the watch. Nothing is reported after it returns.
 func (w *buildWatch) end() {
 	close(w.stop)
 	<-w.ended

@@ -10,11 +10,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// errBusy marks a workload for which the host was too busy. Every planned pair was then measured once.
+// errBusy marks a workload whose host was too busy. Every planned pair was then measured once.
 var errBusy = errors.New("the host was too busy")
 
-// checkDrops ends the measurement on a host where too many pairs were dropped, before it measures one of them again.
-// Until then it goes on, so that there is a first measurement of every pair: see busy.
+// checkDrops ends the measurement on a host where too many pairs were dropped, before a pair is measured a second time.
+// Until then it continues, so that every pair has a first measurement: see report.Busy.
 func (m *measurement) checkDrops(number int) error {
 	again := slices.ContainsFunc(m.progress.Attempts(), func(a record.Attempt) bool {
 		return a.Pair == number && a.Dropped && a.Whole()

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/record"
 )
 
-// challenge hands the verifier of a proof's arm what it has to refuse, after it has accepted the proof itself.
+// challenge gives the verifier of a proof's arm proofs that it must refuse, after it has accepted the proof itself.
 func (m *measurement) challenge(ctx context.Context, proof string, sample evidence.Sample, b bond) error {
 	if _, done := m.progress.Challenges[sample.Arm]; done {
 		return nil
@@ -23,7 +23,7 @@ func (m *measurement) challenge(ctx context.Context, proof string, sample eviden
 	c := evidence.Challenge{Arm: sample.Arm, Asked: m.workload.Told()}
 	path := filepath.Join(r.handed, m.workload.Name+"-challenge.proof")
 	defer os.Remove(path)
-	// The altered proof comes last: it is made of the copy.
+	// The altered proof comes last: altering changes the copy.
 	if err := copyProof(ctx, proof, path, sample, m.workload.Timeout); err != nil {
 		return r.failed(failure.StepVerify, err)
 	}
@@ -45,7 +45,7 @@ func (m *measurement) challenge(ctx context.Context, proof string, sample eviden
 	return m.run.record(record.KindChallenge, record.Challenge{Workload: m.workload.Name, Challenge: c})
 }
 
-// accepts runs the verifier where a refusal is no failure.
+// accepts reports whether the verifier accepts a proof. A refusal is no failure here.
 func (r *runner) accepts(ctx context.Context, proof string, sample evidence.Sample, b bond) (bool, error) {
 	_, err := r.verify(ctx, proof, sample, b)
 	var refused *refusal
@@ -58,7 +58,7 @@ func (r *runner) accepts(ctx context.Context, proof string, sample evidence.Samp
 	return false, r.failed(failure.StepVerify, err)
 }
 
-// another is a statement of the same form that differs in its last character.
+// another is a statement of the same form with a different last character.
 func another(statement string) string {
 	if statement == "" {
 		return ""
@@ -70,7 +70,7 @@ func another(statement string) string {
 	return statement[:len(statement)-1] + string(last)
 }
 
-// alter changes one bit in the middle of a file, and returns the file's hash.
+// alter flips one bit in the middle of a file, and returns the file's hash.
 func alter(path string) (sum string, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	// mostFunctions is how many functions a report names.
+	// mostFunctions is the number of functions in a report.
 	mostFunctions = 10
-	// sampledSeconds is the CPU time that is to be sampled of either arm, and longestProfile the time that it may take.
+	// sampledSeconds is the target CPU time to sample of either arm, longestProfile the time limit.
 	sampledSeconds = 3.0
 	longestProfile = 60.0
-	// fewSamples is the number of samples below which a profile says little.
+	// fewSamples is the number of samples below which a profile is unreliable.
 	fewSamples = 200
-	// mostProfiled bounds the proofs of either arm that are sampled.
+	// mostProfiled limits the sampled proofs of either arm.
 	mostProfiled = 400
 )
 
-// profileAll profiles the workloads whose measurement has ended, where that was asked for. What goes wrong is said in
-// the report and changes nothing else.
+// profileAll profiles the measured workloads if the caller asked for it. Failures appear in the report and change
+// nothing else.
 func (r *run) profileAll(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
 	switch {
 	case r.controls.Profile == "":
@@ -61,7 +61,7 @@ func (r *run) profileAll(ctx context.Context, built map[schedule.Arm][]*build.Re
 	return nil
 }
 
-// profileWorkload samples proofs of base and head in the order ABBA, of the same seeds.
+// profileWorkload samples proofs of base and head in the order ABBA, with the same seeds.
 func (r *run) profileWorkload(ctx context.Context, name string, p *record.Progress,
 	built map[schedule.Arm][]*build.Result) (out evidence.CodeProfile, err error) {
 	source, err := r.findSource(ctx, built)
@@ -113,7 +113,7 @@ func (r *run) profileWorkload(ctx context.Context, name string, p *record.Progre
 	return out, r.drawFlame(name, out, base, head)
 }
 
-// drawFlame writes the graph into the folder of the run.
+// drawFlame writes the flame graph into the run directory.
 func (r *run) drawFlame(name string, p evidence.CodeProfile, base, head flame.Side) error {
 	if err := os.MkdirAll(r.dir.Workload(name), 0o755); err != nil {
 		return err
@@ -130,7 +130,8 @@ func (r *run) drawFlame(name string, p evidence.CodeProfile, base, head flame.Si
 	return errors.Join(flame.Write(file, base, head, about), file.Close())
 }
 
-// profiledProofs is how many proofs of an arm are sampled: enough CPU time for its functions to show, within limits.
+// profiledProofs is the number of proofs of an arm to sample: enough CPU time for its functions to show, within the
+// limits.
 func (m *measurement) profiledProofs(arm schedule.Arm) int {
 	if n := m.run.controls.profiledProofs; n > 0 {
 		return n
@@ -151,8 +152,8 @@ func (m *measurement) profiledProofs(arm schedule.Arm) int {
 	return max(2, int(math.Ceil(proofs)))
 }
 
-// profileArm samples proofs of one arm by processes of their own. The first proofs of a session, which warm it up, are
-// not sampled. Seeds are those of the pairs that count, which both arms have proven.
+// profileArm samples proofs of one arm, made by processes of their own. The first proofs of a session only warm it up
+// and are not sampled. The seeds are those of the counted pairs, which both arms have proven.
 func (m *measurement) profileArm(ctx context.Context, arm schedule.Arm, proofs int,
 	source codeSource) (stacks []flame.Stack,
 	notes []string, err error) {
@@ -217,7 +218,7 @@ func (m *measurement) profileProofs(ctx context.Context, r *runner, proofs int, 
 	return err
 }
 
-// prepareProfiled runs the workload's prepare, which is not sampled.
+// prepareProfiled runs the workload's prepare hook, which is not sampled.
 func (m *measurement) prepareProfiled(ctx context.Context, arm schedule.Arm) error {
 	if m.workload.Prepare.Empty() {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// The sources of call stacks, as Controls.Profile names them.
+// The sources of call stacks, for Controls.Profile.
 const (
 	ProfileAuto     = "auto"     // perf where it works, else the harness's own; for Go programs the other way around
 	ProfilePerf     = "perf"     // perf record
@@ -23,35 +23,34 @@ const (
 	ProfilePprof    = "pprof"    // what the programs themselves write
 )
 
-// profileVariable names the file that a program writes a CPU profile of itself to, in the format of pprof, before it
-// ends.
+// profileVariable is the environment variable with the file that a program writes its own CPU profile to, in pprof
+// format, before it ends.
 const profileVariable = "CHIASMUS_PROFILE"
 
 // ProfileSources lists them.
 var ProfileSources = []string{ProfileAuto, ProfilePerf, ProfileSampling, ProfilePprof}
 
-// A codeSource is a way to call stacks.
+// A codeSource is a method of sampling call stacks.
 type codeSource struct {
 	name  string
 	begin func() (stackTaker, error)
 }
 
-// A stackTaker takes the stacks of the processes of one arm.
+// A stackTaker samples the stacks of the processes of one arm.
 type stackTaker struct {
-	// around is run around the start of each process; nil for nothing.
+	// around surrounds the start of each process; nil for nothing.
 	around func(begin func() error) error
-	// wrap is what stands before the command line of the next process; nil for nothing.
+	// wrap is the prefix of the next process's command line; nil for nothing.
 	wrap func() []string
-	// written, where it is set, is told the file that a program of the arm may have written after each proof, or after
-	// its session.
+	// written, if set, reads the file that a program of the arm may have written, after each proof or after its session.
 	written func(file string) error
-	// while runs what is sampled.
+	// while runs a function and samples it.
 	while func(do func() error) error
-	// end returns what was found, with what is to be known of it.
+	// end returns the stacks, with notes for readers.
 	end func(ctx context.Context) (stacks []flame.Stack, notes []string, err error)
 }
 
-// findSource decides how stacks are taken.
+// findSource chooses the source of call stacks.
 func (r *run) findSource(ctx context.Context, built map[schedule.Arm][]*build.Result) (codeSource, error) {
 	if r.controls.codeSource != nil {
 		return r.controls.codeSource(), nil
@@ -65,7 +64,8 @@ func (r *run) findSource(ctx context.Context, built map[schedule.Arm][]*build.Re
 			return !sampling.IsGo(path)
 		})
 	})
-	// The harness names the functions of a stripped Go program, and perf does not; perf finds the callers in others.
+	// The harness names the functions of a stripped Go program, and perf does not; perf finds the callers in other
+	// programs.
 	own := r.controls.Profile == ProfileSampling || r.controls.Profile == ProfileAuto && !dwarf
 	if own && sampling.Unavailable() == "" {
 		return ownSource(), nil
@@ -98,10 +98,10 @@ func (r *run) findSource(ctx context.Context, built map[schedule.Arm][]*build.Re
 	}}, nil
 }
 
-// worthNaming is the part of the samples from which a file without names is worth a note.
+// worthNaming is the part of the samples from which a file without symbols is worth a note.
 const worthNaming = 0.02
 
-// namelessNotes says of files without names why they have none, where much of the time is spent in them.
+// namelessNotes explains why files without symbols have none, if much of the time is spent in them.
 func namelessNotes(stacks []flame.Stack, nameless map[string]string) (notes []string) {
 	inside, all := map[string]float64{}, 0.0
 	for _, s := range stacks {
@@ -118,7 +118,7 @@ func namelessNotes(stacks []flame.Stack, nameless map[string]string) (notes []st
 	return notes
 }
 
-// ownSource samples by perf_event_open.
+// ownSource samples with perf_event_open.
 func ownSource() codeSource {
 	names := sampling.NewSymbols()
 	return codeSource{"perf_event_open", func() (stackTaker, error) {

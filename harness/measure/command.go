@@ -24,7 +24,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// A runner runs the programs of one arm on one workload: its prover and its verifier.
+// A runner runs the programs of one arm on one workload: prover, verifier and hooks.
 type runner struct {
 	arm      schedule.Arm
 	revision *plan.Revision
@@ -35,11 +35,11 @@ type runner struct {
 	proofs   string // folder that its prover writes to
 	homes    string // folder of what its programs write to their homes, where they are isolated
 	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
-	// around and wrap are those of a stackTaker while call stacks are sampled, nil else.
+	// around and wrap come from a stackTaker while call stacks are sampled; else they are nil.
 	around func(begin func() error) error
 	wrap   func() []string
 	stdin  string // file that its processes read; empty for none
-	// profile is the file that profileVariable names, empty where no profile is asked of the prover.
+	// profile is the file named by profileVariable; empty if the prover is asked for no profile.
 	profile string
 	// left names programs that outlived the arm's prover or verifier and were killed.
 	left []string
@@ -55,17 +55,17 @@ func newRunner(arm schedule.Arm, r *plan.Revision, built *build.Result, w config
 	return out, errors.Join(os.MkdirAll(out.proofs, 0o755), os.MkdirAll(out.handed, 0o755))
 }
 
-// log returns the file that one of the arm's programs writes to.
+// log is the path of the log of one of the arm's programs.
 func (r *runner) log(program string) string {
 	return filepath.Join(r.dir.Logs(), fmt.Sprintf("%s-%s-%s.log", r.workload.Name, r.arm, program))
 }
 
-// proofFile names the file of a proof.
+// proofFile is the path of a proof.
 func (r *runner) proofFile(id int64) string {
 	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.proof", r.workload.Name, id))
 }
 
-// metricsFile names the metrics file of a proof, empty where the command line has no place for one.
+// metricsFile is the path of the metrics file of a proof; empty if the command line has no placeholder for it.
 func (r *runner) metricsFile(id int64) string {
 	if r.workload.IsSession() || !r.workload.Process.Uses(config.MetricsFile) {
 		return ""
@@ -73,8 +73,8 @@ func (r *runner) metricsFile(id int64) string {
 	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.metrics.json", r.workload.Name, id))
 }
 
-// argv fills a template and wraps it where the arm is isolated: the program may write to one folder, and to a home that
-// belongs to it and to this run.
+// argv fills a template and, if the arm is isolated, wraps it: the program may write to one folder and to its own home
+// of this run.
 func (r *runner) argv(t config.Template, values config.Values, writable string) ([]string, error) {
 	values.Artifacts, values.Inputs = r.built.Artifacts, r.inputs
 	argv, err := t.Expand(values)
@@ -95,7 +95,7 @@ func (r *runner) argv(t config.Template, values config.Values, writable string) 
 	return isolate.Wrap(spec, argv), nil
 }
 
-// environment is the caller's, with that of the workload and of the arm over it.
+// environment is the caller's environment, overridden by the workload's and the arm's.
 func (r *runner) environment() []string {
 	extra := maps.Clone(r.workload.Env)
 	if extra == nil {
@@ -118,7 +118,7 @@ func (r *runner) environment() []string {
 	return append(env, "PWD="+r.built.Worktree)
 }
 
-// command is how one of the arm's programs is run, but for its arguments.
+// command is the command of one of the arm's programs, without arguments.
 func (r *runner) command(program string) session.Command {
 	return session.Command{
 		Dir:      r.built.Worktree,
@@ -132,7 +132,7 @@ func (r *runner) command(program string) session.Command {
 	}
 }
 
-// wrapped is the command line of the prover.
+// wrapped is the command line of the prover, with the prefix of the stackTaker.
 func (r *runner) wrapped(t config.Template, values config.Values) ([]string, error) {
 	argv, err := r.argv(t, values, r.proofs)
 	if err == nil && r.wrap != nil {
@@ -165,7 +165,7 @@ func (r *runner) open(ctx context.Context) (session.Prover, error) {
 	return s, nil
 }
 
-// process is the command of one proof: that of the workload, or the arm's own.
+// process is the command template of one proof: the workload's, or the arm's own.
 func (r *runner) process() (config.Template, error) {
 	if len(r.revision.Argv) == 0 {
 		return r.workload.Process, nil
@@ -173,7 +173,7 @@ func (r *runner) process() (config.Template, error) {
 	return config.ParseTemplate(r.revision.Argv)
 }
 
-// A refusal is a verifier that ran to its end and did not accept.
+// A refusal is a verifier that ended in order and did not accept.
 type refusal struct {
 	status string
 	tail   string
@@ -181,7 +181,7 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.status }
 
-// verify runs the arm's verifier on a proof. It returns a refusal where the verifier does not accept.
+// verify runs the arm's verifier on a proof. It returns a refusal if the verifier does not accept.
 func (r *runner) verify(ctx context.Context, proof string, sample evidence.Sample, b bond) (seconds float64,
 	err error) {
 	argv, err := r.argv(r.workload.Verify, config.Values{
@@ -205,14 +205,14 @@ func (r *runner) verify(ctx context.Context, proof string, sample evidence.Sampl
 	if err != nil {
 		return seconds, err
 	}
-	// What it accepted is what it was given, or nobody knows what was verified.
+	// The verified file must still be the proof that was handed over; else it is unknown what was verified.
 	if err := copyWritten(ctx, proof, io.Discard, sample, r.workload.Timeout); err != nil {
 		return seconds, fmt.Errorf("after its verifier: %w", err)
 	}
 	return seconds, nil
 }
 
-// failed names arm, revision and workload of what went wrong.
+// failed turns an error into a failure with arm, revision and workload.
 func (r *runner) failed(step string, err error) error {
 	if full := fullDisk(r.proofs, step, err); full != nil {
 		return full
@@ -233,8 +233,8 @@ func (r *runner) failed(step string, err error) error {
 	return &failure.Error{Failure: f, Err: err}
 }
 
-// readOnlyHint says what to do about a program that wanted to write into its worktree. "Read-only file system" is what
-// the C library says of EROFS.
+// readOnlyHint advises on a program that tried to write into its worktree. "Read-only file system" is the C library's
+// text for EROFS.
 func (r *runner) readOnlyHint(said string) string {
 	if r.built.Isolation == nil || !strings.Contains(strings.ToLower(said), "read-only file system") {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// inPlace takes the commands as they are.
+// inPlace uses the commands as they are, without a build.
 func (r *run) inPlace() map[schedule.Arm][]*build.Result {
 	one := func() []*build.Result { return []*build.Result{build.InPlace(r.decision.Directory)} }
 	built := map[schedule.Arm][]*build.Result{}

@@ -10,62 +10,62 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// Caller is who asks.
+// Caller returns the part of the controls that a decision records.
 func (c Controls) Caller() plan.Caller {
 	return plan.Caller{Command: c.Command, Version: c.Version, OneWorkload: c.OneWorkload}
 }
 
-// Controls are the part of the options that does not change what a run decides: they are the same for Compare and
-// Resume.
+// Controls are the options that do not change what a run decides: Begin and Resume take the same.
 type Controls struct {
-	// Stop, once closed, lets the running proof finish and ends the run with a partial report. Cancelling the
-	// context kills what runs.
+	// Stop, once closed, lets the running proof finish and ends the run with a partial report. Cancelling the context
+	// kills what runs.
 	Stop <-chan struct{}
-	// Notify is told what happens; nil for nobody. It is called from one goroutine at a time.
+	// Notify receives notices; nil discards them. It is called from one goroutine at a time.
 	Notify func(Notice)
-	// Renderers write report.<extension> into the run directory besides report.json, and Tables write
-	// <workload>/<name>, such as pairs.csv.
+	// Renderers write report.<extension> into the run directory beside report.json. Tables write <workload>/<name>, such
+	// as pairs.csv.
 	Renderers map[string]report.Renderer
 	Tables    map[string]report.TableRenderer
 	// Command and Version are recorded: the command line and the version of the harness.
 	Command []string
 	Version string
-	// OneWorkload refuses a run of several workloads, whose report would not fit where it goes.
+	// OneWorkload refuses runs of several workloads, for output formats with room for one.
 	OneWorkload bool
-	// NoWait fails where another measurement runs on this host, instead of waiting.
+	// NoWait fails instead of waiting if another measurement is running on this host.
 	NoWait bool
-	// Baselines is the folder of the baselines of first tiers; empty means BaselinesFolder.
+	// Baselines is the folder of baselines. Empty means baseline.Folder.
 	Baselines string
-	// Carried are baselines that whoever asks vouches for: where there are any no folder is read, also for a pull request.
+	// Carried are baselines that the caller vouches for. If there are any, no folder is read, also for a pull request.
 	Carried []baseline.Baseline
-	// Profile samples the call stacks of both arms after the last measured pair, by one of ProfileSources; empty for no.
+	// Profile samples the call stacks of both arms after the last measured pair, from one of ProfileSources. Empty means
+	// no profile.
 	Profile string
-	// LockFile is the lock of the host; empty means the one of the machine: see journal.LockHost.
+	// LockFile is the lock of the host. Empty means the lock of the machine: see journal.LockHost.
 	LockFile string
 
-	// idleAsWritten lets sessions wait as bench.yaml says, whoever trusts head, in tests of what a waiting session does.
+	// idleAsWritten, in tests, lets sessions wait as bench.yaml says even if head is trusted.
 	idleAsWritten bool
-	// uncounted is group.Uncounted, unless a test has another.
+	// uncounted, in tests, replaces group.Uncounted.
 	uncounted func() string
-	// codeSource and profiledProofs stand in for what samples and for how many proofs, in tests.
+	// codeSource and profiledProofs, in tests, replace the sampling and its number of proofs.
 	codeSource     func() codeSource
 	profiledProofs int
-	// Instead of those of environment, in tests.
+	// observe and waitQuiet, in tests, replace those of package environment.
 	observe   func() Observer
 	waitQuiet func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error
 }
 
-// A Notice is one thing that happened, for people who watch. It never says anything about the times that were measured.
+// A Notice is an event for people who watch. It never contains a measured time.
 type Notice struct {
-	// Text is what happened; empty when only the counts moved.
+	// Text is what happened. It is empty if only the counts changed.
 	Text     string
 	Workload string
-	// Pairs and Proofs count what has been measured of what is planned, 0 before the first.
+	// Pairs and Proofs are the numbers measured so far, with the planned numbers; 0 before the first.
 	Pairs, PairsPlanned   int
 	Proofs, ProofsPlanned int
-	// Left is the time that the workload will still take, 0 while unknown.
+	// Left is the predicted remaining time of the workload, 0 while unknown.
 	Left time.Duration
-	// Build is set while a build runs, and then nothing else is.
+	// Build is set during a build; the other fields are then empty.
 	Build *BuildLine
 }
 
@@ -75,7 +75,7 @@ func (c Controls) Tell(n Notice) {
 	}
 }
 
-// stopped says whether the run was asked to end.
+// stopped reports whether the run was asked to end.
 func (c Controls) stopped() bool {
 	select {
 	case <-c.Stop: // a nil channel never delivers

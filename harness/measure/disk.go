@@ -10,12 +10,12 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// leastFree is the space in bytes below which a disk counts as full, where a program failed: a proof, its copies and
-// the journal need more.
+// leastFree is the free space in bytes below which a disk counts as full after a failure: a proof, its copies and the
+// journal need more.
 const leastFree = 1 << 20
 
-// fullDisk says of a failure that the disk of a folder is full, whoever noticed it first: the run can be gone on with
-// once there is space. It returns nil where the disk is not, and where what was made was refused.
+// fullDisk attributes a failure to a full disk, whichever program noticed it first: the run can be resumed once there
+// is space. It returns nil if the disk is not full, and for refusals.
 func fullDisk(folder, step string, err error) error {
 	free, known := freeBytes(folder)
 	made := step == failure.StepSession || step == failure.StepProof

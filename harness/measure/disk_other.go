@@ -2,5 +2,5 @@
 
 package measure
 
-// freeBytes is not known here.
+// freeBytes is unknown on this system.
 var freeBytes = func(string) (free uint64, known bool) { return 0, false }

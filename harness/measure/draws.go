@@ -15,11 +15,11 @@ import (
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
-// draw fixes how many processes of either arm measure, and the plan of looks with it: before the first measured proof,
+// draw fixes the number of processes of either arm, and with it the interim analyses: before the first measured proof,
 // and by nothing that differs between the arms.
 func (m *measurement) draw() error {
 	if m.progress.Launches == nil {
-		launches, why, err := m.decideLaunches()
+		launches, why, err := m.decideProcesses()
 		if err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func (m *measurement) draw() error {
 	return err
 }
 
-// decideLaunches says how many processes of either arm measure, and why.
-func (m *measurement) decideLaunches() (launches int, why string, err error) {
+// decideProcesses returns the number of processes of either arm, and why.
+func (m *measurement) decideProcesses() (launches int, why string, err error) {
 	plan := m.run.decision.Plan
 	fresh, err := plan.Fresh()
 	setup, proof := m.setup(), m.warmProof()
@@ -98,7 +98,7 @@ func (m *measurement) warmProof() time.Duration {
 	return words.Duration(least)
 }
 
-// layout is the seed of a build's layout and the recipe with it; the seed is 0 where builds are not drawn.
+// layout returns the seed of a build's layout and the recipe with it. The seed is 0 if layouts are not randomized.
 func (r *run) layout(arm schedule.Arm, k int) (uint64, config.Build) {
 	recipe := r.decision.File.Build
 	s, err := r.decision.Schedule()
@@ -109,7 +109,7 @@ func (r *run) layout(arm schedule.Arm, k int) (uint64, config.Build) {
 	return seed, recipe.With(seed)
 }
 
-// artifactsOf lists what a build made.
+// artifactsOf lists the artifacts of a build.
 func artifactsOf(result *build.Result) []plan.Artifact {
 	list := []plan.Artifact{}
 	for _, a := range result.Provenance.Artifacts {
@@ -118,7 +118,7 @@ func artifactsOf(result *build.Result) []plan.Artifact {
 	return list
 }
 
-// warnAlike says where the builds of an arm do not differ although their layouts were drawn.
+// warnAlike warns if builds of an arm are equal although their layouts were randomized.
 func (r *run) warnAlike(arm schedule.Arm) error {
 	rev := r.decision.Arm(arm)
 	distinct := map[string]bool{}

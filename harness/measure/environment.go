@@ -11,8 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
-// captureStart waits for a quiet host where that was asked for, and records the host. A resumed run must go on where it
-// began.
+// captureStart waits for a quiet host if asked, and records the host. A resumed run must continue on the same host.
 func (r *run) captureStart(ctx context.Context) error {
 	if r.decision.RequireQuiet {
 		if err := r.waitQuiet(ctx); err != nil {
@@ -77,7 +76,7 @@ func (r *run) waitQuiet(ctx context.Context) error {
 		disturbed)
 }
 
-// captureEnd records the host after the measurement, whatever came of it.
+// captureEnd records the host after the measurement, also after a failure.
 func (r *run) captureEnd() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// finish turns how the execution ended into the last records, the report and its files. The error it returns is the one
-// that ExitCode reads.
+// finish turns the end of the execution into the last records, the report and its files. ExitCode reads the returned
+// error.
 func (r *run) finish(ctx context.Context, cause error) (*report.Report, error) {
 	defer r.dropProofs()
 	cause = r.classify(ctx, cause)
@@ -28,13 +28,13 @@ func (r *run) finish(ctx context.Context, cause error) (*report.Report, error) {
 	return r.conclude(ctx, cause)
 }
 
-// conclude makes the report of a run whose end is in the journal, and its files. It can be done again where a harness
-// was killed while it did so.
+// conclude makes the report and its files for a run whose end is in the journal. It can be repeated if the harness was
+// killed meanwhile.
 func (r *run) conclude(ctx context.Context, cause error) (*report.Report, error) {
 	defer r.journal.Close()
 	made, err := report.Assemble(r.decision, r.history, r.dir)
 	if err != nil && cause == nil {
-		// The statistics refuse what was measured: the run failed after all.
+		// The statistics refuse what was measured, so the run has failed.
 		cause = r.classify(ctx, err)
 		if err := r.note(cause); err != nil {
 			return nil, errors.Join(cause, err)
@@ -62,8 +62,7 @@ func (r *run) conclude(ctx context.Context, cause error) (*report.Report, error)
 	return made, errors.Join(cause, r.record(record.KindReported, struct{}{}))
 }
 
-// dropProofs removes what is left of the folder that the measured programs wrote into, but for a proof that was
-// refused.
+// dropProofs removes the folder that the measured programs wrote to, unless it has a refused proof.
 func (r *run) dropProofs() {
 	if failure := r.history.Failure; failure != nil && failure.Proof != "" {
 		return
@@ -73,7 +72,7 @@ func (r *run) dropProofs() {
 	}
 }
 
-// classify makes every end one of the errors that have an exit code.
+// classify turns any error into one that has an exit code.
 func (r *run) classify(ctx context.Context, cause error) error {
 	var failed *failure.Error
 	var wrong *failure.UsageError
@@ -103,7 +102,7 @@ func (r *run) note(cause error) error {
 	return nil
 }
 
-// write writes report.json and what the renderers draw into the run's folder.
+// write writes report.json and the output of the renderers into the run directory.
 func (r *run) write(made *report.Report) error {
 	return report.Write(string(r.dir), made, r.controls.Renderers, r.controls.Tables)
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// The hooks of a workload: programs that run in each revision's worktree, with the rights and limits of its prover, and
-// outside of every time that is compared.
+// The hooks of a workload: programs that run in each revision's worktree, with the rights and limits of its prover,
+// outside every compared time.
 const (
 	hookSetup   = failure.StepSetup   // once per revision and build, before its first prover
 	hookPrepare = failure.StepPrepare // before each proof
 	hookCleanup = "cleanup"           // after the last, however the measurement ended
 )
 
-// cleanupGrace is how long cleanup may still take once the run is to end at once.
+// cleanupGrace is the time limit of cleanup once the run must end at once.
 const cleanupGrace = 30 * time.Second
 
-// hook runs one of the arm's hooks to its end.
+// hook runs one of the arm's hooks.
 func (r *runner) hook(ctx context.Context, name string, t config.Template) error {
 	argv, err := r.argv(t, config.Values{}, r.proofs)
 	if err != nil {
@@ -56,8 +56,8 @@ func (m *measurement) setUp(ctx context.Context) error {
 	return nil
 }
 
-// prepare runs the workload's prepare before a proof of an arm. What it takes is on no clock; a head that takes longer
-// there than base is reported.
+// prepare runs the workload's prepare before a proof of an arm. Its time is in no measured time; a head whose prepare
+// takes longer than base's is reported.
 func (m *measurement) prepare(ctx context.Context, arm schedule.Arm) error {
 	if m.workload.Prepare.Empty() {
 		return nil
@@ -70,8 +70,8 @@ func (m *measurement) prepare(ctx context.Context, arm schedule.Arm) error {
 	return m.hookEnded(m.runners[arm], hookPrepare, err)
 }
 
-// cleanUp runs the workload's cleanup for every build of both arms, also where setup or a proof failed or the run was
-// interrupted. One that fails is a warning: everything was measured and verified before.
+// cleanUp runs the workload's cleanup for every build of both arms, also after a failure or an interruption. A failed
+// cleanup is a warning: everything was measured and verified before.
 func (m *measurement) cleanUp(ctx context.Context) error {
 	if m.workload.Cleanup.Empty() {
 		return nil
@@ -100,8 +100,8 @@ func (m *measurement) cleanUp(ctx context.Context) error {
 	return failed
 }
 
-// hookEnded gives a failed hook the form of a failed run: which hook, of which arm, its exit code and the end of its
-// log. A hook that was stopped with the run is an interruption.
+// hookEnded turns the failure of a hook into the failure of the run, with hook, arm, exit code and the end of the log.
+// A hook that was stopped with the run is an interruption.
 func (m *measurement) hookEnded(r *runner, name string, err error) error {
 	switch {
 	case err == nil:
@@ -112,8 +112,8 @@ func (m *measurement) hookEnded(r *runner, name string, err error) error {
 	return r.failed(name, err)
 }
 
-// The least that head's prepare has to exceed base's by to be reported: a share of the time of base's proofs, and
-// seconds that starting a process scatters by.
+// Head's prepare is reported if it exceeds base's by the larger of prepareShare of the time of base's proofs and
+// prepareSeconds, the scatter of starting a process.
 const prepareShare, prepareSeconds = 0.05, 0.05
 
 // warnPrepared reports a head whose prepare takes longer than base's: its prover may have moved work there.
@@ -134,7 +134,7 @@ func (m *measurement) warnPrepared() error {
 	return nil
 }
 
-// preparedLonger compares the seconds of both arms' prepare. It says what is conspicuous about them, or nothing.
+// preparedLonger compares the seconds of both arms' prepare. It is empty if nothing is conspicuous.
 func preparedLonger(base, head, walls []float64) string {
 	b, h, wall := stats.Mean(base), stats.Mean(head), stats.Mean(walls)
 	if !b.Exists() || !h.Exists() || !wall.Exists() {

@@ -11,24 +11,25 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// A Leftover is a program that a run started and that is still there although nobody works on the run: the harness was
-// killed, and the program had left its group, as daemons do. Under isolation there are none.
+// A Leftover is a running program of a run that no harness is executing: the harness was killed, and the program had
+// left its process group, as daemons do. Isolated runs leave none.
 type Leftover struct {
 	Run     journal.Directory
 	process group.Process
 }
 
-// Program names it, with the number of its process.
+// Program is its name with its process ID.
 func (l Leftover) Program() string { return fmt.Sprintf("%s (%d)", l.process.Program, l.process.PID) }
 
-// End kills it and waits for its end.
+// End kills the program and waits for its end.
 func (l Leftover) End() error { return l.process.Kill() }
 
-// Leftovers finds the programs that these runs left behind. Those of a run that some harness works on are its own.
+// Leftovers finds the programs that these runs left behind. The programs of a run that a harness is executing do not
+// count.
 func Leftovers(runs []journal.Directory) []Leftover { return leftoversAmong(group.Left(), runs) }
 
-// leftoversAmong finds them among programs that were listed before: one that a harness started since is not there. One
-// that a harness ended since, before it was done with its run, lives no longer.
+// leftoversAmong searches a list of programs that was made before: programs started since are not in it, and programs
+// that have ended since no longer live.
 func leftoversAmong(listed []group.Process, runs []journal.Directory) []Leftover {
 	var found []Leftover
 	for _, run := range runs {
@@ -50,7 +51,8 @@ func leftoversOf(run journal.Directory, left []group.Process) []Leftover {
 	return found
 }
 
-// endLeftovers ends what a run left behind that this process has the journal of, and returns the programs.
+// endLeftovers ends what this run left behind, and returns the names of the programs. This process must hold the run's
+// journal.
 func (r *run) endLeftovers() ([]string, error) {
 	var programs []string
 	var err error

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A measurement is the measuring of one workload.
+// A measurement measures one workload.
 type measurement struct {
 	run      *run
 	workload config.Workload
@@ -30,27 +30,27 @@ type measurement struct {
 	builds   []map[schedule.Arm]*runner
 	provers  map[schedule.Arm]session.Prover
 	observer Observer
-	// last is the arm that proved last and previous the pair that was measured last, both by this process.
+	// last is the arm that proved last, and previous the pair that was measured last, in this process.
 	last     schedule.Arm
 	previous int
-	// ready is how long the last start of a session took, from starting its process to its ready line.
+	// ready is the last start-up time of each session, from starting its process to its ready line.
 	ready map[schedule.Arm]time.Duration
-	// launched is the process of either arm that is open, by number.
+	// launched is the number of the open process of either arm.
 	launched int
-	// unverified are the proofs of head that wait for base's of the same seed.
+	// unverified are the proofs of head that wait for base's proof of the same seed.
 	unverified []unverified
-	// wallTimed says of each arm whether its prove_seconds is the wall time.
+	// wallTimed says, for each arm, whether its prove_seconds is the wall time.
 	wallTimed map[schedule.Arm]bool
-	// twin is the other session of head while it is measured alone, nil else.
+	// twin is the second session of head in the baseline pre-check, else nil.
 	twin session.Prover
-	// spent is the time of the proofs that this process made.
+	// spent is the time of the proofs made in this process.
 	spent time.Duration
 	made  int
-	// prepared are the seconds that each arm's prepare took before its proofs.
+	// prepared are the seconds of each arm's prepare before its proofs.
 	prepared map[schedule.Arm][]float64
 }
 
-// measure measures one workload from where the journal ends. It returns ErrInterrupted when it was stopped.
+// measure measures one workload from the end of the journal. It returns ErrInterrupted if it was stopped.
 func (m *measurement) measure(ctx context.Context) (err error) {
 	if err := m.run.record(record.KindBegun, record.Workload{Workload: m.workload.Name}); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 		if err := m.reach(ctx, look.Pairs); err != nil {
 			return err
 		}
-		stop, err := m.look(look.Pairs)
+		stop, err := m.interim(look.Pairs)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 	return m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
 }
 
-// alone says that only the session that proves is kept.
+// alone reports whether only the session that proves next is kept open.
 func (m *measurement) alone() bool { return m.run.decision.Alone(m.workload.Name) }
 
 // start opens the sessions and warms them up.
@@ -111,8 +111,8 @@ func (m *measurement) start(ctx context.Context) error {
 	return m.launch(ctx, next)
 }
 
-// launch opens the sessions of the process and the build that measure a pair, and warms them up. The arm that the pair
-// opens with comes last, which saves the unmeasured proof before it.
+// launch opens and warms up the sessions of the process and build that measure a pair. The arm that the pair opens with
+// comes last, which saves the unmeasured proof before it.
 func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
 	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Launch, ""
 	arms := p.Order.Arms()
@@ -128,8 +128,8 @@ func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
 	return m.warmAll(ctx, arms)
 }
 
-// activate makes sure that an arm can prove. Where only one session is kept, the other one ends first and the new one
-// is warmed up.
+// activate makes sure that an arm can prove. If only one session is kept open, it closes the other session first and
+// warms up the new one.
 func (m *measurement) activate(ctx context.Context, arm schedule.Arm) error {
 	if m.provers[arm] != nil {
 		return nil
@@ -148,7 +148,7 @@ func (m *measurement) activate(ctx context.Context, arm schedule.Arm) error {
 	return nil
 }
 
-// open starts the prover of an arm and compares what it says of itself with the other arm.
+// open starts the prover of an arm and compares its claim with the other arm's.
 func (m *measurement) open(ctx context.Context, arm schedule.Arm) error {
 	if m.run.stopped() {
 		return failure.ErrInterrupted
@@ -180,7 +180,7 @@ func (m *measurement) warn(kind, text string) error {
 		Warning: plan.Warning{Kind: kind, Text: text}})
 }
 
-// close ends the session of an arm. One that does not end in order is a warning: its proofs were all verified.
+// close ends the session of an arm. A session that does not end in order is a warning: its proofs were all verified.
 func (m *measurement) close(arm schedule.Arm) error {
 	prover := m.provers[arm]
 	if prover == nil {
@@ -196,7 +196,7 @@ func (m *measurement) close(arm schedule.Arm) error {
 	return errors.Join(err, m.reportLeft(arm))
 }
 
-// reportLeft warns, once for each arm, of programs that outlived its prover, verifier or hook.
+// reportLeft warns, once per arm, of programs that outlived its prover, verifier or hook.
 func (m *measurement) reportLeft(arm schedule.Arm) error { return m.leftBy(m.runners[arm]) }
 
 func (m *measurement) leftBy(r *runner) error {
@@ -212,7 +212,7 @@ func (m *measurement) leftBy(r *runner) error {
 			strings.Join(left, ", ")))
 }
 
-// warnLeftBehind marks an arm whose prover or verifier started daemons.
+// warnLeftBehind is the kind of warning about programs that started daemons.
 const warnLeftBehind = "left behind"
 
 func (m *measurement) closeAll() error {
@@ -223,7 +223,7 @@ func (m *measurement) closeAll() error {
 	return failed
 }
 
-// reach measures until as many pairs count.
+// reach measures until the given number of pairs counts.
 func (m *measurement) reach(ctx context.Context, pairs int) error {
 	for {
 		pending := m.pending(pairs)
@@ -241,8 +241,8 @@ func (m *measurement) reach(ctx context.Context, pairs int) error {
 	}
 }
 
-// pending returns the numbers of the pairs up to a number that do not count yet: those of the plan first, and once
-// there are none the dropped ones, to be measured again.
+// pending returns the pairs, up to a number, that do not count yet: first those not measured, and after these the
+// dropped pairs, which are measured again.
 func (m *measurement) pending(upTo int) []int {
 	counts, dropped := map[int]bool{}, map[int]bool{}
 	for _, a := range m.progress.Attempts() {
@@ -355,8 +355,8 @@ func (m *measurement) settle(a record.Attempt) error {
 	return nil
 }
 
-// look decides at a look of the design whether to go on, and journals what it decided, not what it saw.
-func (m *measurement) look(pairs int) (stop bool, err error) {
+// interim makes an interim analysis and decides whether to stop. It journals the decision, not the data.
+func (m *measurement) interim(pairs int) (stop bool, err error) {
 	last := pairs == m.design.Pairs
 	if !last {
 		metric := m.judgedBy()

@@ -9,11 +9,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// An Observer watches the host during a proof for what lies outside the measured process; environment.Observer is it.
+// An Observer watches the host during a proof for disturbances outside the measured process. environment.Observer
+// implements it.
 type Observer interface {
-	// SetProcesses says which sessions are open.
+	// SetProcesses sets the processes of the open sessions.
 	SetProcesses(pids []int)
-	// Start begins to watch a proof that the named process makes; none is named in process mode.
+	// Start begins to watch a proof of the given process; there is none in process mode.
 	Start(measured ...int)
 	Stop() environment.Observation
 	// Notes lists what cannot be observed on this host.
@@ -21,7 +22,7 @@ type Observer interface {
 	Close() error
 }
 
-// watch starts observing for a workload. What cannot be observed is said once in a run.
+// watch returns an observer for a workload. It reports once per run what cannot be observed.
 func (r *run) watch() (Observer, error) {
 	if r.controls.observe != nil {
 		return r.controls.observe(), nil
@@ -62,7 +63,7 @@ func (m *measurement) measured(arm schedule.Arm) []int {
 	return nil
 }
 
-// first is the process that a session began with.
+// first is the first process of a session.
 func first(prover session.Prover) []int {
 	pids := prover.PIDs()
 	return pids[:min(1, len(pids))]

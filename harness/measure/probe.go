@@ -17,11 +17,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// probeAgain is the time of both commands under which they are timed a second time, with warm caches.
+// probeAgain is the time of both commands below which they are timed a second time, with warm caches.
 const probeAgain = 2 * time.Second
 
-// Probe runs each command once, or twice where that is short, and returns how long both take. Nothing of it is
-// measured. A command that fails does so here, before there is a run.
+// Probe runs each command once, or twice if that is short, and returns the time of both. It measures nothing for the
+// run. A failing command fails here, before a run exists.
 func Probe(ctx context.Context, d *plan.Decision) (seconds float64, benchmarks int, err error) {
 	folder, err := os.MkdirTemp("", "chiasmus-probe-")
 	if err != nil {
@@ -48,7 +48,7 @@ func Probe(ctx context.Context, d *plan.Decision) (seconds float64, benchmarks i
 	return seconds, benchmarks, nil
 }
 
-// probeOnce runs one command once. It returns its time, and how many benchmarks it reports.
+// probeOnce runs one command once. It returns its time, and the number of benchmarks that it reports.
 func probeOnce(ctx context.Context, d *plan.Decision, arm schedule.Arm, dir journal.Directory, id int64) (float64,
 	int, error) {
 	w := d.Workload(plan.AdhocName)
@@ -82,7 +82,7 @@ func probeOnce(ctx context.Context, d *plan.Decision, arm schedule.Arm, dir jour
 	return proof.WallSeconds, 0, nil
 }
 
-// request asks for one process, or for one proof of a session.
+// request is the request for one process, or for one proof of a session.
 func (r *runner) request(id int64, seed uint64) session.Request {
 	q := session.Request{ID: id, Seed: seed, Metrics: r.metricsFile(id), Foreign: r.workload.Adapter != ""}
 	if r.workload.IsSession() || r.workload.Process.Uses(config.Proof) {

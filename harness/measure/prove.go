@@ -22,7 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// prove makes one proof and journals it. It is verified outside the timed region, as soon as it is known what it must
+// prove makes one proof and journals it. The proof is verified outside the timed region, once it is known what it must
 // prove.
 func (m *measurement) prove(ctx context.Context, sample evidence.Sample) error {
 	if err := m.rest(ctx); err != nil {
@@ -80,7 +80,7 @@ func (m *measurement) prove(ctx context.Context, sample evidence.Sample) error {
 	return removeIfThere(request.Metrics)
 }
 
-// check has a proof verified. Without a verifier it is only compared what the arms say that they proved.
+// check verifies a proof. Without a verifier it only compares the claims of both arms.
 func (m *measurement) check(ctx context.Context, r *runner, request session.Request, sample evidence.Sample) error {
 	if sample.Unchecked {
 		return errors.Join(m.sameClaims(sample), m.common(sample), removeIfThere(request.Proof))
@@ -92,7 +92,7 @@ func (m *measurement) check(ctx context.Context, r *runner, request session.Requ
 	return m.verify(ctx, unverified{handed, len(m.progress.Samples) - 1})
 }
 
-// sameClaims compares what the arms say of one seed, where nobody verifies it.
+// sameClaims compares the claims of both arms for one seed in a workload without a verifier.
 func (m *measurement) sameClaims(sample evidence.Sample) error {
 	for _, other := range m.progress.Samples {
 		if other.Arm == sample.Arm || other.Seed != sample.Seed || other.ExactStatement == "" ||
@@ -109,7 +109,7 @@ func (m *measurement) sameClaims(sample evidence.Sample) error {
 	return nil
 }
 
-// rest waits for the cooldown and stops where that was asked for.
+// rest waits for the cooldown, and stops if asked.
 func (m *measurement) rest(ctx context.Context) error {
 	if seconds := m.run.decision.Plan.CooldownSeconds; seconds > 0 {
 		select {
@@ -124,7 +124,7 @@ func (m *measurement) rest(ctx context.Context) error {
 	return nil
 }
 
-// fill fills a sample with what was measured. It returns the names of metrics that the prover reports and may not.
+// fill stores the measured values in a sample. It returns the reserved metrics that the prover reported.
 func fill(s *evidence.Sample, proof session.Proof, seen environment.Observation) (claimed []string) {
 	s.Started = proof.Started.UTC()
 	s.Metrics = maps.Clone(proof.Metrics)
@@ -144,7 +144,7 @@ func fill(s *evidence.Sample, proof session.Proof, seen environment.Observation)
 		metrics.CPUShare:     proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU()),
 		metrics.Instructions: proof.Usage.Instructions,
 	}
-	// The observer counts CPU time in ticks of 10 ms, for its shares: it stands in where there is nothing better.
+	// The observer counts CPU time in ticks of 10 ms for its shares. It serves where there is no better source.
 	for _, source := range []map[string]float64{seen.Readings, measured} {
 		for name, value := range source {
 			if value != 0 {
@@ -163,7 +163,7 @@ func fill(s *evidence.Sample, proof session.Proof, seen environment.Observation)
 	return claimed
 }
 
-// accept ends the run for a proof that is not as expected, or not comparable.
+// accept ends the run for a proof that is not as expected or cannot be compared.
 func (m *measurement) accept(r *runner, sample evidence.Sample, proof session.Proof) error {
 	if why := proof.Impossible(); why != "" {
 		return r.failed(failure.StepTimes, errors.New(why))
@@ -193,7 +193,7 @@ func (m *measurement) accept(r *runner, sample evidence.Sample, proof session.Pr
 	return nil
 }
 
-// expect asserts what bench.yaml expects of every proof.
+// expect checks the expectations of bench.yaml.
 func (m *measurement) expect(sample evidence.Sample) error {
 	for _, group := range []struct {
 		what     string
@@ -230,7 +230,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// tell reports how far the workload is, and nothing about its times.
+// tell reports progress, and nothing about measured times.
 func (m *measurement) tell() {
 	warmed, _ := m.progress.Settling(m.run.decision.Plan)
 	pending := m.pending(warmed.Pairs)
@@ -244,7 +244,7 @@ func (m *measurement) tell() {
 	})
 }
 
-// uncounted returns how many of the planned pairs do not count yet.
+// uncounted is the number of planned pairs that do not count yet.
 func (m *measurement) uncounted() int {
 	return m.run.decision.Plan.Pairs - len(m.progress.Counted(m.metric.Name))
 }

@@ -6,15 +6,15 @@ import (
 )
 
 var (
-	// rustPanic is the line before the message of a panic in Rust, goPanic the line of one in Go.
+	// rustPanic is the line before the message of a Rust panic, goPanic the line of a Go panic.
 	rustPanic = regexp.MustCompile(`^thread '.*' (\([0-9]+\) )?panicked at .*:$`)
 	goPanic   = regexp.MustCompile(`^(panic|fatal error): `)
-	// afterword is what follows a message: the heading of a backtrace, its frames, and how to get a longer one.
+	// afterword matches lines after a message: the heading of a backtrace, its frames, and how to get a longer one.
 	afterword = regexp.MustCompile(`^(\s*([0-9]+: |at )|(?i:stack backtrace:)|note: |goroutine [0-9]+ \[|exit status )`)
 )
 
-// reason picks, of the last lines that a program printed, the one that says why it ended: the message of a panic, or
-// the last one that is no part of a backtrace; empty where there is none.
+// reason returns the line, among the last that a program printed, that says why it ended: the message of a panic, or
+// else the last line outside a backtrace. It is empty if there is none.
 func reason(tail string) string {
 	lines := strings.Split(tail, "\n")
 	last := ""

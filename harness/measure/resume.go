@@ -19,10 +19,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
-// Resume goes on with a run from its journal. It refuses where anything that was decided is no longer so, and where the
-// run has ended: going on with a finished run without a plan for it would break its error rate, and a failure is a
-// result, unless it tells nothing about the revisions. A run that was killed after its end, while its reports were
-// written, gets them.
+// Resume continues a run from its journal. It refuses if anything that was decided has changed, and if the run has
+// ended: extending a finished run without a plan would break its error rate, and a failure is a result unless it says
+// nothing about the revisions. A run that was killed after its end, while its reports were written, gets its reports.
 func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*report.Report, error) {
 	decision, err := plan.Read(dir)
 	if err != nil {
@@ -71,12 +70,12 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*rep
 	return r.finish(ctx, r.execute(ctx))
 }
 
-// refuse says why a run cannot be gone on with.
+// refuse says why a run cannot be resumed.
 func (r *run) refuse(format string, arguments ...any) error {
 	return failure.Usage("run %s cannot be gone on with: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
 }
 
-// unchanged refuses a run whose run.json is not the one that the journal began with.
+// unchanged refuses a run whose run.json differs from the identity in the journal.
 func (r *run) unchanged() error {
 	if h := r.history; h.Decided != nil {
 		if changed := h.Decided.Changes(r.decision.Identity()); len(changed) > 0 {
@@ -86,13 +85,13 @@ func (r *run) unchanged() error {
 	return nil
 }
 
-// reported says whether everything was written that there is to say about a run that has ended.
+// reported reports whether all files of a finished run were written.
 func (r *run) reported() bool {
 	_, err := os.Stat(r.dir.Report("json"))
 	return r.history.Reported && err == nil
 }
 
-// resumable says why a run cannot be gone on with, before anything is written.
+// resumable says why a run cannot be resumed, before anything is written.
 func (r *run) resumable(ctx context.Context) error {
 	switch h := r.history; {
 	case h.Failure != nil && !h.Failure.Passing():
@@ -139,7 +138,7 @@ func (r *run) sameInputs(name string) error {
 	return nil
 }
 
-// clearProofs removes proofs that were made and not yet verified when the run ended.
+// clearProofs removes proofs that were not verified before the run ended.
 func (r *run) clearProofs() error {
 	left, err := filepath.Glob(filepath.Join(r.dir.Proofs(), "*", "*"))
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// A run is a comparison that is being executed.
+// A run is a comparison being executed.
 type run struct {
 	repository *revision.Repository
 	decision   *plan.Decision
@@ -32,11 +32,11 @@ type run struct {
 	journal    *journal.Journal
 	history    *record.History
 	requests   int64
-	// isolation is what isolates the run, once that was found.
+	// isolation is the program that isolates the run, once it was found.
 	isolation isolate.Program
 }
 
-// openRun opens the journal of a run, new or old, and folds what is in it.
+// openRun opens the journal of a new or old run and folds its records.
 func openRun(repository *revision.Repository, d *plan.Decision, dir journal.Directory, controls Controls) (*run,
 	error) {
 	j, records, err := journal.Open(dir.JournalFile())
@@ -54,7 +54,7 @@ func openRun(repository *revision.Repository, d *plan.Decision, dir journal.Dire
 	return r, nil
 }
 
-// record journals and then acts on the record.
+// record journals a record and then folds it.
 func (r *run) record(kind string, data any) error {
 	record, err := r.journal.Append(kind, data)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *run) warn(kind, text string) error {
 	return r.record(record.KindWarning, record.Warning{Warning: plan.Warning{Kind: kind, Text: text}})
 }
 
-// warnOnce warns unless the run has a warning of that kind about the same.
+// warnOnce warns unless the run already has this warning.
 func (r *run) warnOnce(kind, text string) error {
 	if slices.Contains(r.history.Warnings, plan.Warning{Kind: kind, Text: text}) {
 		return nil
@@ -91,7 +91,7 @@ func (r *run) nextID() int64 {
 	return r.requests
 }
 
-// execute goes from the builds to the last proof.
+// execute runs everything from the builds to the last proof.
 func (r *run) execute(ctx context.Context) error {
 	if r.history.Decided == nil {
 		if err := r.record(record.KindDecided, r.decision.Identity()); err != nil {
@@ -135,7 +135,7 @@ func (r *run) execute(ctx context.Context) error {
 	return r.profileAll(ctx, built)
 }
 
-// untilStopped returns a context that ends when the run is asked to stop: there is no proof to wait for yet.
+// untilStopped returns a context that ends when the run is asked to stop. It is for steps without a proof to wait for.
 func (r *run) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -200,8 +200,8 @@ func (r *run) build(ctx context.Context) (map[schedule.Arm][]*build.Result, erro
 	return results, r.decision.Write(r.dir)
 }
 
-// warnToolchains says where the compilers of the arms differ: one revision chose another, or a channel's meant another
-// when base was built.
+// warnToolchains warns if the arms were built with different compilers: a revision chose another one, or the meaning of
+// a channel changed since base was built.
 func (r *run) warnToolchains() error {
 	base := r.decision.Base.Toolchain
 	for _, arm := range r.decision.Heads() {
@@ -280,7 +280,7 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm schedule.Arm
 const IsolatedHint = " (it was isolated: with an empty HOME, without files beyond the revision and the system, and " +
 	"with the public internet in build.fetch alone; --isolate=off builds with the rights of the user, and trusts head)"
 
-// buildFailed names revision, step and cause of a failed build, with the end of its log.
+// buildFailed turns an error into a failure with revision, step, cause and the end of the log.
 func (r *run) buildFailed(arm schedule.Arm, log string, err error) error {
 	f := failure.Failure{
 		Step:  failure.StepBuild,
@@ -300,7 +300,7 @@ func (r *run) buildFailed(arm schedule.Arm, log string, err error) error {
 	return &failure.Error{Failure: f, Err: err}
 }
 
-// noteBuild writes down what was built.
+// noteBuild records the result of a build.
 func (r *run) noteBuild(arm schedule.Arm, result *build.Result, artifacts []plan.Artifact) error {
 	rev := r.decision.Arm(arm)
 	rev.Artifacts = artifacts
@@ -316,7 +316,7 @@ func (r *run) noteBuild(arm schedule.Arm, result *build.Result, artifacts []plan
 	return r.event("built %s %s in %.1f s", arm, rev.Short(), rev.BuildSeconds)
 }
 
-// lock takes the lock of the host, waiting or not.
+// lock takes the lock of the host. It waits unless the controls forbid it.
 func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 	what := fmt.Sprintf("%s %s of %s", r.decision.Kind, r.decision.Range, filepath.Base(r.decision.Directory))
 	me := journal.Holder{PID: os.Getpid(), Run: string(r.dir), What: what, Started: time.Now()}

@@ -15,10 +15,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// resultsFolder is the folder that the environment of a suite names for its results.
+// resultsFolder is the folder for results, which the environment of a suite names.
 func (r *runner) resultsFolder() string { return filepath.Join(r.proofs, r.workload.Name+"-results") }
 
-// results reads what a process reported of each benchmark, and removes the files.
+// results reads the metrics of each benchmark that a process reported, and removes the files.
 func (r *runner) results(id int64) (map[string]map[string]float64, error) {
 	q := r.request(id, 0)
 	kind := r.workload.Adapter
@@ -46,7 +46,7 @@ func (r *runner) results(id int64) (map[string]map[string]float64, error) {
 	return benchmarks, nil
 }
 
-// parseResults reads results from one file: the one that the command line named, or standard output.
+// parseResults reads results from one file: the file on the command line, or standard output.
 func parseResults(kind adapter.Kind, q session.Request) ([]adapter.Benchmark, error) {
 	path, name := q.Output, "standard output"
 	if kind.NeedsFile() {
@@ -84,8 +84,8 @@ func readResults(path string) ([]byte, error) {
 	return text, err
 }
 
-// common ends a run early whose arms have no benchmark in common, or whose plan has too few pairs for as many
-// benchmarks as the first process has.
+// common ends a run early if the arms have no benchmark in common, or if the plan has too few pairs for the number of
+// benchmarks in the first process.
 func (m *measurement) common(sample evidence.Sample) error {
 	if m.workload.Adapter == "" {
 		return nil

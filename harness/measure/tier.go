@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// firstTier measures head alone, where the plan asks for it and a baseline of base allows it, and says whether that
-// ended the workload. Whatever speaks against it leaves the answer to pairs: the report says what.
+// firstTier makes the baseline pre-check: if the plan asks for it and a baseline of base allows it, it measures head
+// alone. It reports whether that decided the workload. Otherwise pairs decide, and the report says why.
 func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 	d := m.run.decision
 	if d.Plan.Tier == 0 {
@@ -62,7 +62,7 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 	return true, m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
 }
 
-// prepareTier chooses the baseline and how many blocks are to be measured; why says what speaks against it.
+// prepareTier chooses the baseline and the number of blocks; why says what prevents the pre-check.
 func (m *measurement) prepareTier(record *record.Tier, now time.Time) (why string, err error) {
 	d := m.run.decision
 	switch {
@@ -96,7 +96,7 @@ func (m *measurement) prepareTier(record *record.Tier, now time.Time) (why strin
 	return "", nil
 }
 
-// perBlock is how many processes make the four proofs of a block of head alone.
+// perBlock is the number of processes that make the four proofs of a block of head alone.
 func (m *measurement) perBlock() int {
 	if m.workload.IsSession() {
 		return 2
@@ -104,10 +104,9 @@ func (m *measurement) perBlock() int {
 	return 4
 }
 
-// measureAlone measures head as it would be beside base, in blocks of fresh processes: two sessions of head take turns,
-// so that each inherits from another what it would in a pair, and has as much beside it. Base then proves the same
-// seeds, where it alone can say what a proof of them must prove, and is not timed. why says what makes the times no
-// evidence.
+// measureAlone measures head in the conditions of a pair, in blocks of fresh processes: two sessions of head take
+// turns, so that each follows another process and runs beside one, as in a pair. Afterwards base proves the same seeds,
+// untimed, if only base can say what their proofs must prove. why says why the times are no evidence.
 func (m *measurement) measureAlone(ctx context.Context, record *record.Tier) (why string, err error) {
 	m.run.notify(Notice{
 		Workload: m.workload.Name,
@@ -125,7 +124,7 @@ func (m *measurement) measureAlone(ctx context.Context, record *record.Tier) (wh
 	return m.unusable(record), nil
 }
 
-// aloneBlock measures one block by two processes of head, or where every proof has its own by four.
+// aloneBlock measures one block with two sessions of head, or with four processes if every proof has its own.
 func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err error) {
 	var twins [2]session.Prover
 	turn := func(k int) {
@@ -172,7 +171,7 @@ func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err e
 	return nil
 }
 
-// verifyAlone has the proofs of head alone verified. Where base has to say what they must prove, it proves their seeds.
+// verifyAlone verifies the proofs of head alone. If base must say what they prove, base proves their seeds first.
 func (m *measurement) verifyAlone(ctx context.Context) error {
 	said := m.workload.Verify.Uses(config.ExactStatement) && m.workload.ExactStatement == "" ||
 		m.workload.Verify.Uses(config.Statement) && m.workload.Statement == ""
@@ -198,11 +197,11 @@ func (m *measurement) verifyAlone(ctx context.Context) error {
 	return m.close(schedule.Base)
 }
 
-// sameClock is by how much the clock of the GPUs may differ from the baseline's.
+// sameClock is the largest relative difference between the GPUs' clock and the baseline's.
 const sameClock = 0.02
 
-// unusable says why the times of head alone are no evidence beside those of the baseline: something else ran, a clock
-// is not believed or another, or the claim is not the same. Pairs tell more of all of these.
+// unusable says why the times of head alone cannot be compared with the baseline: a disturbance, another or an
+// untrusted clock, or another claim. In all these cases pairs show more.
 func (m *measurement) unusable(record *record.Tier) string {
 	var proofs []evidence.Sample
 	for _, s := range m.progress.Samples {

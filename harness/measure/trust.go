@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// trustworthy withholds the verdict of a workload whose sessions disturbed each other, or of which one did work outside
-// of the time that is compared.
+// trustworthy withholds the verdict of a workload if its sessions disturbed each other, or if one worked outside the
+// compared time.
 func (m *measurement) trustworthy() error {
 	if len(m.unverified) > 0 {
 		return fmt.Errorf("%d proofs were never verified", len(m.unverified))
@@ -78,8 +78,8 @@ func (m *measurement) judgedBy() config.Metric {
 	return report.ClockSoFar(m.progress, m.metric.Name, m.run.decision.Plan.Equivalence).By(m.metric)
 }
 
-// harnessMetrics are measured by the harness itself, or not at all: what a prover says of its time does not bend them,
-// and what it reports by their names is left out.
+// harnessMetrics are measured by the harness alone: a prover cannot change them, and what it reports under these names
+// is discarded.
 var harnessMetrics = map[string]bool{
 	metrics.WallSeconds:  true,
 	metrics.ProofBytes:   true,

@@ -7,16 +7,16 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// warnUncounted marks a run without cgroups.
+// warnUncounted is the kind of warning about a run without cgroups.
 const warnUncounted = "uncounted"
 
-// delegation is how a host gets the cgroup that is missing.
+// delegation tells how a host gets the missing cgroup.
 const delegation = "a service gets one by Delegate=yes in its unit (`harness github runner --unit` prints one), a " +
 	"desk by `systemd-run --user --scope -p Delegate=yes harness ...`"
 
-// counted says of a host without a cgroup that what sessions do while they wait is not seen whole. Who asks for the
-// pull request of a stranger gets no verdict there: a head that works after its replies, in processes that nobody waits
-// for, would be called faster.
+// counted warns, on a host without a cgroup, that the work of waiting sessions is not fully visible. A pull request of
+// a stranger gets no verdict there: a head that works after its replies, in processes that nobody waits for, would be
+// called faster.
 func (r *run) counted() error {
 	uncounted := group.Uncounted
 	if r.controls.uncounted != nil {

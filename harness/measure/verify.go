@@ -19,14 +19,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// unverified is a proof that was made and journalled: the copy of it, and its place among the samples.
+// unverified is a proof that was made and journaled: the path of its copy, and its index among the samples.
 type unverified struct {
 	proof  string
 	sample int
 }
 
-// hand takes a proof out of the hands of what made it: a copy in another folder is what is verified, now or later. The
-// copy is what was hashed, or the run ends.
+// hand copies a proof to a folder that its prover cannot reach. The copy is verified, now or later. The run ends if the
+// copy does not have the journaled hash.
 func (r *runner) hand(ctx context.Context, proof string, sample evidence.Sample) (string, error) {
 	path := filepath.Join(r.handed, filepath.Base(proof))
 	if err := copyProof(ctx, proof, path, sample, r.workload.Timeout); err != nil {
@@ -36,7 +36,7 @@ func (r *runner) hand(ctx context.Context, proof string, sample evidence.Sample)
 }
 
 // verify verifies a proof, or keeps it until base has proven the same seed: only base says what it must prove. Base's
-// own proof comes first, so that what base says is known to be true of it.
+// own proof is verified first, which confirms what base says.
 func (m *measurement) verify(ctx context.Context, made unverified) error {
 	sample := m.progress.Samples[made.sample]
 	if _, known := m.progress.ProofOf(schedule.Base, sample.Seed); !known && sample.Arm != schedule.Base {
@@ -58,8 +58,8 @@ func (m *measurement) verify(ctx context.Context, made unverified) error {
 	return nil
 }
 
-// verifyOne has a proof verified by its own revision, and one of head by base's too. What they say is journalled before
-// it is acted on.
+// verifyOne verifies a proof with the verifier of its revision, and a proof of head with base's too. The answers are
+// journaled before anything acts on them.
 func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 	sample := m.progress.Samples[made.sample]
 	r := m.runners[sample.Arm]
@@ -98,7 +98,7 @@ func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 	return os.Remove(made.proof)
 }
 
-// keeping says of a failure where the proof lies that it is about.
+// keeping adds the path of the refused proof to a failure.
 func keeping(proof string, err error) error {
 	var failed *failure.Error
 	if errors.As(err, &failed) {
@@ -112,7 +112,7 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refused)
 }
 
-// crossRequired says whether base's verifier has to accept head's proofs.
+// crossRequired reports whether base's verifier must accept head's proofs.
 func (m *measurement) crossRequired() bool {
 	d := m.run.decision
 	if d.AllowDifferentStatement || d.NewProofFormat {
@@ -121,8 +121,7 @@ func (m *measurement) crossRequired() bool {
 	return m.workload.Cross == config.CrossRequired || m.workload.Cross == config.CrossAuto && d.PullRequest
 }
 
-// cross lets base's verifier try a proof of head. It works on a copy in base's own folder: an isolated base cannot see
-// head's.
+// cross runs base's verifier on a proof of head, on a copy in base's own folder: an isolated base cannot see head's.
 func (m *measurement) cross(ctx context.Context, proof string, sample evidence.Sample, b bond) (*record.Cross, error) {
 	base := m.runners[schedule.Base]
 	path := filepath.Join(base.handed, m.workload.Name+"-cross.proof")
@@ -150,8 +149,8 @@ func copyProof(ctx context.Context, from, to string, s evidence.Sample, timeout 
 	return errors.Join(copyWritten(ctx, from, copied, s, timeout), copied.Close())
 }
 
-// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One
-// that has others by now was changed.
+// copyWritten copies a file that a measured program wrote, within the timeout. It fails if size or SHA-256 differ from
+// the known values: the file was then changed.
 func copyWritten(ctx context.Context, from string, to io.Writer, s evidence.Sample, timeout time.Duration) error {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout,
 		fmt.Errorf("the proof %s could not be read within %v", from, timeout))

@@ -10,13 +10,13 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// warnUnsettled marks a prover whose times still drifted when as many warm-up proofs were made as the plan allows.
+// warnUnsettled is the kind of warning about times that still drifted after the largest number of warm-up proofs.
 const warnUnsettled = "warm-up"
 
-// settleStep is how many warm-up proofs more either arm makes after a look that saw a drift.
+// settleStep is the number of additional warm-up proofs of either arm after each check that found a drift.
 const settleStep = 2
 
-// warmUp makes discarded proofs of an arm: those from one number up to another.
+// warmUp makes the discarded proofs of an arm after number made, up to upTo.
 func (m *measurement) warmUp(ctx context.Context, arm schedule.Arm, made, upTo int) error {
 	for n := made + 1; n <= upTo; n++ {
 		if err := m.prove(ctx, evidence.Sample{Kind: evidence.WarmUp, Arm: arm, Seed: m.schedule.WarmupSeed(n)}); err != nil {
@@ -57,7 +57,7 @@ func (m *measurement) warmEach(ctx context.Context, arms []schedule.Arm, made, u
 	return nil
 }
 
-// drift says how the last warm-up proofs of an arm drift, empty where those of neither do.
+// drift describes how the last warm-up proofs of an arm drift; empty if neither arm's do.
 func (m *measurement) drift(arms []schedule.Arm, margin float64) string {
 	for _, arm := range arms {
 		var values []float64
@@ -75,8 +75,8 @@ func (m *measurement) drift(arms []schedule.Arm, margin float64) string {
 	return ""
 }
 
-// settled journals how the first start went. Processes that never settle are all measured alike, as warm as plan.warmup
-// makes them: more proofs would not help, and the report says so.
+// settled journals the result of the first start. If times never converge, every start makes plan.warmup proofs: more
+// would not help, and the report says so.
 func (m *measurement) settled(made, more int, drift string) error {
 	start := record.Settled{Workload: m.workload.Name, Proofs: made, More: more}
 	switch {

@@ -13,9 +13,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// measureAll measures the workloads one after the other, each with the builds that were made.
+// measureAll measures the workloads one after the other, with the given builds.
 //
-// A workload for which the host was too busy does not keep the others from being measured: each then has its figures.
+// If the host is too busy for one workload, the others are still measured, so that each has its figures.
 func (r *run) measureAll(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
 	var tooBusy error
 	for _, name := range r.decision.Workloads {

@@ -2,6 +2,5 @@
 
 package measure
 
-// writable says whether the user of this process could change what lies there. Where nobody can tell, it is taken to be
-// so.
+// writable reports whether the user of this process can change a file. Where that is unknown, the answer is yes.
 func writable(string) (bool, error) { return true, nil }

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writable says whether the user of this process could change what lies there: the superuser and the owner always
-// could.
+// writable reports whether the user of this process can change a file. The superuser and the owner always can.
 func writable(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
