@@ -91,7 +91,7 @@ func TestPublishRefusesResults(t *testing.T) {
 		"more looks":   {judged(func(report *harness.Report) { report.Plan.Looks = 3 }), "3 looks, 1 were asked for"},
 		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
 			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
-		}), "ends at none of the looks"},
+		}), "ends at no analysis"},
 		"the same pair fourteen times": {judged(func(report *harness.Report) {
 			for i := range report.Workloads[0].Pairs {
 				report.Workloads[0].Pairs[i].Number = 1

@@ -31,7 +31,7 @@ func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.R
 			case ctx.Err() != nil:
 				return failure.ErrInterrupted
 			case errors.As(err, &added):
-				if err := r.warnOnce(warnWorktree, fmt.Sprintf("while it was measured, somebody wrote into the build of %s, "+
+				if err := r.warnOnce(warnWorktree, fmt.Sprintf("while it was measured, something wrote into the build of %s, "+
 					"which programs may read: %v", arm, added)); err != nil {
 					return err
 				}

@@ -81,7 +81,7 @@ func (m *measurement) different(head schedule.Arm, problem string) error {
 		return m.warn(report.WarnDifferentStatement, m.named(head, problem))
 	}
 	return m.runners[head].failed(failure.StepStatement,
-		errors.New(problem+" (--allow-different-statement goes on nevertheless)"))
+		errors.New(problem+" (--allow-different-statement continues nevertheless)"))
 }
 
 // claimsDiffer applies the rules of the session contract: another statement or fewer bits is a problem. A prover that
@@ -99,7 +99,7 @@ func claimsDiffer(base, head evidence.Session) (problem, warning string) {
 		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof",
 			head.SecurityBits, base.SecurityBits), ""
 	case base.Statement == "" && head.Statement != "":
-		return "", "head says which statement it proves and base does not: nobody checked that it is the same"
+		return "", "head says which statement it proves and base does not: it is unchecked whether base proves the same"
 	case head.SecurityBits > base.SecurityBits && base.SecurityBits != 0:
 		return "", fmt.Sprintf("head claims %d bits of security and base %d", head.SecurityBits, base.SecurityBits)
 	}
@@ -181,7 +181,8 @@ func (m *measurement) fresh(sample evidence.Sample) error {
 					sample.Seed, earlier.Arm, earlier.Seed))
 			}
 			if err := m.warn(report.WarnFixedInput,
-				"proofs are the same whatever the seed: one that keeps its last proof cannot be told from a fast one"); err != nil {
+				"proofs are equal whatever the seed: a prover that keeps its last proof cannot be distinguished from a fast "+
+					"one"); err != nil {
 				return err
 			}
 		}

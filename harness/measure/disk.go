@@ -22,7 +22,8 @@ func fullDisk(folder, step string, err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && (!made || !known || free >= leastFree) {
 		return nil
 	}
-	cause := fmt.Sprintf("the disk of %s is full (%s free): make space, at least %d MiB, and go on by harness resume: %v",
+	cause := fmt.Sprintf("the disk of %s is full (%s free): make space, at least %d MiB, and continue with harness "+
+		"resume: %v",
 		folder, plural.Of(int(min(free, math.MaxInt32)), "byte"), leastFree>>20, err)
 	return &failure.Error{Failure: failure.Failure{Step: failure.StepEnvironment, Cause: cause}, Err: err}
 }

@@ -25,7 +25,7 @@ func (r *run) captureStart(ctx context.Context) error {
 	}
 	if before != nil {
 		if moved := environment.Moved(before, now); moved != "" {
-			return failure.Usage("run %s cannot be gone on with: the host has changed: %s", r.decision.ID, moved)
+			return failure.Usage("run %s cannot be resumed: the host has changed: %s", r.decision.ID, moved)
 		}
 		return nil
 	}

@@ -175,10 +175,10 @@ func joinRefuses(t *testing.T, file *config.File, hosts []report.HostReport) {
 		"planned with alpha 0.5": func(h []report.HostReport) {
 			planned(h, func(p *plan.Plan) { p.Alpha = 0.5 })
 		},
-		"planned with a first tier": func(h []report.HostReport) {
+		"planned with a baseline pre-check": func(h []report.HostReport) {
 			planned(h, func(p *plan.Plan) { p.Tier = 1 })
 		},
-		"planned with 2 looks": func(h []report.HostReport) {
+		"planned with 2 analyses": func(h []report.HostReport) {
 			planned(h, func(p *plan.Plan) { p.Looks = 2 })
 		},
 		"runs that compare are joined": func(h []report.HostReport) {

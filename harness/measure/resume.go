@@ -66,13 +66,13 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*rep
 		r.journal.Close()
 		return nil, err
 	}
-	r.notify(Notice{Text: "run " + decision.ID + " goes on"})
+	r.notify(Notice{Text: "run " + decision.ID + " continues"})
 	return r.finish(ctx, r.execute(ctx))
 }
 
 // refuse says why a run cannot be resumed.
 func (r *run) refuse(format string, arguments ...any) error {
-	return failure.Usage("run %s cannot be gone on with: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
+	return failure.Usage("run %s cannot be resumed: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
 }
 
 // unchanged refuses a run whose run.json differs from the identity in the journal.

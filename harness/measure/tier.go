@@ -50,10 +50,10 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 	if why != "" {
 		outcome.Baseline, outcome.Moves = nil, nil
 	}
-	if outcome.Text = "the first tier ended nothing: " + why; why == "" {
+	if outcome.Text = "the baseline pre-check decided nothing: " + why; why == "" {
 		outcome.Decided = 1
-		outcome.Text = fmt.Sprintf("decided by the first tier: %d processes of head alone, against the baseline that run %s "+
-			"made %.1f hours before", outcome.Processes, outcome.Run, outcome.AgeHours)
+		outcome.Text = fmt.Sprintf("decided by the baseline pre-check: %d processes of head alone, against the "+
+			"baseline that run %s made %.1f hours before", outcome.Processes, outcome.Run, outcome.AgeHours)
 	}
 	m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + outcome.Text})
 	if err := m.run.record(record.KindTier, outcome); err != nil || outcome.Decided != 1 {

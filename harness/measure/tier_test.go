@@ -150,7 +150,7 @@ func TestFirstTierDecides(t *testing.T) {
 				2*load.ProofsMade > 48 {
 				t.Errorf("%s: %d proofs, %+v verified", head, load.ProofsMade, load.Verified)
 			}
-			if !strings.Contains(load.Tier.Text, "decided by the first tier") || r.ExitCode != want.code {
+			if !strings.Contains(load.Tier.Text, "decided by the baseline pre-check") || r.ExitCode != want.code {
 				t.Errorf("%s: %s, exit code %d", head, load.Tier.Text, r.ExitCode)
 			}
 		}
@@ -175,16 +175,16 @@ func judgeFirstTier(t *testing.T, r *report.Report) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(w *report.Workload, p *plan.Plan){
-		"":                                   func(*report.Workload, *plan.Plan) {},
-		"no whole baseline of its workload":  func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline.Means[0]++ },
-		"has no whole baseline":              func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline = nil },
-		"its plan has none":                  func(_ *report.Workload, p *plan.Plan) { p.Tier = 0 },
-		"a first tier decided it, and its p": func(_ *report.Workload, p *plan.Plan) { p.StageMargin = 0.01 },
-		"hours old, from 0 to 168 may be":    func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 169 },
-		"is shorter than its baseline":       func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 30 },
-		"or overlaps the one before":         func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves[1].From -= 1 },
-		"end nothing":                        func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves = w.Tier.Moves[:3] },
-		"processes of head alone, and says":  func(w *report.Workload, _ *plan.Plan) { w.Tier.Processes++ },
+		"":                                  func(*report.Workload, *plan.Plan) {},
+		"no whole baseline of its workload": func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline.Means[0]++ },
+		"has no whole baseline":             func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline = nil },
+		"its plan has none":                 func(_ *report.Workload, p *plan.Plan) { p.Tier = 0 },
+		"pre-check decided it, and its p":   func(_ *report.Workload, p *plan.Plan) { p.StageMargin = 0.01 },
+		"hours old, from 0 to 168 may be":   func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 169 },
+		"is shorter than its baseline":      func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 30 },
+		"or overlaps the one before":        func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves[1].From -= 1 },
+		"decide nothing":                    func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves = w.Tier.Moves[:3] },
+		"processes of head alone, and says": func(w *report.Workload, _ *plan.Plan) { w.Tier.Processes++ },
 		"has no prove_seconds above 0": func(w *report.Workload, _ *plan.Plan) {
 			for _, s := range w.Samples {
 				if s.Kind == evidence.Alone {

@@ -69,7 +69,7 @@ func (m *measurement) oneClock() error {
 		return nil
 	}
 	return &failure.Error{Failure: failure.Failure{Step: failure.StepTimes, Workload: m.workload.Name,
-		Cause: fmt.Sprintf("%s agreed with %s when the looks were taken, and no longer does: %v; with plan.looks, "+
+		Cause: fmt.Sprintf("%s agreed with %s at the interim analyses, and no longer does: %v; with plan.looks, "+
 			"metrics.primary: %s is judged by one clock throughout", m.metric.Name, metric.Name, err, metric.Name)}}
 }
 

@@ -39,7 +39,7 @@ func (d *Decision) chooseBuilds() string {
 	case drawn == 1:
 		return "the rest of the plan leaves no room for several builds"
 	case measuring == 0:
-		return "no earlier run here tells how long a build takes"
+		return "no earlier run here shows how long a build takes"
 	case float64(drawn)*building > measuring:
 		return "building several times takes longer than measuring"
 	}

@@ -203,13 +203,13 @@ func (d *Decision) planFor(options Options) error {
 			"all be alike", p.Builds)
 	}
 	for _, out := range design.LeftOut {
-		d.warn("look for equivalence alone",
+		d.warn("interim analysis for equivalence alone",
 			"at %d pairs the sign-flip test gives p = %.3g at best and the level is %.3g, so that no difference can be found "+
 				"there", out.Pairs, out.MinP, out.Level)
 	}
 	if p.Design == config.Alternating {
-		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be told from a "+
-			"difference")
+		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be distinguished "+
+			"from a difference")
 	}
 	if p.Resident == config.ResidentOne && p.Warmup == 0 {
 		return failure.Usage("%s: plan.resident: one needs plan.warmup of at least 1, or the first proof after each start "+

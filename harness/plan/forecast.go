@@ -128,7 +128,7 @@ type WorkloadForecast struct {
 func (w WorkloadForecast) Text() string {
 	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
 	if w.Most > w.Least {
-		text = fmt.Sprintf("%s: %d to %d proofs, as the orders are drawn", w.Name, w.Least, w.Most)
+		text = fmt.Sprintf("%s: %d to %d proofs, depending on the random orders", w.Name, w.Least, w.Most)
 	}
 	switch {
 	case w.Open:

@@ -43,7 +43,7 @@ func TestBoundProofs(t *testing.T) {
 		}
 	}
 	if text := (WorkloadForecast{Name: "w", Proofs: 20, Least: 18, Most: 21}).Text(); !strings.HasPrefix(text,
-		"w: 18 to 21 proofs, as the orders are drawn, ") {
+		"w: 18 to 21 proofs, depending on the random orders, ") {
 		t.Error(text)
 	}
 }

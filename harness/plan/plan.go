@@ -84,7 +84,7 @@ func (p Plan) MayHave(launches int) error {
 		return err
 	}
 	if !slices.Contains(allowed, launches) {
-		return fmt.Errorf("it has %d processes of either arm, and a plan of %d pairs none of that kind", launches, p.Pairs)
+		return fmt.Errorf("it has %d processes of either arm, which no run of a plan of %d pairs has", launches, p.Pairs)
 	}
 	return nil
 }

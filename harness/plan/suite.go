@@ -25,7 +25,7 @@ func (d *Decision) checkSuites(options Options) error {
 		}{
 			{d.Kind == KindCalibrate, "calibrate measures"},
 			{options.PairsOnly, "nights and searches count"},
-			{cmp.Or(options.Tier, d.File.Plan.Tier) == 1, "the first tier (plan.tier) measures"},
+			{cmp.Or(options.Tier, d.File.Plan.Tier) == 1, "the baseline pre-check (plan.tier) measures"},
 			{cmp.Or(options.Looks, d.File.Plan.Looks) > 1, "interim analyses (plan.looks) judge"},
 		} {
 			if c.asked {

@@ -32,8 +32,16 @@ func (p Plan) Upholds(workloads int) error {
 	}
 	return fmt.Errorf("%s with %s cannot uphold a change in any of %s: however large it is, its p-value, adjusted for "+
 		"the number of workloads (Holm), is %.3g at best, above alpha %g: %s", plural.Of(p.Pairs, "pair"),
-		plural.Of(p.Looks, "look"), plural.Of(workloads, "workload"), float64(min(1, least)), p.WholeAlpha(),
+		analyses(p.Looks), plural.Of(workloads, "workload"), float64(min(1, least)), p.WholeAlpha(),
 		strings.Join(p.remedies(workloads), ", or "))
+}
+
+// analyses counts the analyses of a run, the last one included.
+func analyses(n int) string {
+	if n == 1 {
+		return "1 analysis"
+	}
+	return fmt.Sprintf("%d analyses", n)
 }
 
 // can reports whether Upholds accepts the plan.
@@ -85,7 +93,7 @@ func (p Plan) remedies(workloads int) []string {
 		}
 	}
 	if len(list) == 0 {
-		return []string{"take more pairs and fewer looks"}
+		return []string{"take more pairs and fewer interim analyses"}
 	}
 	return list
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 )
 
-// The plan of the issue: 14 pairs, 3 workloads, 3 looks. What the error says would do does.
+// The plan of the issue: 14 pairs, 3 workloads, 3 analyses. What the error suggests is sufficient.
 func TestWhatWouldUphold(t *testing.T) {
 	plan := Plan{Pairs: 14, Looks: 3, Alpha: 0.05}
 	err := plan.Upholds(3)
@@ -18,7 +18,7 @@ func TestWhatWouldUphold(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	t.Log(err)
-	for _, want := range []string{"14 pairs with 3 looks", "3 workloads", "take pairs: ", "or looks: ", "at most "} {
+	for _, want := range []string{"14 pairs with 3 analyses", "3 workloads", "take pairs: ", "or looks: ", "at most "} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}

@@ -111,7 +111,7 @@ func (h *History) Fold(r journal.Record) error {
 	case KindInterim:
 		return decode(r, func(l Interim) {
 			h.Workload(l.Workload).Interims = append(h.Workload(l.Workload).Interims, l)
-			h.event(r, fmt.Sprintf("%s: look at %d pairs", l.Workload, l.Pairs))
+			h.event(r, fmt.Sprintf("%s: interim analysis at %d pairs", l.Workload, l.Pairs))
 		})
 	case KindBegun:
 		return decode(r, func(w Workload) { h.Workload(w.Workload).last = r.Time })

@@ -127,7 +127,7 @@ func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	for _, h := range hosts {
 		if seen[h.Name] {
 			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; "+
-				"NAME=RESULT names two that are called alike", h.Name)
+				"NAME=RESULT distinguishes two with the same name", h.Name)
 		}
 		seen[h.Name] = true
 		if !slices.Contains(options.Without, h.Name) {
@@ -171,11 +171,11 @@ func comparable(file *config.File, first, h HostReport) error {
 			own.Alpha, own.Equivalence, own.StageMargin,
 			file.Path, file.Plan.Alpha, file.Plan.Equivalence, file.Metrics.StageMargin)
 	case own.Tier != 0:
-		return errors.New("it was planned with a first tier, in which head may be measured alone: hosts are compared by " +
-			"pairs (plan.tier: 0)")
+		return errors.New("it was planned with a baseline pre-check, in which head may be measured alone: hosts are " +
+			"compared by pairs (plan.tier: 0)")
 	case own.Looks > 1:
-		return fmt.Errorf("it was planned with %d looks: a host that stops early would have another weight than the rest, "+
-			"so hosts look once (--looks 1)", own.Looks)
+		return fmt.Errorf("it was planned with %d analyses: a host that stops early would have another weight than the "+
+			"rest, so hosts make one analysis (--looks 1)", own.Looks)
 	}
 	return nil
 }

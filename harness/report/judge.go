@@ -66,7 +66,7 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	}
 	w.tierOfPairs(by)
 	if w.Sequential == nil && len(w.Pairs) != by.Pairs || w.Sequential != nil && !w.Sequential.Done() {
-		return fmt.Errorf("it has %d pairs, and ends at none of the looks of a plan of %d", len(w.Pairs), by.Pairs)
+		return fmt.Errorf("it has %d pairs, and ends at no analysis of a plan of %d", len(w.Pairs), by.Pairs)
 	}
 	return nil
 }
@@ -125,11 +125,11 @@ func judgeFirstTier(d *plan.Decision, w *Workload) error {
 	}
 	switch {
 	case d.Plan.Tier == 0 || d.Plan.StageMargin > 0 || w.Metric.Scale != stats.ScaleLog:
-		return errors.New("it says that a first tier decided it, and its plan has none")
+		return errors.New("it says that a baseline pre-check decided it, and its plan has none")
 	case len(w.Pairs) > 0:
-		return fmt.Errorf("it says that a first tier decided it, and has %d pairs", len(w.Pairs))
+		return fmt.Errorf("it says that a baseline pre-check decided it, and has %d pairs", len(w.Pairs))
 	case base == nil || base.SHA256 == "" || base.SHA256 != base.Sum() || base.Workload != w.Name:
-		return errors.New("it says that a first tier decided it, and has no whole baseline of its workload")
+		return errors.New("it says that a baseline pre-check decided it, and has no whole baseline of its workload")
 	case !metrics.JudgedBy(d.File.Metrics.Primary.Name, base.Metric) || w.Metric.Name != base.Metric:
 		return fmt.Errorf("it was judged by %q and its baseline by %q, bench.yaml says %s", w.Metric.Name, base.Metric,
 			d.File.Metrics.Primary.Name)
@@ -145,7 +145,7 @@ func judgeFirstTier(d *plan.Decision, w *Workload) error {
 		}
 	}
 	if why := JudgeAlone(d, w, tier); why != "" {
-		return fmt.Errorf("%d proofs of head alone end nothing: %s", proofs, why)
+		return fmt.Errorf("%d proofs of head alone decide nothing: %s", proofs, why)
 	}
 	if w.Launches != tier.Processes {
 		return fmt.Errorf("it is of %d processes of head alone, and says %d", w.Launches, tier.Processes)
