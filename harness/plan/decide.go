@@ -142,27 +142,9 @@ func (d *Decision) choose(named []string) error {
 
 // planFor fixes the plan: the caller's options override bench.yaml. It refuses a plan that cannot succeed.
 func (d *Decision) planFor(options Options) error {
-	p := d.File.Plan
-	if options.Pairs != 0 {
-		p.Pairs = options.Pairs
-	}
-	if options.Looks != 0 {
-		p.Looks = options.Looks
-	}
-	if options.Launches != 0 {
-		p.Launches = options.Launches
-	}
-	if options.DrawnBuilds != 0 {
-		p.Builds = options.DrawnBuilds
-	}
-	if options.Tier != 0 {
-		p.Tier = options.Tier
-	}
+	p := options.override(d.File.Plan)
 	if options.PairsOnly || d.Kind != KindCompare || options.several() {
 		p.Tier = 0
-	}
-	if options.Seed != 0 || options.DrawSeed {
-		p.Seed = options.Seed
 	}
 	if key, err := p.Check(); err != nil {
 		return failure.Usage("%s: %w", options.nameOf(key, d.Config), err)
@@ -191,6 +173,27 @@ func (d *Decision) planFor(options Options) error {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
 	}
 	d.OneBuild = d.chooseBuilds()
+	return d.checkPlan(p)
+}
+
+// override replaces values of bench.yaml by those that the caller gives.
+func (o Options) override(p config.Plan) config.Plan {
+	for _, v := range []struct {
+		given int
+		value *int
+	}{{o.Pairs, &p.Pairs}, {o.Looks, &p.Looks}, {o.Launches, &p.Launches}, {o.DrawnBuilds, &p.Builds}, {o.Tier, &p.Tier}} {
+		if v.given != 0 {
+			*v.value = v.given
+		}
+	}
+	if o.Seed != 0 || o.DrawSeed {
+		p.Seed = o.Seed
+	}
+	return p
+}
+
+// checkPlan refuses a plan that cannot succeed, and warns of its weaknesses; p is the plan as configured.
+func (d *Decision) checkPlan(p config.Plan) error {
 	design, err := d.Plan.Sequence(d.Plan.Planned())
 	if err != nil {
 		return failure.Usage("%s: plan: %w", d.Config, err)
@@ -199,8 +202,8 @@ func (d *Decision) planFor(options Options) error {
 		return failure.Usage("%s: plan: %w", d.Config, err)
 	}
 	if p.Builds > 1 && len(d.File.Build.Layout.Env)+len(d.File.Build.Layout.Args) == 0 {
-		d.warn(WarnLayout, "plan.builds: %d without build.layout: nothing draws a layout, so that the builds of an arm may "+
-			"all be alike", p.Builds)
+		d.warn(WarnLayout, "plan.builds: %d without build.layout: nothing randomizes the layout, so that all builds of an "+
+			"arm may be equal", p.Builds)
 	}
 	for _, out := range design.LeftOut {
 		d.warn("interim analysis for equivalence alone",

@@ -65,6 +65,34 @@ func (h *History) Fold(r journal.Record) error {
 		})
 	case KindEnvironment:
 		return decode(r, func(e Environment) { h.foldEnvironment(e) })
+	case KindFailed:
+		return decode(r, func(f failure.Failure) {
+			h.Failure = &f
+			h.event(r, f.Step+" failed: "+f.Cause)
+		})
+	case KindChecked:
+		h.Checked = true
+		return nil
+	case KindFinished:
+		return decode(r, func(f Finished) { h.Finished = &f })
+	case KindReported:
+		h.Reported = true
+		return nil
+	case KindOpened, KindSample, KindVerified, KindChallenge, KindDropped, KindProfiled:
+		return h.foldProof(r)
+	case KindProcesses, KindTier, KindSettled, KindInterim, KindBegun, KindMeasured:
+		return h.foldStep(r)
+	}
+	return unknown(r)
+}
+
+func unknown(r journal.Record) error {
+	return fmt.Errorf("journal record %d has the unknown kind %q: it was written by another version", r.Sequence, r.Kind)
+}
+
+// foldProof adds a record about proofs of a workload and the programs that make and verify them.
+func (h *History) foldProof(r journal.Record) error {
+	switch r.Kind {
 	case KindOpened:
 		return decode(r, func(o Opened) { h.Workload(o.Workload).opened(o) })
 	case KindSample:
@@ -91,6 +119,15 @@ func (h *History) Fold(r journal.Record) error {
 			h.Workload(d.Workload).drop(d)
 			h.event(r, fmt.Sprintf("%s: pair %d is not counted: %s", d.Workload, d.Pair, evidence.CausesText(d.Causes)))
 		})
+	case KindProfiled:
+		return h.foldProfile(r)
+	}
+	return unknown(r)
+}
+
+// foldStep adds a record about a step of measuring a workload.
+func (h *History) foldStep(r journal.Record) error {
+	switch r.Kind {
 	case KindProcesses:
 		return decode(r, func(l Processes) {
 			h.Workload(l.Workload).Launches = &l.Launches
@@ -121,23 +158,8 @@ func (h *History) Fold(r journal.Record) error {
 			p.spend(r.Time)
 			p.Measured = true
 		})
-	case KindFailed:
-		return decode(r, func(f failure.Failure) {
-			h.Failure = &f
-			h.event(r, f.Step+" failed: "+f.Cause)
-		})
-	case KindChecked:
-		h.Checked = true
-		return nil
-	case KindProfiled:
-		return h.foldProfile(r)
-	case KindFinished:
-		return decode(r, func(f Finished) { h.Finished = &f })
-	case KindReported:
-		h.Reported = true
-		return nil
 	}
-	return fmt.Errorf("journal record %d has the unknown kind %q: it was written by another version", r.Sequence, r.Kind)
+	return unknown(r)
 }
 
 func (h *History) foldEvent(r journal.Record) error {
