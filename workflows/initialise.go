@@ -105,6 +105,6 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 // firstConfig returns a bench.yaml that builds and runs what the folder's build files suggest, and says which files
 // those are.
 func firstConfig(directory string) (string, error) {
-	made, err := first.Suggest(directory)
+	made, err := first.Suggest(directory, first.Choice{})
 	return made.Text + "github:\n  runs_on: [self-hosted, gpu]\n", err
 }

@@ -14,9 +14,18 @@ import (
 )
 
 func (a *app) initialise() *cobra.Command {
-	return &cobra.Command{Use: "init", Short: textFirstShort, Long: textFirstLong, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			made, err := first.Write(".")
+	var list bool
+	c := &cobra.Command{Use: "init [NAME ...] [-- ARGUMENT ...]", Short: textFirstShort, Long: textFirstLong,
+		Example: textFirstExample,
+		RunE: func(c *cobra.Command, args []string) error {
+			choice := first.Choice{Names: args}
+			if dash := c.ArgsLenAtDash(); dash >= 0 {
+				choice = first.Choice{Names: args[:dash], Arguments: args[dash:]}
+			}
+			if list {
+				return a.listFirst(args)
+			}
+			made, err := first.Write(".", choice)
 			if errors.Is(err, fs.ErrExist) {
 				err = fmt.Errorf("%s is here already: remove it first, or change it", config.FileName)
 			}
@@ -31,7 +40,24 @@ func (a *app) initialise() *cobra.Command {
 				}
 				fmt.Fprintf(a.stdout, "  %s\n", left)
 			}
-			fmt.Fprintln(a.stdout, textFirstNext)
+			fmt.Fprintf(a.stdout, textFirstNext, made.Next)
 			return nil
 		}}
+	c.Flags().BoolVar(&list, "list", false, "name what can be measured here, and write nothing")
+	return c
+}
+
+// listFirst names what init can choose from.
+func (a *app) listFirst(args []string) error {
+	if len(args) > 0 {
+		return a.failed(&harness.UsageError{Err: fmt.Errorf("--list takes no argument, not %q", args[0])})
+	}
+	list, err := first.List(".")
+	if err != nil {
+		return a.failed(&harness.UsageError{Err: err})
+	}
+	for _, one := range list {
+		fmt.Fprintf(a.stdout, "%-10s  %s\n", one.What, one.Name)
+	}
+	return nil
 }

@@ -45,15 +45,25 @@ Exit codes:
 workspace), Go, CMake, a Makefile, or Python. The programs that they build
 become workloads, run without arguments and timed from start to end. Where
 there are benchmarks of Go, Criterion or pytest-benchmark, these are compared.
+
+NAME chooses a program, an example or benchmarks, as --list names them; what
+follows -- is added to the command line of the chosen one. Without a NAME the
+file has at most three programs and three suites, those first that are named
+like what proves.
+
 A bench.yaml that is there stays as it is. For pull requests on GitHub,
 ` + "`harness github init`" + ` writes the workflow, too.
 
 Exit codes:
   0    written
-  2    there is a bench.yaml, the folder cannot be read or written, or a
-       build file in it is invalid`
+  2    there is a bench.yaml, nothing here has the NAME, the folder cannot be
+       read or written, or a build file in it is invalid`
 
-	textFirstNext = "Next: harness compare HEAD~1..HEAD, or any two revisions of this repository."
+	textFirstExample = `  harness init
+  harness init bench_recursion -- --size 12
+  harness init backend/groth16 -- -test.bench=Prover`
+
+	textFirstNext = "Next: harness compare %s, or any two revisions of this repository.\n"
 
 	textDirectory = "run as if started in `FOLDER`"
 	textLock      = "`FILE` that lets one measurement run on this host at a time (default: the user's, with a " +

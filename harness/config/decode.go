@@ -72,6 +72,8 @@ type decoder struct {
 	nights []ast.Node
 	// parameters are those of the matrix' combination that is being decoded.
 	parameters []Parameter
+	// saysPairs says that the file has plan.pairs.
+	saysPairs bool
 }
 
 func (d *decoder) fail(n ast.Node, key, format string, args ...any) {

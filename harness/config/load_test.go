@@ -389,3 +389,16 @@ func TestLayout(t *testing.T) {
 		t.Errorf("the recipe became %+v", b)
 	}
 }
+
+// A benchmark suite takes as many pairs as one change among many benchmarks needs, where the file says nothing.
+func TestPairsOfSuites(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 14, "    adapter: go-bench\n": SuitePairs, "    adapter: go-bench\nplan: {pairs: 6}\n": 6,
+		"    adapter: go-bench\nplan: {warmup: 2}\n": SuitePairs,
+	} {
+		file, err := Parse("bench.yaml", []byte("version: 1\nworkloads:\n  - name: w\n    process: [w]\n"+text))
+		if err != nil || file.Plan.Pairs != want {
+			t.Errorf("%q: %v, %v", text, file, err)
+		}
+	}
+}

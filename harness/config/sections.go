@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,10 @@ func (f *File) setDefaults() {
 }
 
 func defaultMetric(name string) Metric { return Metric{Name: name, Better: Lower, Scale: LogScale} }
+
+// SuitePairs is the number of pairs of a file with a benchmark suite that says none: with 24 the sign-flip test over 12
+// blocks can uphold a change in one of a hundred benchmarks.
+const SuitePairs = 24
 
 // DefaultPlan returns the plan of a file that says nothing about it.
 func DefaultPlan() Plan {
@@ -69,6 +74,10 @@ func (d *decoder) decodeFile(root ast.Node, f *File) {
 	}
 	if workloads != nil {
 		d.workloads(*workloads, f)
+	}
+	isSuite := func(w Workload) bool { return w.Adapter != "" }
+	if !d.saysPairs && slices.ContainsFunc(f.Workloads, isSuite) {
+		f.Plan.Pairs = SuitePairs
 	}
 	for _, key := range []string{"version", "workloads"} {
 		if !seen[key] {
@@ -276,7 +285,7 @@ func (d *decoder) metricName(v value, into *string) {
 
 func (d *decoder) plan(v value, p *Plan) {
 	before := len(d.errors)
-	d.mapping(v, fields{
+	d.saysPairs = d.mapping(v, fields{
 		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, mostPairs) },
 		"warmup":      func(v value) { d.integer(v, &p.Warmup, 0, 1_000) },
 		"settle":      func(v value) { d.integer(v, &p.Settle, 0, 1_000) },
@@ -290,7 +299,7 @@ func (d *decoder) plan(v value, p *Plan) {
 		"launches":    func(v value) { d.numberOrAuto(v, &p.Launches, mostPairs) },
 		"builds":      func(v value) { d.numberOrAuto(v, &p.Builds, mostBuilds) },
 		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
-	})
+	})["pairs"]
 	if len(d.errors) > before {
 		return
 	}

@@ -35,27 +35,26 @@ func cmake(p project) (*recipe, error) {
 	if !ok || err != nil || len(tree.targets) == 0 {
 		return nil, err
 	}
-	r := &recipe{kind: "CMake"}
+	r := &recipe{kind: "CMake", build: build{
+		before: []command{{argv: []string{"cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"}}},
+		shared: []string{"cmake", "--build", "build", "--parallel", "2", "--target"},
+	}}
 	for _, name := range tree.unknown {
 		r.left = append(r.left, "workloads: the program "+name+" of CMakeLists.txt was left out: its name is not written out")
 	}
 	// Programs of the top come before those of folders, and tests come last.
 	slices.SortStableFunc(tree.targets, func(a, b cmakeTarget) int { return a.depth - b.depth })
-	var first, tests []program
+	var tests []program
 	for _, t := range tree.targets {
-		one := program{name: t.name, artifact: t.artifact, process: []string{"{" + t.artifact + "}"}}
+		one := program{name: t.name, what: aProgram, aliases: []string{t.name}, words: []string{t.name}, artifact: t.artifact,
+			process: []string{"{" + t.artifact + "}"}}
 		if tree.tests[t.name] {
 			tests = append(tests, one)
 		} else {
-			first = append(first, one)
+			r.programs = append(r.programs, one)
 		}
 	}
-	r.programs = limited(append(first, tests...), "programs", &r.left)
-	names := []string{"cmake", "--build", "build", "--parallel", "2", "--target"}
-	for _, one := range r.programs {
-		names = append(names, one.name)
-	}
-	r.build.command = joined([][]string{{"cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"}, names})
+	r.programs = append(r.programs, tests...)
 	return r, nil
 }
 

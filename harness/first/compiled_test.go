@@ -29,10 +29,10 @@ func TestGo(t *testing.T) {
 		"benchmarks": {
 			files: map[string]string{"go.mod": "module x\n", "b_test.go": suite, "sub/b_test.go": suite, "cmd/p/p.go": main,
 				"other/o_test.go": "package o\nfunc BenchmarkX(t *testing.T) {}\nfunc Benchmarkx(b *testing.B) {}\n"},
-			kind: "Go", command: "sh -ec go test -c -vet=off -trimpath -o bin/x.test .; " +
-				"go test -c -vet=off -trimpath -o bin/sub.test ./sub; go build -trimpath -o bin/ ./cmd/p",
+			kind: "Go", command: "sh -ec go build -trimpath -o bin/ ./cmd/p\n" +
+				"go test -c -vet=off -trimpath -o bin/x.test .\ngo test -c -vet=off -trimpath -o bin/sub.test ./sub\n",
 			workloads: "bench bench-sub (p)", artifacts: "bin/x.test bin/sub.test bin/p",
-			process: "{bin/x.test} -test.run=^$ -test.bench=. -test.benchmem",
+			process: "{bin/x.test} -test.run=^$ -test.bench=. -test.benchmem -test.benchtime=100ms",
 		},
 		"a library with a Makefile": {
 			files: map[string]string{"go.mod": "module x\n", "x.go": "package x\n// package main\n",
@@ -54,7 +54,7 @@ func TestCargo(t *testing.T) {
 		"a crate": {
 			files: map[string]string{"Cargo.toml": pkg("zk", "edition = \"2024\"\n"), "Cargo.lock": "", "src/main.rs": "",
 				"Makefile": "x:\n\tcc -o x\n", "go.mod": "module x\n"},
-			kind: "Cargo", command: "cargo build --release --offline --locked --bin zk", workloads: "zk",
+			kind: "Cargo", command: "cargo build --release --offline --locked --package=zk --bin=zk", workloads: "zk",
 			artifacts: "target/release/zk",
 		},
 		"programs of a crate": {
@@ -63,7 +63,7 @@ func TestCargo(t *testing.T) {
 					"[[bin]]\nname = \"big\"\nrequired-features = [\"gpu\"]\n"),
 				"src/main.rs": "", "src/bin/c.rs": "", "src/bin/big.rs": "", "src/bin/d/main.rs": "", "src/bin/d/e.rs": "",
 			},
-			kind: "Cargo", command: "cargo build --release --offline --bin c --bin prove --bin d", workloads: "c (prove) (d)",
+			kind: "Cargo", command: "cargo build --release --offline --package=zk --bin=c --bin=prove --bin=d", workloads: "c (prove) (d)",
 			artifacts: "target/release/c target/release/prove target/release/d",
 			left:      []string{"cargo generate-lockfile", "program big of . wants the features gpu"},
 		},
@@ -76,7 +76,7 @@ func TestCargo(t *testing.T) {
 				"tool/Cargo.toml": pkg("tool", ""), "tool/src/main.rs": "",
 				".cargo/config.toml": "[build]\ntarget-dir = \"out\"\ntarget = \"x86_64-unknown-linux-musl\"\n",
 			},
-			kind: "Cargo", command: "cargo build --release --offline --locked --workspace --bin a --bin tool",
+			kind: "Cargo", command: "cargo build --release --offline --locked --package=a --bin=a --package=tool --bin=tool",
 			workloads: "a (tool)",
 			artifacts: "out/x86_64-unknown-linux-musl/release/a out/x86_64-unknown-linux-musl/release/tool",
 		},
@@ -86,10 +86,11 @@ func TestCargo(t *testing.T) {
 					"harness = false\n[[bench]]\nname = \"built-in\"\n"), "Cargo.lock": "", "src/main.rs": "",
 			},
 			kind: "Cargo", workloads: "bench-zk-my-b (zk)", artifacts: "bin/zk-my-b target/release/zk",
-			command: "sh -ec cargo build --release --offline --locked --bin zk; " +
-				"cargo bench --no-run --offline --locked --package zk --bench my-b; mkdir -p bin; " +
-				`cp "$(ls -t target/release/deps/my_b-* | grep -v '[.]d$' | head -n 1)" bin/zk-my-b`,
-			process: "{bin/zk-my-b} --bench --noplot",
+			command: "sh -ec cargo build --release --offline --locked --package=zk --bin=zk\nmkdir -p bin\n" +
+				"cargo bench --no-run --message-format=json-render-diagnostics --offline --locked --package=zk --bench=my-b " +
+				">bin/messages\n" +
+				`cp "$(sed -n 's/.*"kind":\["bench"\].*"executable":"\([^"]*\)".*/\1/p' bin/messages)" bin/zk-my-b` + "\n",
+			process: "{bin/zk-my-b} --bench --noplot --sample-size 10 --warm-up-time 1 --measurement-time 1",
 		},
 	} {
 		check(t, name, e)
@@ -100,7 +101,7 @@ func TestCargo(t *testing.T) {
 		"a/Cargo.toml: toml":     {"Cargo.toml": "[workspace]\nmembers = [\"a\"]\n", "a/Cargo.toml": "name"},
 		"workspace.members":      {"Cargo.toml": "[workspace]\nmembers = [\"[\"]\n"},
 	} {
-		if _, err := Suggest(folder(t, files)); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Suggest(folder(t, files), Choice{}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -113,7 +114,7 @@ func TestIgnoredLock(t *testing.T) {
 	if out, err := exec.Command("git", "-C", directory, "init", "-q").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	made, err := Suggest(directory)
+	made, err := Suggest(directory, Choice{})
 	if err != nil || strings.Contains(made.Text, "--locked") || len(made.Left) != 1 {
 		t.Errorf("%v, %q\n%s", err, made.Left, made.Text)
 	}

@@ -34,7 +34,7 @@ func folder(t *testing.T, files map[string]string) string {
 // suggested is the file for a folder, which the harness reads.
 func suggested(t *testing.T, files map[string]string) (File, *config.File) {
 	t.Helper()
-	made, err := Suggest(folder(t, files))
+	made, err := Suggest(folder(t, files), Choice{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,15 +144,15 @@ func TestCMake(t *testing.T) {
 				"tools/CMakeLists.txt": "add_executable(tool t.c)\n",
 			},
 			kind: "CMake", workloads: "zk (tool) (check)", artifacts: "build/zk build/tools/tool build/check",
-			command: "sh -ec cmake -B build -DCMAKE_BUILD_TYPE=Release; " +
-				"cmake --build build --parallel 2 --target zk tool check",
+			command: "sh -ec cmake -B build -DCMAKE_BUILD_TYPE=Release\n" +
+				"cmake --build build --parallel 2 --target zk tool check\n",
 			left: []string{"${WHO}"},
 		},
 		"a folder for programs": {
 			files: map[string]string{"CMakeLists.txt": "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY \"${CMAKE_BINARY_DIR}/bin\")\n" +
 				"add_executable(zk main.c)\n", "Makefile": "x: y\n\tcc -o x y\n"},
 			kind: "CMake", workloads: "zk", artifacts: "build/bin/zk",
-			command: "sh -ec cmake -B build -DCMAKE_BUILD_TYPE=Release; cmake --build build --parallel 2 --target zk",
+			command: "sh -ec cmake -B build -DCMAKE_BUILD_TYPE=Release\ncmake --build build --parallel 2 --target zk\n",
 		},
 	} {
 		check(t, name, e)
@@ -196,7 +196,7 @@ func TestPython(t *testing.T) {
 	} {
 		check(t, name, e)
 	}
-	if _, err := Suggest(folder(t, map[string]string{"pyproject.toml": "[project\n"})); err == nil ||
+	if _, err := Suggest(folder(t, map[string]string{"pyproject.toml": "[project\n"}), Choice{}); err == nil ||
 		!strings.Contains(err.Error(), "pyproject.toml: ") {
 		t.Errorf("a file that is no TOML: %v", err)
 	}
@@ -235,7 +235,7 @@ func TestQuoted(t *testing.T) {
 // A bench.yaml that is there stays.
 func TestWriteKeeps(t *testing.T) {
 	directory := folder(t, map[string]string{"go.mod": "module x\n", "main.go": "package main\n"})
-	made, err := Write(directory)
+	made, err := Write(directory, Choice{})
 	if err != nil || made.Kind != "Go" {
 		t.Fatalf("%+v, %v", made, err)
 	}
@@ -246,13 +246,13 @@ func TestWriteKeeps(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(directory); !errors.Is(err, fs.ErrExist) {
+	if _, err := Write(directory, Choice{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second time: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
 		t.Errorf("it was overwritten: %s, %v", text, err)
 	}
-	if _, err := Write(filepath.Join(directory, "none")); err == nil {
+	if _, err := Write(filepath.Join(directory, "none"), Choice{}); err == nil {
 		t.Error("a folder that is not there")
 	}
 }

@@ -37,9 +37,12 @@ func golang(p project) (*recipe, error) {
 		return nil, err
 	}
 	module := path.Base(majorVersion.ReplaceAllString(modfile.ModulePath([]byte(text)), ""))
-	r := &recipe{kind: "Go"}
-	var commands [][]string
-	programs := []string{"go", "build", "-trimpath", "-o", "bin/"}
+	r := &recipe{kind: "Go", build: build{
+		fetch:  []string{"go", "mod", "download"},
+		shared: []string{"go", "build", "-trimpath", "-o", "bin/"},
+		more: []string{
+			`layout: {env: {GOFLAGS: "-ldflags=-randlayout={layout}"}} # where plan.builds randomizes several`},
+	}}
 	taken := map[string]bool{}
 	for _, f := range folders {
 		name := path.Base(f.path)
@@ -47,72 +50,44 @@ func golang(p project) (*recipe, error) {
 			name = module
 		}
 		if f.benchmarks {
-			r.suites = append(r.suites, goSuite(f.path, name, taken, &commands))
+			r.suites = append(r.suites, goSuite(f.path, name, taken))
 		}
 		if !f.main {
 			continue
 		}
-		if taken["bin/"+name] {
+		artifact := "bin/" + name
+		if taken[artifact] {
 			r.left = append(r.left, "workloads: two programs are called "+name+": "+f.path+" was left out")
 			continue
 		}
-		taken["bin/"+name] = true
-		artifact := "bin/" + name
-		programs = append(programs, f.path)
-		r.programs = append(r.programs, program{name: name, artifact: artifact, process: []string{"{" + artifact + "}"}})
+		taken[artifact] = true
+		r.programs = append(r.programs, program{name: name, what: aProgram, folder: f.path,
+			aliases: []string{f.path, strings.TrimPrefix(f.path, "./"), name}, words: []string{f.path}, artifact: artifact,
+			process: []string{"{" + artifact + "}"}})
 	}
-	if len(r.programs)+len(r.suites) == 0 {
+	if len(r.all()) == 0 {
 		return nil, nil
 	}
-	if len(r.programs) > most {
-		programs = programs[:len(programs)-len(r.programs)+most]
-	}
-	r.programs = limited(r.programs, "programs", &r.left)
-	if len(r.suites) > most {
-		commands = commands[:most]
-	}
-	r.suites = limited(r.suites, "packages with benchmarks", &r.left)
-	if len(r.programs) > 0 {
-		commands = append(commands, programs)
-	}
-	r.build.command = joined(commands)
-	r.build.fetch = []string{"go", "mod", "download"}
-	r.build.more = []string{
-		`layout: {env: {GOFLAGS: "-ldflags=-randlayout={layout}"}} # where plan.builds randomizes several`}
 	return r, nil
 }
 
-// goSuite is a package's test binary, in the folder where go test would run it.
-func goSuite(folder, name string, taken map[string]bool, commands *[][]string) program {
-	artifact := "bin/" + name + ".test"
+// goSuite is a package's test binary, in the folder where go test would run it. A benchmark runs for 0.1 s, or once:
+// confidence comes from many processes.
+func goSuite(folder, name string, taken map[string]bool) program {
+	base, artifact := name, "bin/"+name+".test"
 	for taken[artifact] {
 		name += "_"
 		artifact = "bin/" + name + ".test"
 	}
 	taken[artifact] = true
-	*commands = append(*commands, []string{"go", "test", "-c", "-vet=off", "-trimpath", "-o", artifact, folder})
-	process := []string{"{" + artifact + "}", "-test.run=^$", "-test.bench=.", "-test.benchmem"}
+	process := []string{"{" + artifact + "}", "-test.run=^$", "-test.bench=.", "-test.benchmem", "-test.benchtime=100ms"}
 	if folder != "." {
 		process = append([]string{"sh", "-ec", `cd "$0"; exec "$@"`, folder}, process...)
 	}
-	return program{name: "bench-" + strings.TrimPrefix(strings.TrimPrefix(folder, "."), "/"), artifact: artifact,
-		process: process, adapter: adapter.GoBench}
-}
-
-// joined is one command that runs others.
-func joined(commands [][]string) []string {
-	if len(commands) == 1 {
-		return commands[0]
-	}
-	lines := make([]string, len(commands))
-	for i, command := range commands {
-		words := make([]string, len(command))
-		for k, word := range command {
-			words[k] = shell(word)
-		}
-		lines[i] = strings.Join(words, " ")
-	}
-	return []string{"sh", "-ec", strings.Join(lines, "; ")}
+	within := strings.TrimPrefix(strings.TrimPrefix(folder, "."), "/")
+	return program{name: strings.TrimSuffix("bench-"+within, "-"), what: benchmarks, folder: folder, aliases: []string{folder, within, base},
+		own:      []command{{argv: []string{"go", "test", "-c", "-vet=off", "-trimpath", "-o", artifact, folder}}},
+		artifact: artifact, process: process, adapter: adapter.GoBench}
 }
 
 // goFolders are the folders of a module with programs or benchmarks: the top, cmd, then the others by path.

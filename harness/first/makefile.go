@@ -24,13 +24,10 @@ func makefile(p project) (*recipe, error) {
 	if len(programs) == 0 {
 		return nil, nil
 	}
-	r := &recipe{kind: "make", build: build{command: []string{"make"}}}
+	r := &recipe{kind: "make", build: build{shared: []string{"make"}}}
 	for _, name := range programs {
-		r.programs = append(r.programs, program{name: path.Base(name), artifact: name, process: []string{"{" + name + "}"}})
-	}
-	r.programs = limited(r.programs, "programs", &r.left)
-	for _, one := range r.programs {
-		r.build.command = append(r.build.command, one.artifact)
+		r.programs = append(r.programs, program{name: path.Base(name), what: aProgram, aliases: []string{name, path.Base(name)},
+			words: []string{name}, artifact: name, process: []string{"{" + name + "}"}})
 	}
 	return r, nil
 }
@@ -46,8 +43,8 @@ func makeAlone(p project) (*recipe, error) {
 		command = append(command, "build")
 	}
 	const guess = "bin/program"
-	return &recipe{kind: "make", build: build{command: command},
-		programs: []program{{name: "default", artifact: guess, process: []string{"{" + guess + "}"}}},
+	return &recipe{kind: "make", build: build{shared: command},
+		programs: []program{{name: "default", what: aProgram, aliases: []string{"default"}, artifact: guess, process: []string{"{" + guess + "}"}}},
 		left: []string{"build.artifacts: the Makefile does not say which program is to be measured: " + guess +
 			" is a guess"}}, nil
 }

@@ -57,11 +57,10 @@ func python(p project) (*recipe, error) {
 	}
 	for _, name := range []string{"prove.py", "prover.py", "main.py", "__main__.py"} {
 		if p.has(name) {
-			r.programs = append(r.programs, program{name: strings.TrimSuffix(name, ".py"), artifact: name,
-				process: []string{"python3", name}})
+			r.programs = append(r.programs, program{name: strings.TrimSuffix(name, ".py"), what: aProgram,
+				aliases: []string{name}, words: []string{name}, artifact: name, process: []string{"python3", name}})
 		}
 	}
-	r.programs = limited(r.programs, "programs", &r.left)
 	suite, err := pytest(p)
 	if err != nil {
 		return nil, err
@@ -70,15 +69,10 @@ func python(p project) (*recipe, error) {
 		r.suites = []program{*suite}
 		r.left = append(r.left, "workloads: pytest and pytest-benchmark have to be installed for the python3 on PATH")
 	}
-	if len(r.programs)+len(r.suites) == 0 {
+	if len(r.all()) == 0 {
 		return nil, nil
 	}
-	r.build.command = []string{"python3", "-m", "py_compile"}
-	for _, one := range append(slices.Clone(r.suites), r.programs...) {
-		if !slices.Contains(r.build.command, one.artifact) {
-			r.build.command = append(r.build.command, one.artifact)
-		}
-	}
+	r.build.shared = []string{"python3", "-m", "py_compile"}
 	return r, nil
 }
 
@@ -97,7 +91,8 @@ func consoleProgram(p project, name, value string) (program, bool) {
 			attribute, _, _ := strings.Cut(m[2], ".")
 			call := fmt.Sprintf("import sys; sys.path.insert(0, %q); from %s import %s; sys.exit(%s())", folder, m[1],
 				attribute, m[2])
-			return program{name: name, artifact: file, process: []string{"python3", "-c", call}}, true
+			return program{name: name, what: aProgram, aliases: []string{name}, words: []string{file}, artifact: file,
+				process: []string{"python3", "-c", call}}, true
 		}
 	}
 	return program{}, false
@@ -129,7 +124,8 @@ func pytest(p project) (*program, error) {
 	if err != nil || files == nil {
 		return nil, err
 	}
-	suite := &program{name: "pytest", artifact: files[0], adapter: adapter.PytestBenchmark,
+	suite := &program{name: "pytest", what: benchmarks, aliases: []string{"pytest"}, words: []string{files[0]}, artifact: files[0],
+		adapter: adapter.PytestBenchmark,
 		process: append([]string{"python3", "-m", "pytest", "--benchmark-only", "--benchmark-json", "{metrics}"}, files...)}
 	for i, file := range files {
 		suite.process[len(suite.process)-len(files)+i] = braced(file)

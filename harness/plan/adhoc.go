@@ -56,9 +56,8 @@ const AdhocName = "command"
 // AdhocConfig names, in errors, the bench.yaml that is derived from a command line.
 const AdhocConfig = "(command line)"
 
-// suitePairs is the default number of pairs of a suite: with 24 pairs, the sign-flip test over 12 blocks can uphold a
-// change in one of a hundred benchmarks.
-const suitePairs = 24
+// suitePairs is the default number of pairs of a suite.
+const suitePairs = config.SuitePairs
 
 // shell runs command lines.
 const shell = "/bin/sh"

@@ -15,10 +15,15 @@ import (
 // ownFolder holds the harness's runs and caches; it is never part of what is measured.
 const ownFolder = ".chiasmus"
 
+// recipe is the file that says how a repository is measured, at its top.
+const recipe = "bench.yaml"
+
 // changes are the differences between the work tree and HEAD.
 type changes struct {
 	tracked, untracked int
 	unmerged           []string
+	// untrackedRecipe says that one of the untracked files is the recipe by which the repository is measured.
+	untrackedRecipe bool
 	// Submodules whose own files differ from their commit, and those that hold untracked files.
 	dirtySubmodules, litteredSubmodules []string
 }
@@ -73,6 +78,7 @@ func (r *Repository) changes(ctx context.Context) (changes, error) {
 			c.unmerged = append(c.unmerged, fields[len(fields)-1])
 		case '?':
 			c.untracked++
+			c.untrackedRecipe = c.untrackedRecipe || record == "? "+recipe
 		}
 	}
 	return c, nil
@@ -113,6 +119,10 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 	}
 	warn := func(format string, args ...any) { out.Warnings = append(out.Warnings, fmt.Sprintf(format, args...)) }
 	if !wanted {
+		// A bench.yaml of the work tree is what is measured by.
+		if c.untrackedRecipe {
+			c.untracked--
+		}
 		if c.any() {
 			warn("the work tree has %s: what is not committed is not measured", c)
 		}

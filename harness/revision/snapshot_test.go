@@ -66,6 +66,12 @@ func TestDirtyTreeWarnsWithoutTheOption(t *testing.T) {
 		got.Warnings[0] != "the work tree has 1 changed and 1 untracked files: what is not committed is not measured" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
+	// The recipe is used as it is, committed or not.
+	f.write("bench.yaml", "version: 1\n")
+	if got, err := r.Resolve(t.Context(), "HEAD~1.."); err != nil || len(got.Warnings) != 1 ||
+		!strings.Contains(got.Warnings[0], " 1 untracked files") {
+		t.Errorf("with a bench.yaml: %q, %v", got.Warnings, err)
+	}
 	if got, err := r.Resolve(t.Context(), "HEAD~1..feature"); err != nil || len(got.Warnings) != 0 {
 		t.Errorf("two other revisions: %q, %v", got.Warnings, err)
 	}
