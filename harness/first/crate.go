@@ -36,7 +36,8 @@ func (c *crate) declared(kind targetKind) (list []cargoTarget, auto bool) {
 }
 
 // workloads are a package's programs or examples. One whose name another package has taken is left out.
-func (c *crate) workloads(p project, r *recipe, kind targetKind, target string, taken map[string]bool) (list []program) {
+func (c *crate) workloads(p project, r *recipe, kind targetKind, target string,
+	taken map[string]bool) (list []program) {
 	for _, name := range c.targets(p, r, kind) {
 		key := kind.flag + name
 		if taken[key] {
@@ -91,7 +92,8 @@ func (c *crate) targets(p project, r *recipe, kind targetKind) (names []string) 
 }
 
 // undeclared are the targets that the manifest does not name, by files in the usual places.
-func (c *crate) undeclared(p project, patterns []string, paths map[string]bool, declared []cargoTarget) (names []string) {
+func (c *crate) undeclared(p project, patterns []string, paths map[string]bool,
+	declared []cargoTarget) (names []string) {
 	for _, pattern := range patterns {
 		found, _ := fs.Glob(p, path.Join(c.folder, pattern)) // the pattern is valid
 		for _, file := range found {
@@ -116,7 +118,7 @@ var shortCriterion = []string{"--sample-size", "10", "--warm-up-time", "1", "--m
 // names an executable in its messages alone: the file's name has a hash, and benches of different packages may share
 // the rest of it.
 func criterion(crates []crate, target string, offline []string) (list []program) {
-	const messages = "bin/messages"
+	const messages, executable = "bin/messages", `s/.*"kind":\["bench"\].*"executable":"\([^"]*\)".*/\1/p`
 	for _, c := range crates {
 		_, dev := c.DevDependencies["criterion"]
 		_, other := c.Dependencies["criterion"]
@@ -136,8 +138,7 @@ func criterion(crates []crate, target string, offline []string) (list []program)
 				own: []command{
 					{line: "mkdir -p bin"},
 					{line: strings.Join(build, " ") + " >" + messages},
-					{line: fmt.Sprintf(`cp "$(sed -n 's/.*"kind":\["bench"\].*"executable":"\([^"]*\)".*/\1/p' %s)" %s`, messages,
-						shell(artifact))},
+					{line: fmt.Sprintf(`cp "$(sed -n '%s' %s)" %s`, executable, messages, shell(artifact))},
 				},
 				process: slices.Concat([]string{"{" + artifact + "}", "--bench", "--noplot"}, shortCriterion),
 				adapter: adapter.CargoCriterion})

@@ -85,7 +85,8 @@ func goSuite(folder, name string, taken map[string]bool) program {
 		process = append([]string{"sh", "-ec", `cd "$0"; exec "$@"`, folder}, process...)
 	}
 	within := strings.TrimPrefix(strings.TrimPrefix(folder, "."), "/")
-	return program{name: strings.TrimSuffix("bench-"+within, "-"), what: benchmarks, folder: folder, aliases: []string{folder, within, base},
+	return program{name: strings.TrimSuffix("bench-"+within, "-"), what: benchmarks, folder: folder,
+		aliases:  []string{folder, within, base},
 		own:      []command{{argv: []string{"go", "test", "-c", "-vet=off", "-trimpath", "-o", artifact, folder}}},
 		artifact: artifact, process: process, adapter: adapter.GoBench}
 }

@@ -26,8 +26,9 @@ func makefile(p project) (*recipe, error) {
 	}
 	r := &recipe{kind: "make", build: build{shared: []string{"make"}}}
 	for _, name := range programs {
-		r.programs = append(r.programs, program{name: path.Base(name), what: aProgram, aliases: []string{name, path.Base(name)},
-			words: []string{name}, artifact: name, process: []string{"{" + name + "}"}})
+		r.programs = append(r.programs, program{name: path.Base(name), what: aProgram,
+			aliases: []string{name, path.Base(name)}, words: []string{name}, artifact: name,
+			process: []string{"{" + name + "}"}})
 	}
 	return r, nil
 }
@@ -44,7 +45,8 @@ func makeAlone(p project) (*recipe, error) {
 	}
 	const guess = "bin/program"
 	return &recipe{kind: "make", build: build{shared: command},
-		programs: []program{{name: "default", what: aProgram, aliases: []string{"default"}, artifact: guess, process: []string{"{" + guess + "}"}}},
+		programs: []program{{name: "default", what: aProgram, aliases: []string{"default"}, artifact: guess,
+			process: []string{"{" + guess + "}"}}},
 		left: []string{"build.artifacts: the Makefile does not say which program is to be measured: " + guess +
 			" is a guess"}}, nil
 }

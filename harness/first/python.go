@@ -124,9 +124,10 @@ func pytest(p project) (*program, error) {
 	if err != nil || files == nil {
 		return nil, err
 	}
-	suite := &program{name: "pytest", what: benchmarks, aliases: []string{"pytest"}, words: []string{files[0]}, artifact: files[0],
-		adapter: adapter.PytestBenchmark,
-		process: append([]string{"python3", "-m", "pytest", "--benchmark-only", "--benchmark-json", "{metrics}"}, files...)}
+	suite := &program{name: "pytest", what: benchmarks, aliases: []string{"pytest"}, words: []string{files[0]},
+		artifact: files[0],
+		adapter:  adapter.PytestBenchmark,
+		process:  append([]string{"python3", "-m", "pytest", "--benchmark-only", "--benchmark-json", "{metrics}"}, files...)}
 	for i, file := range files {
 		suite.process[len(suite.process)-len(files)+i] = braced(file)
 	}

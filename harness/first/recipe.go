@@ -124,7 +124,8 @@ build:
 			if !p.argued {
 				text.WriteString(" Give it the arguments of a run that takes 0.1 s or more.")
 			}
-			text.WriteString("\n    # A program that writes an output can have it checked: verify: [...], with {proof} for its file.\n")
+			text.WriteString("\n    # A program that writes an output can have it checked: verify: [...], with {proof} for " +
+				"its file.\n")
 		}
 		fmt.Fprintf(&text, "    process: %s\n", flow(p.process))
 		if p.env != "" {
