@@ -95,7 +95,7 @@ func TestChoose(t *testing.T) {
 		choice Choice
 		want   string
 	}{
-		{Choice{Names: []string{"none"}}, `no program, example or benchmark "none" here, but there are bench-b, bench-c/b, m`},
+		{Choice{Names: []string{"none"}}, `benchmark "none" here, but there are bench-b, bench-c/b, m`},
 		{Choice{Names: []string{"b"}}, `"b" may be any of bench-b, bench-c/b`},
 		{Choice{Names: []string{"m", "a/m"}}, `"a/m" is named twice`},
 		{Choice{Names: []string{"m", "c/b"}, Arguments: []string{"x"}}, "name one program or benchmark"},
