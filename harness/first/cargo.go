@@ -143,8 +143,8 @@ func (r *recipe) toolchain(p project, locked bool) {
 		}) {
 			return
 		}
-		r.left = append(r.left, fmt.Sprintf("%s chooses the compiler %s, which is not installed: rustup toolchain install %[2]s "+
-			"--profile minimal", name, channel))
+		r.left = append(r.left, fmt.Sprintf("%s chooses the compiler %s, which is not installed: rustup toolchain install "+
+			"%[2]s --profile minimal", name, channel))
 		return
 	}
 }
