@@ -114,12 +114,13 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 		if limited.Err() != nil {
 			cause = context.Cause(limited)
 		}
+		tail := files.Tail(e.logFile(), 0)
 		return &Error{
 			Revision: req.Revision,
 			Step:     step,
-			Cause:    cause,
+			Cause:    advised(cause, tail),
 			LogFile:  e.logFile(),
-			Tail:     files.Tail(e.logFile(), 0),
+			Tail:     tail,
 		}
 	}
 	if err := req.Repository.Worktree(limited, req.Revision, e.worktree()); err != nil {

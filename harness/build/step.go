@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness/egress"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/isolate"
@@ -22,6 +20,15 @@ type step struct {
 	name    string
 	argv    []string
 	network bool // where it is isolated: the way out that egress gives
+}
+
+// title is the step's command line for a message: the first of several lines.
+func (s step) title() string {
+	line, _, more := strings.Cut(strings.Join(s.argv, " "), "\n")
+	if more {
+		line += " ..."
+	}
+	return line
 }
 
 // An Error is a build that failed.
@@ -69,17 +76,12 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (lef
 	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree())}
 	if spec := e.isolation(req); spec != nil {
 		if s.network {
-			gateway, err := egress.Open(ctx, egress.Options{})
-			if err != nil {
-				return nil, err
+			way, open := openWayOut(ctx, refusalDelay)
+			if open != nil {
+				return nil, open
 			}
-			defer func() {
-				err = errors.Join(err, gateway.Close())
-				for _, one := range gateway.Refusals() {
-					fmt.Fprintf(out, "note: %s\n", one)
-				}
-			}()
-			spec.Gateway = gateway
+			defer func() { err = way.end(err, out) }()
+			ctx, spec.Gateway = way.ctx, way.Gateway
 		}
 		if err := spec.Check(); err != nil {
 			return nil, err
@@ -95,7 +97,7 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (lef
 	fmt.Fprintf(out, "+ %s\n", strings.Join(s.argv, " "))
 	left, err = runGroup(ctx, cmd, req.Run, out)
 	if err != nil {
-		return left, fmt.Errorf("%s: %w", strings.Join(s.argv, " "), err)
+		return left, fmt.Errorf("%s: %w", s.title(), err)
 	}
 	return left, nil
 }

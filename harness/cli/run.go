@@ -35,6 +35,7 @@ func (a *app) run() *cobra.Command {
 	flags.StringArrayVar(&f.heads, "name-head", nil, "call the second command `NAME` in reports (repeat for further ones)")
 	flags.BoolVar(&two.Shell, "shell", false, "each command is one string, which /bin/sh runs")
 	flags.StringVar(&two.Input, "input", "", "each process reads `FILE` as its standard input")
+	registerProfile(c, &o.Profile)
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, textFailOn)
@@ -58,6 +59,9 @@ func (f *runFlags) completeRun(c *cobra.Command, a *app, two *harness.Commands, 
 		return fmt.Errorf("--pairs %d: want at least 1", o.Pairs)
 	}
 	if two.Adhoc, err = adhoc.adhoc(c); err != nil {
+		return err
+	}
+	if err := checkProfile(o.Profile); err != nil {
 		return err
 	}
 	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {

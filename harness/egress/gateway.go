@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -27,9 +28,12 @@ type Gateway struct {
 	cancel          context.CancelFunc
 	wait            sync.WaitGroup
 	// slots bounds the connections that are open at once.
-	slots chan struct{}
-	mu    sync.Mutex
-	said  []string
+	slots   chan struct{}
+	refused func(text string)
+	// made counts the connections that came about.
+	made atomic.Int64
+	mu   sync.Mutex
+	said []string
 }
 
 // Refusals lists the connections that were refused, each once; the first of many.
@@ -43,16 +47,34 @@ const mostRefusals = 50
 
 func (gateway *Gateway) say(text string) {
 	gateway.mu.Lock()
-	defer gateway.mu.Unlock()
-	if len(gateway.said) < mostRefusals && !slices.Contains(gateway.said, text) {
+	fresh := len(gateway.said) < mostRefusals && !slices.Contains(gateway.said, text)
+	if fresh {
 		gateway.said = append(gateway.said, text)
 	}
+	gateway.mu.Unlock()
+	if fresh && gateway.refused != nil {
+		gateway.refused(text)
+	}
+}
+
+// Connected says whether any connection was made.
+func (gateway *Gateway) Connected() bool { return gateway.made.Load() > 0 }
+
+// dial connects to an address that the guard lets through.
+func (gateway *Gateway) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	connection, err := gateway.dialer.DialContext(ctx, network, address)
+	if err == nil {
+		gateway.made.Add(1)
+	}
+	return connection, err
 }
 
 // Options of a gateway.
 type Options struct {
 	// Guard says why no connection is made to an address; nil means the function Guard.
 	Guard func(netip.Addr) error
+	// Refused is called for each refusal of Refusals, at once; nil for nothing.
+	Refused func(text string)
 }
 
 const (
@@ -90,6 +112,7 @@ func Open(ctx context.Context, options Options) (*Gateway, error) {
 		folder:  folder,
 		cancel:  cancel,
 		slots:   make(chan struct{}, connections),
+		refused: options.Refused,
 	}
 	gateway.dialer = &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
 		// Here a name has become an address: this is the one that is spoken to.
@@ -126,7 +149,7 @@ func (err refused) Error() string { return err.why.Error() }
 
 func (gateway *Gateway) handler() http.Handler {
 	transport := &http.Transport{
-		DialContext:           gateway.dialer.DialContext,
+		DialContext:           gateway.dial,
 		DisableKeepAlives:     true,
 		ResponseHeaderTimeout: 2 * time.Minute,
 	}
@@ -167,7 +190,7 @@ func (gateway *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) 
 
 // tunnel connects and then passes bytes on, both ways.
 func (gateway *Gateway) tunnel(w http.ResponseWriter, r *http.Request) {
-	outside, err := gateway.dialer.DialContext(r.Context(), "tcp", r.Host)
+	outside, err := gateway.dial(r.Context(), "tcp", r.Host)
 	if err != nil {
 		gateway.fail(w, r, err)
 		return

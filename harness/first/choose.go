@@ -45,8 +45,11 @@ func (r *recipe) all() []program { return slices.Concat(r.suites, r.programs, r.
 func (r *recipe) choose(choice Choice) (chosen []program, err error) {
 	if len(choice.Names) == 0 {
 		chosen = r.main()
-	} else if chosen, err = r.named(choice.Names); err != nil {
-		return nil, err
+	} else {
+		if chosen, err = r.named(choice.Names); err != nil {
+			return nil, err
+		}
+		r.left = slices.DeleteFunc(r.left, func(note string) bool { return strings.HasPrefix(note, leftOut) })
 	}
 	if len(choice.Arguments) == 0 {
 		return chosen, nil
@@ -61,6 +64,9 @@ func (r *recipe) choose(choice Choice) (chosen []program, err error) {
 	}
 	return chosen, nil
 }
+
+// leftOut begins the notes about what was not taken, of which somebody who names something knows.
+const leftOut = "workloads: "
 
 // most bounds the programs, and the suites, that a file names by itself: each takes minutes to build and to measure.
 const most = 3

@@ -1,0 +1,34 @@
+package build
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// advices say what helps against what toolchains print when they fail. $1 is what the pattern's group matched.
+var advices = []struct {
+	pattern *regexp.Regexp
+	advice  string
+}{
+	{regexp.MustCompile(`toolchain '([\w.-]+?)(?:-(?:x86_64|aarch64)-[\w-]+)?' is not installed`),
+		"install it (rustup toolchain install $1 --profile minimal), or add env: {RUSTUP_TOOLCHAIN: stable} to build"},
+	{regexp.MustCompile("feature `edition2024` is required|requires rustc [0-9.]+ or newer|requires? rustc >=?|" +
+		"lock file version `?[0-9]+`? (?:requires|was found)"),
+		"a dependency wants a newer compiler than this revision chooses: add env: {RUSTUP_TOOLCHAIN: stable} to build, or " +
+			"commit a Cargo.lock"},
+	{regexp.MustCompile(`lock file .* needs to be updated but --locked was passed|cannot (?:create|update) the lock file .* ` +
+		`--locked`),
+		"this revision has no Cargo.lock, or one that does not fit its Cargo.toml: leave --locked out of build"},
+	{regexp.MustCompile(`go(?:\.mod)?:? .*requires go >= ([0-9.]+)`),
+		"install Go $1, or add env: {GOTOOLCHAIN: auto} to build"},
+}
+
+// advised adds to the cause of a failed build what helps, where the end of the log tells.
+func advised(cause error, tail string) error {
+	for _, one := range advices {
+		if match := one.pattern.FindStringSubmatchIndex(tail); match != nil {
+			return fmt.Errorf("%w; %s", cause, one.pattern.ExpandString(nil, one.advice, tail, match))
+		}
+	}
+	return cause
+}
