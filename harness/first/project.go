@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/git"
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // project is the folder of a repository.
@@ -46,6 +47,7 @@ func open(directory string) project {
 		return has
 	}
 	p.toolchains = func() ([]string, bool) {
+		group.Seal()
 		out, err := exec.Command("rustup", "toolchain", "list").Output()
 		return strings.Split(strings.TrimSpace(string(out)), "\n"), err == nil
 	}
