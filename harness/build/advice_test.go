@@ -9,9 +9,9 @@ import (
 // Lines that the tools print, of the versions that rustup, Cargo and Go had in 2026.
 func TestAdvice(t *testing.T) {
 	for line, want := range map[string]string{
-		"error: toolchain '1.84-x86_64-unknown-linux-gnu' is not installed": "(rustup toolchain install 1.84 --profile",
-		"error: toolchain 'nightly-2025-01-01' is not installed":            "toolchain install nightly-2025-01-01 --profile",
-		"  feature `edition2024` is required":                               "RUSTUP_TOOLCHAIN: stable",
+		"error: toolchain '1.84-x86_64-unknown-linux-gnu' is not installed":                        "(rustup toolchain install 1.84 --profile",
+		"error: toolchain 'nightly-2025-01-01' is not installed":                                   "toolchain install nightly-2025-01-01 --profile",
+		"  feature `edition2024` is required":                                                      "RUSTUP_TOOLCHAIN: stable",
 		"error: package `x v1.0.0` cannot be built because it requires rustc 1.88 or newer, while": "_TOOLCHAIN: stable",
 		"error: the lock file /w/Cargo.lock needs to be updated but --locked was passed":           "leave --locked out",
 		"error: cannot create the lock file /w/Cargo.lock because --locked was passed":             "leave --locked out",
