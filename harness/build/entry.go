@@ -205,7 +205,8 @@ func withTimeout(ctx context.Context, req Request) (context.Context, context.Can
 	if limit <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("took longer than build.timeout (%v)", limit))
+	return context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("took longer than build.timeout (%v): raise it in bench.yaml", limit))
 }
 
 // clear removes what an earlier build left. The provenance goes first: without it nothing here counts.

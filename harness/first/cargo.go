@@ -74,7 +74,8 @@ func cargo(p project) (*recipe, error) {
 	r := &recipe{kind: "Cargo"}
 	offline := append([]string{"--offline"}, r.locked(p)...)
 	r.build.shared = append([]string{"cargo", "build", "--release"}, offline...)
-	r.build.more = []string{"reuse: [" + quoted(target) + "] # dependencies are compiled once for both revisions"}
+	r.build.more = []string{"reuse: [" + quoted(target) + "] # dependencies are compiled once for both revisions",
+		"timeout: 1h # for a workspace on a busy machine"}
 	taken := map[string]bool{}
 	for _, c := range crates {
 		r.programs = append(r.programs, c.workloads(p, r, binTarget, target, taken)...)
