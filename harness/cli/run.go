@@ -88,7 +88,7 @@ func nameCommands(c *harness.Commands, commands [][]string, names []string) erro
 
 // splitCommands splits the arguments: -- A -- B -- C, A -- B, or with --shell one string each.
 func splitCommands(args []string, dash int, shell bool) ([][]string, error) {
-	const want = "want two commands or more, as in: harness run -- ./old -- ./new"
+	const want = "want two commands, as in: harness run -- ./old -- ./new"
 	var commands [][]string
 	if shell && len(args) > 1 && !slices.Contains(args, dashes) {
 		for i := range args {

@@ -53,6 +53,9 @@ func answer(r *report.Report, all []Headline) Answer {
 		return a
 	}
 	a.Lead = lead(r, own)
+	if len(own) == 0 {
+		a.Lead = all[0]
+	}
 	if failed && !busy {
 		a.Lead = all[0]
 	}
