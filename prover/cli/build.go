@@ -46,7 +46,8 @@ compiled along, so the toolchain needs its sources (component rust-src). Else th
 are built by riscv64-unknown-elf-gcc. What the kit consists of (targets, linker script, crate chiasmus-guest, library
 for C) is in this binary and is written to the user's cache.
 
-The same sources, toolchain and kit make the same bytes, in whatever folder.
+The same sources, toolchain and kit make the same bytes, in whatever folder; the user's cache, the toolchain and
+cargo's home must have the same paths.
 
 Exit codes: 0 success; 1 the program does not compile, or there is no toolchain; 2 wrong flags or a folder without a
 program.`,
