@@ -4,14 +4,12 @@
 
 package keccak
 
-// absorbAVX512 adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w +
-// l, and of block k at words[17*k+w] + offset bytes + 8*l.
+// absorbAVX512 adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w + l, and of block k at words[17*k+w] + offset bytes + 8*l.
 //
 //go:noescape
 func absorbAVX512(state *uint64, words **uint64, blocks int, offset int)
 
-// hashRowsAVX512 hashes 8n rows of 17*blocks + rest columns, rest below 17, to 8n digests of 32 bytes. columns are the
-// addresses of the first row.
+// hashRowsAVX512 hashes 8n rows of 17*blocks + rest columns, rest below 17, to 8n digests of 32 bytes. columns are the addresses of the first row.
 //
 //go:noescape
 func hashRowsAVX512(dst *byte, columns **uint64, blocks int, rest int, n int)
@@ -31,8 +29,7 @@ func hashTriplesAVX512(dst *byte, children *byte, extra *byte, n int)
 //go:noescape
 func permuteAVX512(state *uint64)
 
-// chainAVX512 adds n blocks of 17 words to one state and permutes after each; the 25 words that a permutation gets go
-// to inputs.
+// chainAVX512 adds n blocks of 17 words to one state and permutes after each; the 25 words that a permutation gets go to inputs.
 //
 //go:noescape
 func chainAVX512(state *uint64, blocks *uint64, inputs *uint64, n int)

@@ -12,6 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
 	riscvdevice "github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
@@ -286,7 +288,7 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		{"calls: the log's end", "log ends before the chunk", func(s map[string][]uint64) {
 			s["checkpoints"][checkpointWords+1] = 24 // words logged before, of the 25 that the first call reads
 		}},
-		{"calls: no modulus", "nor calls an accelerator", func(s map[string][]uint64) {
+		{"modmul: no modulus", "nor calls an accelerator", func(s map[string][]uint64) {
 			const read, behind = 12, 1 // words of the last call, and behind it
 			clear(s["log"][len(s["log"])-behind-read:][:4])
 		}},
@@ -340,6 +342,8 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 			switch {
 			case strings.HasPrefix(tc.name, "calls"):
 				g = calling
+			case strings.HasPrefix(tc.name, "modmul"):
+				g = callingOften(map[*accelerator.Kind]int{&modmul.Kind: 1})
 			case strings.HasPrefix(tc.name, "long"):
 				g = longGuest()
 			}
