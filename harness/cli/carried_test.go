@@ -38,7 +38,7 @@ func TestBaselinesBesideAPlan(t *testing.T) {
 		if err := os.WriteFile(beside, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := file.carried(plan); err == nil || !strings.Contains(err.Error(), "baselines beside the plan") {
+		if _, err := file.carried(plan); err == nil || !strings.Contains(err.Error(), "baselines next to the plan") {
 			t.Errorf("%q beside the plan: %v", content, err)
 		}
 	}

@@ -59,7 +59,7 @@ func (a *app) ci() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			fmt.Fprintf(a.stderr, "harness: %s: %s, %s\n", job.Provider, []string{job.Range()}, job.Why)
+			fmt.Fprintf(a.stderr, "harness: %s: %s, %s\n", job.Provider, job.Range(), job.Why)
 			if f.dryRun {
 				return a.dryRun(c.Context(), f.options)
 			}

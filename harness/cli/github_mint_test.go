@@ -88,7 +88,7 @@ func TestMint(t *testing.T) {
 		{"wrong", nil, 3, "register the runner"},
 		{"", nil, 2, "set one"},
 		{"", []string{"--app", "5"}, 2, "--app-key"},
-		{"", []string{"--app", "5", "--app-key", noKey}, 2, "no PEM file"},
+		{"", []string{"--app", "5", "--app-key", noKey}, 2, "is not a PEM file"},
 	} {
 		t.Setenv("GITHUB_TOKEN", test.token)
 		var out, log strings.Builder
