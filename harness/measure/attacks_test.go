@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -49,6 +50,7 @@ const quick = "seconds=0.002 noise=0.01 "
 // Every way of winning with a proof of something else, of less, or of nothing new ends the run and names head, with a
 // session and with processes.
 func TestAttacksOnWhatIsProven(t *testing.T) {
+	longtest.Only(t)
 	for name, c := range map[string]struct {
 		config, base, head string
 		step, cause        string

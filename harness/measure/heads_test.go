@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -167,6 +168,7 @@ func TestHeadsOneAtATime(t *testing.T) {
 
 // Wherever a run of several heads is killed, the resumed one has every pair once and the same result.
 func TestResumeHeadsFromAnywhere(t *testing.T) {
+	longtest.Only(t)
 	w := headsWorld(t, twoWorkloads)
 	whole := w.compare(w.heads("base", "slow", "same"), failure.ExitOK, failure.ExitRegression)
 	dir := journal.Directory(whole.Paths.Directory)

@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -85,6 +86,7 @@ func cuts(records []journal.Record) []int {
 
 // Wherever a run is killed, the resumed one has every pair once and the same result.
 func TestResumeFromAnywhere(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, twoWorkloads)
 	w.commit("base", "seconds=0.005 noise=0.02")
 	w.commit("head", "seconds=0.005 noise=0.02")

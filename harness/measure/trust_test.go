@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // A time above the wall time cannot be, whoever says it and however often.
@@ -31,6 +32,7 @@ func TestImpossibleTimes(t *testing.T) {
 
 // A session that works while the other one proves slows it: the run ends and names it, and with `idle: stop` it cannot.
 func TestAWaitingSessionThatWorks(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, worldConfig)
 	w.commit("still", "seconds=0.1 noise=0.01")
 	w.commit("busy", "seconds=0.1 noise=0.01 spin=2")
