@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // analyzed is the proof whose bits params prints: the flags that say which.
@@ -121,7 +121,7 @@ func (a *analyzed) ofRun(ctx context.Context, p *program) (*proofShape, error) {
 
 // longest is a statement with as much public input and output as can be.
 func longest(cycles uint64) circuit.Public {
-	bytes := make([]byte, memory.MaxPublicBytes)
+	bytes := make([]byte, memorymap.MaxPublicBytes)
 	return riscv.Statement(cycles, bytes, bytes)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -43,13 +44,13 @@ func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Mem
 	if place, ok := returnPlace(guest, x[linkRegister]); ok {
 		_, _ = fmt.Fprintf(out, "  %10s: %s\n", "ra", place)
 	}
-	sp := x[stackPointer] &^ (memory.WordBytes - 1)
+	sp := x[stackPointer] &^ (memorymap.WordBytes - 1)
 	for i, shown := uint64(0), 0; i < stackWords && shown < stackFrames; i++ {
-		at := sp + i*memory.WordBytes
-		if at < memory.First || at >= memory.PrivateInput {
+		at := sp + i*memorymap.WordBytes
+		if at < memorymap.First || at >= memorymap.PrivateInput {
 			return
 		}
-		if place, ok := returnPlace(guest, m.Load(uint32(at/memory.WordBytes))); ok {
+		if place, ok := returnPlace(guest, m.Load(uint32(at/memorymap.WordBytes))); ok {
 			_, _ = fmt.Fprintf(out, "  %#10x: %s\n", at, place)
 			shown++
 		}

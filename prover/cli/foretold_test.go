@@ -11,9 +11,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
@@ -22,8 +22,8 @@ func waits(t *testing.T, folder string) string {
 	t.Helper()
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 6, 0, 0, 1)
-	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memory.PrivateInput)))
-	p.Op(instruction.LBU, 7, 6, 0, memory.WordBytes)
+	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memorymap.PrivateInput)))
+	p.Op(instruction.LBU, 7, 6, 0, memorymap.WordBytes)
 	p.Op(instruction.SLLI, 7, 7, 0, 4)
 	p.Op(instruction.ADDI, 7, 7, 0, 1)
 	p.Op(instruction.ADDI, 7, 7, 0, -1)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -135,8 +136,8 @@ func (w *workload) resolveGuest(stdin io.Reader) error {
 	switch {
 	case sized && w.inputPath != "":
 		return Usagef("--size and --input exclude each other")
-	case sized && (w.size < 1 || w.size > memory.MaxPrivateBytes):
-		return Usagef("--size is %d, want 1 to %d bytes of private input", w.size, memory.MaxPrivateBytes)
+	case sized && (w.size < 1 || w.size > memorymap.MaxPrivateBytes):
+		return Usagef("--size is %d, want 1 to %d bytes of private input", w.size, memorymap.MaxPrivateBytes)
 	case w.inputPath != "":
 		w.input, err = readInput(w.inputPath, stdin)
 	case !sized:

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
@@ -26,7 +27,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
 	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // maxELFBytes is far more than the code and data that fit; symbols may take the rest.

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
@@ -109,8 +109,8 @@ func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 // readPrivateWord reads the first word of the private input into register 6.
 func readPrivateWord(p *riscvtest.Program) {
 	p.Op(instruction.ADDI, 6, 0, 0, 1)
-	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memory.PrivateInput)))
-	p.Op(instruction.LD, 6, 6, 0, memory.WordBytes)
+	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memorymap.PrivateInput)))
+	p.Op(instruction.LD, 6, 6, 0, memorymap.WordBytes)
 }
 
 // What ends a run that goes on, or fails on the device meanwhile, ends the stage, and the next run is as ever.

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"sort"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // A run that is known can be recorded in several parts at once, for it is known where the log of each begins. Each goes
@@ -39,7 +40,7 @@ func (p *Program) RecordIn(parts int) { p.parts = parts }
 
 // goesInParts reports whether that is faster for a run, and does not take too much memory: each part has the guest's.
 func (p *Program) goesInParts(o *outcome) bool {
-	words := o.rows[table.Boundary] + len(o.private)/memory.WordBytes
+	words := o.rows[table.Boundary] + len(o.private)/memorymap.WordBytes
 	return p.parts > 1 && o.chunks >= p.leastParts && words <= mostWords && p.emulator.Translates()
 }
 

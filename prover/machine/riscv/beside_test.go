@@ -4,11 +4,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // A run is recorded in parts where there are cores, where it is long and has run before, and where its memory is small.
@@ -35,7 +36,7 @@ func TestWhatGoesInParts(t *testing.T) {
 	for name, change := range map[string]func(o *outcome){
 		"a short run":    func(o *outcome) { o.chunks-- },
 		"much memory":    func(o *outcome) { o.rows[table.Boundary] = mostWords + 1 },
-		"a long input":   func(o *outcome) { o.private = make([]byte, memory.WordBytes*(mostWords+1)) },
+		"a long input":   func(o *outcome) { o.private = make([]byte, memorymap.WordBytes*(mostWords+1)) },
 		"no other cores": func(*outcome) { p.RecordIn(1) },
 	} {
 		o := long()

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -33,7 +33,7 @@ func callsProgram() *riscvtest.Program {
 		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 8*int64(argument) })
 		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 64 - 8*int64(argument) })
 		for _, o := range k.Operands {
-			for _, end := range []int64{int64(memory.First), int64(memory.End) - int64(8*o.Words)} {
+			for _, end := range []int64{int64(memorymap.First), int64(memorymap.End) - int64(8*o.Words)} {
 				call(p, k, func(argument int) int64 {
 					if argument == o.Argument {
 						return end

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // foretell begins a run with other inputs than the one before, and supposes that it has the same instances and as long
@@ -34,7 +35,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 		return nil, err
 	}
 	rows := p.rowsOf(e.instances)
-	private := uint64(len(memory.Words(memory.PrivateInput, r.in.Private)))
+	private := uint64(len(memorymap.Words(memorymap.PrivateInput, r.in.Private)))
 	if private > rows[table.Private] {
 		return nil, nil
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
@@ -98,7 +98,7 @@ func times(last func(p *riscvtest.Program)) []byte {
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
 	p.Op(instruction.ADDI, 6, 0, 0, 1)
 	p.Op(instruction.SLLI, 6, 6, 0, 31)
-	p.Op(instruction.LD, 6, 6, 0, memory.WordBytes)
+	p.Op(instruction.LD, 6, 6, 0, memorymap.WordBytes)
 	p.Op(instruction.ANDI, 9, 6, 0, 1)
 	p.Op(instruction.ADD, 5, 6, 0, 0)
 	p.Op(instruction.BEQ, 0, 9, 0, 12)

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 var _ machine.Streamed = (*Program)(nil)
@@ -218,8 +218,8 @@ func (s *stream) before(cut *passed) *run {
 	known, guest := *s.run, s.program.guest
 	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint32, 1)}}
 	rows := &known.rows
-	rows[table.Private] = len(memory.Words(memory.PrivateInput, s.in.Private))
-	rows[table.Boundary] = cut.touched + len(guest.Image) + len(memory.Words(memory.PublicInput, s.in.Public)) + 1
+	rows[table.Private] = len(memorymap.Words(memorymap.PrivateInput, s.in.Private))
+	rows[table.Boundary] = cut.touched + len(guest.Image) + len(memorymap.Words(memorymap.PublicInput, s.in.Public)) + 1
 	rows[table.Register], rows[table.Image], rows[table.Program] = program.Registers, len(guest.Image), len(guest.Rows)
 	return &known
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
 // The rules of operands, each broken by itself.

@@ -3,12 +3,13 @@ package device
 import (
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Run is what a device replays, and what the host knows of it. Of a shard these are its rows and accesses, and the
@@ -61,7 +62,7 @@ func (s *sizes) words() []uint64 {
 	w := append(recordWords(s.rows, s.accesses), make([]uint64, replaySets-Sets)...)
 	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
 	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
-	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memory.Word{})
+	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memorymap.Word{})
 	places := carriedPlaces()
 	w[setExpected], w[setMost] = places.clocks, places.clocks
 	w[setCarried], w[setStatus] = 2*places.words+places.clocks, 1
@@ -238,23 +239,23 @@ func codeOf(p *program.Program) []code {
 // read, and the words of the output.
 func (r *Run) initial() []wordAccess {
 	var list []wordAccess
-	add := func(words []memory.Word, role uint32) {
+	add := func(words []memorymap.Word, role uint32) {
 		for _, w := range words {
 			list = append(list, wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Role: role, Value: w.Value})
 		}
 	}
 	add(r.Program.Image, rolePlain)
-	add(memory.Words(memory.PrivateInput, r.Inputs.Private)[:r.Private], rolePrivate)
-	add(memory.Words(memory.PublicInput, r.Inputs.Public), rolePlain)
-	for _, w := range memory.Words(memory.PublicOutput, r.Output) {
+	add(memorymap.Words(memorymap.PrivateInput, r.Inputs.Private)[:r.Private], rolePrivate)
+	add(memorymap.Words(memorymap.PublicInput, r.Inputs.Public), rolePlain)
+	for _, w := range memorymap.Words(memorymap.PublicOutput, r.Output) {
 		list = append(list, wordAccess{Word: w.Index})
 	}
 	return list
 }
 
 // output are what the proof states of the words of the public output: in place of an index the time.
-func (r *Run) output() []memory.Word {
-	list := memory.Words(memory.PublicOutput, r.Output)
+func (r *Run) output() []memorymap.Word {
+	list := memorymap.Words(memorymap.PublicOutput, r.Output)
 	for i := range list {
 		list[i].Index = r.Times[i]
 	}
@@ -378,4 +379,4 @@ func mostSizes(rows [table.Count]uint64) *sizes {
 }
 
 // mostOutput is how many words a public output has at most, its length included.
-const mostOutput = uint64(memory.PublicRegion / memory.WordBytes)
+const mostOutput = uint64(memorymap.PublicRegion / memorymap.WordBytes)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 )
 
@@ -68,14 +68,14 @@ func shared() string {
 		Struct("Binary", record.Binary{}).Struct("Branch", record.Branch{}).Struct("Load", record.Load{}).
 		Struct("Store", record.Store{}).Struct("Halt", record.Halt{}).Struct("Refresh", record.Refresh{}).
 		Struct("Call", record.Call{}).Struct("Touched", record.Touched{}).Struct("Final", record.Final{}).
-		Struct("InitialWord", memory.Word{}).Struct("ProgramRow", program.Row{})
+		Struct("InitialWord", memorymap.Word{}).Struct("ProgramRow", program.Row{})
 	for t := range table.Table(table.Count) {
 		if t.String() != "" {
 			h.Constant("TABLE_"+t.String(), uint64(t))
 		}
 	}
 	h.Constant("NON_RESIDUE", tables.NonResidue).Constant("SLOT_MEMORY", replay.SlotMemory)
-	h.Constant("PRIVATE_INPUT_WORD", memory.PrivateInput/memory.WordBytes)
+	h.Constant("PRIVATE_INPUT_WORD", memorymap.PrivateInput/memorymap.WordBytes)
 	h.Constant("SHIFT_LEFT_W", uint64(program.ShiftLeftW)).Constant("SHIFT_RIGHT_W", uint64(program.ShiftRightW))
 	h.Constant("SHIFT_SIGN_W", uint64(program.ShiftSignW))
 	addAccelerators(h)

@@ -1,12 +1,12 @@
 package device
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // The record sets behind those of the tables, whose numbers are the tables'.
@@ -81,10 +81,10 @@ func recordsOf(set *record.Set, t table.Table) any {
 }
 
 // privateWords are the words of the private input up to the last that was accessed; the others among them have index 0.
-func privateWords(set *record.Set) []memory.Word {
-	list := make([]memory.Word, set.Rows(table.Private))
+func privateWords(set *record.Set) []memorymap.Word {
+	list := make([]memorymap.Word, set.Rows(table.Private))
 	for _, w := range set.Private {
-		list[w.Index-uint32(memory.PrivateInput/memory.WordBytes)] = w
+		list[w.Index-uint32(memorymap.PrivateInput/memorymap.WordBytes)] = w
 	}
 	return list
 }

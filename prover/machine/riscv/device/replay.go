@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/header"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // code is an instruction as the device replays it.
@@ -227,8 +227,8 @@ func replayHeader() string {
 		{"REGISTER_SINK", program.Sink},
 		{"ROLE_PLAIN", rolePlain}, {"ROLE_PRIVATE", rolePrivate}, {"ROLE_CALL", roleCall},
 		{"REGISTER_A0", 10}, {"REGISTER_A7", 17}, {"CODE_HALT", accelerator.CodeHalt}, {"REFRESH_GAP", 1 << 20},
-		{"MEMORY_FIRST", memory.First}, {"MEMORY_END", memory.End}, {"MEMORY_FIRST_WORD", uint64(memory.FirstWord)},
-		{"MEMORY_END_WORD", uint64(memory.EndWord)}, {"PUBLIC_OUTPUT_WORD", memory.PublicOutput / memory.WordBytes},
+		{"MEMORY_FIRST", memorymap.First}, {"MEMORY_END", memorymap.End}, {"MEMORY_FIRST_WORD", uint64(memorymap.FirstWord)},
+		{"MEMORY_END_WORD", uint64(memorymap.EndWord)}, {"PUBLIC_OUTPUT_WORD", memorymap.PublicOutput / memorymap.WordBytes},
 		{"BOUNDARY_GAP", record.MaxBoundaryGap}, {"OUTPUT_TIME", record.OutputTime},
 		{"CHUNK_THREADS", chunkThreads}, {"CALL_THREADS", callThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach},
 		{"SORT_EACH", sortEach},

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
 // ImageDigest is the SHA-256 of what the program is: entry and segments, each number as eight bytes,
@@ -27,17 +27,17 @@ func (f *File) ImageDigest() [sha256.Size]byte {
 
 // ImageWords are the words that the file's bytes touch, zeros included, ascending. Segments that
 // share a word are merged.
-func (f *File) ImageWords() []memory.Word {
-	var list []memory.Word
+func (f *File) ImageWords() []memorymap.Word {
+	var list []memorymap.Word
 	for i := range f.Segments {
 		s := &f.Segments[i]
 		for k, b := range s.Data {
 			at := s.Address + uint64(k)
-			index := uint32(at / memory.WordBytes)
+			index := uint32(at / memorymap.WordBytes)
 			if len(list) == 0 || list[len(list)-1].Index != index {
-				list = append(list, memory.Word{Index: index})
+				list = append(list, memorymap.Word{Index: index})
 			}
-			list[len(list)-1].Value |= uint64(b) << (8 * (at % memory.WordBytes))
+			list[len(list)-1].Value |= uint64(b) << (8 * (at % memorymap.WordBytes))
 		}
 	}
 	return list

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
 // Limits of what a program's preprocessed tables hold.
@@ -148,18 +148,18 @@ func readSegments(file []byte) ([]Segment, error) {
 func (f *File) checkPlaces() error {
 	for i := range f.Segments {
 		s := &f.Segments[i]
-		if s.Address < memory.First || s.Address > memory.End || s.Size > memory.End-s.Address {
-			return fmt.Errorf("the segment of %d bytes at %#x lies outside memory, %#x to %#x", s.Size, s.Address, memory.First,
-				memory.End)
+		if s.Address < memorymap.First || s.Address > memorymap.End || s.Size > memorymap.End-s.Address {
+			return fmt.Errorf("the segment of %d bytes at %#x lies outside memory, %#x to %#x", s.Size, s.Address,
+				memorymap.First, memorymap.End)
 		}
 		if s.Flags&Writable != 0 && s.Flags&Executable != 0 {
 			return fmt.Errorf("%s is writable and executable", s)
 		}
-		if s.Flags&Executable != 0 && (s.Address < memory.Code || s.Address%4 != 0) {
-			return fmt.Errorf("%s is executable, so it must begin at a multiple of 4 from %#x", s, memory.Code)
+		if s.Flags&Executable != 0 && (s.Address < memorymap.Code || s.Address%4 != 0) {
+			return fmt.Errorf("%s is executable, so it must begin at a multiple of 4 from %#x", s, memorymap.Code)
 		}
 		first, end := s.Address&^7, (s.end()+7)&^7
-		for _, r := range memory.Regions {
+		for _, r := range memorymap.Regions {
 			if first < r.End && r.Start < end {
 				return fmt.Errorf("%s meets the %s at %#x to %#x", s, r.Name, r.Start, r.End)
 			}

@@ -4,17 +4,17 @@ import (
 	"math"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
 // inside reports whether width bytes at an address can be accessed.
 func inside(address, width uint64) bool {
-	return address >= memory.First && address <= memory.End-width
+	return address >= memorymap.First && address <= memorymap.End-width
 }
 
 // slotMemory is the slot of loads and stores.
@@ -32,8 +32,8 @@ func (m *machine) read(index, slot uint32) uint64 {
 // access notes an access to a word at a slot of the cycle.
 func (m *machine) access(word, slot uint32) {
 	m.memory.Touch(word)
-	const first = uint32(memory.PublicOutput / memory.WordBytes)
-	if n := word - first; n < uint32(memory.PublicRegion/memory.WordBytes) {
+	const first = uint32(memorymap.PublicOutput / memorymap.WordBytes)
+	if n := word - first; n < uint32(memorymap.PublicRegion/memorymap.WordBytes) {
 		m.seen.output(n, 4*uint32(m.cycle)+slot)
 	}
 }
@@ -93,7 +93,7 @@ func (m *machine) callNote(index uint32) error {
 	case length == 0 && address <= math.MaxUint32: // any pointer to nothing
 	case !inside(address, length):
 		return m.trap(AccessOutside, index, "note: the %s of a0 at %#x are not in memory (%#x to %#x)",
-			plural.Of(length, "byte"), address, memory.First, memory.End)
+			plural.Of(length, "byte"), address, memorymap.First, memorymap.End)
 	}
 	m.seen.Notes++
 	m.state.Used |= argumentRegisters
@@ -166,7 +166,7 @@ func (m *machine) arguments(index uint32, kind *accelerator.Kind) (arguments [3]
 		}
 		if !inside(address, uint64(8*o.Words)) {
 			return arguments, m.trap(AccessOutside, index, "%s: the %d words of a%d at %#x are not in memory (%#x to %#x)",
-				kind.Name, o.Words, o.Argument, address, memory.First, memory.End)
+				kind.Name, o.Words, o.Argument, address, memorymap.First, memorymap.End)
 		}
 	}
 	if a, b, overlap := kind.Overlapping(arguments); overlap {

@@ -18,6 +18,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/secp256k1/fr"
 	"golang.org/x/crypto/sha3"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
@@ -267,12 +268,12 @@ func TestRecover(t *testing.T) {
 // A length of the private input that cannot be true does not reach the program.
 func TestInputLengthIsChecked(t *testing.T) {
 	_, err := emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")),
-		memory.Inputs{Private: make([]byte, memory.MaxPrivateBytes+1)}, emulator.Options{})
+		memory.Inputs{Private: make([]byte, memorymap.MaxPrivateBytes+1)}, emulator.Options{})
 	if err == nil || !strings.Contains(err.Error(), "134217721 bytes") {
 		t.Errorf("a private input that is too long: %v", err)
 	}
 	_, err = emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")),
-		memory.Inputs{Public: make([]byte, memory.MaxPublicBytes+1)}, emulator.Options{})
+		memory.Inputs{Public: make([]byte, memorymap.MaxPublicBytes+1)}, emulator.Options{})
 	if err == nil || !strings.Contains(err.Error(), "65537 bytes") {
 		t.Errorf("a public input that is too long: %v", err)
 	}

@@ -3,18 +3,18 @@ package emulator
 import (
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// accessible is how many bytes of memory there are from memory.First on.
-const accessible = memory.End - memory.First
+// accessible is how many bytes of memory there are from memorymap.First on.
+const accessible = memorymap.End - memorymap.First
 
 // outside reports whether an aligned access of 2^log bytes is misaligned or outside memory: rotated to the right,
 // the bits of a misaligned address that should be 0 become its highest.
 func outside(address uint64, log int) bool {
-	return bits.RotateLeft64(address-memory.First, -log) >= accessible>>log
+	return bits.RotateLeft64(address-memorymap.First, -log) >= accessible>>log
 }
 
 // interpret runs up to budget instructions, at most a chunk. It stops early behind the instruction that

@@ -3,6 +3,7 @@ package emulator
 import (
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -52,8 +53,8 @@ func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *reco
 	}
 	m.seen.start(len(p.Code), m.memory)
 	m.memory.SetWords(p.Image)
-	m.memory.SetRegion(memory.PrivateInput, in.Private)
-	m.memory.SetRegion(memory.PublicInput, in.Public)
+	m.memory.SetRegion(memorymap.PrivateInput, in.Private)
+	m.memory.SetRegion(memorymap.PublicInput, in.Public)
 	return m
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -219,12 +220,12 @@ func (m *machine) result() (*Result, error) {
 
 // Output is the public output that memory holds.
 func Output(m *memory.Memory) ([]byte, error) {
-	length := m.Load(uint32(memory.PublicOutput / memory.WordBytes))
-	if length > uint64(memory.MaxPublicBytes) {
-		return nil, fmt.Errorf("the public output's length at %#x is %d, at most %d bytes fit", memory.PublicOutput, length,
-			memory.MaxPublicBytes)
+	length := m.Load(uint32(memorymap.PublicOutput / memorymap.WordBytes))
+	if length > uint64(memorymap.MaxPublicBytes) {
+		return nil, fmt.Errorf("the public output's length at %#x is %d, at most %d bytes fit", memorymap.PublicOutput,
+			length, memorymap.MaxPublicBytes)
 	}
-	start := memory.PublicOutput + memory.WordBytes
+	start := memorymap.PublicOutput + memorymap.WordBytes
 	padded := m.Bytes(start, int(length+7)&^7)
 	for i, b := range padded[length:] {
 		if b != 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -107,8 +108,8 @@ func (m *machine) trapAccess(index uint32, address uint64) *Trap {
 		verb = "writes"
 	}
 	t := m.trap(AccessOutside, index, "%s %s at %#x, outside memory (%#x to %#x)", verb, plural.Of(c.Op.Width(), "byte"),
-		address, memory.First, memory.End)
-	if address < memory.First {
+		address, memorymap.First, memorymap.End)
+	if address < memorymap.First {
 		t.Detail += ": a null pointer"
 	}
 	return t

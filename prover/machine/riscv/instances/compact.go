@@ -3,7 +3,7 @@ package instances
 import (
 	"slices"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
 // ladderStep is how far apart, as powers of two, the heights of a compact plan are: a fold of arity 8 leads from one to

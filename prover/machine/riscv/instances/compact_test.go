@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
 // A compact plan has one instance of each table whose rows fit one, holds all rows, and never has more columns than the

@@ -12,7 +12,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
 // Heights of instances, as powers of two.

@@ -1,6 +1,6 @@
 package instances
 
-import "github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
 // mix is how many rows each table has in a thousand cycles of an ordinary program: of its instructions 30 % add, 25 %
 // load and store, 15 % branch, 10 % shift, 3 % multiply or divide, and 17 % are logic, comparisons, constants, moves

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
 // The mix is what its comment says: shares of instructions, and every table of one that a program can have.

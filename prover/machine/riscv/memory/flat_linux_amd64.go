@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
 // How a mapping is laid out, in bytes from [Flat.Base]: what an instruction of the processor reaches with a distance
@@ -22,7 +24,7 @@ const (
 	CountsAt = PagesAt - 8*Counts
 
 	before    = -CountsAt
-	mapLength = before + StateBytes + WordBytes*allWords
+	mapLength = before + StateBytes + memorymap.WordBytes*allWords
 )
 
 // Flat is memory in which a word's place follows from its index alone: addresses that the system fills when they are

@@ -3,6 +3,8 @@ package memory
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
 // A page is what the host gives out at once. It is large, so that the table of pages is short, and
@@ -42,7 +44,7 @@ func New() *Memory { return &Memory{flat: newFlat()} }
 func (m *Memory) Flat() *Flat { return m.flat }
 
 // Plain is the end of the words of which Read and Write know all: from the public output on, accesses have to be timed.
-const Plain = uint32(PublicOutput / WordBytes)
+const Plain = uint32(memorymap.PublicOutput / memorymap.WordBytes)
 
 // Load is the word at an index, address / 8, below 2^29.
 func (m *Memory) Load(index uint32) uint64 {
@@ -142,7 +144,7 @@ func (m *Memory) TouchAll(other *Memory) {
 }
 
 // SetWords stores words.
-func (m *Memory) SetWords(list []Word) {
+func (m *Memory) SetWords(list []memorymap.Word) {
 	for _, w := range list {
 		m.Store(w.Index, w.Value)
 	}
@@ -150,14 +152,14 @@ func (m *Memory) SetWords(list []Word) {
 
 // SetRegion stores the words of a region, which [Words] lists.
 func (m *Memory) SetRegion(address uint64, data []byte) {
-	index := uint32(address / WordBytes)
+	index := uint32(address / memorymap.WordBytes)
 	m.Store(index, uint64(len(data)))
-	for ; len(data) >= WordBytes; data = data[WordBytes:] {
+	for ; len(data) >= memorymap.WordBytes; data = data[memorymap.WordBytes:] {
 		index++
 		m.Store(index, binary.LittleEndian.Uint64(data))
 	}
 	if len(data) > 0 {
-		var last [WordBytes]byte
+		var last [memorymap.WordBytes]byte
 		copy(last[:], data)
 		m.Store(index+1, binary.LittleEndian.Uint64(last[:]))
 	}
@@ -168,7 +170,7 @@ func (m *Memory) Bytes(address uint64, n int) []byte {
 	data := make([]byte, n)
 	for i := range data {
 		at := address + uint64(i)
-		data[i] = byte(m.Load(uint32(at/WordBytes)) >> (8 * (at % WordBytes)))
+		data[i] = byte(m.Load(uint32(at/memorymap.WordBytes)) >> (8 * (at % memorymap.WordBytes)))
 	}
 	return data
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 )
 
@@ -27,13 +28,14 @@ func TestFlatMemory(t *testing.T) {
 		t.Skip("there is no flat memory on this system")
 	}
 	places := []uint32{
-		0, memory.FirstWord, memory.PageWords - 1, memory.PageWords, uint32(memory.Stack/8) - 1, uint32(memory.Stack / 8),
-		memory.Plain - 1, memory.Plain, memory.EndWord - 1, 1<<29 - 1,
+		0, memorymap.FirstWord, memory.PageWords - 1, memory.PageWords, uint32(memorymap.Stack/8) - 1,
+		uint32(memorymap.Stack / 8),
+		memory.Plain - 1, memory.Plain, memorymap.EndWord - 1, 1<<29 - 1,
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		at, value := places[random.IntN(len(places))], random.Uint64()
-		if at < memory.EndWord-1 {
+		if at < memorymap.EndWord-1 {
 			at += random.Uint32N(2)
 		}
 		if a, b := flat.Load(at), paged.Load(at); a != b {
@@ -71,9 +73,9 @@ func TestSetRegion(t *testing.T) {
 	for _, length := range []int{0, 1, 8, 13, 16} {
 		data := bytes.Repeat([]byte{0xa5, 7}, 10)[:length]
 		region, listed := memory.New(), memory.New()
-		region.SetRegion(memory.PrivateInput, data)
-		listed.SetWords(memory.Words(memory.PrivateInput, data))
-		for index := uint32(memory.PrivateInput / 8); index < uint32(memory.PrivateInput/8)+5; index++ {
+		region.SetRegion(memorymap.PrivateInput, data)
+		listed.SetWords(memorymap.Words(memorymap.PrivateInput, data))
+		for index := uint32(memorymap.PrivateInput / 8); index < uint32(memorymap.PrivateInput/8)+5; index++ {
 			if a, b := region.Load(index), listed.Load(index); a != b {
 				t.Errorf("%d bytes: word %#x is %#x, listed %#x", length, index, a, b)
 			}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 )
 
 // MaxRows is how many program rows there may be; a branch takes two.
@@ -16,9 +16,9 @@ const MaxRows = 1 << 20
 // A Program is an ELF, ready to be run and proven. It never changes.
 type Program struct {
 	File  *elf.File
-	Entry uint32        // index of the first instruction's code, Outside where the entry is not in the file's bytes
-	Rows  []Row         // the table PROGRAM, by address; of a branch first the outcome false
-	Image []memory.Word // the table IMAGE: words that the file's bytes touch, ascending
+	Entry uint32           // index of the first instruction's code, Outside where the entry is not in the file's bytes
+	Rows  []Row            // the table PROGRAM, by address; of a branch first the outcome false
+	Image []memorymap.Word // the table IMAGE: words that the file's bytes touch, ascending
 
 	Code     []Code   // code[Outside] and what stands behind each text are Illegal
 	FirstRow []uint32 // of each code; of an illegal one that of the next

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 func encode(op instruction.Op, rd, rs1, rs2 uint8, imm int64) uint32 {

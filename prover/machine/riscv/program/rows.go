@@ -1,9 +1,9 @@
 package program
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Row is a row of the table PROGRAM. Fields that its table does not use are 0.

@@ -3,7 +3,7 @@ package record
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
 // MaxBoundaryGap is the largest distance between two words that follow each other in the boundary.
@@ -16,9 +16,9 @@ const OutputTime = 1 << 31
 // it, and as many between as keep every distance within MaxBoundaryGap. Words of the public output have the verifier's
 // access as their last.
 func (s *Set) Ordered() []Touched {
-	output := uint32(memory.PublicOutput / memory.WordBytes)
+	output := uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	rows := make([]Touched, 1, len(s.Touched)+2)
-	rows[0].Word = memory.FirstWord - 1
+	rows[0].Word = memorymap.FirstWord - 1
 	add := func(t Touched) {
 		for last := rows[len(rows)-1].Word; t.Word-last > MaxBoundaryGap; {
 			last += MaxBoundaryGap
@@ -32,7 +32,7 @@ func (s *Set) Ordered() []Touched {
 		}
 		add(t)
 	}
-	add(Touched{Word: memory.EndWord})
+	add(Touched{Word: memorymap.EndWord})
 	return rows
 }
 
@@ -46,7 +46,7 @@ func (s *Set) Boundary(log int) ([]Touched, error) {
 	}
 	rows := make([]Touched, 0, size)
 	spare := size - len(must)
-	next := memory.FirstWord // the lowest word that may be a filler
+	next := memorymap.FirstWord // the lowest word that may be a filler
 	for _, t := range must {
 		for ; spare > 0 && next < t.Word; next++ {
 			rows = append(rows, Touched{Word: next})

@@ -3,23 +3,23 @@ package record
 import (
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
 // The boundary is in order without too large a distance, has every touched word once, and is as high as it should be.
 func TestBoundary(t *testing.T) {
-	output := uint32(memory.PublicOutput / memory.WordBytes)
+	output := uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	dense := []Touched{}
-	for w := memory.FirstWord; w < memory.FirstWord+1022; w++ {
+	for w := memorymap.FirstWord; w < memorymap.FirstWord+1022; w++ {
 		dense = append(dense, Touched{Word: w, Last: 7, Value: uint64(w)})
 	}
 	for name, set := range map[string]*Set{
 		"empty": {},
-		"ends": {Touched: []Touched{{Word: memory.FirstWord, Last: 9, Value: 1},
-			{Word: memory.EndWord - 1, Last: 5, Value: 2}}},
+		"ends": {Touched: []Touched{{Word: memorymap.FirstWord, Last: 9, Value: 1},
+			{Word: memorymap.EndWord - 1, Last: 5, Value: 2}}},
 		"output": {Touched: []Touched{{Word: output, Last: 9, Value: 1}, {Word: output + 1, Last: 5, Value: 2}},
 			OutputTimes: []uint32{9}},
-		"gap":   {Touched: []Touched{{Word: memory.FirstWord + MaxBoundaryGap, Last: 3}}}, // 2^20 + 1 behind the first row
+		"gap":   {Touched: []Touched{{Word: memorymap.FirstWord + MaxBoundaryGap, Last: 3}}}, // 2^20 + 1 behind the first row
 		"dense": {Touched: dense},
 	} {
 		log := 10
@@ -37,7 +37,7 @@ func TestBoundary(t *testing.T) {
 			t.Errorf("%s: %d rows, %v", name, len(rows), err)
 			continue
 		}
-		if rows[0] != (Touched{Word: memory.FirstWord - 1}) || rows[len(rows)-1] != (Touched{Word: memory.EndWord}) {
+		if rows[0] != (Touched{Word: memorymap.FirstWord - 1}) || rows[len(rows)-1] != (Touched{Word: memorymap.EndWord}) {
 			t.Errorf("%s: from %+v to %+v", name, rows[0], rows[len(rows)-1])
 		}
 		left := set.Touched

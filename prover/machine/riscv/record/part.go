@@ -1,6 +1,6 @@
 package record
 
-import "github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
 // Place is how many records of each table, and accesses, come before a chunk.
 type Place struct {

@@ -1,8 +1,8 @@
 package record
 
 import (
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
 // Set is what a run's tables are filled from. A slice that is indexed by table is empty for tables of
@@ -29,7 +29,7 @@ type Set struct {
 	OutputTimes []uint32
 	Output      []byte
 	// Private are the words of the private input that were accessed, ascending, with what they held at first.
-	Private []memory.Word
+	Private []memorymap.Word
 }
 
 // Shape is the kind of a table's records.
@@ -130,7 +130,7 @@ func (s *Set) Rows(t table.Table) int {
 		return len(s.Ordered())
 	case table.Private:
 		if n := len(s.Private); n > 0 {
-			return int(s.Private[n-1].Index) - int(memory.PrivateInput/memory.WordBytes) + 1
+			return int(s.Private[n-1].Index) - int(memorymap.PrivateInput/memorymap.WordBytes) + 1
 		}
 		return 0
 	case table.Register:

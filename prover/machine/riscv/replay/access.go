@@ -1,11 +1,11 @@
 package replay
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // SlotMemory is the slot of loads and stores.
@@ -14,7 +14,7 @@ const SlotMemory = 2
 // address is where a load or a store goes; the table becomes that of misaligned ones where it is one.
 func (g *guest) address(s *step) (address, width uint64, err error) {
 	address, width = s.a+uint64(s.code.Imm), s.code.Op.Width()
-	if address < memory.First || address > memory.End-width {
+	if address < memorymap.First || address > memorymap.End-width {
 		return 0, 0, g.fail("an access to %d bytes at %#x, outside memory", width, address)
 	}
 	if address%width != 0 {
@@ -100,7 +100,7 @@ func (g *guest) call(s *step) error {
 	read := s.call.AppendNumbers(make([]uint64, 0, accelerator.MaxWords), s.arguments)
 	for _, o := range s.call.Operands[s.call.Numbers():] {
 		address := uint64(s.arguments[o.Argument])
-		if address%8 != 0 || address < memory.First || address > memory.End-uint64(8*o.Words) {
+		if address%8 != 0 || address < memorymap.First || address > memorymap.End-uint64(8*o.Words) {
 			return g.fail("%s: an operand at %#x", s.call.Name, address)
 		}
 		for i := range uint32(o.Words) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
@@ -16,7 +18,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -178,7 +179,8 @@ func TestMemoryBalances(t *testing.T) {
 				t.Errorf("%s: word %#x ends as %#x, the emulator has %#x", s.name, w.Word, w.Value, got)
 			}
 		}
-		for _, list := range [][]memory.Word{p.Image, memory.Words(memory.PublicInput, s.inputs.Public), set.Private} {
+		for _, list := range [][]memorymap.Word{p.Image,
+			memorymap.Words(memorymap.PublicInput, s.inputs.Public), set.Private} {
 			for _, w := range list {
 				b[token{w.Index, 0, 0}]--
 				b[token{w.Index, 1, w.Value}]++

@@ -1,8 +1,8 @@
 package replay
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // counts is what the first pass finds in a chunk.

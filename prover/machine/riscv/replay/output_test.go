@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -26,7 +27,7 @@ func stating(length, last, bytes int64) *riscvtest.Program {
 			p.Op(instruction.ADDI, value, value, 0, v>>shift&0x7ff)
 		}
 	}
-	p.Op(instruction.ADDI, pointer, 0, 0, int64(memory.PublicOutput>>28))
+	p.Op(instruction.ADDI, pointer, 0, 0, int64(memorymap.PublicOutput>>28))
 	p.Op(instruction.SLLI, pointer, pointer, 0, 28)
 	set(length)
 	p.Op(instruction.SD, 0, pointer, value, 0)
@@ -41,7 +42,7 @@ func stating(length, last, bytes int64) *riscvtest.Program {
 // The public output is as long as the program says, up to the most that there may be, and its last word is 0 behind it.
 // No emulator runs a program that goes on otherwise, so that its trace is that of a program that differs in the number.
 func TestOutputsThatAProgramMayGive(t *testing.T) {
-	const most = int64(memory.MaxPublicBytes)
+	const most = int64(memorymap.MaxPublicBytes)
 	for _, tc := range []struct {
 		length, last, bytes int64
 		want                string

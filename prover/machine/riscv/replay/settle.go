@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
@@ -44,19 +44,19 @@ func (b *builder) settle(ctx context.Context) error {
 }
 
 // initial are the words that hold something at time 1, ascending.
-func (b *builder) initial() []memory.Word {
+func (b *builder) initial() []memorymap.Word {
 	list := slices.Clone(b.program.Image)
-	list = append(list, memory.Words(memory.PrivateInput, b.inputs.Private)...)
-	list = append(list, memory.Words(memory.PublicInput, b.inputs.Public)...)
+	list = append(list, memorymap.Words(memorymap.PrivateInput, b.inputs.Private)...)
+	list = append(list, memorymap.Words(memorymap.PublicInput, b.inputs.Public)...)
 	slices.SortFunc(list, compareWords)
 	return list
 }
 
-func compareWords(a, b memory.Word) int { return cmp.Compare(a.Index, b.Index) }
+func compareWords(a, b memorymap.Word) int { return cmp.Compare(a.Index, b.Index) }
 
 // resolve goes through the accesses of each word in the order of time. It returns every accessed word as it
 // is in the end.
-func (b *builder) resolve(sorted []uint64, initial []memory.Word) ([]record.Touched, error) {
+func (b *builder) resolve(sorted []uint64, initial []memorymap.Word) ([]record.Touched, error) {
 	blocks := max(min(b.pool.Workers(), len(sorted)/minBlock), 1)
 	// A block begins with a word's first access.
 	bound := func(k int) int {
@@ -76,7 +76,7 @@ func (b *builder) resolve(sorted []uint64, initial []memory.Word) ([]record.Touc
 	return slices.Concat(parts...), nil
 }
 
-func (b *builder) resolveBlock(sorted []uint64, initial []memory.Word) ([]record.Touched, error) {
+func (b *builder) resolveBlock(sorted []uint64, initial []memorymap.Word) ([]record.Touched, error) {
 	var list []record.Touched
 	a := &b.set.Accesses
 	for i, key := range sorted {
@@ -122,17 +122,17 @@ func find(list []record.Touched, word uint32) record.Touched {
 
 // findOutput reads the public output and the times of its words.
 func (b *builder) findOutput(accessed []record.Touched) error {
-	const first = uint32(memory.PublicOutput / memory.WordBytes)
+	const first = uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	length := find(accessed, first).Value
-	if length > uint64(memory.MaxPublicBytes) {
-		return fmt.Errorf("the public output has %d bytes, at most %d fit", length, memory.MaxPublicBytes)
+	if length > uint64(memorymap.MaxPublicBytes) {
+		return fmt.Errorf("the public output has %d bytes, at most %d fit", length, memorymap.MaxPublicBytes)
 	}
 	s := b.set
 	s.Output = make([]byte, 0, length+7)
 	for i := range uint32(1 + (length+7)/8) {
 		t := find(accessed, first+i)
 		s.OutputTimes = append(s.OutputTimes, t.Last)
-		for k := 0; i > 0 && k < memory.WordBytes; k++ {
+		for k := 0; i > 0 && k < memorymap.WordBytes; k++ {
 			s.Output = append(s.Output, byte(t.Value>>(8*k)))
 		}
 	}
@@ -147,7 +147,7 @@ func (b *builder) findOutput(accessed []record.Touched) error {
 
 // findPrivate finds which words of the private input were accessed.
 func (b *builder) findPrivate(accessed []record.Touched) {
-	for _, w := range memory.Words(memory.PrivateInput, b.inputs.Private) {
+	for _, w := range memorymap.Words(memorymap.PrivateInput, b.inputs.Private) {
 		if _, ok := search(accessed, w.Index); ok {
 			b.set.Private = append(b.set.Private, w)
 		}
@@ -157,7 +157,7 @@ func (b *builder) findPrivate(accessed []record.Touched) {
 // boundary are the accessed words with those that must be there: the image, the public input, the public output.
 func (b *builder) boundary(accessed []record.Touched) []record.Touched {
 	must := slices.Clone(b.program.Image)
-	must = append(must, memory.Words(memory.PublicInput, b.inputs.Public)...)
+	must = append(must, memorymap.Words(memorymap.PublicInput, b.inputs.Public)...)
 	slices.SortFunc(must, compareWords)
 	var others []record.Touched // that no instruction accessed
 	add := func(word, last uint32, value uint64) {
@@ -169,7 +169,7 @@ func (b *builder) boundary(accessed []record.Touched) []record.Touched {
 		add(w.Index, 1, w.Value)
 	}
 	for i := range b.set.OutputTimes {
-		add(uint32(memory.PublicOutput/memory.WordBytes)+uint32(i), 0, 0)
+		add(uint32(memorymap.PublicOutput/memorymap.WordBytes)+uint32(i), 0, 0)
 	}
 	slices.SortFunc(others, func(x, y record.Touched) int { return cmp.Compare(x.Word, y.Word) })
 	merged := make([]record.Touched, 0, len(accessed)+len(others))

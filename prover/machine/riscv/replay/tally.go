@@ -3,11 +3,12 @@ package replay
 import (
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Tally counts what a proof of a run would have, from what the emulator saw. Its Observe is an observer of the
@@ -175,7 +176,7 @@ func (t *Tally) place(seen *emulator.Seen) record.Place {
 
 // Times are those of the last access to each word of the public output, its length first.
 func Times(run *emulator.Result) []uint32 {
-	times := make([]uint32, len(memory.Words(memory.PublicOutput, run.Output)))
+	times := make([]uint32, len(memorymap.Words(memorymap.PublicOutput, run.Output)))
 	copy(times, run.OutputTimes)
 	return times
 }
@@ -183,14 +184,15 @@ func Times(run *emulator.Result) []uint32 {
 // boundaryRows is the number of rows of the boundary: words that were accessed or belong to image, public input or
 // public output, the word before and behind memory, and so many between that no distance is too large.
 func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
-	for _, words := range [][]memory.Word{
-		t.program.Image, memory.Words(memory.PublicInput, in.Public), memory.Words(memory.PublicOutput, run.Output),
+	for _, words := range [][]memorymap.Word{
+		t.program.Image, memorymap.Words(memorymap.PublicInput, in.Public),
+		memorymap.Words(memorymap.PublicOutput, run.Output),
 	} {
 		for _, w := range words {
 			run.Memory.Touch(w.Index)
 		}
 	}
-	rows, last := 1, memory.FirstWord-1
+	rows, last := 1, memorymap.FirstWord-1
 	next := func(word uint32) {
 		rows += 1 + int((word-last-1)/record.MaxBoundaryGap)
 		last = word
@@ -200,7 +202,7 @@ func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 		rows += count - 1
 		last = behind
 	})
-	next(memory.EndWord)
+	next(memorymap.EndWord)
 	return rows
 }
 
@@ -208,12 +210,12 @@ var _ [record.MaxBoundaryGap - memory.PageWords]struct{} // or words of one page
 
 // privateRows is how many words of the private input there are up to the last that was accessed.
 func privateRows(in memory.Inputs, m *memory.Memory) int {
-	const base = uint32(memory.PrivateInput / memory.WordBytes)
+	const base = uint32(memorymap.PrivateInput / memorymap.WordBytes)
 	rows := 0
 	m.EachTouched(func(_, last uint32, _ int) {
-		if n := last - base; n < uint32(memory.PrivateRegion/memory.WordBytes) {
+		if n := last - base; n < uint32(memorymap.PrivateRegion/memorymap.WordBytes) {
 			rows = int(n) + 1
 		}
 	})
-	return min(rows, len(memory.Words(memory.PrivateInput, in.Private)))
+	return min(rows, len(memorymap.Words(memorymap.PrivateInput, in.Private)))
 }

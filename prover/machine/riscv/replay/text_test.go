@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // constantsOf is how many of K a table's rows have in the model, in their order; of the store table of halves the

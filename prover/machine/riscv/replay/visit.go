@@ -1,10 +1,10 @@
 package replay
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Visit replays a chunk and calls visit for every instruction, with the index of its code and the cells of its rows.

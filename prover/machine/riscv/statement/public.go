@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
@@ -52,7 +52,7 @@ func (s *Stated) Public() circuit.Public {
 
 // WithoutTimes is the same with zeros for the times of accesses to the output: what a proof takes depends on none.
 func (s Stated) WithoutTimes() circuit.Public {
-	s.Times = make([]uint32, len(memory.Words(memory.PublicOutput, s.Output)))
+	s.Times = make([]uint32, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
 	return s.Public()
 }
 
@@ -83,7 +83,7 @@ func Read(public circuit.Public) (*Stated, error) {
 	if s.Output, left, err = cutBytes(left, "output"); err != nil {
 		return nil, err
 	}
-	words := len(memory.Words(memory.PublicOutput, s.Output))
+	words := len(memorymap.Words(memorymap.PublicOutput, s.Output))
 	if len(left) != 4*words {
 		return nil, fmt.Errorf("%d bytes of times behind the output, want %d for %d words", len(left), 4*words, words)
 	}
@@ -103,9 +103,9 @@ func cutBytes(data []byte, what string) (bytes, left []byte, err error) {
 		return nil, nil, fmt.Errorf("%d bytes of public data, and the %s's length takes 8", len(data), what)
 	}
 	n := binary.LittleEndian.Uint64(data)
-	if n > uint64(memory.MaxPublicBytes) || n > uint64(len(data)-8) {
+	if n > uint64(memorymap.MaxPublicBytes) || n > uint64(len(data)-8) {
 		return nil, nil, fmt.Errorf("a public %s of %d bytes, want at most %d, and %d are left", what, n,
-			memory.MaxPublicBytes, len(data)-8)
+			memorymap.MaxPublicBytes, len(data)-8)
 	}
 	return data[8 : 8+n], data[8+n:], nil
 }
@@ -122,13 +122,13 @@ func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 	if err != nil {
 		return nil, nil // and CheckPublic refuses it
 	}
-	halves := func(words []memory.Word) (list []uint64) {
+	halves := func(words []memorymap.Word) (list []uint64) {
 		for _, w := range words {
 			list = append(list, w.Value&0xffffffff, w.Value>>32)
 		}
 		return list
 	}
-	input, output := memory.Words(memory.PublicInput, s.Input), memory.Words(memory.PublicOutput, s.Output)
+	input, output := memorymap.Words(memorymap.PublicInput, s.Input), memorymap.Words(memorymap.PublicOutput, s.Output)
 	times := make([]uint64, len(s.Times))
 	for i, time := range s.Times {
 		times[i] = uint64(time)
@@ -159,11 +159,11 @@ func (c *Claims) messages(public circuit.Public) []circuit.Message {
 	add(air.Send, "S", 1, c.machine.Program.Entry, 4)
 	add(air.Receive, "E", 1, 4*s.Cycles, s.Exit&0xffffffff, s.Exit>>32)
 	add(air.Receive, "U", s.Misaligned, 0)
-	for _, w := range memory.Words(memory.PublicInput, s.Input) {
+	for _, w := range memorymap.Words(memorymap.PublicInput, s.Input) {
 		add(air.Receive, "M", 1, uint64(w.Index), 0, 0, 0)
 		add(air.Send, "M", 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
 	}
-	for i, w := range memory.Words(memory.PublicOutput, s.Output) {
+	for i, w := range memorymap.Words(memorymap.PublicOutput, s.Output) {
 		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
 		add(air.Send, "M", 1, uint64(w.Index), record.OutputTime, w.Value&0xffffffff, w.Value>>32)
 	}

@@ -1,9 +1,9 @@
 package tables
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // jump declares J: what changes no register goes to a constant.

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // The tables that begin and end the chains of tokens: of the state, of each register, of each word of memory.
@@ -99,9 +99,9 @@ func (b *buses) boundary() *row {
 	r.Heights(boundaryLogRows, maxLogHeight)
 	w, fts, one := r.at("w"), r.at("fts"), r.one()
 	r.WhenTransition().AssertEqual("words are in order", w.Next(), w.Add(r.at("d")).AddConstant(1))
-	r.WhenFirst().AssertEqual("the first word is the one before memory", w, r.Constant(uint64(memory.FirstWord)-1))
+	r.WhenFirst().AssertEqual("the first word is the one before memory", w, r.Constant(uint64(memorymap.FirstWord)-1))
 	r.WhenFirst().AssertZero("nothing touches it", fts)
-	r.WhenLast().AssertEqual("the last word is the one behind memory", w, r.Constant(uint64(memory.EndWord)))
+	r.WhenLast().AssertEqual("the last word is the one behind memory", w, r.Constant(uint64(memorymap.EndWord)))
 	r.WhenLast().AssertZero("nothing touches that either", fts)
 	r.memory.Produce(r.Builder, one, word{w, r.zero(), r.zero(), r.zero()})
 	r.memory.Consume(r.Builder, one, word{w, fts, r.at("lo"), r.at("hi")})
@@ -149,7 +149,7 @@ func (b *buses) private() *row {
 	r := b.newRow(table.Private.String(), 0, "m w c0 c1 c2 c3")
 	m, w := r.at("m"), r.at("w")
 	r.AssertBoolean("m is boolean", m)
-	r.WhenFirst().AssertEqual("the first word", w, r.Constant(memory.PrivateInput/memory.WordBytes))
+	r.WhenFirst().AssertEqual("the first word", w, r.Constant(memorymap.PrivateInput/memorymap.WordBytes))
 	r.WhenTransition().AssertEqual("words follow each other", w.Next(), w.AddConstant(1))
 	r.memory.Consume(r.Builder, m, word{w, r.zero(), r.zero(), r.zero()})
 	r.memory.Produce(r.Builder, m, word{w, r.one(), r.halves(r.at("c0"), r.at("c1")), r.halves(r.at("c2"), r.at("c3"))})

@@ -1,9 +1,9 @@
 package tables
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // A branch meets one of two program rows, by the outcome of its comparison, which gives where it goes. So neither the

@@ -1,11 +1,11 @@
 package tables
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -14,7 +14,7 @@ type Filler struct {
 	program  *program.Program
 	set      *record.Set
 	accesses *record.Accesses
-	private  []memory.Word // of the private input, from its first word on
+	private  []memorymap.Word // of the private input, from its first word on
 	boundary []boundaryRow
 }
 
@@ -26,7 +26,7 @@ func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary 
 		return nil, err
 	}
 	f := &Filler{program: p, set: set, accesses: &set.Accesses, boundary: boundary}
-	f.private = memory.Words(memory.PrivateInput, private)
+	f.private = memorymap.Words(memorymap.PrivateInput, private)
 	return f, nil
 }
 
@@ -176,7 +176,7 @@ func boundaryOf(set *record.Set, log int) ([]boundaryRow, error) {
 
 // fillPrivate fills PRIV: the words that the program accessed, of the private input.
 func (f *Filler) fillPrivate(columns [][]goldilocks.Element) {
-	first := uint32(memory.PrivateInput / memory.WordBytes)
+	first := uint32(memorymap.PrivateInput / memorymap.WordBytes)
 	accessed := map[uint32]bool{}
 	for i := range f.set.Touched {
 		accessed[f.set.Touched[i].Word] = true

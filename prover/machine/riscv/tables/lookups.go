@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // fillColumns writes preprocessed columns.
@@ -183,7 +183,7 @@ func programIndex(p *program.Program) *air.Index {
 }
 
 // imageColumns writes the columns of IMAGE.
-func imageColumns(words []memory.Word) fillColumns {
+func imageColumns(words []memorymap.Word) fillColumns {
 	return func(columns [][]goldilocks.Element) {
 		for i, w := range words {
 			columns[0][i] = element(uint64(w.Index))

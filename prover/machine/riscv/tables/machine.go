@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Declared are the machine's tables in order. Families come first, by their numbers; then what only the machine

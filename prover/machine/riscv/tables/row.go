@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Powers of two by the names that the derivations use, and M = W - 1.

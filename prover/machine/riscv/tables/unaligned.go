@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // unalignedColumns are those of UNAL: x0 to x15 are the bytes of the word w and of the one behind, v0 to v7 those of

@@ -4,13 +4,13 @@ package all
 import (
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake2b"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake3"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/sha256"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 var kinds []*accelerator.Kind

@@ -3,9 +3,9 @@ package all_test
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Every kind is found by its code, has tables of its own, and computes as many words as it says.

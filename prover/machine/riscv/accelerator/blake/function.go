@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // A Function is a compression function of the family.

@@ -6,8 +6,8 @@ import (
 	"math/big"
 
 	"github.com/chiasmus/chiasmus/internal/header"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Kind replaces x by x*y mod n; the least significant word of a number comes first.

@@ -1,8 +1,8 @@
 package sha256
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // callsName is the name of the table of calls.

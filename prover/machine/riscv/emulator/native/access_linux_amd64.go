@@ -3,6 +3,7 @@ package native
 import (
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 )
@@ -53,7 +54,7 @@ func (b *block) access(number int, v *value) {
 		return
 	}
 	if !b.code.bare {
-		b.indexed(wide, rax, rax, 3, wordsAt+memory.WordBytes*word, 0x8b)
+		b.indexed(wide, rax, rax, 3, wordsAt+memorymap.WordBytes*word, 0x8b)
 		b.log(rax)
 	}
 	if used {
@@ -91,7 +92,7 @@ func (b *block) word(v *value, root byte) int64 {
 		}
 		return 0
 	}
-	const first = int64(memory.First) + margin
+	const first = int64(memorymap.First) + margin
 	log := byte(bits.TrailingZeros64(v.op.Width()))
 	b.address(wide, rax, root, v.constant-first)
 	if log == 0 {
@@ -104,11 +105,11 @@ func (b *block) word(v *value, root byte) int64 {
 	if log < 3 && (v.touches || narrower) {
 		b.emit(0xc1, 0xe8, 3-log) // shr eax, ...
 	}
-	return first / memory.WordBytes
+	return first / memorymap.WordBytes
 }
 
 // checkedBytes is how many bytes of plain words there are that are not near their ends.
-const checkedBytes = memory.PublicOutput - memory.First - 2*margin
+const checkedBytes = memorymap.PublicOutput - memorymap.First - 2*margin
 
 // touch notes that the word with the number in rax was accessed, counted from another word.
 func (b *block) touch(from int64) {

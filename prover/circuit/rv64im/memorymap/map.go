@@ -1,17 +1,22 @@
-package memory
-
-import "fmt"
+// Package memorymap is the memory map of rv64im: which words a program can access, and where its inputs and its output
+// lie. Proofs depend on these addresses.
+//
+//	0x0000_0000  nothing: an access is a trap
+//	as linked    code, data, zeros, heap
+//	0x8000_0000  the stack ends here and grows down; the private input begins: its length, its bytes
+//	0xa000_0000  the public input: its length, its bytes
+//	0xb000_0000  the public output: its length, its bytes
+//	0xffff_f800  nothing
+package memorymap
 
 // The memory map, in bytes.
 const (
 	WordBytes = 8
 
-	First uint64 = 1 << 11           // the first byte that can be accessed
-	End   uint64 = 1<<32 - 1<<11     // behind the last one
-	Code  uint64 = 1 << 12           // the first byte that can be executed
-	Stack uint64 = PrivateInput      // behind the stack's first word
-	limit        = End - First       // bytes that can be accessed
-	words        = limit / WordBytes // words that can be accessed
+	First uint64 = 1 << 11       // the first byte that can be accessed
+	End   uint64 = 1<<32 - 1<<11 // after the last one
+	Code  uint64 = 1 << 12       // the first byte that can be executed
+	Stack uint64 = PrivateInput  // after the stack's first word
 
 	PrivateInput uint64 = 0x8000_0000
 	PublicInput  uint64 = 0xa000_0000
@@ -44,24 +49,6 @@ var Regions = []Region{
 	{"private input", PrivateInput, PrivateInput + PrivateRegion},
 	{"public input", PublicInput, PublicInput + PublicRegion},
 	{"public output", PublicOutput, PublicOutput + PublicRegion},
-}
-
-// Inputs are what a program is given. Their contents are checked by Check, once.
-type Inputs struct {
-	Private []byte // what read_input returns; no part of the statement
-	Public  []byte // part of the statement
-}
-
-// Check says which input is too long.
-func (in Inputs) Check() error {
-	if len(in.Private) > MaxPrivateBytes {
-		return fmt.Errorf("the private input has %d bytes, at most %d fit", len(in.Private), MaxPrivateBytes)
-	}
-	if len(in.Public) > MaxPublicBytes {
-		return fmt.Errorf("the public input has %d bytes, at most %d fit: hash it, or make it private", len(in.Public),
-			MaxPublicBytes)
-	}
-	return nil
 }
 
 // Word is a word of memory and its contents.
