@@ -6,38 +6,41 @@ import (
 	"slices"
 )
 
-// Alone is what one run saw of the processes of one build, without pairs: what the first tier of a gate compares.
+// Alone is what one run measured of one build's processes, without pairs. The first tier of a gate compares two of
+// them.
 type Alone struct {
-	// At is when, in hours on a clock that all runs share.
+	// At is the time of the run, in hours on a clock that all runs share.
 	At float64 `json:"at"`
-	// Means are of the logarithm of the metric, over the proofs of each process.
+	// Means has one mean per process: the mean logarithm of the metric over the process's proofs.
 	Means []float64 `json:"means"`
 }
 
 // known is an estimate of a variance, with its degrees of freedom.
 type known struct{ variance, df float64 }
 
-// noise is what processes leave in their mean.
+// noise is the variance of the mean of a.Means, estimated from the scatter between processes.
 func (a Alone) noise() known {
 	n := float64(len(a.Means))
 	sd := float64(PairedT(a.Means, DefaultAlpha).SD)
 	return known{sd * sd / n, n - 1}
 }
 
-// A Move is by how much one build's mean moved from one run to a later one: what the host did, and noise.
+// A Move is the shift of one build's mean between two runs. It consists of host drift and process noise.
 type Move struct {
 	From, To   float64 // hours
 	Difference float64
 	Noise      float64 // the variance that the processes explain
 }
 
-// FewestMoves is how many moves say how far a host moves, and FewestProcesses how many processes how far one differs
-// from another.
+// FewestMoves is the minimum number of moves for an estimate of host drift. FewestProcesses is the minimum number of
+// processes for an estimate of the scatter between processes.
 const FewestMoves, FewestProcesses = 4, 3
 
-// Moves lists how the host moved over at least so many hours: of each build's runs, given in lists of one build each,
-// every run with the newest that lies as far before it. No two of them overlap in time, since what the host does moves
-// all builds: they are as many as there can be, those that end first taken first, whatever they say.
+// Moves returns the host's shifts over at least the given hours. builds has one list of runs per build. Each run is
+// paired with the newest run of its build that is at least that much older.
+//
+// Moves never overlap in time, because a shift of the host affects all builds. The selection takes the earliest end
+// first, which yields the maximum number of moves and does not depend on their values.
 func Moves(builds [][]Alone, hours float64) []Move {
 	var all []Move
 	for _, runs := range builds {
@@ -63,30 +66,30 @@ func Moves(builds [][]Alone, hours float64) []Move {
 	return apart
 }
 
-// tierShare is the part of alpha that the first tier may spend.
+// tierShare is the fraction of alpha that the first tier spends.
 const tierShare = 0.2
 
-// SplitTiers divides the error rate of a gate of two tiers: first is for head alone against a baseline, second for the
-// pairs that follow where that ended nothing. A false call of either has at most the sum of the two, by Bonferroni's
-// inequality, whatever the first tier did to the runs that the second one sees. The same holds of false equivalence.
+// SplitTiers divides the error rate of a two-tier gate. first is the level for head against a baseline; second is the
+// level for the pairs that follow if the first tier was inconclusive. By Bonferroni's inequality, the probability of a
+// false call is at most first + second, even though the first tier selects the runs that reach the second. The same
+// bound holds for false equivalence.
 func SplitTiers(alpha float64) (first, second float64) {
 	return tierShare * alpha, (1 - tierShare) * alpha
 }
 
-// TierMargins is how many margins a change has to lie beyond for the first tier to end a run.
+// TierMargins is the number of margins that a change must exceed for the first tier to end a run.
 const TierMargins = 10
 
-// width is one estimate of how far the difference of two runs scatters: a standard error and its degrees of freedom.
+// width is an estimate of the scatter of the difference of two runs: a standard error and its degrees of freedom.
 type width struct{ se, df float64 }
 
-// widths are two estimates for base and head, of which the wider one counts. The first is what the host's moves say:
-// their mean square, which is drift and the noise of their own processes, and what the processes of these two runs
-// explain beyond that. The second is that of the processes alone (Welch and Satterthwaite), for moves that were small
-// by chance.
+// widths returns two estimates for the difference of base and head; the wider one counts. The first combines the mean
+// square of the host's moves (drift plus process noise) with the process noise of these two runs in excess of the
+// moves' own. The second is process noise alone (Welch and Satterthwaite), in case the moves were small by chance.
 //
-// A move shares a run with the next one. Were all of a move noise of its runs, the mean square of J successive moves
-// would have the variance of one with 2 J² / (3 J - 1) degrees of freedom (von Neumann and others, 1941); where it is
-// drift that adds up, moves are independent and it has J. The smaller number is taken.
+// Consecutive moves share a run. If a move were only noise of its runs, the mean square of J successive moves would
+// have the variance of a mean square with 2 J² / (3 J - 1) degrees of freedom (von Neumann and others, 1941). If it is
+// accumulating drift, moves are independent and there are J. The smaller number is used.
 func widths(base, head known, moves []Move) [2]width {
 	noise := base.variance + head.variance
 	noiseDF := noise * noise / (base.variance*base.variance/base.df + head.variance*head.variance/head.df)
@@ -102,14 +105,13 @@ func widths(base, head known, moves []Move) [2]width {
 	return [2]width{{math.Sqrt(total), df}, {math.Sqrt(noise), noiseDF}}
 }
 
-// reach is half of the interval of confidence 1 - level.
+// reach is the half-width of the 1 - level confidence interval.
 func (w width) reach(level float64) float64 { return w.se * studentCritical(level, w.df) }
 
-// JudgeAlone compares head alone with a baseline of base. Its verdict is equivalent, or negligible, where the interval
-// of confidence 1 - 2 alpha lies within the margin; a change where the one of confidence 1 - alpha lies beyond
-// TierMargins margins; else inconclusive, and pairs have to tell. alpha of the options is the first part of SplitTiers;
-// the scale is that of logarithms. It is inconclusive, too, with too few moves or processes, or where all times of a
-// side are the same.
+// JudgeAlone compares head with a baseline of base, without pairs. options.Alpha is the first part of SplitTiers, and
+// the scale is logarithmic. The verdict is Equivalent or Negligible if the 1 - 2 alpha interval lies within the margin,
+// a change if the 1 - alpha interval lies beyond TierMargins margins, and otherwise Inconclusive: pairs must decide. It
+// is also Inconclusive with too few moves or processes, or if all times of an arm are equal.
 func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 	r := Result{
 		Schema:   Schema,
@@ -149,7 +151,7 @@ func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 		return r
 	}
 	baseNoise, headNoise := base.noise(), head.noise()
-	if !(baseNoise.variance > 0) || !(headNoise.variance > 0) { // all times alike, or no numbers
+	if !(baseNoise.variance > 0) || !(headNoise.variance > 0) { // all times equal, or not finite
 		return r
 	}
 	wide := widths(baseNoise, headNoise, moves)
@@ -183,9 +185,9 @@ func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 	return r
 }
 
-// PlanAlone is how many blocks head alone is to measure, with so many processes each, before the pairs of a plan of so
-// many blocks: the number that makes the run shortest on average where nothing has changed, at so many blocks of pairs
-// for one of head's. It is 0 where no number would save a tenth, and where too little is known.
+// PlanAlone returns the number of blocks to measure of head alone before a plan of the given number of blocks of pairs.
+// It minimizes the expected duration when nothing has changed, if one block of pairs costs price blocks of head. It
+// returns 0 if no number would save a tenth, or if too little is known.
 func PlanAlone(base Alone, moves []Move, options Options, blocks, processes int, price float64) int {
 	if len(moves) < FewestMoves || len(base.Means) < FewestProcesses {
 		return 0
@@ -194,7 +196,7 @@ func PlanAlone(base Alone, moves []Move, options Options, blocks, processes int,
 	if !(noise.variance > 0) {
 		return 0
 	}
-	one := noise.variance * float64(len(base.Means)) // what one process leaves, head's as well
+	one := noise.variance * float64(len(base.Means)) // variance of one process, assumed equal for head
 	margin := float64(Margin(options.Equivalence, ScaleLog, 1))
 	best, shortest := 0, 0.9*float64(blocks)
 	for b := 1; b <= blocks; b++ {

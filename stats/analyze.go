@@ -7,30 +7,30 @@ import (
 	"slices"
 )
 
-// Result is everything that is known about a set of pairs. Marshalled, it is the JSON of Schema: numbers that do not
-// exist are null, never NaN and never left out.
+// Result is the full analysis of a set of pairs. Its JSON follows Schema: a number that does not exist is null, never
+// NaN and never omitted.
 type Result struct {
 	Schema                  string        `json:"schema"`
-	Tier                    int           `json:"tier,omitempty"` // of a gate of tiers, the one that decided
+	Tier                    int           `json:"tier,omitempty"` // in a two-tier gate, the tier that decided
 	Pairs                   int           `json:"pairs"`
-	Unit                    Unit          `json:"unit"`     // what the tests count
-	Units                   int           `json:"units"`    // how many of them the pairs are from
-	Launches                int           `json:"launches"` // processes of either arm, 0 when unknown
-	Builds                  int           `json:"builds"`   // builds of either arm, 0 when unknown
+	Unit                    Unit          `json:"unit"`     // the sampling unit
+	Units                   int           `json:"units"`    // the number of sampling units
+	Launches                int           `json:"launches"` // processes per arm, 0 if unknown
+	Builds                  int           `json:"builds"`   // builds per arm, 0 if unknown
 	Scale                   Scale         `json:"scale"`
 	Alpha                   float64       `json:"alpha"`
 	MeanA                   Number        `json:"mean_a"`
 	MeanB                   Number        `json:"mean_b"`
 	MedianD                 Number        `json:"median_d"`
 	T                       TTest         `json:"t"`         // over units
-	SignFlip                SignFlip      `json:"sign_flip"` // over units; of few hosts over theirs
+	SignFlip                SignFlip      `json:"sign_flip"` // over units, or over the hosts' own units if hosts are few
 	Spread                  Spread        `json:"spread"`
 	Wilcoxon                SignedRank    `json:"wilcoxon"`
 	HodgesLehmann           HodgesLehmann `json:"hodges_lehmann"`
 	Order                   OrderTest     `json:"order"`
 	TOST                    TOST          `json:"tost"`
 	Stability               Stability     `json:"stability"`
-	PairsNeeded             Number        `json:"pairs_needed"` // see Result.plan, and so the next
+	PairsNeeded             Number        `json:"pairs_needed"` // see plan, as for the next field
 	MinimumDetectableEffect Number        `json:"minimum_detectable_effect"`
 	EffectPercent           Number        `json:"effect_percent"`
 	EffectCIPercent         Interval      `json:"effect_ci_percent"`
@@ -38,9 +38,9 @@ type Result struct {
 	Warnings                []Warning     `json:"warnings"`
 }
 
-// Analyze computes everything, with one look at alpha. Where the units are hosts, and too few for the sign-flip test to
-// reach alpha, it flips the signs of their own units instead. It fails on options out of range, no pairs, or a value
-// that the scale cannot take, naming it.
+// Analyze computes a complete Result in a single analysis at alpha. If the units are hosts, and too few for the
+// sign-flip test to reach alpha, that test flips the signs of the hosts' own units instead. Analyze fails on options
+// out of range, on no pairs, and on a value that the scale cannot take.
 func Analyze(pairs []Pair, options Options) (Result, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -49,8 +49,8 @@ func Analyze(pairs []Pair, options Options) (Result, error) {
 	return analyze(pairs, options, options.Alpha, options.Alpha)
 }
 
-// analyze tests at the level, and equivalence at a one-sided level, which a sequential plan sets below alpha;
-// equivalence is not judged at 0.
+// analyze tests for a difference at level, and for equivalence at a one-sided level, which a sequential plan sets below
+// alpha. An equivalence level of 0 skips that test.
 func analyze(pairs []Pair, options Options, level, equivalence float64) (Result, error) {
 	if len(pairs) == 0 {
 		return Result{}, errors.New("no pairs: there is nothing to analyse")
@@ -63,7 +63,7 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 		options.Unit = UnitOf(pairs, options.Alpha)
 	}
 	if options.Unit != UnitPair && distinct(pairs, options.Unit) == 0 {
-		return Result{}, fmt.Errorf("the tests count each %s, and not every pair says which it belongs to", options.Unit)
+		return Result{}, fmt.Errorf("sampling unit %s: not every pair says which it belongs to", options.Unit)
 	}
 	d := unitDifferences(of, pairs, options.Unit)
 	a, b := arms(pairs)
@@ -94,9 +94,9 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 	return r, nil
 }
 
-// plan says what a run of this noise takes, and what this one could find. Both rest on UpperSD: a promise by the
-// estimate of the standard deviation is broken in every other run. An effect below the margin is never called
-// detectable, since a verdict on it may be that it is equivalent.
+// plan sets the pairs that a run of this noise needs and the effect that this run could detect. Both use UpperSD: a
+// plan with the point estimate of the standard deviation misses its power in half of the runs. The detectable effect is
+// at least the margin, because a smaller effect may be called equivalent.
 func (r *Result) plan(margin float64, options Options) {
 	sd := UpperSD(float64(r.T.SD), r.T.DF)
 	alpha := options.Alpha / float64(max(1, options.Family))
@@ -107,7 +107,7 @@ func (r *Result) plan(margin float64, options Options) {
 	}
 }
 
-// judgement is what a verdict rests on.
+// judgement holds a verdict and its tests.
 type judgement struct {
 	t       TTest
 	flips   SignFlip
@@ -115,8 +115,8 @@ type judgement struct {
 	verdict Verdict
 }
 
-// judge makes the tests of a verdict over the differences of units and decides. The signs that are flipped are those of
-// the same units, but where hosts are too few for that: see hostShares.
+// judge tests the differences of units and decides. flipped are the differences for the sign-flip test: d itself, or
+// the differences of the hosts' own units if hosts are too few (see hostShares).
 func judge(d, flipped []float64, options Options, level float64, margin Number, equivalence float64) judgement {
 	j := judgement{t: PairedT(d, level), flips: SignFlipTest(flipped), tost: noTOST(margin)}
 	if equivalence > 0 {
@@ -126,18 +126,18 @@ func judge(d, flipped []float64, options Options, level float64, margin Number, 
 	return j
 }
 
-// margin is that of the options in units of d.
+// margin returns the equivalence margin in units of d.
 func (o Options) margin(pairs []Pair) Number {
 	a, _ := arms(pairs)
 	return Margin(o.Equivalence, o.Scale, mean(a))
 }
 
-// P is what families of secondary metrics and stages are adjusted on: the p-value of t alone, because that of the
-// sign-flip test of few units cannot be small enough to be multiplied by the size of a family.
+// P is the p-value for adjusting families of secondary metrics and stages: that of the t test alone. With few units,
+// the smallest p of the sign-flip test is too large to survive multiplication by the family's size.
 func (r Result) P() Number { return r.T.P }
 
-// BothP is the p-value of the verdict's question, whether both tests reject: the larger of theirs. A result without a
-// sign-flip test, which is that of a first tier, has that of t.
+// BothP is the p-value of the verdict, for which both tests must reject: the larger of the two. A first-tier result has
+// no sign-flip test, so BothP is the t test's p.
 func (r Result) BothP() Number {
 	if !r.SignFlip.P.Exists() {
 		return r.T.P
@@ -145,7 +145,7 @@ func (r Result) BothP() Number {
 	return bothP(r.T, r.SignFlip)
 }
 
-// bothP is the p-value of the verdict's question, whether both tests reject.
+// bothP is the larger of the two p-values.
 func bothP(t TTest, flips SignFlip) Number {
 	if !t.P.Exists() {
 		return missing

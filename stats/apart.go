@@ -8,9 +8,9 @@ import (
 // ApartSchema names the JSON of [Apart].
 const ApartSchema = "chiasmus.apart/1"
 
-// Apart compares samples of which one was measured after the other, so that no value of one belongs to one of the
-// other. The tests are of two independent samples. Nothing protects them from a drift between the samples, so the
-// strongest verdict is that they differ, never that head improved or regressed.
+// Apart compares samples that were measured one after the other, so there are no pairs. The tests are for two
+// independent samples. Drift between the samples is not excluded, so the strongest verdict is that the samples differ,
+// never that head improved or regressed.
 type Apart struct {
 	Schema      string       `json:"schema"`
 	Scale       Scale        `json:"scale"`
@@ -27,9 +27,9 @@ type Comparison struct {
 	B               SampleSummary `json:"b"`
 	Welch           Welch         `json:"welch"`
 	MannWhitney     RankSum       `json:"mann_whitney"`
-	EffectPercent   Number        `json:"effect_percent"` // above 0: head's values are lower
+	EffectPercent   Number        `json:"effect_percent"` // positive: head's values are lower
 	EffectCIPercent Interval      `json:"effect_ci_percent"`
-	P               Number        `json:"p"`      // the larger of both tests
+	P               Number        `json:"p"`      // the larger of both tests' p
 	PHolm           Number        `json:"p_holm"` // adjusted over all comparisons
 	Verdict         ApartVerdict  `json:"verdict"`
 }
@@ -42,11 +42,11 @@ type SampleSummary struct {
 	Median Number `json:"median"`
 }
 
-// Welch is Welch's t test of one mean, with the interval that inverts it. On the log scale it is of the logarithms.
+// Welch is Welch's t test for equal means, with the interval that inverts it. On the log scale it tests logarithms.
 type Welch struct {
-	Mean Number   `json:"mean"` // of a less that of b
+	Mean Number   `json:"mean"` // mean of a minus mean of b
 	SE   Number   `json:"se"`
-	DF   Number   `json:"df"` // by Welch and Satterthwaite; not a whole number
+	DF   Number   `json:"df"` // Welch-Satterthwaite; not an integer in general
 	T    Number   `json:"t"`
 	P    Number   `json:"p"` // two-sided
 	CI   Interval `json:"ci"`
@@ -62,11 +62,11 @@ const (
 	ApartUnknown ApartVerdict = "no difference found (not interleaved)" // neither does
 )
 
-// WarnNotInterleaved is of two samples of which one was measured after the other.
+// WarnNotInterleaved marks samples that were measured one after the other.
 const WarnNotInterleaved WarningKind = "not interleaved"
 
-// CompareApart compares every pair of samples, base first, on the log or the difference scale. P-values are adjusted by
-// Holm's procedure over all of them.
+// CompareApart compares every pair of samples, base first, on the log or the difference scale. Holm's procedure adjusts
+// the p-values over all comparisons.
 func CompareApart(sides [][2]Samples, scale Scale, alpha float64) (Apart, error) {
 	r := Apart{Schema: ApartSchema, Scale: scale, Alpha: alpha}
 	if err := checkAlpha(alpha); err != nil {
@@ -103,7 +103,7 @@ func CompareApart(sides [][2]Samples, scale Scale, alpha float64) (Apart, error)
 	return r, nil
 }
 
-// compareSamples makes both tests of two samples.
+// compareSamples runs both tests on two samples.
 func compareSamples(base, head Samples, scale Scale, alpha float64) (Comparison, error) {
 	c := Comparison{Name: head.Name, Unit: head.Unit, EffectPercent: missing, EffectCIPercent: noInterval, P: missing}
 	a, err := base.on(scale)
@@ -128,7 +128,7 @@ func compareSamples(base, head Samples, scale Scale, alpha float64) (Comparison,
 	return c, nil
 }
 
-// on are the values on a scale, an error where the scale cannot take them.
+// on converts the values to a scale, and fails on a value that the scale cannot take.
 func (s Samples) on(scale Scale) ([]float64, error) {
 	out := make([]float64, len(s.Values))
 	for i, x := range s.Values {
@@ -149,10 +149,10 @@ func describe(values []float64) SampleSummary {
 	return SampleSummary{Values: len(values), Mean: t.Mean, SD: t.SD, Median: Number(median(values))}
 }
 
-// WelchT tests whether a and b have one mean (Welch, "The generalization of Student's problem when several different
-// population variances are involved", 1947). It needs two values of either side.
+// WelchT tests whether a and b have equal means (Welch, "The generalization of Student's problem when several different
+// population variances are involved", 1947). It needs at least two values in each sample.
 //
-// When all values of both sides are equal there is no t: p is 1 where the means are equal and else 0.
+// If all values of each sample are equal there is no t: p is 1 if the means are equal, else 0.
 func WelchT(a, b []float64, level float64) Welch {
 	r := Welch{Mean: missing, SE: missing, DF: missing, T: missing, P: missing, CI: noInterval}
 	if len(a) == 0 || len(b) == 0 {

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Component is the scatter that one level of a run adds to a difference.
+// Component is the variance component of one level of a run, as a standard deviation.
 type Component struct {
 	Level Unit     `json:"level"`
-	SD    Number   `json:"sd"` // in units of d; 0 where what lies below explains all that is seen
+	SD    Number   `json:"sd"` // in units of d; 0 if the levels below explain all the variance
 	DF    int      `json:"df"` // of the mean square at this level
-	CI    Interval `json:"ci"` // of sd, confidence 95 %
+	CI    Interval `json:"ci"` // of sd, at 95 % confidence
 }
 
-// Components splits the variance of d into that of pairs within launches, of launches within builds, of builds within
-// hosts and of hosts, for pairs that know their launches, and their builds and hosts where there are several. Where
-// each host has one launch, or one build, what that adds is part of what its host does. It fails on values that the
-// scale cannot take.
+// Components splits the variance of d into components: pairs within processes, processes within builds, builds within
+// hosts, and hosts. Every pair must know its process; builds and hosts count if there are several. If each host has
+// only one process or build, that component is confounded with the host's. Components fails on values that the scale
+// cannot take.
 func Components(pairs []Pair, scale Scale) ([]Component, error) {
 	d, err := Differences(pairs, scale)
 	if err != nil {
@@ -37,10 +37,10 @@ func Components(pairs []Pair, scale Scale) ([]Component, error) {
 	return components(d, pairs, levels...), nil
 }
 
-// components makes the analysis of variance of unweighted means, level by level: pairs in the first level, that in the
-// second, and so on. The mean square of a level is the variance of its units' means; it exceeds the component of the
-// level by that of the level below over the number of its units, in the harmonic mean where they differ (Burdick and
-// Graybill, "Confidence Intervals on Variance Components", sections 3.2 and 5.3).
+// components is an unweighted-means analysis of variance. The first level is pairs, and each level is nested in the
+// next. The mean square of a level is the variance of its units' means. It exceeds the level's component by the
+// component of the level below, divided by the harmonic mean of the units' sizes (Burdick and Graybill, "Confidence
+// Intervals on Variance Components", sections 3.2 and 5.3).
 func components(d []float64, pairs []Pair, levels ...Unit) []Component {
 	values, labels := d, pairs
 	below := meanSquare{}
@@ -74,7 +74,7 @@ func components(d []float64, pairs []Pair, levels ...Unit) []Component {
 type meanSquare struct {
 	squares float64
 	df      int
-	share   float64 // of it that is in the mean square of the level above
+	share   float64 // the fraction of it in the mean square of the level above
 }
 
 func meanSquareOf(values []float64, groups [][]int) meanSquare {
@@ -87,8 +87,7 @@ func meanSquareOf(values []float64, groups [][]int) meanSquare {
 	return r
 }
 
-// withoutOrder takes out the squares of an effect of the order, as the groups with both orders show it, with its degree
-// of freedom.
+// withoutOrder removes the order effect, estimated within groups that have both orders, and its degree of freedom.
 func (m meanSquare) withoutOrder(d []float64, pairs []Pair, groups [][]int) meanSquare {
 	// Within a group the effect is regressed on the centred sign of the order: sum xy / sum xx.
 	var xy, xx float64
@@ -115,8 +114,8 @@ func (m meanSquare) withoutOrder(d []float64, pairs []Pair, groups [][]int) mean
 	return m
 }
 
-// component subtracts what the level below explains. The interval is that of Ting and others for a difference of mean
-// squares, by modified large-sample limits; for the lowest level it is the exact one.
+// component subtracts the variance that the level below explains. Its interval is the modified large-sample interval of
+// Ting and others for a difference of mean squares, and the exact interval at the lowest level.
 func (m meanSquare) component(level Unit, below meanSquare) Component {
 	r := Component{Level: level, SD: missing, DF: m.df, CI: noInterval}
 	if m.df < 1 || below.share > 0 && below.df < 1 {
@@ -133,10 +132,10 @@ func (m meanSquare) component(level Unit, below meanSquare) Component {
 	return r
 }
 
-// tail is that of either side of a component's interval.
+// tail is the probability on each side of a component's interval.
 const tail = 0.025
 
-// limits is the interval of a variance by chi-square.
+// limits is the chi-square interval of a variance.
 func limits(square float64, df int) (low, high float64) {
 	return square / fisher(1-tail, df, 0), square / fisher(tail, df, 0)
 }
@@ -154,8 +153,7 @@ func differenceLimits(first float64, df1 int, second float64, df2 int) (low, hig
 	return low, high
 }
 
-// fisher is the quantile of F with df1 and df2 degrees of freedom; a df2 of 0 is infinity, where F is chi-square over
-// df1.
+// fisher is the quantile of F with df1 and df2 degrees of freedom. df2 = 0 means infinity: chi-square over df1.
 func fisher(p float64, df1, df2 int) float64 {
 	if df2 == 0 {
 		return distuv.ChiSquared{K: float64(df1)}.Quantile(p) / float64(df1)
@@ -163,12 +161,12 @@ func fisher(p float64, df1, df2 int) float64 {
 	return distuv.F{D1: float64(df1), D2: float64(df2)}.Quantile(p)
 }
 
-// fisherUpper is P(F >= f) with df1 and df2 degrees of freedom, which need not be whole.
+// fisherUpper is P(F >= f) with df1 and df2 degrees of freedom, which need not be integers.
 func fisherUpper(f, df1, df2 float64) float64 {
 	return mathext.RegIncBeta(df2/2, df1/2, df2/(df2+df1*f))
 }
 
-// pick returns the values at these places.
+// pick returns the values at the given indices.
 func pick(values []float64, at []int) []float64 {
 	out := make([]float64, len(at))
 	for i, place := range at {
@@ -177,7 +175,7 @@ func pick(values []float64, at []int) []float64 {
 	return out
 }
 
-// all lists the places of n values.
+// all returns the indices of n values.
 func all(n int) []int {
 	places := make([]int, n)
 	for i := range places {

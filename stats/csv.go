@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block, launch, build, host and
-// order (AB or BA) are used when present and other columns are not looked at. With a metric the values come from the
-// columns METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
+// ReadCSV reads pairs from a file whose header has at least the columns a and b. The columns pair, block, launch,
+// build, host and order (AB or BA) are optional; other columns are ignored. If metric is set, the values come from the
+// columns METRIC_a and METRIC_b instead. name identifies the file in errors, which also give line and column.
 func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
 	if metric == "" {
 		return ReadColumns(r, name, "a", "b")
@@ -22,10 +22,10 @@ func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
 	return ReadColumns(r, name, metric+"_a", metric+"_b")
 }
 
-// ReadColumns is ReadCSV for any two columns, by their names in the header.
+// ReadColumns is ReadCSV for any two columns, named as in the header.
 func ReadColumns(r io.Reader, name, a, b string) ([]Pair, error) {
 	reader := csv.NewReader(withoutMark(r))
-	reader.FieldsPerRecord = -1 // counted here, for the message
+	reader.FieldsPerRecord = -1 // counted here, for a better message
 	reader.ReuseRecord = true
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
@@ -41,7 +41,7 @@ func ReadColumns(r io.Reader, name, a, b string) ([]Pair, error) {
 		return nil, err
 	}
 	var pairs []Pair
-	lines := map[int]int{} // of each pair number
+	lines := map[int]int{} // by pair number
 	for {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
@@ -66,7 +66,7 @@ func ReadColumns(r io.Reader, name, a, b string) ([]Pair, error) {
 	return pairs, nil
 }
 
-// csvTable knows which column holds what; -1 for none.
+// csvTable maps the columns; -1 means absent.
 type csvTable struct {
 	name                                  string
 	header                                []string
@@ -144,7 +144,7 @@ func (t *csvTable) number(line, column int, record []string) (float64, error) {
 	case strings.ContainsAny(text, "xX_"): // Go's 0x1p-2 and 1_000, which no other tool reads as these numbers
 		return 0, t.fault(line, column, "%q is not a decimal number", text)
 	case errors.Is(err, strconv.ErrRange):
-		return 0, t.fault(line, column, "%q is beyond what a float64 holds", text)
+		return 0, t.fault(line, column, "%q overflows a float64", text)
 	case err != nil:
 		return 0, t.fault(line, column, "%q is not a number", text)
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -153,7 +153,7 @@ func (t *csvTable) number(line, column int, record []string) (float64, error) {
 	return x, nil
 }
 
-// count reads a whole number, 0 where the file has no such column.
+// count reads a whole number, or returns 0 if the file has no such column.
 func (t *csvTable) count(line, column int, record []string) (int, error) {
 	if column < 0 {
 		return 0, nil
@@ -166,13 +166,13 @@ func (t *csvTable) count(line, column int, record []string) (int, error) {
 	return n, nil
 }
 
-// fault is an error at a cell.
+// fault returns an error at a cell.
 func (t *csvTable) fault(line, column int, format string, arguments ...any) error {
 	return fmt.Errorf("%s: line %d, column %d (%s): %s", t.name, line, column+1, t.header[column],
 		fmt.Sprintf(format, arguments...))
 }
 
-// csvError rewords what encoding/csv found.
+// csvError adds the position to an error of encoding/csv.
 func csvError(name string, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
@@ -181,7 +181,7 @@ func csvError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// withoutMark skips the byte order mark that spreadsheets write: encoding/csv would take it for the start of an
+// withoutMark skips the byte order mark that spreadsheets write. encoding/csv would take it for the start of an
 // unquoted cell.
 func withoutMark(r io.Reader) io.Reader {
 	const mark = "\ufeff"

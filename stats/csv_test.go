@@ -46,7 +46,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"empty cell", "a,b\n,2\n", "", `f.csv: line 2, column 1 (a): "" is not a number`},
 		{"NaN", "a,b\nnan,2\n", "", `f.csv: line 2, column 1 (a): "nan" is not finite`},
 		{"infinite", "a,b\n1,-Inf\n", "", `f.csv: line 2, column 2 (b): "-Inf" is not finite`},
-		{"too large", "a,b\n1,1e999\n", "", `f.csv: line 2, column 2 (b): "1e999" is beyond`},
+		{"too large", "a,b\n1,1e999\n", "", `f.csv: line 2, column 2 (b): "1e999" overflows`},
 		{"hexadecimal", "a,b\n0x1p-2,1\n", "", `f.csv: line 2, column 1 (a): "0x1p-2" is not a decimal number`},
 		{"underscore", "a,b\n1,1_000\n", "", `f.csv: line 2, column 2 (b): "1_000" is not a decimal number`},
 		{"short", "a,b\n1,2\n1\n", "", "f.csv: line 3, column 2: the line has 1 columns and the header 2"},

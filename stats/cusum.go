@@ -7,26 +7,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CUSUM is a one-sided cumulative sum of standard normal scores (Page): S becomes max(0, S + z - K), and the chart
-// signals where S reaches H. K is half of the shift, in standard deviations, that it is best at.
+// CUSUM is Page's one-sided cumulative sum chart of standard normal scores: the sum S becomes max(0, S + z - K), and
+// the chart signals when S reaches H. It is most sensitive to a shift of 2 K standard deviations.
 type CUSUM struct{ K, H float64 }
 
-// Next is the sum after a score.
+// Next returns the sum after another score.
 func (c CUSUM) Next(sum, score float64) float64 { return max(0, sum+score-c.K) }
 
 // Signals reports whether a sum has reached the limit.
 func (c CUSUM) Signals(sum float64) bool { return sum >= c.H }
 
-// RunLength is the mean number of scores until the signal, from a sum of 0, when the scores have mean shift and
-// standard deviation 1. It solves Page's integral equation
+// RunLength is the mean number of scores until the chart signals, starting from a sum of 0, for scores with mean shift
+// and standard deviation 1. It solves Page's integral equation
 //
 //	N(s) = 1 + N(0) P(z <= K - s) + integral over y from 0 to H of N(y) p(y + K - s) dy
 //
-// at the nodes of a Gauss-Legendre rule, as Goel and Wu did. It is an error for limits that are no numbers, or a run
-// longer than floating point can tell.
+// at the nodes of a Gauss-Legendre rule (Goel and Wu). It fails if a limit is not a valid number, or if the run length
+// exceeds the precision of floating point.
 func (c CUSUM) RunLength(shift float64) (float64, error) {
 	if !(c.H > 0) || !(c.K >= 0) || math.IsInf(c.H+c.K, 0) || math.IsNaN(shift) {
-		return 0, fmt.Errorf("a CUSUM with k %g and h %g, shift %g: k from 0 and h above 0 are needed", c.K, c.H, shift)
+		return 0, fmt.Errorf("a CUSUM with k %g and h %g at shift %g: want finite k of at least 0 and finite h above 0",
+			c.K, c.H, shift)
 	}
 	nodes := powerNodes()
 	size := len(nodes.x) + 1 // the atom at 0 comes first
@@ -39,7 +40,7 @@ func (c CUSUM) RunLength(shift float64) (float64, error) {
 	system, ones := mat.NewDense(size, size, nil), mat.NewVecDense(size, nil)
 	for i := range size {
 		ones.SetVec(i, 1)
-		system.Set(i, 0, -normalTail(at(i)-c.K+shift)) // P(z <= K - s) for z of mean shift
+		system.Set(i, 0, -normalTail(at(i)-c.K+shift)) // P(z <= K - s) for z with mean shift
 		for j := 1; j < size; j++ {
 			z := at(j) + c.K - at(i) - shift
 			system.Set(i, j, -c.H*nodes.weight[j-1]*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi))
@@ -48,13 +49,14 @@ func (c CUSUM) RunLength(shift float64) (float64, error) {
 	}
 	var lengths mat.VecDense
 	if err := lengths.SolveVec(system, ones); err != nil || !(lengths.AtVec(0) >= 1) {
-		return 0, fmt.Errorf("a CUSUM with k %g and h %g runs too long for a figure at shift %g", c.K, c.H, shift)
+		return 0, fmt.Errorf("a CUSUM with k %g and h %g at shift %g: the run length exceeds floating-point precision",
+			c.K, c.H, shift)
 	}
 	return lengths.AtVec(0), nil
 }
 
-// Sample is what is known of a series of values: their number, their mean, and the sum of squares about it, with its
-// degrees of freedom. These are kept apart because a level may begin anew while what is known of the scatter stays.
+// Sample summarizes a series of values: their number, their mean, and the sum of squares about the mean with its
+// degrees of freedom. N and DF are separate because the level can restart while the scatter estimate stays.
 type Sample struct {
 	N       int     `json:"n"`
 	Mean    float64 `json:"mean"`
@@ -62,10 +64,10 @@ type Sample struct {
 	DF      int     `json:"df"`
 }
 
-// With is the sample after one more value (Welford).
+// With returns the sample with one more value (Welford).
 func (s Sample) With(x float64) Sample { return s.And(Sample{N: 1, Mean: x}) }
 
-// And is both samples of one level together (Chan, Golub and LeVeque).
+// And merges two samples of one level (Chan, Golub and LeVeque).
 func (s Sample) And(other Sample) Sample {
 	if s.N == 0 || other.N == 0 {
 		level := s
@@ -82,10 +84,10 @@ func (s Sample) And(other Sample) Sample {
 	}
 }
 
-// Restarted forgets the level and keeps the scatter.
+// Restarted forgets the level and keeps the scatter estimate.
 func (s Sample) Restarted() Sample { return Sample{Squares: s.Squares, DF: s.DF} }
 
-// Variance is the variance about the level, NaN where nothing is known of it.
+// Variance is the variance about the level, or NaN if unknown.
 func (s Sample) Variance() float64 {
 	if s.DF < 1 {
 		return math.NaN()
@@ -93,22 +95,21 @@ func (s Sample) Variance() float64 {
 	return s.Squares / float64(s.DF)
 }
 
-// SelfStarting is Hawkins's score of the next value of a series: how far it lies from the mean of those before it, in
-// standard deviations as those before it give them, turned by Student's distribution into a score that is standard
-// normal while nothing changes, and independent of the earlier scores. So a [CUSUM] of such scores needs no known mean
-// and variance, and runs as long between false signals as one that knows them.
+// SelfStarting is Hawkins's score of the next value of a series. It measures the distance from the mean of the
+// preceding values in their standard deviations, and transforms it through Student's distribution to a standard normal
+// score, independent of the earlier ones as long as nothing changes. A [CUSUM] of these scores needs no known mean and
+// variance, and its run length between false signals is that of a chart that knows them.
 //
-// It does not exist before the scatter has a degree of freedom. Where all values so far are equal, it is 0 for another
-// equal one and else as far out as scores go.
+// There is no score before the scatter has a degree of freedom. If all values so far are equal, the score is 0 for
+// another equal value and otherwise the limit.
 func SelfStarting(s Sample, x float64) Number {
 	return Score(s, x, s.Variance())
 }
 
-// scoreLimit is as far out as scores go: what is beyond has a probability that float64 cannot hold.
+// scoreLimit bounds scores: a larger score has a probability below the float64 range.
 const scoreLimit = 37
 
-// Score is SelfStarting with a variance that may be another than the sample's own, such as one with a floor. The
-// degrees of freedom stay those of the sample.
+// Score is SelfStarting with a given variance, such as one with a floor, and the sample's degrees of freedom.
 func Score(s Sample, x, variance float64) Number {
 	if s.N < 1 || s.DF < 1 || math.IsNaN(variance) {
 		return missing

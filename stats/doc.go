@@ -1,8 +1,7 @@
 // Package stats decides, from pairs of measurements, whether head differs from base.
 //
-// It is made of pure functions over values: nothing here reads a file by name, a clock or a global source of
-// randomness, and the same input gives the same bytes. [Analyze] computes everything at once; every part is also
-// exported alone.
+// All functions are pure: none reads a file by name, a clock or a global source of randomness, and equal input gives
+// equal bytes. [Analyze] computes everything at once; every part is also exported on its own.
 //
 // # Vocabulary
 //
@@ -11,8 +10,8 @@
 // difference scale. A positive d means that head's value is lower, which for a time means that head is faster.
 // Swapping the arms flips the sign of every d on the log and difference scales, and nothing else.
 //
-// alpha is the two-sided error rate of a whole run. The level is the two-sided rate of one look at the data; in a
-// plan with one look they are the same number.
+// alpha is the two-sided error rate of a whole run. The level is the two-sided rate of one analysis of the data. In a
+// plan without interim analyses they are equal.
 //
 // # What is computed
 //
@@ -24,31 +23,31 @@
 //   - [Equivalence]: two one-sided t tests (TOST) at a margin.
 //   - [Steadiness]: how steady the run was.
 //   - [Holm]: adjusted p-values of a family of tests.
-//   - [CompareHeads]: several heads against one base, adjusted for their number; [HolmOfGroups] for workloads of them.
-//   - [UnitsNeeded], [MinimumDetectableEffect]: what a run of this noise can see.
-//   - [Components]: what pairs, processes and builds add to the variance, with intervals.
+//   - [CompareHeads]: several heads against one base, adjusted for their number; [HolmOfGroups] for several workloads.
+//   - [UnitsNeeded], [MinimumDetectableEffect]: what a run with this noise can detect.
+//   - [Components]: variance components of pairs, processes and builds, with intervals.
 //   - [Design]: group-sequential plans, which may stop for a difference or for equivalence.
 //   - [Decide]: the verdict.
-//   - [CompareApart]: samples that are no pairs, by [WelchT] and [MannWhitney]. What other tools measure is of this
-//     kind, and the strongest verdict on it is that the samples differ.
+//   - [CompareApart]: unpaired samples, by [WelchT] and [MannWhitney]. Measurements of other tools are unpaired; the
+//     strongest verdict is that the samples differ.
 //
 // # The rule, and the limit of the claim
 //
-// The tests count units, not pairs: builds where several are drawn, else launches, else blocks, and pairs where blocks
-// are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs with any effect of their order
-// taken out. A verdict of a difference needs both tests over units to reject: sign-flip, which is exact by the draw of
-// the orders alone, and t, so that no verdict contradicts the interval. docs/spec/statistics.md derives it.
+// The tests are over sampling units, not pairs: builds if several are sampled, else processes, else blocks; pairs if
+// blocks are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs, adjusted for order. A
+// verdict of a difference needs both tests over units to reject: the sign-flip test, which is exact because the orders
+// are randomized, and the t test, so that no verdict contradicts the interval. docs/spec/statistics.md derives the
+// rule.
 //
-// Base and head running the same code, each drawn a unit's process and build in the same way, makes the difference of a
-// unit as likely as its negative. Then improvement and regression together occur with probability at most alpha, and
-// each with at most alpha/2, whatever the noise, its dependence in time, drift or the effect of the order. A process or
-// a build that all units share is not covered: its effect counts as one of the change.
+// If base and head run the same code, and each samples a unit's process and build in the same way, then a unit's
+// difference is as likely as its negative. Improvement and Regression together then occur with probability at most
+// alpha, and each with at most alpha/2, whatever the noise, its autocorrelation, drift or order effect. A process or
+// build shared by all units is not covered: its effect counts as an effect of the change.
 //
-// What else is not covered is a d with mean zero and a skewed distribution, which needs arms of different shape with
-// equal means. With exponential d shifted to mean zero the two directions together come out 4 to 6 % of the time at
-// alpha = 5 % for 14 to 48 pairs. There is no bound over all shapes: where one pair in twenty is an outlier, most
-// samples have none of them and lie on one side of the mean, and the rate is 9 to 41 %. That is where the claim ends,
-// and the tests of this package measure these rates again.
+// A skewed d with mean zero is not covered either. It requires arms of different shape with equal means. For
+// exponential d shifted to mean zero, the two directions together occur 4 to 6 % of the time at alpha = 5 % with 14 to
+// 48 pairs. No bound holds for all shapes: if one pair in twenty is an outlier, most samples have no outlier and lie on
+// one side of the mean, and the rate is 9 to 41 %. The claim ends there; the tests of this package measure these rates.
 //
 // # Sources
 //

@@ -2,17 +2,16 @@ package stats
 
 import "math"
 
-// DriftWindow is how many proofs a look for drift is made over.
+// DriftWindow is the number of proofs that a drift check covers.
 const DriftWindow = 4
 
-// Drifting looks at the last DriftWindow values, in the order they were measured: they drift where each is above the
-// one before, or each below, and the last differs from the first by more than half the margin, a fraction. change is by
-// how much, as a fraction of the first, where they drift. Fewer values, or one that is 0 or no finite number, show no
-// drift.
+// Drifting checks the last DriftWindow values, in measurement order. They drift if they are strictly monotone and the
+// last differs from the first by more than half the margin, which is a fraction. change is the relative change from
+// first to last. There is no drift with fewer values, or if a value is 0 or not finite.
 //
-// Four values that are equally likely in any order are monotone in 2 of 24, so that a flat prover takes more warm-up
-// proofs than it needs after one look in twelve. A prover that drifts by more than its noise is seen at every look. One
-// whose drift hides in its noise is not seen: what remains of it is linear over a block, and cancels there.
+// Four exchangeable values are monotone in 2 of 24 orders, so one check in twelve costs a steady prover unneeded
+// warm-up proofs. A prover that drifts by more than its noise is always detected. Drift below the noise is not
+// detected; what remains of it is linear over a block, where it cancels.
 func Drifting(values []float64, margin float64) (change float64, drifting bool) {
 	if len(values) < DriftWindow {
 		return 0, false

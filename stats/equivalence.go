@@ -2,18 +2,18 @@ package stats
 
 import "math"
 
-// TOST is the test that the mean of d lies within a margin, by two one-sided t tests.
+// TOST is the equivalence test that the mean of d lies within a margin: two one-sided t tests.
 type TOST struct {
-	Margin     Number `json:"margin"` // in units of d; does not exist when the test is off
+	Margin     Number `json:"margin"` // in units of d; does not exist if the test is off
 	P          Number `json:"p"`      // the larger of the two one-sided p-values
 	Equivalent bool   `json:"equivalent"`
 }
 
-// noTOST is the test that was not made, at a margin that may exist.
+// noTOST is a test that was not run. The margin may exist nevertheless.
 func noTOST(margin Number) TOST { return TOST{Margin: margin, P: missing} }
 
-// Margin turns the fraction m of Options.Equivalence into units of d: ln(1 + m) on the log scale, 100 m on percent,
-// and m times the size of the mean of a on difference. It does not exist where that is 0.
+// Margin converts the fraction m of Options.Equivalence to units of d: ln(1 + m) on the log scale, 100 m on percent,
+// and m times the absolute mean of a on difference. It does not exist if that is 0.
 func Margin(m float64, scale Scale, meanA float64) Number {
 	margin := m * math.Abs(meanA)
 	switch scale {
@@ -28,9 +28,9 @@ func Margin(m float64, scale Scale, meanA float64) Number {
 	return Number(margin)
 }
 
-// Equivalence tests mean d <= -margin and mean d >= margin, and finds equivalence when both are rejected at alpha
-// (Schuirmann; the 1 - 2 alpha interval then lies inside the margin). When all d are equal p is 0 inside the margin
-// and else 1.
+// Equivalence tests mean d <= -margin and mean d >= margin, and finds equivalence if both are rejected at alpha
+// (Schuirmann): the 1 - 2 alpha interval then lies inside the margin. If all d are equal, p is 0 inside the margin,
+// else 1.
 func Equivalence(t TTest, margin Number, alpha float64) TOST {
 	r := noTOST(margin)
 	switch {

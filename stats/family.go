@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// RepeatedP is the smallest alpha at which the same plan would have stopped with p at its look after so many pairs: the
-// repeated p-value (Jennison and Turnbull, "Group Sequential Methods", 1999, section 9.2). It is p itself in a plan of
-// one look, and 1 where p is above the level of that look. Levels grow with alpha, so halving finds it.
+// RepeatedP is the smallest alpha at which the same plan would have stopped with p at its analysis after the given
+// number of pairs: the repeated p-value (Jennison and Turnbull, "Group Sequential Methods", 1999, section 9.2). It is p
+// itself in a plan with one analysis, and 1 if p exceeds that analysis's level. Levels increase with alpha, so
+// RepeatedP bisects.
 func (design Design) RepeatedP(pairs int, p Number) Number {
 	at := func(look Look) bool { return look.Pairs == pairs }
 	now := slices.IndexFunc(design.Looks, at)
@@ -20,7 +21,7 @@ func (design Design) RepeatedP(pairs int, p Number) Number {
 	low, high := 0.0, design.Alpha
 	for range halvings { // to a millionth of alpha
 		alpha := (low + high) / 2
-		// A design that fails has an alpha that so many units cannot reach.
+		// NewDesign fails if this number of units cannot reach alpha.
 		other, err := NewDesign(design.Pairs, design.asked, alpha, design.Sampling)
 		then := slices.IndexFunc(other.Looks, at)
 		if err == nil && other.Unit == design.Unit && then >= 0 && other.Looks[then].Level >= float64(p) {
@@ -32,15 +33,15 @@ func (design Design) RepeatedP(pairs int, p Number) Number {
 	return Number(high)
 }
 
-// SmallestP is the repeated p-value of a difference that is far larger than the noise: all units have one sign, and the
-// run stops at the first look whose level the sign-flip test can reach. A smaller difference may stop later, with a
+// SmallestP is the repeated p-value of a difference far larger than the noise: all units have the same sign, and the
+// run stops at the first analysis whose level the sign-flip test can reach. A smaller difference may stop later, with a
 // smaller p.
 func (design Design) SmallestP() Number {
 	look, possible := design.firstStop()
 	return design.RepeatedP(look.Pairs, Number(possible))
 }
 
-// firstStop is the look at which a difference far larger than the noise stops the run, and its p there.
+// firstStop returns the analysis at which a difference far larger than the noise stops the run, and its p there.
 func (design Design) firstStop() (Look, float64) {
 	for _, look := range design.Looks {
 		if possible := smallestP(design.unitsAt(look.Pairs)); possible <= look.Level {
@@ -50,11 +51,11 @@ func (design Design) firstStop() (Look, float64) {
 	return design.Looks[len(design.Looks)-1], 1
 }
 
-// halvings is how many times RepeatedP halves alpha, and so how exact it is.
+// halvings is the number of bisection steps of RepeatedP, which sets its precision.
 const halvings = 20
 
-// Upholds reports whether a difference that is far larger than the noise counts among so many tests of one family, by
-// Holm's procedure: SmallestP times their number is at or under alpha. It makes one design, where SmallestP makes 20.
+// Upholds reports whether a difference far larger than the noise is significant in a family of the given size, by
+// Holm's procedure: SmallestP times the size is at most alpha. It makes one design, where SmallestP makes 20.
 func (design Design) Upholds(tests int) bool {
 	look, possible := design.firstStop()
 	if design.asked == 1 {
@@ -63,7 +64,7 @@ func (design Design) Upholds(tests int) bool {
 	if tests <= 1 {
 		return possible <= look.Level
 	}
-	alpha := design.Alpha/float64(tests) - math.Ldexp(design.Alpha, 1-halvings) // what RepeatedP may be off by
+	alpha := design.Alpha/float64(tests) - math.Ldexp(design.Alpha, 1-halvings) // the bisection error of RepeatedP
 	stricter, err := NewDesign(design.Pairs, design.asked, alpha, design.Sampling)
 	if err != nil || stricter.Unit != design.Unit {
 		return false
@@ -72,7 +73,7 @@ func (design Design) Upholds(tests int) bool {
 	return at >= 0 && possible <= stricter.Looks[at].Level
 }
 
-// unitsAt is the number of units of the first pairs.
+// unitsAt is the number of units in the first n pairs.
 func (design Design) unitsAt(pairs int) int {
 	if design.Unit == UnitPair {
 		return pairs

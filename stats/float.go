@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// mean is the arithmetic mean: exactly x[0] when all values are equal, so that rounding makes no noise out of a
-// constant, and finite whenever the values are.
+// mean is the arithmetic mean. It is exactly x[0] if all values are equal, so that rounding does not add noise to a
+// constant, and it is finite if all values are.
 func mean(x []float64) float64 {
 	if allEqual(x) {
 		return x[0]
@@ -16,14 +16,14 @@ func mean(x []float64) float64 {
 	if !math.IsInf(m, 0) {
 		return m
 	}
-	m = 0 // the sum is beyond a float64
+	m = 0 // the sum overflows
 	for _, value := range x {
 		m += value / float64(len(x))
 	}
 	return m
 }
 
-// allEqual reports whether x has one value only.
+// allEqual reports whether all values of x are equal.
 func allEqual(x []float64) bool {
 	for _, value := range x {
 		if value != x[0] {
@@ -33,8 +33,8 @@ func allEqual(x []float64) bool {
 	return true
 }
 
-// smallestFloat returns the smallest float64 from low to high at which the condition holds, which must hold at high
-// and wherever it holds below. It bisects over the float64s themselves: that is exact and takes at most 64 steps.
+// smallestFloat returns the smallest float64 from low to high that satisfies holds, which must be monotone and hold at
+// high. It bisects over the float64s themselves: that is exact and takes at most 64 steps.
 func smallestFloat(low, high float64, holds func(float64) bool) float64 {
 	from, to := ordinal(low), ordinal(high)
 	for from < to {
@@ -48,7 +48,7 @@ func smallestFloat(low, high float64, holds func(float64) bool) float64 {
 	return fromOrdinal(from)
 }
 
-// ordinal numbers the float64s in ascending order, 0 and -0 both as 0, so that neighbours differ by one.
+// ordinal maps float64s to integers in ascending order, with 0 and -0 equal, so that neighbours differ by one.
 func ordinal(x float64) int64 {
 	bits := int64(math.Float64bits(x))
 	if bits < 0 {

@@ -6,21 +6,21 @@ import (
 )
 
 // GeometricMean is the mean change over workloads on the log scale: the logarithm of the geometric mean of their
-// ratios. It describes a run and decides nothing. [GeometricMeanOf] says how its interval is made.
+// ratios. It is descriptive: no verdict depends on it. [GeometricMeanOf] derives the interval.
 type GeometricMean struct {
 	Workloads int      `json:"workloads"`
 	Mean      Number   `json:"mean"` // in units of d
 	SE        Number   `json:"se"`
 	DF        Number   `json:"df"`
 	CI        Interval `json:"ci"`
-	// NoInterval says why there is no interval; empty where there is one.
+	// NoInterval says why there is no interval, or is empty.
 	NoInterval string `json:"no_interval,omitempty"`
-	// EffectPercent and EffectCIPercent are in percent of base, as those of a Result.
+	// EffectPercent and EffectCIPercent are in percent of base, as in Result.
 	EffectPercent   Number   `json:"effect_percent"`
 	EffectCIPercent Interval `json:"effect_ci_percent"`
 }
 
-// Measured is one workload of a geometric mean: its result, and the pairs it was computed from.
+// Measured is one workload of a geometric mean: its result and its pairs.
 type Measured struct {
 	Result *Result
 	Pairs  []Pair
@@ -28,15 +28,15 @@ type Measured struct {
 	Sequential bool
 }
 
-// GeometricMeanOf averages d over workloads on the log scale, each with the same weight.
+// GeometricMeanOf averages d over workloads on the log scale with equal weights.
 //
-// Workloads that were measured in the same builds, or on the same hosts, share what those add. Their differences are
-// then averaged within each build or host first, and the interval is Student's over these means, whatever the
-// correlation of the workloads. Processes, blocks and pairs belong to one workload alone and are independent between
-// workloads: the variance of the mean is then the sum of the squared standard errors over the squared number of
-// workloads, with Welch and Satterthwaite's degrees of freedom. Where neither holds there is no interval.
+// Workloads measured in the same builds, or on the same hosts, share the builds' or hosts' effects. Their differences
+// are averaged within each build or host first, and Student's interval is taken over these means, whatever the
+// correlation of the workloads. Processes, blocks and pairs belong to one workload and are independent between
+// workloads: the variance of the mean is the sum of the squared standard errors divided by the squared number of
+// workloads, with Welch-Satterthwaite degrees of freedom. Otherwise there is no interval.
 //
-// It does not exist for fewer than two workloads, and where one is not on the log scale.
+// The mean does not exist for fewer than two workloads, or if one is not on the log scale.
 func GeometricMeanOf(list []Measured, alpha float64) (GeometricMean, bool) {
 	g := GeometricMean{Workloads: len(list), Mean: missing, SE: missing, DF: missing, CI: noInterval,
 		EffectPercent: missing, EffectCIPercent: noInterval}
@@ -70,7 +70,7 @@ func GeometricMeanOf(list []Measured, alpha float64) (GeometricMean, bool) {
 	return g, true
 }
 
-// shared makes the interval over units that every workload was measured in.
+// shared computes the interval over units that all workloads have in common.
 func (g *GeometricMean) shared(list []Measured, unit Unit, alpha float64) {
 	var keys []int
 	var means []float64
@@ -98,7 +98,7 @@ func (g *GeometricMean) shared(list []Measured, unit Unit, alpha float64) {
 	g.few()
 }
 
-// unitKeys numbers the units of the pairs, in the order of UnitDifferences.
+// unitKeys returns the pairs' unit numbers, in the order of UnitDifferences.
 func unitKeys(pairs []Pair, unit Unit) []int {
 	var keys []int
 	for _, group := range grouped(make([]float64, len(pairs)), pairs, unit) {
@@ -107,7 +107,7 @@ func unitKeys(pairs []Pair, unit Unit) []int {
 	return keys
 }
 
-// independent makes the interval from workloads that share no unit.
+// independent computes the interval from workloads that share no unit.
 func (g *GeometricMean) independent(list []Measured, alpha float64) {
 	variance, fourth := 0.0, 0.0
 	for _, m := range list {
@@ -129,7 +129,7 @@ func (g *GeometricMean) independent(list []Measured, alpha float64) {
 	}
 }
 
-// few says of a mean without an interval that there are too few units for one.
+// few records a missing interval as too few units.
 func (g *GeometricMean) few() {
 	if !g.CI.Exists() {
 		g.NoInterval = "fewer than two sampling units"

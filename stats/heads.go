@@ -10,16 +10,16 @@ import (
 	"slices"
 )
 
-// OfHead is the result of one of several heads that were measured against one base, adjusted for their number. Its
-// p-values are those of two closed test procedures, so that a run calls any head changed falsely with probability alpha
-// at most, whichever of the heads have changed.
+// OfHead is the result for one of several heads measured against one base, adjusted for their number. Its p-values come
+// from two closed test procedures. The probability that a run calls any unchanged head changed is at most alpha,
+// whichever heads have changed.
 type OfHead struct {
-	P     Number `json:"p"`     // the larger of the next two: both tests have to reject
+	P     Number `json:"p"`     // the larger of the next two: both tests must reject
 	T     Number `json:"t"`     // of Student's t, by Šidák's step-down procedure
 	Flips Number `json:"flips"` // of the randomisation test, over all sets of heads that contain this one
 	Units int    `json:"units"` // sampling units, of all arms
-	// Critical is the quantile of the simultaneous interval: all intervals of a workload together contain their means
-	// with the confidence of one.
+	// Critical is the quantile of the simultaneous interval: the intervals of a workload jointly have the confidence
+	// level.
 	Critical        Number   `json:"critical"`
 	CI              Interval `json:"ci"` // in units of d
 	EffectCIPercent Interval `json:"effect_ci_percent"`
@@ -28,9 +28,9 @@ type OfHead struct {
 // MostHeads is the largest number of heads of one base: the closed procedure tests each of their 2^n - 1 sets.
 const MostHeads = 8
 
-// Assignments of arms that a randomisation test over several heads draws, and the number of them that reach as far as
-// the data after which it stops: a p-value far above any level need not be exact (Besag and Clifford, Biometrika 78,
-// 1991).
+// assignments is the number of random arm assignments in a randomisation test over several heads. enoughTails is the
+// number of assignments at least as extreme as the data after which the test stops early: a p-value far above any level
+// need not be exact (Besag and Clifford, Biometrika 78, 1991).
 const (
 	assignments = 19_999
 	enoughTails = 1_000
@@ -39,9 +39,9 @@ const (
 // SmallestHeadsP is the smallest p-value of the randomisation test over two or more heads.
 const SmallestHeadsP = 1.0 / (assignments + 1)
 
-// CompareHeads judges heads that were measured in the same units against the same base, each against base. The results
-// are those of [Analyze] for each head alone; level is the error rate of all heads together. For one head P is
-// [Result.BothP] and the interval that of [PairedT].
+// CompareHeads judges each head against base; all must have been measured in the same units. The results are those of
+// [Analyze] for each head alone, and level is the error rate of all heads together. With one head, P is [Result.BothP]
+// and the interval is that of [PairedT].
 func CompareHeads(list []Measured, level float64) ([]OfHead, error) {
 	if len(list) == 0 || len(list) > MostHeads {
 		return nil, fmt.Errorf("%d heads: want 1 to %d", len(list), MostHeads)
@@ -74,7 +74,7 @@ func CompareHeads(list []Measured, level float64) ([]OfHead, error) {
 	return out, nil
 }
 
-// differencesOfHeads are the differences of each head's units, which have to be the same for all heads.
+// differencesOfHeads returns each head's unit differences. The units must be the same for all heads.
 func differencesOfHeads(list []Measured) ([][]float64, error) {
 	var units []int
 	d := make([][]float64, len(list))
@@ -105,15 +105,15 @@ func differencesOfHeads(list []Measured) ([][]float64, error) {
 	return d, nil
 }
 
-// Sidak returns adjusted p-values by Šidák's step-down procedure: of the k-th smallest of m, 1 - (1 - p)^(m-k+1), kept
-// from falling below the one before it. It is sharper than [Holm] and holds for t tests against one base: see
-// docs/spec/statistics.md. A p that does not exist is no member of the family and stays so.
+// Sidak returns adjusted p-values by Šidák's step-down procedure: the k-th smallest of m becomes 1 - (1 - p)^(m-k+1),
+// made monotone. It is sharper than [Holm] and valid for t tests against one base (see docs/spec/statistics.md). A p
+// that does not exist stays so and does not count in the family.
 func Sidak(p []Number) []Number {
 	return stepDown(p, func(p float64, left int) float64 { return -math.Expm1(float64(left) * math.Log1p(-p)) })
 }
 
-// closedFlips are the adjusted p-values of the closed procedure over all sets of heads: the largest p of a set that a
-// head belongs to. d holds the units' differences by head.
+// closedFlips returns the adjusted p-values of the closed procedure: for each head, the largest p of all sets that
+// contain it. d holds the unit differences by head.
 func closedFlips(d [][]float64) []Number {
 	adjusted := make([]Number, len(d))
 	for set := uint(1); set < 1<<len(d); set++ {
@@ -127,7 +127,7 @@ func closedFlips(d [][]float64) []Number {
 	return adjusted
 }
 
-// setP is the p-value of the hypothesis that base and every head of a set run the same code. Of one head it is the
+// setP is the p-value of the hypothesis that base and all heads of a set run the same code. For one head it is the
 // exact sign-flip test.
 func setP(d [][]float64, set uint) Number {
 	if bits.OnesCount(set) == 1 {
@@ -139,7 +139,7 @@ func setP(d [][]float64, set uint) Number {
 	if seen == 0 {
 		return 1
 	}
-	seen *= 1 - 1e-12 // sums of the same numbers in another order
+	seen *= 1 - 1e-12 // summation order changes the rounding
 	random := rand.New(rand.NewPCG(0xc81a5b05, uint64(set)))
 	tails := 0
 	for drawn := 1; drawn <= assignments; drawn++ {
@@ -156,8 +156,8 @@ func setP(d [][]float64, set uint) Number {
 	return Number(float64(tails+1) / (assignments + 1))
 }
 
-// valuesOf are what the arms of a set add to the units they were measured in, up to what all arms of a unit share: 0
-// for base, which comes first, and -d for a head.
+// valuesOf returns, per unit, the values of the set's arms relative to base: 0 for base, which comes first, and -d for
+// each head. A constant shared by all arms of a unit does not matter.
 func valuesOf(d [][]float64, set uint) [][]float64 {
 	units := make([][]float64, len(d[0]))
 	for u := range units {
@@ -171,9 +171,9 @@ func valuesOf(d [][]float64, set uint) [][]float64 {
 	return units
 }
 
-// clearest is the largest t² of a head against base, as the share (sum d)² / sum d² that grows with it: 0 where all d
-// are 0, and the number of units where all are equal. A sum alone would be as large by chance where two heads lie far
-// apart, one on either side of base.
+// clearest is the largest t² of any head against base, expressed as the monotone equivalent (sum d)² / sum d². It is 0
+// if all d are 0, and the number of units if all d are equal. A plain sum would be large by chance if two heads lie far
+// apart on opposite sides of base.
 func clearest(units [][]float64) float64 {
 	most := 0.0
 	for head := 1; head < len(units[0]); head++ {
@@ -190,12 +190,12 @@ func clearest(units [][]float64) float64 {
 	return most
 }
 
-// HolmOfGroups adjusts p-values over groups, such as workloads. Within a group they are adjusted already, by a closed
-// procedure; over groups the sets are tested by Bonferroni's inequality, so that the whole is a closed procedure too.
-// With groups of one it is [Holm]. Every p has to exist.
+// HolmOfGroups adjusts p-values over groups, such as workloads. Within a group they are already adjusted by a closed
+// procedure. Sets across groups are tested by Bonferroni's inequality, which makes the whole a closed procedure. With
+// groups of one it is [Holm]. Every p must exist.
 //
-// The set that speaks most for a hypothesis p of one group takes, of m other groups, those whose largest p is the
-// largest: its p is m + 1 times the smallest of them and p.
+// For a hypothesis with p-value p and a set that adds m other groups, the least favourable set takes the groups with
+// the largest maximal p. Its p is m + 1 times the minimum of p and those maxima.
 func HolmOfGroups(groups [][]Number) [][]Number {
 	largest := make([]Number, len(groups))
 	for g, group := range groups {
@@ -216,7 +216,7 @@ func HolmOfGroups(groups [][]Number) [][]Number {
 	return out
 }
 
-// shareOf is the level of each of n tests that Šidák's inequality allows for one of all.
+// shareOf is the level of each of n tests at which Šidák's inequality bounds the joint level.
 func shareOf(level float64, n int) float64 {
 	if n == 1 {
 		return level

@@ -13,16 +13,16 @@ type HodgesLehmann struct {
 	Confidence Number   `json:"confidence"` // what the interval achieves, not what was asked for
 }
 
-// exactIntervalLimit is the number of differences up to which the null distribution of the interval is counted out;
-// beyond, a series gives it to some eight digits.
+// exactIntervalLimit is the largest number of differences for which the null distribution is counted exactly. Above it,
+// a series is accurate to about eight digits.
 const exactIntervalLimit = 500
 
 // PseudoMedian is the median of the Walsh averages (d_i + d_j)/2, i <= j, zeros included. Its interval runs from the
-// k-th smallest to the k-th largest of them, with the largest k whose confidence 1 - 2 P(W+ <= k - 1) under the
-// tie-free null distribution is at least 1 - level. Where even k = 1 has less, the interval is that of k = 1 with the
-// confidence it has. With ties the true confidence is at least the one stated.
+// k-th smallest to the k-th largest average, with the largest k whose confidence 1 - 2 P(W+ <= k - 1) under the
+// tie-free null distribution is at least 1 - level. If even k = 1 has less, the interval is that of k = 1 at its actual
+// confidence. With ties the true confidence is at least the stated one.
 //
-// Assumes independent d, each symmetric about one centre, which is what is estimated.
+// Assumes independent d, symmetric about a common centre, which is the estimand.
 func PseudoMedian(d []float64, level float64) HodgesLehmann {
 	if len(d) == 0 {
 		return HodgesLehmann{Estimate: missing, CI: noInterval, Confidence: missing}
@@ -53,7 +53,7 @@ func intervalRank(n int, level float64) (k int, confidence float64) {
 	for i := range ranks {
 		ranks[i] = i + 1
 	}
-	tail, achieved := 0.0, 0.0 // P(W+ <= k-1), and that of the k kept
+	tail, achieved := 0.0, 0.0 // P(W+ <= k-1), and the tail of the k kept
 	for w, c := range rankSumCounts(ranks, n*(n+1)/4) {
 		tail += math.Ldexp(c, -n)
 		if w > 0 && 2*tail > level {
@@ -64,10 +64,10 @@ func intervalRank(n int, level float64) (k int, confidence float64) {
 	return k, 1 - 2*achieved
 }
 
-// signedRankCDF is P(W+ <= w) without ties for large n, by Edgeworth's series up to the sixth cumulant (Fellingham and
-// Stoker; Kolassa and McCullagh for lattices). W+ is a sum of independent terms that are r or 0 with equal chances,
-// whose cumulants are r²/4, -r⁴/8 and r⁶/4; a uniform variable of width 1 added to it makes the continuity correction
-// exact, and its cumulants are 1/12, -1/120 and 1/252. Odd cumulants vanish.
+// signedRankCDF is P(W+ <= w) without ties for large n, by an Edgeworth series up to the sixth cumulant (Fellingham and
+// Stoker; Kolassa and McCullagh for lattices). W+ is a sum of independent terms that are r or 0 with equal probability;
+// their cumulants are r²/4, -r⁴/8 and r⁶/4. Adding a uniform variable of width 1, with cumulants 1/12, -1/120 and
+// 1/252, makes the continuity correction exact. Odd cumulants vanish.
 func signedRankCDF(n, w int) float64 {
 	second, fourth, sixth := 1.0/12, -1.0/120, 1.0/252
 	for rank := 1; rank <= n; rank++ {
@@ -87,14 +87,14 @@ func signedRankCDF(n, w int) float64 {
 	return normalTail(-x) - normalDensity(x)*(fourth/24*third+sixth/720*fifth+fourth*fourth/1152*seventh)
 }
 
-// walshAverage returns the k-th smallest Walsh average of sorted d, counted from 1. Rounding is monotone, so the
-// averages of a fixed i rise with j as computed, and one pass with two pointers counts those at or under a value. A
-// bisection over that is exact and never holds the n (n + 1) / 2 averages.
+// walshAverage returns the k-th smallest Walsh average of sorted d, counted from 1. Rounding is monotone, so for fixed
+// i the computed averages increase with j, and one pass with two pointers counts the averages up to a value. Bisection
+// over that count is exact and never stores the n (n + 1) / 2 averages.
 func walshAverage(sorted []float64, k int) float64 {
 	return smallestFloat(sorted[0], sorted[len(sorted)-1], func(x float64) bool { return walshCount(sorted, x) >= k })
 }
 
-// walshCount counts the Walsh averages at or under x.
+// walshCount counts the Walsh averages that are at most x.
 func walshCount(sorted []float64, x float64) int {
 	count, j := 0, len(sorted)-1
 	for i := range sorted {

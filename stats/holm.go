@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Holm returns the adjusted p-values of one family of tests, in the order given (Holm's step-down procedure): the
-// k-th smallest of m is multiplied by m - k + 1, kept from falling below the one before it, and capped at 1. A test
-// whose adjusted p is at or under alpha may be rejected with a family-wise error of at most alpha, whatever the
-// dependence between the tests. A p that does not exist is no member of the family and stays so.
+// Holm returns the adjusted p-values of a family of tests, in the given order (Holm's step-down procedure): the k-th
+// smallest of m is multiplied by m - k + 1, made monotone, and capped at 1. Rejecting the tests whose adjusted p is at
+// most alpha has a family-wise error of at most alpha, whatever the dependence between the tests. A p that does not
+// exist stays so and does not count in the family.
 func Holm(p []Number) []Number {
 	return stepDown(p, func(p float64, left int) float64 { return min(1, p*float64(left)) })
 }
 
-// stepDown adjusts the p-values from the smallest to the largest, each for the number of tests that are left, and keeps
-// one from falling below the one before it.
+// stepDown adjusts the p-values from the smallest to the largest, each for the number of tests left, and makes the
+// result monotone.
 func stepDown(p []Number, adjust func(p float64, left int) float64) []Number {
 	adjusted := make([]Number, len(p))
 	var tested []int

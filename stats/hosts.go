@@ -6,51 +6,51 @@ import (
 	"slices"
 )
 
-// WarnHosts is of hosts that do not find the same.
+// WarnHosts marks hosts whose differences disagree.
 const WarnHosts WarningKind = "hosts"
 
-// Hosts says how several hosts, each of which compared both arms by itself, agree on the difference. The verdict of
-// their pairs together is that of [Analyze], whose units are then the hosts.
+// Hosts says how well several hosts, each of which compared both arms, agree on the difference. The joint verdict comes
+// from [Analyze] with hosts as units.
 type Hosts struct {
 	Hosts []HostEffect `json:"hosts"`
-	// Between is what hosts add to the scatter of the difference, beyond what lies below them.
+	// Between is the hosts' variance component of the difference.
 	Between Component `json:"between"`
-	// Q is Cochran's: the squared distances of the hosts from their mean, each over its own squared standard error, which
-	// both the distances and the mean are weighted by. I2 is the part of it that chance does not explain. P is Welch's, of
-	// all hosts having one difference.
+	// Q is Cochran's Q: the weighted sum of squared deviations of the hosts' differences from their weighted mean, with
+	// inverse squared standard errors as weights. I2 is the fraction of Q that chance does not explain. P is Welch's
+	// p-value for all hosts having the same difference.
 	Q  Number `json:"q"`
 	DF int    `json:"df"`
 	I2 Number `json:"i2"`
 	P  Number `json:"p"`
-	// Apart are the hosts that differ from all others, in the order in which they were found.
+	// Apart lists the outlier hosts, in the order in which they were found.
 	Apart []int `json:"apart"`
 }
 
-// HostEffect is what one host found.
+// HostEffect is the result of one host.
 type HostEffect struct {
 	Host            int      `json:"host"` // Pair.Host
 	Pairs           int      `json:"pairs"`
 	Unit            Unit     `json:"unit"`
 	Units           int      `json:"units"`
-	T               TTest    `json:"t"` // over its own units, with an interval at alpha
+	T               TTest    `json:"t"` // over the host's units, with an interval at alpha
 	EffectPercent   Number   `json:"effect_percent"`
 	EffectCIPercent Interval `json:"effect_ci_percent"`
-	// FromOthers is how far its mean lies from that of the other hosts, without those found apart before, in units of d,
-	// and P the p-value of that, times the number of hosts. They do not exist where there are only two hosts, of which
-	// nobody can tell which one is apart.
+	// FromOthers is the distance of the host's mean from that of the other hosts, excluding outliers found before, in
+	// units of d. P is its p-value times the number of hosts. Neither exists for two hosts, because either could be the
+	// outlier.
 	FromOthers Number `json:"from_others"`
 	P          Number `json:"p"`
 }
 
-// CompareHosts compares what hosts found, from pairs that all know theirs. It fails where those are fewer than two, or
-// on values that the scale cannot take.
+// CompareHosts compares the differences that the hosts found. Every pair must know its host. It fails for fewer than
+// two hosts, and on values that the scale cannot take.
 func CompareHosts(pairs []Pair, options Options) (Hosts, error) {
 	options, err := options.complete()
 	if err != nil {
 		return Hosts{}, err
 	}
 	if hosts := distinct(pairs, UnitHost); hosts < 2 {
-		return Hosts{}, fmt.Errorf("pairs of %d hosts: two at least can be compared", hosts)
+		return Hosts{}, fmt.Errorf("pairs of %d hosts: comparing hosts needs at least 2", hosts)
 	}
 	parts, err := Components(pairs, options.Scale)
 	if err != nil {
@@ -70,7 +70,7 @@ func CompareHosts(pairs []Pair, options Options) (Hosts, error) {
 	return r, nil
 }
 
-// byHost splits the pairs, in the order in which the hosts come.
+// byHost splits the pairs by host, in order of first appearance.
 func byHost(pairs []Pair) [][]Pair {
 	var list [][]Pair
 	for _, group := range grouped(make([]float64, len(pairs)), pairs, UnitHost) {
@@ -83,7 +83,7 @@ func byHost(pairs []Pair) [][]Pair {
 	return list
 }
 
-// unitWithin is the unit of the pairs of one host: see UnitOf.
+// unitWithin is the sampling unit of one host's pairs (see UnitOf).
 func unitWithin(pairs []Pair, alpha float64) Unit {
 	alone := slices.Clone(pairs)
 	for i := range alone {
@@ -92,7 +92,7 @@ func unitWithin(pairs []Pair, alpha float64) Unit {
 	return UnitOf(alone, alpha)
 }
 
-// effectOf analyses the pairs of one host by themselves.
+// effectOf analyses the pairs of one host.
 func effectOf(pairs []Pair, options Options) (HostEffect, error) {
 	options.Unit = unitWithin(pairs, options.Alpha)
 	d, err := UnitDifferences(pairs, options.Scale, options.Unit)
@@ -115,10 +115,10 @@ func effectOf(pairs []Pair, options Options) (HostEffect, error) {
 	}, nil
 }
 
-// hostShares are the differences of the units of all hosts, each as its part of the mean of its host, so that their sum
-// is that of the hosts' means. Of two to five hosts the signs of the hosts themselves cannot reach 5 %; those of their
-// units can, and are as likely either way where the change does nothing on any of them. What hosts add to the
-// difference beyond that is for the t test, whose units the hosts are.
+// hostShares returns the unit differences of all hosts, each divided by its host's number of units, so that they sum to
+// the sum of the hosts' means. With two to five hosts, flipping the hosts' signs cannot reach 5 %. Flipping the units'
+// signs can, and is valid if the change has no effect on any host. Variance between hosts is left to the t test, whose
+// units are the hosts.
 func hostShares(d []float64, pairs []Pair, alpha float64) []float64 {
 	var shares []float64
 	for _, group := range grouped(d, pairs, UnitHost) {
@@ -135,14 +135,14 @@ func hostShares(d []float64, pairs []Pair, alpha float64) []float64 {
 }
 
 // heterogeneity computes Q, I2 (Higgins and Thompson, "Quantifying heterogeneity in a meta-analysis", Statistics in
-// Medicine 21, 2002) and the p-value. Q over its degrees of freedom would be chi-square's if the standard errors were
-// known. They are estimated from a few units each, which makes it too large; Welch's correction, and his F, take that
-// into account ("On the comparison of several mean values", Biometrika 38, 1951).
+// Medicine 21, 2002) and the p-value. With known standard errors, Q would be chi-square distributed. They are estimated
+// from a few units each, which inflates Q; Welch's correction and F test account for that ("On the comparison of
+// several mean values", Biometrika 38, 1951).
 func (r *Hosts) heterogeneity() {
 	total, centre := 0.0, 0.0
 	for _, h := range r.Hosts {
 		if !(h.T.SE > 0) {
-			return // a host of one unit, or of equal ones
+			return // a host with one unit, or with equal differences
 		}
 		w := 1 / (h.T.SE.Float() * h.T.SE.Float())
 		total += w
@@ -161,11 +161,11 @@ func (r *Hosts) heterogeneity() {
 	r.P = Number(fisherUpper(f, k-1, (k*k-1)/(3*uncertain)))
 }
 
-// setApart finds the hosts that differ from the others. Each host is compared with the mean of all others by Welch's t.
-// Of those whose p, times the number of hosts, is at or under alpha, the farthest is apart: a host that is makes all
-// others differ from their own rest, though less far. It is left out, and the rest compared again, down to three. Where
-// all hosts have one difference, any is named with at most alpha by Bonferroni's inequality; where those named before
-// are the only ones apart, so it is with a further one.
+// setApart finds outlier hosts. It compares each host with the mean of all others by Welch's t. Among the hosts whose p
+// times the number of hosts is at most alpha, the farthest is the outlier: an outlier also shifts every other host's
+// reference mean, but by less. setApart removes it and repeats, down to three hosts. If all hosts have the same
+// difference, the probability of naming any is at most alpha by Bonferroni's inequality; if the outliers found so far
+// are the only ones, the same holds for naming another.
 func (r *Hosts) setApart(alpha float64) {
 	left := all(len(r.Hosts))
 	for len(left) > 2 {
@@ -173,7 +173,7 @@ func (r *Hosts) setApart(alpha float64) {
 		for k, at := range left {
 			h := &r.Hosts[at]
 			h.FromOthers, h.P = r.fromOthers(at, left)
-			h.P = min(1, h.P*Number(len(left))) // NaN stays
+			h.P = min(1, h.P*Number(len(left))) // NaN stays NaN
 			if float64(h.P) <= alpha &&
 				(farthest < 0 || math.Abs(float64(h.FromOthers)) > math.Abs(float64(r.Hosts[left[farthest]].FromOthers))) {
 				farthest = k
@@ -187,8 +187,8 @@ func (r *Hosts) setApart(alpha float64) {
 	}
 }
 
-// fromOthers compares a host with the unweighted mean of the others of a list, by t with the degrees of freedom of
-// Welch and Satterthwaite.
+// fromOthers compares a host with the unweighted mean of the others in a list, by a t test with Welch-Satterthwaite
+// degrees of freedom.
 func (r *Hosts) fromOthers(at int, list []int) (apart, p Number) {
 	others := float64(len(list) - 1)
 	difference, variance, squares := 0.0, 0.0, 0.0
@@ -203,30 +203,30 @@ func (r *Hosts) fromOthers(at int, list []int) (apart, p Number) {
 		squares += v * v / float64(t.DF)
 	}
 	apart = Number(difference)
-	if !(variance > 0) { // without an estimate, or without any noise
+	if !(variance > 0) { // no estimate, or no noise
 		return apart, missing
 	}
 	return apart, Number(studentTwoSided(difference/math.Sqrt(variance), variance*variance/squares))
 }
 
-// Warnings say what a reader of a verdict over hosts must know; name names a host by its number.
+// Warnings returns the caveats of a verdict over hosts. name returns a host's name by its number.
 func (r Hosts) Warnings(alpha float64, name func(int) string) []Warning {
 	var list []Warning
 	for _, host := range r.Apart {
 		at := slices.IndexFunc(r.Hosts, func(h HostEffect) bool { return h.Host == host })
 		list = append(list, warning(WarnHosts,
-			"%s differs from the other hosts by %.3g (p = %.2g over %d hosts): look at it before anything is concluded of "+
-				"hosts of its kind",
+			"%s differs from the other hosts by %.3g (p = %.2g over %d hosts): examine it before "+
+				"generalizing to similar hosts",
 			name(host), r.Hosts[at].FromOthers.Float(), r.Hosts[at].P.Float(), len(r.Hosts)))
 	}
 	if len(r.Apart) == 0 && r.P.Exists() && float64(r.P) <= alpha {
-		list = append(list, warning(WarnHosts, "the hosts do not find the same (p = %.2g), and none of them stands out",
+		list = append(list, warning(WarnHosts, "the hosts disagree (p = %.2g), but none is an outlier",
 			r.P.Float()))
 	}
 	if fewest := SmallestUnits(alpha); len(r.Hosts) < fewest {
 		list = append(list, warning(WarnHosts,
-			"%d hosts: the error rate rests on t over them, and so on normal effects of hosts; from %d on the signs of hosts "+
-				"bear it alone",
+			"%d hosts: the error rate relies on the t test over hosts, which assumes normally distributed host effects; "+
+				"with at least %d hosts, the sign-flip test alone guarantees it",
 			len(r.Hosts), fewest))
 	}
 	return list

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// RankSum is the rank-sum test of Mann and Whitney (1947) and Wilcoxon (1945): whether values of one sample tend to be
-// larger than those of another.
+// RankSum is the Mann-Whitney (1947) or Wilcoxon (1945) rank-sum test: whether values of one sample tend to be larger
+// than values of the other.
 type RankSum struct {
-	U      Number `json:"u"`      // pairs of an a and a b of which a is larger, and half of those that are equal
-	Ties   int    `json:"ties"`   // values that share theirs with another
+	U      Number `json:"u"`      // pairs (a, b) with a > b, plus half of those with a = b
+	Ties   int    `json:"ties"`   // values that occur more than once
 	P      Number `json:"p"`      // two-sided: twice the smaller tail, at most 1
 	Method string `json:"method"` // MethodExact or MethodNormal
 	Z      Number `json:"z"`      // with continuity correction and the sign of U minus its mean
 }
 
-// rankSumLimit is the size of either sample up to which assignments of ranks are counted.
+// rankSumLimit is the size of either sample up to which the test is exact.
 const rankSumLimit = 50
 
-// MannWhitney tests whether a and b have one distribution. Samples of up to 50 values without ties are tested exactly,
-// by counting all assignments of ranks; others by the normal approximation, with corrections for ties and continuity.
-// It does not exist where a sample is empty.
+// MannWhitney tests whether a and b have the same distribution. Samples of up to 50 values without ties are tested
+// exactly, by counting all assignments of ranks; others by the normal approximation, with corrections for ties and
+// continuity. The result does not exist if a sample is empty.
 //
 // Assumes independent values.
 func MannWhitney(a, b []float64) RankSum {
@@ -51,8 +51,8 @@ func MannWhitney(a, b []float64) RankSum {
 	return r
 }
 
-// midranks is the sum of the ranks of a among both samples, the sum of t³ - t over groups of t equal values, and how
-// many values are in such groups.
+// midranks returns the sum of the ranks of a among both samples, the sum of t³ - t over groups of t equal values, and
+// the number of values in such groups.
 func midranks(a, b []float64) (sum, cubes float64, ties int) {
 	type value struct {
 		x   float64
@@ -85,9 +85,9 @@ func midranks(a, b []float64) (sum, cubes float64, ties int) {
 	return sum, cubes, ties
 }
 
-// rankSumTail is the probability that U is at most limit: of the ways to choose n of n + m ranks, the share whose sum
-// exceeds the smallest by limit at most. counts[k][u] is the number of ways to choose k of the ranks seen so far with
-// an excess of u; choosing rank i as the k-th smallest adds i - k.
+// rankSumTail is the probability that U is at most limit: among the ways to choose n of n + m ranks, the fraction whose
+// sum exceeds the smallest sum by at most limit. counts[k][u] is the number of ways to choose k of the ranks seen so
+// far with an excess of u; choosing rank i as the k-th smallest adds i - k.
 func rankSumTail(n, m, limit int) float64 {
 	counts := make([][]float64, n+1)
 	for k := range counts {

@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// Mean is the arithmetic mean of values; it does not exist where there are none.
+// Mean is the arithmetic mean of values. It does not exist if there are none.
 func Mean(values []float64) Number {
 	if len(values) == 0 {
 		return Number(math.NaN())

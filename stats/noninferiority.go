@@ -1,16 +1,16 @@
 package stats
 
-// NonInferior is the one-sided test that head is worse than base by less than a margin. Not finding it says nothing:
-// it is no finding of inferiority.
+// NonInferior is the one-sided test that head is worse than base by less than a margin. A test that does not show this
+// does not show inferiority.
 type NonInferior struct {
-	Margin Number `json:"margin"` // in units of d; does not exist when the test is off
-	P      Number `json:"p"`      // one-sided, of being worse by the margin or more
+	Margin Number `json:"margin"` // in units of d; does not exist if the test is off
+	P      Number `json:"p"`      // one-sided, for worse by at least the margin
 	Shown  bool   `json:"shown"`
 }
 
-// NonInferiority tests "worse by the margin or more" and shows non-inferiority where that is rejected at the one-sided
-// level alpha. With lower values better, worse is a negative d. It is one of the two tests of [Equivalence]. When all
-// d are equal p is 0 inside the margin and else 1.
+// NonInferiority tests "worse by at least the margin", and shows non-inferiority if that is rejected at the one-sided
+// level alpha. If lower values are better, worse is a negative d. It is one of the two tests of [Equivalence]. If all d
+// are equal, p is 0 inside the margin, else 1.
 func NonInferiority(t TTest, margin Number, alpha float64, higherIsBetter bool) NonInferior {
 	r := NonInferior{Margin: margin, P: missing}
 	if !margin.Exists() || !t.SE.Exists() {

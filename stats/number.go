@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Number is a float64 that may not exist. One that does not exist is NaN in memory and null in JSON; an infinity,
-// which JSON cannot hold, is written as null too.
+// Number is a float64 that may not exist. A missing Number is NaN in memory and null in JSON. An infinity, which JSON
+// cannot represent, is also written as null.
 type Number float64
 
 // missing is the Number that does not exist.
@@ -16,10 +16,10 @@ var missing = Number(math.NaN())
 // Exists reports whether n is a finite number.
 func (n Number) Exists() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
 
-// Float returns n as a float64, NaN where it does not exist.
+// Float returns n as a float64, or NaN if it does not exist.
 func (n Number) Float() float64 { return float64(n) }
 
-// Equal reports whether two Numbers are the same, where none that does not exist differs from another.
+// Equal reports whether n and m are equal, or both do not exist.
 func (n Number) Equal(m Number) bool { return n == m || !n.Exists() && !m.Exists() }
 
 // MarshalJSON writes the shortest decimal that reads back as n, or null.
@@ -44,7 +44,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Interval is a closed interval. One that does not exist has NaN ends and is null in JSON; else it is [low, high].
+// Interval is a closed interval [low, high]. A missing Interval has NaN ends and is null in JSON.
 type Interval struct{ Low, High float64 }
 
 // noInterval is the Interval that does not exist.
@@ -53,7 +53,7 @@ var noInterval = Interval{math.NaN(), math.NaN()}
 // Exists reports whether both ends are finite.
 func (i Interval) Exists() bool { return Number(i.Low).Exists() && Number(i.High).Exists() }
 
-// Equal reports whether two Intervals are the same, where none that does not exist differs from another.
+// Equal reports whether i and j are equal, or both do not exist.
 func (i Interval) Equal(j Interval) bool { return i == j || !i.Exists() && !j.Exists() }
 
 // MarshalJSON writes [low, high] or null.

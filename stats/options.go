@@ -7,8 +7,8 @@ type Zeros string
 
 // The treatments of zeros.
 const (
-	ZerosPratt  Zeros = "pratt"  // ranked with the others, then left out of both sums
-	ZerosWilcox Zeros = "wilcox" // left out before ranking
+	ZerosPratt  Zeros = "pratt"  // ranked with the others, then excluded from both sums
+	ZerosWilcox Zeros = "wilcox" // excluded before ranking
 )
 
 // ParseZeros reads the name of a treatment.
@@ -20,29 +20,28 @@ func ParseZeros(name string) (Zeros, error) {
 	return "", fmt.Errorf("zeros %q: want pratt or wilcox", name)
 }
 
-// Options say how pairs are analysed. An empty Scale, Zeros or Alpha means its default.
+// Options control the analysis of pairs. An empty Scale, Zeros or Alpha means its default.
 type Options struct {
 	Scale Scale   // default ScaleLog
 	Zeros Zeros   // default ZerosPratt
 	Alpha float64 // default DefaultAlpha
 
-	// Equivalence is the smallest effect worth acting on, as a fraction (0.01 for 1 %). 0 turns the equivalence test off.
+	// Equivalence is the smallest effect worth acting on, as a fraction (0.01 is 1 %). 0 disables the equivalence test.
 	Equivalence float64
 
-	// HigherIsBetter is for rates: a head whose values are higher is then an improvement. It changes the verdict
-	// and nothing else.
+	// HigherIsBetter is set for rates: higher values of head are an improvement. It affects only the verdict.
 	HigherIsBetter bool
 
-	// Unit is what the tests count; empty for [UnitOf] the pairs.
+	// Unit is the sampling unit, or empty for [UnitOf] the pairs.
 	Unit Unit
 
-	// Family is the number of tests whose p-values are adjusted together with this one. The signs of hosts are flipped
-	// only where they can reach Alpha after that, see [Analyze], and the pairs needed are those for its share of Alpha. 0
-	// means 1.
+	// Family is the number of tests that are adjusted together with this one; 0 means 1. It affects the pairs needed,
+	// which are for this test's share of Alpha, and whether flipping the hosts' signs can reach that share (see
+	// [Analyze]).
 	Family int
 }
 
-// The defaults of the project.
+// Defaults.
 const (
 	DefaultAlpha       = 0.05
 	DefaultEquivalence = 0.01

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// OrderTest is what the two orders of a pair tell, in units of d. Every part that the data cannot give does not exist.
+// OrderTest compares the two orders of a pair, in units of d. A part that the data cannot determine does not exist.
 type OrderTest struct {
 	Effect       Number   `json:"effect"` // mean d of AB pairs minus that of BA pairs
 	P            Number   `json:"p"`      // two-sided, of effect = 0
@@ -15,13 +15,13 @@ type OrderTest struct {
 	AdjustedCI   Interval `json:"adjusted_ci"`
 }
 
-// OrderEffect compares the pairs measured base first with those measured head first (Hills and Armitage). The effect
-// is the difference of their mean d; in ABBA a linear drift shows here, because it adds to one order what it takes
-// from the other. The adjusted mean is the mean of the two means, in which the effect cancels even when the orders
-// are not equally frequent. Both are tested by t with the pooled variance and n - 2 degrees of freedom, and the
-// interval has confidence 1 - level. orders[i] belongs to d[i]; pairs of unknown order are left out.
+// OrderEffect compares the pairs measured base first with those measured head first (Hills and Armitage). The effect is
+// the difference of their mean d. A linear drift appears here in ABBA, because it has opposite signs in the two orders.
+// The adjusted mean is the mean of the two means, in which the effect cancels even if the orders are unequally
+// frequent. Both are tested by t with the pooled variance and n - 2 degrees of freedom, and the interval has confidence
+// 1 - level. orders[i] belongs to d[i]; pairs of unknown order are ignored.
 //
-// Assumes independent d, normal within each order, with one variance.
+// Assumes independent d, normal within each order, with equal variance.
 func OrderEffect(d []float64, orders []Order, level float64) OrderTest {
 	r := OrderTest{Effect: missing, P: missing, AdjustedMean: missing, AdjustedP: missing, AdjustedCI: noInterval}
 	var ab, ba []float64
@@ -58,7 +58,7 @@ func OrderEffect(d []float64, orders []Order, level float64) OrderTest {
 	return r
 }
 
-// meanAndSquares returns the mean and the sum of squared deviations, the latter exactly 0 when all values are equal.
+// meanAndSquares returns the mean and the sum of squared deviations, which is exactly 0 if all values are equal.
 func meanAndSquares(x []float64) (mean, squares float64) {
 	if allEqual(x) {
 		return x[0], 0

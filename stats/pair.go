@@ -8,35 +8,34 @@ import (
 // Order says which arm of a pair was measured first.
 type Order string
 
-// The orders. A pair of unknown order takes no part in the order analysis.
+// The orders. The order analysis ignores pairs of unknown order.
 const (
 	OrderUnknown Order = ""
 	OrderAB      Order = "AB" // base first
 	OrderBA      Order = "BA" // head first
 )
 
-// Pair is one measurement of each arm. Pairs are given in the order they were measured.
+// Pair is one measurement of each arm. Pairs are in measurement order.
 type Pair struct {
-	Number int // names the pair in messages; 0: its place, counted from 1
-	Block  int // the block it was measured in, 0 when unknown
-	// The process and the build of either arm that measured it, counted from 1 within the arm; 0 when unknown.
+	Number int // identifies the pair in messages; 0: its index plus 1
+	Block  int // the block that contains it, 0 if unknown
+	// The process and the build of each arm, counted from 1 within the arm; 0 if unknown.
 	Launch, Build int
-	// The host of several that measured it, counted from 1; 0 where there is one. The numbers of blocks, launches and
-	// builds are then different ones on each host.
+	// The host, counted from 1; 0 if there is only one. Blocks, launches and builds are numbered separately on each host.
 	Host  int
 	Order Order
 	A, B  float64 // base, head
-	Line  int     // the line of the file it was read from, 0 when it was not
+	Line  int     // line in the source file, 0 if none
 }
 
-// Scale says how a pair becomes a difference.
+// Scale defines the difference of a pair.
 type Scale string
 
 // The scales.
 const (
-	ScaleLog        Scale = "log"        // Log(a) - Log(b): times, and whatever multiplies
+	ScaleLog        Scale = "log"        // log(a) - log(b): times and other multiplicative quantities
 	ScalePercent    Scale = "percent"    // 100 (a - b) / a
-	ScaleDifference Scale = "difference" // a - b: quantities that add
+	ScaleDifference Scale = "difference" // a - b: additive quantities
 )
 
 // ParseScale reads the name of a scale.
@@ -48,11 +47,11 @@ func ParseScale(name string) (Scale, error) {
 	return "", fmt.Errorf("scale %q: want log, percent or difference", name)
 }
 
-// The differences that can be squared and summed in a float64 without overflow or loss.
+// The range of |d| that can be squared and summed in a float64 without overflow or loss.
 const largestDifference, smallestDifference = 1e140, 1e-140
 
-// Differences returns d for each pair. On the log scale values at or under 0 are an error, on the percent scale an
-// a of 0 is; values that are not finite are an error on every scale.
+// Differences returns d for each pair. Errors are values at most 0 on the log scale, an a of 0 on the percent scale,
+// and values that are not finite on any scale.
 func Differences(pairs []Pair, scale Scale) ([]float64, error) {
 	if _, err := ParseScale(string(scale)); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func Differences(pairs []Pair, scale Scale) ([]float64, error) {
 		case ScaleDifference:
 			d[i] = p.A - p.B
 		}
-		// The negation also catches a NaN from infinities that met.
+		// The negation also catches NaN from infinite values.
 		if size := math.Abs(d[i]); size != 0 && !(size >= smallestDifference && size <= largestDifference) {
 			return nil, fmt.Errorf("%s: the difference of %g and %g lies outside %g to %g in size: use another unit",
 				p.name(i), p.A, p.B, smallestDifference, largestDifference)
@@ -79,7 +78,7 @@ func Differences(pairs []Pair, scale Scale) ([]float64, error) {
 	return d, nil
 }
 
-// check says what is wrong with the pair at place i, if anything is.
+// check validates the pair at index i.
 func (p Pair) check(i int, scale Scale) error {
 	if p.Order != OrderUnknown && p.Order != OrderAB && p.Order != OrderBA {
 		return fmt.Errorf("%s: order %q: want AB or BA", p.name(i), string(p.Order))
@@ -102,7 +101,7 @@ func (p Pair) check(i int, scale Scale) error {
 	return nil
 }
 
-// name names the pair at place i as a user would look for it.
+// name identifies the pair at index i for a user.
 func (p Pair) name(i int) string {
 	number := p.Number
 	if number == 0 {

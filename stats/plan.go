@@ -2,11 +2,11 @@ package stats
 
 import "math"
 
-// Scatter is what pairs, processes and builds add to the variance of a difference, as standard deviations in units of
-// d: what [Components] estimates.
+// Scatter has the variance components of pairs, processes and builds, as standard deviations in units of d.
+// [Components] estimates them.
 type Scatter struct{ Pair, Launch, Build float64 }
 
-// ScatterOf takes the components apart.
+// ScatterOf converts a list of components.
 func ScatterOf(components []Component) Scatter {
 	var s Scatter
 	for _, c := range components {
@@ -18,11 +18,11 @@ func ScatterOf(components []Component) Scatter {
 	return s
 }
 
-// A Draw is how much a plan measures: pairs, and processes and builds of either arm.
+// A Draw is a sample size: the number of pairs, and of processes and builds of each arm.
 type Draw struct{ Pairs, Launches, Builds int }
 
-// units is the number of units of a draw, with the standard deviation of one of them. The mean over all has the
-// variance Build²/builds + Launch²/launches + Pair²/pairs, and is a mean over units.
+// units returns the number of units of a draw, and the standard deviation of one. The mean over all units has the
+// variance Build²/builds + Launch²/launches + Pair²/pairs.
 func (s Scatter) units(d Draw, alpha float64) (units int, sd float64) {
 	_, units = Sampling{d.Launches, d.Builds}.units(d.Pairs, alpha)
 	variance := s.Build*s.Build/float64(max(1, d.Builds)) + s.Launch*s.Launch/float64(max(1, d.Launches)) +
@@ -30,8 +30,8 @@ func (s Scatter) units(d Draw, alpha float64) (units int, sd float64) {
 	return units, math.Sqrt(variance * float64(units))
 }
 
-// Power is the probability that a draw finds an effect, in units of d: that of the t test with one unit less, for the
-// sign-flip test beside it; 0 where the latter cannot reject.
+// Power is the probability that a draw detects an effect, in units of d. It is the power of the t test with one unit
+// less, to account for the sign-flip test, and 0 if the sign-flip test cannot reject.
 func (s Scatter) Power(d Draw, effect, alpha float64) float64 {
 	units, sd := s.units(d, alpha)
 	if units < SmallestUnits(alpha) {
@@ -40,30 +40,30 @@ func (s Scatter) Power(d Draw, effect, alpha float64) float64 {
 	return Power(units-flipUnits, sd, effect, alpha)
 }
 
-// Detectable is the effect, in units of d, that a draw finds with TargetPower.
+// Detectable is the effect, in units of d, that a draw detects with TargetPower.
 func (s Scatter) Detectable(d Draw, alpha float64) Number {
 	units, sd := s.units(d, alpha)
 	return MinimumDetectableEffect(units, sd, alpha)
 }
 
-// A Price is what measuring takes, in seconds: a proof with all that belongs to it, starting the processes of both arms
-// with their proofs to warm up, and a build of both.
+// A Price is the cost of measuring, in seconds: a proof with its overhead, starting and warming up a process of each
+// arm, and building both arms.
 type Price struct{ Proof, Start, Build float64 }
 
-// Of is the price of a draw: four proofs a block, and an unmeasured one in every other block that follows another of
-// its process.
+// Of returns the price of a draw. A block has four proofs. Every second block that follows another block of its process
+// has an unmeasured proof in addition.
 func (p Price) Of(d Draw) float64 {
 	blocks := float64(d.Pairs / blockPairs)
 	return p.Proof*(4*blocks+max(0, blocks-float64(d.Launches))/2) + p.Start*float64(d.Launches) +
 		p.Build*float64(d.Builds)
 }
 
-// mostLaunches is where the search for a draw gives up.
+// mostLaunches bounds the search for a draw.
 const mostLaunches = 5000
 
-// Cheapest is the draw that finds an effect with the target power at the least price, among those with equal numbers of
-// blocks in all processes and of processes in all builds. Several builds are drawn where they scatter; processes always
-// are. It reports false where even thousands of processes do not reach the power.
+// Cheapest returns the cheapest draw that detects an effect with the target power. All processes have the same number
+// of blocks, and all builds the same number of processes. Several processes are always sampled, and several builds if
+// they scatter. Cheapest reports false if even thousands of processes do not reach the power.
 func (s Scatter) Cheapest(price Price, effect, target, alpha float64) (Draw, bool) {
 	least := SmallestUnits(alpha)
 	builds := []int{1}
@@ -77,7 +77,7 @@ func (s Scatter) Cheapest(price Price, effect, target, alpha float64) (Draw, boo
 	found := false
 	for _, b := range builds {
 		for blocks := 1; blocks <= 64; blocks *= 2 {
-			draw := func(n int) Draw { // n processes of each build, or in all
+			draw := func(n int) Draw { // n processes per build, or in total
 				return Draw{Pairs: blockPairs * blocks * n * b, Launches: n * b, Builds: b}
 			}
 			low, high := 1, mostLaunches/b
@@ -87,7 +87,7 @@ func (s Scatter) Cheapest(price Price, effect, target, alpha float64) (Draw, boo
 			if s.Power(draw(high), effect, alpha) < target {
 				continue
 			}
-			for low < high { // the power rises with the processes
+			for low < high { // power increases with the number of processes
 				if middle := (low + high) / 2; s.Power(draw(middle), effect, alpha) >= target {
 					high = middle
 				} else {

@@ -12,15 +12,16 @@ import (
 // TargetPower is the power that UnitsNeeded and MinimumDetectableEffect plan for.
 const TargetPower = 0.8
 
-// flipUnits is how many units more than the t test a verdict needs, because the sign-flip test must reject too. The two
-// agree for many units; with few the p-values of the second are coarse. TestPowerAtPlannedEffect holds it.
+// flipUnits is the number of units that a verdict needs beyond the t test, because the sign-flip test must reject too.
+// With many units the tests agree; with few, the sign-flip test's p-values are coarse. TestPowerAtPlannedEffect checks
+// this value.
 const flipUnits = 1
 
-// mostUnits is where the search for units gives up: nobody measures a million.
+// mostUnits bounds the search for a number of units.
 const mostUnits = 1_000_000
 
-// Power is the probability that the two-sided t test of n normal differences with standard deviation sd rejects at
-// the level when their mean is effect.
+// Power is the probability that the two-sided t test of n normal differences with mean effect and standard deviation sd
+// rejects at the level.
 func Power(n int, sd, effect, level float64) float64 {
 	if sd == 0 {
 		if effect == 0 {
@@ -31,17 +32,17 @@ func Power(n int, sd, effect, level float64) float64 {
 	return newNoncentral(float64(n-1), level).power(math.Abs(effect) / sd * math.Sqrt(float64(n)))
 }
 
-// UnitsNeeded is the number of units, whose differences have the standard deviation sd, with which a verdict finds an
-// effect of the given size with TargetPower: that of the two-sided t test and one more for the sign-flip test, and at
-// least as many as the latter needs to reject at all. It does not exist without an effect, or beyond a million.
+// UnitsNeeded is the number of units, with standard deviation sd, at which a verdict detects an effect with
+// TargetPower. It is the number for the two-sided t test plus flipUnits, and at least SmallestUnits. It does not exist
+// for an effect of 0, or beyond a million.
 func UnitsNeeded(sd, effect, level float64) Number { return UnitsFor(TargetPower, sd, effect, level) }
 
-// UnitsFor is UnitsNeeded for another power.
+// UnitsFor is UnitsNeeded for a given power.
 func UnitsFor(target, sd, effect, level float64) Number {
 	if !(effect > 0) || math.IsNaN(sd) {
 		return missing
 	}
-	// The normal approximation with its first correction is within a few pairs of the answer; step out from there.
+	// The corrected normal approximation is within a few units of the answer; step out from there.
 	z := normalUpper(level / 2)
 	ratio := (z + normalUpper(1-target)) * sd / effect
 	guess := ratio*ratio + z*z/2
@@ -62,12 +63,12 @@ func UnitsFor(target, sd, effect, level float64) Number {
 	return Number(max(n+flipUnits, SmallestUnits(level)))
 }
 
-// boundConfidence is how often UpperSD lies above the standard deviation that it bounds. A plan made with it has its
-// power in four runs of five; one made with the estimate itself has it in half of them.
+// boundConfidence is the probability that UpperSD exceeds the true standard deviation. A plan with UpperSD reaches its
+// power in four of five runs; a plan with the point estimate, in half of them.
 const boundConfidence = 0.8
 
-// UpperSD is the upper confidence bound of a standard deviation of which sd is an estimate with df degrees of freedom:
-// df sd² over the variance is chi-square distributed, for normal differences. It does not exist without df.
+// UpperSD is the upper confidence bound of a standard deviation with estimate sd and df degrees of freedom: for normal
+// differences, df sd² over the variance is chi-square distributed. It is NaN if df is 0.
 func UpperSD(sd float64, df int) float64 {
 	if df < 1 {
 		return math.NaN()
@@ -75,7 +76,7 @@ func UpperSD(sd float64, df int) float64 {
 	return sd * math.Sqrt(float64(df)/distuv.ChiSquared{K: float64(df)}.Quantile(1-boundConfidence))
 }
 
-// pairsOfUnits is how many pairs so many units are, in whole blocks, where the units seen are of so many pairs.
+// pairsOfUnits converts a number of units to pairs, in whole blocks, given that seen units had the given pairs.
 func pairsOfUnits(units Number, pairs, seen int) Number {
 	if !units.Exists() {
 		return missing
@@ -83,8 +84,8 @@ func pairsOfUnits(units Number, pairs, seen int) Number {
 	return Number(blockPairs * math.Ceil(float64(units)*float64(pairs)/float64(seen)/blockPairs))
 }
 
-// MinimumDetectableEffect is the effect, in units of d, that n units find with TargetPower: the inverse of
-// UnitsNeeded. It does not exist where the sign-flip test cannot reject with n units.
+// MinimumDetectableEffect is the effect, in units of d, that n units detect with TargetPower: the inverse of
+// UnitsNeeded. It does not exist if the sign-flip test cannot reject with n units.
 func MinimumDetectableEffect(n int, sd, level float64) Number {
 	if n < SmallestUnits(level) || n < 3 || math.IsNaN(sd) {
 		return missing
@@ -93,7 +94,7 @@ func MinimumDetectableEffect(n int, sd, level float64) Number {
 	return Number(newNoncentral(units-1, level).solve() * sd / math.Sqrt(units))
 }
 
-// noncentral is the two-sided t test under alternatives. With S = sqrt(chi²/df), T > c is Z > c S for a normal Z of
+// noncentral is the two-sided t test under alternatives. With S = sqrt(chi²/df), T > c is Z > c S for a normal Z with
 // mean noncentrality, so the power is the mean over S of two normal tails.
 type noncentral struct {
 	df, critical float64
@@ -102,7 +103,7 @@ type noncentral struct {
 
 func newNoncentral(df, level float64) noncentral {
 	r := noncentral{df: df, critical: studentCritical(level, df)}
-	// S has mean close to 1 and sd close to 1/sqrt(2 df); nine of them either side leave out less than 1e-15.
+	// S has mean near 1 and sd near 1/sqrt(2 df); the range of ±9 sd omits less than 1e-15.
 	spread := 9 / math.Sqrt(2*df)
 	low, high := max(0, 1-spread), 1+spread
 	gamma, _ := math.Lgamma(df / 2)
@@ -141,7 +142,7 @@ func (r noncentral) solve() float64 {
 	return x1
 }
 
-// nodes are those of a Gauss-Legendre rule on [0, 1].
+// nodes are the nodes and weights of a Gauss-Legendre rule on [0, 1].
 type nodes struct{ x, weight []float64 }
 
 func legendre(n int) nodes {

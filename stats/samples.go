@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// Samples are the values of one program, as another tool has measured them.
+// Samples are one program's values, as measured by another tool.
 type Samples struct {
-	Name   string // the command or the benchmark; empty where the file does not say
-	Unit   string // seconds, or one of Go's benchmarks such as B/op
+	Name   string // the command or benchmark; empty if the file has no name
+	Unit   string // seconds, or a unit of go test -bench such as B/op
 	Values []float64
 }
 
 // unitSeconds is the unit of times.
 const unitSeconds = "seconds"
 
-// ReadSamples reads the JSON that hyperfine exports (--export-json: a list "results", each with its "command" and the
-// "times" of its runs, in seconds) or that Criterion keeps of a benchmark (sample.json: "iters" and "times", where a
-// time is that of so many iterations, in nanoseconds), or the output of go test -bench. Of the latter the values of one
-// unit are taken, ns/op where none is named, as seconds. name is what errors call the file.
+// ReadSamples reads the JSON of hyperfine (--export-json: a list "results", each with its "command" and the "times" of
+// its runs in seconds), the sample.json of a Criterion benchmark ("iters", and "times" in nanoseconds for that number
+// of iterations), or the output of go test -bench. From the latter it takes the values of one unit, by default ns/op
+// converted to seconds. name identifies the file in errors.
 func ReadSamples(text []byte, name, unit string) ([]Samples, error) {
 	var list []Samples
 	var err error
@@ -33,7 +33,7 @@ func ReadSamples(text []byte, name, unit string) ([]Samples, error) {
 	case IsBenchmark(text):
 		list, err = readBenchmarks(text, name, unit)
 	case unit != "":
-		err = fmt.Errorf("%s has times alone, and no unit %q to choose", name, unit)
+		err = fmt.Errorf("%s has only times, no unit %q", name, unit)
 	default:
 		list, err = readTimes(text, name)
 	}
@@ -46,7 +46,7 @@ func ReadSamples(text []byte, name, unit string) ([]Samples, error) {
 		}
 		for k, x := range one.Values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
-				return nil, fmt.Errorf("%s: result %d, time %d is %g: no time of a run", name, i+1, k+1, x)
+				return nil, fmt.Errorf("%s: result %d, time %d is %g: want a duration of at least 0", name, i+1, k+1, x)
 			}
 		}
 	}
@@ -79,7 +79,8 @@ func readTimes(text []byte, name string) ([]Samples, error) {
 		}
 		list = append(list, one)
 	default:
-		return nil, fmt.Errorf(`%s: neither hyperfine's "results" nor Criterion's "iters" and as many "times"`, name)
+		return nil, fmt.Errorf(`%s: neither hyperfine's "results" nor Criterion's "iters" and an equal number of "times"`,
+			name)
 	}
 	return list, nil
 }
@@ -87,7 +88,7 @@ func readTimes(text []byte, name string) ([]Samples, error) {
 // benchmarkLine is a line of go test -bench: a name, the number of iterations, and values with their units.
 var benchmarkLine = regexp.MustCompile(`^(Benchmark\S*)\s+\d+\s+(\S+\s+\S+.*)$`)
 
-// IsBenchmark reports whether a text is the output of go test -bench: one of its lines is that of a benchmark.
+// IsBenchmark reports whether text has a line in the format of go test -bench.
 func IsBenchmark(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if benchmarkLine.Match(bytes.TrimSpace(line)) {
@@ -97,7 +98,7 @@ func IsBenchmark(text []byte) bool {
 	return false
 }
 
-// readBenchmarks collects the values of one unit, by the names of benchmarks in the order in which they come first.
+// readBenchmarks collects the values of one unit by benchmark, in order of first appearance.
 func readBenchmarks(text []byte, name, unit string) ([]Samples, error) {
 	wanted, scale, as := unit, 1.0, unit
 	if unit == "" {
@@ -140,7 +141,7 @@ func readBenchmarks(text []byte, name, unit string) ([]Samples, error) {
 	return list, nil
 }
 
-// Pick returns the samples of a name, or of a place from 1.
+// Pick returns the samples with a name, or with a number counted from 1.
 func Pick(list []Samples, which, file string) (Samples, error) {
 	var names []string
 	for _, one := range list {
@@ -152,11 +153,11 @@ func Pick(list []Samples, which, file string) (Samples, error) {
 	if place, err := strconv.Atoi(which); err == nil && place >= 1 && place <= len(list) {
 		return list[place-1], nil
 	}
-	return Samples{}, fmt.Errorf("%s: no result %q: it has %s, which are also 1 to %d", file, which,
+	return Samples{}, fmt.Errorf("%s: no result %q: want %s, or its number, 1 to %d", file, which,
 		strings.Join(names, ", "), len(list))
 }
 
-// IsJSON reports whether a text begins as an object of JSON, which no CSV file of pairs does.
+// IsJSON reports whether text starts like a JSON object. A CSV file of pairs never does.
 func IsJSON(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text, "\ufeff \t\r\n"), []byte("{"))
 }

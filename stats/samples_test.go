@@ -26,7 +26,7 @@ func TestReadSamples(t *testing.T) {
 		}
 	}
 	if _, err := Pick(list, "3", "h.json"); err == nil ||
-		!strings.Contains(err.Error(), `h.json: no result "3": it has "./base", "./head"`) {
+		!strings.Contains(err.Error(), `h.json: no result "3": want "./base", "./head"`) {
 		t.Errorf("%v", err)
 	}
 	list, err = ReadSamples([]byte(criterionFile), "sample.json", "")

@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// WarnScatter is of arms that scatter differently.
+// WarnScatter marks arms with different scatter.
 const WarnScatter WarningKind = "scatter"
 
-// A ScatterTest asks whether two arms that were measured in pairs scatter alike, which the tests of means do not look
-// at: a head of which one proof in fifty takes half as long again has the mean of base within a hundredth.
+// A ScatterTest tests whether the two arms of a paired comparison have equal scatter. Tests of means miss that: a head
+// in which 2 % of the proofs take 50 % longer has a mean within 1 % of base's.
 type ScatterTest struct {
-	// Ratio is the root mean square deviation of b from its median over that of a: on the log scale of relative ones.
+	// Ratio is the root mean square deviation of b from its median, divided by that of a. The log scale uses logarithms.
 	Ratio Number `json:"ratio"`
 	P     Number `json:"p"` // two-sided
 }
 
-// CompareScatter tests it. With x and y the deviations of a and b from their medians, x + y and x - y are uncorrelated
-// where, and only where, both have one variance (Pitman 1939, "A note on normal correlation", Biometrika 31; Morgan
-// 1939, in the same volume), whatever pairs have in common. Medians are those of the pair's host. Their product is x^2
-// - y^2, and the test is Student's of its mean being 0: with the scatter of these products themselves in the
-// denominator, not what a normal distribution would give them, so that rare slow proofs do not make it reject by
-// themselves. Among proofs of which k are slow, and on one side alone, t is about the root of k: fewer than seven are
-// never told from chance at 1 %.
+// CompareScatter runs the test. Let x and y be the deviations of a and b from their medians, taken per host. x + y and
+// x - y are uncorrelated if and only if both have equal variance, whatever the pairs have in common (Pitman 1939, "A
+// note on normal correlation", Biometrika 31; Morgan 1939, in the same volume). Their product is x² - y², and the test
+// is Student's for a mean of 0.
+//
+// The denominator is the observed scatter of the products, not the scatter implied by a normal distribution, so that
+// rare slow proofs do not cause a rejection by themselves. If k proofs of one arm are slow, t is about the square root
+// of k: fewer than seven are never significant at 1 %.
 func CompareScatter(pairs []Pair, scale Scale) ScatterTest {
 	r := ScatterTest{missing, missing}
 	if len(pairs) < 3 {
@@ -47,8 +48,8 @@ func CompareScatter(pairs []Pair, scale Scale) ScatterTest {
 	return r
 }
 
-// deviations are those from the median, of logarithms on the log scale. A value without one gives NaN, which no test
-// takes.
+// deviations returns the deviations from the median, of logarithms on the log scale. A value without a logarithm gives
+// NaN, which makes the test not exist.
 func deviations(values []float64, scale Scale) []float64 {
 	out := slices.Clone(values)
 	for i := range out {
@@ -66,20 +67,20 @@ func deviations(values []float64, scale Scale) []float64 {
 // scatterWarningP is the p-value under which a difference in scatter is worth a warning.
 const scatterWarningP = 0.01
 
-// Warning says what the test found; ok is false where that is nothing.
+// Warning returns a caveat if the test is significant.
 func (s ScatterTest) Warning() (w Warning, ok bool) {
 	if !s.P.Exists() || s.P > scatterWarningP || !s.Ratio.Exists() {
 		return w, false
 	}
 	return warning(WarnScatter,
-		"head scatters %.2g times as much as base (p = %.2g): the verdict is of typical proofs, look at the largest ones",
+		"head scatters %.2g times as much as base (p = %.2g): the verdict is about typical proofs; inspect the slowest",
 		float64(s.Ratio), float64(s.P)), true
 }
 
-// Quantile is the value below which the fraction q of a distribution lies, estimated between two values of the sample
-// (definition 7 of Hyndman and Fan 1996, "Sample quantiles in statistical packages", The American Statistician 50). It
-// does not exist where the sample is too small to bound it from above: where all of its values are below the quantile
-// with a probability of more than 5 %, that is q^n > 0.05. It takes 29 values for 0.9 and 299 for 0.99.
+// Quantile is the value below which the fraction q of a distribution lies, interpolated between two values of the
+// sample (definition 7 of Hyndman and Fan 1996, "Sample quantiles in statistical packages", The American Statistician
+// 50). It does not exist if the sample is too small to bound the quantile from above: if all values lie below it with a
+// probability above 5 %, that is q^n > 0.05. A quantile of 0.9 needs 29 values, and 0.99 needs 299.
 func Quantile(values []float64, q float64) Number {
 	n := len(values)
 	if n == 0 || math.Pow(q, float64(n)) > 0.05 {

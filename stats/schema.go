@@ -11,8 +11,8 @@ const Schema = "chiasmus.stats/2"
 // schema1 is the version whose tests counted pairs, and whose verdict rested on t and Wilcoxon.
 const schema1 = "chiasmus.stats/1"
 
-// UnmarshalJSON reads a result of this version, or of the one before: what that did not have does not exist, and its
-// unit is the pair.
+// UnmarshalJSON reads a result of this version or of the previous one. Fields that the previous version lacked do not
+// exist, and its unit is the pair.
 func (r *Result) UnmarshalJSON(text []byte) error {
 	type plain Result // without this method
 	read := plain{

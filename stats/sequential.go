@@ -6,47 +6,46 @@ import (
 	"slices"
 )
 
-// Design is a group-sequential plan: when to look, and at which level each look may stop the run. It is made before
-// the first pair is measured and does not change.
+// Design is a group-sequential plan: when to analyse the data, and at which level each analysis may stop the run. It is
+// fixed before the first pair is measured.
 type Design struct {
-	Pairs    int           `json:"pairs"` // at the last look
-	Alpha    float64       `json:"alpha"` // over all looks, two-sided
+	Pairs    int           `json:"pairs"` // at the final analysis
+	Alpha    float64       `json:"alpha"` // over all analyses, two-sided
 	Sampling Sampling      `json:"-"`
 	Unit     Unit          `json:"unit"`
-	Units    int           `json:"units"` // at the last look
+	Units    int           `json:"units"` // at the final analysis
 	Looks    []Look        `json:"looks"`
 	LeftOut  []LeftOutLook `json:"left_out"`
 
-	asked int // the looks that were asked for, of which some may coincide
+	asked int // the requested number of analyses, some of which may coincide
 }
 
-// Look is one planned look at the data.
+// Look is one planned analysis of the data.
 type Look struct {
-	Pairs int     `json:"pairs"` // seen by then
-	Level float64 `json:"level"` // nominal and two-sided: p-values at or under it stop the run
+	Pairs int     `json:"pairs"` // measured by then
+	Level float64 `json:"level"` // nominal and two-sided: a p-value at most Level stops the run
 	Spent float64 `json:"spent"` // of alpha by then, both sides together
-	// Equivalence is the one-sided level at which both tests of equivalence stop the run, with an alpha of its own.
+	// Equivalence is the one-sided level at which both equivalence tests stop the run. It has an alpha of its own.
 	Equivalence float64 `json:"equivalence_level"`
 }
 
-// LeftOutLook is a look at which the sign-flip test cannot reach the level, so that it leaves differences out: it can
-// end the run for equivalence alone.
+// LeftOutLook is an analysis whose level the sign-flip test cannot reach. It can stop the run only for equivalence.
 type LeftOutLook struct {
 	Pairs int     `json:"pairs"`
 	Level float64 `json:"level"`
-	MinP  float64 `json:"min_p"` // the smallest p of so many units
+	MinP  float64 `json:"min_p"` // the smallest possible p with this number of units
 }
 
-// blockPairs is the number of pairs in a block of four sessions; looks fall on whole blocks.
+// blockPairs is the number of pairs in a block of four sessions. Analyses happen after whole blocks.
 const blockPairs = 2
 
-// fewestUnits is the least that a look is planned for: with fewer there is hardly a variance.
+// fewestUnits is the minimum number of units at an analysis: with fewer, the variance estimate is too poor.
 const fewestUnits = 3
 
-// NewDesign plans looks, spread evenly over an even number of pairs and put at the ends of units, that spend alpha by
-// the O'Brien-Fleming-type function of Lan and DeMets, and the alpha of either one-sided test of equivalence by their
-// Pocock-type one. Levels come from numerical integration of the joint distribution of the looks, for normal d of known
-// variance; each look then uses Student's t with its own degrees of freedom.
+// NewDesign plans analyses, spread evenly over an even number of pairs and aligned to the ends of units. Testing for a
+// difference spends alpha by the O'Brien-Fleming-type function of Lan and DeMets; each one-sided equivalence test
+// spends its alpha by their Pocock-type function. Levels come from numerical integration of the joint distribution of
+// the analyses, for normal d with known variance; each analysis then uses Student's t with its own degrees of freedom.
 func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, error) {
 	if err := checkAlpha(alpha); err != nil {
 		return Design{}, err
@@ -71,19 +70,19 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 		design.Looks = []Look{{pairs, alpha, alpha, alpha}}
 		return design, nil
 	}
-	var either, within monitor // of a difference, and of the tests of equivalence
+	var either, within monitor // for a difference, and for the equivalence tests
 	used, usedWithin := 0.0, 0.0
 	for k := 1; k <= looks; k++ {
 		seen, units := design.place(k, looks)
 		if units < fewestUnits || len(design.Looks) > 0 && seen <= design.Looks[len(design.Looks)-1].Pairs {
-			continue // both fall on the end of one unit
+			continue // both fall at the end of the same unit
 		}
 		fraction := float64(seen) / float64(pairs)
 		budget := spent(fraction, alpha)
 		z := either.boundary((budget-used)/2, fraction)
 		level := 2 * normalTail(z)
 		if len(design.Looks) == 0 {
-			level = budget // what normalTail would give but for rounding
+			level = budget // what normalTail returns, without its rounding error
 		}
 		if possible := smallestP(design.unitsAt(seen)); possible > level {
 			design.LeftOut = append(design.LeftOut, LeftOutLook{seen, level, possible})
@@ -104,8 +103,8 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 	return design, nil
 }
 
-// place is where look k of looks falls: the end of the unit that is nearest to its share of the blocks, and how many
-// units there are by then.
+// place returns where analysis k of looks falls: the end of the unit nearest to its share of the blocks, and the number
+// of units by then.
 func (design Design) place(k, looks int) (pairs, units int) {
 	blocks := design.Pairs / blockPairs
 	if design.Unit == UnitPair {
@@ -116,22 +115,22 @@ func (design Design) place(k, looks int) (pairs, units int) {
 	return (units*blocks + design.Units - 1) / design.Units * blockPairs, units
 }
 
-// Sequential is how a run went by its design: what report.json shows as "sequential".
+// Sequential is the course of a run under its design: "sequential" in report.json.
 type Sequential struct {
 	Looks   []LookResult  `json:"looks"`
 	LeftOut []LeftOutLook `json:"left_out"`
 }
 
-// LookResult is a planned look, and what it saw once it has taken place.
+// LookResult is a planned analysis, with its results once it has taken place.
 type LookResult struct {
 	Look
 	P       Number   `json:"p"`             // the larger of the p-values of t and sign-flip
 	PWithin Number   `json:"p_equivalence"` // the larger of the two one-sided p-values; null without a margin
-	CI      Interval `json:"ci"`            // repeated interval of the mean, in units of d; null before the look
+	CI      Interval `json:"ci"`            // repeated interval of the mean, in units of d; null before the analysis
 	Stopped bool     `json:"stopped"`
 }
 
-// Done reports whether the run is over: a look stopped it, or the last one has taken place.
+// Done reports whether the run is over: an analysis stopped it, or the final one has taken place.
 func (s Sequential) Done() bool {
 	for _, look := range s.Looks {
 		if look.Stopped {
@@ -141,7 +140,7 @@ func (s Sequential) Done() bool {
 	return len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].CI.Exists()
 }
 
-// Next returns how many pairs must have been measured before there is anything to decide, 0 when the run is done.
+// Next returns the number of pairs needed for the next analysis, or 0 if the run is done.
 func (s Sequential) Next() int {
 	if s.Done() {
 		return 0
@@ -154,12 +153,12 @@ func (s Sequential) Next() int {
 	return 0
 }
 
-// Analyze goes through the looks that the pairs reach. A look stops the run when the p-values of t and sign-flip are
-// both at or under its level, or both one-sided p-values of equivalence at or under its other one. Tests, intervals and
-// verdict of the result are those of the last look taken, at its levels, so that all its intervals are repeated ones.
-// Pairs that reach no further look give a result that is marked as between looks and inconclusive. It fails when there
-// are more pairs than were planned, or pairs after the look that stopped: extending a finished run breaks its error
-// rate.
+// Analyze performs the analyses that the pairs reach. An analysis stops the run if the p-values of t and sign-flip are
+// both at most its level, or both one-sided equivalence p-values are at most its equivalence level. The result's tests,
+// intervals and verdict are those of the last analysis performed, at its levels, so all intervals are repeated
+// confidence intervals. If pairs lie beyond the last analysis reached, the result is marked as between analyses and
+// inconclusive. Analyze fails if there are more pairs than planned, or pairs after the analysis that stopped: extending
+// a finished run invalidates its error rate.
 func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential, error) {
 	options.Alpha, options.Unit = design.Alpha, design.Unit
 	options, err := options.complete()
@@ -193,8 +192,8 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	return result, history, nil
 }
 
-// walk takes every look that d, of these pairs, reaches. The look returned is the last one taken, or before the first
-// look and between looks the next.
+// walk performs every analysis that d reaches. It returns the last one performed, or the next one if the pairs lie
+// before or between analyses.
 func (design Design) walk(d []float64, pairs []Pair, options Options) (history Sequential, at Look, err error) {
 	if len(d) > design.Pairs {
 		return history, at, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d),
@@ -226,7 +225,7 @@ func (design Design) walk(d []float64, pairs []Pair, options Options) (history S
 	return history, at, nil
 }
 
-// looksAt reports whether there is a look at so many pairs.
+// looksAt reports whether an analysis is planned at the given number of pairs.
 func (design Design) looksAt(pairs int) bool {
 	return slices.ContainsFunc(design.Looks, func(look Look) bool { return look.Pairs == pairs })
 }

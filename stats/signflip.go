@@ -2,24 +2,24 @@ package stats
 
 import "math"
 
-// SignFlip is the randomisation test of mean d = 0: under the null hypothesis every assignment of signs to the |d| was
-// equally likely, because the order of each block was drawn (Fisher, "The Design of Experiments", section 21). Its
+// SignFlip is the randomisation test of mean d = 0. Under the null hypothesis every assignment of signs to the |d| is
+// equally likely, because the order of each block was randomized (Fisher, "The Design of Experiments", section 21). The
 // statistic is the sum of d.
 type SignFlip struct {
 	N      int    `json:"n"`      // units
 	Zeros  int    `json:"zeros"`  // d of exactly 0, which have no sign
 	P      Number `json:"p"`      // two-sided
-	MinP   Number `json:"min_p"`  // the smallest that so many non-zero d can give
+	MinP   Number `json:"min_p"`  // the smallest p possible with this number of non-zero d
 	Method string `json:"method"` // MethodExact or MethodNormal
 }
 
-// The sizes up to which assignments are counted: all of them by two halves, or by their sums on a grid.
+// The number of non-zero d up to which assignments are counted: by merging two halves, or by their sums on a grid.
 const halvesLimit, gridLimit = 30, 500
 
-// SignFlipTest computes the share of sign assignments whose sum is as far from 0 as that of d, or further. Up to 30
-// non-zero d every assignment is counted. Up to 500 the |d| are rounded to a grid of 400 steps for each of them on
-// average: that is another statistic, with a null distribution that is counted exactly, a thousandth of a standard
-// deviation away. Beyond, the sum over its standard deviation is compared with a normal.
+// SignFlipTest computes the fraction of sign assignments whose sum is at least as far from 0 as that of d. With up to
+// 30 non-zero d it counts every assignment. With up to 500 it rounds the |d| to a grid of 400 steps each on average:
+// the null distribution of the rounded statistic is counted exactly, and the statistic is within a thousandth of a
+// standard deviation. Beyond that it uses the normal approximation.
 func SignFlipTest(d []float64) SignFlip {
 	r := SignFlip{N: len(d), Method: MethodExact}
 	total := 0.0
@@ -35,7 +35,7 @@ func SignFlipTest(d []float64) SignFlip {
 	case nonzero == 0:
 		r.P = 1
 	case nonzero <= halvesLimit:
-		// A power of two moves no digit, so that sums which are equal stay so.
+		// Scaling by a power of two is exact, so equal sums stay equal.
 		_, exponent := math.Frexp(total)
 		weights, limit := signWeights(d, math.Ldexp(1, 52-exponent))
 		r.P = Number(min(1, 2*halvesTail(weights, limit)))
@@ -54,7 +54,7 @@ func SignFlipTest(d []float64) SignFlip {
 	return r
 }
 
-// signWeights rounds the non-zero |d|, times scale, to whole numbers, and sums those of the sign that has less.
+// signWeights rounds the non-zero |d|, times scale, to integers. limit is the smaller of the two signs' sums.
 func signWeights(d []float64, scale float64) (weights []int, limit int) {
 	plus, minus := 0, 0
 	for _, x := range d {
@@ -72,8 +72,8 @@ func signWeights(d []float64, scale float64) (weights []int, limit int) {
 	return weights, min(plus, minus)
 }
 
-// halvesTail is the probability that a random subset of the weights adds up to limit or less. The sums of the subsets
-// of either half are listed in order, and one pass over both counts the pairs of them.
+// halvesTail is the probability that a random subset of the weights sums to at most limit. It lists the subset sums of
+// each half in order and counts the qualifying pairs in one pass.
 func halvesTail(weights []int, limit int) float64 {
 	low, high := subsetSums(weights[:len(weights)/2]), subsetSums(weights[len(weights)/2:])
 	count, j := 0, len(high)
@@ -86,7 +86,7 @@ func halvesTail(weights []int, limit int) float64 {
 	return math.Ldexp(float64(count), -len(weights))
 }
 
-// subsetSums lists the sums of all subsets in ascending order: each weight merges the list with itself moved on by it.
+// subsetSums lists the sums of all subsets in ascending order. Each weight merges the list with a shifted copy.
 func subsetSums(weights []int) []int {
 	sums := []int{0}
 	for _, w := range weights {

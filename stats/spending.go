@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// spent is the error rate spent on both sides together when a fraction of the planned pairs has been seen: twice the
-// O'Brien-Fleming-type function 2 (1 - Phi(z_(alpha/4) / sqrt fraction)) of Lan and DeMets at alpha/2 a side.
+// spent is the two-sided error rate spent when a fraction of the planned pairs has been measured: twice the
+// O'Brien-Fleming-type function 2 (1 - Phi(z_(alpha/4) / sqrt fraction)) of Lan and DeMets at alpha/2 per side.
 func spent(fraction, alpha float64) float64 {
 	if fraction >= 1 {
 		return alpha
@@ -13,25 +13,24 @@ func spent(fraction, alpha float64) float64 {
 	return 4 * normalTail(normalUpper(alpha/4)/math.Sqrt(fraction))
 }
 
-// spentEarly is the one-sided error rate spent by a test of equivalence, by the Pocock-type function
-// alpha ln(1 + (e - 1) fraction) of Lan and DeMets: it lets early looks find that there is nothing to be found, where
-// that of O'Brien and Fleming would wait.
+// spentEarly is the one-sided error rate spent by an equivalence test, by the Pocock-type function alpha ln(1 + (e - 1)
+// fraction) of Lan and DeMets. It allows early stops for equivalence, which the O'Brien-Fleming type would delay.
 func spentEarly(fraction, alpha float64) float64 {
 	return alpha * min(1, math.Log1p((math.E-1)*fraction))
 }
 
-// farthest is a z that no path reaches: the bound of a side at which a test does not stop.
+// farthest is a z that no path reaches: the bound on a side where the test does not stop.
 const farthest = 9
 
-// monitor follows the score process of a group-sequential test under its null hypothesis: a Brownian motion seen at
-// the fractions of its looks, of which only the paths that no look has stopped remain. The density of those is kept on
-// the nodes of a Gauss-Legendre rule (Armitage, McPherson and Rowe; Jennison and Turnbull, chapter 19).
+// monitor follows the score process of a group-sequential test under its null hypothesis: a Brownian motion observed at
+// the fractions of its analyses, restricted to the paths that have not stopped. Their density is tabulated at the nodes
+// of a Gauss-Legendre rule (Armitage, McPherson and Rowe; Jennison and Turnbull, chapter 19).
 type monitor struct {
-	fraction float64   // of the last look, 0 before the first
-	at, mass []float64 // scores, and the density there times the weight of the rule
+	fraction float64   // of the last analysis, 0 before the first
+	at, mass []float64 // scores, and the density there times the rule's weight
 }
 
-// crossing is the probability that a path which went on at the last look is at or above z sqrt(fraction) in the next.
+// crossing is the probability that a continuing path is at least z sqrt(fraction) at the next analysis.
 func (m *monitor) crossing(z, fraction float64) float64 {
 	if m.fraction == 0 {
 		return normalTail(z)
@@ -44,7 +43,7 @@ func (m *monitor) crossing(z, fraction float64) float64 {
 	return total
 }
 
-// boundary returns the z that paths reach or exceed with the given probability at the next look, by bisection.
+// boundary returns the z that paths reach with the given probability at the next analysis, by bisection.
 func (m *monitor) boundary(probability, fraction float64) float64 {
 	if m.fraction == 0 {
 		return normalUpper(probability)
@@ -64,11 +63,11 @@ func (m *monitor) boundary(probability, fraction float64) float64 {
 	return high
 }
 
-// proceed moves the density to the next look and keeps what lies inside low to high, in units of z.
+// proceed advances the density to the next analysis and keeps the part within low to high, in units of z.
 func (m *monitor) proceed(low, high, fraction float64) {
 	step, from := math.Sqrt(fraction-m.fraction), low*math.Sqrt(fraction)
 	width := high*math.Sqrt(fraction) - from
-	// Ten nodes for each step width resolve a normal density of that width to rounding.
+	// Ten nodes per step width resolve a normal density of that width to rounding error.
 	rule := legendre(max(64, int(math.Ceil(10*width/step))))
 	next := monitor{fraction, make([]float64, len(rule.x)), make([]float64, len(rule.x))}
 	for i, x := range rule.x {
@@ -78,7 +77,7 @@ func (m *monitor) proceed(low, high, fraction float64) {
 	*m = next
 }
 
-// density is that of the score at the next look, a step further, before anything is cut off.
+// density is the density of the score at the next analysis, before truncation.
 func (m *monitor) density(score, step float64) float64 {
 	if m.fraction == 0 {
 		return normalDensity(score/step) / step

@@ -2,15 +2,15 @@ package stats
 
 import "math"
 
-// Spread says where the scatter of a run comes from, as standard deviations in units of d. What the data cannot give
-// does not exist.
+// Spread splits the scatter of a run, as standard deviations in units of d. A part that the data cannot determine does
+// not exist.
 type Spread struct {
-	Pair    Number `json:"pair"`    // of a pair: both others together
-	Within  Number `json:"within"`  // of a pair around its unit, an effect of the order taken out
-	Between Number `json:"between"` // between units, beyond what their pairs explain; 0 where that is nothing
+	Pair    Number `json:"pair"`    // of a pair: both components together
+	Within  Number `json:"within"`  // of a pair around its unit's mean, adjusted for order
+	Between Number `json:"between"` // between units, beyond the scatter within them; 0 if negative
 }
 
-// spreadOf splits the variance of d by the unit of the tests.
+// spreadOf splits the variance of d by sampling unit.
 func spreadOf(d []float64, pairs []Pair, unit Unit) Spread {
 	r := Spread{missing, missing, missing}
 	if unit == UnitPair {

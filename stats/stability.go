@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Stability says how steady a run was. All are fractions without a unit.
+// Stability measures how steady a run was. All fields are fractions.
 type Stability struct {
 	CVA       Number `json:"cv_a"`       // sd of a over its mean
 	CVB       Number `json:"cv_b"`       // sd of b over its mean
@@ -13,9 +13,9 @@ type Stability struct {
 	Lag1      Number `json:"lag1"`       // autocorrelation at lag one
 }
 
-// Steadiness computes Stability. Drift, half shift and autocorrelation are taken over the values in the order they
-// were measured, each divided by the mean of its own arm, so that a difference between the arms does not show. A pair
-// of unknown order counts as AB. Drift is the fitted slope per session times (sessions - 1).
+// Steadiness computes Stability. Drift, half shift and autocorrelation use the values in measurement order, each
+// divided by its arm's mean, so that a difference between the arms has no influence. A pair of unknown order counts as
+// AB. Drift is the fitted slope per session times (sessions - 1).
 func Steadiness(pairs []Pair) Stability {
 	r := Stability{missing, missing, missing, missing, missing}
 	if len(pairs) < 2 {
@@ -38,7 +38,7 @@ func Steadiness(pairs []Pair) Stability {
 	n := len(sessions)
 	r.HalfShift = Number(mean(sessions[n/2:]) - mean(sessions[:n/2]))
 
-	// Centred places and values: slope = sum xy / sum xx.
+	// Centred indices and values: slope = sum xy / sum xx.
 	centre := mean(sessions)
 	var xy, xx, yy, lagged float64
 	for i, y := range sessions {
@@ -57,8 +57,8 @@ func Steadiness(pairs []Pair) Stability {
 	return r
 }
 
-// normalised returns x over its mean, nil where that is 0. Everything about it is a fraction, so that values of any
-// size can be squared.
+// normalised returns x divided by its mean, or nil if the mean is 0. The results are fractions, so values of any
+// magnitude can be squared.
 func normalised(x []float64) []float64 {
 	m := mean(x)
 	if m == 0 {
@@ -71,7 +71,7 @@ func normalised(x []float64) []float64 {
 	return r
 }
 
-// variation is the coefficient of variation of what normalised returned.
+// variation is the coefficient of variation of normalised values.
 func variation(normalised []float64) Number {
 	switch {
 	case normalised == nil:
@@ -82,7 +82,7 @@ func variation(normalised []float64) Number {
 	return Number(stat.StdDev(normalised, nil))
 }
 
-// arms returns the values of either side.
+// arms returns the values of each arm.
 func arms(pairs []Pair) (a, b []float64) {
 	a, b = make([]float64, len(pairs)), make([]float64, len(pairs))
 	for i, p := range pairs {

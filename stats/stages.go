@@ -1,54 +1,54 @@
 package stats
 
-// A Contribution is what a change of one stage adds to the whole: how much longer head takes in that stage, as a part
-// of what base takes in all. It is simultaneous with those of all other stages of the run: see [StageLevel].
+// A Contribution is what the change of one stage adds to the total time: how much longer head takes in that stage, as a
+// fraction of base's total time. It is simultaneous with the contributions of all other stages of the run (see
+// [StageLevel]).
 type Contribution struct {
 	// Mean is head minus base, in the unit of the stage, positive where head takes longer.
 	Mean Number   `json:"mean"`
 	CI   Interval `json:"ci"`
-	// Percent is the same in percent of the whole of base.
+	// Percent is Mean in percent of base's total time.
 	Percent   Number   `json:"percent"`
 	PercentCI Interval `json:"percent_ci"`
 	// Level is the two-sided error rate of this interval alone.
 	Level float64 `json:"level"`
-	// Changed says that the interval excludes 0.
+	// Changed reports whether the interval excludes 0.
 	Changed bool `json:"changed"`
-	// Regression says that the interval lies beyond the margin, on the side where head takes longer.
+	// Regression reports whether the interval lies beyond the margin, on the side where head takes longer.
 	Regression bool `json:"regression"`
 }
 
-// stageShare is the part of alpha that stages may spend.
+// stageShare is the fraction of alpha that stages spend.
 const stageShare = 0.2
 
-// SplitAlpha divides the error rate of a run in which stages are judged: whole is left for the primary metric, stages
-// is for all stages of all workloads together.
+// SplitAlpha divides the error rate of a run that judges stages: whole is for the primary metric, stages for all stages
+// of all workloads together.
 //
-// The whole and the stages are tests of one family. By Bonferroni's inequality the probability of any false call is at
-// most the sum of the parts, however the whole depends on its stages, of which it is made. Four fifths stay with the
-// whole, which costs it 7 % more pairs at 5 %; of the rest every stage gets its equal part, which costs a stage little
-// where its times repeat, and those are the stages for which this is done.
+// The total and the stages are one family of tests. By Bonferroni's inequality the probability of any false call is at
+// most the sum of the parts, although the total is the sum of its stages. The total keeps four fifths, which costs it 7
+// % more pairs at 5 %. The stages share the rest equally, which costs little for stages with repeatable times.
 func SplitAlpha(alpha float64) (whole, stages float64) {
 	return (1 - stageShare) * alpha, stageShare * alpha
 }
 
-// StageLevel is the two-sided level of one stage: the stages' part of alpha over all tests that there could be, which
-// are those of so many stages in so many workloads at so many looks. Stages are looked at once, when their workload
-// ends; but it is the whole, not independent of them, that decides at which look it does, and so each look counts.
+// StageLevel is the two-sided level of one stage: the stages' part of alpha, divided by the number of stages, workloads
+// and interim analyses. Stages are tested once, when their workload ends; but the total, which depends on them,
+// determines at which analysis it ends, so each analysis counts.
 //
-// A false call of any stage has at most the probability of the sum of the levels, which is that part of alpha. A call
-// of a regression needs more than an interval that excludes 0: one that lies beyond the margin. So it is false with at
-// most that probability not only where nothing has changed, but where every stage adds the margin or less.
+// The probability of any false call of a stage is at most the sum of the levels. A regression requires an interval
+// beyond the margin, not just one that excludes 0. So the bound holds not only if nothing has changed, but also if
+// every stage adds at most the margin.
 func StageLevel(alpha float64, stages, workloads, looks int) float64 {
 	_, part := SplitAlpha(alpha)
 	return part / float64(max(1, stages)*max(1, workloads)*max(1, looks))
 }
 
-// Contribute gives the contribution of a stage, from its times in pairs, to a whole that takes base so long on average.
-// margin is a fraction of the whole; 0 never finds a regression. It fails on times that are not finite.
+// Contribute returns the contribution of a stage, given its times in pairs and base's mean total time. margin is a
+// fraction of the total; 0 never finds a regression. Contribute fails on times that are not finite.
 //
-// The interval is Student's, of the differences themselves, so that a stage that takes no time in some proof has its
-// place and the contributions of all stages add up to that of the whole. The mean of the whole is taken as known: its
-// relative error, below a hundredth, is that of the contribution's size and cannot move it across 0.
+// The interval is Student's over plain differences, so that a stage may take no time in some proofs, and the
+// contributions of all stages sum to that of the total. The mean total is taken as known: its relative error, below 1
+// %, scales the contribution and cannot change its sign.
 func Contribute(pairs []Pair, whole, margin, level float64) (Contribution, error) {
 	r, err := Analyze(pairs, Options{Scale: ScaleDifference, Alpha: level, Unit: UnitOf(pairs, DefaultAlpha)})
 	if err != nil {

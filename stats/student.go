@@ -23,10 +23,10 @@ type TTest struct {
 // constant reports whether all of two or more d are equal.
 func (t TTest) constant() bool { return t.SD == 0 }
 
-// PairedT tests whether the mean of d is 0, and gives the interval of confidence 1 - level. It needs two differences;
-// with one there is a mean and nothing else.
+// PairedT tests whether the mean of d is 0, and computes the 1 - level confidence interval. It needs two differences;
+// with one it returns only the mean.
 //
-// When all d are equal there is no t: the interval is [d, d] and p is 1 for d = 0 and else 0.
+// If all d are equal there is no t: the interval is [d, d], and p is 1 for d = 0, else 0.
 //
 // Assumes independent d and, for small n, normal ones.
 func PairedT(d []float64, level float64) TTest {
@@ -57,7 +57,7 @@ func PairedT(d []float64, level float64) TTest {
 	return r
 }
 
-// certain is the p-value of a hypothesis that no noise blurs.
+// certain is the p-value of a hypothesis in the absence of noise.
 func certain(holds bool) Number {
 	if holds {
 		return 1
@@ -79,14 +79,14 @@ func studentUpper(t, df float64) float64 {
 	return studentTwoSided(t, df) / 2
 }
 
-// criticals remembers studentCritical: inverting the beta function costs more than all the rest of a verdict, and a
-// run asks for few different values.
+// criticals caches studentCritical: inverting the beta function dominates the cost of a verdict, and a run needs few
+// distinct values.
 var criticals sync.Map // of criticalKey to float64
 
 type criticalKey struct{ level, df float64 }
 
-// studentCritical is the t that |T| exceeds with probability level. It bisects over the float64s, because the inverse
-// of the incomplete beta function in gonum goes astray for small levels at thousands of degrees of freedom.
+// studentCritical is the t that |T| exceeds with probability level. It bisects over the float64s, because gonum's
+// inverse of the incomplete beta function is inaccurate for small levels at thousands of degrees of freedom.
 func studentCritical(level, df float64) float64 {
 	key := criticalKey{level, df}
 	if known, ok := criticals.Load(key); ok {

@@ -2,26 +2,26 @@ package stats
 
 import "fmt"
 
-// Unit names the pieces of a run that are independent of each other, and so what the tests count: what two pieces
-// share, such as a process or a build, moves both of them.
+// Unit is a sampling unit: the tests count units, which must be independent. Anything shared by two observations, such
+// as a process or a build, shifts both.
 type Unit string
 
 // The units, from the smallest.
 const (
 	UnitPair   Unit = "pair"
-	UnitBlock  Unit = "block"  // ABBA or BAAB: the pairs whose orders were drawn together
-	UnitLaunch Unit = "launch" // the blocks that a process of either arm measured
-	UnitBuild  Unit = "build"  // the launches of a build of either arm
-	UnitHost   Unit = "host"   // all that one of several hosts measured
+	UnitBlock  Unit = "block"  // ABBA or BAAB: pairs whose orders were randomized together
+	UnitLaunch Unit = "launch" // the blocks that one process of an arm measured
+	UnitBuild  Unit = "build"  // the processes of one build of an arm
+	UnitHost   Unit = "host"   // everything that one of several hosts measured
 )
 
-// Sampling says how many processes and builds of either arm a plan draws, in equal shares of its blocks and in their
-// order. 0 and 1 both mean one.
+// Sampling is the number of processes and builds of each arm, with equal shares of the plan's blocks, in order. 0 and 1
+// both mean one.
 type Sampling struct{ Launches, Builds int }
 
-// units is the unit of a plan of so many pairs, and their number: the builds where several are drawn, else the
-// launches, else the blocks. Fewer blocks than the sign-flip test needs to reject at alpha leave the pairs, whose tests
-// then rest on the symmetry of each pair instead of the draw of the orders.
+// units returns the sampling unit of a plan and the number of units: builds if there are several, else processes, else
+// blocks. With fewer blocks than the sign-flip test needs to reject at alpha, the unit is the pair; the tests then
+// assume that each pair's difference is symmetric, instead of relying on randomized orders.
 func (s Sampling) units(pairs int, alpha float64) (Unit, int) {
 	blocks := pairs / blockPairs
 	switch {
@@ -35,7 +35,7 @@ func (s Sampling) units(pairs int, alpha float64) (Unit, int) {
 	return UnitPair, pairs
 }
 
-// check refuses what cannot be drawn, or cannot reach alpha.
+// check rejects a sampling that is impossible or cannot reach alpha.
 func (s Sampling) check(pairs int, alpha float64) error {
 	for _, share := range []struct {
 		name        string
@@ -57,9 +57,8 @@ func (s Sampling) check(pairs int, alpha float64) error {
 	return nil
 }
 
-// UnitOf is the unit of pairs that come without a plan, by what is known of them: hosts where there are several, else
-// builds, else launches, else blocks where there are enough of them for the sign-flip test to reject at alpha, else
-// pairs.
+// UnitOf is the sampling unit of pairs without a plan: hosts if there are several, else builds, else processes, else
+// blocks if there are enough for the sign-flip test to reject at alpha, else pairs.
 func UnitOf(pairs []Pair, alpha float64) Unit {
 	for _, unit := range []Unit{UnitHost, UnitBuild, UnitLaunch} {
 		if distinct(pairs, unit) > 1 {
@@ -72,7 +71,7 @@ func UnitOf(pairs []Pair, alpha float64) Unit {
 	return UnitPair
 }
 
-// distinct counts the units of the pairs, 0 where one of them does not know its own.
+// distinct counts the units of the pairs, or returns 0 if a pair's unit is unknown.
 func distinct(pairs []Pair, unit Unit) int {
 	seen := map[int]bool{}
 	for i, p := range pairs {
@@ -85,7 +84,7 @@ func distinct(pairs []Pair, unit Unit) int {
 	return len(seen)
 }
 
-// key numbers the unit that the pair at place i belongs to, 0 where that is unknown.
+// key returns the number of the unit of the pair at index i, or 0 if unknown.
 func (p Pair) key(unit Unit, i int) int {
 	switch unit {
 	case UnitHost:
@@ -100,7 +99,7 @@ func (p Pair) key(unit Unit, i int) int {
 	return i + 1
 }
 
-// grouped collects the differences of each unit, in the order in which the units began.
+// grouped returns the indices of each unit's pairs, with units in order of first appearance.
 func grouped(d []float64, pairs []Pair, unit Unit) [][]int {
 	var groups [][]int
 	place := map[int]int{}
@@ -117,8 +116,7 @@ func grouped(d []float64, pairs []Pair, unit Unit) [][]int {
 	return groups
 }
 
-// UnitDifferences are the differences that the tests over these units count. It fails on values that the scale cannot
-// take.
+// UnitDifferences returns one difference per unit. It fails on values that the scale cannot take.
 func UnitDifferences(pairs []Pair, scale Scale, unit Unit) ([]float64, error) {
 	d, err := Differences(pairs, scale)
 	if err != nil {
@@ -127,8 +125,8 @@ func UnitDifferences(pairs []Pair, scale Scale, unit Unit) ([]float64, error) {
 	return unitDifferences(d, pairs, unit), nil
 }
 
-// unitDifferences reduces the differences of pairs to one for each unit. Where a unit has pairs of both orders it is
-// the mean of the two orders' means, in which an effect of the order cancels whatever their numbers.
+// unitDifferences averages the pair differences of each unit. If a unit has pairs of both orders, its difference is the
+// mean of the two orders' means, which cancels the order effect whatever the numbers of pairs.
 func unitDifferences(d []float64, pairs []Pair, unit Unit) []float64 {
 	if unit == UnitPair {
 		return d

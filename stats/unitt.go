@@ -1,7 +1,7 @@
 package stats
 
-// UnitT is the t-test of [Analyze] alone: over the sampling units that [UnitOf] finds in the pairs. With B constant,
-// its interval is that of the mean of A.
+// UnitT is only the t test of [Analyze], over the units of [UnitOf]. If all B are equal, its interval is that of the
+// mean of A.
 func UnitT(pairs []Pair, scale Scale, alpha float64) (TTest, error) {
 	d, err := Differences(pairs, scale)
 	if err != nil {

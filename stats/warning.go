@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WarningKind names what a warning is about.
+// WarningKind is the subject of a warning.
 type WarningKind string
 
 // The kinds of warning.
@@ -20,7 +20,7 @@ const (
 	WarnControl  WarningKind = "control moved"
 )
 
-// Warning is a caveat that stands beside a result. In JSON it is the string "kind: text".
+// Warning is a caveat about a result. In JSON it is the string "kind: text".
 type Warning struct {
 	Kind WarningKind
 	Text string
@@ -33,10 +33,10 @@ func (w Warning) String() string {
 	return string(w.Kind) + ": " + w.Text
 }
 
-// MarshalText writes "kind: text".
+// MarshalText returns "kind: text".
 func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
-// UnmarshalText reads "kind: text"; a text without a kind is kept whole.
+// UnmarshalText parses "kind: text". Text without a kind is kept whole.
 func (w *Warning) UnmarshalText(text []byte) error {
 	kind, rest, found := strings.Cut(string(text), ": ")
 	if !found {
@@ -50,17 +50,17 @@ func warning(kind WarningKind, format string, arguments ...any) Warning {
 	return Warning{kind, fmt.Sprintf(format, arguments...)}
 }
 
-// orderWarningP is the p-value under which an order effect is worth a warning.
+// orderWarningP is the p-value below which an order effect causes a warning.
 const orderWarningP = 0.01
 
-// warnings collects what a reader of r must know.
+// warnings returns the caveats of r.
 func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning {
 	list := []Warning{}
 	if r.T.constant() {
 		list = append(list, warning(WarnConstant, "all %d differences are exactly %g, so there is no t statistic",
 			r.Units, float64(r.T.Mean)))
 	}
-	// What is shown to be equivalent needs no such test, which could only have found a change.
+	// A verdict of equivalence does not need the sign-flip test, which can only find a change.
 	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.SignFlip.MinP) > level && !decided {
 		list = append(list, warning(WarnTooFew,
 			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: too few to reach a verdict "+
@@ -69,7 +69,7 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	}
 	if r.Launches == 1 {
 		list = append(list, warning(WarnOneEach,
-			"one process of either arm made all proofs: what two processes of one build differ by counts as a difference"))
+			"each arm made all proofs in one process: variation between processes of one build would count as a difference"))
 	}
 	if r.Order.P.Exists() && r.Order.P < orderWarningP {
 		list = append(list, warning(WarnOrder,
@@ -88,7 +88,7 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	return list
 }
 
-// onlyOrder reports whether all orders are known and the same.
+// onlyOrder reports whether all orders are known and equal.
 func onlyOrder(pairs []Pair) (Order, bool) {
 	first := pairs[0].Order
 	for _, p := range pairs {

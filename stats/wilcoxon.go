@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// ExactLimit is the number of ranked pairs up to which the signed-rank test counts sign assignments.
+// ExactLimit is the largest number of ranked pairs for which the signed-rank test is exact.
 const ExactLimit = 200
 
 // SignedRank is Wilcoxon's signed-rank test.
 type SignedRank struct {
-	N      int    `json:"n"`     // ranked pairs: zeros count under Pratt
+	N      int    `json:"n"`     // ranked pairs, including zeros under Pratt
 	Zeros  int    `json:"zeros"` // d of exactly 0
 	Ties   int    `json:"ties"`  // non-zero d that share their |d| with another
 	WPlus  Number `json:"w_plus"`
@@ -19,7 +19,7 @@ type SignedRank struct {
 	P      Number `json:"p"`      // two-sided: twice the smaller tail, at most 1
 	Method string `json:"method"` // MethodExact or MethodNormal
 	Z      Number `json:"z"`      // with continuity correction and the sign of W+ minus its mean
-	MinP   Number `json:"min_p"`  // the smallest p that so many non-zero pairs can give
+	MinP   Number `json:"min_p"`  // the smallest p possible with this number of non-zero pairs
 }
 
 // How a signed-rank p-value was computed.
@@ -29,9 +29,9 @@ const (
 )
 
 // WilcoxonSignedRank tests whether d is distributed symmetrically about 0. Ties share the mean of their ranks
-// (midranks); ties and zeros are exact equality of floating-point numbers.
+// (midranks); ties and zeros are exact floating-point equality.
 //
-// Assumes independent d, each symmetric about one centre.
+// Assumes independent d, symmetric about a common centre.
 func WilcoxonSignedRank(d []float64, zeros Zeros) SignedRank {
 	ranks := rankDifferences(d, zeros)
 	r := SignedRank{N: ranks.n, Zeros: ranks.zeros, Ties: ranks.ties, Method: MethodExact, Z: missing}
@@ -50,7 +50,7 @@ func WilcoxonSignedRank(d []float64, zeros Zeros) SignedRank {
 	return r
 }
 
-// ranking holds doubled midranks, which are whole numbers.
+// ranking holds doubled midranks, which are integers.
 type ranking struct {
 	doubled        []int // of the non-zero differences, ascending
 	plus, minus    int   // their sums by sign
@@ -93,9 +93,9 @@ func rankDifferences(d []float64, zeros Zeros) ranking {
 	return r
 }
 
-// z standardises W+. Under the null hypothesis each rank r adds r/2 to its mean and r²/4 to its variance; with
-// midranks that is the usual variance with its corrections for ties and zeros. The continuity correction takes half
-// a rank off the distance to the mean, and never past it.
+// z standardises W+. Under the null hypothesis each rank r adds r/2 to the mean and r²/4 to the variance; with midranks
+// this is the usual variance corrected for ties and zeros. The continuity correction reduces the distance to the mean
+// by half a rank, but not below 0.
 func (r ranking) z() float64 {
 	squares := 0.0
 	for _, rank := range r.doubled {
