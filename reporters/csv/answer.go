@@ -9,9 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// WriteAnswer renders one row for each workload: the change of head against base in percent with its interval, the
-// verdict, the metric and the number of pairs. A number that does not exist is an empty cell, as in a run without a
-// verdict.
+// WriteAnswer writes one row per workload: the change of head against base in percent with its interval, the verdict,
+// the metric, and the number of pairs. A number that does not exist, as in a run without a verdict, is an empty cell.
 func WriteAnswer(w io.Writer, r *report.Report) error {
 	d := document.New(r)
 	rows := [][]string{{"workload", "change_percent", "ci_low_percent", "ci_high_percent", "verdict", "metric", "pairs"}}

@@ -1,8 +1,8 @@
-// Package csv renders the counted pairs of one workload as pairs.csv, and its dropped pairs as dropped.csv.
+// Package csv writes the counted pairs of a workload as pairs.csv, and its dropped pairs as dropped.csv.
 //
-// pairs.csv is what `harness stats` reads: pair, block, launch, build, order, a and b of the primary metric, host in a
-// joined report, then METRIC_a and METRIC_b of every other metric that a counted proof has. Numbers are the shortest
-// that read back exactly; a metric that a proof lacks is an empty cell.
+// pairs.csv is the input format of `harness stats`: the columns pair, block, launch, build, order, a and b of the
+// primary metric, host in a joined report, then METRIC_a and METRIC_b for every other metric of a counted proof.
+// Numbers are the shortest that read back exactly. A metric that a proof lacks is an empty cell.
 package csv
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Write renders the pairs of the named workload; the name may be empty where the report has one workload only.
+// Write writes the pairs of the named workload. The name may be empty if the report has only one workload.
 func Write(w io.Writer, r *report.Report, workload string) error {
 	load, err := find(r, workload)
 	if err != nil {
@@ -27,7 +27,7 @@ func Write(w io.Writer, r *report.Report, workload string) error {
 	return WritePairs(w, load)
 }
 
-// find picks a workload, and names those there are when it cannot.
+// find returns the named workload, or an error that lists the available ones.
 func find(r *report.Report, workload string) (*report.Workload, error) {
 	var names []string
 	for i := range r.Workloads {
@@ -46,7 +46,7 @@ func find(r *report.Report, workload string) (*report.Workload, error) {
 	return nil, fmt.Errorf("workload %q is not in the report: it has %s", workload, strings.Join(names, ", "))
 }
 
-// WritePairs renders the counted pairs of a workload.
+// WritePairs writes the counted pairs of a workload.
 func WritePairs(w io.Writer, load *report.Workload) error {
 	metrics := metricsOf(load)
 	header := []string{"pair", "block", "launch", "build", "order", "a", "b"}
@@ -72,7 +72,7 @@ func WritePairs(w io.Writer, load *report.Workload) error {
 	return writeAll(w, rows)
 }
 
-// WriteDropped renders the dropped pairs of a workload, one row for each cause.
+// WriteDropped writes the dropped pairs of a workload, one row per cause.
 func WriteDropped(w io.Writer, load *report.Workload) error {
 	rows := [][]string{{"pair", "block", "order", "attempt", "arm", "cause", "text", "a", "b"}}
 	for _, d := range load.Drops {
@@ -96,7 +96,7 @@ func writeAll(w io.Writer, rows [][]string) error {
 	return writer.Error()
 }
 
-// metricsOf lists, in order, the metrics of counted proofs besides the primary one.
+// metricsOf returns the sorted metrics of counted proofs, except the primary one.
 func metricsOf(load *report.Workload) []string {
 	var metrics []string
 	for _, p := range load.Pairs {
@@ -115,7 +115,7 @@ func metricsOf(load *report.Workload) []string {
 	return slices.Compact(metrics)
 }
 
-// cell is a metric of the sample at a place, empty where there is none.
+// cell formats a metric of the sample at an index, or is empty if there is none.
 func cell(load *report.Workload, place int, metric string) string {
 	if place < 0 || place >= len(load.Samples) {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// aloneFigures are the figures of a workload that the baseline pre-check decided: head alone against a baseline.
+// aloneFigures returns the figures of a workload decided by the baseline pre-check: head alone against a baseline.
 func aloneFigures(w *report.Workload) []Block {
 	s := w.Stats
 	table := Table{

@@ -10,13 +10,13 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Answer is what a reader needs at a glance. Its numbers stand nowhere else in a document.
+// Answer is the summary of a report. Its numbers are not repeated elsewhere in a document.
 type Answer struct {
-	// Lead is the headline of the run: of one workload its own, of several the number of each verdict.
+	// Lead is the headline of the run: the workload's own, or with several workloads the number of each verdict.
 	Lead Headline
-	// Table has a row for each workload of several. It has no rows where Lead says everything.
+	// Table has a row per workload if there are several. It has no rows if Lead says everything.
 	Table Table
-	// Bars are the intervals of the workloads, for a drawing. Lower and Higher say what a change below and above 0 means.
+	// Bars are the intervals of the workloads, to be drawn. Lower and Higher name a change below and above 0.
 	Bars          []Bar
 	Lower, Higher string
 }
@@ -27,14 +27,14 @@ type Bar struct {
 	Low, Change, High float64
 }
 
-// severity orders verdicts as a run of several workloads is judged: the first that a workload has leads.
+// severity orders verdicts: the first one that occurs in a run is the run's.
 var severity = []Status{
 	failedStatus, StatusOf(stats.Regression), undecidedStatus, partialStatus,
 	StatusOf(stats.Borderline), StatusOf(stats.Inconclusive),
 	StatusOf(stats.Improvement), StatusOf(stats.Negligible), StatusOf(stats.Equivalent),
 }
 
-// answer reduces a report to its answer.
+// answer derives the summary of a report.
 func answer(r *report.Report, all []Headline) Answer {
 	a := Answer{Lower: "lower", Higher: "higher"}
 	if timed(r) {
@@ -80,7 +80,7 @@ func answer(r *report.Report, all []Headline) Answer {
 	return a
 }
 
-// timed reports whether all workloads are judged by a time.
+// timed reports whether the primary metric of every workload is a time.
 func timed(r *report.Report) bool {
 	return !slices.ContainsFunc(r.Workloads, func(w report.Workload) bool {
 		return !strings.HasSuffix(w.Metric.Name, "_seconds")
@@ -121,8 +121,8 @@ func lead(r *report.Report, own []Headline) Headline {
 	return h
 }
 
-// sharedCaveats lists each caveat of several workloads once, with the workloads that it belongs to. Why a workload is a
-// regression besides its primary metric is one of them: the table shows that metric alone.
+// sharedCaveats lists each caveat of several workloads once, with its workloads. A regression outside the primary
+// metric is one of them, because the table shows only the primary metric.
 func sharedCaveats(r *report.Report, own []Headline) []string {
 	var texts []string
 	of := map[string][]string{}
@@ -154,10 +154,10 @@ func sharedCaveats(r *report.Report, own []Headline) []string {
 	return texts
 }
 
-// mostNames bounds how many workloads a caveat lists.
+// mostNames bounds the number of workloads that a caveat lists.
 const mostNames = 4
 
-// rows fills the table, and puts the geometric mean at its end.
+// rows fills the table and appends the geometric mean.
 func (a *Answer) rows(r *report.Report, own []Headline) {
 	a.Table.Columns = []Column{{Title: rowTitle(r), Breakable: true}, {Title: "Change", Number: true},
 		{Title: intervalTitle(r), Number: true}, {Title: "Verdict"}, {Title: "Metric", Breakable: true}}
@@ -178,7 +178,7 @@ func (a *Answer) rows(r *report.Report, own []Headline) {
 	}
 }
 
-// intervalTitle names the intervals of the table by their confidence, where they have the same.
+// intervalTitle names the intervals by their confidence level, if all have the same.
 func intervalTitle(r *report.Report) string {
 	title := ""
 	for i := range r.Workloads {
@@ -196,8 +196,8 @@ func intervalTitle(r *report.Report) string {
 	return title
 }
 
-// geometricMean appends the row of the mean over the workloads. It needs a verdict on all of them, by one metric: the
-// mean of those that happened to finish would depend on which did.
+// geometricMean appends the row of the mean over the workloads. All must have a verdict on the same metric: otherwise
+// the mean would depend on which workloads happened to finish.
 func (a *Answer) geometricMean(r *report.Report, several bool) {
 	if len(r.Workloads) == 0 {
 		return
@@ -231,7 +231,7 @@ func (a *Answer) geometricMean(r *report.Report, several bool) {
 	}
 }
 
-// changed lists what a workload of several changed besides the metric that decides.
+// changed lists the changes of a workload besides its primary metric, in a run of several workloads.
 func changed(r *report.Report, h Headline) []Block {
 	if r.State != report.Complete || len(r.Workloads) < 2 || len(h.Findings) == 0 {
 		return nil
@@ -239,13 +239,13 @@ func changed(r *report.Report, h Headline) []Block {
 	return []Block{List(slices.Clone(h.Findings))}
 }
 
-// Brief reduces a document to its answer, and to what ended a run that failed.
+// Brief reduces a document to its answer, and to the cause of a failure.
 func (d Document) Brief() Document {
 	d.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return s.ID != Failure })
 	return d
 }
 
-// Leads are the headlines to show first: that of the answer, or all where the document has none.
+// Leads returns the headlines to show first: the answer's, or all if there is no answer.
 func (d Document) Leads() []Headline {
 	if d.Answer.Lead.Sentence != "" {
 		return []Headline{d.Answer.Lead}

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Apart lays out the comparison of samples that were measured one after the other; name says where they come from.
+// Apart lays out a comparison of samples measured one after the other. name identifies their source.
 func Apart(name string, r *stats.Apart) Document {
 	d := Document{Title: name}
 	for i := range r.Comparisons {
@@ -30,7 +30,7 @@ func Apart(name string, r *stats.Apart) Document {
 	return d
 }
 
-// apartStatus is how a verdict on such samples is shown: never as good or bad.
+// apartStatus is the presentation of a verdict on such samples, which is never good or bad.
 func apartStatus(v stats.ApartVerdict) Status {
 	switch v {
 	case stats.ApartDiffers:
@@ -41,7 +41,7 @@ func apartStatus(v stats.ApartVerdict) Status {
 	return Status{string(v), "❔", "?", Caution}
 }
 
-// apartMetric is what Sentence would call the values.
+// apartMetric is the metric name that corresponds to a unit.
 func apartMetric(unit string) string {
 	if unit == "seconds" {
 		return "run_seconds"
@@ -49,7 +49,7 @@ func apartMetric(unit string) string {
 	return unit
 }
 
-// apartSentence is Sentence for such samples. It says where the values lie, and never that head is faster.
+// apartSentence is Sentence for such samples. It never says that head is faster.
 func apartSentence(c *stats.Comparison, alpha float64) string {
 	metric := apartMetric(c.Unit)
 	counts := fmt.Sprintf("%d and %d values", c.A.Values, c.B.Values)
@@ -73,7 +73,7 @@ func apartSentence(c *stats.Comparison, alpha float64) string {
 	return text + ", " + counts
 }
 
-// apartTable has a row for each comparison.
+// apartTable has a row per comparison.
 func apartTable(r *stats.Apart) Table {
 	table := Table{Columns: []Column{{Title: "Name"}, {Title: meanName(stats.ScaleDifference) + " of base", Number: true},
 		{Title: "Of head", Number: true}, {Title: "Change", Number: true}, {Title: "CI", Number: true},

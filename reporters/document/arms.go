@@ -9,12 +9,11 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// An arm's typical value is the mean that goes with the scale: on the log scale the geometric one, because the mean of
-// the differences of logarithms is the logarithm of the ratio of geometric means. The change that stands beside two
-// such means is then their ratio. On the difference scale arithmetic means have this property; on the percent scale
-// none have.
+// An arm's typical value is the mean that matches the scale. On the log scale it is the geometric mean: the mean
+// difference of logarithms is the logarithm of the ratio of the geometric means, so the change shown next to the means
+// is their ratio. On the difference scale arithmetic means have this property. On the percent scale no mean has it.
 
-// typical is that mean; it does not exist for no values.
+// typical returns that mean. It does not exist for an empty list.
 func typical(values []float64, scale stats.Scale) stats.Number {
 	sum := 0.0
 	for _, x := range values {
@@ -30,7 +29,7 @@ func typical(values []float64, scale stats.Scale) stats.Number {
 	return stats.Number(mean)
 }
 
-// meanName is what typical is called.
+// meanName is the title of typical.
 func meanName(scale stats.Scale) string {
 	if scale == stats.ScaleLog {
 		return "Geometric mean"
@@ -41,10 +40,10 @@ func meanName(scale stats.Scale) string {
 // ratio is the change from a to b in percent.
 func ratio(a, b stats.Number) stats.Number { return 100 * (b/a - 1) }
 
-// above stands in place of a number that the answer of the document has.
+// above replaces a number that the document's answer shows.
 const above = "(above)"
 
-// armsTable is the table of what either arm gave: its mean, its median and its extremes.
+// armsTable shows the mean, the median and the extremes of each arm.
 func armsTable(metric metrics.Metric, s *stats.Result, pairs []stats.Pair, tests bool) Table {
 	a, b := make([]float64, len(pairs)), make([]float64, len(pairs))
 	for i, p := range pairs {
@@ -98,7 +97,7 @@ func median(values []float64) stats.Number {
 	return stats.Number((sorted[(n-1)/2] + sorted[n/2]) / 2)
 }
 
-// Means are what a secondary metric's change is the change of: see typical. Without samples, the means of the report.
+// Means returns each arm's typical value of a secondary metric, or the report's means if there are no samples.
 func Means(w *report.Workload, s report.Secondary) (a, b stats.Number) {
 	if s.Stats == nil || s.Stats.Scale != stats.ScaleLog {
 		return s.MeanA, s.MeanB
@@ -122,7 +121,7 @@ func Means(w *report.Workload, s report.Secondary) (a, b stats.Number) {
 	return typical(base, s.Stats.Scale), typical(head, s.Stats.Scale)
 }
 
-// statsPairs hands the counted pairs to the statistics.
+// statsPairs converts the counted pairs for package stats.
 func statsPairs(w *report.Workload) []stats.Pair {
 	pairs := make([]stats.Pair, len(w.Pairs))
 	for i, p := range w.Pairs {
@@ -131,7 +130,7 @@ func statsPairs(w *report.Workload) []stats.Pair {
 	return pairs
 }
 
-// ArmMeans are the means of the primary metric: see typical. Those of a first tier are of processes.
+// ArmMeans returns each arm's typical value of the primary metric. After a first tier they are means over processes.
 func ArmMeans(w *report.Workload, scale stats.Scale) (a, b stats.Number) {
 	if w.Stats != nil && w.Stats.Tier == 1 {
 		return w.Stats.MeanA, w.Stats.MeanB

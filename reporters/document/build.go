@@ -61,7 +61,7 @@ func title(r *report.Report) string {
 	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Title(), r.Base.Title())
 }
 
-// sides says what both revisions are, of a run that got to know them. An A/A run has one.
+// sides describes the revisions of a run, if they were resolved. An A/A run has one side.
 func sides(r *report.Report) []Side {
 	var list []Side
 	type arm struct {
@@ -82,7 +82,7 @@ func sides(r *report.Report) []Side {
 	return list
 }
 
-// Statistics lays out the result of pairs that belong to no run; name says what they are.
+// Statistics lays out the analysis of pairs that belong to no run. name identifies their source.
 func Statistics(name string, metric metrics.Metric, pairs []stats.Pair, s *stats.Result, equivalence float64) Document {
 	d := Document{
 		Title:     name,
@@ -101,7 +101,7 @@ func Statistics(name string, metric metrics.Metric, pairs []stats.Pair, s *stats
 	return d
 }
 
-// add appends a section that has something in it.
+// add appends a section unless it is empty.
 func (d *Document) add(workload string, id SectionID, title string, folded bool, blocks ...Block) {
 	if len(blocks) > 0 {
 		d.Sections = append(d.Sections, Section{ID: id, Workload: workload, Title: title, Blocks: blocks, Folded: folded})
@@ -111,7 +111,7 @@ func (d *Document) add(workload string, id SectionID, title string, folded bool,
 // complete reports whether p-values and intervals may be shown.
 func complete(r *report.Report) bool { return r.State == report.Complete }
 
-// whatFailed shows what ended a run.
+// whatFailed shows the cause of a failed run.
 func whatFailed(f *failure.Failure) []Block {
 	facts := Facts{Rows: []Fact{{Label: "Step", Value: f.Step}}}
 	if f.Arm != "" {
@@ -137,7 +137,7 @@ func whatFailed(f *failure.Failure) []Block {
 	return blocks
 }
 
-// workloadWarnings lists what a reader of this workload must know.
+// workloadWarnings lists the warnings of a workload.
 func workloadWarnings(r *report.Report, w *report.Workload) []Block {
 	blocks := warnings(w.Warnings)
 	if w.Stats == nil || !complete(r) {

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// disturbances are what the kinds of causes are called.
+// disturbances names the kinds of causes.
 var disturbances = map[string]string{
 	"others":       "other processes on the CPUs",
 	"steal":        "other machines on the CPUs of this virtual one",
@@ -20,8 +20,8 @@ var disturbances = map[string]string{
 	"cpu_throttle": "CPUs slowed down by heat",
 }
 
-// unjudged is the headline of a workload that was measured and has no verdict, because the host was too busy for it or
-// for another one; false where there is nothing to say of its times.
+// unjudged is the headline of a workload that was measured but has no verdict, because the host was too busy during
+// this or another workload. It reports false if there are no times.
 func unjudged(r *report.Report, w *report.Workload) (Headline, bool) {
 	if b := w.Busy; b != nil {
 		h := Headline{Workload: w.Name, Status: undecidedStatus}
@@ -49,10 +49,10 @@ func unjudged(r *report.Report, w *report.Workload) (Headline, bool) {
 	}, true
 }
 
-// mostAdvice is how many hints stand below a headline. All of them are in the section.
+// mostAdvice bounds the hints below a headline. The section has all of them.
 const mostAdvice = 3
 
-// busy says what disturbed a workload whose host was too busy for a verdict, and what to do.
+// busy says what disturbed a workload whose host was too busy for a verdict, and what to do about it.
 func busy(w *report.Workload) []Block {
 	b := w.Busy
 	if b == nil {

@@ -5,21 +5,21 @@ import (
 	"unicode"
 )
 
-// The longest string that a report repeats from outside, and the most of a log.
+// The maximum length of an external string, and of a log.
 const (
 	longestText = 1000
 	longestLog  = 8000
 )
 
-// Clean makes one line of a string from outside, and leaves nothing in it that changes how what stands around it is
-// shown: control characters (escape sequences begin with one), marks that turn the direction of writing, and bytes that
-// are no UTF-8 become U+FFFD. Overlong text is cut, and says so.
+// Clean turns an external string into one line that cannot affect how its surroundings are shown. Control characters
+// (which start escape sequences), bidirectional control marks and invalid UTF-8 become U+FFFD. Overlong text is
+// truncated, with a notice.
 func Clean(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(text, "\ufffd"))), " ")
 	return cut(text, longestText)
 }
 
-// CleanLog is Clean for several lines. Of an overlong log the end is kept, because there it says what went wrong.
+// CleanLog is Clean for several lines. It keeps the end of an overlong log, which usually has the error.
 func CleanLog(text string) string {
 	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(text, "\ufffd"), "\n"), "\n")
 	for i, line := range lines {
@@ -39,7 +39,7 @@ func cut(text string, limit int) string {
 	return text
 }
 
-// visible maps white space to a space and what cannot be seen to U+FFFD.
+// visible maps white space to a space and invisible characters to U+FFFD.
 func visible(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':

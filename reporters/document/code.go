@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// codeProfile says which functions changed most, by the call stacks of proofs after the measurement.
+// codeProfile shows the functions that changed most, from call stacks sampled after the measurement.
 func codeProfile(w *report.Workload) []Block {
 	p := w.CodeProfile
 	if p == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// deferred says what head's session did, beyond base's, between its replies and the next requests.
+// deferred describes the work of head's session between its replies and the next requests, relative to base's.
 func deferred(d *report.Deferred) string {
 	text := fmt.Sprintf("between replies and requests, outside the measured times, head's CPU use differs from base's "+
 		"by %s of a proof's time (allowed: %.2g %%)", sharePercent(d.CPUShare), 100*d.Allowed)
@@ -20,10 +20,10 @@ func deferred(d *report.Deferred) string {
 	return text
 }
 
-// sharePercent prints a share of a time with its sign, to a thousandth of a percent.
+// sharePercent formats a signed share of a time, to a thousandth of a percent.
 func sharePercent(share float64) string { return percent(stats.Number(100*share), 3) }
 
-// deferredOf says what the session of one arm took there.
+// deferredOf describes the resources that one arm's session used there.
 func deferredOf(cpu float64, gpu *float64) string {
 	text := Quantity("_seconds", cpu) + " of CPU time a proof"
 	if gpu != nil {

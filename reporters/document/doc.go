@@ -1,9 +1,9 @@
-// Package document says what a report of a run contains, once, for every rendering that people read: which sentence
-// comes first, which figures stand in which block, what each table shows and in which unit.
+// Package document defines the content of a report once, for every human-readable format: the order of sentences, the
+// figures of each block, and the columns and units of each table.
 //
-// A [Document] is headlines and sections of plain text. Nothing in it is escaped and much of it comes from outside
-// (names, causes, log lines), so a renderer escapes every string for its own medium.
+// A [Document] consists of headlines and sections of plain text. It is not escaped, and much of it comes from outside
+// (names, causes, log lines), so a renderer must escape every string for its format.
 //
-// In a run that did not complete there is no verdict, no p-value and no interval: [New] leaves them out, because
-// the plan of a run excludes interim analyses that it does not name.
+// A run that did not complete has no verdict, p-value or interval. [New] omits them, because a run's plan excludes
+// unplanned interim analyses.
 package document

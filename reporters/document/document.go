@@ -1,18 +1,18 @@
 package document
 
-// Document is a report in the order in which it is read. Its strings have gone through Clean.
+// Document is a report in reading order. All strings have been cleaned by Clean.
 type Document struct {
 	Title string
-	// Trust is the first line, of a run whose verdict rests on the good faith of head; empty else.
+	// Trust is a notice to show first if the verdict relies on the good faith of head; otherwise empty.
 	Trust     string
-	Headlines []Headline // one for each workload; one of the run where no workload has anything to say
-	Answer    Answer     // what to read first; it replaces the headlines where there are several
+	Headlines []Headline // one per workload, or one for the run if no workload has one
+	Answer    Answer     // what to read first; it replaces the headlines if there are several
 	Sides     []Side     // head, then base
 	Sections  []Section
-	Page      string // where report.html lies; empty where there is none
+	Page      string // path of report.html, or empty
 }
 
-// Side is one revision of a run: what it is called in a title, and the commit that it is.
+// Side is one revision of a run: its name in a title, and its commit.
 type Side struct{ Name, Short, SHA, Subject string }
 
 // Headline is one workload in one sentence.
@@ -20,11 +20,11 @@ type Headline struct {
 	Workload string // empty for the run as a whole
 	Status   Status
 	Sentence string
-	Caveats  []string // what the sentence may not be read without
-	Findings []string // what moved besides the metric that decides
+	Caveats  []string // qualifications of the sentence
+	Findings []string // what changed besides the primary metric
 }
 
-// Status is the verdict of a workload, or what took its place.
+// Status is the verdict of a workload, or its substitute.
 type Status struct {
 	Word  string // improvement, regression, ..., partial, failed
 	Icon  string // for media that have colour: an emoji
@@ -32,7 +32,7 @@ type Status struct {
 	Tone  Tone
 }
 
-// Tone is what a status means to somebody who has to act.
+// Tone is the meaning of a status for somebody who has to act.
 type Tone string
 
 // The tones.
@@ -43,20 +43,20 @@ const (
 	Neutral Tone = "neutral"
 )
 
-// Section is a titled part. ID names its kind, the same in every document; Workload is empty where it is about the run.
+// Section is a titled part. ID is its kind, the same in every document. Workload is empty in a section about the run.
 type Section struct {
 	ID       SectionID
 	Workload string
 	Title    string
 	Blocks   []Block
-	// Folded sections are for those who want to know more: a medium that can fold does.
+	// Folded sections have details. Formats that support folding fold them.
 	Folded bool
 }
 
 // SectionID names the kind of a section.
 type SectionID string
 
-// The sections, in the order they come in.
+// The sections, in order.
 const (
 	Failure     SectionID = "failure"
 	Changed     SectionID = "changed"
@@ -95,11 +95,11 @@ type Facts struct {
 type Fact struct {
 	Label, Value string
 	Code         bool
-	// Link leads from a page in the folder of the run to a file below it; empty for none.
+	// Link is a path relative to the run's folder, or empty.
 	Link string
 }
 
-// Table has a header and rows of as many cells.
+// Table has a header, and rows with the same number of cells.
 type Table struct {
 	Columns []Column
 	Rows    [][]string
@@ -111,15 +111,15 @@ type Column struct {
 	Title  string
 	Number bool // aligned right
 	Code   bool
-	Whole  bool // never broken into lines, such as dates
-	// Breakable cells, such as names, may be broken within a word where a table is too wide.
+	Whole  bool // never wrapped, such as dates
+	// Breakable cells, such as names, may be broken within a word if the table is too wide.
 	Breakable bool
 }
 
 // List is a list of points.
 type List []string
 
-// Log is text to be shown as it is, line by line.
+// Log is text to be shown verbatim, line by line.
 type Log string
 
 func (Paragraph) block() {}

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// exact is the table of what repeats and has changed, or has a bound, or does not repeat after all. It stands before
-// the times: it needs no test.
+// exact is the table of deterministic quantities that changed, have a bound, or turned out not to repeat. It comes
+// before the times because it needs no test.
 func exact(r *report.Report, w *report.Workload) []Block {
 	if !complete(r) {
 		return nil
@@ -45,7 +45,7 @@ func exact(r *report.Report, w *report.Workload) []Block {
 	return blocks
 }
 
-// exactRange prints what an arm gave: a quantity that repeats to its last digit.
+// exactRange formats the values of an arm, for a quantity that repeats to its last digit.
 func exactRange(name string, low, high stats.Number) string {
 	one := func(x stats.Number) string {
 		if size, unit := Unit(name, float64(x)); size == 1 && unit != "" || unit == "" {
@@ -59,7 +59,7 @@ func exactRange(name string, low, high stats.Number) string {
 	return spread(one(low), one(high))
 }
 
-// exactChange is by how much head's is more, with the digits that it takes to tell it from nothing.
+// exactChange formats head's increase, with enough digits to show that it is not 0.
 func exactChange(e report.Exact) string {
 	switch {
 	case !e.Changed:
@@ -90,7 +90,7 @@ func exactNote(e report.Exact) string {
 	return strings.Join(notes, "; ")
 }
 
-// exactFindings are the changes of what repeats, with their sizes.
+// exactFindings lists the changes of deterministic quantities.
 func exactFindings(w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {
@@ -102,7 +102,7 @@ func exactFindings(w *report.Workload) []string {
 	return list
 }
 
-// openBounds are the bounds of which nobody can tell.
+// openBounds lists the bounds that could not be checked.
 func openBounds(w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {

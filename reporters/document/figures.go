@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// figures are the blocks of numbers of a workload's primary metric.
+// figures returns the blocks of numbers for a workload's primary metric.
 func figures(r *report.Report, w *report.Workload) []Block {
 	result := Described(w)
 	if result == nil {
@@ -27,8 +27,8 @@ func figures(r *report.Report, w *report.Workload) []Block {
 	return blocks
 }
 
-// Described returns the statistics of a workload, or where its run ended before they were due those of the pairs there
-// are, of which only means, changes and stability may be shown. It is nil where there is nothing to describe.
+// Described returns the statistics of a workload. If the run ended early, it returns those of the existing pairs, of
+// which only means, changes and stability may be shown. It is nil if there is nothing to describe.
 func Described(w *report.Workload) *stats.Result {
 	if w.Stats != nil {
 		return w.Stats
@@ -41,7 +41,7 @@ func Described(w *report.Workload) *stats.Result {
 	return &result
 }
 
-// statistics lays out a result; without tests there are no p-values and no intervals in it.
+// statistics lays out a result. Without tests it omits p-values and intervals.
 func statistics(metric metrics.Metric, s *stats.Result, pairs []stats.Pair, planned int, tests bool) []Block {
 	blocks := []Block{armsTable(metric, s, pairs, tests), sample(s, planned, tests)}
 	if tests {
@@ -50,7 +50,7 @@ func statistics(metric metrics.Metric, s *stats.Result, pairs []stats.Pair, plan
 	return append(blocks, stability(s, pairs, tests))
 }
 
-// sample says how much was measured, and what the tests count.
+// sample shows the sample size and the sampling unit.
 func sample(s *stats.Result, planned int, tests bool) Facts {
 	count := fmt.Sprint(s.Pairs)
 	if planned != s.Pairs {
@@ -69,7 +69,7 @@ func sample(s *stats.Result, planned int, tests bool) Facts {
 	return Facts{Title: "Sample", Rows: rows}
 }
 
-// UnitName is what a sampling unit is called in prose: statistics name a process after its launch.
+// UnitName is the name of a sampling unit in prose. Package stats calls a process a launch.
 func UnitName(unit stats.Unit) string {
 	if unit == stats.UnitLaunch {
 		return "process"
@@ -77,7 +77,7 @@ func UnitName(unit stats.Unit) string {
 	return string(unit)
 }
 
-// unitOfD says what the figures of a scale are in.
+// unitOfD names the unit of d on a scale.
 func unitOfD(scale stats.Scale) string {
 	switch scale {
 	case stats.ScaleLog:
@@ -102,7 +102,7 @@ func student(s *stats.Result) Facts {
 	}}
 }
 
-// flips is the randomisation test over units, and how they scatter.
+// flips shows the randomisation test over units, and their scatter.
 func flips(s *stats.Result) Facts {
 	f := s.SignFlip
 	return Facts{Title: "Sign-flip over units", Rows: []Fact{
@@ -180,7 +180,7 @@ func marginText(s *stats.Result) string {
 func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 	x := s.Stability
 	var rows []Fact
-	if s.Unit != stats.UnitHost { // whose pairs are not one after the other
+	if s.Unit != stats.UnitHost { // a joined report has no single order of pairs
 		rows = []Fact{
 			{Label: "CV of base", Value: share(x.CVA)},
 			{Label: "CV of head", Value: share(x.CVB)},

@@ -6,18 +6,17 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// findings are what changed besides the metric that decides: first what repeats and needs no test, then the stages,
-// then the metrics that were tested.
+// findings lists what changed besides the primary metric: deterministic quantities, then stages, then tested metrics.
 func findings(r *report.Report, w *report.Workload) []string {
 	list := append(exactFindings(w), stageFindings(w)...)
 	return append(list, metricFindings(r, w)...)
 }
 
-// mostMetrics bounds how many metrics a headline lists.
+// mostMetrics bounds the number of metrics that a headline lists.
 const mostMetrics = 4
 
-// metricFindings are the secondary metrics that moved, by the adjusted p of their family. Controls have a caveat, and
-// what repeats was said before.
+// metricFindings lists the secondary metrics that changed, by the adjusted p of their family. It omits controls, which
+// have a caveat, and deterministic quantities, which exactFindings lists.
 func metricFindings(r *report.Report, w *report.Workload) []string {
 	told := map[string]bool{}
 	for _, e := range w.Exact {

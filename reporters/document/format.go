@@ -10,16 +10,16 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// absent stands where there is no number.
+// absent replaces a missing number.
 const absent = "-"
 
-// unit is a name for a size of a quantity.
+// unit is a named multiple of a quantity's base unit.
 type unit struct {
 	size float64
 	name string
 }
 
-// units are those of the metrics whose name ends in the key, the largest first.
+// units maps the suffix of a metric's name to its units, largest first.
 var units = map[string][]unit{
 	"_seconds": {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}},
 	"_bytes":   {{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}},
@@ -31,8 +31,8 @@ var units = map[string][]unit{
 	"_mhz":     {{1, "MHz"}},
 }
 
-// Unit picks the unit in which a value of a metric is printed, by the end of the metric's name: the largest that leaves
-// a number of at least one. A metric without a unit has the size 1 and no name.
+// Unit returns the unit for printing a value of a metric: the largest one that gives a number of at least 1. The metric
+// name's suffix determines the units. A metric without a unit has size 1 and no name.
 func Unit(metric string, value float64) (size float64, name string) {
 	at := strings.LastIndexByte(metric, '_')
 	if at < 0 {
@@ -43,7 +43,7 @@ func Unit(metric string, value float64) (size float64, name string) {
 		return 1, ""
 	}
 	for _, u := range list {
-		// What rounds up to one of a unit with four digits is printed in that unit.
+		// A value that rounds up to one unit at four digits is printed in that unit.
 		if math.Abs(value) >= u.size*0.99995 {
 			return u.size, u.name
 		}
@@ -52,7 +52,7 @@ func Unit(metric string, value float64) (size float64, name string) {
 	return last.size, last.name
 }
 
-// Quantity prints the value of a metric in its unit with four digits.
+// Quantity formats the value of a metric in its unit with four digits.
 func Quantity(metric string, value float64) string {
 	if !stats.Number(value).Exists() {
 		return absent
@@ -61,7 +61,7 @@ func Quantity(metric string, value float64) string {
 	return strings.TrimSpace(digits(value/size, 4) + " " + name)
 }
 
-// digits prints a number with so many significant digits, without an exponent where that is readable.
+// digits formats a number with n significant digits, without an exponent if that is readable.
 func digits(value float64, n int) string {
 	size := math.Abs(value)
 	switch {
@@ -81,7 +81,7 @@ func digits(value float64, n int) string {
 	return strconv.FormatFloat(value, 'g', n, 64)
 }
 
-// number prints a statistic with five digits.
+// number formats a statistic with five digits.
 func number(value stats.Number) string {
 	if !value.Exists() {
 		return absent
@@ -89,7 +89,7 @@ func number(value stats.Number) string {
 	return digits(float64(value), 5)
 }
 
-// interval prints a pair of statistics.
+// interval formats an interval.
 func interval(i stats.Interval) string {
 	if !i.Exists() {
 		return absent
@@ -97,7 +97,7 @@ func interval(i stats.Interval) string {
 	return "[" + digits(i.Low, 5) + ", " + digits(i.High, 5) + "]"
 }
 
-// PValue prints a p-value with four digits.
+// PValue formats a p-value with four digits.
 func PValue(p stats.Number) string {
 	switch {
 	case !p.Exists():
@@ -108,7 +108,8 @@ func PValue(p stats.Number) string {
 	return digits(float64(p), 4)
 }
 
-// decimals is how many a percentage deserves whose uncertainty is half: two digits of that, at most three decimals.
+// decimals is the number of decimals of a percentage with the uncertainty half: two significant digits of half, at most
+// three decimals.
 func decimals(half float64) int {
 	if !(half > 0) || math.IsInf(half, 0) {
 		return 2
@@ -116,7 +117,7 @@ func decimals(half float64) int {
 	return min(3, max(0, 1-int(math.Floor(math.Log10(half)))))
 }
 
-// fixed prints a percentage with so many decimals and never as -0.
+// fixed formats a percentage with the given decimals, never as -0.
 func fixed(value float64, decimals int) string {
 	text := strconv.FormatFloat(value, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
@@ -125,7 +126,7 @@ func fixed(value float64, decimals int) string {
 	return text
 }
 
-// share prints a fraction as a percentage.
+// share formats a fraction as a percentage.
 func share(value stats.Number) string {
 	if !value.Exists() {
 		return absent
@@ -133,7 +134,7 @@ func share(value stats.Number) string {
 	return fixed(100*float64(value), 2) + " %"
 }
 
-// duration prints seconds that nobody compares: see harness.Span.
+// duration formats seconds that are not compared (see harness.Span).
 func duration(seconds float64) string {
 	if !(seconds >= 0) || seconds > 1e9 {
 		return absent
@@ -141,7 +142,7 @@ func duration(seconds float64) string {
 	return words.Span(time.Duration(seconds * float64(time.Second)))
 }
 
-// moment prints a time in UTC.
+// moment formats a time in UTC.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return absent

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// StatusOf is how a verdict is shown.
+// StatusOf is the presentation of a verdict.
 func StatusOf(v stats.Verdict) Status {
 	switch v {
 	case stats.Improvement:
@@ -32,15 +32,15 @@ func StatusOf(v stats.Verdict) Status {
 	return Status{"inconclusive", "❔", "?", Caution}
 }
 
-// What is shown in place of a verdict.
+// Substitutes for a verdict.
 var (
 	partialStatus = Status{"partial", "⏸️", "‖", Caution}
 	failedStatus  = Status{"failed", "⛔", "✘", Bad}
-	// undecidedStatus is of a workload that was measured on a host too busy for a verdict.
+	// undecidedStatus marks a workload measured on a host that was too busy for a verdict.
 	undecidedStatus = Status{"not decided", "❔", "?", Caution}
 )
 
-// headlines gives each workload its sentence, or the run one where it has no workload to speak of.
+// headlines returns a sentence per workload, or one for the run if there is no workload.
 func headlines(r *report.Report) []Headline {
 	var list []Headline
 	for i := range r.Workloads {
@@ -59,7 +59,7 @@ func headlines(r *report.Report) []Headline {
 	return list
 }
 
-// headline is the sentence of one workload.
+// headline is the sentence for one workload.
 func headline(r *report.Report, w *report.Workload) Headline {
 	h := Headline{Workload: w.Name, Caveats: caveats(r, w)}
 	if !decided(r, w) {
@@ -95,7 +95,7 @@ func decided(r *report.Report, w *report.Workload) bool {
 	return r.State == report.Complete && w.Stats != nil && w.Stats.Verdict != ""
 }
 
-// caveats are what a headline may not be read without.
+// caveats lists the qualifications of a headline.
 func caveats(r *report.Report, w *report.Workload) []string {
 	var list []string
 	switch {
@@ -144,20 +144,20 @@ func caveats(r *report.Report, w *report.Workload) []string {
 	return list
 }
 
-// oneBuild reports whether one build of either revision was measured, and the builds differ.
+// oneBuild reports whether each revision had one build and the two builds differ.
 func oneBuild(r *report.Report, w *report.Workload) bool {
 	return r.Plan.Builds <= 1 && !r.AA && !r.Base.OfCommand() && !slices.Equal(r.Base.Artifacts, r.HeadOf(w).Artifacts)
 }
 
-// unverified says what the verifiers do not show: each arm whose verifier accepts an altered proof or one for something
-// else, or that nothing told them what to look for.
+// unverified says what the verifiers do not guarantee: arms whose verifier accepts an altered proof or a proof of
+// something else, and verifiers that are not given the statement to check.
 func unverified(w *report.Workload) []string {
 	if w.NotVerified {
 		return []string{notVerified(w)}
 	}
 	var list []string
 	add := func(format string, arm schedule.Arm) {
-		if text := fmt.Sprintf(format, arm); !slices.Contains(list, text) { // a joined report has them of every host
+		if text := fmt.Sprintf(format, arm); !slices.Contains(list, text) { // a joined report has one check per host
 			list = append(list, text)
 		}
 	}
@@ -176,7 +176,7 @@ func unverified(w *report.Workload) []string {
 	return list
 }
 
-// notVerified says why nothing shows that what was measured did its work.
+// notVerified says why nothing checks that the measured program did its work.
 func notVerified(w *report.Workload) string {
 	if w.Suite != "" {
 		return "not verified: the figures are what the benchmark suite says of itself"
@@ -184,7 +184,7 @@ func notVerified(w *report.Workload) string {
 	return "not verified: no verifier is declared, so that less work would count as faster"
 }
 
-// refused counts the proofs that base's verifier refused.
+// refused counts the proofs that base's verifier rejected.
 func refused(c evidence.CrossCheck) string {
 	if c.Refused == c.Proofs {
 		return "all " + plural.Of(c.Proofs, "proof")
@@ -192,8 +192,8 @@ func refused(c evidence.CrossCheck) string {
 	return fmt.Sprintf("%d of %s", c.Refused, plural.Of(c.Proofs, "proof"))
 }
 
-// Sentence says the effect on a metric and its interval: "head is 3.4 % faster (prove_seconds), 95 % CI 2.2 to 4.6 %,
-// 14 pairs". Words give the direction, and no number has a sign: in tables that of a faster head is a minus.
+// Sentence describes the effect on a metric with its interval: "head is 3.4 % faster (prove_seconds), 95 % CI 2.2 to
+// 4.6 %, 14 pairs". Words give the direction, so numbers have no sign. In tables a faster head has a minus sign.
 func Sentence(metric metrics.Metric, s *stats.Result, equivalence float64, repeated bool) string {
 	effect, ci := float64(s.EffectPercent), s.EffectCIPercent
 	if !s.EffectPercent.Exists() {
@@ -204,7 +204,7 @@ func Sentence(metric metrics.Metric, s *stats.Result, equivalence float64, repea
 	if effect < 0 {
 		effect, ci = -effect, stats.Interval{Low: -ci.High, High: -ci.Low}
 	}
-	if s.T.Mean != 0 { // which says it where base's mean is negative and the percentage has the other sign
+	if s.T.Mean != 0 { // the sign of d; the percentage has the opposite sign if base's mean is negative
 		headIsLower = s.T.Mean > 0
 	}
 	other, word := directions(metric.Name)
@@ -239,8 +239,8 @@ func Sentence(metric metrics.Metric, s *stats.Result, equivalence float64, repea
 	return is + ", " + tail
 }
 
-// claim says what head is, and by which metric: of a time, head itself is faster or slower; of anything else, that
-// metric is lower or higher.
+// claim says how head compares on a metric: for a time, head is faster or slower; for anything else, the metric is
+// lower or higher.
 func claim(metric, what string) string {
 	switch {
 	case metric == "":
@@ -251,7 +251,7 @@ func claim(metric, what string) string {
 	return fmt.Sprintf("head's %s is %s", metric, what)
 }
 
-// bounds prints an interval that counts in the direction of a word; where it reaches into the other, both are said.
+// bounds formats an interval in the direction of a word. If the interval includes the other direction, it names both.
 func bounds(ci stats.Interval, places int, word, other string) string {
 	if low := fixed(-ci.Low, places); ci.Low < 0 && low != fixed(0, places) {
 		return fmt.Sprintf("%s %% %s to %s %% %s", low, other, fixed(ci.High, places), word)
@@ -259,7 +259,7 @@ func bounds(ci stats.Interval, places int, word, other string) string {
 	return fmt.Sprintf("%s to %s %%", fixed(ci.Low, places), fixed(ci.High, places))
 }
 
-// strength is what a result rests on.
+// strength describes the sample behind a result.
 func strength(s *stats.Result) string {
 	if s.Tier == 1 {
 		return plural.Of(s.Launches, "process") + " of head alone"
@@ -271,7 +271,7 @@ func strength(s *stats.Result) string {
 	return text
 }
 
-// pairsItTakes says how many pairs would settle an inconclusive run.
+// pairsItTakes gives the number of pairs for a conclusive run.
 func pairsItTakes(s *stats.Result, margin string) string {
 	if !s.PairsNeeded.Exists() || float64(s.PairsNeeded) <= float64(s.Pairs) {
 		return ""
@@ -283,7 +283,7 @@ func pairsItTakes(s *stats.Result, margin string) string {
 	return fmt.Sprintf("; an effect of %s takes about %.0f pairs", margin, float64(s.PairsNeeded))
 }
 
-// directions are for a head whose values are lower or higher.
+// directions names the directions of lower and higher values.
 func directions(metric string) (lower, higher string) {
 	if strings.HasSuffix(metric, "_seconds") || metric == "" {
 		return "faster", "slower"
@@ -291,7 +291,7 @@ func directions(metric string) (lower, higher string) {
 	return "lower", "higher"
 }
 
-// change prints an effect in percent as a signed change of head against base: an effect is a reduction.
+// change formats an effect in percent as a signed change of head against base. An effect is a reduction.
 func change(effect stats.Number, ci stats.Interval) string {
 	if !effect.Exists() {
 		return absent
@@ -303,7 +303,7 @@ func change(effect stats.Number, ci stats.Interval) string {
 	return percent(-effect, places)
 }
 
-// percent prints a change in percent with its sign, which zero has none of.
+// percent formats a signed change in percent. Zero has no sign.
 func percent(change stats.Number, places int) string {
 	if !change.Exists() {
 		return absent
@@ -315,12 +315,12 @@ func percent(change stats.Number, places int) string {
 	return text + " %"
 }
 
-// Change prints the effect of a result as the change of head against base, and its interval.
+// Change formats the effect of a result as a change of head against base, and its interval.
 func Change(s *stats.Result) (effect, ci string) {
 	return change(s.EffectPercent, s.EffectCIPercent), changeInterval(s.EffectCIPercent)
 }
 
-// changeInterval prints the interval of change.
+// changeInterval formats the interval of a change.
 func changeInterval(ci stats.Interval) string {
 	if !ci.Exists() {
 		return absent

@@ -8,10 +8,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A run of several heads has a workload for each workload and head. What is said of all of them is said here.
+// A run of several heads has one entry in Workloads per workload and head. This file has the text about all heads.
 
-// heldInterval is the interval of a workload's change that belongs to its verdict: of one of several heads the
-// simultaneous one.
+// heldInterval is the interval that belongs to a workload's verdict: with several heads, the simultaneous one.
 func heldInterval(w *report.Workload) stats.Interval {
 	if f := w.Family; f != nil && f.OfHead != nil {
 		return f.OfHead.EffectCIPercent
@@ -19,7 +18,7 @@ func heldInterval(w *report.Workload) stats.Interval {
 	return w.Stats.EffectCIPercent
 }
 
-// measuredWorkloads counts the workloads of a run, each once whatever the number of heads.
+// measuredWorkloads counts the distinct workloads of a run.
 func measuredWorkloads(r *report.Report) int {
 	if len(r.Heads) == 0 {
 		return len(r.Workloads)
@@ -31,7 +30,7 @@ func measuredWorkloads(r *report.Report) int {
 	return len(names)
 }
 
-// counted says how much a run compared: workloads, heads, or heads on each of several workloads.
+// counted describes the size of a run: workloads, heads, or heads on each of several workloads.
 func counted(r *report.Report) string {
 	workloads := plural.Of(measuredWorkloads(r), "workload")
 	switch {
@@ -43,7 +42,7 @@ func counted(r *report.Report) string {
 	return fmt.Sprintf("%s, %s", workloads, plural.Of(len(r.Heads), "head"))
 }
 
-// what the rows of the table are.
+// what names the rows of the table.
 func what(r *report.Report) string {
 	if len(r.Heads) == 0 {
 		return "workloads"
@@ -51,7 +50,7 @@ func what(r *report.Report) string {
 	return "heads"
 }
 
-// rowTitle is the title of the first column of the table, and rowName what it says of a workload.
+// rowTitle is the title of the table's first column, and rowName its content.
 func rowTitle(r *report.Report) string {
 	switch {
 	case len(r.Heads) == 0:
@@ -69,14 +68,14 @@ func rowName(r *report.Report, w *report.Workload) string {
 	return Clean(r.HeadOf(w).Label())
 }
 
-// severalNote says what the table of several heads holds together.
+// severalNote describes the joint guarantee of the table of several heads.
 func severalNote(r *report.Report) string {
 	text := fmt.Sprintf("The intervals of one workload's heads hold together (%s), and verdicts call any head changed "+
 		"falsely in at most %.3g %% of runs.", confidence(r.Plan.WholeAlpha()), 100*r.Plan.WholeAlpha())
 	return text + " Details below show each head alone, without that adjustment."
 }
 
-// notUpheld says why a change that the tests of a workload alone find is none of the run.
+// notUpheld explains a change that is significant in its workload's own tests but not in the run's family.
 func notUpheld(f *report.Family) string {
 	switch {
 	case f.Heads == 0:
@@ -90,7 +89,7 @@ func notUpheld(f *report.Family) string {
 		"p is %s", f.Heads, f.Workloads, PValue(f.P))
 }
 
-// titleOfHeads names a run of several heads.
+// titleOfHeads is the title of a run of several heads.
 func titleOfHeads(r *report.Report) string {
 	text := ""
 	for i, head := range r.Heads {
@@ -102,7 +101,7 @@ func titleOfHeads(r *report.Report) string {
 	return fmt.Sprintf("Chiasmus: %s against %s", text, r.Base.Label())
 }
 
-// headRevisions are the facts of all heads.
+// headRevisions returns the facts of all heads.
 func headRevisions(r *report.Report) []Block {
 	if len(r.Heads) == 0 {
 		return []Block{revision("Head (B)", r.Head)}

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// hosts is what each host of a joined report found, and how they agree.
+// hosts shows each host's result in a joined report, and their agreement.
 func hosts(r *report.Report, w *report.Workload) []Block {
 	if w.Hosts == nil || !decided(r, w) {
 		return nil
@@ -54,10 +54,10 @@ func hosts(r *report.Report, w *report.Workload) []Block {
 	}}}
 }
 
-// spreadPercent prints a standard deviation, in units of d, in percent of base.
+// spreadPercent formats a standard deviation in units of d as percent of base.
 func spreadPercent(s *stats.Result, sd float64) string { return fixed(s.Percent(sd), 2) + " %" }
 
-// hostName is the name of a host of a joined report by its number among those that are in it.
+// hostName returns the name of a host of a joined report by its number among the included hosts.
 func hostName(r *report.Report, number int) string {
 	for _, h := range r.Hosts {
 		if h.LeftOut {
@@ -70,7 +70,7 @@ func hostName(r *report.Report, number int) string {
 	return absent
 }
 
-// hostsApart names the hosts that do not find what the others do.
+// hostsApart lists the outlier hosts.
 func hostsApart(r *report.Report, w *report.Workload) []string {
 	if w.Hosts == nil {
 		return nil
@@ -85,7 +85,7 @@ func hostsApart(r *report.Report, w *report.Workload) []string {
 	return list
 }
 
-// hostRuns lists the runs that a joined report is made of.
+// hostRuns lists the runs of a joined report.
 func hostRuns(r *report.Report) []Block {
 	if len(r.Hosts) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// revisions says what was built, from what.
+// revisions shows what was built and from which sources.
 func revisions(r *report.Report) []Block {
 	if r.Base.SHA == "" && r.Head.SHA == "" {
 		return nil
@@ -59,7 +59,7 @@ func revision(title string, v plan.Revision) Facts {
 	return Facts{Title: title, Rows: rows}
 }
 
-// command describes an arm that is a command and no revision.
+// command describes an arm that is a command instead of a revision.
 func command(title string, v plan.Revision) Facts {
 	rows := []Fact{{Label: "Command", Value: v.Subject, Code: true}}
 	if v.Ref != v.Subject {
@@ -79,11 +79,11 @@ func command(title string, v plan.Revision) Facts {
 	return Facts{Title: title, Rows: rows}
 }
 
-// environment is the host, what its time cost, and what changed on it.
+// environment shows the host, the cost of its time, and changes of its state.
 func environment(r *report.Report) []Block {
 	h := r.Host
 	if h.Cores == 0 {
-		return nil // the run ended before it looked
+		return nil // the run ended before the host was inspected
 	}
 	facts := Facts{}
 	for _, fact := range []Fact{
@@ -112,7 +112,7 @@ func environment(r *report.Report) []Block {
 		})
 	}
 	blocks := []Block{facts}
-	if len(r.Hosts) > 0 { // whose own reports say what changed
+	if len(r.Hosts) > 0 { // their own reports show the changes
 		return blocks
 	}
 	if len(r.Environment.Differences) == 0 {
@@ -125,7 +125,7 @@ func environment(r *report.Report) []Block {
 	return append(blocks, table)
 }
 
-// planOf is what was decided before anything was measured.
+// planOf shows the plan of the run.
 func planOf(r *report.Report) []Block {
 	p := r.Plan
 	if p.Pairs == 0 {
@@ -169,8 +169,8 @@ func planOf(r *report.Report) []Block {
 	return []Block{Facts{Rows: rows}}
 }
 
-// falseAlarms says what alpha comes to at the rate of runs: of the false calls, half are improvements. Stages that no
-// verdict reads have an alpha of their own, for the headline that names them.
+// falseAlarms converts alpha to a rate per week. Half of the false calls are improvements. Stages that do not affect
+// the verdict have an alpha of their own, for the headline that names them.
 func falseAlarms(r *report.Report) string {
 	text := fmt.Sprintf("at most %.3g %% of runs without a change end as a regression", 50*r.Plan.Alpha)
 	if r.Rate != nil && r.Rate.Days > 0 {
@@ -189,7 +189,7 @@ func falseAlarms(r *report.Report) string {
 	return text
 }
 
-// files says what the run is called, how it was started and where everything lies.
+// files shows the run's ID, its command line and its paths.
 func files(r *report.Report) []Block {
 	rows := []Fact{}
 	add := func(label, value string, code bool) {
@@ -223,7 +223,7 @@ func files(r *report.Report) []Block {
 	return []Block{Facts{Rows: rows}}
 }
 
-// within is a path as seen from the folder of the run, where it lies in that.
+// within returns a path relative to the run's folder, if it is inside.
 func within(directory, path string) string {
 	if short, inside := strings.CutPrefix(path, directory+"/"); inside && directory != "" {
 		return short
@@ -231,7 +231,7 @@ func within(directory, path string) string {
 	return path
 }
 
-// events is the log of what happened.
+// events shows the event log.
 func events(r *report.Report) []Block {
 	if len(r.Events) == 0 {
 		return nil

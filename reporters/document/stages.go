@@ -11,8 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// StageTitle is how a stage is called where its unit stands beside it. It says which part is the device's, and which
-// the host's.
+// StageTitle is the title of a stage where its unit is shown separately. It distinguishes device time and host time.
 func StageTitle(metric string) string {
 	switch metric {
 	case metrics.Unstaged:
@@ -28,7 +27,7 @@ func StageTitle(metric string) string {
 	return name
 }
 
-// stages is the table of the stages: what each takes, by how much it changed, and what that is of the whole.
+// stages is the table of stages: time, change, and contribution to the total time.
 func stages(r *report.Report, w *report.Workload) []Block {
 	table := Table{Columns: []Column{
 		{Title: "Stage"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Change", Number: true},
@@ -79,10 +78,10 @@ func stages(r *report.Report, w *report.Workload) []Block {
 	return []Block{table}
 }
 
-// marginOf is the margin of stages.
+// marginOf formats the margin of stages.
 func marginOf(r *report.Report) string { return fmt.Sprintf("%.4g %%", 100*r.Plan.StageMargin) }
 
-// stageMargin is that margin, or what it means that there is none.
+// stageMargin formats that margin, or explains its absence.
 func stageMargin(r *report.Report) string {
 	if r.Plan.StageMargin == 0 {
 		return "none: stages decide no verdict"
@@ -90,22 +89,22 @@ func stageMargin(r *report.Report) string {
 	return marginOf(r) + " of the total time"
 }
 
-// wholePlaces is how many decimals a contribution in percent deserves.
+// wholePlaces is the number of decimals of a contribution in percent.
 func wholePlaces(c *stats.Contribution) int {
 	return decimals((c.PercentCI.High - c.PercentCI.Low) / 2)
 }
 
-// ofTheWhole is a contribution in percent.
+// ofTheWhole formats a contribution in percent.
 func ofTheWhole(c *stats.Contribution) string { return percent(c.Percent, wholePlaces(c)) }
 
-// signedInterval prints an interval of changes.
+// signedInterval formats an interval of changes.
 func signedInterval(ci stats.Interval, places int) string {
 	low, _ := strings.CutSuffix(percent(stats.Number(ci.Low), places), " %")
 	high, _ := strings.CutSuffix(percent(stats.Number(ci.High), places), " %")
 	return low + " to " + high
 }
 
-// stageNote says what the numbers of a stage do not.
+// stageNote annotates the numbers of a stage.
 func stageNote(r *report.Report, s report.Secondary) string {
 	notes := controlNotes(r, s)
 	if s.Untested != "" && s.Contribution == nil {
@@ -123,7 +122,7 @@ func stageNote(r *report.Report, s report.Secondary) string {
 	return strings.Join(notes, "; ")
 }
 
-// stageFindings names every stage whose adjusted interval excludes 0, those that add most to the whole first.
+// stageFindings lists every stage whose adjusted interval excludes 0, largest contribution first.
 func stageFindings(w *report.Workload) []string {
 	var changed []report.Secondary
 	for _, s := range w.Secondary {

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// secondaries is the table of the secondary metrics that are no stages.
+// secondaries is the table of the secondary metrics that are not stages.
 func secondaries(r *report.Report, w *report.Workload) []Block {
 	table := Table{Columns: []Column{
 		{Title: "Metric"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
@@ -47,7 +47,7 @@ func secondaries(r *report.Report, w *report.Workload) []Block {
 	return []Block{table}
 }
 
-// note says what the numbers of a secondary metric do not.
+// note annotates the numbers of a secondary metric.
 func note(r *report.Report, s report.Secondary) string {
 	notes := controlNotes(r, s)
 	if s.Untested != "" {
@@ -59,7 +59,7 @@ func note(r *report.Report, s report.Secondary) string {
 	return strings.Join(notes, "; ")
 }
 
-// controlNotes says of a control that it is one.
+// controlNotes marks controls.
 func controlNotes(r *report.Report, s report.Secondary) []string {
 	switch {
 	case !s.Control:
@@ -70,7 +70,7 @@ func controlNotes(r *report.Report, s report.Secondary) []string {
 	return []string{"control"}
 }
 
-// moved says in which direction a metric moved that its adjusted p finds.
+// moved returns the direction of a change that the adjusted p finds significant.
 func moved(s report.Secondary) string {
 	better := (s.Stats.T.Mean > 0) == (s.Better != "higher")
 	if better {
@@ -79,7 +79,7 @@ func moved(s report.Secondary) string {
 	return "worse"
 }
 
-// dropped says which pairs did not count, by arm and cause, and why each.
+// dropped shows the dropped pairs by arm and cause.
 func dropped(w *report.Workload) []Block {
 	if len(w.Drops) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func dropped(w *report.Workload) []Block {
 	}
 }
 
-// idle says what a session took while the other one proved.
+// idle describes the resources that a session used while the other one was proving.
 func idle(i evidence.Idle) string {
 	text := "no CPU time"
 	if i.Seconds > 0 && i.CPUSeconds > 0 {
@@ -130,7 +130,7 @@ func idle(i evidence.Idle) string {
 	return text
 }
 
-// proofs says what was proven, by what, and who verified it.
+// proofs shows how many proofs were made and verified, and by which verifiers.
 func proofs(w *report.Workload) []Block {
 	verified := fmt.Sprintf("all %d: %d of base and %d of head, each by its own revision's verifier",
 		w.Verified.Base+w.Verified.Head, w.Verified.Base, w.Verified.Head)
@@ -205,7 +205,7 @@ func proofs(w *report.Workload) []Block {
 	return blocks
 }
 
-// session is what one arm's session said of itself.
+// session shows what an arm's session reported about itself.
 func session(s evidence.Session) string {
 	var parts []string
 	for _, part := range []string{s.Backend, s.Device} {
@@ -240,7 +240,7 @@ func counters(list []report.Counter) Table {
 	return table
 }
 
-// spread prints a range, or the one value it has.
+// spread formats a range, or a single value.
 func spread(low, high string) string {
 	if low == high {
 		return low

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// throughput is the table of what either arm gets done a second. It repeats the times in other units, and has no test
-// of its own.
+// throughput is the table of each arm's work per second. It restates the times in other units and has no test of its
+// own.
 func throughput(r *report.Report, w *report.Workload) []Block {
 	t := w.Throughput
 	if !complete(r) || t == nil {
@@ -38,19 +38,19 @@ func throughput(r *report.Report, w *report.Workload) []Block {
 	return []Block{table}
 }
 
-// prefixes are those of the SI that a throughput may have.
+// prefixes are the SI prefixes of a throughput.
 var prefixes = []struct {
 	size float64
 	name string
 }{{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}}
 
-// Rate prints units a second with four digits and a prefix of the SI, such as 146.2 Mcycles/s.
+// Rate formats a rate with four digits and an SI prefix, such as 146.2 Mcycles/s.
 func Rate(value float64, unit string) string {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return absent
 	}
 	for _, p := range prefixes {
-		// What rounds up to one of a prefix with four digits is printed with that prefix.
+		// A value that rounds up to one at four digits is printed with this prefix.
 		if math.Abs(value) >= p.size*0.99995 {
 			return significant(value/p.size) + " " + p.name + unit + "/s"
 		}
@@ -58,7 +58,7 @@ func Rate(value float64, unit string) string {
 	return digits(value, 4) + " " + unit + "/s"
 }
 
-// significant prints a number from 1 to 999.95 with four digits, zeros at its end included.
+// significant formats a number from 1 to 999.95 with four digits, including trailing zeros.
 func significant(value float64) string {
 	decimals := 3 - int(math.Floor(math.Log10(math.Abs(value)*1.00005)))
 	return fmt.Sprintf("%.*f", max(0, decimals), value)

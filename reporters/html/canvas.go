@@ -7,19 +7,19 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 )
 
-// size is that of a chart in CSS pixels.
+// size is the size of a chart in CSS pixels.
 type size struct {
 	width, height float64
 	narrow        bool
 }
 
-// sizes are those of a chart that is so high on a wide page and on a narrow one. The wide one is drawn for a page of
-// 860 pixels, so that its text can still be read where the page is 760 wide.
+// sizes returns the sizes of a chart with the given heights on a wide and a narrow page. The wide one is drawn for 860
+// pixels, which keeps its text readable on a page 760 pixels wide.
 func sizes(wide, narrow float64) [2]size {
 	return [2]size{{860, wide, false}, {400, narrow, true}}
 }
 
-// chart is a figure of the page: what it shows in words, and its two drawings.
+// chart is a figure of the page: its caption and its two drawings.
 type chart struct {
 	ID      string
 	Caption string
@@ -29,14 +29,14 @@ type chart struct {
 	Full    bool // takes the whole width of the page
 }
 
-// key explains a colour or a shape of a chart. Keys stand outside the drawing, where the page can wrap them.
+// key explains a colour or shape of a chart. Keys are outside the drawing, where the page can wrap them.
 type key struct {
 	Ink  svg.Ink
-	Mark string // the character that looks most like what is drawn
+	Mark string // the character that looks most like the mark
 	Name string
 }
 
-// twice draws a chart at both sizes: draw fills in a plot of a size.
+// twice draws a chart at both sizes by calling draw with an empty plot.
 func twice(id, caption string, keys []key, heights [2]size, draw func(*svg.Plot, size)) (*chart, error) {
 	c := chart{ID: id, Caption: caption, Keys: keys}
 	for _, s := range heights {
@@ -58,9 +58,9 @@ func twice(id, caption string, keys []key, heights [2]size, draw func(*svg.Plot,
 	return &c, nil
 }
 
-// radius is that of the marks of so many points: small where there are many, so that they do not hide each other.
+// radius is the radius of n marks: small if there are many, to limit overlap.
 func radius(points int, z size) float64 {
-	room := z.width / float64(max(1, points)) // for each point, were they side by side
+	room := z.width / float64(max(1, points)) // per point, if evenly spaced
 	return min(4.5, max(2, 1.5*room))
 }
 
@@ -74,8 +74,8 @@ func finite(values ...float64) bool {
 	return true
 }
 
-// pad widens a range by a twentieth at both ends, and makes one of a range that is empty but for rounding: the ticks of
-// such a one could not be told apart as numbers.
+// pad widens a range by a twentieth at both ends. A range that is empty up to rounding gets a positive width, so that
+// its tick labels differ.
 func pad(low, high float64) (float64, float64) {
 	margin := (high - low) / 20
 	if largest := math.Max(math.Abs(low), math.Abs(high)); margin <= 1e-12*largest {

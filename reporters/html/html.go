@@ -18,13 +18,13 @@ var page = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
 	"kind":  kind,
 	"glue":  glue,
 	"short": func(s document.Section) bool { return s.ID == document.Figures },
-	// A page has the room that a comment lacks: what was compared and where is open to begin with.
+	// Unlike a comment, a page has room for the revisions and the environment.
 	"unfolded": func(s document.Section) bool {
 		return s.ID == document.Revisions || s.ID == document.Environment || s.ID == document.Proofs
 	},
 }).ParseFS(files, "report.gohtml"))
 
-// view is what the template shows.
+// view is the template's data.
 type view struct {
 	Title     string
 	Trust     string // before the title
@@ -39,19 +39,19 @@ type view struct {
 	ID        string
 }
 
-// verdict is a headline that leads to its workload, where the page has it.
+// verdict is a headline with a link to its workload, if the page has the workload.
 type verdict struct {
 	document.Headline
 	Anchor string
 }
 
-// answer is the table of the answer; Rows lead to the workloads of the page.
+// answer is the table of the answer. Its rows link to the page's workloads.
 type answer struct {
 	document.Table
-	Anchors []string // of each row; empty where it leads nowhere
+	Anchors []string // per row; empty without a link
 }
 
-// workloadView is one workload: warnings first, then its charts, then figures and tables.
+// workloadView is one workload: warnings, charts, figures and tables.
 type workloadView struct {
 	ID       string
 	Name     string
@@ -98,7 +98,7 @@ func Write(w io.Writer, r *report.Report) error {
 	return page.Execute(w, v)
 }
 
-// Style is the style sheet of all pages.
+// Style returns the style sheet of all pages.
 func Style() string {
 	style, err := files.ReadFile("style.css")
 	if err != nil {
@@ -107,7 +107,7 @@ func Style() string {
 	return string(style)
 }
 
-// add appends a workload. Its elements have its number in their names, because a page has each name once.
+// add appends a workload. Element IDs include its number, because they must be unique in a page.
 func (v *view) add(name string, charts []chart) {
 	number := len(v.Workloads) + 1
 	for i := range charts {
@@ -116,14 +116,14 @@ func (v *view) add(name string, charts []chart) {
 	v.Workloads = append(v.Workloads, workloadView{ID: fmt.Sprintf("workload-%d", number), Name: name, Charts: charts})
 }
 
-// link leads headlines to their workloads.
+// link links headlines to their workloads.
 func (v *view) link(headlines []document.Headline) {
 	for _, h := range headlines {
 		v.Verdicts = append(v.Verdicts, verdict{h, v.anchor(h.Workload)})
 	}
 }
 
-// answer leads the rows of the answer's table to their workloads.
+// answer links the rows of the answer's table to their workloads.
 func (v *view) answer(table document.Table) {
 	v.Answer.Table = table
 	for _, row := range table.Rows {
@@ -131,7 +131,7 @@ func (v *view) answer(table document.Table) {
 	}
 }
 
-// anchor is the name of a workload's element, empty where the page has none.
+// anchor is the ID of a workload's element, or empty.
 func (v *view) anchor(workload string) string {
 	for _, w := range v.Workloads {
 		if w.Name == workload {
@@ -141,13 +141,13 @@ func (v *view) anchor(workload string) string {
 	return ""
 }
 
-// quantity is a number in front of its unit, or of the "to" of an interval.
+// quantity matches a number before its unit, or before the "to" of an interval.
 var quantity = regexp.MustCompile(`(\d) (%|[µmn]?s|[KMGT]?i?B|J|W|MHz|°C|to|pairs?)(\W|$)`)
 
 // glue keeps numbers and their units on one line.
 func glue(text string) string { return quantity.ReplaceAllString(text, "$1\u00a0$2$3") }
 
-// kind names the type of a block for the template.
+// kind returns the type of a block for the template.
 func kind(block document.Block) string {
 	switch block.(type) {
 	case document.Paragraph:

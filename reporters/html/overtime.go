@@ -12,12 +12,12 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 )
 
-// timeChart shows the primary metric of every proof over time, the unmeasured and dropped ones marked.
+// timeChart shows the primary metric of every proof over time, with unmeasured and dropped proofs marked.
 func timeChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	return overTime(w, "time", w.Metric.Name, "Every proof in the order of execution: "+w.Metric.Name+" of both arms", 300)
 }
 
-// environmentChart shows, over the same time, the reading of the host that says most about it.
+// environmentChart shows, on the same time axis, the most informative reading of the host.
 func environmentChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	for _, reading := range []struct{ metric, what string }{
 		{"gpu_clock_sm_mhz", "clock of the GPU's multiprocessors"},
@@ -41,14 +41,14 @@ func environmentChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	return nil, nil
 }
 
-// What a sample counts for, and how it is drawn.
+// The kinds of samples.
 const (
 	counted = iota
 	unmeasured
 	dropped
 )
 
-// sampleMarks are by kind and arm.
+// sampleMarks are the marks by kind and arm.
 var sampleMarks = [3][2]struct {
 	shape svg.Shape
 	key   key
@@ -61,15 +61,15 @@ var sampleMarks = [3][2]struct {
 		{svg.Cross, key{svg.Dropped, "×", "head, dropped pair"}}},
 }
 
-// series are the points of one metric over time, by kind and arm.
+// series has the points of one metric over time, by kind and arm.
 type series struct {
 	points    [3][2][]svg.Point
 	low, high float64
 	end       float64 // seconds
 }
 
-// collect takes a metric from every sample that has it. Time begins with the first proof, which is not the first sample
-// where several hosts proved at the same time.
+// collect extracts a metric from every sample that has it. Time starts at the first proof, which may not be the first
+// sample if several hosts proved concurrently.
 func collect(w *report.Workload, metric string) series {
 	s := series{low: math.Inf(1), high: math.Inf(-1)}
 	if len(w.Samples) == 0 {
@@ -98,7 +98,7 @@ func collect(w *report.Workload, metric string) series {
 	return s
 }
 
-// overTime draws a metric of every sample against the time since the first.
+// overTime plots a metric of every sample against the time since the first.
 func overTime(w *report.Workload, id, metric, caption string, height float64) (*chart, error) {
 	s := collect(w, metric)
 	if s.low > s.high {
@@ -136,7 +136,7 @@ func overTime(w *report.Workload, id, metric, caption string, height float64) (*
 	})
 }
 
-// axisTitle names a metric with its unit in place of the end that says it.
+// axisTitle names a metric, with its unit instead of its suffix.
 func axisTitle(metric, unit string) string {
 	for _, suffix := range []string{"_seconds", "_bytes", "_share", "_celsius", "_mhz", "_joules", "_watts"} {
 		metric = strings.TrimSuffix(metric, suffix)

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// charts draws what a workload has data for. Without tests, those that show an interval are left out.
+// charts draws all charts that a workload has data for. Without tests it omits those with intervals.
 func charts(r *report.Report, w *report.Workload) ([]chart, error) {
 	tests := r.State == report.Complete && w.Stats != nil
 	var list []chart
@@ -44,13 +44,13 @@ func charts(r *report.Report, w *report.Workload) ([]chart, error) {
 	return list, nil
 }
 
-// estimate is one line of the effect chart: changes of head against base in percent.
+// estimate is one line of the effect chart: a change of head against base in percent, with its interval.
 type estimate struct {
 	name           string
 	at, low, upper float64
 }
 
-// effectChart shows the estimates of the effect with their intervals, zero and the margin.
+// effectChart shows the effect estimates with their intervals, zero and the margin.
 func effectChart(r *report.Report, w *report.Workload) (*chart, error) {
 	s := w.Stats
 	var list []estimate
@@ -100,7 +100,7 @@ func effectChart(r *report.Report, w *report.Workload) (*chart, error) {
 	})
 }
 
-// lower is what a head of lower values is.
+// lower names the direction of lower values.
 func lower(metric string) string {
 	if strings.HasSuffix(metric, "_seconds") {
 		return "faster"
@@ -108,7 +108,7 @@ func lower(metric string) string {
 	return "lower"
 }
 
-// ticksFor is how many labels an axis along a chart has room for.
+// ticksFor is the number of labels that fit along an axis.
 func ticksFor(z size) int {
 	if z.narrow {
 		return 5
@@ -116,7 +116,7 @@ func ticksFor(z size) int {
 	return 10
 }
 
-// changes returns the change of each pair in percent, nil where one cannot be drawn, and their mean.
+// changes returns the change of each pair in percent and their mean, or nil if one cannot be drawn.
 func changes(w *report.Workload) (d []float64, mean float64) {
 	result := document.Described(w)
 	if result == nil {
@@ -139,7 +139,7 @@ func changes(w *report.Workload) (d []float64, mean float64) {
 	return d, -float64(result.EffectPercent)
 }
 
-// pairsChart shows the change of every pair, by order.
+// pairsChart shows the change of each pair, by order.
 func pairsChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	d, mean := changes(w)
 	if len(d) == 0 {
@@ -170,7 +170,7 @@ func pairsChart(_ *report.Report, w *report.Workload) (*chart, error) {
 		})
 }
 
-// pairKinds are the orders of a pair and how they are drawn.
+// pairKinds are the marks by order.
 var pairKinds = []struct {
 	order stats.Order
 	shape svg.Shape
@@ -181,7 +181,7 @@ var pairKinds = []struct {
 	{stats.OrderUnknown, svg.Square, key{svg.Accent, "■", "order unknown"}},
 }
 
-// orderKeys explains the orders that occur.
+// orderKeys returns the keys of the orders that occur.
 func orderKeys(w *report.Workload) []key {
 	var keys []key
 	for _, kind := range pairKinds {
@@ -192,7 +192,7 @@ func orderKeys(w *report.Workload) []key {
 	return keys
 }
 
-// distributionChart shows how the changes are distributed: bins, and a mark for each pair.
+// distributionChart shows the distribution of changes: a histogram with a rug plot.
 func distributionChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	d, _ := changes(w)
 	if len(d) < 3 {

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// longestLabel is what there is room for beside a bar, mostStages what one looks at in a chart; the table has all.
+// longestLabel bounds a label next to a bar, and mostStages the bars of a chart. The table has all stages.
 const longestLabel, mostStages = 18, 20
 
 // stagesChart shows the mean time of each stage in both arms as paired bars.
@@ -64,7 +64,7 @@ func stagesChart(_ *report.Report, w *report.Workload) (*chart, error) {
 		})
 }
 
-// longestStages returns the stages that take longest in either arm, in the order of the proof, and how many there are.
+// longestStages returns the longest stages of either arm, in the order of the proof, and the total number of stages.
 func longestStages(w *report.Workload) (shown []report.Secondary, all int) {
 	for _, s := range w.Secondary {
 		if s.Kind == report.KindStage {
@@ -78,7 +78,7 @@ func longestStages(w *report.Workload) (shown []report.Secondary, all int) {
 		})
 		shortest := stageTime(byTime[mostStages-1])
 		shown = slices.DeleteFunc(shown, func(s report.Secondary) bool { return stageTime(s) < shortest })
-		shown = shown[:mostStages] // of equal ones the first
+		shown = shown[:mostStages] // ties keep the first
 	}
 	return shown, all
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/svg"
 )
 
-// A Trend is a history of nights, laid out for a page: its strings have gone through document.Clean.
+// A Trend is a history of nights for a page. Its strings have been cleaned by document.Clean.
 type Trend struct {
 	Title     string
 	Version   string
@@ -22,14 +22,13 @@ type Trend struct {
 type TrendWorkload struct {
 	Headline document.Headline
 	Metric   string
-	// Nights are those against the last good revision, Anchored those against the anchor or the baseline.
+	// Nights are compared with the last good revision; Anchored with the anchor or the baseline.
 	Nights, Anchored []TrendNight
 
 	Table document.Table
 }
 
-// TrendNight is one measured night. Change is of the night's head against its base in percent, positive when slower;
-// what does not exist is NaN.
+// TrendNight is one measured night. Change is head against base in percent, positive if slower. Missing values are NaN.
 type TrendNight struct {
 	Night             time.Time
 	Change, Low, High float64
@@ -67,7 +66,7 @@ func WriteTrend(w io.Writer, trend Trend) error {
 	return page.Execute(w, v)
 }
 
-// A series over nights: where each point stands, and how it is drawn.
+// A nightPoint is a point of a series over nights.
 type nightPoint struct {
 	x, y, low, high float64
 	alarm           bool
@@ -81,7 +80,7 @@ func changeTrend(w TrendWorkload) (*chart, error) {
 		w.Nights, true, nightlyChange)
 }
 
-// anchoredTrend shows the same against a revision that stays, in which slow creep adds up.
+// anchoredTrend shows the change against a fixed revision, where slow creep accumulates.
 func anchoredTrend(w TrendWorkload) (*chart, error) {
 	return overNights("anchored", "change, %",
 		"Each night's change against the baseline or the anchor, which stays, in %, with 95 % intervals; above 0 it is "+
@@ -148,7 +147,7 @@ func overNights(id, label, caption string, nights []TrendNight, zero bool,
 	})
 }
 
-// drawNights draws what the nights gave with its intervals, joined by a thin line.
+// drawNights draws the nights and their intervals, joined by a thin line.
 func drawNights(p *svg.Plot, points []nightPoint) {
 	var path, healthy, alarms, low, high []svg.Point
 	for _, night := range points {

@@ -1,8 +1,8 @@
-// Package junit renders a report as JUnit XML, which continuous integration systems show as tests.
+// Package junit renders a report as JUnit XML, which continuous integration systems display as tests.
 //
-// Each workload is a suite with three cases: its verdict, its proofs, and its controls. A regression is a failure; a
-// verdict that decides nothing is skipped, so that it is neither counted as passed nor breaks a build; a failed run is
-// an error of a suite of its own. The exit code of the command, not this file, is what a job should fail on.
+// Each workload is a suite with three cases: its verdict, its proofs and its controls. A regression is a failure. An
+// inconclusive verdict is skipped, so that it neither counts as passed nor breaks a build. A failed run is an error in
+// a suite of its own. A job should rely on the command's exit code, not on this file.
 package junit
 
 import (
@@ -134,7 +134,7 @@ func workload(r *report.Report, w *report.Workload, d document.Document) (suite,
 	return s, err
 }
 
-// verdict is the case that a regression fails.
+// verdict is the case that fails on a regression.
 func verdict(class string, w *report.Workload, d document.Document) testcase {
 	c := testcase{Name: "verdict on " + document.Clean(w.Metric.Name), Class: class, Time: seconds(w.Seconds)}
 	for _, h := range d.Headlines {
@@ -153,7 +153,7 @@ func verdict(class string, w *report.Workload, d document.Document) testcase {
 	return c
 }
 
-// controls is the case that a moved control fails; there is none without controls or without tests.
+// controls is the case that fails if a control changed. It reports false without controls or without tests.
 func controls(class string, r *report.Report, w *report.Workload) (testcase, bool) {
 	c := testcase{Name: "controls did not move", Class: class, Time: seconds(0)}
 	var watched, moved []string
@@ -171,7 +171,7 @@ func controls(class string, r *report.Report, w *report.Workload) (testcase, boo
 	return c, len(watched) > 0 && r.State == report.Complete
 }
 
-// output is the terminal's rendering of what belongs to a workload.
+// output renders the parts of a workload as in the terminal.
 func output(workload string, d document.Document) (string, error) {
 	part := document.Document{Title: d.Title}
 	for _, h := range d.Headlines {
@@ -189,7 +189,7 @@ func output(workload string, d document.Document) (string, error) {
 	return "\n" + b.String(), err
 }
 
-// count fills in the numbers of a suite.
+// count sets the counts of a suite.
 func count(s *suite) {
 	s.Tests = len(s.Cases)
 	for _, c := range s.Cases {

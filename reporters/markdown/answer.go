@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// answerTable renders the table of the answer within half of a limit; 0 means none. Where that lacks room, workloads
-// without a change are left out first, and the table says how many rows it lacks.
+// answerTable renders the table of the answer within half of limit; 0 means no limit. If the table is too long, it
+// omits workloads without a change first, and notes the number of omitted rows.
 func answerTable(t document.Table, limit int) string {
 	if text := table(t); limit == 0 || len(text) <= limit/2 {
 		return text
@@ -39,7 +39,7 @@ func answerTable(t document.Table, limit int) string {
 	return table(short)
 }
 
-// settled reports whether a row's verdict is that nothing changed, or that nothing is known.
+// settled reports whether a row's verdict is equivalent or inconclusive.
 func settled(row []string) bool {
 	return slices.ContainsFunc(row, func(cell string) bool {
 		return strings.HasPrefix(cell, "≈ ") || strings.HasPrefix(cell, "? ")
@@ -53,7 +53,7 @@ const (
 	mostBars    = 30
 )
 
-// plot draws the intervals of an answer as text: a line for each, on one axis that has 0 on it.
+// plot draws the intervals of an answer as text, one line each, on a common axis that includes 0.
 func plot(a document.Answer) string {
 	bars := a.Bars
 	if len(bars) > mostBars {
@@ -98,7 +98,7 @@ func drawn(name string, width int, line string) string {
 
 func shorten(name string) string { return runewidth.Truncate(name, longestName, "…") }
 
-// largest are the bars whose changes are largest, in their order.
+// largest returns the bars with the largest changes, in their original order.
 func largest(bars []document.Bar) []document.Bar {
 	order := make([]int, len(bars))
 	for i := range order {
@@ -116,7 +116,7 @@ func largest(bars []document.Bar) []document.Bar {
 	return list
 }
 
-// axis draws the line of the axis and the percentages under it.
+// axis draws the axis and its percentages.
 func axis(low, high float64, zero, names int, cell func(float64) int) []string {
 	line := []rune(strings.Repeat("─", axisWidth))
 	labels := []rune(strings.Repeat(" ", axisWidth+8))
@@ -135,7 +135,7 @@ func axis(low, high float64, zero, names int, cell func(float64) int) []string {
 	return []string{drawn("", names, string(line)), drawn("", names, string(labels))}
 }
 
-// tick is a step of 1, 2 or 5 times a power of ten, of which three to six fit in a range.
+// tick returns a step of 1, 2 or 5 times a power of ten that divides a range into three to six parts.
 func tick(width float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(width/3)))
 	for _, factor := range []float64{5, 2} {
@@ -153,7 +153,7 @@ func label(k, step float64) string {
 	return fmt.Sprintf("%+.*f %%", max(0, -int(math.Floor(math.Log10(step)))), k*step)
 }
 
-// directions names both sides of 0, where there is room.
+// directions labels both sides of 0 if there is room.
 func directions(zero int, lower, higher string) string {
 	left, right := "◂ "+lower, higher+" ▸"
 	text := strings.Repeat(" ", zero)

@@ -6,27 +6,26 @@ import (
 	"strings"
 )
 
-// gap is a zero-width space. GitHub looks for mentions, references and addresses in the rendered text, where a
-// backslash or an entity no longer stands in the way; this does.
+// gap is a zero-width space. GitHub searches the rendered text for mentions, references and addresses, after
+// backslashes and entities have been resolved; a zero-width space still interrupts them there.
 const gap = "\u200b"
 
 var (
-	// What CommonMark and GitHub's extensions give a meaning to within a line, and the marks of HTML.
+	// Characters with a meaning within a line in CommonMark, GitHub's extensions or HTML.
 	inline = regexp.MustCompile("[\\\\`*_{}\\[\\]()#!~$<>&|]")
-	// What begins a list, a heading or a rule at the start of a line, where escaped text may stand.
+	// What starts a list, a heading or a rule at the start of a line.
 	leading = regexp.MustCompile(`^(\d*)([-+=.)])(?:[-+= ]|$)`)
-	// Mentions, references to issues, shorthand of emoji, and addresses that are linked without any markup; each is
-	// interrupted after its first part.
+	// Mentions, issue references, emoji shorthand, and addresses that are linked without markup. Each is interrupted after
+	// its first part.
 	trigger = regexp.MustCompile(`(?i)(@)|(#)\d|(GH-)\d|(:)[a-z0-9_+-]+:|(w)ww\.|(:)//`)
-	// Commit names: GitHub links them from seven digits on, wherever these begin. Short ones of decimal digits only are
-	// numbers.
+	// Commit names: GitHub links seven or more hexadecimal digits. Short ones with only decimal digits are numbers.
 	commit = regexp.MustCompile(`\b[0-9a-fA-F]{7,}\b`)
 	number = regexp.MustCompile(`^[0-9]{1,19}$`)
 	four   = regexp.MustCompile(`.{4}\B`)
 )
 
-// Escape makes text from outside mean nothing but itself in GitHub's Markdown, in a paragraph or a list item: no
-// markup, no HTML, no mention, no reference, no link.
+// Escape makes external text literal in GitHub's Markdown, in a paragraph or a list item: no markup, HTML, mention,
+// reference or link.
 func Escape(text string) string {
 	if m := leading.FindStringSubmatchIndex(text); m != nil {
 		rest := Cell(text[m[5]:])
@@ -38,19 +37,19 @@ func Escape(text string) string {
 	return Cell(text)
 }
 
-// Cell is Escape for a place where no line can begin, such as a table cell.
+// Cell is Escape for a position where no line can start, such as a table cell.
 func Cell(text string) string {
 	return inline.ReplaceAllStringFunc(gaps(text), escapeOne)
 }
 
-// HTML is Escape for a line of HTML, in which no Markdown is read: all that could have a meaning is an entity.
+// HTML is Escape for a line of HTML, where Markdown is not parsed: every special character becomes an entity.
 func HTML(text string) string {
 	return inline.ReplaceAllStringFunc(gaps(text), func(character string) string {
 		return fmt.Sprintf("&#%d;", character[0])
 	})
 }
 
-// gaps interrupts what GitHub would link in the rendered text.
+// gaps interrupts text that GitHub would link after rendering.
 func gaps(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	text = commit.ReplaceAllStringFunc(text, func(name string) string {
@@ -62,8 +61,8 @@ func gaps(text string) string {
 	return interrupt(trigger, text)
 }
 
-// interrupt puts a gap after each group that matches. It goes on right behind the group, because matches may overlap:
-// ":x://" is both an emoji's shorthand and an address.
+// interrupt inserts a gap after each matching group. It continues right after the group, because matches may overlap:
+// ":x://" is both emoji shorthand and an address.
 func interrupt(pattern *regexp.Regexp, text string) string {
 	var b strings.Builder
 	for {
@@ -80,8 +79,8 @@ func interrupt(pattern *regexp.Regexp, text string) string {
 	}
 }
 
-// escapeOne escapes one character: by an entity where something other than the Markdown parser may look at it, such
-// as the splitting of table rows at pipes, GitHub's formulas and whatever reads the HTML later; else by a backslash.
+// escapeOne escapes one character. It uses an entity if something other than the Markdown parser may interpret the
+// character, such as the splitting of table rows at pipes, GitHub's formulas or an HTML reader; otherwise a backslash.
 func escapeOne(character string) string {
 	switch character {
 	case "<":
@@ -98,14 +97,14 @@ func escapeOne(character string) string {
 	return "\\" + character
 }
 
-// Code sets text from outside as code, where nothing has a meaning but backquotes, and the pipe in a table cell.
+// Code formats external text as code, where only backquotes, and in a table cell pipes, are special.
 func Code(text string) string {
 	text = strings.ReplaceAll(text, "\n", " ")
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
 	if strings.ContainsRune(text, '|') {
-		return Cell(text) // in a table a pipe ends the cell even in code, outside one its escape would show
+		return Cell(text) // in a table, a pipe ends the cell even in code; elsewhere, its escape would be visible
 	}
 	fence := strings.Repeat("`", longestRun(text)+1)
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
@@ -114,7 +113,7 @@ func Code(text string) string {
 	return fence + text + fence
 }
 
-// Block sets lines from outside as a fenced block that they cannot end.
+// Block formats external lines as a fenced block, with a fence longer than any in the text.
 func Block(text string) string {
 	fence := strings.Repeat("`", max(3, longestRun(text)+1))
 	return fence + "text\n" + text + "\n" + fence + "\n"

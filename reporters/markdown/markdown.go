@@ -1,8 +1,8 @@
-// Package markdown renders a report as GitHub-flavoured Markdown, for a pull request: the answer, a drawing of the
-// intervals in text, because GitHub shows no image that a comment carries itself, and the details folded.
+// Package markdown renders a report as GitHub-flavoured Markdown for a pull request: the answer, the intervals drawn as
+// text (GitHub shows no images embedded in a comment), and folded details.
 //
-// Every string of a report may come from outside, so all are escaped: none can be markup, HTML, a mention, a
-// reference or a link. With a limit the text is cut at a section, and says what it leaves out.
+// Any string of a report may come from outside, so all are escaped: none can be markup, HTML, a mention, a reference or
+// a link. With a limit, the text is cut at a section boundary and lists what is omitted.
 package markdown
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// CommentLimit is what a comment on GitHub holds, with room for what a publisher puts around the report.
+// CommentLimit is the maximum size of a report in a GitHub comment, with room for a publisher's frame.
 const CommentLimit = 60_000
 
-// Options say how a report is shown.
+// Options control the rendering.
 type Options struct {
 	MaxBytes int  // 0 means no limit
 	Brief    bool // the answer only
-	// Commits is the address that the SHA of a commit is appended to, such as https://github.com/OWNER/NAME/commit/. With
-	// it, revisions are links. Page is the address of the full report. Both come from the caller, never from a report.
+	// Commits is the URL prefix of a commit, such as https://github.com/OWNER/NAME/commit/. If it is set, revisions are
+	// links. Page is the URL of the full report. Both come from the caller, never from a report.
 	Commits, Page string
 }
 
@@ -44,7 +44,7 @@ func Write(w io.Writer, r *report.Report, o Options) error {
 	return WriteDocument(w, d, o)
 }
 
-// leastBytes is the smallest limit that leaves room for a title, one headline and the notice of the cut.
+// leastBytes is the smallest limit with room for a title, one headline and the notice of the cut.
 const leastBytes = 4000
 
 // WriteDocument renders a document.
@@ -56,14 +56,14 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 	return err
 }
 
-// part is a piece of text that is kept or left out whole; name says what is left out. Parts of one fold are folded
-// together, under what fold says.
+// part is a piece of text that is kept or omitted whole. name identifies it in the notice of a cut. Consecutive parts
+// with the same fold are folded together under that title.
 type part struct {
 	name, fold string
 	text       func() string
 }
 
-// parts renders a document piece by piece: the answer, then the details, folded by workload.
+// parts renders a document in pieces: the answer, then the details, folded by workload.
 func parts(d document.Document, o Options) []part {
 	list := []part{{text: func() string { return title(d, o) }}}
 	for _, h := range d.Leads() {
@@ -105,7 +105,7 @@ func parts(d document.Document, o Options) []part {
 	return list
 }
 
-// title names the revisions in code spans, from which they can be copied whole.
+// title shows the revisions as code spans, which can be copied whole.
 func title(d document.Document, o Options) string {
 	text := ""
 	if d.Trust != "" {
@@ -118,10 +118,10 @@ func title(d document.Document, o Options) string {
 	return text + "## " + name + "\n"
 }
 
-// sha is the name of a commit in full.
+// sha matches a full commit name.
 var sha = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
-// Commit shows a commit as code under a name, with a link where commits is the address that a SHA is appended to.
+// Commit shows a commit as code under a name. If commits is set, it is the URL prefix of a link.
 func Commit(id, name, commits string) string {
 	if commits == "" || !sha.MatchString(id) {
 		return Code(name)
@@ -132,8 +132,8 @@ func Commit(id, name, commits string) string {
 // longestNotice bounds the sentence that announces a cut.
 const longestNotice = 600
 
-// fit joins the parts that the limit has room for. Everything after the first that does not fit is left out as well,
-// so that what is there reads on without gaps.
+// fit joins the parts that fit into the limit. It stops at the first part that does not fit, so that the text has no
+// gaps.
 func fit(list []part, limit int) string {
 	if whole, fits := join(list, limit, 0); fits || limit == 0 {
 		return whole
@@ -142,8 +142,8 @@ func fit(list []part, limit int) string {
 	return cut
 }
 
-// join joins parts up to a limit, less what is kept for the notice of the cut, and says whether that was all. A limit
-// of 0 means none.
+// join joins parts up to a limit minus kept, the room for the notice of a cut, and reports whether all fit. A limit of
+// 0 means none.
 func join(list []part, limit, kept int) (text string, all bool) {
 	var b strings.Builder
 	fold := ""
@@ -175,7 +175,7 @@ func closing(fold string) string {
 	return "\n</details>\n"
 }
 
-// notice announces what was left out.
+// notice lists what was omitted.
 func notice(rest []part) string {
 	sections := fmt.Sprintf("%d sections", len(rest))
 	if len(rest) == 1 {
@@ -206,7 +206,7 @@ func headline(h document.Headline) string {
 	return text
 }
 
-// remarks are what a headline may not be read without.
+// remarks returns a headline's findings and caveats.
 func remarks(h document.Headline) string {
 	text := ""
 	if len(h.Findings) > 0 {
@@ -224,7 +224,7 @@ func remarks(h document.Headline) string {
 func section(s document.Section) string {
 	var b strings.Builder
 	if s.Folded {
-		// a line of HTML has no Markdown in it.
+		// Markdown is not parsed in a line of HTML.
 		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", html.EscapeString(s.Title))
 	} else {
 		fmt.Fprintf(&b, "\n#### %s\n\n", Escape(s.Title))
@@ -242,10 +242,10 @@ func section(s document.Section) string {
 	return b.String()
 }
 
-// shownFigures counts the blocks of figures that are not folded: both sides, and head against base.
+// shownFigures is the number of unfolded blocks of figures: both sides, and head against base.
 const shownFigures = 2
 
-// figures shows what both sides gave and the change, and folds the blocks of statistics away.
+// figures shows both sides and the change, and folds the statistics.
 func figures(blocks []document.Block) string {
 	var b strings.Builder
 	for i, block := range blocks {
@@ -277,7 +277,7 @@ func render(block document.Block) string {
 	return ""
 }
 
-// facts is a table of two columns, its title in the header.
+// facts formats facts as a two-column table with the title in the header.
 func facts(f document.Facts) string {
 	title := Cell(f.Title)
 	if title == "" {

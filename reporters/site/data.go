@@ -10,12 +10,13 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// data is what the page's script shows. It names workloads, lines and metrics by index to keep thousands of runs small.
+// data is the input of the page's script. It refers to workloads, lines and metrics by index, which keeps thousands of
+// runs small.
 type data struct {
-	Runs      []dataRun      `json:"runs"` // the oldest first
+	Runs      []dataRun      `json:"runs"` // oldest first
 	Workloads []dataWorkload `json:"workloads"`
 	Lines     []dataLine     `json:"lines"`
-	Results   []dataResult   `json:"results"` // in the order of runs
+	Results   []dataResult   `json:"results"` // ordered by run
 	Words     []dataWord     `json:"words"`   // the statuses that occur
 }
 
@@ -33,7 +34,7 @@ type dataCommit struct {
 	SHA     string `json:"sha"`
 	Short   string `json:"short"`
 	Subject string `json:"subject"`
-	Time    int64  `json:"time"` // seconds since 1970, 0 where it is not known
+	Time    int64  `json:"time"` // seconds since 1970, 0 if unknown
 }
 
 type dataWord struct {
@@ -66,7 +67,7 @@ type dataLine struct {
 	Parts    []part `json:"parts"`
 }
 
-// dataResult is one workload of a run. Figures are in the order of the workload's metrics, and null for one it lacks.
+// dataResult is one workload of a run. Figures are in the order of the workload's metrics, null if missing.
 type dataResult struct {
 	Run      int          `json:"run"`
 	Workload int          `json:"workload"`
@@ -77,14 +78,13 @@ type dataResult struct {
 	Figures  []dataFigure `json:"figures"`
 }
 
-// dataFigure is base, its interval, head, its interval, the change, its interval, and 1 where the change is
-// significant.
+// dataFigure is base, its interval, head, its interval, the change, its interval, and 1 if the change is significant.
 type dataFigure []number
 
-// number is rounded to what can be seen.
+// number is a value rounded to the precision that is visible.
 type number float64
 
-// MarshalJSON prints six digits, and null for what does not exist.
+// MarshalJSON writes six digits, or null if the number does not exist.
 func (n number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
 		return []byte("null"), nil
@@ -92,7 +92,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 6, 64), nil
 }
 
-// newData lays out runs for the page.
+// newData converts runs for the page.
 func newData(runs []Run) *data {
 	d := &data{
 		Runs: []dataRun{}, Workloads: []dataWorkload{}, Lines: []dataLine{}, Results: []dataResult{}, Words: []dataWord{},
@@ -127,7 +127,7 @@ func newCommit(c Commit) dataCommit {
 	return out
 }
 
-// workloads collects the workloads and their metrics: what decides first, then stages and others, the largest first.
+// workloads collects the workloads and their metrics: primary metrics, then stages and others, largest first.
 func (d *data) workloads(runs []Run) {
 	for _, run := range runs {
 		for _, one := range run.results {
@@ -158,7 +158,7 @@ func (d *data) workloads(runs []Run) {
 	}
 }
 
-// add makes room for a metric. A metric that decides in one run is among those that decide.
+// add adds a metric. A metric that is primary in any run counts as primary.
 func (w *dataWorkload) add(f figure) {
 	at := w.index(f.metric)
 	if at < 0 {
@@ -178,7 +178,7 @@ func (w *dataWorkload) index(metric string) int {
 	return slices.IndexFunc(w.Metrics, func(m dataMetric) bool { return m.Name == metric })
 }
 
-// figures orders what a result has by the workload's metrics.
+// figures orders the figures of a result by the workload's metrics.
 func (w *dataWorkload) figures(one result) []dataFigure {
 	list := make([]dataFigure, len(w.Metrics))
 	for _, f := range one.figures {
@@ -194,7 +194,7 @@ func (w *dataWorkload) figures(one result) []dataFigure {
 	return list
 }
 
-// line finds the line of comparable runs that a result belongs to, or begins one.
+// line returns the index of the result's line of comparable runs, and adds the line if it is new.
 func (d *data) line(known map[string]int, workload int, host string, one result) int {
 	key, err := json.Marshal([]any{workload, one.parts})
 	if err != nil {
@@ -209,7 +209,7 @@ func (d *data) line(known map[string]int, workload int, host string, one result)
 	return at
 }
 
-// word is the index of a status.
+// word returns the index of a status.
 func (d *data) word(s document.Status) int {
 	word := dataWord{s.Word, s.Glyph, s.Tone}
 	at := slices.Index(d.Words, word)

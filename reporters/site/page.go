@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/html"
 )
 
-// The pages besides those of runs. The second one is where runs were compared before the index did it.
+// The pages besides those of runs. comparePage is an old address that redirects to the index.
 const indexPage, comparePage = "index.html", "compare.html"
 
 //go:embed assets
@@ -24,13 +24,13 @@ var assets embed.FS
 
 var pages = template.Must(template.ParseFS(assets, "assets/index.gohtml"))
 
-// scripts are the parts of the page's own script, in their order. Together they are one function.
+// scripts are the parts of the page's script, in order. Together they are one function.
 var scripts = []string{"data.js", "marks.js", "chart.js", "small.js", "table.js", "side.js", "main.js"}
 
-// listed is how many runs a browser without scripts gets links to.
+// listed is the number of runs linked for browsers without scripts.
 const listed = 200
 
-// view is what the template of the index shows.
+// view is the index template's data.
 type view struct {
 	Title, Version string
 	Policy         string
@@ -38,10 +38,10 @@ type view struct {
 	Library        template.JS
 	Script         template.JS
 	Data           template.JS
-	Runs           []Run // the newest first
+	Runs           []Run // newest first
 }
 
-// asset is the text of an asset.
+// asset returns the text of an asset.
 func asset(name string) string {
 	text, err := assets.ReadFile("assets/" + name)
 	if err != nil {
@@ -50,7 +50,7 @@ func asset(name string) string {
 	return string(text)
 }
 
-// hash is how a content security policy names a script or a style sheet.
+// hash is the name of a script or style sheet in a content security policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -58,7 +58,7 @@ func hash(text string) string {
 
 // writeIndex writes the page over all runs.
 func writeIndex(w io.Writer, s *Site) error {
-	list, err := json.Marshal(newData(s.Runs)) // which escapes <, > and &: no text ends the element that it is in
+	list, err := json.Marshal(newData(s.Runs)) // Marshal escapes <, > and &, so no text can end its element
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func writeIndex(w io.Writer, s *Site) error {
 	return err
 }
 
-// writeMoved writes a page that leads to the index.
+// writeMoved writes a page that redirects to the index.
 func writeMoved(w io.Writer) error {
 	_, err := io.WriteString(w, `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=index.html#side">

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Run is what the pages over many runs show of one: a report without its samples.
+// A Run is the summary of a run on pages over many runs: a report without its samples.
 type Run struct {
 	ID, Page string
 	Started  time.Time
@@ -28,15 +28,15 @@ type Run struct {
 	file    string // the report
 }
 
-// A Commit is a revision as pages name it.
+// A Commit is a revision as shown on pages.
 type Commit struct {
-	SHA     string // with the hash of a dirty work tree
+	SHA     string // includes the hash of a dirty work tree
 	Short   string
 	Subject string
 	Time    time.Time
 }
 
-// A result is what one workload of a run gave.
+// A result is one workload of a run.
 type result struct {
 	workload, primary string
 	status            document.Status
@@ -45,11 +45,11 @@ type result struct {
 	figures           []figure
 }
 
-// A part is one of the things in which two runs must agree for a line to join them.
+// A part is a property in which two runs must agree to be on the same line.
 type part struct{ Name, Value string }
 
-// A figure is one metric in both arms. Change is of head against base in percent, above 0 where head's values are
-// higher; what does not exist is NaN.
+// A figure is one metric in both arms. Change is head against base in percent, positive if head's values are higher.
+// Missing values are NaN.
 type figure struct {
 	metric           string
 	kind             kind
@@ -64,7 +64,7 @@ type estimate struct{ at, low, high float64 }
 
 var noEstimate = estimate{math.NaN(), math.NaN(), math.NaN()}
 
-// kind orders metrics: what decides first, then stages, then others.
+// kind orders metrics: primary, then stages, then others.
 type kind uint8
 
 const (
@@ -73,10 +73,10 @@ const (
 	other
 )
 
-// tones are those of verdicts, the worst last: it is what a run of several workloads came to.
+// tones are those of verdicts, worst last. A run has the worst tone of its workloads.
 var tones = []document.Tone{document.Good, document.Neutral, document.Caution, document.Bad}
 
-// summarize keeps of a report what the pages over many runs show.
+// summarize extracts from a report what pages over many runs show.
 func summarize(r *report.Report, file string) Run {
 	run := Run{
 		ID:      document.Clean(r.Run.ID),
@@ -95,7 +95,7 @@ func summarize(r *report.Report, file string) Run {
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		if document.Described(w) == nil {
-			continue // without a pair
+			continue // no pairs
 		}
 		one := newResult(r, w)
 		one.status = worst.Status
@@ -122,7 +122,7 @@ func commit(r plan.Revision) Commit {
 	return c
 }
 
-// hostName names the host, or all those of a joined report.
+// hostName returns the name of the host, or of all hosts of a joined report.
 func hostName(r *report.Report) string {
 	var names []string
 	for _, h := range r.Hosts {
@@ -137,7 +137,7 @@ func hostName(r *report.Report) string {
 	return strings.Join(names, ", ")
 }
 
-// newResult takes the figures of a workload.
+// newResult extracts the figures of a workload.
 func newResult(r *report.Report, w *report.Workload) result {
 	s := document.Described(w)
 	one := result{
@@ -169,7 +169,7 @@ func newResult(r *report.Report, w *report.Workload) result {
 	return one
 }
 
-// ofSecondary takes the figure of a stage or of another metric.
+// ofSecondary extracts the figure of a stage or another secondary metric.
 func ofSecondary(r *report.Report, w *report.Workload, s report.Secondary, judged bool) figure {
 	a, b := document.Means(w, s)
 	f := figure{
@@ -195,7 +195,7 @@ func ofSecondary(r *report.Report, w *report.Workload, s report.Secondary, judge
 	return f
 }
 
-// sampled looks up a metric of the sample of a pair.
+// sampled returns a function that looks up a metric in a pair's sample.
 func sampled(w *report.Workload, metric string, index func(evidence.Pair) int) func(evidence.Pair) (float64, bool) {
 	return func(p evidence.Pair) (float64, bool) {
 		i := index(p)
@@ -207,14 +207,14 @@ func sampled(w *report.Workload, metric string, index func(evidence.Pair) int) f
 	}
 }
 
-// change is an effect as pages show it: of head against base.
+// change converts an effect to the change of head against base.
 func change(s *stats.Result) estimate {
 	ci := s.EffectCIPercent
 	return estimate{-s.EffectPercent.Float(), -ci.High, -ci.Low}
 }
 
-// within adds the 95 % interval of an arm's mean, over the sampling units of the pairs. It is that of the test of the
-// arm against a constant, which takes nothing away.
+// within adds the 95 % interval of an arm's mean over the sampling units. It is the interval of a test of the arm
+// against a constant.
 func (e *estimate) within(w *report.Workload, scale stats.Scale, value func(evidence.Pair) (float64, bool)) {
 	pairs := make([]stats.Pair, 0, len(w.Pairs))
 	constant, back := 0.0, func(x float64) float64 { return x }
@@ -236,7 +236,7 @@ func (e *estimate) within(w *report.Workload, scale stats.Scale, value func(evid
 	}
 }
 
-// parts lists what must be the same for two runs to be comparable beyond each run's own pairs.
+// parts lists the properties in which two runs must agree to be comparable.
 func parts(r *report.Report, w *report.Workload) []part {
 	machines := []report.Host{r.Host}
 	if len(r.Hosts) > 0 {
@@ -279,5 +279,5 @@ func parts(r *report.Report, w *report.Workload) []part {
 	return list
 }
 
-// short keeps enough of a hash to tell two apart.
+// short abbreviates a hash.
 func short(hash string) string { return hash[:min(12, len(hash))] }

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Handler serves the pages over a folder, which is looked through for every request, so that a run that has just ended
-// is there. It answers reading requests to this host by its own names alone: a page of somebody else's cannot reach it
-// under another.
+// Handler serves the pages over a folder. It scans the folder on every request, so new runs appear at once. It answers
+// only GET and HEAD requests whose Host is a name of this host, which prevents DNS rebinding by other sites.
 func Handler(folder, version string) http.Handler {
 	var reports loader
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,14 +43,14 @@ func Handler(folder, version string) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Referrer-Policy", "no-referrer")
-		// Each page has a policy of its own in it. This is what a page cannot say of itself.
+		// Each page contains its own policy. These are the directives that a page cannot set itself.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; "+
 			"style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'")
-		_, _ = io.WriteString(w, text.String()) // whoever asked may have gone
+		_, _ = io.WriteString(w, text.String()) // the client may be gone
 	})
 }
 
-// local says whether a request's Host is a name of this host.
+// local reports whether a request's Host is a name of this host.
 func local(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

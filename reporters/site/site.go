@@ -1,13 +1,13 @@
-// Package site makes pages over many runs: an index with every workload and stage over commits or time, a table of all
-// changes and chosen runs side by side, and the page of each run. They are made from report.json files alone, wherever
-// those lie below a folder. The same pages are served locally and lie as files on a web host or in a folder.
+// Package site generates pages over many runs: an index with every workload and stage over commits or time, a table of
+// all changes, runs side by side, and a page per run. Its only input are report.json files anywhere below a folder. The
+// pages can be served locally, hosted, or opened as files.
 //
 //	report.json ... -> Load -> Run (a report without its samples) -> data (JSON) -> index.html
 //	                        -> html.Write                                        -> run-ID.html
 //
-// The index has its data, its script and its style sheet in it, so that it works from a file. Its content security
-// policy names the hashes of these scripts and this style sheet, and permits nothing else. Charts are drawn by uPlot,
-// which lies in assets with its licence.
+// The index contains its data, script and style sheet, so that it works from a file. Its content security policy names
+// the hashes of the scripts and the style sheet, and permits nothing else. uPlot, in assets with its licence, draws the
+// charts.
 package site
 
 import (
@@ -28,31 +28,31 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/html"
 )
 
-// reportFile is what a run's folder has when it is over.
+// reportFile is the file that every finished run has.
 const reportFile = "report.json"
 
-// mostReport bounds a report that is read.
+// mostReport bounds the size of a report.
 const mostReport = 1 << 30
 
-// A Site is the runs below a folder.
+// A Site has the runs below a folder.
 type Site struct {
 	Title, Version string
 	Runs           []Run
-	// Unread says which reports could not be read, and why.
+	// Unread lists the reports that could not be read, with reasons.
 	Unread []string
 }
 
-// Load reads every report.json below a folder. A folder that is named here may be a repository, whose runs lie in
-// .chiasmus/runs, a folder of runs, or one of several of either.
+// Load reads every report.json below a folder. The folder may be a repository, whose runs are in .chiasmus/runs, a
+// folder of runs, or a parent of several of either.
 func Load(folder, version string) (*Site, error) { return (&loader{}).load(folder, version) }
 
-// A loader reads reports, those that have not changed since only once.
+// A loader reads reports and caches them until they change.
 type loader struct {
 	mutex sync.Mutex
 	known map[string]known
 }
 
-// known is what a report was when it was read.
+// known is a cached report file.
 type known struct {
 	bytes    int64
 	modified time.Time
@@ -96,7 +96,7 @@ func (l *loader) load(folder, version string) (*Site, error) {
 	return s, err
 }
 
-// summaries are what the index shows of a report: a run, or one for each of several heads.
+// summaries returns the index entries of a report: one, or one for each of several heads.
 func (l *loader) summaries(path string, entry fs.DirEntry) ([]Run, error) {
 	info, err := entry.Info()
 	if err != nil {
@@ -144,17 +144,17 @@ func read(path string) (*report.Report, error) {
 	return r, nil
 }
 
-// plainID says whether an ID can be part of an address and of a file's name as it is.
+// plainID reports whether an ID can be used unescaped in an address and a file name.
 func plainID(id string) bool {
 	return id != "" && len(id) <= 200 &&
 		strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.") == "" &&
 		!strings.HasPrefix(id, ".")
 }
 
-// pageOf is the address of a run's page, seen from the index.
+// pageOf is the address of a run's page, relative to the index.
 func pageOf(id string) string { return "run-" + id + ".html" }
 
-// pages are the addresses of all pages.
+// pages returns the addresses of all pages.
 func (s *Site) pages() []string {
 	list := []string{indexPage, comparePage}
 	for _, run := range s.Runs {
@@ -165,7 +165,7 @@ func (s *Site) pages() []string {
 	return list
 }
 
-// errNoPage is of an address that is none.
+// errNoPage reports an address without a page.
 var errNoPage = errors.New("no such page")
 
 // write writes one page.
@@ -187,7 +187,7 @@ func (s *Site) write(w io.Writer, page string) error {
 	return html.Write(w, report)
 }
 
-// Export writes all pages into a folder, which it makes.
+// Export writes all pages into a folder, which it creates.
 func (s *Site) Export(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// table draws a table that keeps to the width of the terminal: the widest columns of text give way and wrap, then
-// those of numbers, but never within a number and its unit. tablewriter would take the same from every column and break
-// numbers, so cells come to it broken into lines. A table that does not fit even so is written row by row.
+// table draws a table within the width of the terminal. The widest text columns shrink and wrap first, then number
+// columns, but a number stays together with its unit. tablewriter would shrink all columns equally and break numbers,
+// so cells are wrapped beforehand. If a table still does not fit, its rows are written as paragraphs.
 func (p *printer) table(t document.Table) {
 	if widths, fits := p.tableWidths(t); fits {
 		p.drawTable(t, widths)
@@ -66,7 +66,7 @@ func (p *printer) drawTable(t document.Table, widths []int) {
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off,
 				ShowHeader: tw.On}},
 		})),
-		tablewriter.WithHeaderAutoFormat(tw.Off), // else it shouts and turns underscores into spaces
+		tablewriter.WithHeaderAutoFormat(tw.Off), // else it converts to upper case and replaces underscores
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
@@ -86,11 +86,11 @@ func (p *printer) drawTable(t document.Table, widths []int) {
 	}
 }
 
-// padding is what tablewriter puts around a cell, and narrowest what a breakable column keeps.
+// padding is tablewriter's padding of a cell; narrowest is the minimum width of a breakable column.
 const padding, narrowest = 2, 16
 
-// tableWidths gives each column the width of its longest cell, and takes what is too much from the widest ones, down
-// to their longest word, or less where a word may be broken. It says whether that was enough.
+// tableWidths starts with the longest cell of each column and shrinks the widest columns, down to their longest word,
+// or further if words may be broken. It reports whether the table fits.
 func (p *printer) tableWidths(t document.Table) (widths []int, fits bool) {
 	widths = make([]int, len(t.Columns))
 	least := make([]int, len(t.Columns))
@@ -109,7 +109,7 @@ func (p *printer) tableWidths(t document.Table) (widths []int, fits bool) {
 	}
 	for ; total > p.full; total-- {
 		widest := -1
-		for _, number := range []bool{false, true} { // intervals are read as a whole: text gives way before them
+		for _, number := range []bool{false, true} { // text shrinks before numbers
 			for i := range widths {
 				if t.Columns[i].Number == number && widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
 					widest = i

@@ -1,8 +1,8 @@
-// Package terminal renders a report for people at a terminal: the answer first, then the details, and at the end, where
-// a terminal stays, the verdict in a word and the path of report.html.
+// Package terminal renders a report for a terminal: the answer, the details, and at the end, where the cursor stays,
+// the verdict and the path of report.html.
 //
-// Output is plain text. No line is wider than the terminal, and only tables use more than 80 columns. Colour is used
-// for the verdict alone, and only when asked for.
+// Output is plain text. No line is wider than the terminal, and only tables use more than 80 columns. Only the verdict
+// is coloured, and only on request.
 package terminal
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// Options say how a report is shown.
+// Options control the rendering.
 type Options struct {
 	Width  int  // of the terminal in cells; 0 means DefaultWidth
 	Colour bool // whether the terminal shows colour
 	Brief  bool // the answer only
-	// Directory is the folder that the reader is in: paths within it are shown relative to it. Empty: none are.
+	// Directory is the reader's working directory: paths within it are shown relative to it. Empty means none.
 	Directory string
 }
 
-// DefaultWidth is used where the width of the terminal is unknown, and bounds everything but tables. Lines are made for
-// leastWidth cells where the terminal is narrower.
+// DefaultWidth is used if the terminal's width is unknown, and bounds everything except tables. leastWidth is the
+// minimum width of lines on narrower terminals.
 const DefaultWidth, leastWidth = 80, 60
 
 // Write renders a report.
 func Write(w io.Writer, r *report.Report, o Options) error {
 	d := document.New(r)
-	// The log of events is in report.html and the journal; at the end of a terminal it would push the verdict away.
+	// The event log is in report.html and the journal; here it would push the verdict out of view.
 	var kept []document.Section
 	for _, s := range d.Sections {
 		if s.ID != document.Events {
@@ -77,7 +77,7 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 	return err
 }
 
-// printer collects the text; err is the first failure of a table.
+// printer collects the text. err is the first error of a table.
 type printer struct {
 	options Options
 	full    int // of tables
@@ -86,9 +86,9 @@ type printer struct {
 	err     error
 }
 
-// answer prints what a reader needs at a glance.
+// answer prints the summary.
 func (p *printer) answer(d document.Document) {
-	if d.Trust != "" { // stands before what it is about
+	if d.Trust != "" { // before the claim that it qualifies
 		p.wrapped("", d.Trust)
 	}
 	p.wrapped("", d.Title)
@@ -108,7 +108,7 @@ func (p *printer) answer(d document.Document) {
 	}
 }
 
-// end says where a reader who scrolled to the end finds the answer and the page.
+// end repeats the verdict and the page's path for a reader at the end of the output.
 func (p *printer) end(d document.Document) {
 	if lead := d.Answer.Lead; len(d.Sections) > 0 && lead.Sentence != "" {
 		p.line("")
@@ -126,7 +126,7 @@ func (p *printer) end(d document.Document) {
 	}
 }
 
-// relative shows a path as seen from the reader's folder.
+// relative returns a path relative to the reader's folder.
 func (p *printer) relative(path string) string {
 	if p.options.Directory != "" {
 		if short, inside := strings.CutPrefix(path, strings.TrimSuffix(p.options.Directory, "/")+"/"); inside {
@@ -136,7 +136,7 @@ func (p *printer) relative(path string) string {
 	return path
 }
 
-// rule begins a part of the details.
+// rule starts a part of the details.
 func (p *printer) rule(title string) {
 	for i, line := range wrap(title, p.width-8) {
 		if i > 0 {
@@ -158,7 +158,7 @@ var colours = map[document.Tone]string{
 	document.Neutral: "36",
 }
 
-// verdict is a status in capitals.
+// verdict formats a status in capitals.
 func (p *printer) verdict(status document.Status) string {
 	word := status.Glyph + " " + strings.ToUpper(status.Word)
 	if p.options.Colour {
@@ -176,7 +176,7 @@ func (p *printer) headline(h document.Headline) {
 	p.wrapped("  ", name+h.Sentence)
 }
 
-// wrapped prints text with an indent that later lines keep as spaces.
+// wrapped prints text with an indent, which continuation lines replace by spaces.
 func (p *printer) wrapped(indent, text string) {
 	size := runewidth.StringWidth(indent)
 	for _, line := range wrap(text, p.width-size) {
@@ -185,8 +185,8 @@ func (p *printer) wrapped(indent, text string) {
 	}
 }
 
-// wrap breaks text between words into lines of a width. A word that is longer than a line, such as a path or a hash, is
-// broken after a separator, or where the line ends.
+// wrap breaks text into lines of a width, between words. A word longer than a line, such as a path or a hash, is broken
+// after a separator, or else at the end of the line.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	for _, word := range words(text) {
@@ -218,7 +218,7 @@ func pieces(word string, width int) []string {
 	}
 }
 
-// cutAt splits text at a width, after a separator where one is in the second half.
+// cutAt splits text at a width, after a separator if there is one in the second half.
 func cutAt(text string, width int) (first, rest string) {
 	if runewidth.StringWidth(text) <= width {
 		return text, ""
@@ -233,13 +233,13 @@ func cutAt(text string, width int) (first, rest string) {
 	return first, text[len(first):]
 }
 
-// number matches what may have a unit behind it.
+// number matches text that may be followed by a unit.
 var number = regexp.MustCompile(`^[-+]?[0-9][0-9.e+-]*$`)
 
-// longestUnit is the length of what is kept beside a number: "-3.2 to" and "0.4 %" stay whole.
+// longestUnit is the maximum length of a unit that stays with its number: "-3.2 to" and "0.4 %" are not split.
 const longestUnit = 3
 
-// words splits text where it may be broken.
+// words splits text into unbreakable pieces.
 func words(text string) []string {
 	var list []string
 	for _, word := range strings.Fields(text) {
@@ -277,7 +277,7 @@ func (p *printer) section(s document.Section) {
 				}
 			}
 		case document.Facts:
-			// Two short blocks stand side by side where there is room.
+			// Two short blocks are placed side by side if there is room.
 			if next, ok := nextFacts(s.Blocks, i); ok && factsWidth(b)+factsWidth(next)+9 <= p.width {
 				p.facts(b, next)
 				i++
@@ -290,7 +290,7 @@ func (p *printer) section(s document.Section) {
 	}
 }
 
-// nextFacts returns the block after i where that is facts with a title, like the one at i.
+// nextFacts returns the block after i if both it and the block at i are facts with a title.
 func nextFacts(blocks []document.Block, i int) (document.Facts, bool) {
 	if i+1 >= len(blocks) || blocks[i].(document.Facts).Title == "" {
 		return document.Facts{}, false
@@ -312,7 +312,7 @@ func columnWidths(f document.Facts) (label, value int) {
 	return label, value
 }
 
-// facts prints blocks side by side: labels and values in aligned columns, titles above.
+// facts prints blocks side by side: aligned labels and values, with titles above.
 func (p *printer) facts(blocks ...document.Facts) {
 	height := 0
 	var columns [][]string
@@ -348,8 +348,8 @@ func longest(text string) int {
 	return width
 }
 
-// factLines aligns the values of one block and wraps them within the width. A label that is longer than half of it, as
-// only one from outside can be, has lines of its own.
+// factLines aligns the values of one block and wraps them to the width. A label longer than half of the width, which
+// can only be external, gets lines of its own.
 func (p *printer) factLines(f document.Facts) []string {
 	label, _ := columnWidths(f)
 	label = min(label, p.width/2)
@@ -368,7 +368,7 @@ func (p *printer) factLines(f document.Facts) []string {
 			name = ""
 		}
 		head := indent + runewidth.FillRight(name, label) + "  "
-		if longest(value) > room-label-2 { // such as a hash: below its label there is more room
+		if longest(value) > room-label-2 { // such as a hash: there is more room below its label
 			if name != "" {
 				lines = append(lines, indent+name)
 			}

@@ -1,4 +1,4 @@
-// Package golden compares what a reporter writes with a file of testdata.
+// Package golden compares a reporter's output with a file in testdata.
 package golden
 
 import (
@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Compare demands that got is what the named file of testdata holds. With -update it writes the file first.
+// Compare requires got to equal the named file in testdata. With -update it writes the file first.
 func Compare(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

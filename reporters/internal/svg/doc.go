@@ -1,8 +1,8 @@
 // Package svg draws plots as SVG elements for a page: two axes with ticks, lines, points with intervals, and bars.
 //
-// A plot fixes no colour. Every element has the class ink-NAME of its Ink and paints with currentColor, so the page's
-// style sheet decides the colours of light and dark. The margins are computed from the widths of Arial, with a
-// quarter to spare for fonts that hosts have in its place.
+// A plot does not fix colours. Every element has the class ink-NAME of its Ink and paints with currentColor, so the
+// page's style sheet defines colours for light and dark. Margins are computed from Arial's text widths, plus a quarter
+// for wider substitute fonts.
 //
 //	+---------------------------------+
 //	| Y.Title                         |   Above the axis and horizontal, because rotated text is hard to read.

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// A mark is something drawn from data.
+// A mark is a drawn piece of data.
 type mark struct {
-	behind bool // the grid
+	behind bool // drawn before the grid
 	write  func(*strings.Builder, frame)
 }
 
-// A Point is a value of both axes. Its title, where it has one, is what a browser shows when the pointer rests on it.
+// A Point is a pair of coordinates. A browser shows its title, if any, as a tooltip.
 type Point struct {
 	X, Y  float64
 	Title string
 }
 
-// Line joins points.
+// Line draws a polyline.
 func (p *Plot) Line(ink Ink, width float64, dashes string, points ...Point) {
 	p.add(func(b *strings.Builder, f frame) {
 		var path strings.Builder
@@ -42,7 +42,7 @@ func (p *Plot) Spans(ink Ink, width float64, points, ends []Point) {
 	})
 }
 
-// Band fills a rectangle behind the grid.
+// Band fills a rectangle below the grid.
 func (p *Plot) Band(ink Ink, from, to Point) {
 	p.marks = append(p.marks, mark{true, bars(ink, []Point{from}, []Point{to})})
 }
@@ -92,7 +92,7 @@ func (p *Plot) Scatter(ink Ink, shape Shape, radius float64, points ...Point) {
 	})
 }
 
-// element is a shape around a place, without its angle brackets. All shapes look about as large as a disc.
+// element is a shape centred at (x, y), without angle brackets. All shapes look about as large as a disc.
 func (s Shape) element(x, y, r float64) string {
 	switch s {
 	case Disc, Ring:
@@ -109,7 +109,7 @@ func (s Shape) element(x, y, r float64) string {
 		number(x-r), number(y-r), number(2*r), number(2*r), number(-2*r), number(-2*r), number(2*r))
 }
 
-// titled writes an element with what the browser shows for it.
+// titled writes an element with a tooltip.
 func titled(b *strings.Builder, element, title string) {
 	if title == "" {
 		b.WriteString("<" + element + "/>")

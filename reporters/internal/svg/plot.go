@@ -23,14 +23,14 @@ const (
 	Accent  Ink = "accent"
 )
 
-// Inks are all inks.
+// Inks lists all inks.
 var Inks = []Ink{Text, Axes, Grid, Base, Head, Margin, Dropped, Accent}
 
 // A Plot is a drawing of data in the rectangle of two axes.
 type Plot struct {
 	Width, Height float64 // in CSS pixels
 	Class         string  // of the svg element
-	Label         string  // says in words what is shown, for readers who do not see it
+	Label         string  // describes the plot for readers who cannot see it
 	X, Y          Axis
 
 	marks []mark
@@ -83,7 +83,7 @@ func (p *Plot) Render() (string, error) {
 	return b.String(), nil
 }
 
-// frame is where the rectangle of data lies in the drawing.
+// frame is the position and range of the data rectangle.
 type frame struct {
 	left, right, top, bottom float64
 	xLow, xHigh, yLow, yHigh float64
@@ -92,7 +92,7 @@ type frame struct {
 func (f frame) x(v float64) float64 { return f.left + (v-f.xLow)/(f.xHigh-f.xLow)*(f.right-f.left) }
 func (f frame) y(v float64) float64 { return f.bottom - (v-f.yLow)/(f.yHigh-f.yLow)*(f.bottom-f.top) }
 
-// frame leaves room for labels and titles around the data.
+// frame computes the frame, with room for labels and titles.
 func (p *Plot) frame() frame {
 	f := frame{
 		left: 2, right: p.Width - 6, top: 2, bottom: p.Height - 4,
@@ -115,7 +115,7 @@ func (p *Plot) frame() frame {
 	if p.X.Title != "" {
 		f.bottom -= titleText + gap
 	}
-	// The first and the last label stand in the middle below their ticks and need room beyond the data.
+	// The first and last labels are centred below their ticks and need room beyond the data.
 	for _, t := range p.X.Ticks {
 		half, share := reserved(t.Label, tickText)/2, (t.Value-p.X.Low)/(p.X.High-p.X.Low)
 		f.left = max(f.left, half-share*(f.right-f.left)+1)
@@ -124,7 +124,7 @@ func (p *Plot) frame() frame {
 	return f
 }
 
-// fill draws what lies behind the grid.
+// fill draws the marks below the grid.
 func (p *Plot) fill(b *strings.Builder, f frame) {
 	for _, m := range p.marks {
 		if m.behind {
@@ -133,7 +133,7 @@ func (p *Plot) fill(b *strings.Builder, f frame) {
 	}
 }
 
-// rules draws the grid, both axes, their labels and titles.
+// rules draws the grid, the axes, and their labels and titles.
 func (p *Plot) rules(b *strings.Builder, f frame) {
 	var lines, ticks strings.Builder
 	for _, t := range p.X.Ticks {
@@ -188,7 +188,7 @@ func text(b *strings.Builder, x, y float64, anchor string, size float64, label s
 		number(x), number(y), anchor, number(size), html.EscapeString(label))
 }
 
-// number prints a coordinate to a twentieth of a pixel at worst.
+// number formats a coordinate, rounded to a tenth of a pixel.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }

@@ -14,11 +14,10 @@ var arial = [...]int{
 // widest is the width assumed for any other character, in thousandths of the font size.
 const widest = 1300
 
-// fallback is how much wider than Arial a page's text may be: DejaVu Sans, which many Linux hosts have instead, is 1.2
-// times as wide.
+// fallback is the ratio of a page's widest likely font to Arial: DejaVu Sans, common on Linux, is 1.2 times as wide.
 const fallback = 1.25
 
-// reserved returns the width in pixels to keep free for a text in any of the page's fonts.
+// reserved returns the width in pixels to reserve for a text in any of the page's fonts.
 func reserved(s string, size float64) float64 { return fallback * textWidth(s, size) }
 
 // textWidth returns the width in pixels of a text in Arial.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Ticks are at most n multiples of 1, 2 or 5 times a power of ten from low to high.
+// Ticks returns at most n multiples of 1, 2 or 5 times a power of ten from low to high.
 func Ticks(low, high float64, n int) []Tick {
 	span := high - low
 	if !(span > 0) || math.IsInf(span, 0) || n < 1 {
@@ -30,7 +30,7 @@ func Ticks(low, high float64, n int) []Tick {
 	for i := math.Ceil(low / by); i*by <= high && len(ticks) < n; i++ {
 		value := i * by
 		if i == 0 {
-			value = 0 // and not -0
+			value = 0 // avoid -0
 		}
 		ticks = append(ticks, Tick{value, strconv.FormatFloat(value, 'f', max(0, -exponent), 64)})
 	}
@@ -39,7 +39,7 @@ func Ticks(low, high float64, n int) []Tick {
 
 func step(factor float64, exponent int) float64 { return factor * math.Pow10(exponent) }
 
-// WholeTicks are those of an axis that counts: at most n, at whole numbers.
+// WholeTicks returns at most n ticks at whole numbers, for an axis of counts.
 func WholeTicks(low, high float64, n int) []Tick {
 	if high-low < float64(n) {
 		var ticks []Tick
@@ -51,7 +51,7 @@ func WholeTicks(low, high float64, n int) []Tick {
 	return Ticks(low, high, n)
 }
 
-// DayTicks are at most n dates of a time in seconds since 1970.
+// DayTicks returns at most n dates, for an axis of seconds since 1970.
 func DayTicks(low, high float64, n int) []Tick {
 	const day = 24 * 60 * 60
 	by := max(1, math.Ceil((high-low)/day/float64(n))) * day
@@ -62,7 +62,7 @@ func DayTicks(low, high float64, n int) []Tick {
 	return ticks
 }
 
-// Names are the ticks of an axis of categories: one at each whole number from 0.
+// Names returns the ticks of a categorical axis: one at each whole number from 0.
 func Names(names ...string) []Tick {
 	ticks := make([]Tick, len(names))
 	for i, name := range names {
