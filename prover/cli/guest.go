@@ -157,9 +157,10 @@ func (p *program) programIDCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "program-id PROGRAM.elf",
 		Short: "Print the id by which verifiers know a RISC-V program",
-		Long: `Print the id of a RISC-V program: 64 hexadecimal digits that stand for its code and data, the machine and, of
-the parameters, blowup and cap. Who has it from someone trusted verifies proofs of the program without its file:
-prover verify PROOF --program ID.`,
+		Long: `Print the id of a RISC-V program: 64 hexadecimal digits that stand for its code and data and the machine.
+With BLAKE3, the hash of rv, shard and the small presets, a program has one id whatever the parameters. With
+--hash keccak it has one for each blowup and cap height. Whoever has the id from someone trusted verifies proofs
+without the program's file: prover verify PROOF --program ID.`,
 		Args: Exactly("PROGRAM.elf"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			preset, err := presetFor(cmd.Flags(), presetName, true)

@@ -86,7 +86,7 @@ func (r *reader) machine(magic string, p *Proof) {
 
 // stated reads the program and what is stated of it.
 func (r *reader) stated(p *Proof) {
-	p.Program = r.program()
+	p.Program = r.program(p.Params)
 	p.Public.Values = r.elements("public values")
 	if data := r.take(r.count("bytes of public data", 1, circuit.MaxDataBytes)); len(data) > 0 {
 		p.Public.Data = slices.Clone(data)
@@ -242,7 +242,7 @@ func (r *reader) instances() []circuit.Instance {
 }
 
 // program reads a list of one key, or of none.
-func (r *reader) program() *ProgramKey {
+func (r *reader) program(params Params) *ProgramKey {
 	if r.count("programs", 8, 1) == 0 {
 		return nil
 	}
@@ -252,6 +252,12 @@ func (r *reader) program() *ProgramKey {
 		key.LogHeights = append(key.LogHeights, int(h))
 	}
 	key.Cap = r.digests("nodes of the program's cap", maxCapNodes)
+	if nodes := len(key.Cap); r.err == nil && params.Hash == merkle.Blake3 && nodes&(nodes-1) != 0 {
+		r.fail("the program's cap has %d nodes, want a power of two", nodes)
+	}
+	for range params.LargerTrees() {
+		key.Larger = append(key.Larger, r.digest())
+	}
 	return key
 }
 

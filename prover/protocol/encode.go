@@ -281,6 +281,7 @@ func (w *writer) program(key *ProgramKey) {
 		w.bytes = append(w.bytes, byte(h))
 	}
 	w.digests(key.Cap)
+	w.bytes = appendDigests(w.bytes, key.Larger)
 }
 
 // opening writes each matrix as its rows, its columns and the elements row by

@@ -29,6 +29,10 @@ type ProgramKey struct {
 	Image      [32]byte        // digest of everything that is loaded
 	LogHeights []int           // of the program's tables, in machine order
 	Cap        []merkle.Digest // of the tree over their preprocessed columns
+
+	// Larger are the nodes with which the root of this tree leads to the root of the tree at blowup 2^[MaxLogBlowup]:
+	// each the right sibling of the root that the nodes before it lead to. Keys with Keccak-256 have none.
+	Larger []merkle.Digest
 }
 
 // Equal says whether two keys are of the same program.
@@ -37,7 +41,24 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 		return k == other
 	}
 	return k.Entry == other.Entry && k.Image == other.Image && slices.Equal(k.LogHeights, other.LogHeights) &&
-		slices.Equal(k.Cap, other.Cap)
+		slices.Equal(k.Cap, other.Cap) && slices.Equal(k.Larger, other.Larger)
+}
+
+// root is the root of the program tree at the largest blowup, with BLAKE3. Every tree at a smaller blowup is its left
+// part: in bit-reversed order, an extension begins with the smaller ones.
+func (k *ProgramKey) root() merkle.Digest {
+	nodes := k.Cap
+	for len(nodes) > 1 && len(nodes)%2 == 0 {
+		nodes = merkle.Parents(merkle.Blake3, nodes)
+	}
+	if len(nodes) != 1 {
+		return merkle.Digest{} // of no tree: [Key.OfProgram] and the decoder refuse such a cap
+	}
+	root := nodes[0]
+	for _, sibling := range k.Larger {
+		root = merkle.Parents(merkle.Blake3, []merkle.Digest{root, sibling})[0]
+	}
+	return root
 }
 
 // NewMachineKey is the key of a machine whose fixed preprocessed columns have this cap. It lacks the program: see
@@ -131,6 +152,12 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	if tables != len(program.LogHeights) {
 		return nil, fmt.Errorf("machine %s: the program's key has %d tables", m.Name, len(program.LogHeights))
 	}
+	if nodes := 1 << k.Params.programCapHeight(program.LogHeights); len(program.Cap) != nodes {
+		return nil, fmt.Errorf("machine %s: the program's cap has %d nodes, want %d", m.Name, len(program.Cap), nodes)
+	}
+	if have, want := len(program.Larger), k.Params.LargerTrees(); have != want {
+		return nil, fmt.Errorf("machine %s: the program's key has %d nodes beside larger trees, want %d", m.Name, have, want)
+	}
 	key.Program = program
 	if have := key.ProgramID(); have != id {
 		return nil, fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, have, id)
@@ -141,8 +168,27 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 // programLabel opens what a program's id is the digest of.
 const programLabel = "chiasmus.program/1"
 
-// ProgramID names the program under this machine and these parameters: who holds it needs no ELF to verify. It is zero
-// for a machine without a program's tables.
+// programCapHeight is the height of the cap of a program tree over tables of these log heights.
+func (p Params) programCapHeight(logHeights []int) int {
+	height := p.CapHeight
+	for _, h := range logHeights {
+		height = min(height, h+p.LogBlowup)
+	}
+	return height
+}
+
+// LargerTrees is how many times a program tree doubles up to the largest blowup: as many nodes are in
+// [ProgramKey.Larger].
+func (p Params) LargerTrees() int {
+	if p.Hash == merkle.Keccak {
+		return 0
+	}
+	return MaxLogBlowup - p.LogBlowup
+}
+
+// ProgramID names the program under this machine: whoever holds it needs no ELF to verify. With BLAKE3 it is the same
+// for all parameters; with Keccak-256 it is of one blowup and cap height. It is zero for a machine without a program's
+// tables.
 func (k *Key) ProgramID() merkle.Digest {
 	if k.Program == nil {
 		return merkle.Digest{}

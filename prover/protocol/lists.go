@@ -50,15 +50,14 @@ func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
 	return listDigest(listKey, digestItems(digests...))
 }
 
-// blake3ProgramID is a program's id under protocol 3.
+// blake3ProgramID is a program's id under protocol 3, the same for all parameters.
 func (k *Key) blake3ProgramID() merkle.Digest {
-	header := []byte{byte(k.Params.LogBlowup), byte(k.Params.CapHeight)}
-	header = binary.LittleEndian.AppendUint64(header, k.Program.Entry)
+	header := binary.LittleEndian.AppendUint64(nil, k.Program.Entry)
 	for _, h := range k.Program.LogHeights {
 		header = append(header, byte(h))
 	}
 	return listDigest(listProgram, digestItems(k.Digest, listDigest(listHeader, transcript.Bytes(header)), k.Program.Image,
-		listDigest(listCap, digestItems(k.Program.Cap...))))
+		k.Program.root()))
 }
 
 // planDigest is the digest of how something is proven: parameters and instances.

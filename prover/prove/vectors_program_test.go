@@ -19,6 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
@@ -34,9 +35,11 @@ type programVector struct {
 }
 
 type programVectorID struct {
+	Hash                 string
 	LogBlowup, CapHeight int
-	MachineDigest        string
+	MachineDigest        string // of version 3 KEY
 	Cap                  []string
+	Larger               []string // of version 3: the siblings on the way to the root at blowup 16
 	ID                   string
 }
 
@@ -94,18 +97,26 @@ func TestProgramVector(t *testing.T) {
 			got.Rows = rows
 		}
 	}
-	for _, params := range []protocol.Params{{LogBlowup: 1, CapHeight: 4}, {LogBlowup: 2, CapHeight: 0}} {
+	for _, params := range []protocol.Params{
+		{LogBlowup: 1, CapHeight: 4},
+		{LogBlowup: 2, CapHeight: 0},
+		{Hash: merkle.Blake3, LogBlowup: 1, CapHeight: 4},
+		{Hash: merkle.Blake3, LogBlowup: 3, CapHeight: 1},
+	} {
 		full := protocol.Default()
-		full.LogBlowup, full.CapHeight = params.LogBlowup, params.CapHeight
+		full.Hash, full.LogBlowup, full.CapHeight = params.Hash, params.LogBlowup, params.CapHeight
 		key, err := setup.NewKey(m, full)
 		if err != nil {
 			t.Fatal(err)
 		}
 		id := key.ProgramID()
-		one := programVectorID{LogBlowup: full.LogBlowup, CapHeight: full.CapHeight,
+		one := programVectorID{Hash: full.Hash.String(), LogBlowup: full.LogBlowup, CapHeight: full.CapHeight,
 			MachineDigest: hex.EncodeToString(key.Digest[:]), ID: hex.EncodeToString(id[:])}
 		for _, node := range key.Program.Cap {
 			one.Cap = append(one.Cap, hex.EncodeToString(node[:]))
+		}
+		for _, node := range key.Program.Larger {
+			one.Larger = append(one.Larger, hex.EncodeToString(node[:]))
 		}
 		got.IDs = append(got.IDs, one)
 	}

@@ -71,7 +71,8 @@ func TestDomainsOfVersion3(t *testing.T) {
 	}
 }
 
-// A key is one for all parameters with BLAKE3, and another with Keccak-256. Program ids differ with the blowup.
+// A key is one for all parameters with BLAKE3, and another with Keccak-256. So is a program's id, which depends on
+// everything else in the program's key.
 func TestKeysOfVersion3(t *testing.T) {
 	guest, _ := fibGuest(t)
 	var keys []*protocol.Key
@@ -89,15 +90,20 @@ func TestKeysOfVersion3(t *testing.T) {
 	if keys[0].Digest != keys[1].Digest || keys[0].Digest == keys[2].Digest {
 		t.Error("the key is not one for all blowups, or that of protocol 2")
 	}
-	if keys[0].ProgramID() == keys[1].ProgramID() {
-		t.Error("programs at two blowups have one id")
+	if keys[0].ProgramID() != keys[1].ProgramID() || keys[0].ProgramID() == keys[2].ProgramID() {
+		t.Error("a program's id is not one for all blowups, or that of protocol 2")
 	}
-	for what, change := range map[string]func(p *protocol.Params){
-		"blowup":     func(p *protocol.Params) { p.LogBlowup++ },
-		"cap height": func(p *protocol.Params) { p.CapHeight++ },
+	for what, change := range map[string]func(p *protocol.ProgramKey){
+		"entry":   func(p *protocol.ProgramKey) { p.Entry++ },
+		"image":   func(p *protocol.ProgramKey) { p.Image[0]++ },
+		"height":  func(p *protocol.ProgramKey) { p.LogHeights = []int{p.LogHeights[0], p.LogHeights[1] + 1} },
+		"cap":     func(p *protocol.ProgramKey) { p.Cap = append(slices.Clone(p.Cap[1:]), merkle.Digest{}) },
+		"sibling": func(p *protocol.ProgramKey) { p.Larger = []merkle.Digest{p.Larger[1], p.Larger[0]} },
 	} {
 		other := *keys[0]
-		change(&other.Params)
+		program := *keys[0].Program
+		other.Program = &program
+		change(&program)
 		if other.ProgramID() == keys[0].ProgramID() {
 			t.Errorf("a program's id does not have the %s in it", what)
 		}
@@ -106,6 +112,23 @@ func TestKeysOfVersion3(t *testing.T) {
 	if list := params.KeyParams(); len(list) != protocol.MaxLogBlowup || slices.ContainsFunc(list,
 		func(p protocol.Params) bool { return p.CapHeight != protocol.KeyCapHeight }) {
 		t.Errorf("a key has caps of %v", list)
+	}
+}
+
+// A program's cap with three nodes is no layer of a tree.
+func TestProgramCapOfVersion3(t *testing.T) {
+	for nodes, want := range map[int]bool{1: true, 2: true, 3: false, 4: true, 6: false} {
+		proof := &protocol.Proof{Params: protocol.Default(), Program: &protocol.ProgramKey{
+			Cap: make([]merkle.Digest, nodes), Larger: make([]merkle.Digest, 3)}}
+		proof.Params.Hash = merkle.Blake3
+		data, err := proof.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = new(protocol.Proof).UnmarshalBinary(data)
+		if got := err == nil || !strings.Contains(err.Error(), "want a power of two"); got != want {
+			t.Errorf("%d nodes: %v", nodes, err)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -30,19 +29,8 @@ func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, para
 	if err != nil || !m.HasProgram() {
 		return key, err
 	}
-	program := &protocol.ProgramKey{Entry: m.Program.Entry, Image: m.Program.Digest}
-	for _, table := range m.Tables {
-		if table.Kind == air.ProgramPreprocessed {
-			program.LogHeights = append(program.LogHeights, table.PreprocessedLogHeight)
-		}
-	}
-	tree, err := preprocessedTree(ctx, pool, m, params, protocol.Program)
-	if err != nil {
-		return nil, err
-	}
-	program.Cap = tree.Cap()
-	key.Program = program
-	return key, nil
+	key.Program, err = newProgramKey(ctx, pool, m, params)
+	return key, err
 }
 
 // NewKeyOf is the key for proofs of a program that is known by its id alone: see [Key.OfProgram].
@@ -95,10 +83,23 @@ func fixedCapOf(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	return tree.Cap(), nil
 }
 
-// preprocessedTree checks the tables' lookup entries against their columns and commits to them.
+// preprocessedTree commits to the columns of a phase.
 func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params,
 	phase protocol.Phase) (*merkle.Tree, error) {
-	var matrices []merkle.Matrix
+	matrices, err := preprocessedColumns(ctx, m, phase)
+	if err != nil {
+		return nil, err
+	}
+	for _, columns := range matrices {
+		pad(columns, params.LogBlowup)
+		ntt.Extend(pool, columns, params.LogBlowup)
+	}
+	return commit(ctx, pool, m, params, phase, matrices)
+}
+
+// preprocessedColumns checks the lookup entries of the tables that have columns of a phase, and returns these columns.
+func preprocessedColumns(ctx context.Context, m *circuit.Machine, phase protocol.Phase) (matrices []merkle.Matrix,
+	err error) {
 	for _, table := range m.Tables {
 		if protocol.Width(table, phase) == 0 {
 			continue
@@ -109,22 +110,31 @@ func preprocessedTree(ctx context.Context, pool *parallel.Pool, m *circuit.Machi
 		if table.FillPreprocessed == nil {
 			return nil, fmt.Errorf("machine %s: nothing fills the program's columns of table %s", m.Name, table.Name)
 		}
-		extensions := table.PreprocessedColumns()
+		columns := table.PreprocessedColumns()
 		for i := range table.Lookups {
-			if err := table.CheckEntry(&table.Lookups[i], extensions); err != nil {
+			if err := table.CheckEntry(&table.Lookups[i], columns); err != nil {
 				return nil, fmt.Errorf("machine %s: %w", m.Name, err)
 			}
 		}
-		for j, column := range extensions {
-			extensions[j] = append(column, make([]goldilocks.Element, len(column)<<params.LogBlowup-len(column))...)
-		}
-		ntt.Extend(pool, extensions, params.LogBlowup)
-		matrices = append(matrices, extensions)
+		matrices = append(matrices, columns)
 	}
+	return matrices, nil
+}
+
+// pad lengthens columns by zeros to 2^logBlowup times their length.
+func pad(columns [][]goldilocks.Element, logBlowup int) {
+	for j, column := range columns {
+		columns[j] = append(column, make([]goldilocks.Element, len(column)<<logBlowup-len(column))...)
+	}
+}
+
+// commit makes the tree over extended columns.
+func commit(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params, phase protocol.Phase,
+	matrices []merkle.Matrix) (*merkle.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	tree, err := merkle.Build(pool, merkle.Kind{Hash: params.Layout().Hash}, matrices, params.CapHeight)
+	tree, err := merkle.Build(pool, merkle.Kind{Hash: params.Hash}, matrices, params.CapHeight)
 	if err != nil {
 		return nil, fmt.Errorf("%s columns of machine %s: %w", phase, m.Name, err)
 	}

@@ -63,7 +63,8 @@ func TestSizesAreExact(t *testing.T) {
 // Two programs are one only where all of their keys is equal.
 func TestKeysDifferInEveryField(t *testing.T) {
 	whole := func() *protocol.ProgramKey {
-		return &protocol.ProgramKey{Entry: 1, Image: [32]byte{2}, LogHeights: []int{5, 6}, Cap: []merkle.Digest{{3}, {4}}}
+		return &protocol.ProgramKey{Entry: 1, Image: [32]byte{2}, LogHeights: []int{5, 6}, Cap: []merkle.Digest{{3}, {4}},
+			Larger: []merkle.Digest{{5}, {6}}}
 	}
 	var none *protocol.ProgramKey
 	if !whole().Equal(whole()) || !none.Equal(nil) || none.Equal(whole()) || whole().Equal(nil) {
@@ -76,6 +77,8 @@ func TestKeysDifferInEveryField(t *testing.T) {
 		"heights less": func(k *protocol.ProgramKey) { k.LogHeights = k.LogHeights[:1] },
 		"a digest":     func(k *protocol.ProgramKey) { k.Cap[1][31]++ },
 		"the cap less": func(k *protocol.ProgramKey) { k.Cap = k.Cap[:1] },
+		"a sibling":    func(k *protocol.ProgramKey) { k.Larger[0][0]++ },
+		"fewer trees":  func(k *protocol.ProgramKey) { k.Larger = k.Larger[:1] },
 	} {
 		other := whole()
 		change(other)

@@ -270,7 +270,8 @@ func changeProgram(random *rand.Rand, key *protocol.ProgramKey) *protocol.Progra
 	}
 	changed := *key
 	changed.LogHeights, changed.Cap = slices.Clone(key.LogHeights), slices.Clone(key.Cap)
-	switch random.IntN(5) {
+	changed.Larger = slices.Clone(key.Larger)
+	switch random.IntN(6) {
 	case 0:
 		changed.Entry++
 	case 1:
@@ -279,6 +280,8 @@ func changeProgram(random *rand.Rand, key *protocol.ProgramKey) *protocol.Progra
 		pick(random, changed.LogHeights, func(h *int) { *h ^= 1 })
 	case 3:
 		pick(random, changed.Cap, func(d *merkle.Digest) { d[random.IntN(32)] ^= 1 })
+	case 4:
+		pick(random, changed.Larger, func(d *merkle.Digest) { d[random.IntN(32)] ^= 1 })
 	default:
 		return nil
 	}

@@ -84,12 +84,13 @@ func transpose(rows [][]uint64, width int) (columns [][]uint64, log int) {
 	return columns, log
 }
 
-// ID is the program id for a machine digest and parameters; hash is their ninth byte, 0 for version 2.
+// ID is the program id for a machine digest and parameters; hash is their ninth byte, 0 for version 2. That of version
+// 3 is the same whatever the parameters: here of the tree at blowup 16 and cap height 0, whose cap is its root.
 func (p *Program) ID(machine Digest, hash byte, blowup, capHeight int) Digest {
 	h := header{entry: p.Entry, image: p.Image, logHeights: []byte{byte(p.wordLog), byte(p.rowLog)}}
 	if hash == 1 {
-		h.nodes = p.cap(blakeHasher{}, blowup, capHeight)
-		return h.id3(machine, blowup, capHeight)
+		h.nodes = p.cap(blakeHasher{}, 4, 0)
+		return h.id3(machine)
 	}
 	h.nodes = p.cap(keccakHasher{}, blowup, capHeight)
 	return h.id(machine, blowup, capHeight)

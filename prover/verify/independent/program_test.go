@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
@@ -31,8 +32,10 @@ func TestProgramVector(t *testing.T) {
 		Words, Rows []string
 		Columns     []string
 		IDs         []struct {
+			Hash                 string
 			LogBlowup, CapHeight int
 			MachineDigest        string
+			Cap, Larger          []string
 			ID                   string
 		}
 	}
@@ -56,15 +59,24 @@ func TestProgramVector(t *testing.T) {
 			t.Errorf("columns of table %d have digest %s, want %s", k, got, want.Columns[k])
 		}
 	}
-	if len(want.IDs) < 2 {
+	if len(want.IDs) < 4 {
 		t.Fatalf("%d ids", len(want.IDs))
 	}
 	for _, one := range want.IDs {
 		machine, err := hex.DecodeString(one.MachineDigest)
 		must(t, err)
-		id := program.ID(independent.Digest(machine), 0, one.LogBlowup, one.CapHeight)
+		hash, err := merkle.ParseHash(one.Hash)
+		must(t, err)
+		id := program.ID(independent.Digest(machine), byte(hash), one.LogBlowup, one.CapHeight)
 		if got := hex.EncodeToString(id[:]); got != one.ID {
-			t.Errorf("blowup 2^%d, cap height %d: id %s, want %s", one.LogBlowup, one.CapHeight, got, one.ID)
+			t.Errorf("%s, blowup 2^%d, cap height %d: id %s, want %s", one.Hash, one.LogBlowup, one.CapHeight, got, one.ID)
+		}
+		if hash == merkle.Blake3 {
+			id, err := program.HeaderID(independent.Digest(machine), one.Cap, one.Larger)
+			must(t, err)
+			if got := hex.EncodeToString(id[:]); got != one.ID {
+				t.Errorf("blowup 2^%d, cap height %d: the header hashes to %s, want %s", one.LogBlowup, one.CapHeight, got, one.ID)
+			}
 		}
 	}
 }

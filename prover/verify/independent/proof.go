@@ -62,6 +62,7 @@ type header struct {
 	image      Digest
 	logHeights []byte
 	nodes      digests
+	larger     digests // of version 3: the siblings on the way to the root at blowup 16
 }
 
 // proof is section 8, as places in the file.
@@ -275,6 +276,12 @@ func (r *proofReader) statement(out *proof) {
 		out.program = &header{entry: binary.LittleEndian.Uint64(r.take(8)), image: Digest(r.take(32))}
 		out.program.logHeights = slices.Clone(r.take(r.count("heights of a program", maxHeaders, 1)))
 		out.program.nodes = r.digests("nodes of a program's cap", maxCapNodes)
+		if out.params.version == 3 {
+			if nodes := out.program.nodes.len(); nodes&(nodes-1) != 0 {
+				refuse("a program's cap of %d nodes", nodes)
+			}
+			out.program.larger = digests(r.take(32 * (4 - out.params.blowup)))
+		}
 	}
 	out.public = r.elementsOf(r.count("public values", maxPublic, 8))
 	out.data = r.take(r.count("bytes of public data", maxData, 1))

@@ -34,13 +34,28 @@ func (m *Machine) key() (Digest, error) {
 }
 
 // id3 is the program id: zeros without a program.
-func (h *header) id3(key Digest, blowup, capHeight int) Digest {
+func (h *header) id3(key Digest) Digest {
 	if h == nil {
 		return Digest{}
 	}
-	text := append([]byte{byte(blowup), byte(capHeight)}, le64(h.entry)...)
-	return listDigest(4, items32{key, listDigest(15, byteItems(append(text, h.logHeights...))), h.image,
-		listDigest(2, digestItems(h.nodes))})
+	entry := listDigest(15, byteItems(append(le64(h.entry), h.logHeights...)))
+	return listDigest(4, items32{key, entry, h.image, h.root()})
+}
+
+// root is the root of the program tree at blowup 16, from the cap at a smaller blowup and the siblings on the way.
+func (h *header) root() Digest {
+	layer := digestItems(h.nodes)
+	for len(layer) > 1 {
+		var above items32
+		for i := 0; i+1 < len(layer); i += 2 {
+			above = append(above, blakeHasher{}.node(layer[i], layer[i+1], nil))
+		}
+		layer = above
+	}
+	for i := range h.larger.len() {
+		layer[0] = blakeHasher{}.node(layer[0], h.larger.at(i), nil)
+	}
+	return layer[0]
 }
 
 // plan is the plan digest.
@@ -128,7 +143,7 @@ func refusing(step func()) func() error {
 func (v *verification) begin3() {
 	t := v.transcript3
 	t.message(1, items32{v.plan(), v.digest})
-	t.message(2, items32{v.program.id3(v.digest, v.params.blowup, v.params.capHeight), v.statement(1)})
+	t.message(2, items32{v.program.id3(v.digest), v.statement(1)})
 	t.message(3, numberItems(v.salt))
 	t.message(5, digestItems(v.caps[main]))
 	if len(v.claiming()) > 0 {
@@ -240,7 +255,7 @@ func common3(all []*verification, log func(string)) Digest {
 		}
 		layer = above
 	}
-	t.message(1, items32{v.digest, v.program.id3(v.digest, v.params.blowup, v.params.capHeight)})
+	t.message(1, items32{v.digest, v.program.id3(v.digest)})
 	t.message(2, items32{v.statement(len(all)), layer[0]})
 	t.message(4, numberItems(uint64(len(all)), uint64(span)))
 	t.message(3, numberItems(v.commonSalt))

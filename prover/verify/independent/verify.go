@@ -113,14 +113,29 @@ func (v *verification) identity() (err error) {
 		return errors.New("a program header too many or too few")
 	}
 	if v.program != nil {
-		id := v.program.id
+		id := v.program.id(v.digest, v.params.blowup, v.params.capHeight)
 		if isThree {
-			id = v.program.id3
+			if err := v.programCap(); err != nil {
+				return err
+			}
+			id = v.program.id3(v.digest)
 		}
-		if id(v.digest, v.params.blowup, v.params.capHeight) != v.rules.Program {
+		if id != v.rules.Program {
 			return errors.New("another program")
 		}
 		v.caps[program] = v.program.nodes
+	}
+	return nil
+}
+
+// programCap: the cap has the height that parameters and heights give; else it might be another layer of the tree.
+func (v *verification) programCap() error {
+	height := v.params.capHeight
+	for _, h := range v.program.logHeights {
+		height = min(height, int(h)+v.params.blowup)
+	}
+	if v.program.nodes.len() != 1<<height {
+		return fmt.Errorf("the program's cap has %d nodes", v.program.nodes.len())
 	}
 	return nil
 }
