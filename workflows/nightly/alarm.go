@@ -10,24 +10,24 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Of the end of an alarm.
+// Thresholds for the end of an alarm.
 const (
 	recoveredAt  = 6.9 // log 1000
-	largestRelax = 1   // of one night's figure, in standard deviations above the level of before
+	largestRelax = 1   // per night, in standard deviations above the previous level
 )
 
-// A step is one workload's night on its way into the history.
+// A step computes one workload's records for a night.
 type step struct {
 	before  History
 	night   *Plan
 	plan    *WorkloadPlan
 	records []*Record
 	chart   Chart
-	point   *Record // the chart's, nil for none
-	alarm   string  // the open one before and, at the end, after the night
+	point   *Record // the point of the chart, or nil
+	alarm   string  // the open alarm: at the start the previous one, at the end tonight's
 }
 
-// take moves a workload's chart, alarm and last good revision on by one night.
+// take advances a workload's chart, alarm and last good revision by one night.
 func (night *step) take() {
 	night.alarm = night.before.alarm(night.plan.Name)
 	night.chart = night.before.chart(night.plan.Name)
@@ -63,8 +63,8 @@ func (night *step) find(wanted func(*Record) bool) *Record {
 	return nil
 }
 
-// current reports whether a record is of the revision that counts now: somebody may have accepted another since the
-// night was planned.
+// current reports whether a record compares with the current reference: somebody may have accepted another revision
+// since the night was planned.
 func (night *step) current(record *Record) bool {
 	if record.Kind == Compared {
 		return record.Base == night.before.Good(night.plan.Name)
@@ -72,10 +72,10 @@ func (night *step) current(record *Record) bool {
 	return record.Base == night.before.anchor(night.plan.Name, record.Named)
 }
 
-// slower reports whether a comparison that counts is a confirmed regression.
+// slower reports whether a current comparison is a confirmed regression.
 func (night *step) slower(record *Record) bool { return record.Confirmed && night.current(record) }
 
-// watch steps the chart while no alarm is open, and opens one where the chart or a comparison says so.
+// watch updates the chart while no alarm is open, and opens an alarm if the chart or a comparison signals.
 func (night *step) watch() {
 	var last Chart
 	if night.point != nil {
@@ -91,20 +91,20 @@ func (night *step) watch() {
 		return
 	}
 	if night.point != nil && !night.chart.Suspected() {
-		night.chart = last // its reference is not to learn from a regression
+		night.chart = last // its reference must not learn from a regression
 		night.point.Chart = &last
 	}
 }
 
-// witnessed reports whether the chart bears out what a comparison says. The last good revision is one that was chosen
-// for being no slower than the one before, and so on: where builds scatter, that chooses lucky ones, and everybody is
-// slower than they. A baseline is not chosen so.
+// witnessed reports whether the chart supports a comparison's verdict. Each last good revision was selected for being
+// no slower than its predecessor. If builds scatter, this selects lucky builds, and every other commit appears slower.
+// A baseline is not selected that way.
 func (night *step) witnessed(record *Record) bool {
 	return record.Kind != Compared || night.point == nil || !night.chart.Started() || night.chart.Score <= -pairwiseLimit
 }
 
-// follow adds tonight's point to the chart: that of a commit which was the last one already takes the place of its
-// earlier one, with all of its nights together.
+// follow adds tonight's point to the chart. If the commit is the same as the last point's, the new point replaces it
+// and combines all nights of that commit.
 func (night *step) follow() (before, after Chart) {
 	point := night.point
 	before, earlier := night.before.chartBefore(night.plan.Name, point.Head)
@@ -120,28 +120,28 @@ func (night *step) follow() (before, after Chart) {
 	return before, after
 }
 
-// settled reports whether head is the last good revision, or was shown to be no slower by the margin.
+// settled reports whether head is the last good revision, or was shown to be non-inferior.
 func (night *step) settled() bool {
 	return night.find(func(record *Record) bool {
 		return record.Kind == Noise || record.Kind == Compared && record.NonInferior && night.current(record)
 	}) != nil
 }
 
-// together is the mean of one commit's figures over its nights, and its variance.
+// together returns the mean and variance of one commit's figures over its nights.
 func together(points []*Record, base, metric string) (mean, variance float64) {
 	var weights float64
 	for _, record := range points {
 		if record.Base != base || record.Metric != metric {
 			continue
 		}
-		weight := 1 / max(record.Within.Float(), 1e-12) // a host without noise is no division by zero
+		weight := 1 / max(record.Within.Float(), 1e-12) // avoid division by zero on a noiseless host
 		mean += weight * record.Better.Float()
 		weights += weight
 	}
 	return mean / weights, 1 / weights
 }
 
-// recover adds up what speaks for the end of the open alarm, and ends it.
+// recover accumulates the evidence for the end of the open alarm, and ends it.
 func (night *step) recover() {
 	evidence, prior := night.evidence()
 	recovery := prior
@@ -169,8 +169,8 @@ func (night *step) recover() {
 	}
 }
 
-// evidence is the record that tells of the alarm's end, nil for none, and what spoke for it before: a commit that is
-// measured in several nights counts once, with the newest.
+// evidence returns the record that is evidence for the end of the alarm, or nil, and the evidence accumulated before. A
+// commit measured on several nights counts once, with its newest record.
 func (night *step) evidence() (record *Record, prior float64) {
 	switch {
 	case night.charted():
@@ -195,10 +195,10 @@ func (night *step) evidence() (record *Record, prior float64) {
 	return record, 0
 }
 
-// undone reports whether head has plainly left what the alarm was opened for, and is shown to be no worse by the
-// margin: so a large regression that was repaired need not wait for the evidence of several nights.
+// undone reports whether head is clearly better than when the alarm was opened, and non-inferior. So a large regression
+// that was fixed need not wait for several nights of evidence.
 func (night *step) undone(evidence *Record) bool {
-	if night.chart.Started() || !evidence.NonInferior { // later on, one lucky build is not to end it
+	if night.chart.Started() || !evidence.NonInferior { // later, a single lucky build must not end the alarm
 		return false
 	}
 	var opened *Record
@@ -217,8 +217,9 @@ func (night *step) undone(evidence *Record) bool {
 	return apart >= pairwiseLimit*math.Sqrt(evidence.Within.Float()+opened.Within.Float()+night.plan.Host.apart())
 }
 
-// charted reports whether the chart tells of the alarm's end. A chart that is starting tells of its own alarms alone.
-// It cannot where head has been slower than the baseline by the margin from the start: as before is no end then.
+// charted reports whether the chart is evidence for the end of the alarm. A chart that is starting is evidence only for
+// its own alarms. If head has always been slower than the baseline by the margin, the chart is no evidence, because its
+// level is no target.
 func (night *step) charted() bool {
 	reference, source := &night.chart.Reference, alarmSource(night.alarm)
 	if night.point == nil || reference.N == 0 || !night.chart.Started() && source != byChart {
@@ -227,7 +228,7 @@ func (night *step) charted() bool {
 	return source != string(Baseline) || reference.Mean > -night.plan.Margin
 }
 
-// back is the log likelihood ratio of a record's figure between head being as before and being slower by the margin.
+// back is the log likelihood ratio of a record's figure: head is back at the level, against slower by the margin.
 func (night *step) back(record *Record) float64 {
 	level, variance := 0.0, record.Within.Float()+night.plan.Host.apart()
 	if night.charted() {
@@ -240,18 +241,17 @@ func (night *step) back(record *Record) float64 {
 	return relief(record.Better.Float()-level, variance, night.plan.Margin, largestRelax)
 }
 
-// relief is the log likelihood ratio of a figure that lies above its level by so much, between its mean being 0 and
-// being lower by the margin. What lies above counts up to a number of standard deviations, so that no single lucky
-// build ends an alarm.
+// relief is the log likelihood ratio of a figure at the given distance above its level: mean 0 against lower by the
+// margin. The distance is capped at most standard deviations, so that a single lucky build cannot end an alarm.
 func relief(above, variance, margin, most float64) float64 {
 	variance = max(variance, 1e-6)
 	return margin / variance * (min(above, most*math.Sqrt(variance)) + margin/2)
 }
 
-// byChart is the source of an alarm that the chart opened; that of another is the kind of its comparison.
+// byChart is the source of an alarm opened by the chart. Other sources are the kinds of comparisons.
 const byChart = "chart"
 
-// newAlarm names an alarm by its night and source, and by a number where a night has several, as at a desk.
+// newAlarm names an alarm by its night and source, plus a number if a night has several, as on a local machine.
 func (history History) newAlarm(record *Record, source string) string {
 	name := record.Night + " " + source
 	taken := func(other Record) bool { return other.Workload == record.Workload && other.Alarm == name }
@@ -261,7 +261,7 @@ func (history History) newAlarm(record *Record, source string) string {
 	return name
 }
 
-// alarmSource is what opened an alarm.
+// alarmSource returns the source of an alarm.
 func alarmSource(alarm string) string {
 	fields := strings.Fields(alarm)
 	if len(fields) < 2 {
@@ -270,8 +270,8 @@ func alarmSource(alarm string) string {
 	return fields[1]
 }
 
-// Accept is the record by which people move a workload's last good revision and anchor, and end its open alarm. named
-// is what nightly.baseline resolves to: the accepted revision takes its place, until it is another.
+// Accept returns the record by which people change a workload's last good revision and anchor, and end its open alarm.
+// named is the resolved nightly.baseline: the accepted revision replaces it until it changes.
 func (history History) Accept(workload, sha, reason, named string, night time.Time) Record {
 	record := empty(night.UTC().Format(time.DateOnly), workload, Accepted)
 	record.Head, record.Good, record.Reason, record.Named, record.Alarm = sha, sha, reason, named, history.alarm(workload)

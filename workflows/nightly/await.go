@@ -11,9 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// ReadResult is what the measuring job of a night's workflow run left, or a failed night where that is nothing or
-// cannot be believed. jobResult is the workflow's word on that job. An error says nothing of the night: the job that
-// reads the result is to be run again.
+// ReadResult returns the result of a night's measuring job, or a failed night if there is no valid one. jobResult is
+// that job's result in the workflow. An error says nothing about the night: the calling job must be run again.
 func ReadResult(ctx context.Context, client *api.Client, plan Plan, trusted *config.File, run int64,
 	jobResult string) (Result, error) {
 	data, err := workflows.ReadResult(ctx, client, run, time.Time{}, jobResult)

@@ -13,10 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// maxBaselines is the most bytes of the baselines on a branch: hundreds of nights of one workload.
+// maxBaselines is the maximum total size of the baselines on a branch, enough for hundreds of nights of a workload.
 const maxBaselines = 1 << 20
 
-// Of is what of baselines is of the night: of a workload of its plan and of a revision that it compared.
+// Of filters list to the baselines of the plan's workloads and revisions.
 func (plan *Plan) Of(list []harness.Baseline) []harness.Baseline {
 	return slices.DeleteFunc(list, func(b harness.Baseline) bool { return plan.checkBaseline(&b) != nil })
 }
@@ -34,7 +34,7 @@ func (plan *Plan) checkBaseline(b *harness.Baseline) error {
 		b.Revision, b.Workload)
 }
 
-// checkBaselines checks the baselines that an executor handed back: of revisions of the plan, whole, each once.
+// checkBaselines validates the baselines from an executor: complete, unique, and of the plan's revisions.
 func (plan *Plan) checkBaselines(list []harness.Baseline) error {
 	seen := map[[2]string]bool{}
 	for i := range list {
@@ -54,9 +54,8 @@ func (plan *Plan) checkBaselines(list []harness.Baseline) error {
 	return nil
 }
 
-// KeepBaselines adds baselines to those on the branch, for first tiers of pull requests, and leaves out those that have
-// become too old for anything and, beyond maxBaselines bytes, the oldest. One that is there already is not added again;
-// lines that this harness does not read are left out.
+// KeepBaselines adds baselines to those on the branch, for first tiers of pull requests. It drops expired baselines,
+// the oldest ones beyond maxBaselines bytes, and lines that this harness cannot read. It adds no duplicates.
 func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Baseline, message string,
 	now time.Time) error {
 	if len(list) == 0 {
@@ -80,7 +79,7 @@ func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Basel
 	}
 }
 
-// keptBaselines are the lines of a branch's baselines, the newest first.
+// keptBaselines returns the lines of a branch's baselines, newest first.
 func keptBaselines(list []harness.Baseline, now time.Time) ([]byte, error) {
 	harness.SortBaselines(list)
 	var data []byte

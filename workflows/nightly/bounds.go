@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// A record holds words of the executor. Were one line longer than ReadHistory reads, no night after it could be
-// measured; so texts and lists are cut where they are written: all of a record together stays under 1 MiB.
+// A record contains text from the executor. A line longer than ReadHistory accepts would block all later nights, so
+// texts and lists are truncated on writing: a record stays under 1 MiB.
 const (
 	maxText = 1000 // bytes of one text
 	maxList = 256  // entries of one list
 )
 
-// bounded is a copy of a record whose texts and lists have a largest size.
+// bounded returns a copy of a record with bounded texts and lists.
 func bounded(record Record) Record {
 	return cut(reflect.ValueOf(record)).Interface().(Record)
 }
 
-// cut copies a value with everything in it. Fields that are not exported are left out: records have none.
+// cut copies a value recursively. It omits unexported fields, which records do not have.
 func cut(value reflect.Value) reflect.Value {
 	out := reflect.New(value.Type()).Elem()
 	switch value.Kind() {
@@ -48,7 +48,7 @@ func cut(value reflect.Value) reflect.Value {
 	return out
 }
 
-// clipBytes cuts a text to n bytes without cutting a character.
+// clipBytes truncates a text to n bytes at a character boundary.
 func clipBytes(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -57,7 +57,7 @@ func clipBytes(text string, n int) string {
 	return strings.ToValidUTF8(text[:n-len(mark)], "") + mark
 }
 
-// shortened cuts Markdown to n bytes, at the end of a line, and says so.
+// shortened truncates Markdown to n bytes at the end of a line, with a notice.
 func shortened(text string, n int) string {
 	if len(text) <= n {
 		return text

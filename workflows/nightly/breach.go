@@ -9,9 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// breaches names what is beyond metrics.stages and metrics.exact in every round of a comparison with a revision that
-// head is held to. A stage is called falsely in one round in a hundred, so it takes two rounds that call it; a counter
-// repeats, and one round tells.
+// breaches lists the violations of metrics.stages and metrics.exact that occur in every round of a comparison with a
+// reference revision. The false-positive rate of a stage is 1 % per round, so two rounds must agree. A counter is
+// deterministic, so one round suffices.
 func (measure *Measure) breaches() []string {
 	if measure.Kind != Compared && measure.Kind != Baseline {
 		return nil
@@ -42,7 +42,7 @@ func (measure *Measure) breaches() []string {
 	return names
 }
 
-// stageName is a stage with what it is, since its name may be a counter's too.
+// stageName labels a stage as such, because a counter may have the same name.
 func stageName(s harness.Secondary) string {
 	title := document.Clean(document.StageTitle(s.Metric))
 	if _, _, named := harness.StageOf(s.Metric); !named {
@@ -51,7 +51,7 @@ func stageName(s harness.Secondary) string {
 	return "stage " + title
 }
 
-// breachText says what is beyond its bound, and what can be done.
+// breachText describes the violations and what can be done.
 func breachText(workload string, breached []string) string {
 	slices.Sort(breached)
 	breached = slices.Compact(breached)

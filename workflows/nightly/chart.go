@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// The rule's numbers; doc.go says where they come from.
+// The parameters of the rule; doc.go derives them.
 var (
 	stepChart  = stats.CUSUM{K: 0.5, H: 5.5}
 	creepChart = stats.CUSUM{K: 0.25, H: 11}
@@ -14,37 +14,37 @@ var (
 )
 
 const (
-	startUp      = 12 // points before the scatter counts as known
-	largestScore = 4  // of one night
+	startUp      = 12 // points until the scatter counts as known
+	largestScore = 4  // per night
 	suspectedAt  = 3  // of a sum: above it the reference is frozen
 	scatterFloor = 0.5
-	// startApart is how far the held points together must lie below the reference before a starting chart signals, in
-	// standard deviations. Scores of held points share the error of a short reference; this test counts it once.
+	// startApart is the minimum distance of the held points' mean below the reference before a starting chart signals, in
+	// standard deviations. Scores of held points share the error of a short reference; this test counts that error once.
 	startApart = 2
 )
 
-// A Chart is what the nights so far say of a workload against its anchor. It is a value: a step gives the next one.
+// A Chart is the state of a workload against its anchor. It is a value: Next returns the following state.
 type Chart struct {
 	Anchor string `json:"anchor"`
 	Metric string `json:"metric"`
-	// Reference has the points that are believed healthy, and Held those since a sum is above suspectedAt or, while the
-	// chart is starting, since the last night that was shown to be non-inferior.
+	// Reference has the points that are believed to be healthy. Held has the points since a sum exceeded suspectedAt or,
+	// while the chart is starting, since the last night that was shown to be non-inferior.
 	Reference Points `json:"reference"`
 	Held      Points `json:"held"`
-	// Score is how far the newest point lies from the reference, in standard deviations; 0 where nothing tells.
+	// Score is the distance of the newest point from the reference, in standard deviations; 0 if unknown.
 	Score float64 `json:"score"`
-	// Step and Creep add up what speaks for slower, Gain for faster, each in standard deviations.
+	// Step and Creep accumulate evidence for slower, Gain for faster, each in standard deviations.
 	Step  float64 `json:"step"`
 	Creep float64 `json:"creep"`
 	Gain  float64 `json:"gain"`
-	// Apart is how far the held points together lie below the reference, in standard deviations.
+	// Apart is the distance of the held points' mean below the reference, in standard deviations.
 	Apart float64 `json:"apart,omitempty"`
 }
 
-// Points are a sample of nights' figures, in percent, with what of its variance lies within the nights.
+// Points is a sample of nights' figures, in percent, with the part of the variance that lies within nights.
 type Points struct {
 	stats.Sample
-	Within float64 `json:"within"` // the mean over all points that gave the scatter
+	Within float64 `json:"within"` // the mean over all points that contributed to the scatter
 	Weight int     `json:"weight"` // their number
 }
 
@@ -60,16 +60,16 @@ func point(y, within float64) Points {
 	return Points{Sample: stats.Sample{N: 1, Mean: y}, Within: within, Weight: 1}
 }
 
-// anchored is the anchor as a point: its figure against itself is 0, without error.
+// anchored is the anchor as a point: its figure against itself is exactly 0.
 func anchored() Points { return Points{Sample: stats.Sample{N: 1}, Weight: 1} }
 
-// Started reports whether the scatter is known from as many points as the chart needs.
+// Started reports whether the chart has enough points for a known scatter.
 func (chart *Chart) Started() bool { return chart.Reference.DF >= startUp-1 }
 
 // Suspected reports whether the chart doubts that head is as fast as before.
 func (chart *Chart) Suspected() bool { return chart.Step >= suspectedAt || chart.Creep >= suspectedAt }
 
-// Signals reports whether the chart says that head is slower than before.
+// Signals reports whether the chart concludes that head is slower than before.
 func (chart *Chart) Signals() bool {
 	if !chart.Started() && chart.Apart < startApart {
 		return false
@@ -77,21 +77,21 @@ func (chart *Chart) Signals() bool {
 	return stepChart.Signals(chart.Step) || creepChart.Signals(chart.Creep)
 }
 
-// Restarted forgets the level, and keeps what is known of the scatter.
+// Restarted forgets the level and keeps the scatter.
 func (chart Chart) Restarted(anchor, metric string) Chart {
 	reference := chart.Reference
 	reference.Sample = reference.Restarted()
 	return Chart{Anchor: anchor, Metric: metric, Reference: reference}
 }
 
-// Calmed is the chart after the end of an alarm: the sums start again, and what was held back is forgotten.
+// Calmed is the chart after the end of an alarm: the sums are reset, and held points are dropped.
 func (chart Chart) Calmed() Chart {
 	chart.Held, chart.Step, chart.Creep, chart.Gain, chart.Apart = Points{}, 0, 0, 0, 0
 	return chart
 }
 
-// variance is that of a point whose variance within the night is given: that of the points so far, with their share
-// from within the nights replaced by this one's. While the chart is starting, builds count as unknown ones do.
+// variance is the variance of a point with the given variance within the night: that of the points so far, with their
+// part from within nights replaced by this one's. While the chart is starting, builds count as unknown.
 func (chart *Chart) variance(within, margin float64) float64 {
 	reference := &chart.Reference
 	if !chart.Started() {
@@ -100,7 +100,7 @@ func (chart *Chart) variance(within, margin float64) float64 {
 	return max(within, reference.Variance()+within-reference.Within)
 }
 
-// buildVariance estimates the variance of builds from the points so far, drawn to the unknown one.
+// buildVariance estimates the variance of builds from the points so far, shrunk towards the unknown variance.
 func buildVariance(points *Points, margin float64) float64 {
 	unknown := math.Pow(unknownShare*margin, 2)
 	return shrunk(points.Squares-float64(points.DF)*points.Within, points.DF, unknown)
@@ -111,8 +111,8 @@ func (chart *Chart) Deviation(within, margin float64) float64 {
 	return max(math.Sqrt(chart.variance(within, margin)), scatterFloor*margin)
 }
 
-// score is how far a point lies from the reference, as a standard normal score. What is believed of unknown builds
-// has degrees of freedom, too.
+// score is the standard normal score of a point against the reference. The prior for unknown builds adds degrees of
+// freedom.
 func (chart *Chart) score(y, deviation float64) float64 {
 	known := chart.Reference.Sample
 	if !chart.Started() {
@@ -121,10 +121,10 @@ func (chart *Chart) score(y, deviation float64) float64 {
 	return stats.Score(known, y, deviation*deviation).Float()
 }
 
-// Next is the chart after a point y in percent, better where it is positive. Settled says that head was shown to be
-// non-inferior that night: a starting chart learns from no other night.
+// Next returns the chart after a point y, in percent, positive for better. settled reports whether head was shown to be
+// non-inferior that night: a starting chart learns only from such nights.
 func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
-	if chart.Reference.N == 0 { // the point is the level
+	if chart.Reference.N == 0 { // the point becomes the level
 		chart.Reference, chart.Score = chart.Reference.and(point(y, within)), 0
 		return chart
 	}
@@ -133,7 +133,7 @@ func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
 	score := max(-largestScore, min(largestScore, chart.Score))
 	chart.Step, chart.Creep = stepChart.Next(chart.Step, -score), creepChart.Next(chart.Creep, -score)
 	chart.Gain = gainChart.Next(chart.Gain, score)
-	// What the reference learns is cut like the score: one bad night is not to widen it for months.
+	// What the reference learns is capped like the score, so that one bad night does not inflate it for months.
 	reach := largestScore * deviation
 	y = max(chart.Reference.Mean-reach, min(chart.Reference.Mean+reach, y))
 	chart.Held = chart.Held.and(point(y, within))
@@ -151,7 +151,7 @@ func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
 	return chart
 }
 
-// apart is how far the held points together lie below the reference.
+// apart is the distance of the held points' mean below the reference.
 func (chart *Chart) apart(margin float64) float64 {
 	reference, held := &chart.Reference, &chart.Held
 	deviation := chart.Deviation(held.Within, margin)

@@ -13,29 +13,29 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// An IssueState is what the issue of a workload must be.
+// An IssueState is the desired state of a workload's issue.
 type IssueState string
 
-// What must become of a workload's issue. Leave touches nothing.
+// The desired states. Leave makes no change.
 const (
 	Open  IssueState = "open"
 	Close IssueState = "close"
 	Leave IssueState = "leave"
 )
 
-// A Conclusion is what must become of one issue of a workload at the end of a night.
+// A Conclusion is the desired state of one issue of a workload at the end of a night.
 type Conclusion struct {
 	Workload string
 	Issue    IssueState
-	// Marker is the line that the issue begins with: that of an alarm, or of nights that failed.
+	// Marker is the issue's first line: the marker of an alarm, or of failed nights.
 	Marker  string
 	Title   string
 	Body    string // Markdown
 	Summary string // one line, for the log
 }
 
-// Conclude turns a night into the records to add and what must become of each workload's issues. link names the run:
-// what an earlier attempt to publish the same run has recorded does not count.
+// Conclude turns a night into new records and the desired state of each workload's issues. link identifies the run:
+// records of an earlier attempt to publish the same run are ignored.
 func Conclude(history History, result Result, link string) ([]Record, []Conclusion) {
 	history = history.without(link)
 	records := missing(history, result.Plan)
@@ -61,7 +61,7 @@ func Conclude(history History, result Result, link string) ([]Record, []Conclusi
 	return records, conclusions
 }
 
-// without leaves out what a run recorded; people's own records stay.
+// without removes the records of a run. Records made by people stay.
 func (history History) without(run string) History {
 	if run == "" || !slices.ContainsFunc(history, func(record Record) bool { return record.Run == run }) {
 		return history
@@ -69,7 +69,7 @@ func (history History) without(run string) History {
 	return slices.DeleteFunc(slices.Clone(history), func(record Record) bool { return record.Run == run })
 }
 
-// missing makes a record for each workload of a plan when nights are missing since the last record.
+// missing returns a record for each workload of a plan if nights are missing since the last record.
 func missing(history History, plan Plan) []Record {
 	last := history.LastNight()
 	night, err := time.Parse(time.DateOnly, plan.Night)
@@ -89,7 +89,7 @@ func missing(history History, plan Plan) []Record {
 	return records
 }
 
-// record is what one comparison gave; what it means for the workload, a step decides.
+// record returns the record of one comparison. A step decides what it means for the workload.
 func record(plan *Plan, one *Measure, link string) Record {
 	record := empty(plan.Night, one.Workload, one.Kind)
 	workload := plan.workload(one.Workload)
@@ -129,8 +129,8 @@ func changes(report *harness.Report) []string {
 	return lines
 }
 
-// conclude says what must become of the issues of the night's workload: that of the alarm, and that of nights that
-// failed. Neither is closed while anything is in doubt.
+// conclude returns the desired state of the workload's issues: the alarm's issue and the issue for failed nights. It
+// closes neither while there is doubt.
 func (night *step) conclude(history func() History) []Conclusion {
 	name := night.plan.Name
 	var failed, doubted bool
@@ -187,7 +187,7 @@ func (night *step) conclude(history func() History) []Conclusion {
 	return list
 }
 
-// alarmText says what an open alarm is: the end of its issue's title, and the first sentence.
+// alarmText describes an open alarm: the end of its issue's title, and the first sentence.
 func (night *step) alarmText(history History) (title, lead string) {
 	name, good, anchor := night.plan.Name, history.Good(night.plan.Name), night.plan.Anchor
 	since, _, _ := strings.Cut(night.alarm, " ")
@@ -216,7 +216,7 @@ func (night *step) alarmText(history History) (title, lead string) {
 			plain(good), both)
 }
 
-// table has the nights since the last good revision.
+// table lists the nights since the last good revision.
 func (night *step) table(history History) string {
 	name := night.plan.Name
 	var out strings.Builder
@@ -237,7 +237,7 @@ func (night *step) table(history History) string {
 	return out.String()
 }
 
-// advice is what people can do about an open alarm.
+// advice says what people can do about an open alarm.
 func (night *step) advice(history History) string {
 	name := night.plan.Name
 	var out strings.Builder
@@ -261,7 +261,7 @@ func (night *step) advice(history History) string {
 	return out.String()
 }
 
-// words are a record's verdict, and what the rule makes of it.
+// words describes a record's verdict and what the rule concludes from it.
 func (record *Record) words() string {
 	words := []string{}
 	if record.Verdict != "" {
@@ -289,7 +289,7 @@ func (record *Record) words() string {
 	return strings.Join(words, ", ")
 }
 
-// words are a chart's sums as fractions of their limits.
+// words describes a chart's sums as fractions of their limits.
 func (chart *Chart) words() string {
 	switch {
 	case chart == nil:
@@ -301,10 +301,10 @@ func (chart *Chart) words() string {
 	return fmt.Sprintf("step %.1f of %.1f, creep %.1f of %.1f", chart.Step, stepChart.H, chart.Creep, creepChart.H)
 }
 
-// Marker is the hidden line by which the issue of a workload's failed nights is found again.
+// Marker is the hidden line that identifies the issue for a workload's failed nights.
 func Marker(workload string) string { return "<!-- chiasmus:nightly " + workload + " -->" }
 
-// AlarmMarker is that of one alarm's issue: no two alarms share an issue, so that accepting one accepts no other.
+// AlarmMarker identifies the issue of one alarm. Alarms do not share issues, so accepting one accepts no other.
 func AlarmMarker(workload, alarm string) string {
 	return "<!-- chiasmus:nightly " + workload + " alarm " + alarm + " -->"
 }
@@ -313,7 +313,7 @@ func lastOf(history History, n int) History { return history[max(0, len(history)
 
 func shorten(sha string) string { return sha[:min(7, len(sha))] }
 
-// plain shows text from outside as a code span, nothing where there is nothing.
+// plain formats external text as a code span, or empty if blank.
 func plain(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""

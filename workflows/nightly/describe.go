@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/bisect"
 )
 
-// Sentence says in plain text what a search found.
+// Sentence describes the result of a search in plain text.
 func (search *Search) Sentence() string {
 	culprit := strings.TrimSpace(shorten(search.Culprit.SHA) + " " + search.Culprit.Subject)
 	switch search.State {
@@ -32,14 +32,14 @@ func (search *Search) Sentence() string {
 	return "the search failed: " + search.Reason
 }
 
-// search is the newest one of a workload since its last good revision, nil for none.
+// search returns a workload's newest search since its last good revision, or nil.
 func (history History) search(workload string) *Search {
 	start := history.sinceGood(workload)
 	for i := len(history) - 1; i >= start; i-- {
 		switch record := &history[i]; {
 		case record.Workload != workload:
 		case record.Ended != "":
-			return nil // it was of an alarm that is over
+			return nil // it belongs to an alarm that has ended
 		case record.Search != nil:
 			return record.Search
 		}
@@ -47,7 +47,7 @@ func (history History) search(workload string) *Search {
 	return nil
 }
 
-// searchText is the part on a search: its end, and every decision.
+// searchText is the section on a search: its result and every decision.
 func searchText(search *Search) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "\n**Search for the commit**, from %s to %s: %s.\n", plain(shorten(search.Good)),
@@ -64,7 +64,7 @@ func searchText(search *Search) string {
 	return out.String()
 }
 
-// decided says one decision in words.
+// decided describes one decision.
 func decided(entry bisect.Entry) (decision, effect, confidence string) {
 	if entry.Skipped != "" {
 		return "skipped", clip(entry.Skipped, 200), ""
@@ -84,7 +84,7 @@ func decided(entry bisect.Entry) (decision, effect, confidence string) {
 	return decision, bisect.Percent(entry.Difference), fmt.Sprintf("%.4f", entry.Confidence)
 }
 
-// clip cuts a text of outside to n runes.
+// clip truncates external text to n runes.
 func clip(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n]) + "…"

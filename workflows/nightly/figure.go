@@ -8,23 +8,23 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A figure is what one comparison of a night gave, over all of its rounds. Better is in percent, positive where head
-// is better: on the log scale 100 d, stretched so that the margin of plan.equivalence is itself.
+// A figure is the result of one comparison of a night, over all of its rounds. better is in percent, positive if head
+// is better: on the log scale 100 d, scaled so that the margin equals plan.equivalence.
 type figure struct {
 	better float64
 	within float64 // its variance, from pairs and processes
-	first  sum     // of the rounds that were planned
-	again  sum     // of those that were measured again
+	first  sum     // of the planned rounds
+	again  sum     // of the repeated rounds
 	d      float64 // the mean difference in units of the metric's scale
 }
 
-// A sum is over rounds.
+// A sum is a mean over rounds.
 type sum struct {
 	mean, variance float64 // of the mean, within
 	rounds         int
 }
 
-// figureOf puts the rounds of a comparison together, each with the weight that the host's variances give it.
+// figureOf combines the rounds of a comparison, weighted by the host's variances.
 func figureOf(first, again []*harness.Report, host Host, margin float64) figure {
 	host = host.with(scatterOf(first, margin), scatterOf(again, margin))
 	all := make([]*harness.Report, 0, len(first)+len(again))
@@ -38,8 +38,8 @@ func figureOf(first, again []*harness.Report, host Host, margin float64) figure 
 	return result
 }
 
-// with is the host as tonight's rounds show it: a night may be noisier than those before, and is believed then; one
-// that seems quieter is not.
+// with updates the host's variances from tonight's rounds. Tonight may be noisier than earlier nights, which is
+// believed, but not quieter.
 func (host Host) with(scatters ...*Scatter) Host {
 	var tonight float64
 	var df int
@@ -55,7 +55,7 @@ func (host Host) with(scatters ...*Scatter) Host {
 	return host
 }
 
-// unit turns differences of a report into percent, positive for better.
+// unit returns the factor from a report's differences to percent, positive for better.
 func unit(report *harness.Report, margin float64) float64 {
 	workload := &report.Workloads[0]
 	size := stats.Margin(margin/100, workload.Stats.Scale, workload.Stats.MeanA.Float())
@@ -66,7 +66,7 @@ func unit(report *harness.Report, margin float64) float64 {
 	return sign * margin / size.Float()
 }
 
-// sumOf is the mean over rounds, weighted by their variances.
+// sumOf returns the mean over rounds, weighted by their variances.
 func sumOf(rounds []*harness.Report, host Host, margin float64) sum {
 	var total, weights float64
 	for _, report := range rounds {
@@ -85,7 +85,7 @@ func sumOf(rounds []*harness.Report, host Host, margin float64) sum {
 	return result
 }
 
-// scatterOf is what rounds of as many pairs each say of the host; nil without rounds.
+// scatterOf estimates the host's scatter from rounds with equal numbers of pairs; nil without rounds.
 func scatterOf(rounds []*harness.Report, margin float64) *Scatter {
 	var scatter Scatter
 	var means stats.Sample
@@ -93,7 +93,7 @@ func scatterOf(rounds []*harness.Report, margin float64) *Scatter {
 		result := report.Workloads[0].Stats
 		scale := unit(report, margin)
 		if result.T.SD.Exists() {
-			// The tests count units: what a pair's share of their variance is gives the error of the mean.
+			// The tests are over units: a pair's share of the units' variance gives the error of the mean.
 			pairs := float64(result.Pairs) / float64(result.Units)
 			scatter.Pair += float64(result.T.DF) * pairs * math.Pow(scale*result.T.SD.Float(), 2)
 			scatter.PairDF += result.T.DF
@@ -111,16 +111,17 @@ func scatterOf(rounds []*harness.Report, margin float64) *Scatter {
 	return &scatter
 }
 
-// looks is how often a comparison is tested in a night at most: after the planned rounds, and after those again.
+// looks is the maximum number of analyses of a comparison per night: after the planned rounds, and after repeating
+// them.
 const looks = 2
 
-// Of the pairwise test.
+// Thresholds of the pairwise test.
 const (
 	pairwiseLimit = 3.5 // in standard deviations of pairs, processes and builds
 	eachSet       = 1.96
 )
 
-// test is the mean with its own error, as a t test with the host's degrees of freedom.
+// test returns the mean as a t test with its own error and the host's degrees of freedom.
 func (figure *figure) test(df int) stats.TTest {
 	nothing := stats.Number(math.NaN())
 	return stats.TTest{
@@ -136,18 +137,18 @@ func (figure *figure) nonInferior(df int, margin, alpha float64) bool {
 	return stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/looks, false).Shown
 }
 
-// equivalent reports whether it is also shown to be better by less than the margin.
+// equivalent reports whether head is also shown to be better by less than the margin.
 func (figure *figure) equivalent(df int, margin, alpha float64) bool {
 	notBetter := stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/looks, true).Shown
 	return notBetter && figure.nonInferior(df, margin, alpha)
 }
 
-// beyond reports whether head is slower than the margin and than what the host explains.
+// beyond reports whether head is slower by more than the margin and more than the host's scatter explains.
 func (figure *figure) beyond(host *Host, margin float64) bool {
 	return figure.better <= -math.Max(margin, pairwiseLimit*math.Sqrt(figure.within+host.apart()))
 }
 
-// confirmed reports whether both sets of rounds say so, each by itself.
+// confirmed reports whether each set of rounds alone shows head to be slower.
 func (figure *figure) confirmed(host *Host, margin float64) bool {
 	for _, set := range []sum{figure.first, figure.again} {
 		if set.rounds == 0 || set.mean > -eachSet*math.Sqrt(set.variance) {
@@ -157,7 +158,7 @@ func (figure *figure) confirmed(host *Host, margin float64) bool {
 	return figure.beyond(host, margin)
 }
 
-// verdict is the figure in the words of a comparison.
+// verdict expresses the figure as a comparison's verdict.
 func (figure *figure) verdict(host *Host, margin, alpha float64, confirmed bool) stats.Verdict {
 	reach := eachSet * math.Sqrt(figure.within)
 	differs := math.Abs(figure.better) > reach
@@ -176,7 +177,7 @@ func (figure *figure) verdict(host *Host, margin, alpha float64, confirmed bool)
 	return stats.Inconclusive
 }
 
-// effect is the figure as a change in percent with its interval, positive where values are lower, as reports have it.
+// effect converts the figure to a change in percent with its interval, positive for lower values, as in reports.
 func (figure *figure) effect(report *harness.Report, margin float64) (stats.Number, stats.Interval) {
 	result := report.Workloads[0].Stats
 	scale := unit(report, margin)
@@ -185,7 +186,7 @@ func (figure *figure) effect(report *harness.Report, margin float64) (stats.Numb
 	return stats.Number(result.Percent(figure.d)), interval
 }
 
-// usable says why a complete report gives no figure; empty where it does.
+// usable says why a complete report gives no figure, or is empty.
 func usable(report *harness.Report) string {
 	result := report.Workloads[0].Stats
 	if !result.T.Mean.Exists() || !result.T.SD.Exists() {

@@ -14,21 +14,21 @@ import (
 // RecordSchema is the version of a history line.
 const RecordSchema = "chiasmus.night/1"
 
-// A Kind says what a record is of.
+// A Kind is the kind of a record.
 type Kind string
 
-// The kinds of record. Failed and Missing are nights without a measurement; Accepted moves the last good revision.
+// The kinds of records. Failed and Missing are nights without a measurement; Accepted changes the last good revision.
 const (
 	Compared Kind = "compared"
 	Noise    Kind = "noise"    // a revision against itself
-	Anchor   Kind = "anchor"   // against the anchor, where bench.yaml names no baseline
-	Baseline Kind = "baseline" // against the anchor, where it does
+	Anchor   Kind = "anchor"   // against the anchor, if bench.yaml names no baseline
+	Baseline Kind = "baseline" // against the anchor, if bench.yaml names a baseline
 	Failed   Kind = "failed"
 	Missing  Kind = "missing"
 	Accepted Kind = "accepted"
 )
 
-// A Record is one line of the history: one workload of one night.
+// A Record is one line of the history: one workload on one night.
 type Record struct {
 	Schema   string `json:"schema"`
 	Night    string `json:"night"` // the date, UTC
@@ -36,32 +36,32 @@ type Record struct {
 	Kind     Kind   `json:"kind"`
 	Base     string `json:"base,omitempty"`
 	Head     string `json:"head,omitempty"`
-	// Good is the workload's last good revision after this record. Only compared, noise and accepted records have one.
+	// Good is the workload's last good revision after this record. Only compared, noise and accepted records have it.
 	Good string `json:"good,omitempty"`
-	// Anchor is the anchor of the night, and Named what nightly.baseline was: accepting takes its place until it changes.
+	// Anchor is the anchor of the night. Named is the resolved nightly.baseline: an accepted revision replaces it until it
+	// changes.
 	Anchor string `json:"anchor,omitempty"`
 	Named  string `json:"baseline,omitempty"`
 
-	// Alarm is the name of the alarm that is open after this record; of an accepted one, that of the alarm it ends.
+	// Alarm is the alarm that is open after this record; in an accepted record, the alarm that it ends.
 	Alarm string `json:"alarm,omitempty"`
-	// Ended is the alarm that this night has ended.
+	// Ended is the alarm that this night ended.
 	Ended string `json:"ended,omitempty"`
-	// Recovery is the evidence so far that the alarm is over.
+	// Recovery is the evidence so far for the end of the alarm.
 	Recovery float64 `json:"recovery,omitempty"`
 
 	Verdict stats.Verdict `json:"verdict,omitempty"`
-	// Confirmed says that both sets of rounds said regression, beyond what the host explains.
+	// Confirmed reports whether both sets of rounds showed a regression beyond what the host explains.
 	Confirmed bool `json:"confirmed,omitempty"`
-	// NonInferior says that head was shown to be worse by less than the margin, and is beyond no other bound.
+	// NonInferior reports whether head was shown to be worse by less than the margin, with no other bound violated.
 	NonInferior bool `json:"non_inferior,omitempty"`
-	// Breaches are the stages that add more to the whole than metrics.stages lets one add, and the counters that have
-	// grown beyond metrics.exact, in every round.
+	// Breaches lists the stages that exceed metrics.stages and the counters that exceed metrics.exact in every round.
 	Breaches []string `json:"breaches,omitempty"`
-	// Better is the figure that the rule works with: in percent, positive when head is better, with its variance from
-	// pairs and processes.
+	// Better is the figure for the rule: in percent, positive if head is better. Within is its variance from pairs and
+	// processes.
 	Better stats.Number `json:"better_percent"`
 	Within stats.Number `json:"within"`
-	// Scatter is what the rounds said of the host, and Chart the chart after this record; nil in a record without them.
+	// Scatter is the rounds' estimate of the host's scatter, and Chart the chart after this record; nil if there is none.
 	Scatter *Scatter `json:"scatter,omitempty"`
 	Chart   *Chart   `json:"chart,omitempty"`
 	Rounds  int      `json:"rounds,omitempty"`
@@ -74,16 +74,16 @@ type Record struct {
 	Pairs   int            `json:"pairs,omitempty"`
 	Seed    uint64         `json:"seed,omitempty"`
 	Host    string         `json:"host,omitempty"`
-	Changes []string       `json:"environment_changes,omitempty"` // of the environment during the run
-	Run     string         `json:"run,omitempty"`                 // a link to, or the name of, the run
-	Search  *Search        `json:"search,omitempty"`              // the bisect that a confirmed regression started
-	Reason  string         `json:"reason,omitempty"`              // of a failed, missing or accepted record
+	Changes []string       `json:"environment_changes,omitempty"` // changes of the environment during the run
+	Run     string         `json:"run,omitempty"`                 // the run's URL or name
+	Search  *Search        `json:"search,omitempty"`              // the bisection that a confirmed regression started
+	Reason  string         `json:"reason,omitempty"`              // for failed, missing and accepted records
 }
 
-// History is every record, oldest first.
+// History is all records, oldest first.
 type History []Record
 
-// ReadHistory reads JSON Lines. The error names the file and the line.
+// ReadHistory parses JSON Lines. Errors name the file and the line.
 func ReadHistory(reader io.Reader, name string) (History, error) {
 	var history History
 	scanner := bufio.NewScanner(reader)
@@ -111,7 +111,7 @@ func ReadHistory(reader io.Reader, name string) (History, error) {
 	return history, nil
 }
 
-// Encode returns records as JSON Lines.
+// Encode formats records as JSON Lines.
 func Encode(records []Record) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -124,12 +124,12 @@ func Encode(records []Record) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// carriesGood reports whether a record may say what the last good revision is.
+// carriesGood reports whether a record determines the last good revision.
 func (record *Record) carriesGood() bool {
 	return record.Good != "" && (record.Kind == Compared || record.Kind == Noise || record.Kind == Accepted)
 }
 
-// Good is the last good revision of a workload, empty before its first night.
+// Good returns the last good revision of a workload, or empty before its first night.
 func (history History) Good(workload string) string {
 	for i := len(history) - 1; i >= 0; i-- {
 		if history[i].Workload == workload && history[i].carriesGood() {
@@ -139,8 +139,8 @@ func (history History) Good(workload string) string {
 	return ""
 }
 
-// anchor is the revision that the chart measures from, empty before the first night: the one that people accepted last
-// or, until they accept one, the baseline that bench.yaml names, else the first good revision.
+// anchor returns the reference revision of the chart, or empty before the first night: the last accepted revision, else
+// the baseline in bench.yaml, else the first good revision.
 func (history History) anchor(workload, named string) string {
 	for i := len(history) - 1; i >= 0; i-- {
 		record := &history[i]
@@ -160,14 +160,14 @@ func (history History) anchor(workload, named string) string {
 	return history.Good(workload)
 }
 
-// chart is the workload's chart after the newest record.
+// chart returns the workload's chart after the newest record.
 func (history History) chart(workload string) Chart {
 	chart, _ := history.chartBefore(workload, "")
 	return chart
 }
 
-// chartBefore is the chart before head was first measured, if it was the last one that was, and the records of its
-// points since. Accepting starts the level anew.
+// chartBefore returns the chart before the current series of measurements of head, and the records of its points since.
+// Accepting a revision restarts the level.
 func (history History) chartBefore(workload, head string) (chart Chart, points []*Record) {
 	accepted := false
 	for i := len(history) - 1; i >= 0; i-- {
@@ -187,7 +187,7 @@ func (history History) chartBefore(workload, head string) (chart Chart, points [
 	return Chart{}, points
 }
 
-// alarm is the name of the workload's open alarm, empty for none.
+// alarm returns the workload's open alarm, or empty.
 func (history History) alarm(workload string) string {
 	for i := len(history) - 1; i >= 0; i-- {
 		record := &history[i]
@@ -225,7 +225,7 @@ func (history History) doubted(workload string) bool {
 	return false
 }
 
-// Of lists the records of one workload, oldest first.
+// Of returns the records of one workload, oldest first.
 func (history History) Of(workload string) History {
 	var own History
 	for _, record := range history {
@@ -236,7 +236,7 @@ func (history History) Of(workload string) History {
 	return own
 }
 
-// sinceGood is the index after the record that made the workload's last good revision good.
+// sinceGood is the index after the record that established the workload's last good revision.
 func (history History) sinceGood(workload string) int {
 	good, start := history.Good(workload), 0
 	for i := len(history) - 1; i >= 0; i-- {
@@ -253,21 +253,21 @@ func (history History) sinceGood(workload string) int {
 	return start
 }
 
-// SinceGood lists the workload's records after the one that made its last good revision good.
+// SinceGood returns the workload's records after the one that established its last good revision.
 func (history History) SinceGood(workload string) History {
 	return history[history.sinceGood(workload):].Of(workload)
 }
 
-// Regressed reports whether the workload is under an alarm.
+// Regressed reports whether the workload has an open alarm.
 func (history History) Regressed(workload string) bool { return history.alarm(workload) != "" }
 
-// LastNight is the date of the newest record, zero for an empty history.
+// LastNight is the date of the newest record, or zero for an empty history.
 func (history History) LastNight() time.Time {
 	if len(history) == 0 {
 		return time.Time{}
 	}
 	night, err := time.Parse(time.DateOnly, history[len(history)-1].Night)
-	if err != nil { // ReadHistory has checked it
+	if err != nil { // ReadHistory has validated it
 		return time.Time{}
 	}
 	return night

@@ -7,25 +7,25 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Scatter is what a comparison of several rounds says of the host's variances, in squared percent.
+// A Scatter is an estimate of the host's variances from several rounds of a comparison, in squared percent.
 type Scatter struct {
 	Pair    float64 `json:"pair"` // within the rounds
 	PairDF  int     `json:"pair_df"`
 	Round   float64 `json:"round"` // of the rounds' means
 	RoundDF int     `json:"round_df"`
-	Pairs   int     `json:"pairs"` // of a round
+	Pairs   int     `json:"pairs"` // per round
 }
 
-// A Host has the variances of a workload on the host that measures it, in squared percent.
+// A Host has the variances of a workload on its measuring host, in squared percent.
 type Host struct {
 	Pair    float64 `json:"pair"`    // of one pair's difference; 0 before the first night
-	Process float64 `json:"process"` // what the two processes of a round add to each of its pairs
-	Build   float64 `json:"build"`   // what a commit's build adds to each of its comparisons
+	Process float64 `json:"process"` // common to all pairs of a round, from its two processes
+	Build   float64 `json:"build"`   // common to all comparisons of a commit, from its build
 	DF      int     `json:"df"`      // degrees of freedom of Pair
-	Nights  int     `json:"nights"`  // that Process and Build were measured in
+	Nights  int     `json:"nights"`  // number of nights for Process and Build
 }
 
-// What is not known yet counts as half the margin, with the weight of so many degrees of freedom.
+// The prior for unknown variances: half the margin, with a weight in degrees of freedom.
 const (
 	unknownShare  = 0.5
 	unknownWeight = 4
@@ -69,7 +69,7 @@ func hostOf(history History, workload string, chart *Chart, margin float64) Host
 	return host
 }
 
-// newestPair is the variance of a pair in the newest comparison.
+// newestPair returns the variance of a pair in the newest comparison.
 func (history History) newestPair(workload string) float64 {
 	for i := len(history) - 1; i >= 0; i-- {
 		if history[i].Workload == workload && history[i].Scatter != nil {
@@ -79,7 +79,7 @@ func (history History) newestPair(workload string) float64 {
 	return 0
 }
 
-// shrunk is a variance from a sum of squares that may be negative, drawn to the unknown one.
+// shrunk is a variance estimated from a sum of squares, which may be negative, shrunk towards the unknown variance.
 func shrunk(squares float64, df int, unknown float64) float64 {
 	return (unknownWeight*unknown + math.Max(0, squares)) / float64(unknownWeight+df)
 }
@@ -92,14 +92,14 @@ func (host *Host) within(rounds, pairs int) float64 {
 // apart is the variance that two builds add to every comparison of two commits.
 func (host *Host) apart() float64 { return 2 * host.Build }
 
-// String gives the standard deviations.
+// String formats the standard deviations.
 func (host *Host) String() string {
 	return fmt.Sprintf("sd of a pair %.2g %%, of processes %.2g %%, of a build %.2g %%, over %d nights",
 		math.Sqrt(host.Pair), math.Sqrt(host.Process), math.Sqrt(host.Build), host.Nights)
 }
 
-// FalseAlarms is how many alarms a year of nights brings on these hosts although nothing changes: the charts' rates and
-// that of the pairwise test, with the variances as they are measured. A night without a new commit adds nothing.
+// FalseAlarms is the expected number of false alarms per year of nights on these hosts: the rates of the charts and of
+// the pairwise test, with the measured variances. A night without a new commit adds nothing.
 func FalseAlarms(plan Plan) float64 {
 	total := 0.0
 	for i := range plan.Workloads {
@@ -114,30 +114,30 @@ func FalseAlarms(plan Plan) float64 {
 
 const (
 	nightsAYear = 365
-	// Scores from a reference that is held fixed while a sum is high are not independent of each other. By the simulation
-	// that makes false signals at most so many times as frequent as the run lengths say.
+	// Scores relative to a reference that is frozen while a sum is high are dependent. In simulation this makes false
+	// signals up to holdingBack times as frequent as the run lengths imply.
 	holdingBack = 1.9
 )
 
-// chartRate is the probability that a healthy night signals. Where the floor of the scatter is above the host's, scores
-// are smaller than standard normal ones.
+// chartRate is the probability that a healthy night signals. If the scatter floor exceeds the host's scatter, scores
+// are smaller than standard normal.
 func (plan *WorkloadPlan) chartRate() float64 {
 	deviation := math.Sqrt(plan.Host.Build + plan.Host.within(plan.Rounds, plan.Pairs))
 	share := deviation / math.Max(deviation, scatterFloor*plan.Margin)
 	rate := 0.0
 	for _, chart := range []stats.CUSUM{stepChart, creepChart} {
 		scaled := stats.CUSUM{K: chart.K / share, H: chart.H / share}
-		if length, err := scaled.RunLength(0); err == nil { // else it is longer than anybody waits
+		if length, err := scaled.RunLength(0); err == nil { // else it is practically infinite
 			rate += holdingBack / length
 		}
 	}
 	return rate
 }
 
-// pairwiseRate is the probability that a healthy night is beyond the pairwise limit.
+// pairwiseRate is the probability that a healthy night exceeds the pairwise limit.
 func (plan *WorkloadPlan) pairwiseRate() float64 {
 	within := plan.Host.within(plan.Rounds, plan.Pairs)
 	deviation := math.Sqrt(within + plan.Host.apart())
 	limit := math.Max(plan.Margin, pairwiseLimit*deviation)
-	return math.Erfc(limit/deviation/math.Sqrt2) / 2 // 0 for a host without noise
+	return math.Erfc(limit/deviation/math.Sqrt2) / 2 // 0 for a noiseless host
 }

@@ -8,48 +8,47 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// A Request asks for one round: a comparison with processes and a seed of its own.
+// A Request asks for one round: a comparison with its own processes and seed.
 type Request struct {
 	Base, Head string
 	Workload   string
 	Pairs      int
 }
 
-// Compare measures; the harness's own is bound in by the command.
+// Compare measures one round. The command supplies the harness's implementation.
 type Compare func(ctx context.Context, request Request) (*harness.Report, error)
 
-// A Result is what a night measured.
+// A Result is the measurements of a night.
 type Result struct {
 	Schema   string    `json:"schema"`
 	Plan     Plan      `json:"plan"`
 	Measured []Measure `json:"measured"`
-	// Baselines are what the night saw of its revisions, for first tiers of pull requests.
+	// Baselines are the night's measurements of its revisions, for first tiers of pull requests.
 	Baselines []harness.Baseline `json:"baselines,omitempty"`
 }
 
-// A Measure is one comparison of the night. Error is set where it has no complete round.
+// A Measure is one comparison of the night. Error is set if it has no complete round.
 type Measure struct {
 	Workload string `json:"workload"`
 	Kind     Kind   `json:"kind"`
-	// Rounds are as many as were planned, or fewer where the night's time was over.
+	// Rounds are the planned rounds, or fewer if the night's time ran out.
 	Rounds []*harness.Report `json:"rounds"`
-	// Again are the rounds with twice the pairs where those did not settle it.
+	// Again are rounds with twice the pairs, made if Rounds did not settle the comparison.
 	Again  []*harness.Report `json:"again,omitempty"`
 	Search *Search           `json:"search,omitempty"`
 	Error  string            `json:"error,omitempty"`
-	// Cut says why there are fewer rounds than there should be.
+	// Cut says why rounds are missing.
 	Cut string `json:"cut,omitempty"`
 }
 
-// againFactor is how many times the pairs a round that is measured again takes.
+// againFactor is the factor by which repeated rounds have more pairs.
 const againFactor = 2
 
-// MeasureNight compares every workload with its last good revision and with its anchor, and then measures again what
-// that did not settle. A comparison that fails does not stop the others; a context that ends does, and what was
-// measured until then is returned.
+// MeasureNight compares every workload with its last good revision and its anchor, and then repeats unsettled
+// comparisons. A failed comparison does not stop the others. If the context ends, it returns the measurements so far.
 func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
 	result := Result{Schema: ResultSchema, Plan: plan}
-	left := map[string]int{} // pairs of the budget
+	left := map[string]int{} // remaining pairs of the budget
 	clock := stopwatch{compare: compare}
 	expected := plan.expected()
 	for _, one := range expected {
@@ -89,9 +88,8 @@ func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
 	return result
 }
 
-// unsettled reports whether a comparison is to be measured again: with the last good revision, while it has not shown
-// non-inferiority; with the baseline, where it suspects a regression. What the chart alone looks at is measured as
-// often as was planned, whatever it says.
+// unsettled reports whether a comparison must be repeated: with the last good revision, until non-inferiority is shown;
+// with the baseline, if a regression is suspected. Comparisons that only feed the chart are never repeated.
 func (measure *Measure) unsettled(plan *Plan) bool {
 	workload := plan.workload(measure.Workload)
 	figure := figureOf(measure.Rounds, measure.Again, workload.Host, workload.Margin)
@@ -105,7 +103,7 @@ func (measure *Measure) unsettled(plan *Plan) bool {
 	return false
 }
 
-// figure is what the comparison gave, and whether it is a confirmed regression.
+// figure returns the comparison's figure, and whether it is a confirmed regression.
 func (measure *Measure) figure(plan *Plan) (figure, bool) {
 	workload := plan.workload(measure.Workload)
 	if measure.Error != "" {
@@ -122,11 +120,12 @@ func (measure *Measure) confirmed(plan *Plan) bool {
 	return confirmed
 }
 
-// A stopwatch runs rounds while the night's time lasts: none is started that the slowest one says will not end.
+// A stopwatch runs rounds within the night's time. It starts no round that would exceed the time at the pace of the
+// slowest round.
 type stopwatch struct {
 	compare Compare
 	perPair time.Duration // of the slowest round so far
-	over    bool          // the last rounds ended for want of time
+	over    bool          // the last rounds ended for lack of time
 }
 
 func (clock *stopwatch) rounds(ctx context.Context, request Request, count int) ([]*harness.Report, string) {

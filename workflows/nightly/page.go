@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/html"
 )
 
-// Trend lays a history out for a page.
+// Trend converts a history for a page.
 func (history History) Trend(title, version string) html.Trend {
 	trend := html.Trend{Title: document.Clean(title), Version: document.Clean(version)}
 	for _, name := range history.Workloads() {
@@ -24,7 +24,7 @@ func (history History) Trend(title, version string) html.Trend {
 	return trend
 }
 
-// headline says how a workload stands.
+// headline describes the state of a workload.
 func headline(name string, own History) document.Headline {
 	good := document.Clean(shorten(own.Good(name)))
 	last := own[len(own)-1]
@@ -49,7 +49,7 @@ func headline(name string, own History) document.Headline {
 	return one
 }
 
-// alarmCaveat says what an open alarm is of.
+// alarmCaveat describes an open alarm.
 func (history History) alarmCaveat(workload, alarm string) string {
 	since, _, _ := strings.Cut(alarm, " ")
 	source := alarmSource(alarm)
@@ -79,7 +79,7 @@ func metric(own History) string {
 	return "metric"
 }
 
-// nights are the measured nights of these kinds of comparison.
+// nights returns the measured nights of the given kinds.
 func nights(own History, kinds ...Kind) []html.TrendNight {
 	var list []html.TrendNight
 	for i := range own {
@@ -88,7 +88,7 @@ func nights(own History, kinds ...Kind) []html.TrendNight {
 			continue
 		}
 		night, err := time.Parse(time.DateOnly, record.Night)
-		if err != nil { // ReadHistory has checked it
+		if err != nil { // ReadHistory has validated it
 			continue
 		}
 		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low,
@@ -106,7 +106,7 @@ func table(own History) document.Table {
 		{Title: "Night", Whole: true}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
 		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true},
 		{Title: "Chart"}, {Title: "Verdict"}}}
-	for i := len(own) - 1; i >= 0; i-- { // the newest first: that is the one that is looked for
+	for i := len(own) - 1; i >= 0; i-- { // newest first, because the newest is the one needed
 		record := own[i]
 		change, interval := "", ""
 		if record.Effect.Exists() {

@@ -15,7 +15,7 @@ const (
 	ResultSchema = "chiasmus.nightresult/2"
 )
 
-// A Plan says what a night compares.
+// A Plan lists the comparisons of a night.
 type Plan struct {
 	Schema string `json:"schema"`
 	Night  string `json:"night"`
@@ -24,59 +24,59 @@ type Plan struct {
 	Baseline  string         `json:"baseline,omitempty"`
 	Workloads []WorkloadPlan `json:"workloads"`
 	Deadline  string         `json:"deadline"`
-	// Alpha is that of bench.yaml, which every report must have used.
+	// Alpha is the alpha of bench.yaml, which every report must have used.
 	Alpha float64 `json:"alpha"`
-	// Budget is the most pairs that one workload may take.
+	// Budget is the maximum number of pairs per workload.
 	Budget int `json:"budget"`
-	// Unsettled is how many unsettled nights in a row open an issue.
+	// Unsettled is the number of consecutive unsettled nights that opens an issue.
 	Unsettled int `json:"unsettled"`
-	// Bisect is the time that searches for the commits behind confirmed regressions may take, a Go duration; empty
-	// starts none.
+	// Bisect is the time for searching the commits that caused confirmed regressions, a Go duration; empty disables
+	// searches.
 	Bisect string `json:"bisect,omitempty"`
 	// Dependencies are added by the job that fetches them.
 	Dependencies workflows.Dependencies `json:"dependencies,omitempty"`
 }
 
-// A WorkloadPlan is one workload's night.
+// A WorkloadPlan is the plan for one workload.
 type WorkloadPlan struct {
 	Name string `json:"name"`
-	// Good is the revision to compare with; equal to the night's head it makes a night of noise.
+	// Good is the revision to compare with. If it equals the night's head, the night measures noise.
 	Good string `json:"good"`
-	// Anchor is the revision that the chart measures from.
+	// Anchor is the reference revision of the chart.
 	Anchor string `json:"anchor"`
 	// Margin is in percent: the smallest effect worth acting on.
 	Margin float64 `json:"margin"`
-	// Rounds and Pairs are what each comparison begins with: so many rounds of so many pairs.
+	// Rounds is the number of rounds that each comparison starts with, and Pairs the number of pairs per round.
 	Rounds int `json:"rounds"`
 	Pairs  int `json:"pairs"`
-	// Host has the variances that the rounds were planned with.
+	// Host has the variances that the plan is based on.
 	Host Host `json:"host"`
-	// Search is the last search since Good became the last good revision, nil for none.
+	// Search is the last search since Good became the last good revision, or nil.
 	Search *Search `json:"search,omitempty"`
 }
 
-// Settings are what a night's plan needs besides the history. Zero values mean the defaults of bench.yaml.
+// Settings are the inputs of a plan besides the history. Zero values mean the defaults of bench.yaml.
 type Settings struct {
 	Workloads []string
 	Night     time.Time
 	Head      string
 	Baseline  string  // resolved; empty for none
-	Pairs     int     // of a round at least: plan.pairs
-	Margin    float64 // plan.equivalence, a fraction; where that is off, the default stands in
+	Pairs     int     // minimum per round: plan.pairs
+	Margin    float64 // plan.equivalence, a fraction; the default if that is off
 	Alpha     float64
 	Budget    int // nightly.pairs
 	Unsettled int // nightly.unsettled
 }
 
-// DefaultBudget is the most pairs of a night and workload where bench.yaml says nothing.
+// DefaultBudget is the default maximum number of pairs per night and workload.
 const DefaultBudget = 1000
 
 const (
 	defaultPairs = 14
-	aim          = 0.4 // the standard error to reach, of pairs and processes, in margins
+	aim          = 0.4 // target standard error from pairs and processes, in margins
 	mostRounds   = 8
-	firstRounds  = 4 // at least, until startUp nights are known
-	roundCost    = 6 // what opening a round takes, in pairs
+	firstRounds  = 4 // minimum until startUp nights are known
+	roundCost    = 6 // cost of starting a round, in pairs
 )
 
 func (settings Settings) complete() Settings {
@@ -98,7 +98,7 @@ func (settings Settings) complete() Settings {
 	return settings
 }
 
-// Prepare plans a night. A workload that has no good revision yet takes today's: its first night is one of noise.
+// Prepare plans a night. A workload without a good revision starts with today's: its first night measures noise.
 func Prepare(history History, settings Settings) Plan {
 	settings = settings.complete()
 	plan := Plan{Schema: PlanSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head,
@@ -116,7 +116,7 @@ func Prepare(history History, settings Settings) Plan {
 		target, host := math.Pow(aim*one.Margin, 2), one.Host
 		if chart.Suspected() || history.doubted(name) {
 			target /= 2
-			host.Pair = max(host.Pair, history.newestPair(name)) // the last night may have been noisier than those before
+			host.Pair = max(host.Pair, history.newestPair(name)) // the last night may have been noisier than earlier ones
 		}
 		first, share := 1, settings.Budget/(len(plan.comparisons(&one))+1)
 		if !chart.Started() {
@@ -128,9 +128,9 @@ func Prepare(history History, settings Settings) Plan {
 	return plan
 }
 
-// plan chooses the rounds and their pairs, as many as first and least at least, that bring the variance to the target
-// at the lowest cost, or come nearest to it. They are of one comparison: each has an equal share of the budget, and so
-// has measuring again.
+// plan chooses the numbers of rounds and pairs, at least first and least, that reach the target variance at the lowest
+// cost, or come nearest to it. They are for one comparison: share is its part of the budget, and repeating has an equal
+// part.
 func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int) {
 	nearest, cheapest := math.Inf(1), math.Inf(1)
 	for rounds := first; rounds <= mostRounds; rounds++ {
@@ -141,7 +141,7 @@ func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int
 		if left := target*float64(rounds) - host.Process; left > 0 {
 			pairs = min(pairs, max(least, even(host.Pair/left)))
 		}
-		variance := max(1.05*target, host.within(rounds, pairs)) // what is reached is reached
+		variance := max(1.05*target, host.within(rounds, pairs)) // no credit for exceeding the target
 		cost := float64(rounds * (pairs + roundCost))
 		if variance < nearest || variance == nearest && cost < cheapest {
 			nearest, cheapest, one.Rounds, one.Pairs = variance, cost, rounds, pairs
@@ -149,16 +149,16 @@ func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int
 	}
 }
 
-// even rounds up to an even number of pairs, which whole blocks need.
+// even rounds up to an even number of pairs, as whole blocks require.
 func even(pairs float64) int { return 2 * int(math.Ceil(min(pairs, math.MaxInt32)/2)) }
 
-// A comparison is one that the plan asks for.
+// A comparison is one that the plan requests.
 type comparison struct {
 	Request
 	kind Kind
 }
 
-// comparisons lists what a workload is compared with, in order.
+// comparisons lists the comparisons of a workload, in order.
 func (plan *Plan) comparisons(one *WorkloadPlan) []comparison {
 	kind := Compared
 	if one.Good == plan.Head {
@@ -187,7 +187,7 @@ func (plan *Plan) expected() []comparison {
 	return list
 }
 
-// workload is the plan of one workload, nil for none.
+// workload returns the plan of one workload, or nil.
 func (plan *Plan) workload(name string) *WorkloadPlan {
 	for i := range plan.Workloads {
 		if plan.Workloads[i].Name == name {
@@ -197,7 +197,7 @@ func (plan *Plan) workload(name string) *WorkloadPlan {
 	return nil
 }
 
-// Commits lists every revision that the night needs, each once.
+// Commits lists every revision that the night needs, without duplicates.
 func (plan *Plan) Commits() []string {
 	commits := []string{plan.Head}
 	if plan.Baseline != "" {

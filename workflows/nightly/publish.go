@@ -9,10 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// AcceptedLabel on a closed issue says that people accept the regression.
+// AcceptedLabel on a closed issue means that people accept the regression.
 const AcceptedLabel = "accepted"
 
-// A Publisher carries a night's conclusions out.
+// A Publisher applies a night's conclusions.
 type Publisher struct {
 	Client *api.Client
 	// Author is the account of the token: only its issues count.
@@ -20,7 +20,7 @@ type Publisher struct {
 	Labels []string
 }
 
-// Publish makes every workload's issue what its conclusion says. Repeating it changes nothing.
+// Publish brings every workload's issue into the desired state. It is idempotent.
 func (publisher Publisher) Publish(ctx context.Context, conclusions []Conclusion) error {
 	for _, conclusion := range conclusions {
 		if err := publisher.one(ctx, conclusion); err != nil {
@@ -49,9 +49,8 @@ func (publisher Publisher) one(ctx context.Context, conclusion Conclusion) error
 	return nil
 }
 
-// AcceptedByIssue looks for issues of open alarms that people closed with the label AcceptedLabel, and returns the
-// records that accept them. Each alarm has an issue of its own: closing an older one, or labelling it, accepts nothing
-// new.
+// AcceptedByIssue finds the issues of open alarms that people closed with the label AcceptedLabel, and returns the
+// records that accept them. Each alarm has its own issue: closing or labelling an older one accepts nothing new.
 func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History, workloads []string, named string,
 	night time.Time) ([]Record, error) {
 	var records []Record
@@ -77,7 +76,7 @@ func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History,
 	return records, nil
 }
 
-// alarmed is the head of the newest measured night.
+// alarmed returns the head of the newest measured night.
 func (history History) alarmed(workload string) string {
 	for i := len(history) - 1; i >= 0; i-- {
 		if history[i].Workload == workload && history[i].measured() {

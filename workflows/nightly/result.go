@@ -16,16 +16,16 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// Encode returns the plan as one line of JSON.
+// Encode formats the plan as one line of JSON.
 func (plan *Plan) Encode() []byte {
 	data, err := json.Marshal(plan)
-	if err != nil { // strings always encode
+	if err != nil { // strings can always be encoded
 		panic(err)
 	}
 	return data
 }
 
-// DecodePlan reads a plan strictly.
+// DecodePlan parses a plan strictly.
 func DecodePlan(data []byte) (Plan, error) {
 	var plan Plan
 	if err := workflows.DecodeStrict(data, &plan); err != nil {
@@ -40,9 +40,9 @@ func DecodePlan(data []byte) (Plan, error) {
 	return plan, nil
 }
 
-// Encode returns the result as JSON, without what CheckResult and Conclude do not read. Where it would have more bytes
-// than are read, rounds are left out until it fits, and the comparison that lacks them says so: its record is of those
-// that are left.
+// Encode formats the result as JSON, without fields that neither CheckResult nor Conclude reads. If the result is
+// larger than the limit for reading, rounds are dropped until it fits; a comparison with dropped rounds says so, and
+// its record is based on the rest.
 func (result Result) Encode() ([]byte, error) { return result.encode(workflows.ResultLimit.File) }
 
 func (result Result) encode(limit int64) ([]byte, error) {
@@ -74,8 +74,8 @@ func (result Result) encode(limit int64) ([]byte, error) {
 	}
 }
 
-// shorten leaves out the last round: of those that were measured again while there are any, since the others may do
-// without them and not they without the others.
+// shorten drops the last round. Repeated rounds go first, because the planned rounds can be evaluated without them but
+// not vice versa.
 func (measure *Measure) shorten(whole *Measure, limit int64) {
 	switch {
 	case len(measure.Again) > 0:
@@ -90,7 +90,7 @@ func (measure *Measure) shorten(whole *Measure, limit int64) {
 	if whole.Cut != "" {
 		why += "; " + whole.Cut
 	}
-	if whole.Search != nil { // fewer rounds may not confirm what it looked for
+	if whole.Search != nil { // fewer rounds may not confirm the regression that it started from
 		why += "; so is the search of the commits after it"
 	}
 	if measure.Cut, measure.Search = why, nil; len(measure.Rounds) == 0 {
@@ -98,19 +98,19 @@ func (measure *Measure) shorten(whole *Measure, limit int64) {
 	}
 }
 
-// sizeOf is how many bytes reports take.
+// sizeOf returns the encoded size of reports.
 func sizeOf(reports []*harness.Report) int {
 	if len(reports) == 0 {
 		return 0
 	}
 	data, err := json.Marshal(reports)
 	if err != nil {
-		return 0 // the whole could not be marshalled then
+		return 0 // then the result could not be marshalled either
 	}
 	return len(data)
 }
 
-// slimmed is what a night's records are made of: a night has dozens of rounds, and one file has to hold them.
+// slimmed keeps what a night's records need: a night has dozens of rounds, which must fit into one file.
 func slimmed(reports []*harness.Report) []*harness.Report {
 	var list []*harness.Report
 	for _, report := range reports {
@@ -172,13 +172,12 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 	return list
 }
 
-// claimed is what a session says of what it proves.
+// claimed keeps a session's claims about what it proves.
 func claimed(session harness.Session) harness.Session {
 	return harness.Session{Statement: session.Statement, SecurityBits: session.SecurityBits}
 }
 
-// ruled names the metrics and counters by which metrics.stages and metrics.exact judge a workload; none where neither
-// does.
+// ruled lists the metrics and counters by which metrics.stages and metrics.exact judge a workload.
 func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
 	needed := map[string]bool{}
 	for _, exact := range workload.Exact {
@@ -197,7 +196,7 @@ func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
 	return needed
 }
 
-// only is a sample with the needed metrics and counters alone.
+// only reduces a sample to the needed metrics and counters.
 func only(sample harness.Sample, needed map[string]bool) harness.Sample {
 	kept := harness.Sample{
 		Kind:     sample.Kind,
@@ -211,9 +210,8 @@ func only(sample harness.Sample, needed map[string]bool) harness.Sample {
 	return kept
 }
 
-// CheckResult reads a result that an executor handed back and checks it against the plan: what was compared, and every
-// verdict by computing the statistics again as the trusted bench.yaml says. An error means that the night counts as
-// failed.
+// CheckResult parses a result from an executor and checks it against the plan: the comparisons, and every verdict by
+// recomputing the statistics with the trusted bench.yaml. An error means that the night counts as failed.
 func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 	var result Result
 	if err := workflows.DecodeStrict(data, &result); err != nil {
@@ -241,7 +239,7 @@ func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 			return Result{}, fmt.Errorf("comparison %d of the night's result has a reason of more than %d bytes", i+1, maxReason)
 		}
 		if one.Error != "" {
-			one.Rounds, one.Again, one.Search = nil, nil, nil // nothing of it is read
+			one.Rounds, one.Again, one.Search = nil, nil, nil // it is not read
 			continue
 		}
 		if err := plan.checkRounds(one, want[i], trusted); err != nil {
@@ -259,8 +257,8 @@ func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 	return result, nil
 }
 
-// checkRounds checks that a comparison has the rounds that the plan asks for, each with a seed of its own, and more
-// only where they were due.
+// checkRounds checks that a comparison has the planned rounds, each with its own seed, and repeated rounds only if they
+// were due.
 func (plan *Plan) checkRounds(one *Measure, want comparison, trusted *config.File) error {
 	workload := plan.workload(want.Workload)
 	if len(one.Rounds) > workload.Rounds || len(one.Again) > workload.Rounds {
@@ -295,7 +293,7 @@ func (plan *Plan) checkRounds(one *Measure, want comparison, trusted *config.Fil
 	return nil
 }
 
-// checkRound checks one report that an executor gave.
+// checkRound checks one report from an executor.
 func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int, trusted *config.File) error {
 	if report == nil {
 		return errors.New("there is no report")
@@ -322,7 +320,7 @@ func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int,
 	return nil
 }
 
-// FailedNight is the result of a night that left none, or one that cannot be believed.
+// FailedNight is the result of a night without a valid result.
 func FailedNight(plan Plan, reason string) Result {
 	result := Result{Schema: ResultSchema, Plan: plan}
 	for _, one := range plan.expected() {

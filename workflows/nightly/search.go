@@ -11,36 +11,36 @@ import (
 	"github.com/chiasmus/chiasmus/harness/bisect"
 )
 
-// A SearchState says how a search for a commit ended.
+// A SearchState is the outcome of a search for a commit.
 type SearchState string
 
-// The ends of a search. Only an unfinished one goes on in the next night.
+// The outcomes of a search. Only an unfinished search continues on the next night.
 const (
 	Found SearchState = "found" // one commit, and slower than its parent
-	// One commit or a range that showed no difference from its parent, as slow creep does.
+	// One commit or a range that showed no difference from its parent, as with slow creep.
 	Unconfirmed  SearchState = "unconfirmed"
 	Range        SearchState = "range"         // several commits, of which only the last could be measured
-	NoDifference SearchState = "no difference" // good and bad are too near each other
-	Unfinished   SearchState = "unfinished"    // its time was over, or it was interrupted
+	NoDifference SearchState = "no difference" // good and bad are too close to each other
+	Unfinished   SearchState = "unfinished"    // its time ran out, or it was interrupted
 	SearchFailed SearchState = "failed"
 )
 
-// A Search is the bisect that a confirmed regression started: how far it came, and what it found.
+// A Search is the bisection that a confirmed regression started: its progress and its result.
 type Search struct {
 	Good  string      `json:"good"`
 	Bad   string      `json:"bad"`
 	State SearchState `json:"state"`
-	// Culprit is the first commit that is known to be bad. The first bad one is it or, where there are more suspects, one
-	// of those before it.
+	// Culprit is the first commit known to be bad. The first bad commit is Culprit or, if there are several suspects, one
+	// of the suspects before it.
 	Culprit  bisect.Commit `json:"culprit"`
 	Suspects int           `json:"suspects"`
-	// Confidence is the product over all decisions.
+	// Confidence is the product of the confidences of all decisions.
 	Confidence float64        `json:"confidence"`
 	Decisions  []bisect.Entry `json:"decisions,omitempty"`
 	Reason     string         `json:"reason,omitempty"` // why it is unfinished or failed
 }
 
-// Settled reports whether another night would learn nothing new.
+// Settled reports whether another night could learn nothing new.
 func (search *Search) Settled() bool {
 	return search.State == Found || search.State == Unconfirmed || search.State == Range
 }
@@ -49,18 +49,18 @@ func (search *Search) Settled() bool {
 type SearchRequest struct {
 	Good, Bad, Workload string
 	Budget              time.Duration
-	// Ends is a comparison of Good with Bad that was made already, nil for none.
+	// Ends is an existing comparison of Good with Bad, or nil.
 	Ends *harness.Report
-	// Earlier are the decisions of the nights before.
+	// Earlier has the decisions of earlier nights.
 	Earlier []bisect.Entry
 }
 
-// Bisect searches; the harness's own is bound in by the command.
+// Bisect searches. The command supplies the harness's implementation.
 type Bisect func(ctx context.Context, request SearchRequest) (*bisect.Finding, error)
 
-// SearchNight looks for the commit behind each confirmed regression of a measured night, within the plan's budget for
-// all of them together and before the context's deadline. A workload whose commit an earlier night has found since
-// the same last good revision is not searched again; a search that an earlier night did not end goes on.
+// SearchNight searches for the commit that caused each confirmed regression of a measured night, within the plan's
+// budget for all searches and before the context's deadline. It skips a workload whose commit an earlier night found
+// since the same last good revision, and continues a search that an earlier night did not finish.
 func SearchNight(ctx context.Context, result *Result, search Bisect) {
 	budget := result.Plan.budget()
 	if budget <= 0 {
@@ -90,8 +90,8 @@ func SearchNight(ctx context.Context, result *Result, search Bisect) {
 	}
 }
 
-// suspects are the comparisons that start a search, one for each workload: that with the last good revision goes
-// before that with the baseline.
+// suspects returns the comparisons that start a search, one per workload: the comparison with the last good revision
+// has priority over the one with the baseline.
 func (result *Result) suspects() []int {
 	var list []int
 	searched := map[string]bool{}
@@ -113,8 +113,8 @@ func (result *Result) suspects() []int {
 	return list
 }
 
-// searchRequest is what the comparison's search has to find. An unfinished search keeps its own bad end, so that
-// every decision made until then counts.
+// searchRequest returns the request for a comparison's search. An unfinished search keeps its bad end, so that its
+// decisions remain valid.
 func (plan *Plan) searchRequest(one *Measure) SearchRequest {
 	last := one.Again[len(one.Again)-1] // it is confirmed
 	request := SearchRequest{Good: last.Base.SHA, Bad: plan.Head, Workload: one.Workload}
@@ -129,7 +129,7 @@ func (plan *Plan) searchRequest(one *Measure) SearchRequest {
 }
 
 func (plan *Plan) budget() time.Duration {
-	budget, _ := time.ParseDuration(plan.Bisect) // DecodePlan has checked it; empty is none
+	budget, _ := time.ParseDuration(plan.Bisect) // DecodePlan has validated it; empty is 0
 	return budget
 }
 
@@ -142,7 +142,7 @@ func (plan *Plan) earlier(workload string) *Search {
 	return nil
 }
 
-// conclusion says what became of a search.
+// conclusion summarizes a search.
 func conclusion(request SearchRequest, finding *bisect.Finding, err error) *Search {
 	search := &Search{Good: request.Good, Bad: request.Bad, Confidence: 1}
 	if finding != nil {
@@ -167,7 +167,7 @@ func conclusion(request SearchRequest, finding *bisect.Finding, err error) *Sear
 	return search
 }
 
-// Limits of a search that an executor handed back.
+// Limits of a search from an executor.
 const (
 	maxDecisions = 256
 	maxSubject   = 4096
@@ -175,8 +175,8 @@ const (
 	maxSuspects  = 1 << 20
 )
 
-// check checks a search that an executor handed back: that it is the one that the plan asks for, its sizes, and every
-// decision by its own figures.
+// check validates a search from an executor: that it is the requested one, its sizes, and every decision by its own
+// figures.
 func (search *Search) check(request SearchRequest) error {
 	states := []SearchState{Found, Unconfirmed, Range, NoDifference, Unfinished, SearchFailed}
 	switch {

@@ -15,11 +15,11 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// A Store keeps the history, in a file for each year: one that grew for ever would be too large for GitHub some day.
+// A Store keeps the history in one file per year, because a single file would eventually be too large for GitHub.
 type Store interface {
 	// Read returns the history.
 	Read(ctx context.Context) (History, error)
-	// Append adds records; what was appended by somebody else since Read is kept.
+	// Append adds records and keeps those that others have added since Read.
 	Append(ctx context.Context, records []Record, message string) error
 }
 
@@ -33,9 +33,9 @@ func byYear(records []Record) map[string][]Record {
 	return years
 }
 
-// A FileStore keeps the history on this machine, in files beside Path whose names end in the year: history-2026.jsonl
-// for history.jsonl. Path itself is read before them: it holds what was written before there were years. Missing files
-// are an empty history.
+// A FileStore keeps the history on this machine, in files named like Path plus the year: history-2026.jsonl for
+// history.jsonl. Path itself is read first: it has records from before there was a file per year. Missing files are an
+// empty history.
 type FileStore struct{ Path string }
 
 // Read implements Store.
@@ -65,12 +65,12 @@ func (store FileStore) Read(context.Context) (History, error) {
 
 func (store FileStore) stem() string { return strings.TrimSuffix(store.Path, filepath.Ext(store.Path)) }
 
-// escapeGlob keeps a path from being read as a pattern.
+// escapeGlob escapes a path for use in a pattern.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// Append implements Store: the lines are synced before it returns.
+// Append implements Store. It syncs the lines before it returns.
 func (store FileStore) Append(_ context.Context, records []Record, _ string) error {
 	if err := os.MkdirAll(filepath.Dir(store.Path), 0o755); err != nil {
 		return err
@@ -100,13 +100,14 @@ func appendSynced(path string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// HistoryFile is the history's name, on this machine and, of what was written before there were years, on its branch.
+// HistoryFile is the history's name on this machine and, for records from before there was a file per year, on its
+// branch.
 const HistoryFile = "history.jsonl"
 
-// historyFolder holds a file for each year of the history on its branch.
+// historyFolder has the history's files on its branch.
 const historyFolder = "history"
 
-// A BranchStore keeps the history on a branch of the repository, which is made at Start where it does not exist.
+// A BranchStore keeps the history on a branch of the repository, which is created at Start if it does not exist.
 type BranchStore struct {
 	Client *api.Client
 	Branch string
@@ -141,8 +142,8 @@ func (store BranchStore) Read(ctx context.Context) (History, error) {
 	return history, nil
 }
 
-// Append implements Store. A line that is on the branch already is not added again, so that a repeated publish is
-// harmless; a writer that came between is read again.
+// Append implements Store. It does not add a line that is already on the branch, so publishing is idempotent. If
+// another writer intervened, it reads the file again.
 func (store BranchStore) Append(ctx context.Context, records []Record, message string) error {
 	if err := store.Client.EnsureBranch(ctx, store.Branch, store.Start); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Workloads lists the workloads of a history in the order of their first record.
+// Workloads lists the workloads of a history, in order of first record.
 func (history History) Workloads() []string {
 	var names []string
 	for _, record := range history {
@@ -21,8 +21,8 @@ func (history History) Workloads() []string {
 	return names
 }
 
-// WriteTrend writes every workload as a table. Each night shows its own change against the revision that it was
-// compared with, and the mean of head.
+// WriteTrend writes a table per workload. Each night shows its change against the revision that it was compared with,
+// and the mean of head.
 func WriteTrend(w io.Writer, history History) error {
 	for i, name := range history.Workloads() {
 		if i > 0 {
@@ -61,15 +61,15 @@ func WriteTrend(w io.Writer, history History) error {
 	return nil
 }
 
-// signed is an effect, which is positive for a reduction, as the change of head against base that all reports show.
+// signed converts an effect, positive for a reduction, to the change of head against base that all reports show.
 func signed(effect float64) string { return fmt.Sprintf("%+.2f %%", 0-effect) }
 
-// signedInterval is the interval of an effect as that of the change.
+// signedInterval converts the interval of an effect to the interval of the change.
 func signedInterval(ci stats.Interval) string {
 	return fmt.Sprintf("%+.2f to %+.2f %%", 0-ci.High, 0-ci.Low)
 }
 
-// told is what a table says of a record: its verdict and its reason.
+// told describes a record in a table: its verdict and its reason.
 func (record *Record) told() string {
 	words := record.words()
 	switch {

@@ -9,19 +9,19 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// DefaultUnsettled is how many unsettled nights in a row open an issue where bench.yaml says nothing.
+// DefaultUnsettled is the default number of consecutive unsettled nights that opens an issue.
 const DefaultUnsettled = 10
 
-// A streak is the newest nights in a row that left a workload unsettled: without an alarm, and either not shown to be
-// non-inferior or suspected by the chart.
+// A streak is the newest consecutive nights that left a workload unsettled: without an alarm, and either not shown to
+// be non-inferior or suspected by the chart.
 type streak struct {
 	nights int
-	points []*Record // the chart's, one of each commit, the newest first
+	points []*Record // of the chart, one per commit, newest first
 	before Chart     // the chart before these nights
 }
 
-// streak finds the unsettled nights at the end of a history. A night that failed, or that was not measured, neither
-// counts nor ends the row.
+// streak returns the unsettled nights at the end of a history. A failed or unmeasured night neither counts nor
+// interrupts the streak.
 func (history History) streak(workload string) streak {
 	var row streak
 	heads := map[string]bool{}
@@ -51,7 +51,7 @@ func (history History) streak(workload string) streak {
 	return row
 }
 
-// unsettled reports whether the records of one night leave the workload unsettled. Where a date has several runs, the
+// unsettled reports whether the records of one night leave the workload unsettled. If a date has several runs, the
 // newest counts.
 func (history History) unsettled() bool {
 	doubted, suspected := false, false
@@ -70,9 +70,9 @@ func (history History) unsettled() bool {
 	return doubted || suspected
 }
 
-// settledTogether reports whether the nights of a row, none of which settled it alone, show together that head is not
-// slower by the margin than the chart's reference before them. Where builds scatter, the last good revision is a lucky
-// one, and many a healthy night does not show it against that.
+// settledTogether reports whether the nights of a streak, none of which settled the question alone, together show that
+// head is not slower by the margin than the chart's reference before them. If builds scatter, the last good revision is
+// a lucky build, and many healthy nights cannot show non-inferiority against it.
 func (row *streak) settledTogether(margin, alpha float64) bool {
 	reference := &row.before.Reference
 	var held Points
@@ -95,8 +95,8 @@ func (row *streak) settledTogether(margin, alpha float64) bool {
 	return stats.NonInferiority(test, stats.Number(margin), alpha/looks, false).Shown
 }
 
-// tooLongUnsettled is for how many nights in a row the workload is unsettled, where these are enough to open an issue
-// and do not settle it together; else 0.
+// tooLongUnsettled returns the length of the streak of unsettled nights if it is long enough to open an issue and its
+// nights together do not settle the question, else 0.
 func (night *step) tooLongUnsettled(history History) int {
 	row := history.streak(night.plan.Name)
 	enough := row.nights >= cmp.Or(night.night.Unsettled, DefaultUnsettled)
@@ -106,7 +106,7 @@ func (night *step) tooLongUnsettled(history History) int {
 	return row.nights
 }
 
-// unsettledText says that nobody knows whether a workload has become slower, and what can be done.
+// unsettledText says that it is unknown whether a workload has become slower, and what can be done.
 func unsettledText(workload, good string, nights int) string {
 	return fmt.Sprintf("For %d nights in a row the workload %s was not shown to be as fast as its last good revision %s, "+
 		"and these nights together do not show it either. No test says that it is slower. More pairs (`nightly.pairs`) "+
