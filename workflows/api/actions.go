@@ -26,7 +26,7 @@ func (client *Client) Jobs(ctx context.Context, run int64) ([]*github.WorkflowJo
 	return jobs, err
 }
 
-// CancelRun asks GitHub to cancel a workflow run. A run that has ended already, or is gone, is no error.
+// CancelRun asks GitHub to cancel a workflow run. It succeeds if the run has already ended or no longer exists.
 func (client *Client) CancelRun(ctx context.Context, run int64) error {
 	return client.do(ctx, fmt.Sprintf("cancel run %d", run), func() error {
 		_, err := client.github.Actions.CancelWorkflowRunByID(ctx, client.owner, client.name, run)

@@ -20,15 +20,15 @@ import (
 	"time"
 )
 
-// RunnersOnly is what an App needs whose key lies on a GPU host: it registers runners of an organization, and can do
-// nothing to a repository. Metadata comes with every App.
+// RunnersOnly are the permissions of an App whose key is stored on a GPU host: it registers runners for an organization
+// and has no access to repositories. Every App has the metadata permission.
 var RunnersOnly = map[string]string{"organization_self_hosted_runners": "write"}
 
-// RepositoryRunners is what registers runners of one repository. GitHub has no smaller permission for that, and it
-// also changes the repository's settings: a key with it belongs on no host that runs jobs.
+// RepositoryRunners are the permissions to register runners for one repository. GitHub has no narrower permission. It
+// also allows changing the repository's settings, so its key must not be stored on a host that runs jobs.
 var RepositoryRunners = map[string]string{"administration": "write"}
 
-// An App is a GitHub App by its number and its private key.
+// An App is a GitHub App: its ID and its private key.
 type App struct {
 	ID  int64
 	Key *rsa.PrivateKey
@@ -36,7 +36,7 @@ type App struct {
 	Now func() time.Time
 }
 
-// ParseAppKey reads the private key that GitHub hands out for an App.
+// ParseAppKey parses the private key that GitHub generates for an App.
 func ParseAppKey(data []byte) (*rsa.PrivateKey, error) {
 	block, _ := pem.Decode(data)
 	if block == nil {
@@ -56,14 +56,14 @@ func ParseAppKey(data []byte) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// assertion is the JSON Web Token by which the App itself calls, good for nine minutes.
+// assertion returns a JSON Web Token that authenticates the App itself for nine minutes.
 func (app App) assertion() (string, error) {
 	now := time.Now()
 	if app.Now != nil {
 		now = app.Now()
 	}
 	claims, err := json.Marshal(map[string]any{
-		"iat": now.Add(-time.Minute).Unix(), // clocks differ
+		"iat": now.Add(-time.Minute).Unix(), // tolerate clock skew
 		"exp": now.Add(9 * time.Minute).Unix(),
 		"iss": strconv.FormatInt(app.ID, 10),
 	})
@@ -80,9 +80,9 @@ func (app App) assertion() (string, error) {
 	return text + "." + encode(signature), nil
 }
 
-// InstallationClient is a client of the repository whose token has exactly the permissions, of the App's installation
-// in the repository's organization, or, without organization, on the repository alone. With exact, an installation
-// that may do more is refused: whoever takes the key could have more.
+// InstallationClient returns a client of the repository whose token has exactly the given permissions. The installation
+// is the App's in the repository's organization, or on the repository alone if organization is false. With exact, an
+// installation with more permissions is rejected, because the App's key would grant them.
 func InstallationClient(ctx context.Context, baseURL, repository string, app App, organization, exact bool,
 	permissions map[string]string, retry Retry) (*Client, error) {
 	assertion, err := app.assertion()
@@ -129,7 +129,7 @@ func InstallationClient(ctx context.Context, baseURL, repository string, app App
 	return New(baseURL, repository, token.Token, retry)
 }
 
-// beyond lists what an installation has beyond what is wanted.
+// beyond lists the permissions of an installation in excess of the wanted ones.
 func beyond(has, wanted map[string]string) []string {
 	var more []string
 	for _, scope := range slices.Sorted(maps.Keys(has)) {
@@ -140,7 +140,7 @@ func beyond(has, wanted map[string]string) []string {
 	return more
 }
 
-// send makes a call that go-github v60 does not know, or knows with other fields.
+// send makes a call that go-github v60 lacks, or models with different fields.
 func (client *Client) send(ctx context.Context, method, path string, body, into any) error {
 	request, err := client.github.NewRequest(method, path, body)
 	if err != nil {

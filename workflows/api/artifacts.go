@@ -15,33 +15,32 @@ import (
 )
 
 var (
-	// ErrNoArtifact says that a run has no artifact of the name asked for, or that none is listed yet.
+	// ErrNoArtifact means that a run has no artifact with the requested name, or that none is listed yet.
 	ErrNoArtifact = errors.New("the run has no such artifact")
-	// ErrUnusable says that an artifact is there and is not what may be read. Asking again gives the same; every other
-	// failure may pass.
+	// ErrUnusable means that the artifact exists but violates its limits or format. It is permanent; every other error may
+	// be transient.
 	ErrUnusable = errors.New("the artifact cannot be used")
-	// errStore says that the place where GitHub keeps archives failed.
+	// errStore means that GitHub's storage of archives failed.
 	errStore = errors.New("the store of artifacts")
 )
 
-// An ArtifactLimit bounds what is read of an artifact: bytes of the archive, files in it, bytes of the file wanted.
+// An ArtifactLimit bounds the bytes of an archive, the number of its files, and the bytes of the requested file.
 type ArtifactLimit struct {
 	Archive int64
 	Files   int
 	File    int64
-	// Since leaves out artifacts that are older, such as those of an earlier attempt of the same run.
+	// Since excludes older artifacts, such as those of an earlier attempt of the same run.
 	Since time.Time
-	// Looks is how often a run's artifacts are listed, ten seconds apart, until one of the name is among them; 0 means
+	// Looks is the number of times to list a run's artifacts, ten seconds apart, until the requested one appears; 0 means
 	// once.
 	Looks int
 }
 
-// listingPause is the time between two looks at a run's artifacts, in multiples of Retry.First.
+// listingPause is the time between two listings of a run's artifacts, in multiples of Retry.First.
 const listingPause = 10
 
-// ArtifactFile reads the one file called file out of the newest artifact called name of a run, within limit.
-// Nothing is written to disk and no path of the archive is followed: the archive must hold exactly that file,
-// a regular one, at its top.
+// ArtifactFile returns the contents of the only file, named file, in a run's newest artifact with the given name. It
+// writes nothing to disk and follows no path: the archive must contain exactly that file, regular and at the top level.
 func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file string,
 	limit ArtifactLimit) ([]byte, error) {
 	id, err := client.awaitArtifact(ctx, run, name, limit)
@@ -67,7 +66,7 @@ func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file st
 	return data, nil
 }
 
-// artifactAddress asks for the signed address of an artifact's archive.
+// artifactAddress requests the signed URL of an artifact's archive.
 func (client *Client) artifactAddress(ctx context.Context, id int64) (*url.URL, error) {
 	request, err := client.github.NewRequest(http.MethodGet,
 		fmt.Sprintf("repos/%s/%s/actions/artifacts/%d/zip", client.owner, client.name, id), nil)
@@ -85,8 +84,8 @@ func (client *Client) artifactAddress(ctx context.Context, id int64) (*url.URL, 
 	return nil, fmt.Errorf("%w: %s instead of an address", errStore, response.Status)
 }
 
-// fetchArchive reads a signed address without the token, which must not leave the API's host. Whatever goes wrong there
-// may pass: the next attempt has an address of its own.
+// fetchArchive reads a signed URL without the token, which must only be sent to the API's host. All errors are
+// transient, because the next attempt gets a new URL.
 func (client *Client) fetchArchive(ctx context.Context, address *url.URL, limit ArtifactLimit) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
@@ -103,7 +102,7 @@ func (client *Client) fetchArchive(ctx context.Context, address *url.URL, limit 
 	return io.ReadAll(io.LimitReader(response.Body, limit.Archive+1))
 }
 
-// awaitArtifact finds an artifact, which GitHub may list some time after the job that left it has ended.
+// awaitArtifact finds an artifact. GitHub may list it some time after its job has ended.
 func (client *Client) awaitArtifact(ctx context.Context, run int64, name string, limit ArtifactLimit) (int64, error) {
 	for look := 1; ; look++ {
 		id, err := client.findArtifact(ctx, run, name, limit)
@@ -149,7 +148,7 @@ func (client *Client) findArtifact(ctx context.Context, run int64, name string, 
 	return found.GetID(), nil
 }
 
-// ReadArchive reads the file called name out of a zip archive in memory. The archive must hold exactly that file.
+// ReadArchive reads the file called name from a zip archive in memory. The archive must contain exactly that file.
 func ReadArchive(archive []byte, name string, limit ArtifactLimit) ([]byte, error) {
 	if int64(len(archive)) > limit.Archive {
 		return nil, fmt.Errorf("the archive has more than %d bytes", limit.Archive)
@@ -174,7 +173,7 @@ func ReadArchive(archive []byte, name string, limit ArtifactLimit) ([]byte, erro
 	if found == nil {
 		return nil, fmt.Errorf("the archive does not hold %q", name)
 	}
-	// The size in the header is a claim: the reader below stops by itself.
+	// The size in the header is untrusted; the reader below enforces the limit.
 	stream, err := found.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%q in the archive: %w", name, err)

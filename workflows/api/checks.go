@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// CreateCheckRun creates a queued check run on a commit, unless one of that external identifier is there.
+// CreateCheckRun creates a queued check run on a commit, unless one with the external ID exists.
 func (client *Client) CreateCheckRun(ctx context.Context, name, sha, externalID, title,
 	summary string) (*github.CheckRun, error) {
 	return once(ctx, client, "create a check run",
@@ -46,7 +46,7 @@ func (client *Client) findCheckRun(ctx context.Context, name, sha, externalID st
 	return found, err
 }
 
-// CheckRun reads a check run.
+// CheckRun returns a check run.
 func (client *Client) CheckRun(ctx context.Context, id int64) (*github.CheckRun, error) {
 	var run *github.CheckRun
 	err := client.do(ctx, fmt.Sprintf("read check run %d", id), func() (err error) {
@@ -56,7 +56,7 @@ func (client *Client) CheckRun(ctx context.Context, id int64) (*github.CheckRun,
 	return run, err
 }
 
-// CompleteCheckRun ends a check run with a conclusion of the Checks API.
+// CompleteCheckRun completes a check run with a conclusion of the Checks API.
 func (client *Client) CompleteCheckRun(ctx context.Context, id int64, name, conclusion, title, summary string) error {
 	return client.do(ctx, fmt.Sprintf("complete check run %d", id), func() error {
 		_, _, err := client.github.Checks.UpdateCheckRun(ctx, client.owner, client.name, id, github.UpdateCheckRunOptions{
@@ -67,7 +67,7 @@ func (client *Client) CompleteCheckRun(ctx context.Context, id int64, name, conc
 	})
 }
 
-// DescribeCheckRun replaces title and summary of a check run that has not ended.
+// DescribeCheckRun replaces the title and summary of an incomplete check run.
 func (client *Client) DescribeCheckRun(ctx context.Context, id int64, name, title, summary string) error {
 	return client.do(ctx, fmt.Sprintf("describe check run %d", id), func() error {
 		_, _, err := client.github.Checks.UpdateCheckRun(ctx, client.owner, client.name, id, github.UpdateCheckRunOptions{

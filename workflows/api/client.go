@@ -10,17 +10,17 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// A Client speaks to one repository.
+// A Client accesses one repository.
 type Client struct {
 	github *github.Client
-	// plain carries no token: it reads what GitHub keeps elsewhere.
+	// plain sends no token: it reads what GitHub stores on other hosts.
 	plain       *http.Client
 	owner, name string
 	retry       Retry
 }
 
-// New returns a client of the repository "owner/name". baseURL is the API's root, empty for the public one;
-// token may be empty, for reading what is public.
+// New returns a client of the repository "owner/name". baseURL is the API's root, or empty for github.com. token may be
+// empty if the client only reads public data.
 func New(baseURL, repository, token string, retry Retry) (*Client, error) {
 	owner, name, ok := strings.Cut(repository, "/")
 	if !ok || owner == "" || name == "" || strings.Contains(name, "/") {
@@ -38,24 +38,24 @@ func New(baseURL, repository, token string, retry Retry) (*Client, error) {
 	gh := github.NewClient(&http.Client{
 		Timeout:   retry.Patience,
 		Transport: &transport{token: token, api: root, next: http.DefaultTransport},
-		// What leads away from the API is for the caller to decide.
+		// The caller decides whether to follow redirects to other hosts.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
 	gh.BaseURL = root
 	return &Client{github: gh, plain: &http.Client{Timeout: retry.Patience}, owner: owner, name: name, retry: retry}, nil
 }
 
-// NotFound reports whether err is GitHub's answer that there is no such thing, or none that the token may see.
+// NotFound reports whether err means that an object does not exist or is invisible to the token.
 func NotFound(err error) bool {
 	return status(err) == http.StatusNotFound || status(err) == http.StatusUnprocessableEntity
 }
 
-// Gone reports whether err is GitHub's answer that a thing was deleted.
+// Gone reports whether err means that an object was deleted.
 func Gone(err error) bool {
 	return status(err) == http.StatusNotFound || status(err) == http.StatusGone
 }
 
-// status is the answer's, 0 where there was none.
+// status returns the HTTP status of err, or 0 if there was no response.
 func status(err error) int {
 	var response *github.ErrorResponse
 	if errors.As(err, &response) && response.Response != nil {
@@ -64,8 +64,8 @@ func status(err error) int {
 	return 0
 }
 
-// pages calls list for every page until one is the last or limit pages were read, which is an error: a list cut
-// short would be a partial result.
+// pages calls list for every page up to the last. More than limit pages are an error, because a truncated list would be
+// a partial result.
 func pages(limit int, list func(page int) (*github.Response, error)) error {
 	page := 1
 	for range limit {
@@ -81,5 +81,5 @@ func pages(limit int, list func(page int) (*github.Response, error)) error {
 	return fmt.Errorf("the list has more than %d pages", limit)
 }
 
-// Name is the repository's name, owner/name.
+// Name returns the repository's name, owner/name.
 func (client *Client) Name() string { return client.owner + "/" + client.name }

@@ -12,19 +12,19 @@ import (
 // A Comment is a comment of an issue or a pull request.
 type Comment struct {
 	github.IssueComment
-	// App is the GitHub App that wrote the comment, in its own name or in that of a person; nil for none. go-github v60
-	// does not know it yet.
+	// App is the GitHub App that wrote the comment, as itself or on behalf of a user; nil for none. go-github v60 lacks
+	// this field.
 	App *struct {
 		Slug string `json:"slug"`
 	} `json:"performed_via_github_app"`
 }
 
-// ByPerson reports whether a person wrote the comment, and no app in a person's name.
+// ByPerson reports whether a person wrote the comment, not an App on a person's behalf.
 func (comment *Comment) ByPerson() bool {
 	return comment.GetUser().GetType() == "User" && comment.App == nil
 }
 
-// Comment reads one comment of an issue or a pull request.
+// Comment returns a comment on an issue or a pull request.
 func (client *Client) Comment(ctx context.Context, id int64) (*Comment, error) {
 	var comment *Comment
 	err := client.do(ctx, fmt.Sprintf("read comment %d", id), func() error {
@@ -35,8 +35,7 @@ func (client *Client) Comment(ctx context.Context, id int64) (*Comment, error) {
 	return comment, err
 }
 
-// React adds a reaction to a comment. The server answers the same for one that is there already; a comment that was
-// deleted is no error.
+// React adds a reaction to a comment. It succeeds if the reaction already exists or the comment was deleted.
 func (client *Client) React(ctx context.Context, id int64, content string) error {
 	return client.do(ctx, fmt.Sprintf("react to comment %d", id), func() error {
 		_, _, err := client.github.Reactions.CreateIssueCommentReaction(ctx, client.owner, client.name, id, content)
@@ -47,9 +46,9 @@ func (client *Client) React(ctx context.Context, id int64, content string) error
 	})
 }
 
-// OwnComments lists the comments under the issue or pull request that author wrote and that begin with marker, oldest
-// first. Somebody else's comment is none, nor is one that repeats the marker further down: logs and other workflows'
-// words stand there, and author may be the account of every workflow of the repository.
+// OwnComments lists the comments on an issue or pull request by author that start with marker, oldest first. It ignores
+// comments by others, and comments with the marker further down: logs and other workflows' text appear there, and
+// author may be the account of all workflows in the repository.
 func (client *Client) OwnComments(ctx context.Context, number int, author,
 	marker string) ([]*github.IssueComment, error) {
 	var found []*github.IssueComment
@@ -76,8 +75,8 @@ func (client *Client) ownComments(ctx context.Context, number int, author,
 	return found, err
 }
 
-// Post posts a comment and returns it. It begins with marker, by which author's comment is found again where the answer
-// got lost; known are comments that were there before.
+// Post posts a comment and returns it. The body must start with marker, which identifies the comment if the response is
+// lost. known are the comments that existed before.
 func (client *Client) Post(ctx context.Context, number int, author, marker, body string,
 	known []*github.IssueComment) (*github.IssueComment, error) {
 	if !strings.HasPrefix(body, marker) {
@@ -104,13 +103,13 @@ func (client *Client) Post(ctx context.Context, number int, author, marker, body
 		})
 }
 
-// PostOnce posts a comment that begins with marker, unless author has posted one already, and returns it.
+// PostOnce posts a comment that starts with marker, unless author already has one, and returns it.
 func (client *Client) PostOnce(ctx context.Context, number int, author, marker,
 	body string) (*github.IssueComment, error) {
 	return client.Post(ctx, number, author, marker, body, nil)
 }
 
-// EditComment replaces the body of a comment. exists is false where somebody has deleted it.
+// EditComment replaces the body of a comment. exists is false if the comment was deleted.
 func (client *Client) EditComment(ctx context.Context, id int64, body string) (exists bool, err error) {
 	err = client.do(ctx, fmt.Sprintf("edit comment %d", id), func() error {
 		_, _, err := client.github.Issues.EditComment(ctx, client.owner, client.name, id, &github.IssueComment{Body: &body})

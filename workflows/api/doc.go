@@ -1,13 +1,12 @@
-// Package api is the controller's way to GitHub: go-github with retries, and writes that happen once.
+// Package api is the controller's client of the GitHub API: go-github with retries and idempotent writes.
 //
-// A call that fails for a passing reason (a rate limit of 403 or 429, a 5xx, a dropped connection) is repeated
-// after a wait with jitter. A write that creates something is looked for before it is repeated, by a marker or
-// an external identifier, since a connection may drop after the server has acted.
+// A call that fails for a transient reason (a rate limit, status 403 or 429; a 5xx; a dropped connection) is retried
+// after a wait with jitter. A connection may drop after the server has acted, so before retrying a write that creates
+// something, the client searches for the result by a marker or an external ID. It searches several times, because lists
+// may lag.
 //
-// What such a write made is looked for several times, since lists may lag. The token goes to the API's own host and to
-// no other; a repository that was renamed is followed there. One client at a time writes what several read and write,
-// by a lock that GitHub keeps.
+// The token is sent only to the API's own host. The client follows redirects of renamed repositories there. A lock
+// stored on GitHub serializes clients that read and write the same data.
 //
-// Every method reads or writes one repository, the Client's own. Nothing here decides what is said or whether
-// somebody may ask: that is package workflows.
+// Every method accesses the client's own repository. Package workflows decides what to say and who has permission.
 package api

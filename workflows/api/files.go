@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// A File is a file of a branch. SHA names the version that an update replaces; it is empty for a file that is not
-// there.
+// A File is a file on a branch. SHA identifies the version that an update replaces; it is empty if the file does not
+// exist.
 type File struct {
 	Content []byte
 	SHA     string
 }
 
-// ReadFile reads a file of a branch. A missing file or branch gives an empty File. GitHub hands out files of up to
-// 1 MiB with their listing and larger ones, up to 100 MiB, as blobs.
+// ReadFile reads a file on a branch. A missing file or branch gives an empty File. GitHub returns files up to 1 MiB
+// inline, and larger files up to 100 MiB as blobs.
 func (client *Client) ReadFile(ctx context.Context, branch, path string) (File, error) {
 	var file File
 	err := client.do(ctx, "read "+path+" of "+branch, func() error {
@@ -53,10 +53,10 @@ func (client *Client) readBlob(ctx context.Context, sha string) ([]byte, error) 
 	if blob.GetEncoding() != "base64" {
 		return nil, fmt.Errorf("blob %s comes as %q, base64 is needed", sha, blob.GetEncoding())
 	}
-	return base64.StdEncoding.DecodeString(blob.GetContent()) // it leaves out line breaks
+	return base64.StdEncoding.DecodeString(blob.GetContent()) // the decoder skips line breaks
 }
 
-// ListFiles lists the names of the files of a branch's folder. A missing folder or branch has none.
+// ListFiles lists the names of the files in a folder on a branch. A missing folder or branch has none.
 func (client *Client) ListFiles(ctx context.Context, branch, folder string) ([]string, error) {
 	var names []string
 	err := client.do(ctx, "list "+folder+" of "+branch, func() error {
@@ -76,11 +76,11 @@ func (client *Client) ListFiles(ctx context.Context, branch, folder string) ([]s
 	return names, err
 }
 
-// ErrConflict says that a file changed since it was read.
+// ErrConflict means that a file changed after it was read.
 var ErrConflict = errors.New("the file changed since it was read")
 
-// WriteFile commits a file to a branch, replacing the version that was read. A repeated write whose first
-// attempt did arrive finds its own content and is no conflict.
+// WriteFile commits a file to a branch, replacing the version that was read. If a previous attempt succeeded but its
+// response was lost, the retry finds its own content and reports no conflict.
 func (client *Client) WriteFile(ctx context.Context, branch, path, message string, file File) error {
 	return client.do(ctx, "write "+path+" of "+branch, func() error {
 		options := &github.RepositoryContentFileOptions{Message: &message, Content: file.Content, Branch: &branch}

@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// FindIssue returns the newest issue of that author, in any state, whose body holds marker, or nil.
+// FindIssue returns the newest issue by author, open or closed, whose body contains marker, or nil.
 func (client *Client) FindIssue(ctx context.Context, author, marker string, labels []string) (*github.Issue, error) {
 	return client.lookForIssue(ctx, "all", author, marker, labels)
 }
 
-// FindOpenIssue is FindIssue among the open ones.
+// FindOpenIssue is FindIssue for open issues.
 func (client *Client) FindOpenIssue(ctx context.Context, author, marker string,
 	labels []string) (*github.Issue, error) {
 	return client.lookForIssue(ctx, "open", author, marker, labels)
@@ -52,14 +52,14 @@ func (client *Client) findIssue(ctx context.Context, state, author, marker strin
 	return found, err
 }
 
-// OpenIssueOnce opens an issue unless author has an open one with that marker already, and returns it.
+// OpenIssueOnce opens an issue, unless author already has an open one with the marker, and returns it.
 func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, body string,
 	labels []string) (*github.Issue, error) {
 	if !strings.HasPrefix(body, marker) {
 		return nil, fmt.Errorf("open an issue: the body does not begin with its marker %q", marker)
 	}
 	if labels == nil {
-		labels = []string{} // null is no list
+		labels = []string{} // null is not a list
 	}
 	return once(ctx, client, "open an issue",
 		func() (*github.Issue, bool, error) {
@@ -73,7 +73,7 @@ func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, 
 		})
 }
 
-// EditIssue replaces title, body and state ("open" or "closed") of an issue.
+// EditIssue replaces the title, body and state ("open" or "closed") of an issue.
 func (client *Client) EditIssue(ctx context.Context, number int, title, body, state string) error {
 	return client.do(ctx, fmt.Sprintf("edit issue %d", number), func() error {
 		_, _, err := client.github.Issues.Edit(ctx, client.owner, client.name, number,

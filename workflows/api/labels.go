@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// A LabelEvent says who set a label. go-github v60 does not know the app yet.
+// A LabelEvent records who set a label. go-github v60 lacks the App field.
 type LabelEvent struct {
 	ID    int64  `json:"id"`
 	Event string `json:"event"`
@@ -25,10 +25,10 @@ type LabelEvent struct {
 	} `json:"performed_via_github_app"`
 }
 
-// ByPerson reports whether a person set the label, and no app in a person's name.
+// ByPerson reports whether a person set the label, not an App on a person's behalf.
 func (event *LabelEvent) ByPerson() bool { return event.Actor.Type == "User" && event.App == nil }
 
-// LastLabeled is the last time that a label was set on an issue or pull request, nil for never.
+// LastLabeled returns the most recent time that a label was set on an issue or pull request, or nil if never.
 func (client *Client) LastLabeled(ctx context.Context, number int, label string) (*LabelEvent, error) {
 	var last *LabelEvent
 	err := client.do(ctx, fmt.Sprintf("list the events of %d", number), func() error {
@@ -47,7 +47,7 @@ func (client *Client) LastLabeled(ctx context.Context, number int, label string)
 	return last, err
 }
 
-// RemoveLabel takes a label off an issue or pull request. One that is not there is no error.
+// RemoveLabel removes a label from an issue or pull request. It succeeds if the label is not set.
 func (client *Client) RemoveLabel(ctx context.Context, number int, label string) error {
 	return client.do(ctx, fmt.Sprintf("remove the label %q of %d", label, number), func() error {
 		request, err := client.github.NewRequest(http.MethodDelete, fmt.Sprintf("repos/%s/%s/issues/%d/labels/%s",

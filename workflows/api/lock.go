@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// lockReaction is the reaction to a pull request that is its lock. Of one account and content there is at most one, and
-// GitHub answers 201 to whoever made it and 200 to whoever found it: the one test-and-set that its API has. It notifies
-// nobody.
+// lockReaction is the reaction to a pull request that serves as its lock. An account can add each reaction only once,
+// and GitHub answers 201 if the call created it and 200 if it existed. This is the only test-and-set operation in the
+// API, and it causes no notification.
 const lockReaction = "rocket"
 
-// lockPause is the time between two tries to take a lock, in parts of Retry.Lease.
+// lockPause is the time between two attempts to acquire a lock, as a fraction 1/lockPause of Retry.Lease.
 const lockPause = 120
 
-// noLock is the identifier of no reaction.
+// noLock is the ID of no reaction.
 const noLock = 0
 
-// Exclusively runs section while no other client of the same account runs one for the same pull request. A lock that
-// does not change hands for Retry.Lease was left behind by somebody who died, and is broken; section is therefore
-// stopped after half of that time and, where it was, run again with a new lock. It must bear being repeated.
+// Exclusively runs section while no other client of the same account runs one for the same pull request. A lock held
+// longer than Retry.Lease is considered abandoned and is broken. Therefore section is cancelled after half of that
+// time, and then run again under a new lock: it must be idempotent.
 //
-// A token that may not react to the pull request has no lock: section runs all the same, since a line that two writers
-// may lose is better than no answer.
+// If the token may not react to the pull request, section runs without a lock: losing an update of a concurrent writer
+// is better than not answering.
 func (client *Client) Exclusively(ctx context.Context, pull int, section func(ctx context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		lock, err := client.lock(ctx, pull)
@@ -42,7 +42,7 @@ func (client *Client) Exclusively(ctx context.Context, pull int, section func(ct
 	}
 }
 
-// lock takes the lock and returns its identifier. One whose holder shows no life for Retry.Lease is removed.
+// lock acquires the lock and returns its ID. It removes a lock whose holder shows no activity for Retry.Lease.
 func (client *Client) lock(ctx context.Context, pull int) (int64, error) {
 	var holder int64
 	var waited time.Duration
@@ -71,7 +71,7 @@ func (client *Client) lock(ctx context.Context, pull int) (int64, error) {
 	}
 }
 
-// tryLock reports whether the lock was taken by this call. After an answer that got lost it counts as another's.
+// tryLock reports whether this call acquired the lock. If the response is lost, the lock counts as another client's.
 func (client *Client) tryLock(ctx context.Context, pull int) (id int64, mine bool, err error) {
 	err = client.do(ctx, fmt.Sprintf("lock pull request %d", pull), func() error {
 		reaction, response, err := client.github.Reactions.CreateIssueReaction(ctx, client.owner, client.name, pull,
@@ -85,12 +85,12 @@ func (client *Client) tryLock(ctx context.Context, pull int) (id int64, mine boo
 	return id, mine, err
 }
 
-// unlock removes the lock, unless it is gone.
+// unlock releases the lock, if it still exists.
 func (client *Client) unlock(ctx context.Context, pull int, id int64) error {
 	if id == noLock {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx) // a lock that is kept makes everybody else wait for its lease
+	ctx = context.WithoutCancel(ctx) // otherwise all others wait for the lease to expire
 	return client.do(ctx, fmt.Sprintf("unlock pull request %d", pull), func() error {
 		_, err := client.github.Reactions.DeleteIssueReaction(ctx, client.owner, client.name, pull, id)
 		if Gone(err) {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// Repository reads the repository.
+// Repository returns the repository.
 func (client *Client) Repository(ctx context.Context) (*github.Repository, error) {
 	var repository *github.Repository
 	err := client.do(ctx, "read the repository", func() (err error) {
@@ -17,7 +17,7 @@ func (client *Client) Repository(ctx context.Context) (*github.Repository, error
 	return repository, err
 }
 
-// PullRequest reads the pull request of that number.
+// PullRequest returns the pull request with the given number.
 func (client *Client) PullRequest(ctx context.Context, number int) (*github.PullRequest, error) {
 	var pull *github.PullRequest
 	err := client.do(ctx, fmt.Sprintf("read pull request %d", number), func() (err error) {
@@ -27,8 +27,8 @@ func (client *Client) PullRequest(ctx context.Context, number int) (*github.Pull
 	return pull, err
 }
 
-// CanWrite asks the permission API whether user may write here; the association in an event is not asked, since
-// it is wrong for some members.
+// CanWrite reports whether user has write permission, according to the permission API. The author association in an
+// event is unreliable: it is wrong for some members.
 func (client *Client) CanWrite(ctx context.Context, user string) (bool, error) {
 	var level *github.RepositoryPermissionLevel
 	err := client.do(ctx, "read the permission of "+user, func() (err error) {
@@ -44,7 +44,7 @@ func (client *Client) CanWrite(ctx context.Context, user string) (bool, error) {
 	return level.GetPermission() == "admin" || level.GetPermission() == "write", nil
 }
 
-// MergeBase is the best common ancestor of two revisions; ok is false where one does not exist or they share no
+// MergeBase returns the best common ancestor of two revisions. ok is false if one does not exist or they share no
 // history.
 func (client *Client) MergeBase(ctx context.Context, base, head string) (sha string, ok bool, err error) {
 	err = client.do(ctx, "compare "+base+" with "+head, func() error {

@@ -14,24 +14,24 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// Retry bounds the repetition of a call. The zero value means the defaults.
+// Retry controls retries. The zero value means the defaults.
 type Retry struct {
-	// Attempts is how often a call is made at most; 0 means 6.
+	// Attempts is the maximum number of attempts; 0 means 6.
 	Attempts int
 	// First is the wait before the second attempt, doubled each time; 0 means one second.
 	First time.Duration
-	// Longest bounds one wait, a wait that the server asks for included; 0 means ten minutes.
+	// Longest bounds one wait, including a wait that the server requests; 0 means ten minutes.
 	Longest time.Duration
 	// Patience bounds one call; 0 means two minutes.
 	Patience time.Duration
-	// Lease is how long the lock of a pull request is respected; 0 means two minutes.
+	// Lease is the time after which a pull request's lock expires; 0 means two minutes.
 	Lease time.Duration
-	// Sleep waits; nil means a timer that ctx ends.
+	// Sleep waits; nil means a timer, cancelled by ctx.
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
 
-// AfterMeasurement is the Retry of whoever holds the only copy of a measurement: the longest wait covers GitHub's
-// hourly limit of calls.
+// AfterMeasurement is the Retry for a caller with the only copy of a measurement: its longest wait covers GitHub's
+// hourly rate limit.
 var AfterMeasurement = Retry{Longest: 65 * time.Minute}
 
 func (retry Retry) orDefaults() Retry {
@@ -74,9 +74,9 @@ func (client *Client) backoff() *backoff {
 	return &backoff{retry: &client.retry, wait: client.retry.First}
 }
 
-// pause waits for what the server asks for, at least for the backoff's own time. err is why there is a pause.
+// pause waits for the time that the server requested, and at least for the backoff. err is the reason.
 func (backoff *backoff) pause(ctx context.Context, asked time.Duration, err error) error {
-	pause := max(asked, backoff.wait/2+rand.N(backoff.wait)) // jitter keeps several controllers apart
+	pause := max(asked, backoff.wait/2+rand.N(backoff.wait)) // jitter spreads concurrent controllers
 	if pause > backoff.retry.Longest {
 		return fmt.Errorf("the server asks to wait %s, longer than %s: %w", asked.Round(time.Second), backoff.retry.Longest,
 			err)
@@ -86,7 +86,7 @@ func (backoff *backoff) pause(ctx context.Context, asked time.Duration, err erro
 
 func (backoff *backoff) grow() { backoff.wait = min(2*backoff.wait, backoff.retry.Longest) }
 
-// do makes call until it succeeds, fails for good, or the attempts are used up. what names the call in the error.
+// do repeats call until it succeeds, fails permanently, or has used all attempts. what names the call in errors.
 func (client *Client) do(ctx context.Context, what string, call func() error) error {
 	backoff := client.backoff()
 	for attempt := 1; ; attempt++ {
@@ -107,11 +107,11 @@ func (client *Client) do(ctx context.Context, what string, call func() error) er
 	}
 }
 
-// settle is how often something is looked for after a call that may have made it, before it is made again: GitHub's
+// settle is the number of searches for the result of a call that may have succeeded, before it is retried: GitHub's
 // lists may lag behind its writes.
 const settle = 3
 
-// once creates something that find recognises. find runs first, and after every attempt whose end is not known.
+// once creates an object that find recognizes. find runs first, and after every attempt with an unknown outcome.
 func once[T any](ctx context.Context, client *Client, what string, find func() (T, bool, error),
 	create func() (T, error)) (T, error) {
 	look := func() (found T, ok bool, err error) {
@@ -150,8 +150,8 @@ func once[T any](ctx context.Context, client *Client, what string, find func() (
 	return found, err
 }
 
-// transient reports whether err may pass by itself and how long the server asks to wait. It does not ask whether the
-// caller has given up: an answer that took longer than the client waits looks just like that.
+// transient reports whether err is transient, and the wait that the server requests. It does not consider whether ctx
+// has ended, because a client timeout looks the same.
 func transient(err error) (asked time.Duration, passing bool) {
 	var limit *github.RateLimitError
 	var secondary *github.AbuseRateLimitError
@@ -194,7 +194,7 @@ func transientStatus(response *http.Response) (time.Duration, bool) {
 	return 0, false
 }
 
-// mayHaveActed reports whether the server may have done what it was asked for, although its answer failed.
+// mayHaveActed reports whether the server may have performed the request although its response failed.
 func mayHaveActed(err error) bool {
 	var response *github.ErrorResponse
 	if errors.As(err, &response) {

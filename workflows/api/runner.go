@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// RegisterOrganizationRunner is RegisterRunner for the organization that owns the repository. The token needs
-// organization_self_hosted_runners write, which allows nothing else.
+// RegisterOrganizationRunner is RegisterRunner for the organization that owns the repository. The token needs only
+// organization_self_hosted_runners write.
 func (client *Client) RegisterOrganizationRunner(ctx context.Context, name string, runnerGroup int64,
 	labels []string) (string, error) {
 	work := "_work"
@@ -24,12 +24,12 @@ func (client *Client) RegisterOrganizationRunner(ctx context.Context, name strin
 	return answer.GetEncodedJITConfig(), nil
 }
 
-// RegisterRunner asks for the just-in-time registration of one runner, which takes one job and is gone. The token needs
-// administration write. What comes back is a secret: whoever has it is the runner.
+// RegisterRunner creates the just-in-time configuration of an ephemeral runner, which takes one job. The token needs
+// administration write. The result is a secret: its holder can act as the runner.
 func (client *Client) RegisterRunner(ctx context.Context, name string, runnerGroup int64,
 	labels []string) (string, error) {
 	work := "_work"
-	// Not repeated: an answer that was lost leaves a runner that never comes, which GitHub forgets by itself.
+	// Not retried: a lost response leaves a runner that never connects, which GitHub removes by itself.
 	answer, _, err := client.github.Actions.GenerateRepoJITConfig(ctx, client.owner, client.name,
 		&github.GenerateJITConfigRequest{Name: name, RunnerGroupID: runnerGroup, Labels: labels, WorkFolder: &work})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// A Runner is a self-hosted runner. go-github v60 does not know Ephemeral yet, so these calls are made by hand.
+// A Runner is a self-hosted runner. go-github v60 lacks the field Ephemeral, so these calls are made directly.
 type Runner struct {
 	Name      string `json:"name"`
 	Status    string `json:"status"`
@@ -36,7 +36,7 @@ func (client *Client) Runners(ctx context.Context) ([]Runner, error) {
 	return runners, err
 }
 
-// ActionsPolicy reads whether workflows may run here and, of public repositories, whose need an approval first.
+// ActionsPolicy reports whether workflows may run and, for a public repository, whose workflows need approval first.
 func (client *Client) ActionsPolicy(ctx context.Context) (enabled bool, approval string, err error) {
 	var permissions struct {
 		Enabled bool `json:"enabled"`
@@ -67,7 +67,7 @@ func (client *Client) get(ctx context.Context, path string, into any) (*github.R
 	return client.github.Do(ctx, request, into)
 }
 
-// RequiredChecks lists the checks that a branch demands before a merge, by its protection rule.
+// RequiredChecks lists the checks that a branch requires before a merge, by protection rules and rulesets.
 func (client *Client) RequiredChecks(ctx context.Context, branch string) ([]string, error) {
 	var answer struct {
 		Protection struct {
@@ -83,7 +83,7 @@ func (client *Client) RequiredChecks(ctx context.Context, branch string) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	// Rulesets are beside the protection rule.
+	// Rulesets are separate from the protection rule.
 	var rules []struct {
 		Type       string `json:"type"`
 		Parameters struct {

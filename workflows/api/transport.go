@@ -6,18 +6,19 @@ import (
 	"net/url"
 )
 
-// maxMoves bounds how often a call follows a repository that was renamed or transferred.
+// maxMoves bounds the redirects followed for renamed or transferred repositories.
 const maxMoves = 5
 
-// A transport sends the token to the API's own host and to no other, and follows a moved repository there. Go's client
-// would turn a moved POST into a GET, and go-github's hands its token to whatever host a redirect names.
+// A transport sends the token only to the API's own host, and follows redirects of moved repositories there. Go's
+// client would turn a redirected POST into a GET, and go-github's would send its token to any host that a redirect
+// names.
 type transport struct {
 	token string
 	api   *url.URL
 	next  http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. A redirect to another host is handed to the caller as it is.
+// RoundTrip implements http.RoundTripper. It returns a redirect to another host to the caller.
 func (transport *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	for range maxMoves {
 		response, err := transport.next.RoundTrip(transport.authorize(request))
@@ -36,7 +37,7 @@ func (transport *transport) RoundTrip(request *http.Request) (*http.Response, er
 	return nil, fmt.Errorf("%s has moved more than %d times", request.URL.Path, maxMoves)
 }
 
-// authorize adds the token where it belongs and takes it away everywhere else.
+// authorize adds the token for the API's own host and removes it for all others.
 func (transport *transport) authorize(request *http.Request) *http.Request {
 	request = request.Clone(request.Context())
 	request.Header.Del("Authorization")
@@ -55,7 +56,7 @@ func moved(status int) bool {
 		status == http.StatusPermanentRedirect
 }
 
-// redirected is the same request, method and body included, at its new place.
+// redirected returns the same request, including method and body, for its new address.
 func redirected(request *http.Request, target *url.URL) (*http.Request, error) {
 	again := request.Clone(request.Context())
 	again.URL, again.Host = target, ""

@@ -1,12 +1,12 @@
 // Package joblog makes output safe to print in the log of a GitHub job.
 //
-// A runner reads what its steps print, line by line, and obeys lines that begin with "::", after white space, and what
-// follows "##[" anywhere in a line: they set outputs, mask or unmask secrets, and put errors under files. What the
-// harness prints repeats words of children, commits and results, and those are a stranger's. A Writer stands before
-// both outputs of the harness in every job, so that no caller has to think of it.
+// A runner interprets the output of its steps: lines that start with "::" after white space, and anything after "##[",
+// are workflow commands, which set outputs, mask or unmask secrets, and annotate files. The harness prints text of
+// children, commits and results, which is untrusted. In every job a Writer filters both outputs of the harness, so that
+// callers do not have to.
 //
-// Nothing is hidden: a backslash is put where a command would begin, and characters that cannot be seen, which a runner
-// may skip over, become U+FFFD.
+// Nothing is removed: a backslash is inserted where a command would start, and invisible characters, which a runner may
+// skip, become U+FFFD.
 package joblog
 
 import (
@@ -16,31 +16,31 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer passes on what is written to it, with no workflow command in it. It may be used by several goroutines.
+// A Writer passes on its input without workflow commands. It is safe for concurrent use.
 type Writer struct {
 	mu  sync.Mutex
 	out io.Writer
-	// rest holds the first bytes of a character that was cut between two writes.
+	// rest holds the first bytes of a character that was split between two writes.
 	rest []byte
-	// blank says that the line holds white space only, so far; colon that one colon came after it.
+	// blank is set while the line has only white space; colon is set after one colon that follows it.
 	blank, colon bool
-	// hashes counts the number signs just before.
+	// hashes counts the immediately preceding number signs.
 	hashes int
-	// carriage says that the last character was a carriage return, which ended its line.
+	// carriage is set if the last character was a carriage return, which ended its line.
 	carriage bool
 }
 
-// New returns a writer that passes on to out.
+// New returns a Writer to out.
 func New(out io.Writer) *Writer { return &Writer{out: out, blank: true} }
 
-// Write passes on data. The count is of data, whatever was added.
+// Write filters data. The count does not include insertions.
 func (w *Writer) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := append(w.rest, data...)
 	var cleaned []byte
 	for len(text) > 0 && (utf8.FullRune(text) || len(text) >= utf8.UTFMax) {
-		r, size := utf8.DecodeRune(text) // U+FFFD for bytes that are no UTF-8
+		r, size := utf8.DecodeRune(text) // U+FFFD for invalid UTF-8
 		cleaned = w.put(cleaned, r)
 		text = text[size:]
 	}
@@ -51,13 +51,13 @@ func (w *Writer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// put appends a character, and before it what keeps it from being part of a command.
+// put appends a character, preceded by a backslash if it would complete a command.
 func (w *Writer) put(to []byte, r rune) []byte {
 	afterCarriage := w.carriage
 	w.carriage = r == '\r'
 	switch {
 	case r == '\n' && afterCarriage:
-		return to // its line ended already
+		return to // its line has already ended
 	case r == '\n' || r == '\r':
 		w.blank, w.colon, w.hashes = true, false, 0
 		return append(to, '\n')
@@ -79,7 +79,8 @@ func (w *Writer) put(to []byte, r rune) []byte {
 	return utf8.AppendRune(to, r)
 }
 
-// unseen says whether a character shows nothing: what skips such characters sees a command where a reader sees none.
+// unseen reports whether a character is invisible: a runner that skips such characters may see a command where a reader
+// sees none.
 func unseen(r rune) bool {
 	return unicode.IsControl(r) ||
 		unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector,

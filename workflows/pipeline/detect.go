@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Names are the variables that Detect reads.
+// Names lists the variables that Detect reads.
 var Names = []string{
 	"GITLAB_CI", "CI_API_V4_URL", "CI_PROJECT_ID", "CI_JOB_NAME", "CI_COMMIT_SHA", "CI_COMMIT_BEFORE_SHA",
 	"CI_COMMIT_BRANCH", "CI_DEFAULT_BRANCH", "CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_DIFF_BASE_SHA",
@@ -17,37 +17,37 @@ var Names = []string{
 	"GITHUB_ACTIONS", "GITHUB_EVENT_NAME", "GITHUB_JOB", "GITHUB_REPOSITORY", "GITHUB_API_URL", "GITHUB_SHA",
 }
 
-// Secrets are the variables that hold tokens. The caller takes them out of the environment: what a build or a
-// measured program inherits must not hold them.
+// Secrets lists the variables that contain tokens. The caller removes them from the environment, so that builds and
+// measured programs do not inherit them.
 var Secrets = []string{"GITLAB_TOKEN", "GITHUB_TOKEN"}
 
-// A Provider is a kind of continuous integration.
+// A Provider is a continuous integration service.
 type Provider string
 
-// The providers. Plain is everything else, a shell included.
+// The providers. Plain is anything else, including a shell.
 const (
 	GitLab Provider = "GitLab CI"
 	GitHub Provider = "GitHub Actions"
 	Plain  Provider = "plain"
 )
 
-// A Job is what a job is about.
+// A Job describes what a job compares.
 type Job struct {
 	Provider Provider
-	// Base and Head are revisions of git. FromMergeBase says that the merge base of both is measured, not Base itself.
+	// Base and Head are git revisions. If FromMergeBase is set, the merge base of both is measured instead of Base.
 	Base, Head    string
 	FromMergeBase bool
-	// Why says where both come from, for the log.
+	// Why explains the choice of revisions, for the log.
 	Why string
-	// API is the root of the provider's API, Project its name or number of the project, Number that of the merge or pull
-	// request; 0 where the job is of none.
+	// API is the root of the provider's API, Project the name or ID of the project there, and Number the number of the
+	// merge or pull request, or 0 if there is none.
 	API, Project string
 	Number       int
-	// Key tells the comments of several jobs apart.
+	// Key distinguishes the comments of several jobs.
 	Key string
 }
 
-// Range is Base and Head as `harness compare` reads them.
+// Range returns the revisions in the syntax of `harness compare`.
 func (job *Job) Range() string {
 	if job.FromMergeBase {
 		return job.Base + "..." + job.Head
@@ -57,7 +57,7 @@ func (job *Job) Range() string {
 
 var commitPattern = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
-// commit is a variable that names a commit, empty where it names none: GitLab and GitHub write zeros for that.
+// commit returns a commit variable, or empty if it names no commit: GitLab and GitHub then use zeros.
 func commit(text string) string {
 	if !commitPattern.MatchString(text) || strings.Trim(text, "0") == "" {
 		return ""
@@ -65,8 +65,8 @@ func commit(text string) string {
 	return text
 }
 
-// Detect finds out which commits a job is about. base and head, where they are not empty, go before what the variables
-// say; event is the file of GitHub's event, nil where there is none.
+// Detect determines which commits a job compares. Non-empty base and head override the variables. event is the contents
+// of GitHub's event file, or nil.
 func Detect(variables map[string]string, event []byte, base, head string) (*Job, error) {
 	job := &Job{Provider: Plain, Head: "HEAD", Why: "by --base and --head", Key: "job"}
 	var err error
@@ -106,7 +106,7 @@ func (job *Job) gitLab(variables map[string]string) error {
 			return fmt.Errorf("CI_MERGE_REQUEST_IID is %q: want a number", iid)
 		}
 		job.Number = number
-		// In a pipeline of merged results CI_COMMIT_SHA is the merge, which the source branch does not hold.
+		// In a pipeline of merged results CI_COMMIT_SHA is the merge commit, which is not in the source branch.
 		if source := commit(variables["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"]); source != "" {
 			job.Head = source
 		}

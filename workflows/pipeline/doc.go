@@ -1,6 +1,6 @@
-// Package pipeline is what `harness ci` needs of continuous integration: which two commits a job is about, and where
-// its verdict is posted. It knows GitLab CI, GitHub Actions, and plain shells.
+// Package pipeline connects `harness ci` to continuous integration: which two commits a job compares, and where to post
+// its verdict. It supports GitLab CI, GitHub Actions and plain shells.
 //
-// Detect reads variables that the caller has taken from the environment; nothing here reads the environment itself. A
-// GitLab posts one note on a merge request and edits it at every later run.
+// The caller reads the variables from the environment and passes them to Detect. On GitLab, one note on the merge
+// request is posted and then edited on every later run.
 package pipeline

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Marker begins the comment of a job, by which a later run of the same job finds it. It is hidden in the rendered page.
+// Marker is the first line of a job's comment. Later runs find the comment by it. It is hidden in the rendered page.
 func Marker(key string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._ /:", r) {
@@ -25,14 +25,15 @@ func Marker(key string) string {
 	return "<!-- chiasmus:ci " + plain + " -->"
 }
 
-// Notes are the comments of one merge request.
+// Notes accesses the comments of one merge request.
 type Notes struct {
-	// API is the root of version 4 of GitLab's API, Project the project's number or path, MergeRequest its number there.
+	// API is the root of GitLab's API v4, Project the project's ID or path, and MergeRequest the number of the merge
+	// request.
 	API, Project string
 	MergeRequest int
-	// Token may write notes: a project access token with the scope api. The job's own token may not.
+	// Token must be a project access token with the scope api. The job's own token cannot write notes.
 	Token string
-	// Client makes the calls, with a limit of time; nil means a client of its own. Sleep waits; nil waits indeed.
+	// Client makes the calls, with a timeout; nil means a default client. Sleep waits; nil means time.Sleep.
 	Client *http.Client
 	Sleep  func(time.Duration)
 }
@@ -53,8 +54,8 @@ const (
 	noteAnswer   = 16 << 20
 )
 
-// Post writes body, which begins with marker, as the one note of the token's account that does: it edits that note, or
-// makes it. Somebody else's note with the marker is left alone.
+// Post creates or edits the one note of the token's account that starts with marker. body must start with marker. Notes
+// of other accounts are ignored.
 func (notes Notes) Post(ctx context.Context, marker, body string) error {
 	if !strings.HasPrefix(body, marker) {
 		return fmt.Errorf("post a note: the text does not begin with its marker %q", marker)
@@ -66,7 +67,7 @@ func (notes Notes) Post(ctx context.Context, marker, body string) error {
 		return fmt.Errorf("ask GitLab whose token this is: %w", err)
 	}
 	folder := fmt.Sprintf("projects/%s/merge_requests/%d/notes", url.PathEscape(notes.Project), notes.MergeRequest)
-	// A note whose answer got lost is found by the next attempt.
+	// If a response is lost, the next attempt finds the note.
 	var failed error
 	for attempt := range noteAttempts {
 		if attempt > 0 {
@@ -92,7 +93,7 @@ func (notes Notes) Post(ctx context.Context, marker, body string) error {
 	return nil
 }
 
-// find is the oldest note of the account that begins with the marker, nil for none.
+// find returns the oldest note of the account that starts with the marker, or nil.
 func (notes Notes) find(ctx context.Context, folder, marker string, account int64) (*note, error) {
 	page := "1"
 	for range notePages {
@@ -115,7 +116,7 @@ func (notes Notes) find(ctx context.Context, folder, marker string, account int6
 	return nil, fmt.Errorf("there are more than %d pages of notes", notePages)
 }
 
-// An answerError is an answer that is none of success.
+// An answerError is an unsuccessful response.
 type answerError struct {
 	status  int
 	message string
@@ -135,16 +136,16 @@ func (err *answerError) Error() string {
 	return text
 }
 
-// passing reports whether a failure may pass.
+// passing reports whether a failure is transient.
 func passing(err error) bool {
 	var answer *answerError
 	if errors.As(err, &answer) {
 		return answer.status == http.StatusTooManyRequests || answer.status >= 500
 	}
-	return true // no answer at all
+	return true // no response
 }
 
-// call repeats a call that may be repeated.
+// call makes an idempotent call with retries.
 func (notes Notes) call(ctx context.Context, method, path string, body, into any) (next string, err error) {
 	for attempt := range noteAttempts {
 		if attempt > 0 {
@@ -187,7 +188,7 @@ func (notes Notes) send(ctx context.Context, method, path string, body, into any
 	client := notes.Client
 	if client == nil {
 		client = &http.Client{Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // a header of ours would follow
+			return http.ErrUseLastResponse // a redirect would carry the token header along
 		}}
 	}
 	response, err := client.Do(request)

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// asApp is what a call needs that an App makes as itself.
+// asApp is the permission for calls that an App makes as itself.
 const asApp = "app"
 
-// signed reports whether a token is an App's own, signed by its key, in time and for its number.
+// signed reports whether a token is a valid assertion of the App: signed by its key, current, and with its ID.
 func (app *App) signed(token string) bool {
 	parts := strings.Split(token, ".")
 	if app == nil || len(parts) != 3 {
@@ -38,7 +38,7 @@ func (app *App) signed(token string) bool {
 	if err != nil || json.Unmarshal(data, &claims) != nil {
 		return false
 	}
-	now := time.Now().Unix() // GitHub takes ten minutes at most
+	now := time.Now().Unix() // GitHub accepts ten minutes at most
 	return claims.Issued <= now && claims.Expires > now && claims.Expires-now <= 600 && claims.Issuer == fmt.Sprint(app.ID)
 }
 

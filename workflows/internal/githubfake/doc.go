@@ -1,17 +1,16 @@
-// Package githubfake is a GitHub of one repository on a local port, for `harness github simulate` and, with a
+// Package githubfake is a fake GitHub with one repository on a local port, for `harness github simulate` and, with a
 // Description, for tests (package githubtest).
 //
-// It keeps state (comments, reactions, check runs, issues, permissions, artifacts, files of branches) and answers
-// commits and comparisons from a real git repository. Each token has the permissions of a workflow's job, and a call
-// that needs more is answered 403. It can be told to rate-limit, fail, drop the connection after acting, paginate and
-// be slow.
+// It keeps state (comments, reactions, check runs, issues, permissions, artifacts, files on branches) and answers
+// questions about commits from a real git repository. Each token has the permissions of a workflow's job; a call that
+// needs more is answered with 403. The server can rate-limit, fail, drop the connection after acting, paginate, and
+// delay.
 //
 // # Why not a library
 //
-// github.com/migueleliasweb/go-github-mock answers each call with values that are listed beforehand, or with a handler
-// that the test writes. It keeps no state: what one call creates, no other call lists or edits. Here the second job of
-// a run finds the comment, the check run and the index that the first one made, so every handler below would be
-// written anyway; faults, permissions of tokens and the check against GitHub's description would be missing. The
-// library also replaces the HTTP client, and what is tested here includes retries, redirects and the store of
-// artifacts on another host.
+// github.com/migueleliasweb/go-github-mock answers each call with predefined values or a handler of the test. It keeps
+// no state: what one call creates, no other call lists or edits. Here the second job of a run must find the comment,
+// the check run and the index that the first one created, so every handler below would still be needed; so would
+// faults, token permissions and checks against GitHub's API description. The library also replaces the HTTP client,
+// whereas these tests include retries, redirects and artifact storage on another host.
 package githubfake

@@ -29,8 +29,8 @@ func (call call) text(name string) string {
 type answer struct {
 	status   int
 	body     any
-	list     string // the key of the list that is cut to a page
-	whole    bool   // a list that is never cut
+	list     string // the key of the list that is paginated
+	whole    bool   // never paginated
 	location string
 }
 
@@ -48,7 +48,7 @@ func failure(status int, message string) answer {
 var notFound = failure(http.StatusNotFound, "Not Found")
 
 type handler struct {
-	// needs lists permissions one of which the token must have; none means that everybody may.
+	// needs lists permissions, of which the token must have at least one; empty means public.
 	needs []string
 	serve func(server *Server, call call) answer
 }
@@ -188,7 +188,7 @@ func (server *Server) comment(comment *Comment) map[string]any {
 		"user":                     map[string]any{"login": comment.Author, "type": comment.Kind, "id": 7},
 		"created_at":               comment.Created.Format(time.RFC3339),
 		"updated_at":               comment.Updated.Format(time.RFC3339),
-		"author_association":       "OWNER", // deliberately wrong: it must not be believed
+		"author_association":       "OWNER", // deliberately wrong: callers must not rely on it
 		"issue_url": fmt.Sprintf("%s/repos/%s/issues/%d", server.api.URL, server.Repository.FullName,
 			comment.Number),
 	}
@@ -255,7 +255,7 @@ func react(server *Server, call call) answer {
 	return answer{status: status, body: map[string]any{"id": 1, "content": reaction.Content}}
 }
 
-// reactToPull answers 201 to whoever makes a reaction and 200 to whoever finds it.
+// reactToPull answers 201 if the call creates the reaction and 200 if it exists.
 func reactToPull(server *Server, call call) answer {
 	number := int(call.number("issue_number"))
 	if server.Pulls[number] == nil {

@@ -97,7 +97,7 @@ func blob(content []byte) string {
 	return fmt.Sprintf("%x", sha1.Sum(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...)))
 }
 
-// largestContent is how much of a file GitHub hands out with its description; what is larger is a blob.
+// largestContent is the largest file that GitHub returns inline; larger files are blobs.
 const largestContent = 1 << 20
 
 func getContents(server *Server, call call) answer {
@@ -118,7 +118,7 @@ func getContents(server *Server, call call) answer {
 	}
 }
 
-// listFolder lists the files that lie directly in a folder.
+// listFolder lists the files directly in a folder.
 func listFolder(files map[string][]byte, folder string) answer {
 	prefix := ""
 	if folder != "" {
@@ -161,7 +161,7 @@ func getBlob(server *Server, call call) answer {
 	return notFound
 }
 
-// lines breaks base64 text as GitHub does.
+// lines wraps base64 text as GitHub does.
 func lines(text string) string {
 	var out strings.Builder
 	for chunk := range slices.Chunk([]byte(text), 60) {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// slashed are the parameters whose values may hold slashes. They stand last in their path.
+// slashed are the parameters whose values may contain slashes. They are last in their path.
 var slashed = map[string]bool{"{path}": true, "{ref}": true, "{basehead}": true}
 
-// route finds the call that a request makes, as METHOD and the handler's path, and its parameters. Where several
-// handlers fit, the one with the fewest parameters is meant. A request that fits none is its own name.
+// route returns the call of a request, as METHOD and the handler's path, and its parameters. If several handlers match,
+// the one with the fewest parameters wins. A request that matches none is its own name.
 func route(method, path string) (call string, parameters map[string]string) {
 	best := -1
 	for name := range handlers {
@@ -30,7 +30,7 @@ func route(method, path string) (call string, parameters map[string]string) {
 	return call, parameters
 }
 
-// match reads the parameters of a path as it was sent.
+// match extracts the parameters of a path as sent.
 func match(pattern, path string) (map[string]string, bool) {
 	wanted, given := strings.Split(pattern, "/"), strings.Split(path, "/")
 	parameters := map[string]string{}
@@ -61,7 +61,7 @@ func match(pattern, path string) (map[string]string, bool) {
 	return parameters, true
 }
 
-// page cuts a list to the page that the query asks for and links to the next one.
+// page returns the requested page of a list and adds a link to the next one.
 func (server *Server) page(header http.Header, request *http.Request, list []any) []any {
 	query := request.URL.Query()
 	number, size := max(1, atoi(query.Get("page"), 1)), min(100, max(1, atoi(query.Get("per_page"), 30)))

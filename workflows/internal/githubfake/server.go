@@ -12,62 +12,62 @@ import (
 	"time"
 )
 
-// Permissions are what a job's token may do: a scope of GitHub's such as "checks" to "read" or "write".
+// Permissions are those of a job's token: GitHub scopes such as "checks", mapped to "read" or "write".
 type Permissions map[string]string
 
-// A Server is GitHub for one repository. Its fields are state: hold Lock while the server runs and they are touched.
+// A Server is a fake GitHub with one repository. Hold Lock to access its fields while the server is running.
 type Server struct {
 	Lock sync.Mutex
 	State
-	// Tokens maps a token to its permissions. A request without a token may read what is public.
+	// Tokens maps tokens to permissions. A request without a token may read public data.
 	Tokens map[string]Permissions
-	// Faults are used up in order by the calls that they fit.
+	// Faults are consumed in order by the calls that match them.
 	Faults []*Fault
-	// PageSize caps the entries of a page; 0 means as asked.
+	// PageSize caps the entries of a page; 0 means as requested.
 	PageSize int
-	// Delay is waited before every answer.
+	// Delay is the wait before every response.
 	Delay time.Duration
-	// Before runs before each call is acted on, with the lock held: a test can move the world between two calls.
+	// Before runs before each call takes effect, with the lock held: a test can change state between two calls.
 	Before func(call string)
 
 	api         *listener
-	store       *listener // of artifacts: another host, which must never see a token
+	store       *listener // artifact storage, on another host that must never receive a token
 	description Description
 	violations  []string
 	calls       []string
 }
 
-// A Description is what calls are checked against.
+// A Description is an API description that calls are checked against.
 type Description interface {
-	// Exchange looks a request up; an error says that it is not in the API's description.
+	// Exchange finds the request's call, or fails if the description does not contain it.
 	Exchange(request *http.Request, body []byte) (Exchange, error)
 }
 
-// An Exchange is one call of a description: a request and its answer.
+// An Exchange is one call in a description: a request and its response.
 type Exchange interface {
-	// Broken says how the request breaks the description, empty for not at all.
+	// Broken says how the request violates the description, or is empty.
 	Broken() string
-	// Complete adds to the body of an answer what the description requires.
+	// Complete adds required fields to the body of a response.
 	Complete(status int, body any) any
-	// Answered says how the answer breaks the description, empty for not at all.
+	// Answered says how the response violates the description, or is empty.
 	Answered(status int, header http.Header, body []byte) string
 }
 
-// A Fault is one thing that goes wrong.
+// A Fault is one simulated failure.
 type Fault struct {
-	// Call is the start of the calls that it fits, such as "POST /repos/{owner}/{repo}/check-runs"; empty fits all.
+	// Call is a prefix of the calls that it applies to, such as "POST /repos/{owner}/{repo}/check-runs"; empty means all.
 	Call string
-	// Skip lets that many fitting calls through first.
+	// Skip is the number of matching calls that pass first.
 	Skip int
-	// Status is answered, with RetryAfter seconds where that is positive.
+	// Status is the response's status, with a RetryAfter header if positive, in seconds.
 	Status, RetryAfter int
-	// Reset says that the calls of an hour are used up and come back after that time.
+	// Reset simulates an exhausted hourly rate limit, which resets after that time.
 	Reset time.Duration
-	// Drop closes the connection. With Act the call takes effect before.
+	// Drop closes the connection. With Act the call takes effect first.
 	Drop, Act bool
 }
 
-// New starts a server on a local port, whose calls are checked against description unless that is nil. Close ends it.
+// New starts a server on a local port. Calls are checked against description unless it is nil. Close stops it.
 func New(state State, description Description) (*Server, error) {
 	server := &Server{State: state, Tokens: map[string]Permissions{}, description: description}
 	server.State.fill()
@@ -99,23 +99,23 @@ func listen(handler http.HandlerFunc) (*listener, error) {
 	return started, nil
 }
 
-// URL is the API's root.
+// URL returns the API's root.
 func (server *Server) URL() string { return server.api.URL }
 
-// Close ends the server.
+// Close stops the server.
 func (server *Server) Close() {
 	server.api.Close()
 	server.store.Close()
 }
 
-// Violations lists what broke GitHub's description so far.
+// Violations lists the violations of GitHub's description so far.
 func (server *Server) Violations() []string {
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
 	return append([]string(nil), server.violations...)
 }
 
-// Calls lists the calls so far, as METHOD and the description's path.
+// Calls lists the calls so far, as METHOD and the path in the description.
 func (server *Server) Calls() []string {
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
@@ -170,7 +170,7 @@ func (server *Server) serve(writer http.ResponseWriter, request *http.Request) {
 	server.write(writer, request, call, exchange, answer)
 }
 
-// moved is the new address of a call to the repository's former name.
+// moved returns the new address of a call to the repository's former name.
 func (server *Server) moved(request *http.Request) (string, bool) {
 	rest, ok := strings.CutPrefix(request.URL.RequestURI(), "/repos/"+server.FormerName)
 	if server.FormerName == "" || !ok || rest != "" && rest[0] != '/' {
@@ -215,7 +215,7 @@ func (server *Server) answer(name string, parameters map[string]string, request 
 	return handler.serve(server, call{parameters: parameters, query: request.URL.Query(), fields: fields})
 }
 
-// allowed reports whether the token has one of the permissions, each "scope:level" with write above read.
+// allowed reports whether the token has one of the permissions, each "scope:level"; write includes read.
 func allowed(needs []string, has Permissions) bool {
 	if len(needs) == 0 {
 		return true
@@ -310,7 +310,7 @@ func fail(writer http.ResponseWriter, fault *Fault) {
 	fmt.Fprint(writer, `{"message":"You have exceeded a secondary rate limit","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`)
 }
 
-// download serves the bytes of an artifact at a signed address, to whoever has it and only without a token.
+// download serves an artifact at a signed URL. The request must not have a token.
 func (server *Server) download(writer http.ResponseWriter, request *http.Request) {
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
@@ -321,7 +321,7 @@ func (server *Server) download(writer http.ResponseWriter, request *http.Request
 		if fmt.Sprintf("/%d", artifact.ID) == request.URL.Path {
 			if artifact.StoreFails > 0 {
 				artifact.StoreFails--
-				writer.WriteHeader(http.StatusForbidden) // as for an address that has expired
+				writer.WriteHeader(http.StatusForbidden) // as for an expired URL
 				return
 			}
 			writer.Header().Set("Content-Type", "application/zip")

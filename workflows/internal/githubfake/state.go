@@ -9,15 +9,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// State is the repository's.
+// State is the state of the repository.
 type State struct {
 	Repository Repository
-	// GitDir is a git repository that holds every commit of the network, forks included. Branches and Tags are
-	// names that belong to this repository; a commit reachable from none of them is a stranger's.
+	// GitDir is a git repository with every commit of the network, including forks. Branches and Tags are the names in
+	// this repository; a commit that is reachable from none of them belongs to a fork.
 	GitDir   string
 	Branches []string
 	Tags     []string
-	// Permission is each user's: admin, write, read or none. Users that are absent have none.
+	// Permission maps users to admin, write, read or none. Absent users have none.
 	Permission map[string]string
 	Pulls      map[int]*Pull
 	Comments   []*Comment
@@ -28,41 +28,41 @@ type State struct {
 	Jobs       []*Job
 	Cancelled  []int64
 	Runners    []Runner
-	// ApprovalPolicy says whose workflows wait for an approval.
+	// ApprovalPolicy determines whose workflows need approval.
 	ApprovalPolicy string
-	// Files are the contents that calls have written, by branch and path.
+	// Files are the contents written by calls, by branch and path.
 	Files map[string]map[string][]byte
-	// FormerName is the name that the repository had before it was renamed: calls to it are redirected.
+	// FormerName is the repository's name before it was renamed: calls to it are redirected.
 	FormerName string
-	// ListLag is how many lists leave out what a call has just made.
+	// ListLag is the number of lists that omit a newly created object.
 	ListLag int
-	// PullReactions are the reactions to pull requests themselves, all of them the account's own.
+	// PullReactions are the account's reactions to pull requests themselves.
 	PullReactions []PullReaction
-	// App is a GitHub App that is installed here.
+	// App is an installed GitHub App.
 	App *App
-	// Registered are the names of runners that were registered.
+	// Registered are the names of registered runners.
 	Registered []string
 	// Contexts are the required checks of the default branch.
 	Contexts []string
 	// Bot is the account of the tokens.
 	Bot string
-	// Clock is the server's time; it moves a second with every write.
+	// Clock is the server's time. Every write advances it by a second.
 	Clock time.Time
 
 	next int64
 }
 
-// App is a GitHub App: its number, the key by which its calls are known, and what its installation may do.
+// App is a GitHub App: its ID, the public key that verifies its calls, and the permissions of its installation.
 type App struct {
 	ID          int64
 	Key         *rsa.PublicKey
 	Permissions Permissions
 }
 
-// Repository is what is asked of a repository.
+// Repository is the repository's metadata.
 type Repository struct {
 	ID int64
-	// Personal says that a person owns it, and no organization.
+	// Personal is set if a user owns it instead of an organization.
 	Personal      bool
 	FullName      string
 	DefaultBranch string
@@ -78,21 +78,21 @@ type Pull struct {
 	HeadRef        string
 	HeadSHA        string
 	HeadRepository int64
-	// Labels are those that it has now, Labelled says who set which.
+	// Labels are the current labels; Labelled records who set each.
 	Labels   []string
 	Labelled []Labelled
 }
 
-// Labelled is one time that a label was set on a pull request.
+// Labelled is an event that set a label on a pull request.
 type Labelled struct {
 	ID          int64
 	Label       string
 	Actor, Kind string // Kind is User or Bot
-	// App is the app in a person's name that set it, empty for none.
+	// App is the App that set it on a user's behalf, empty for none.
 	App string
 }
 
-// LabelPull sets a label as a person would, and returns the event.
+// LabelPull sets a label as a user would, and returns the event.
 func (state *State) LabelPull(pull *Pull, actor, label string) *Labelled {
 	state.tick()
 	pull.Labels = append(pull.Labels, label)
@@ -107,9 +107,9 @@ type Comment struct {
 	Author, Kind     string // Kind is User or Bot
 	Body             string
 	Created, Updated time.Time
-	// App is the app in a person's name that wrote it, empty for none.
+	// App is the App that wrote it on a user's behalf, empty for none.
 	App string
-	// Unlisted is how many more lists leave it out.
+	// Unlisted is the number of further lists that omit it.
 	Unlisted int
 }
 
@@ -134,7 +134,7 @@ type CheckRun struct {
 	Unlisted                                    int
 }
 
-// Issue is an issue that is no pull request.
+// Issue is an issue that is not a pull request.
 type Issue struct {
 	Number              int
 	Author, Title, Body string
@@ -143,13 +143,13 @@ type Issue struct {
 	Unlisted            int
 }
 
-// Artifact is an archive that a run left.
+// Artifact is an artifact of a run.
 type Artifact struct {
 	ID, Run int64
 	Name    string
-	Created time.Time // zero: not said
+	Created time.Time // zero: not set
 	Archive []byte
-	// Unlisted is how many more lists leave it out, StoreFails how many more downloads are refused.
+	// Unlisted is the number of further lists that omit it, StoreFails the number of further downloads that fail.
 	Unlisted, StoreFails int
 }
 
@@ -160,8 +160,8 @@ type Job struct {
 	Status     string
 	Conclusion string
 	Runner     string
-	Took       time.Duration // 0: not said
-	Started    time.Time     // zero: not said
+	Took       time.Duration // 0: not set
+	Started    time.Time     // zero: not set
 }
 
 // Runner is a self-hosted runner.
@@ -190,7 +190,7 @@ func (state *State) fill() {
 	}
 }
 
-// tick is the time of a write.
+// tick returns the time of a write.
 func (state *State) tick() time.Time {
 	state.Clock = state.Clock.Add(time.Second)
 	return state.Clock
@@ -201,7 +201,7 @@ func (state *State) identifier() int64 {
 	return state.next
 }
 
-// AddComment adds a comment as a person would write it, and returns it.
+// AddComment adds a comment as a user would, and returns it.
 func (state *State) AddComment(number int, author, body string) *Comment {
 	now := state.tick()
 	comment := &Comment{
@@ -217,13 +217,13 @@ func (state *State) AddComment(number int, author, body string) *Comment {
 	return comment
 }
 
-// listed reports whether a list shows something, and counts the list.
+// listed reports whether a list includes an object, and counts the list.
 func listed(unlisted *int) bool {
 	*unlisted--
 	return *unlisted < 0
 }
 
-// git runs git in the repository and returns the first line that it prints.
+// git runs git in the repository and returns the first line of its output.
 func (state *State) git(arguments ...string) (string, error) {
 	output, err := git.Desk.Run(context.Background(), git.Call{Dir: state.GitDir, Args: arguments})
 	if err != nil {
@@ -233,7 +233,7 @@ func (state *State) git(arguments ...string) (string, error) {
 	return line, nil
 }
 
-// resolve finds a commit by branch, tag or SHA; like GitHub it knows every commit of the network by its SHA.
+// resolve finds a commit by branch, tag or SHA. Like GitHub, it knows every commit of the network by SHA.
 func (state *State) resolve(ref string) (string, bool) {
 	ref = strings.TrimPrefix(strings.TrimPrefix(ref, "heads/"), "tags/")
 	for _, name := range append(append([]string{}, state.Branches...), state.Tags...) {

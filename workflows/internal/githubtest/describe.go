@@ -21,7 +21,7 @@ import (
 //go:embed openapi/api.github.com.trimmed.json
 var source []byte
 
-// The names of package githubfake, so that a test imports one package.
+// Names of package githubfake, so that a test needs only one import.
 type (
 	Server       = githubfake.Server
 	State        = githubfake.State
@@ -39,7 +39,7 @@ type (
 	Runner       = githubfake.Runner
 )
 
-// New starts a server that checks every call against GitHub's description. Close ends it.
+// New starts a server that checks every call against GitHub's description. Close stops it.
 func New(state State) (*Server, error) {
 	router, err := describe()
 	if err != nil {
@@ -50,7 +50,7 @@ func New(state State) (*Server, error) {
 
 type description struct{ router routers.Router }
 
-// describe reads GitHub's description, once in a process.
+// describe parses GitHub's description, once per process.
 var describe = sync.OnceValues(func() (routers.Router, error) {
 	document, err := openapi3.NewLoader().LoadFromData(openSegments(source))
 	if err != nil {
@@ -64,13 +64,13 @@ var describe = sync.OnceValues(func() (routers.Router, error) {
 	return router, nil
 })
 
-// deviations are answers that GitHub gives although its description forbids them.
+// deviations are responses that GitHub gives although its description forbids them.
 var deviations = map[string]bool{
-	// The repository of a deleted fork is null; the description of a pull request does not know it.
+	// The repository of a deleted fork is null, which the description of a pull request does not allow.
 	`GET /repos/{owner}/{repo}/pulls/{pull_number} Error at "/head/repo": Value is not nullable`: true,
 }
 
-// openSegments lets the parameters that hold slashes match them; OpenAPI has no word for it.
+// openSegments lets parameters that contain slashes match, which OpenAPI cannot express.
 func openSegments(description []byte) []byte {
 	for _, path := range []string{"/contents/{path}", "/git/ref/{ref}", "/compare/{basehead}", "/commits/{ref}\""} {
 		name := path[strings.Index(path, "{")+1 : strings.Index(path, "}")]
@@ -80,7 +80,7 @@ func openSegments(description []byte) []byte {
 	return description
 }
 
-// An exchange is one call of the description.
+// An exchange is one call in the description.
 type exchange struct {
 	request *http.Request
 	body    []byte
@@ -93,7 +93,7 @@ func (description description) Exchange(request *http.Request, body []byte) (git
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range parameters { // the router looks at the path as it was sent
+	for name, value := range parameters { // the router uses the path as sent
 		if plain, err := url.PathUnescape(value); err == nil {
 			parameters[name] = plain
 		}
@@ -105,7 +105,7 @@ func (description description) Exchange(request *http.Request, body []byte) (git
 
 func (exchange *exchange) Broken() string {
 	err := openapi3filter.ValidateRequest(exchange.request.Context(), exchange.input)
-	exchange.request.Body = io.NopCloser(bytes.NewReader(exchange.body)) // the check has read it
+	exchange.request.Body = io.NopCloser(bytes.NewReader(exchange.body)) // the check has consumed it
 	if err != nil {
 		return brief(err)
 	}
@@ -128,8 +128,8 @@ func (exchange *exchange) Answered(status int, header http.Header, body []byte) 
 	return text
 }
 
-// Complete lays the answer's own fields over a smallest instance of the schema, so that the answer has every field
-// that the description requires without a word about those that nobody reads.
+// Complete merges the response's fields into a minimal instance of the schema, so that the response has every required
+// field without the handler naming fields that nobody reads.
 func (exchange *exchange) Complete(status int, body any) any {
 	response := exchange.route.Operation.Responses.Status(status)
 	if response == nil || response.Value == nil {
@@ -142,7 +142,7 @@ func (exchange *exchange) Complete(status int, body any) any {
 	return overlay(media.Schema.Value, body, 0)
 }
 
-// brief keeps the lines of a validation error that say where and why; the rest quotes whole schemas.
+// brief keeps the lines of a validation error that say where and why; the rest quotes entire schemas.
 func brief(err error) string {
 	var kept []string
 	for _, line := range strings.Split(err.Error(), "\n") {

@@ -2,7 +2,7 @@ package githubtest
 
 import "github.com/getkin/kin-openapi/openapi3"
 
-// overlay completes value, and everything in it, by schema.
+// overlay adds required fields to value and everything in it, by schema.
 func overlay(schema *openapi3.Schema, value any, depth int) any {
 	schema = flatten(schema, value)
 	switch value := value.(type) {
@@ -28,7 +28,7 @@ func overlay(schema *openapi3.Schema, value any, depth int) any {
 	return value
 }
 
-// synthesize makes a smallest value of a schema.
+// synthesize returns a minimal value of a schema.
 func synthesize(schema *openapi3.Schema, depth int) any {
 	if schema.Nullable {
 		return nil
@@ -62,7 +62,7 @@ func synthesize(schema *openapi3.Schema, depth int) any {
 	return "x"
 }
 
-// flatten merges allOf and takes the branch of oneOf and anyOf that value fits, the first where there is no value.
+// flatten merges allOf, and selects the branch of oneOf and anyOf that value matches, or the first if value is nil.
 func flatten(schema *openapi3.Schema, value any) *openapi3.Schema {
 	for _, list := range []openapi3.SchemaRefs{schema.OneOf, schema.AnyOf} {
 		for i, branch := range list {
@@ -93,7 +93,7 @@ func flatten(schema *openapi3.Schema, value any) *openapi3.Schema {
 	return &merged
 }
 
-// fits reports whether the kind of value is the schema's.
+// fits reports whether value has the schema's type.
 func fits(schema *openapi3.Schema, value any) bool {
 	flat := flatten(schema, nil)
 	switch value.(type) {
