@@ -5,27 +5,28 @@ import (
 	"fmt"
 )
 
-// ArenaOptions say how much memory an arena takes and how.
+// ArenaOptions set the size of an arena and its debugging aids.
 type ArenaOptions struct {
 	Budget uint64 // bytes; an arena never holds more
-	Align  uint64 // of every buffer; 0 for 256, what the driver itself gives
+	Align  uint64 // of every buffer; 0 for 256, the driver's alignment
 
-	// Checked makes every buffer a driver allocation of its own, rounded to 16 bytes at most: inside one slab no memory
-	// checker sees an overrun from a buffer into its neighbour.
+	// Checked makes every buffer its own driver allocation, rounded up to at most 16 bytes: within one slab, memory
+	// checkers cannot detect an overrun into the neighbouring buffer.
 	Checked bool
-	// Poison fills each buffer with [PoisonByte] when it is taken and when it is returned. The software device does so
-	// itself without counting it as written, and compute-sanitizer's initcheck must not see it, so leave it off there.
+	// Poison fills each buffer with [PoisonByte] when it is taken and when it is returned. The software device poisons
+	// memory itself without marking it as written. Leave Poison off under compute-sanitizer's initcheck, which would take
+	// poison for initialization.
 	Poison bool
 }
 
-// PoisonByte fills memory whose contents nobody may rely on. Eight of them are no canonical field element.
+// PoisonByte fills memory with undefined contents. Eight of them are not a canonical field element.
 const PoisonByte = 0xfb
 
 const checkedAlign = 16
 
-// Arena hands out device memory under an explicit budget. Plainly it takes one slab up front. Memory returned is
-// handed out again at once: work that still uses it must be on the arena's stream, or be ordered before what
-// follows there by an event.
+// Arena allocates device memory within a budget. Unless it is checked, it allocates one slab up front. Returned memory
+// is reused immediately: work that still uses it must be on the arena's stream, or be ordered by an event before later
+// work on that stream.
 type Arena struct {
 	context *Context
 	stream  *Stream
@@ -36,7 +37,7 @@ type Arena struct {
 	peak    uint64
 }
 
-// BudgetError is a buffer that does not fit an arena's budget.
+// BudgetError reports a buffer that does not fit into an arena's budget.
 type BudgetError struct {
 	Buffer              string
 	Asked, Used, Budget uint64
@@ -52,7 +53,7 @@ func (e *BudgetError) Error() string {
 	return text + "; raise --vram or prove a smaller size"
 }
 
-// NewArena takes the budget from the device.
+// NewArena allocates the budget on the device.
 func NewArena(c *Context, s *Stream, options ArenaOptions) (*Arena, error) {
 	if options.Budget == 0 {
 		return nil, errors.New("an arena needs a budget above 0 bytes")
@@ -70,8 +71,8 @@ func NewArena(c *Context, s *Stream, options ArenaOptions) (*Arena, error) {
 	return a, nil
 }
 
-// PlanArena makes an arena without a device. Taking and returning work as on a device, so that a run of them gives
-// the peak; its buffers have no memory. A budget of 0 is no limit.
+// PlanArena makes an arena without a device. Take and Return do the same bookkeeping as on a device, so a rehearsal
+// yields the peak; the buffers have no memory. A budget of 0 means no limit.
 func PlanArena(options ArenaOptions) *Arena { return planned(options) }
 
 func planned(options ArenaOptions) *Arena {
@@ -84,7 +85,7 @@ func planned(options ArenaOptions) *Arena {
 	return &Arena{options: options, slab: newSlab(options.Budget, options.Align), live: map[*Buffer]bool{}}
 }
 
-// take hands out a buffer of the scope that calls; see [Scope.Take].
+// take implements [Scope.Take].
 func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("taking %s: a buffer of 0 bytes", name)
@@ -114,13 +115,13 @@ func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	return b, nil
 }
 
-// full is why a buffer does not fit.
+// full returns the error for a buffer that does not fit.
 func (a *Arena) full(name string, size uint64) *BudgetError {
 	return &BudgetError{Buffer: name, Asked: size, Used: a.slab.used, Budget: a.options.Budget,
 		LargestFree: a.slab.largest()}
 }
 
-// back gives the buffer its memory.
+// back poisons or frees a returned buffer's memory.
 func (a *Arena) back(b *Buffer) error {
 	switch {
 	case a.context == nil:
@@ -144,7 +145,7 @@ func (a *Arena) poison(b *Buffer) error {
 	return a.stream.Fill(b.All(), PoisonByte)
 }
 
-// forget gives the buffer's place back without the device.
+// forget returns the buffer's range to the slab without using the device.
 func (a *Arena) forget(b *Buffer) {
 	if a.options.Checked {
 		a.slab.used -= a.slab.round(b.size)
@@ -154,7 +155,7 @@ func (a *Arena) forget(b *Buffer) {
 	delete(a.live, b)
 }
 
-// Return gives a buffer back before its scope ends. A second return is a [*LifetimeError].
+// Return returns a buffer before its scope ends. Returning it twice is a [*LifetimeError].
 func (a *Arena) Return(b *Buffer) error {
 	if b.arena != a {
 		return fmt.Errorf("returning %s: it belongs to another arena", b.name)
@@ -178,10 +179,10 @@ func (a *Arena) giveBack(b *Buffer, by string) error {
 	return err
 }
 
-// Used is the bytes handed out now, each buffer rounded up to the alignment.
+// Used is the number of bytes in use, with each buffer rounded up to the alignment.
 func (a *Arena) Used() uint64 { return a.slab.used }
 
-// Peak is the high-water mark: the smallest slab in which all that was taken so far would have fitted.
+// Peak is the high-water mark: the size of the smallest slab that would have been sufficient so far.
 func (a *Arena) Peak() uint64 {
 	if a.options.Checked {
 		return max(a.peak, a.slab.used)
@@ -189,13 +190,13 @@ func (a *Arena) Peak() uint64 {
 	return a.slab.top
 }
 
-// ResetPeak begins a new high-water mark at what is out now: for an arena that serves one proof after the other.
+// ResetPeak restarts the high-water mark at the current use, for an arena that serves consecutive proofs.
 func (a *Arena) ResetPeak() {
 	a.peak = a.slab.used
 	a.slab.lower()
 }
 
-// Held is the device memory that it holds, in bytes.
+// Held is the device memory that the arena occupies, in bytes.
 func (a *Arena) Held() uint64 {
 	if a.whole != nil {
 		return a.options.Budget
@@ -203,11 +204,11 @@ func (a *Arena) Held() uint64 {
 	return a.slab.used
 }
 
-// Budget is the most it may hand out.
+// Budget is the maximum number of bytes in use.
 func (a *Arena) Budget() uint64 { return a.options.Budget }
 
-// Drain waits for all work of the context, after which every buffer's memory is free of users. It comes after a
-// recoverable failure and before anything is returned.
+// Drain waits for all work of the context, so that no queued work uses a buffer. Call it after a recoverable failure,
+// before returning any buffer.
 func (a *Arena) Drain() error {
 	if a.context == nil {
 		return nil
@@ -215,7 +216,7 @@ func (a *Arena) Drain() error {
 	return a.context.Synchronize()
 }
 
-// Close gives the slab back. Buffers still out are an error that names them; they are returned all the same.
+// Close frees the slab. If buffers are still in use it frees them too, and returns an error that names one.
 func (a *Arena) Close() error {
 	var err error
 	if n := len(a.live); n > 0 {

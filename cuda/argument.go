@@ -13,7 +13,7 @@ import (
 // Argument is one kernel argument.
 type Argument struct {
 	value uint64
-	size  uint8 // 4 or 8; 0 when data holds the value
+	size  uint8 // 4 or 8; 0 if data holds the value
 	data  []byte
 	err   error // why there is no data
 	span  Span
@@ -25,15 +25,15 @@ func U32(value uint32) Argument { return Argument{value: uint64(value), size: 4}
 // U64 passes a 64-bit value.
 func U64(value uint64) Argument { return Argument{value: value, size: 8} }
 
-// Address passes the address of device memory. The launch fails if that memory was returned to its arena.
+// Address passes a device address. The launch fails if the buffer was returned to its arena.
 func Address(span Span) Argument { return Argument{value: uint64(span.pointer), size: 8, span: span} }
 
 // Null passes a null address.
 func Null() Argument { return Argument{size: 8} }
 
-// Value passes a struct, an array or a slice of fixed-size numbers by value, or what a pointer leads to. A struct is
-// one of those that the kernel's header was written from (see package header), so that it has no padding. At most
-// 4,000 bytes fit beside other arguments.
+// Value passes by value a struct, an array, or a slice of fixed-size numbers, or the target of a pointer. Structs must
+// have no padding, like those from which package header generates the kernel's declarations. All arguments together are
+// limited to about 4,000 bytes.
 func Value(value any) Argument {
 	v := reflect.ValueOf(value)
 	switch {
@@ -52,13 +52,13 @@ func Value(value any) Argument {
 		"and arrays and structs of them without padding", value)}
 }
 
-// Words are the words of a struct that has no other fields, as they lie in memory.
+// Words returns the memory of a struct as words. The struct must consist only of 64-bit words.
 func Words[Struct any](of *Struct) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(of)), unsafe.Sizeof(*of)/8)
 }
 
-// plain reports whether values of a type are nothing but numbers, one behind the other: as they lie in memory they are
-// what a kernel takes, whose byte order is the host's.
+// plain reports whether a type consists only of numbers without padding. Their memory layout, in host byte order, is
+// what a kernel expects.
 func plain(t reflect.Type) bool {
 	if known, ok := plainTypes.Load(t); ok {
 		return known.(bool)
@@ -68,7 +68,7 @@ func plain(t reflect.Type) bool {
 	return is
 }
 
-var plainTypes sync.Map // what plain found
+var plainTypes sync.Map // caches plain
 
 func (a *Argument) length() uint64 {
 	if a.data != nil {
@@ -90,8 +90,8 @@ func (a *Argument) check() error {
 	return nil
 }
 
-// parameterBlock is memory outside Go's heap that holds a launch's arguments and the table of their addresses.
-// The driver copies both before the launch returns, so one block serves every launch of a stream.
+// parameterBlock is memory outside Go's heap for a launch's arguments and the table of their addresses. The driver
+// copies both before the launch returns, so one block serves all launches of a stream.
 type parameterBlock struct {
 	memory []byte
 	table  *[maxArguments]uintptr
@@ -100,7 +100,7 @@ type parameterBlock struct {
 
 const (
 	maxArguments      = 64
-	maxParameterBytes = 4096 // the limit of all CUDA versions; newer ones allow 32764
+	maxParameterBytes = 4096 // the limit in all CUDA versions; newer ones allow 32764
 )
 
 func newParameterBlock() (*parameterBlock, error) {
@@ -114,7 +114,7 @@ func newParameterBlock() (*parameterBlock, error) {
 		values: memory[tableBytes:]}, nil
 }
 
-// fill writes the arguments, each at a multiple of 16 bytes, and returns the address of the table.
+// fill writes the arguments, each at a multiple of 16 bytes, and returns the address of their table.
 func (b *parameterBlock) fill(arguments []Argument) (uintptr, error) {
 	if len(arguments) > maxArguments {
 		return 0, fmt.Errorf("%d arguments, at most %d fit", len(arguments), maxArguments)

@@ -10,24 +10,24 @@ type Buffer struct {
 	pointer  Pointer
 	size     uint64
 	offset   uint64
-	own      *Allocation // in checked mode
-	returned string      // who returned it, once returned
+	own      *Allocation // only in checked mode
+	returned string      // what returned it, once returned
 }
 
-// Size is the length in bytes, as asked for.
+// Size is the requested length in bytes.
 func (b *Buffer) Size() uint64 { return b.size }
 
-// Name is what the buffer was taken as.
+// Name is the name given to Take.
 func (b *Buffer) Name() string { return b.name }
 
-// All is the whole buffer.
+// All returns the whole buffer as a span.
 func (b *Buffer) All() Span { return Span{buffer: b, pointer: b.pointer, size: b.size} }
 
-// Span is a part of the buffer.
+// Span returns a part of the buffer.
 func (b *Buffer) Span(offset, size uint64) (Span, error) { return b.All().Part(offset, size) }
 
-// Span is a part of a buffer: what kernels and copies are given. It stays tied to its buffer, so that use after
-// the buffer was returned is an error instead of a wrong proof.
+// Span is a part of a buffer, passed to kernels and copies. It refers to its buffer, so that use after the buffer was
+// returned is an error instead of a wrong proof.
 type Span struct {
 	buffer  *Buffer
 	pointer Pointer
@@ -40,7 +40,7 @@ func (s Span) Pointer() Pointer { return s.pointer }
 // Size is the length in bytes.
 func (s Span) Size() uint64 { return s.size }
 
-// Part is a part of the span. The sum of offset and size cannot overflow.
+// Part returns a part of the span. It detects overflow of offset + size.
 func (s Span) Part(offset, size uint64) (Span, error) {
 	if offset > s.size || size > s.size-offset {
 		return Span{}, fmt.Errorf("%s has %d bytes here: no %d bytes at %d", s.label(), s.size, size, offset)
@@ -68,11 +68,11 @@ func (s Span) check(verb string) error {
 	return nil
 }
 
-// LifetimeError is the use, or a second return, of a buffer that went back to its arena.
+// LifetimeError reports the use, or the second return, of a buffer that was returned to its arena.
 type LifetimeError struct {
-	Verb     string // what was tried
+	Verb     string // the attempted operation
 	Buffer   string
-	Returned string // by what it was returned before
+	Returned string // what returned it
 }
 
 func (e *LifetimeError) Error() string {

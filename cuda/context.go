@@ -10,12 +10,12 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Context is a device's state for one user: memory, streams, modules. It is used by one goroutine at a time, the
-// one that called [Context.Bind].
+// Context is a device context: memory, streams and modules. Only one goroutine may use it at a time, the one that
+// called [Context.Bind].
 type Context struct {
 	device   *Device
 	handle   uintptr
-	before   []uintptr // what each Bind found on its thread
+	before   []uintptr // the previous context of each Bind's thread
 	stage    string
 	lost     *Error
 	tracer   Tracer
@@ -23,18 +23,18 @@ type Context struct {
 	open     int64 // allocations, streams, events and modules not yet closed
 }
 
-// Counters count what a context was asked to do, since it was made.
+// Counters count the work of a context since it was created.
 type Counters struct {
 	Launches       uint64 // kernels
 	BytesToDevice  uint64
 	BytesToHost    uint64
-	BytesOnDevice  uint64 // copied or set from device to device
-	Synchronizes   uint64 // waits of the host
-	AllocatedBytes uint64 // device memory held now, from the driver
-	PeakBytes      uint64 // the most of it at once
+	BytesOnDevice  uint64 // copied or set within the device
+	Synchronizes   uint64 // number of times that the host waited
+	AllocatedBytes uint64 // device memory currently allocated from the driver
+	PeakBytes      uint64 // the maximum of AllocatedBytes
 }
 
-// NewContext makes a context of its own on the device. The calling thread keeps the one it had: call Bind.
+// NewContext creates a context on the device. The calling thread keeps its current context until Bind.
 func (v *Device) NewContext() (*Context, error) {
 	if err := v.Unfit(); err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func (v *Device) NewContext() (*Context, error) {
 	if err := c.call(driver.CtxGetCurrent, "", uintptr(unsafe.Pointer(before))); err != nil {
 		return nil, err
 	}
-	// Flag 4, CU_CTX_SCHED_BLOCKING_SYNC, would free the core while waiting but adds tens of microseconds to
-	// every wait; the default decides by the number of contexts and cores.
+	// Flag 4, CU_CTX_SCHED_BLOCKING_SYNC, would free the core during waits but adds tens of microseconds to each. The
+	// default depends on the number of contexts and cores.
 	if err := c.call(driver.CtxCreate, v.Name, uintptr(unsafe.Pointer(&c.handle)), 0, uintptr(v.handle)); err != nil {
 		return nil, err
 	}
@@ -57,11 +57,11 @@ func (v *Device) NewContext() (*Context, error) {
 	return c, nil
 }
 
-// Device is the device of the context.
+// Device returns the context's device.
 func (c *Context) Device() *Device { return c.device }
 
-// Bind locks the calling goroutine to its thread and makes the context that thread's current one. Calls on the
-// context from another thread fail with CUDA_ERROR_INVALID_CONTEXT. Each Bind needs one [Context.Unbind].
+// Bind locks the calling goroutine to its thread and makes the context current on that thread. Calls on the context
+// from another thread fail with CUDA_ERROR_INVALID_CONTEXT. Each Bind needs one [Context.Unbind].
 func (c *Context) Bind() error {
 	runtime.LockOSThread()
 	before := new(uintptr)
@@ -77,8 +77,8 @@ func (c *Context) Bind() error {
 	return nil
 }
 
-// Unbind gives the thread the context it had before, if any, and unlocks the goroutine. It does so for a lost context
-// too: the thread goes back to Go, and whoever gets it next must not find the lost one there.
+// Unbind restores the thread's previous context, if any, and unlocks the goroutine. It does so even for a lost context,
+// because Go reuses the thread and its next user must not find the lost context there.
 func (c *Context) Unbind() {
 	if n := len(c.before); n > 0 {
 		c.device.driver.library.Call(driver.CtxSetCurrent, c.before[n-1])
@@ -87,8 +87,8 @@ func (c *Context) Unbind() {
 	}
 }
 
-// Close destroys the context with all that is in it. A lost context is left to the end of the process: the
-// driver cannot be asked to free what a fault has left. It is an error to close a context with resources open.
+// Close destroys the context and everything in it. A lost context is left until the process ends, because the driver
+// cannot free it after a fault. Closing a context with open resources is an error.
 func (c *Context) Close() error {
 	if c.lost != nil || c.handle == 0 {
 		return nil
@@ -102,13 +102,13 @@ func (c *Context) Close() error {
 	return errors.Join(leak, err)
 }
 
-// OpenResources is the number of streams, events, modules and allocations that are not closed.
+// OpenResources is the number of open streams, events, modules and allocations.
 func (c *Context) OpenResources() int { return int(atomic.LoadInt64(&c.open)) }
 
-// SetStage names what the context does next, for errors and for fault plans. An empty name ends the stage.
+// SetStage names the current stage for errors and fault plans. An empty name ends the stage.
 func (c *Context) SetStage(name string) { c.stage = name }
 
-// Lost returns the sticky failure that ended the use of this context, or nil.
+// Lost returns the sticky failure that made the context unusable, or nil.
 func (c *Context) Lost() error {
 	if c.lost == nil {
 		return nil
@@ -116,25 +116,24 @@ func (c *Context) Lost() error {
 	return c.lost
 }
 
-// Counters returns what was counted so far.
+// Counters returns the current counters.
 func (c *Context) Counters() Counters { return c.counters }
 
-// Synchronize waits for all streams of the context. After a recoverable failure it must come before any memory
-// is used again.
+// Synchronize waits for all streams of the context. After a recoverable failure it must be called before memory is
+// reused.
 func (c *Context) Synchronize() error {
 	c.counters.Synchronizes++
 	return c.call(driver.CtxSynchronize, "")
 }
 
-// MemoryInfo returns the device's free and total memory in bytes, other users' taken into account.
+// MemoryInfo returns the device's free and total memory in bytes. Free memory accounts for other processes.
 func (c *Context) MemoryInfo() (free, total uint64, err error) {
 	values := new([2]uint64)
 	err = c.call(driver.MemGetInfo, "", uintptr(unsafe.Pointer(&values[0])), uintptr(unsafe.Pointer(&values[1])))
 	return values[0], values[1], err
 }
 
-// call calls the driver, unless the context is lost or the fault plan says otherwise, and remembers a sticky
-// failure.
+// call calls the driver, unless the context is lost or the fault plan injects a failure. It records sticky failures.
 //
 //go:uintptrescapes
 func (c *Context) call(f driver.Function, detail string, arguments ...uintptr) error {

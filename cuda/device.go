@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Device is a GPU, or the software device, with the facts that decide what runs on it.
+// Device is a GPU or the software device, with its properties.
 type Device struct {
 	driver *Driver
 	handle int32
@@ -25,8 +25,8 @@ type Device struct {
 	L2Bytes             int    `json:"l2_bytes"`
 	WarpSize            int    `json:"warp_size"`
 	MaxThreadsPerBlock  int    `json:"max_threads_per_block"`
-	SharedBytesPerBlock int    `json:"shared_bytes_per_block"`        // without opting in
-	SharedBytesOptIn    int    `json:"shared_bytes_per_block_opt_in"` // the most a kernel can ask for
+	SharedBytesPerBlock int    `json:"shared_bytes_per_block"`        // without opt-in
+	SharedBytesOptIn    int    `json:"shared_bytes_per_block_opt_in"` // maximum with opt-in
 	SharedBytesPerMulti int    `json:"shared_bytes_per_multiprocessor"`
 	RegistersPerMulti   int    `json:"registers_per_multiprocessor"`
 	ComputeCapability   [2]int `json:"compute_capability"`
@@ -68,8 +68,8 @@ func (d *Driver) device(ordinal int) (*Device, error) {
 	return v, nil
 }
 
-// architecture names what kernels are compiled for. No NVIDIA device has capability 0.x: the software device
-// reports 0.0, and 0.1 in checked mode, which compiles with instrumentation.
+// architecture is the target that kernels are compiled for. No NVIDIA device has compute capability 0.x: the software
+// device reports 0.0, and 0.1 in checked mode, which is compiled with instrumentation.
 func architecture(capability [2]int) string {
 	switch capability {
 	case [2]int{0, 0}:
@@ -80,14 +80,14 @@ func architecture(capability [2]int) string {
 	return fmt.Sprintf("sm_%d%d", capability[0], capability[1])
 }
 
-// Software tells whether the device is cuda/softgpu.
+// Software reports whether the device is cuda/softgpu.
 func (v *Device) Software() bool { return v.ComputeCapability[0] == 0 }
 
-// LeastCapability is the oldest compute capability that kernels are written for: Ampere, with its asynchronous
-// shared-memory copies and 64-bit atomic minimum.
+// LeastCapability is the oldest supported compute capability: Ampere, which has asynchronous shared-memory copies and
+// 64-bit atomic minimum.
 var LeastCapability = [2]int{8, 0}
 
-// Unfit says why the device will not do, or nil.
+// Unfit says why the device is unsupported, or returns nil.
 func (v *Device) Unfit() error {
 	c := v.ComputeCapability
 	if v.Software() || c[0] > LeastCapability[0] || c[0] == LeastCapability[0] && c[1] >= LeastCapability[1] {

@@ -13,19 +13,19 @@
 //	err = fill.Launch(stream, cuda.Linear(n, 256), cuda.Address(buffer.All()), cuda.U64(n))
 //	err = stream.Synchronize()
 //
-// Vocabulary. A [Context] is one device's state for one user; a [Stream] is a queue of work in it; an [Event] marks a
-// place in a stream. Device memory is taken from an [Arena] as a [Buffer]; a [Span] is a checked part of one. [Staging]
-// is pinned host memory, the only host memory that asynchronous copies touch.
+// A [Context] is a device context for one user. A [Stream] is a queue of work in a context; an [Event] marks a position
+// in a stream. An [Arena] allocates device memory as [Buffer]s; a [Span] is a bounds-checked part of a buffer.
+// [Staging] is pinned host memory, the only host memory for asynchronous copies.
 //
-// Rules the package keeps:
+// Invariants:
 //
-//   - Every call takes its context or stream explicitly. There is no default stream and no global context. The
-//     driver's notion of a thread's current context is set by [Context.Bind], which locks the goroutine to its thread;
-//     the goroutine then calls the driver itself. A context is used by one goroutine at a time.
-//   - Nothing panics. Every failure is an [*Error] with the call, CUDA's name and text of it. After a sticky failure
-//     the context is lost: every later call returns that failure and nothing is freed through the driver.
-//   - No finalizer frees a device resource: what is made is closed by who made it.
-//   - Sizes are uint64 everywhere, and every launch and copy is checked against its limits before it is issued.
+//   - Every call takes its context or stream explicitly. There is no default stream and no global context.
+//     [Context.Bind] makes a context current and locks the goroutine to its thread; the goroutine then calls the driver
+//     directly. A context is used by one goroutine at a time.
+//   - Nothing panics. Every failure is an [*Error] with the call and CUDA's name and description of the error. After a
+//     sticky failure the context is lost: every later call returns that failure, and no resource is freed.
+//   - No finalizer frees a device resource: whoever creates it closes it.
+//   - Sizes are uint64. Every launch and copy is checked against its limits before it is issued.
 //
 // Only this folder, and its subfolders, use unsafe.
 package cuda

@@ -10,7 +10,7 @@ import (
 // Error is a failed driver call.
 type Error struct {
 	Call     string        // cuLaunchKernel
-	Detail   string        // what it was for: the kernel, the buffer's label and size
+	Detail   string        // the operand: the kernel, or the buffer's label and size
 	Stage    string        // the stage named by [Context.SetStage], if any
 	Result   driver.Result // 719
 	Name     string        // CUDA_ERROR_LAUNCH_FAILED
@@ -33,17 +33,17 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Sticky tells whether the context is lost. See [IsSticky].
+// Sticky reports whether the context is lost. See [IsSticky].
 func (e *Error) Sticky() bool { return e.Result.Sticky() }
 
-// IsSticky tells whether err means that the device context is lost and GPU use in this process must end. Other
-// device errors are recoverable: drain the streams, and the memory can be used again.
+// IsSticky reports whether err means that the device context is lost and this process must stop using the GPU. Other
+// device errors are recoverable: after the streams are drained, memory can be reused.
 func IsSticky(err error) bool {
 	var failure *Error
 	return errors.As(err, &failure) && failure.Sticky()
 }
 
-// IsOutOfMemory tells whether err is the device refusing memory, or an arena its budget.
+// IsOutOfMemory reports whether err means that device memory or an arena's budget is exhausted.
 func IsOutOfMemory(err error) bool {
 	var failure *Error
 	var budget *BudgetError

@@ -8,16 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Event marks a place in a stream.
+// Event marks a position in a stream.
 type Event struct {
 	context *Context
 	handle  uintptr
 }
 
-// NewEvent makes an event that orders streams and keeps no time, which is cheaper.
+// NewEvent creates an event for ordering streams. It records no time, which is cheaper.
 func (c *Context) NewEvent() (*Event, error) { return c.newEvent(2) } // CU_EVENT_DISABLE_TIMING
 
-// NewTimer makes an event that keeps the time it was reached.
+// NewTimer creates an event that records the time at which it is reached.
 func (c *Context) NewTimer() (*Event, error) { return c.newEvent(0) }
 
 func (c *Context) newEvent(flags uintptr) (*Event, error) {
@@ -29,7 +29,7 @@ func (c *Context) newEvent(flags uintptr) (*Event, error) {
 	return e, nil
 }
 
-// Record puts the mark behind the work queued on the stream so far.
+// Record places the mark after the work queued on the stream so far.
 func (e *Event) Record(s *Stream) error {
 	return e.context.call(driver.EventRecord, "", e.handle, s.handle)
 }
@@ -40,10 +40,10 @@ func (e *Event) Synchronize() error {
 	return e.context.call(driver.EventSynchronize, "", e.handle)
 }
 
-// Done tells without waiting whether the mark is reached.
+// Done reports, without waiting, whether the mark is reached.
 func (e *Event) Done() (bool, error) { return ready(e.context.call(driver.EventQuery, "", e.handle)) }
 
-// Since returns the device time between two timers that were both reached. The resolution is about 0.5 us.
+// Since returns the device time between two timers, both of which must be reached. The resolution is about 0.5 µs.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	milliseconds := new(uint32)
 	err := e.context.call(driver.EventElapsedTime, "", uintptr(unsafe.Pointer(milliseconds)), start.handle, e.handle)

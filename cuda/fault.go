@@ -10,16 +10,16 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Fault is one failure to inject instead of a driver call.
+// Fault is one injected failure of a driver call.
 type Fault struct {
 	Stage      string        // only in this stage; empty for any
 	Call       string        // a group (alloc, launch, copy, synchronize, load, open), a driver symbol, or a kernel's name
-	Occurrence int           // the how-manieth matching call fails, from 1
+	Occurrence int           // which matching call fails, counted from 1
 	Result     driver.Result // what the call returns
 }
 
-// FaultPlan injects failures by name and occurrence, so that a test can make every kind of call of every stage
-// fail in turn. The driver is not called in their place. It may be shared between goroutines.
+// FaultPlan injects failures by name and occurrence, so that a test can make every kind of call in every stage fail.
+// Failing calls do not reach the driver. It is safe for concurrent use.
 type FaultPlan struct {
 	mu     sync.Mutex
 	faults []plannedFault
@@ -31,16 +31,16 @@ type plannedFault struct {
 	seen int
 }
 
-// NewFaultPlan makes a plan. Faults with an unknown call group are told from kernels only by never firing:
-// compare [FaultPlan.Fired] with what was planned.
+// NewFaultPlan creates a plan. An unknown call group is taken for a kernel's name and never fires: compare
+// [FaultPlan.Fired] with the number of planned faults.
 func NewFaultPlan(faults ...Fault) *FaultPlan {
 	plan := &FaultPlan{}
 	plan.Replace(faults...)
 	return plan
 }
 
-// Replace drops what is planned and plans these faults, whose occurrences count from now on. Drivers that were
-// opened with the plan follow it.
+// Replace replaces the planned faults; occurrences count from now on. It affects drivers that were opened with the
+// plan.
 func (p *FaultPlan) Replace(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,8 +50,8 @@ func (p *FaultPlan) Replace(faults ...Fault) {
 	}
 }
 
-// ParseFault reads the form [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky. KIND is
-// recoverable (out of memory), sticky (an illegal address), or a CUresult number.
+// ParseFault parses [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky. KIND is recoverable (out of
+// memory), sticky (an illegal address), or a CUresult number.
 func ParseFault(text string) (Fault, error) {
 	wrong := func(what string) (Fault, error) {
 		return Fault{},
@@ -91,7 +91,7 @@ func ParseFault(text string) (Fault, error) {
 	return fault, nil
 }
 
-// groups name the calls that a stage can fail in.
+// groups maps group names to driver functions.
 var groups = map[string][]driver.Function{
 	"alloc":       {driver.MemAlloc, driver.MemHostAlloc},
 	"launch":      {driver.LaunchKernel},
@@ -101,7 +101,7 @@ var groups = map[string][]driver.Function{
 	"open":        {driver.Init, driver.CtxCreate, driver.StreamCreateWithPriority, driver.EventCreate},
 }
 
-// next counts the call and tells whether it is to fail.
+// next counts the call and reports whether it fails.
 func (p *FaultPlan) next(stage string, f driver.Function, detail string) (driver.Result, bool) {
 	if p == nil {
 		return driver.Success, false
@@ -132,7 +132,7 @@ func (f *plannedFault) matches(stage string, function driver.Function, detail st
 	return function == driver.LaunchKernel && f.Call == detail
 }
 
-// Fired is how many faults were injected so far.
+// Fired is the number of faults injected so far.
 func (p *FaultPlan) Fired() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,20 +7,20 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Dim is a number of blocks, or of threads, along x, y and z. A zero counts as one.
+// Dim is a number of blocks or threads along x, y and z. Zero counts as one.
 type Dim struct{ X, Y, Z uint64 }
 
 func (d Dim) axes() [3]uint64 { return [3]uint64{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
 
-// Shape is how a kernel is launched.
+// Shape is the launch configuration of a kernel.
 type Shape struct {
 	Grid        Dim    // blocks
-	Block       Dim    // threads of a block
-	SharedBytes uint64 // dynamic shared memory of a block
+	Block       Dim    // threads per block
+	SharedBytes uint64 // dynamic shared memory per block
 }
 
-// Linear is a shape with at least n threads in blocks of size threads. Zero n is an error of the launch, not an
-// empty launch: a kernel that is asked for nothing is a mistake of the caller.
+// Linear returns a shape of at least n threads, in blocks of the given size. If n is zero, the launch fails: a launch
+// without work is considered a mistake of the caller.
 func Linear(n, threads uint64) Shape {
 	if n == 0 || threads == 0 {
 		return Shape{Grid: Dim{X: math.MaxUint64}, Block: Dim{X: threads}}
@@ -28,8 +28,8 @@ func Linear(n, threads uint64) Shape {
 	return Shape{Grid: Dim{X: (n-1)/threads + 1}, Block: Dim{X: threads}}
 }
 
-// Launch queues the kernel on the stream. Shape, arguments and their sizes are checked first, in 64 bits, against
-// the device and the compiled kernel. The arguments are copied before Launch returns.
+// Launch queues the kernel on the stream. It first checks the shape and the arguments' sizes, in 64-bit arithmetic,
+// against the device and the compiled kernel. It copies the arguments before it returns.
 func (f *Function) Launch(s *Stream, shape Shape, arguments ...Argument) error {
 	grid, block := shape.Grid.axes(), shape.Block.axes()
 	if err := f.checkShape(grid, block, shape.SharedBytes); err != nil {
@@ -66,7 +66,7 @@ func (f *Function) checkShape(grid, block [3]uint64, shared uint64) error {
 			return fmt.Errorf("launching %s: %d threads along %s, the device allows %d", f.name, block[axis], name,
 				device.MaxBlock[axis])
 		}
-		threads *= block[axis] // three factors of at most 1024 each
+		threads *= block[axis] // three factors of at most 1024
 	}
 	if threads > uint64(f.MaxThreadsPerBlock) {
 		return fmt.Errorf("launching %s: %d threads a block, the kernel was compiled for at most %d", f.name,

@@ -7,17 +7,17 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Pointer is an address in device memory.
+// Pointer is a device address.
 type Pointer uint64
 
-// Allocation is device memory straight from the driver. Provers take theirs from an [Arena].
+// Allocation is device memory allocated directly from the driver. Provers use an [Arena] instead.
 type Allocation struct {
 	context *Context
 	pointer Pointer
 	size    uint64
 }
 
-// Allocate asks the driver for memory. The contents are undefined.
+// Allocate allocates device memory with undefined contents.
 func (c *Context) Allocate(label string, size uint64) (*Allocation, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("allocating %s: a device allocation of 0 bytes", label)
@@ -33,7 +33,7 @@ func (c *Context) Allocate(label string, size uint64) (*Allocation, error) {
 	return a, nil
 }
 
-// Free gives the memory back. The driver first waits for all work that may use it.
+// Free frees the memory. The driver first waits for all work that may use it.
 func (a *Allocation) Free() error {
 	if a.pointer == 0 {
 		return nil
@@ -44,8 +44,8 @@ func (a *Allocation) Free() error {
 	return err
 }
 
-// Upload copies staging memory to the device, in the order of the stream. The staging memory must not change until
-// the stream has passed the copy.
+// Upload queues a copy from staging memory to the device. The staging memory must not change until the copy is
+// complete.
 func (s *Stream) Upload(to Span, from StagingSpan) error {
 	if err := sameSize("upload", to, from.size); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (s *Stream) Upload(to Span, from StagingSpan) error {
 	})
 }
 
-// Download copies device memory to staging memory, in the order of the stream. The bytes are there once the
-// stream, or an event behind the copy, was synchronised.
+// Download queues a copy from the device to staging memory. The data is valid once the stream, or an event after the
+// copy, is synchronized.
 func (s *Stream) Download(to StagingSpan, from Span) error {
 	if err := sameSize("download", from, to.size); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Stream) Download(to StagingSpan, from Span) error {
 	})
 }
 
-// Copy copies between parts of device memory that do not overlap, in the order of the stream.
+// Copy queues a copy between disjoint parts of device memory.
 func (s *Stream) Copy(to, from Span) error {
 	if err := sameSize("copy", to, from.size); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Stream) Copy(to, from Span) error {
 	})
 }
 
-// Fill sets every byte, in the order of the stream.
+// Fill queues setting every byte.
 func (s *Stream) Fill(to Span, value byte) error {
 	if err := to.check("fill"); err != nil {
 		return err

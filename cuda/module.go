@@ -15,7 +15,7 @@ type Module struct {
 	handle  uintptr
 }
 
-// LoadModule loads a cubin. The name is for errors.
+// LoadModule loads a cubin. name is for errors.
 func (c *Context) LoadModule(name string, cubin []byte) (*Module, error) {
 	if len(cubin) == 0 {
 		return nil, fmt.Errorf("loading module %s: the cubin is empty", name)
@@ -29,7 +29,7 @@ func (c *Context) LoadModule(name string, cubin []byte) (*Module, error) {
 	return m, nil
 }
 
-// Close unloads the module. No launch of its functions may be queued.
+// Close unloads the module. None of its kernels may be queued or running.
 func (m *Module) Close() error {
 	if m.handle == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (m *Module) Close() error {
 	return m.context.release(driver.ModuleUnload, handle)
 }
 
-// Global finds a variable of the module, such as a table in constant memory.
+// Global returns a variable of the module, such as a table in constant memory.
 func (m *Module) Global(name string) (Span, error) {
 	text := dynlib.CString(name)
 	buffer := &Buffer{name: m.name + "." + name}
@@ -48,7 +48,7 @@ func (m *Module) Global(name string) (Span, error) {
 	return buffer.All(), err
 }
 
-// Function is a kernel of a module, with what the compiler gave it.
+// Function is a kernel of a module, with its compiled resource usage.
 type Function struct {
 	context *Context
 	name    string
@@ -56,10 +56,10 @@ type Function struct {
 
 	MaxThreadsPerBlock int
 	StaticSharedBytes  int
-	LocalBytes         int // per thread; more than a few words means spilled registers
+	LocalBytes         int // per thread; more than a few words indicates register spills
 	Registers          int
-	sharedLimit        uint64   // most dynamic shared memory that may be asked for now
-	parameterSizes     []uint64 // nil when the driver is too old to tell
+	sharedLimit        uint64   // current limit of dynamic shared memory
+	parameterSizes     []uint64 // nil if the driver is too old to report them
 }
 
 // CUfunction_attribute numbers, from cuda.h.
@@ -71,7 +71,7 @@ const (
 	functionMaxDynamicShared = 8
 )
 
-// Function finds a kernel by its entry point's name.
+// Function returns the kernel with the given entry point name.
 func (m *Module) Function(name string) (*Function, error) {
 	text := dynlib.CString(name)
 	f := &Function{context: m.context, name: name}
@@ -99,7 +99,7 @@ func (m *Module) Function(name string) (*Function, error) {
 // Name is the entry point's name.
 func (f *Function) Name() string { return f.name }
 
-// readParameters asks for the sizes of the kernel's parameters until the driver says there are no more.
+// readParameters queries the sizes of the kernel's parameters until the driver reports no more.
 func (f *Function) readParameters() {
 	library := f.context.device.driver.library
 	if !library.Has(driver.FuncGetParamInfo) {
@@ -113,8 +113,7 @@ func (f *Function) readParameters() {
 	}
 }
 
-// AllowShared lets launches ask for up to size bytes of dynamic shared memory, beyond the 48 KiB that need no
-// asking.
+// AllowShared raises the limit of dynamic shared memory per launch to size bytes. Up to 48 KiB need no call.
 func (f *Function) AllowShared(size uint64) error {
 	limit := uint64(max(0, f.context.device.SharedBytesOptIn-f.StaticSharedBytes))
 	if size > limit {

@@ -8,9 +8,9 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Options say which driver to open and which faults to inject.
+// Options select the driver and the faults to inject.
 type Options struct {
-	Library string     // a driver library's file; empty for the installed one
+	Library string     // a driver library's file; empty for the installed driver
 	Faults  *FaultPlan // nil for none
 }
 
@@ -20,12 +20,12 @@ type Driver struct {
 	faults  *FaultPlan
 }
 
-// ErrNoDevice means that the driver works but shows no device.
+// ErrNoDevice means that the driver works but reports no device.
 var ErrNoDevice = errors.New("the CUDA driver shows no device: check that the GPU is visible (nvidia-smi) and not " +
 	"hidden by CUDA_VISIBLE_DEVICES")
 
-// Open loads and initialises a driver. A missing library, a driver that is too old or lacks a symbol, and a host
-// without a device are errors that say what to install and where was looked.
+// Open loads and initializes a driver. If the library is missing, too old or lacks a symbol, or if there is no device,
+// the error says what to install and which paths were tried.
 func Open(options Options) (*Driver, error) {
 	library, err := driver.Open(options.Library)
 	if err != nil {
@@ -42,13 +42,13 @@ func Open(options Options) (*Driver, error) {
 	return d, nil
 }
 
-// Library is the loaded library, for its path, its version and controls.
+// Library returns the loaded library, for its path, version and control functions.
 func (d *Driver) Library() *driver.Library { return d.library }
 
-// Version is the CUDA version the driver supports, as 13.0.
+// Version is the CUDA version that the driver supports, such as 13.0.
 func (d *Driver) Version() string { return driver.VersionString(d.library.Version()) }
 
-// call calls the driver outside any context.
+// call calls a driver function that needs no context.
 //
 //go:uintptrescapes
 func (d *Driver) call(f driver.Function, detail string, arguments ...uintptr) error {
@@ -67,7 +67,7 @@ func (d *Driver) failure(f driver.Function, detail, stage string, result driver.
 		Text: text, Injected: injected}
 }
 
-// Devices lists the devices. An empty list is ErrNoDevice.
+// Devices lists the devices. If there are none, it returns ErrNoDevice.
 func (d *Driver) Devices() ([]*Device, error) {
 	count := new(int32)
 	if err := d.call(driver.DeviceGetCount, "", uintptr(unsafe.Pointer(count))); err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Scope is the lifetime of a stage: what is taken in it goes back when it ends, unless moved to another.
+// Scope is the lifetime of a stage's buffers: they are returned when the scope ends, unless moved to another scope.
 type Scope struct {
 	arena   *Arena
 	name    string
@@ -15,13 +15,13 @@ type Scope struct {
 	ended   bool
 }
 
-// Scope begins a lifetime.
+// Scope starts a scope.
 func (a *Arena) Scope(name string) *Scope {
 	return &Scope{arena: a, name: name, buffers: map[*Buffer]bool{}}
 }
 
-// Take hands out a buffer of size bytes. Its contents are undefined. The error of one that does not fit is a
-// [*BudgetError] with all figures.
+// Take allocates a buffer of size bytes with undefined contents. If it does not fit, the error is a [*BudgetError] with
+// all figures.
 func (s *Scope) Take(name string, size uint64) (*Buffer, error) {
 	if s.ended {
 		return nil, fmt.Errorf("taking %s: scope %s has ended", name, s.name)
@@ -33,7 +33,7 @@ func (s *Scope) Take(name string, size uint64) (*Buffer, error) {
 	return b, err
 }
 
-// Move gives a buffer a longer life: that of another scope of the same arena.
+// Move transfers a buffer to another scope of the same arena.
 func (s *Scope) Move(b *Buffer, to *Scope) error {
 	switch {
 	case b.returned != "":

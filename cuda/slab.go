@@ -2,10 +2,10 @@ package cuda
 
 import "slices"
 
-// slab hands out parts of a range of addresses. It is pure bookkeeping, so that a prediction can run the same
-// allocations without a device and arrive at the same peak.
+// slab allocates ranges of addresses. It is pure bookkeeping, so a prediction can run the same allocations without a
+// device and get the same peak.
 type slab struct {
-	size  uint64 // 0 for no limit
+	size  uint64 // 0 means no limit
 	align uint64
 	free  []extent // by offset, no two adjacent
 	used  uint64
@@ -22,10 +22,10 @@ func newSlab(size, align uint64) *slab {
 
 func (s *slab) round(size uint64) uint64 { return (size + s.align - 1) / s.align * s.align }
 
-// take finds the smallest free extent that fits, the lowest of equals: best fit keeps long-lived buffers from
-// cutting up the large extents that the next stage needs. What lies behind everything taken so far comes last, however
-// small it is, so that places do not depend on the slab's size: a rehearsal without a limit, a slab of exactly its
-// peak and a larger one hand out the same.
+// take uses best fit, the lowest offset among equal extents, so that long-lived buffers do not fragment the large
+// extents that the next stage needs. It uses the tail beyond all past allocations last, whatever the tail's size. So
+// offsets do not depend on the slab's size: a rehearsal without a limit, a slab of exactly the peak size and a larger
+// slab return the same offsets.
 func (s *slab) take(size uint64) (offset uint64, ok bool) {
 	size = s.round(size)
 	best := -1
@@ -49,7 +49,7 @@ func (s *slab) take(size uint64) (offset uint64, ok bool) {
 	return offset, true
 }
 
-// isTail says whether an extent reaches to the slab's end.
+// isTail reports whether an extent reaches the slab's end.
 func (s *slab) isTail(e extent) bool { return e.offset+e.size == s.limit() }
 
 func (s *slab) limit() uint64 {
@@ -59,7 +59,7 @@ func (s *slab) limit() uint64 {
 	return s.size / s.align * s.align
 }
 
-// lower sets the high-water mark to where it would be had only what is out now ever been taken.
+// lower resets the high-water mark to the current allocations.
 func (s *slab) lower() {
 	s.top = s.limit()
 	if n := len(s.free); n > 0 && s.isTail(s.free[n-1]) {
@@ -67,7 +67,7 @@ func (s *slab) lower() {
 	}
 }
 
-// put returns an extent and joins it with its free neighbours.
+// put frees an extent and merges it with free neighbours.
 func (s *slab) put(offset, size uint64) {
 	size = s.round(size)
 	s.used -= size

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/internal/dynlib"
 )
 
-// Staging is pinned host memory: outside Go's heap, never moved, and the only host memory that asynchronous
-// copies touch. Pinning costs about half a second per GiB, so it is taken once and used again.
+// Staging is pinned host memory: outside Go's heap, never moved, and the only host memory for asynchronous copies.
+// Pinning costs about half a second per GiB, so allocate once and reuse.
 type Staging struct {
 	context *Context
 	label   string
@@ -31,7 +31,7 @@ func (c *Context) NewStaging(label string, size uint64) (*Staging, error) {
 	return &Staging{context: c, label: label, base: dynlib.Pointer(*address), size: size}, nil
 }
 
-// Bytes is the memory itself. It must not be used after Close, nor touched while a copy that uses it is queued.
+// Bytes returns the memory. It must not be used after Close, or accessed while a queued copy uses it.
 func (p *Staging) Bytes() []byte {
 	if p.base == nil {
 		return nil
@@ -39,10 +39,10 @@ func (p *Staging) Bytes() []byte {
 	return unsafe.Slice((*byte)(p.base), p.size)
 }
 
-// Words is the memory as 64-bit words of the host's byte order, which is the device's.
+// Words returns the memory as 64-bit words in host byte order, which is also the device's.
 func (p *Staging) Words() []uint64 { return View[uint64](p) }
 
-// View is the memory as words of a type of the caller's own, such as field elements.
+// View returns the memory as words of a caller's type, such as field elements.
 func View[Word ~uint64](p *Staging) []Word {
 	if p.base == nil {
 		return nil
@@ -53,10 +53,10 @@ func View[Word ~uint64](p *Staging) []Word {
 // Size is the length in bytes.
 func (p *Staging) Size() uint64 { return p.size }
 
-// All is the whole of it, for a copy.
+// All returns the whole memory as a span.
 func (p *Staging) All() StagingSpan { return StagingSpan{staging: p, size: p.size} }
 
-// Span is a part of it, for a copy.
+// Span returns a part of the memory.
 func (p *Staging) Span(offset, size uint64) (StagingSpan, error) {
 	if offset > p.size || size > p.size-offset {
 		return StagingSpan{}, fmt.Errorf("staging %s has %d bytes: no %d bytes at %d", p.label, p.size, size, offset)
@@ -64,7 +64,7 @@ func (p *Staging) Span(offset, size uint64) (StagingSpan, error) {
 	return StagingSpan{staging: p, offset: offset, size: size}, nil
 }
 
-// Close unpins and frees the memory. No copy that uses it may be queued.
+// Close unpins and frees the memory. No queued copy may use it.
 func (p *Staging) Close() error {
 	if p.base == nil {
 		return nil

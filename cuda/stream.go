@@ -9,19 +9,18 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/driver"
 )
 
-// Stream is a queue of launches and copies that run in order. It holds the block of memory that kernel parameters
-// are passed in, so it is used by one goroutine at a time.
+// Stream is a queue of launches and copies that run in order. It owns the memory block for kernel parameters, so only
+// one goroutine may use it at a time.
 type Stream struct {
 	context    *Context
 	handle     uintptr
 	parameters *parameterBlock
 }
 
-// NewStream makes a stream that does not wait for any other.
+// NewStream creates a stream that waits for no other stream.
 func (c *Context) NewStream() (*Stream, error) { return c.newStream(0) }
 
-// NewUrgentStream makes a stream like others whose blocks, where several wait for room on the device, are the first to
-// get it.
+// NewUrgentStream creates a stream of the highest priority: its blocks are scheduled first.
 func (c *Context) NewUrgentStream() (*Stream, error) {
 	_, greatest, err := c.priorities()
 	if err != nil {
@@ -30,8 +29,7 @@ func (c *Context) NewUrgentStream() (*Stream, error) {
 	return c.newStream(greatest)
 }
 
-// NewPromptStream makes a stream whose blocks get room after those of urgent streams and before those of others, where
-// the device has a priority in between.
+// NewPromptStream creates a stream of a priority between urgent and ordinary streams, if the device has one.
 func (c *Context) NewPromptStream() (*Stream, error) {
 	least, greatest, err := c.priorities()
 	if err != nil {
@@ -40,7 +38,7 @@ func (c *Context) NewPromptStream() (*Stream, error) {
 	return c.newStream((least + greatest) / 2)
 }
 
-// priorities are the least and the greatest of a stream, which is the lower number.
+// priorities returns the lowest and highest stream priority. The highest priority is the smallest number.
 func (c *Context) priorities() (least, greatest int32, err error) {
 	bounds := new([2]int32)
 	err = c.call(driver.CtxGetStreamPriorityRange, "", uintptr(unsafe.Pointer(&bounds[0])),
@@ -63,10 +61,10 @@ func (c *Context) newStream(priority int32) (*Stream, error) {
 	return s, nil
 }
 
-// Context is the stream's context.
+// Context returns the stream's context.
 func (s *Stream) Context() *Context { return s.context }
 
-// Synchronize waits until all work queued so far is done, and reports what failed in it.
+// Synchronize waits until all queued work is complete, and returns its failure, if any.
 func (s *Stream) Synchronize() error {
 	s.context.counters.Synchronizes++
 	c := s.context
@@ -76,10 +74,10 @@ func (s *Stream) Synchronize() error {
 	return c.call(driver.StreamSynchronize, "", s.handle)
 }
 
-// poll asks whether the work is done until it is, or has failed with another result. The driver would ask as well. But
-// from a goroutine that is in one call for more than 10 ms Go takes its processor, and where no other is at work, the
-// thread that watches over that sleeps until the goroutine comes back, which has to wake it: some 0.1 ms on a virtual
-// machine, in which the device has nothing to do. Who asks keeps a processor, so one is left to others.
+// poll busy-waits until the work is complete or has failed. The driver could wait instead, but if a goroutine stays in
+// one call for more than 10 ms, Go takes its P away. If no other goroutine runs, the monitor thread then sleeps until
+// this goroutine returns and has to wake it, which takes about 0.1 ms on a virtual machine, while the device is idle. A
+// polling goroutine occupies a P, so poll always leaves one to others.
 func (s *Stream) poll() driver.Result {
 	defer polling.Add(-1)
 	if polling.Add(1) >= int64(runtime.GOMAXPROCS(0)) || s.context.lost != nil {
@@ -93,20 +91,20 @@ func (s *Stream) poll() driver.Result {
 	}
 }
 
-// polling is how many streams are being waited for.
+// polling is the number of streams being polled.
 var polling atomic.Int64
 
-// Done tells without waiting whether all work queued so far is done.
+// Done reports, without waiting, whether all queued work is complete.
 func (s *Stream) Done() (bool, error) {
 	return ready(s.context.call(driver.StreamQuery, "", s.handle))
 }
 
-// Wait makes later work of the stream wait for the event, without the host waiting.
+// Wait makes later work on the stream wait for the event. The host does not wait.
 func (s *Stream) Wait(e *Event) error {
 	return s.context.call(driver.StreamWaitEvent, "", s.handle, e.handle, 0)
 }
 
-// Close waits for nothing: the driver ends the stream when its work is done.
+// Close does not wait: the driver destroys the stream when its work is complete.
 func (s *Stream) Close() error {
 	if s.handle == 0 {
 		return nil
@@ -116,7 +114,7 @@ func (s *Stream) Close() error {
 	return err
 }
 
-// release frees a driver resource, or only forgets it when the context is lost.
+// release destroys a driver resource, unless the context is lost.
 func (c *Context) release(f driver.Function, handle uintptr) error {
 	c.closed()
 	if c.lost != nil {
@@ -125,7 +123,7 @@ func (c *Context) release(f driver.Function, handle uintptr) error {
 	return c.call(f, "", handle)
 }
 
-// ready turns CUDA_ERROR_NOT_READY into false.
+// ready converts CUDA_ERROR_NOT_READY to false.
 func ready(err error) (bool, error) {
 	var failure *Error
 	if errors.As(err, &failure) && failure.Result == driver.NotReady {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Tracer is told of every launch, copy and fill of a context, in the order of issue.
+// Tracer observes every launch, copy and fill of a context, in order of issue.
 type Tracer interface {
-	// Begin is called before the work is queued and returns what to call after it.
+	// Begin is called before work is queued. It returns a function to call afterwards.
 	Begin(s *Stream, name string) (end func() error, err error)
 }
 
-// SetTracer sets who is told of the context's work from now on; nil for nobody.
+// SetTracer sets the context's tracer; nil disables tracing.
 func (c *Context) SetTracer(t Tracer) { c.tracer = t }
 
 func (s *Stream) traced(name string, queue func() error) error {
@@ -27,7 +27,7 @@ func (s *Stream) traced(name string, queue func() error) error {
 	return errors.Join(queue(), end())
 }
 
-// Interval is when one launch or copy ran, on the device's clock, from the timeline's start.
+// Interval is the time of one launch or copy on the device's clock, relative to the timeline's start.
 type Interval struct {
 	Name       string
 	Stage      string
@@ -35,8 +35,8 @@ type Interval struct {
 	Start, End time.Duration
 }
 
-// Timeline is a Tracer that puts a pair of timers round all work. The timers cost about a microsecond of device
-// time each, so a traced run is for where time goes, not for how long a proof takes.
+// Timeline is a Tracer that surrounds all work with timers. Each timer costs about a microsecond of device time, so a
+// traced run shows where time goes, not how long a proof takes.
 type Timeline struct {
 	context *Context
 	origin  *Event
@@ -50,7 +50,7 @@ type mark struct {
 	start, end  *Event
 }
 
-// NewTimeline starts a timeline. Times count from the stream's state at this moment.
+// NewTimeline starts a timeline. Times are relative to the stream's position at this call.
 func (c *Context) NewTimeline(s *Stream) (*Timeline, error) {
 	origin, err := c.NewTimer()
 	if err != nil {
@@ -91,7 +91,7 @@ func (t *Timeline) timer() (*Event, error) {
 	return t.context.NewTimer()
 }
 
-// Take waits for the context, returns the intervals since the last Take and keeps the timers for the next.
+// Take waits for the context and returns the intervals since the previous Take. It keeps the timers for reuse.
 func (t *Timeline) Take() ([]Interval, error) {
 	if err := t.context.Synchronize(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (t *Timeline) Close() error {
 	return err
 }
 
-// Busy is the length of the union of intervals: the time in which the device had anything to do.
+// Busy is the length of the union of intervals: the time in which the device was not idle.
 func Busy(intervals []Interval) time.Duration {
 	sorted := slices.Clone(intervals)
 	slices.SortFunc(sorted, func(a, b Interval) int { return cmp.Compare(a.Start, b.Start) })

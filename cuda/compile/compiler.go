@@ -16,17 +16,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Compiler builds units, or finds them built.
+// Compiler compiles units, or loads them from a cache or a prebuilt folder.
 type Compiler struct {
-	Library  *nvrtc.Library // nil on a host without NVRTC: then only Prebuilt serves
-	Cache    string         // a folder for built objects; empty for none
+	Library  *nvrtc.Library // nil without NVRTC: then only Prebuilt is available
+	Cache    string         // cache folder; empty for none
 	Prebuilt string         // a folder filled by Write; empty for none
 }
 
-// Progress is told after each unit: how many are done, of how many, and the object.
+// Progress is called after each unit with the number of completed units, the total, and the object.
 type Progress func(done, total int, object *Object, took time.Duration)
 
-// NoCompilerError is a unit that is in no folder on a host without NVRTC.
+// NoCompilerError reports a unit that is not prebuilt on a host without NVRTC.
 type NoCompilerError struct {
 	Unit, Architecture, Prebuilt string
 }
@@ -42,8 +42,8 @@ func (e *NoCompilerError) Error() string {
 		where, e.Architecture)
 }
 
-// Build compiles the units for one architecture, as many at once as there are cores, and returns their objects in
-// order. Progress may be nil and is never called twice at once.
+// Build compiles the units for one architecture, in parallel on all cores, and returns their objects in order. progress
+// may be nil and is never called concurrently.
 func (c *Compiler) Build(ctx context.Context, architecture string, units []Unit, progress Progress) ([]*Object, error) {
 	objects := make([]*Object, len(units))
 	group, ctx := errgroup.WithContext(ctx)
@@ -73,8 +73,8 @@ func (c *Compiler) Build(ctx context.Context, architecture string, units []Unit,
 	return objects, group.Wait()
 }
 
-// Write builds the units and puts each into the folder, named so that a Prebuilt lookup finds it. The same sources
-// and compiler give the same bytes.
+// Write builds the units and stores each in the folder under the name that a Prebuilt lookup uses. It is reproducible:
+// equal sources and compilers give equal bytes.
 func (c *Compiler) Write(ctx context.Context, architecture string, units []Unit, folder string,
 	progress Progress) ([]*Object, error) {
 	objects, err := c.Build(ctx, architecture, units, progress)
@@ -116,11 +116,11 @@ func (c *Compiler) build(ctx context.Context, unit Unit, architecture string) (*
 	return c.cached(ctx, unit, architecture, sourceKey)
 }
 
-// lockPoll is how often a lock that another process holds is asked for.
+// lockPoll is the interval for polling a lock held by another process.
 const lockPoll = 20 * time.Millisecond
 
-// cached reads the object from the cache, or builds it under a lock that other processes respect. A file that
-// cannot be used is replaced.
+// cached reads the object from the cache, or builds it while holding an inter-process lock. It replaces an invalid
+// file.
 func (c *Compiler) cached(ctx context.Context, unit Unit, architecture, sourceKey string) (*Object, error) {
 	path := filepath.Join(c.Cache, architecture, fileName(unit.Name, key(sourceKey, c.Library.Identity())))
 	if object, err := read(path, sourceKey, c.Library.Identity()); err == nil {

@@ -1,11 +1,11 @@
-// Package compile turns CUDA sources into cubins and keeps them in a cache addressed by content.
+// Package compile compiles CUDA sources to cubins and caches them by content.
 //
-// A [Unit] is one translation unit: a source, the headers it may include, options. Its key is a hash of all of them,
-// of the architecture and of the compiler's identity, so a cached object always comes from exactly those sources.
-// An [Object] is a cubin with what the compiler said of each kernel: registers, spills, shared memory.
+// A [Unit] is one translation unit: a source, its headers and options. Its key is a hash of all of them, the
+// architecture and the compiler's identity, so a cached object always corresponds to exactly those sources. An [Object]
+// is a cubin with the compiler's report on each kernel: registers, spills, shared memory.
 //
-// Cached files are written atomically under a lock and checked against their hash when read; one that does not
-// match is built again. A folder filled ahead of time by [Compiler.Write] serves hosts without a compiler.
+// Cache files are written atomically under a lock, and verified against their hash when read; a mismatch causes a
+// rebuild. A folder filled ahead of time by [Compiler.Write] serves hosts without a compiler.
 //
-// The package never reads the environment and never looks for a compiler: it is given one.
+// The package neither reads the environment nor searches for a compiler: the caller supplies one.
 package compile

@@ -20,10 +20,10 @@ type Object struct {
 	Compiler     string   `json:"compiler"` // identity of the compiler library
 	Kernels      []Kernel `json:"kernels"`
 	Cubin        []byte   `json:"-"`
-	Cached       bool     `json:"-"` // it was read, not built
+	Cached       bool     `json:"-"` // read from a file, not compiled
 }
 
-// Kernel is what the compiler reports of one entry point.
+// Kernel is the compiler's report on one entry point.
 type Kernel struct {
 	Name            string `json:"name"`
 	Registers       int    `json:"registers"`
@@ -34,7 +34,7 @@ type Kernel struct {
 	ConstantBytes   int    `json:"constant_bytes"`
 }
 
-// header is the first line of an object file; the cubin follows.
+// header is the first line of an object file. The cubin follows.
 type header struct {
 	Schema string `json:"schema"`
 	*Object
@@ -47,7 +47,7 @@ const (
 	extension = ".kernel"
 )
 
-// encode writes a file that depends on nothing but the object.
+// encode returns the object's file, which is a function of the object.
 func (o *Object) encode() ([]byte, error) {
 	sum := sha256.Sum256(o.Cubin)
 	line, err := json.Marshal(header{Schema: schema, Object: o, Size: len(o.Cubin), SHA256: hex.EncodeToString(sum[:])})
@@ -74,7 +74,7 @@ func decode(data []byte) (*Object, error) {
 	return h.Object, nil
 }
 
-// read returns the object in a file if it is whole and comes from these sources; an empty compiler takes any.
+// read returns the object in a file if it is intact and its sources match. An empty compiler matches any compiler.
 func read(path, sourceKey, compiler string) (*Object, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -91,8 +91,8 @@ func read(path, sourceKey, compiler string) (*Object, error) {
 	return o, nil
 }
 
-// ReadFolder reads every object in a folder and those inside it, in the order of their paths. Damaged files are left
-// out and named in the error.
+// ReadFolder reads every object in a folder and its subfolders, in path order. It skips damaged files and names them in
+// the error.
 func ReadFolder(folder string) (objects []*Object, err error) {
 	var damaged []error
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func ReadFolder(folder string) (objects []*Object, err error) {
 	return objects, errors.Join(append(damaged, err)...)
 }
 
-// write puts the object in place in one step: a reader sees the whole file or none.
+// write writes the file atomically.
 func (o *Object) write(path string) error {
 	data, err := o.encode()
 	if err != nil {

@@ -26,7 +26,7 @@ var (
 	cmemPart  = regexp.MustCompile(`(\d+) bytes cmem\[\d+\]`)
 )
 
-// parseResources reads what each entry point uses, in name order.
+// parseResources parses the resource usage of each entry point, sorted by name.
 func parseResources(log string) []Kernel {
 	var kernels []Kernel
 	var current *Kernel
@@ -59,9 +59,8 @@ func parseResources(log string) []Kernel {
 	return kernels
 }
 
-// withEntryPoints adds the entry points of the cubin that the log does not speak of, with nothing known of what they
-// use: some installations of NVRTC report no resources, and a kernel is loaded all the same. An object of the software
-// device is no cubin and stays as it is reported.
+// withEntryPoints adds the cubin's entry points that the log lacks, with unknown resource usage: some installations of
+// NVRTC report no resources. A software device's object is not a cubin and is not changed.
 func withEntryPoints(kernels []Kernel, cubin []byte) ([]Kernel, error) {
 	file, err := elf.NewFile(bytes.NewReader(cubin))
 	if err != nil || file.Machine != elfCUDA {
@@ -81,13 +80,13 @@ func withEntryPoints(kernels []Kernel, cubin []byte) ([]Kernel, error) {
 	return kernels, nil
 }
 
-// What marks NVIDIA's machine in an ELF file, and an entry point among its symbols (STO_CUDA_ENTRY).
+// The ELF machine of NVIDIA GPUs, and the symbol flag of an entry point (STO_CUDA_ENTRY).
 const (
 	elfCUDA   elf.Machine = 190
 	entryFlag byte        = 0x10
 )
 
-// number reads digits that a pattern has matched; more than fit count as the most there can be.
+// number parses digits. Overflow gives the maximum.
 func number(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n

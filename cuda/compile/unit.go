@@ -11,21 +11,21 @@ import (
 
 // Unit is one translation unit.
 type Unit struct {
-	Name    string            // such as ntt.cu; names files and messages
+	Name    string            // such as ntt.cu; appears in file names and messages
 	Source  string            // CUDA C++ in the project's dialect
-	Headers map[string]string // by the name #include gives
-	Options []string          // beside those every unit gets, such as --maxrregcount=128
+	Headers map[string]string // by the name in #include
+	Options []string          // in addition to those of every unit, such as --maxrregcount=128
 }
 
-// options are those of every unit. Line information lets profilers and compute-sanitizer name source lines and
-// costs nothing at run time; -v makes ptxas report what each kernel uses.
+// options returns the compiler options of a unit. Line information lets profilers and compute-sanitizer name source
+// lines at no run-time cost; -v makes ptxas report each kernel's resources.
 func options(unit Unit, architecture string) []string {
 	return append([]string{"--gpu-architecture=" + architecture, "--std=c++17", "--generate-line-info",
 		"--ptxas-options=-v"}, unit.Options...)
 }
 
-// SourceKey is the hash of all that decides the object save the compiler: name, source, the headers that it includes,
-// options and architecture. Every part goes in with its length, so no two units share an encoding.
+// SourceKey is a hash of the compiler's inputs: name, source, included headers, options and architecture. Every part is
+// preceded by its length, so that different units have different encodings.
 func (u Unit) SourceKey(architecture string) string {
 	hash := sha256.New()
 	put := func(parts ...string) {
@@ -47,11 +47,11 @@ func (u Unit) SourceKey(architecture string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// include is an #include directive of a header of the unit. Sources name headers in quotes, one directive a line.
+// include matches an #include of a unit's header. Sources use quotes, with one directive per line.
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"`)
 
-// included returns the headers that the source includes, and those that they include. Conditions are not evaluated:
-// a directive that is compiled out counts. A name that is not among the unit's headers is left to the compiler.
+// included returns the headers that the source includes, directly or indirectly. It does not evaluate conditions: a
+// directive that is compiled out counts. It ignores names that are not among the unit's headers.
 func (u Unit) included() map[string]string {
 	found := map[string]string{}
 	for texts := []string{u.Source}; len(texts) > 0; {
@@ -69,7 +69,7 @@ func (u Unit) included() map[string]string {
 	return found
 }
 
-// key is the hash of the source key and the compiler's identity.
+// key is a hash of the source key and the compiler's identity.
 func key(sourceKey, compiler string) string {
 	sum := sha256.Sum256([]byte(sourceKey + " " + compiler))
 	return hex.EncodeToString(sum[:])

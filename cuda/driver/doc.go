@@ -1,8 +1,8 @@
-// Package driver is the table of the CUDA driver functions that this module calls, and the loaded library that
-// answers them. It opens libcuda with dlopen, so a binary built with CGO_ENABLED=0 runs with and without a driver.
+// Package driver loads the CUDA driver library and binds the functions that this module uses. It opens libcuda with
+// dlopen, so a binary built with CGO_ENABLED=0 runs with and without a driver.
 //
-// [Symbols] is the one place that lists a function: its versioned name, its argument count and the least driver
-// version that has it. The software device of cuda/softgpu answers exactly this list.
+// [Symbols] is the only list of functions: versioned name, number of arguments, and minimum driver version. The
+// software device of cuda/softgpu implements exactly this list.
 //
-// The package holds no state beyond the library: contexts, errors as Go values and memory belong to package cuda.
+// The package has no state besides the library: package cuda adds contexts, errors as Go values, and memory.
 package driver

@@ -14,8 +14,8 @@ type Library struct {
 	version int
 }
 
-// candidates are the names the driver is installed under: by the loader's search, then where WSL and some
-// containers put it without telling the loader.
+// candidates are the names and paths of the installed driver: the loader's search, then locations of WSL and some
+// containers that are not in the loader's path.
 var candidates = []string{
 	"libcuda.so.1",
 	"/usr/lib/x86_64-linux-gnu/libcuda.so.1",
@@ -28,8 +28,8 @@ var candidates = []string{
 const advice = "Install the NVIDIA driver for this host's GPU (its package contains libcuda.so.1), in a container " +
 	"start it with the NVIDIA container toolkit, or use the CPU backend"
 
-// Open loads the driver library at path, or the installed one when path is empty, and resolves [Symbols].
-// It does not initialise the driver. The error says where it looked and what to install.
+// Open loads the driver library at path, or the installed one if path is empty, and resolves [Symbols]. It does not
+// initialize the driver. The error lists the paths tried and says what to install.
 func Open(path string) (*Library, error) {
 	tried := candidates
 	if path != "" {
@@ -52,7 +52,7 @@ func Open(path string) (*Library, error) {
 	return library, library.check(missing)
 }
 
-// check refuses a driver that is too old or that lacks a symbol its version should have.
+// check rejects a driver that is too old or lacks a symbol that its version should have.
 func (l *Library) check(missing []dynlib.Symbol) error {
 	if l.version < LeastVersion {
 		return fmt.Errorf("the NVIDIA driver at %s supports CUDA %s, at least CUDA %s is needed: install a newer driver",
@@ -71,7 +71,7 @@ func (l *Library) check(missing []dynlib.Symbol) error {
 	return nil
 }
 
-// VersionString prints a version number of the driver's form, such as 13000, as 13.0.
+// VersionString formats a driver version, such as 13000, as 13.0.
 func VersionString(version int) string { return fmt.Sprintf("%d.%d", version/1000, version%1000/10) }
 
 // Version is the CUDA version that the driver supports, such as 13000.
@@ -80,12 +80,12 @@ func (l *Library) Version() int { return l.version }
 // Path is the file the driver was loaded from.
 func (l *Library) Path() string { return l.dl.Path() }
 
-// Has tells whether the driver has the function: those newer than [LeastVersion] may be missing.
+// Has reports whether the driver has the function. Functions newer than [LeastVersion] may be missing.
 func (l *Library) Has(f Function) bool { return l.dl.Has(int(f)) }
 
-// Call calls the driver on the calling thread. The number of arguments must be the one [Symbols] gives: another
-// number, or a function the driver lacks, is InvalidValue or NotFound without a call. Pointers converted in the
-// argument list stay alive and in place during the call.
+// Call calls the driver on the calling thread. If the number of arguments differs from [Symbols], or the driver lacks
+// the function, it returns InvalidValue or NotFound without a call. Pointers converted in the argument list stay alive
+// and in place during the call.
 //
 //go:uintptrescapes
 func (l *Library) Call(f Function, arguments ...uintptr) Result {
@@ -98,7 +98,7 @@ func (l *Library) Call(f Function, arguments ...uintptr) Result {
 	return Result(int32(l.dl.Call(int(f), arguments...)))
 }
 
-// Describe returns the driver's name and text of a result.
+// Describe returns the driver's name and description of a result.
 func (l *Library) Describe(result Result) (name, text string) {
 	return l.describe(GetErrorName, result), l.describe(GetErrorString, result)
 }
@@ -111,7 +111,7 @@ func (l *Library) describe(f Function, result Result) string {
 	return dynlib.String(*address)
 }
 
-// Control finds a function outside [Symbols]. The software device exports its settings so; libcuda has none.
+// Control returns a function outside [Symbols]. The software device exports its settings this way; libcuda has none.
 func (l *Library) Control(name string) (func(arguments ...uintptr) uintptr, error) {
 	address, err := l.dl.Lookup(name)
 	if err != nil {

@@ -3,7 +3,7 @@ package driver
 // Result is a CUresult.
 type Result int32
 
-// The results that this module tells apart. Names and texts of all others come from the driver.
+// The results that this module distinguishes. The driver names and describes all others.
 const (
 	Success              Result = 0
 	InvalidValue         Result = 1
@@ -32,8 +32,8 @@ const (
 	Unknown              Result = 999
 )
 
-// Sticky tells whether a result means that the context is lost: every later call on it fails too, and only ending
-// its use helps. Source: the CUDA driver API's list of CUresult values, those "the context cannot be used".
+// Sticky reports whether a result means that the context is lost: every later call on it fails too. Source: the CUDA
+// driver API's list of CUresult values that leave the context unusable.
 func (r Result) Sticky() bool {
 	switch r {
 	case Deinitialized, ECCUncorrectable, NVLinkUncorrectable, IllegalAddress, LaunchTimeout, ContextIsDestroyed,

@@ -2,7 +2,7 @@ package driver
 
 import "github.com/chiasmus/chiasmus/cuda/internal/dynlib"
 
-// Function names one driver function: an index into [Symbols].
+// Function is a driver function: an index into [Symbols].
 type Function int
 
 // The driver functions this module uses.
@@ -55,8 +55,8 @@ const (
 	LaunchKernel
 )
 
-// Symbols lists every driver function that is called, in the order of the constants. Since is the driver version
-// (1000 major + 10 minor) that introduced the name. Names without a suffix have kept one meaning since then.
+// Symbols lists the driver functions in use, in the order of the constants. Since is the driver version (1000 major +
+// 10 minor) that introduced the name. Names without a suffix have not changed since then.
 var Symbols = []dynlib.Symbol{
 	Init:                      {Name: "cuInit", Arguments: 1, Since: 2000},
 	DriverGetVersion:          {Name: "cuDriverGetVersion", Arguments: 1, Since: 2020},
@@ -106,8 +106,8 @@ var Symbols = []dynlib.Symbol{
 	LaunchKernel:              {Name: "cuLaunchKernel", Arguments: 11, Since: 4000},
 }
 
-// LeastVersion is the oldest driver that will do. Every symbol whose Since is at most this must be present;
-// later ones are optional and [Library.Has] tells.
+// LeastVersion is the oldest supported driver version. Symbols with Since up to LeastVersion are required; newer ones
+// are optional, see [Library.Has].
 const LeastVersion = 11040
 
 // String returns the function's exported name.

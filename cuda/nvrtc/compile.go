@@ -12,12 +12,12 @@ import (
 type Program struct {
 	Name    string            // file name in messages
 	Source  string            // CUDA C++
-	Headers map[string]string // by the name that #include gives; nothing is read from disk
+	Headers map[string]string // by the name in #include; nothing is read from disk
 	Options []string          // such as --gpu-architecture=sm_90
 }
 
-// Compile returns the cubin and the compiler's log. It may be called from several goroutines at once. A source
-// that does not compile is an [*Error] with the log.
+// Compile returns the cubin and the compiler's log. It is safe for concurrent use. For a source that does not compile,
+// the error is an [*Error] with the log.
 func (l *Library) Compile(program Program) (cubin []byte, log string, err error) {
 	var keep pins
 	defer keep.Unpin()
@@ -53,7 +53,7 @@ func (l *Library) Compile(program Program) (cubin []byte, log string, err error)
 	return cubin, log, err
 }
 
-// output reads one of the program's results: its size, then its bytes.
+// output reads one of the program's results: its size, then its contents.
 func (l *Library) output(handle uintptr, sizeOf, get function) ([]byte, error) {
 	size := new(uintptr)
 	if err := l.check(Symbols[sizeOf].Name,

@@ -1,6 +1,6 @@
-// Package nvrtc is the table of the NVRTC functions that this module calls (NVIDIA's run-time compiler for CUDA
-// C++), how the library is found, and one call that turns a source into a cubin.
+// Package nvrtc binds the functions of NVRTC, NVIDIA's run-time compiler for CUDA C++: it finds the library and
+// compiles a source into a cubin.
 //
-// NVRTC needs neither a GPU nor a driver. It comes with the CUDA toolkit and, alone, as the Python package
-// nvidia-cuda-nvrtc. The cache, parallel builds and what kernels exist belong to cuda/compile and cuda/kernels.
+// NVRTC needs neither a GPU nor a driver. It is part of the CUDA toolkit, and is available separately as the Python
+// package nvidia-cuda-nvrtc. Packages cuda/compile and cuda/kernels add the cache, parallel builds and the kernels.
 package nvrtc

@@ -25,7 +25,7 @@ const advice = "Install it with the CUDA toolkit, or alone with `pip install nvi
 	"or give the " +
 	"file with --nvrtc; kernels built ahead of time by `prover kernels build` need no compiler"
 
-// Open loads the first NVRTC that the search finds. The error says where it looked and what to install.
+// Open loads the first NVRTC found. The error lists the paths tried and says what to install.
 func Open(search Search) (*Library, error) {
 	dl, err := dynlib.Open("NVRTC, the CUDA run-time compiler,", advice, search.Candidates(), preloadBuiltins)
 	if err != nil {
@@ -34,8 +34,8 @@ func Open(search Search) (*Library, error) {
 	return resolve(dl)
 }
 
-// preloadBuiltins loads the companion library first: NVRTC asks for it by bare name, which the loader does not
-// find in a folder outside its path.
+// preloadBuiltins loads the companion library first: NVRTC opens it by bare name, which the loader does not find in a
+// folder outside its search path.
 func preloadBuiltins(path string) {
 	matches, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "libnvrtc-builtins.so.*"))
 	for _, match := range matches {
@@ -75,12 +75,11 @@ func (l *Library) Version() int { return l.version }
 // Path is the file the library was loaded from.
 func (l *Library) Path() string { return l.dl.Path() }
 
-// Identity names this very compiler: its version and build, so that a cached result of another one is not taken
-// for its own.
+// Identity identifies the compiler's version and build, so that a cache distinguishes compilers.
 func (l *Library) Identity() string { return l.identity }
 
-// identify returns the library's build id, which its linker computed from its contents, or a hash of the file.
-// NVRTC's builtins carry the version in their name and are built with it.
+// identify returns the library's build ID, which the linker computed from its contents, or else a hash of the file.
+// NVRTC's builtins library has the version in its name and is built together with it.
 func identify(path string) (string, error) {
 	if file, err := elf.Open(path); err == nil {
 		defer file.Close()
@@ -102,7 +101,7 @@ func identify(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// Architectures lists the architectures the compiler has, such as sm_80, in ascending order.
+// Architectures lists the supported architectures, such as sm_80, in ascending order.
 func (l *Library) Architectures() ([]string, error) {
 	count := new(int32)
 	if err := l.check("nvrtcGetNumSupportedArchs",
@@ -124,7 +123,7 @@ func (l *Library) Architectures() ([]string, error) {
 	return names, nil
 }
 
-// Error is a failed NVRTC call. Log is the compiler's output when the call was the compilation.
+// Error is a failed NVRTC call. Log is the compiler's output if the call was the compilation.
 type Error struct {
 	Call string
 	Code int32

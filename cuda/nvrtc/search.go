@@ -5,19 +5,19 @@ import (
 	"sort"
 )
 
-// Search says where to look for libnvrtc. The program fills it from its flags and environment; this package
-// reads neither. Empty fields are skipped. The order is that of the fields.
+// Search lists where to search for libnvrtc, in the order of its fields. The program sets it from flags and environment
+// variables; this package reads neither. Empty fields are skipped.
 type Search struct {
-	File       string // --nvrtc: the library itself, or a folder that holds it; nothing else is tried then
+	File       string // --nvrtc: the library, or a folder that contains it; exclusive
 	CUDAPath   string // CUDA_PATH: a toolkit's root
 	VirtualEnv string // VIRTUAL_ENV: a Python environment with the package nvidia-cuda-nvrtc
 	Home       string // HOME: for packages installed with pip --user
 }
 
-// sonames are the names by the loader's search, newest first.
+// sonames are the names for the loader's search, newest first.
 var sonames = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}
 
-// pythonFolders are where the package puts the library under site-packages: since CUDA 13, and before.
+// pythonFolders are the library's folders in site-packages: since CUDA 13, and before.
 var pythonFolders = []string{"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"}
 
 // Candidates lists the files and names to try, in order.
@@ -64,7 +64,7 @@ func (s Search) pythonRoots() []string {
 	return roots
 }
 
-// libraries lists the libnvrtc files of a folder, newest version first. The ".alt" twins are left out.
+// libraries lists the libnvrtc files in a folder, newest version first, without the ".alt" variants.
 func libraries(folder string) []string {
 	matches, _ := filepath.Glob(filepath.Join(folder, "libnvrtc.so*"))
 	sort.Sort(sort.Reverse(sort.StringSlice(matches)))

@@ -18,7 +18,7 @@ const (
 	getSupportedArchs
 )
 
-// Symbols lists every NVRTC function that is called. Since is the NVRTC version (1000 major + 10 minor).
+// Symbols lists the NVRTC functions in use. Since is the NVRTC version (1000 major + 10 minor).
 var Symbols = []dynlib.Symbol{
 	version:              {Name: "nvrtcVersion", Arguments: 2, Since: 7000},
 	getErrorString:       {Name: "nvrtcGetErrorString", Arguments: 1, Since: 7000},
@@ -33,5 +33,5 @@ var Symbols = []dynlib.Symbol{
 	getSupportedArchs:    {Name: "nvrtcGetSupportedArchs", Arguments: 1, Since: 11020},
 }
 
-// LeastVersion is the oldest NVRTC that will do.
+// LeastVersion is the oldest supported NVRTC version.
 const LeastVersion = 11020

@@ -16,12 +16,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// The C++ sources lie in a folder without Go files: the go command would compile them with cgo.
+// The C++ sources are in a folder without Go files; otherwise the go command would compile them with cgo.
 //
 //go:embed source
 var sources embed.FS
 
-// NoCompilerError says that the host has no C++ compiler.
+// NoCompilerError means that the host has no C++ compiler.
 type NoCompilerError struct{ Tried []string }
 
 func (e *NoCompilerError) Error() string {
@@ -29,8 +29,8 @@ func (e *NoCompilerError) Error() string {
 		strings.Join(e.Tried, ", "))
 }
 
-// Available returns the C++ compiler that [Open] would use, or says why there can be no software device here. It
-// builds nothing.
+// Available returns the C++ compiler that [Open] would use, or an error that says why the software device is
+// unavailable. It builds nothing.
 func Available() (compiler string, err error) {
 	if err := hostWillDo(); err != nil {
 		return "", err
@@ -45,7 +45,7 @@ func hostWillDo() error {
 	return nil
 }
 
-// findCompiler returns the path of the compiler given, or of the first usual one.
+// findCompiler returns the path of the given compiler, or of the first common one.
 func findCompiler(given string) (string, error) {
 	tried := []string{"g++", "c++"}
 	if given != "" {
@@ -59,8 +59,8 @@ func findCompiler(given string) (string, error) {
 	return "", &NoCompilerError{Tried: tried}
 }
 
-// buildLibrary returns the compiled device library, from the cache folder or built into it. The key holds every
-// source, the compiler and its version.
+// buildLibrary returns the path of the device library, which it compiles into the cache folder if necessary. The key
+// includes every source, the compiler and its version.
 func buildLibrary(cache, compiler string) (string, error) {
 	if err := hostWillDo(); err != nil {
 		return "", err
@@ -104,7 +104,7 @@ func sourceHash(parts ...string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// intact tells whether a cached library is the one that was written: its hash lies beside it.
+// intact reports whether a cached library matches the hash stored next to it.
 func intact(path string) bool {
 	library, err := os.ReadFile(path)
 	if err != nil {
@@ -137,8 +137,8 @@ func compileLibrary(path, compiler string) error {
 	return install(built, path)
 }
 
-// writeSources puts the sources into a folder, and the two kernel-side headers as string literals, which the library
-// hands to the compiler of kernels.
+// writeSources writes the sources to a folder. It also writes the two kernel-side headers as string literals, which the
+// library passes to the kernels' compiler.
 func writeSources(folder string) (units []string, err error) {
 	entries, err := sources.ReadDir("source")
 	if err != nil {
@@ -166,7 +166,7 @@ func writeSources(folder string) (units []string, err error) {
 	return units, nil
 }
 
-// install copies the library into the cache in one step, its hash first.
+// install moves the library into the cache atomically, after its hash.
 func install(from, to string) error {
 	library, err := os.ReadFile(from)
 	if err != nil {

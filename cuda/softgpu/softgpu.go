@@ -13,17 +13,17 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 )
 
-// Options say how the software device is built and behaves. The zero value will do.
+// Options configure the software device. The zero value is valid.
 type Options struct {
 	Cache       string          // folder for the library and compiled kernels; empty for the user's cache folder
 	Compiler    string          // C++ compiler; empty for g++ or c++ on the path
-	Seed        uint64          // of every drawn order of contexts made after Open; 0 counts as 1
+	Seed        uint64          // of the pseudo-random orders in contexts created after Open; 0 counts as 1
 	MemoryBytes uint64          // device memory; 0 for 16 GiB
-	Workers     uint32          // threads that run blocks, fixed by the process's first Open; 0 for up to 8
+	Workers     uint32          // threads that run blocks, fixed by the first Open in a process; 0 for up to 8
 	Faults      *cuda.FaultPlan // faults to inject
 }
 
-// Software is the opened software device: a driver with two devices, and its kernel compiler.
+// Software is the opened software device: a driver with two devices, and a kernel compiler.
 type Software struct {
 	Driver   *cuda.Driver
 	Compiler *compile.Compiler
@@ -31,8 +31,8 @@ type Software struct {
 	finding func(arguments ...uintptr) uintptr
 }
 
-// Open builds the device's library if it is not cached, and opens it as a driver and as a compiler. Without a C++
-// compiler the error is a [*NoCompilerError].
+// Open builds the device's library unless it is cached, and opens it as a driver and a compiler. Without a C++ compiler
+// the error is a [*NoCompilerError].
 func Open(options Options) (*Software, error) {
 	if options.Cache == "" {
 		cache, err := defaultCache()
@@ -52,7 +52,7 @@ func Open(options Options) (*Software, error) {
 	return open(library, options)
 }
 
-// defaultCache is the user's cache folder, shared by all packages' tests and all seeds.
+// defaultCache is a folder in the user's cache, shared by all packages' tests and all seeds.
 func defaultCache() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -81,7 +81,7 @@ func open(library string, options Options) (*Software, error) {
 		Cache: filepath.Join(options.Cache, "kernels")}, finding: finding}, nil
 }
 
-// Device returns the plain device, or the checked one.
+// Device returns the plain or the checked device.
 func (s *Software) Device(checked bool) (*cuda.Device, error) {
 	devices, err := s.Driver.Devices()
 	if err != nil {
@@ -93,11 +93,11 @@ func (s *Software) Device(checked bool) (*cuda.Device, error) {
 	return devices[0], nil
 }
 
-// Finding returns what the device found wrong first since the last call, in words, or an empty string. The error of a
-// failed launch carries the same text.
+// Finding returns the first finding since the last call, or an empty string. The error of the failed launch has the
+// same text.
 func (s *Software) Finding() string {
 	text := make([]byte, 2048)
-	// The call may make this goroutine's stack grow and so move, where the library would write to the old one.
+	// The call may grow and thereby move this goroutine's stack, while the library writes to the old address.
 	var pinned runtime.Pinner
 	pinned.Pin(&text[0])
 	defer pinned.Unpin()
@@ -110,7 +110,7 @@ func (s *Software) Finding() string {
 	return string(text)
 }
 
-// configure sets what contexts made from now on are given. It comes before cuInit, which starts the workers.
+// configure sets the options of contexts created later. It must precede cuInit, which starts the workers.
 func configure(path string, options Options) error {
 	library, err := driver.Open(path)
 	if err != nil {

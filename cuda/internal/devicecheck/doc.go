@@ -1,8 +1,8 @@
-// Package devicecheck runs every PTX primitive and every field operation of the kernel headers on a device, against
-// its portable twin on the same device and against Go's math/big, on random and edge values.
+// Package devicecheck tests every PTX primitive and field operation of the kernel headers on a device, against its
+// portable counterpart on the same device and against math/big, with random and edge values.
 //
-// It is tests and benchmarks only. For a host with a GPU and neither Go nor NVRTC, build the binaries and the kernels
-// elsewhere and take them there:
+// It contains only tests and benchmarks. For a host with a GPU but without Go or NVRTC, build the binaries and the
+// kernels on another machine and copy them:
 //
 //	CGO_ENABLED=0 go test -c -o devicecheck.test ./cuda/internal/devicecheck
 //	CGO_ENABLED=0 go test -c -o kernels.test ./cuda/kernels

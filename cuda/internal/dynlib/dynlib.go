@@ -1,5 +1,5 @@
-// Package dynlib opens shared libraries and holds the addresses of the functions that a table lists. It is what
-// cuda/driver and cuda/nvrtc have in common: no cgo, no knowledge of CUDA.
+// Package dynlib opens shared libraries and resolves the functions in a table. It is the common part of cuda/driver and
+// cuda/nvrtc: no cgo, no knowledge of CUDA.
 package dynlib
 
 import (
@@ -11,9 +11,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Symbol is one function of a library: the name it is exported under (with its version suffix), how many integer
-// or pointer arguments it takes, and the least version of the library that has it (in the library's own numbering,
-// 0 for always).
+// Symbol is one function of a library: its exported name (with version suffix), its number of integer or pointer
+// arguments, and the minimum version of the library that has it (in the library's own numbering, 0 for all versions).
 type Symbol struct {
 	Name      string
 	Arguments int
@@ -28,10 +27,10 @@ type Library struct {
 	addresses []uintptr
 }
 
-// NotFoundError says that none of the places that were tried holds a library that loads.
+// NotFoundError means that none of the candidates could be loaded.
 type NotFoundError struct {
 	What   string   // "the CUDA driver library"
-	Looked []string // every path or name tried, with the loader's reason
+	Looked []string // every path or name tried, with the loader's error
 	Advice string   // what to install or which flag to give
 }
 
@@ -39,8 +38,8 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%s was not found. %s. Looked for:\n  %s", e.What, e.Advice, strings.Join(e.Looked, "\n  "))
 }
 
-// Open loads the first candidate that loads. A candidate with a slash is a path, one without goes through the
-// loader's search. The preload function, when not nil, is called with each path before it is opened.
+// Open loads the first loadable candidate. A candidate with a slash is a path; one without is a name for the loader's
+// search. preload, if not nil, is called with each path before it is opened.
 func Open(what, advice string, candidates []string, preload func(path string)) (*Library, error) {
 	missing := &NotFoundError{What: what, Advice: advice}
 	for _, candidate := range candidates {
@@ -56,15 +55,14 @@ func Open(what, advice string, candidates []string, preload func(path string)) (
 	return nil, missing
 }
 
-// Preload makes a library's symbols available to libraries opened later. A failure is for the later open to report.
+// Preload makes a library's symbols available to libraries opened later. The later open reports failures.
 func Preload(path string) { _, _ = purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL) }
 
 func trimLoader(candidate string, err error) string {
 	return strings.TrimPrefix(err.Error(), candidate+": ")
 }
 
-// Resolve looks every symbol of the table up. Those that the library lacks are returned; calling one of them
-// later is an error of the caller, so callers check first or refuse the library.
+// Resolve resolves the symbols of the table and returns the missing ones, which must not be called.
 func (l *Library) Resolve(table []Symbol) (missing []Symbol) {
 	l.table = table
 	l.addresses = make([]uintptr, len(table))
@@ -79,10 +77,10 @@ func (l *Library) Resolve(table []Symbol) (missing []Symbol) {
 	return missing
 }
 
-// Has tells whether the library has the table's i-th symbol.
+// Has reports whether the library has the table's i-th symbol.
 func (l *Library) Has(i int) bool { return l.addresses[i] != 0 }
 
-// Lookup finds a symbol outside the table, for a library's own control functions.
+// Lookup returns the address of a symbol outside the table, such as a library's control function.
 func (l *Library) Lookup(name string) (uintptr, error) {
 	address, err := purego.Dlsym(l.handle, name)
 	if err != nil {
@@ -91,8 +89,8 @@ func (l *Library) Lookup(name string) (uintptr, error) {
 	return address, nil
 }
 
-// Call calls the table's i-th function. Pointers converted to uintptr in the argument list itself are kept alive
-// and moved to the heap for the length of the call.
+// Call calls the table's i-th function. Pointers converted to uintptr in the argument list stay alive and are moved to
+// the heap during the call.
 //
 //go:uintptrescapes
 func (l *Library) Call(i int, arguments ...uintptr) uintptr {
@@ -108,7 +106,7 @@ func CallAddress(address uintptr, arguments ...uintptr) uintptr {
 	return result
 }
 
-// Path returns the file that the first symbol of the table was loaded from, or the name the library was opened by.
+// Path returns the file of the table's first symbol, or the name by which the library was opened.
 func (l *Library) Path() string {
 	if len(l.addresses) == 0 || l.addresses[0] == 0 {
 		return l.path
@@ -119,7 +117,7 @@ func (l *Library) Path() string {
 	return l.path
 }
 
-// fileOf asks the loader which file an address belongs to (dladdr).
+// fileOf returns the file that contains an address, according to the loader (dladdr).
 func fileOf(address uintptr) (string, error) {
 	dladdr, err := purego.Dlsym(purego.RTLD_DEFAULT, "dladdr")
 	if err != nil {
@@ -144,8 +142,8 @@ func String(address uintptr) string {
 	return string(unsafe.Slice((*byte)(Pointer(address)), length))
 }
 
-// Pointer turns an address outside Go's heap into a pointer. The detour through memory tells vet that this is
-// meant: the garbage collector never moves or frees what lies there.
+// Pointer converts an address outside Go's heap to a pointer. The indirection tells vet that this is intended: the
+// garbage collector neither moves nor frees that memory.
 func Pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
 // CString returns s with a final zero byte. The caller keeps the slice alive for as long as C reads it.

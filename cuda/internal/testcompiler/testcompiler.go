@@ -1,5 +1,5 @@
-// Package testcompiler finds the compilers that tests of cuda need. A test skips, and says what to install, where
-// one is missing; with CI=true it fails instead, so that a CI machine never passes by testing nothing.
+// Package testcompiler finds the compilers that cuda's tests need. If one is missing, a test skips and says what to
+// install; with CI=true it fails instead, so that CI cannot pass without testing anything.
 package testcompiler
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 )
 
-// NVRTC opens NVIDIA's compiler: the file or folder named by the variable CHIASMUS_NVRTC, or where it is installed.
+// NVRTC opens NVIDIA's compiler: the file or folder in the variable CHIASMUS_NVRTC, or the installed one.
 func NVRTC(t testing.TB) *nvrtc.Library {
 	t.Helper()
 	library, err := openOnce()
@@ -20,7 +20,7 @@ func NVRTC(t testing.TB) *nvrtc.Library {
 	return library
 }
 
-// Missing ends a test that lacks a tool: skipped on a developer's machine, failed with CI=true.
+// Missing ends a test that lacks a tool: it skips, or fails if CI=true.
 func Missing(t testing.TB, reason string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

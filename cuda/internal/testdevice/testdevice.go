@@ -1,5 +1,5 @@
-// Package testdevice gives tests a device to run kernels on: the software device, plain or checked, or with the
-// variable CHIASMUS_DEVICE=gpu the first GPU of the host.
+// Package testdevice provides tests with a device for running kernels: the plain or checked software device, or with
+// CHIASMUS_DEVICE=gpu the host's first GPU.
 package testdevice
 
 import (
@@ -31,15 +31,15 @@ type Options struct {
 	Checked bool
 	Seed    uint64
 	Faults  *cuda.FaultPlan
-	Budget  uint64 // of the arena; 0 for 256 MiB
-	// Unpoisoned leaves buffers as the driver gives them in checked mode on a GPU: compute-sanitizer's initcheck takes
-	// poison for written.
+	Budget  uint64 // of the arena; 0 means 256 MiB
+	// Unpoisoned leaves buffers uninitialized in checked mode on a GPU: compute-sanitizer's initcheck takes poison for
+	// initialization.
 	Unpoisoned bool
-	// Software keeps the test on the software device even where a GPU is asked for.
+	// Software uses the software device even if a GPU is requested.
 	Software bool
 }
 
-// Open opens a device for the length of the test, which stays on one thread.
+// Open opens a device for the duration of the test, which stays on one thread.
 func Open(t testing.TB, options Options) *Device {
 	t.Helper()
 	d := &Device{T: t}
@@ -110,11 +110,11 @@ func (d *Device) choose(options Options) *cuda.Device {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	software.Finding() // an earlier test's
+	software.Finding() // discard an earlier test's finding
 	return device
 }
 
-// Load compiles a unit and loads it.
+// Load compiles and loads a unit.
 func (d *Device) Load(unit compile.Unit) *cuda.Module {
 	d.T.Helper()
 	objects, err := d.Compiler.Build(context.Background(), d.Context.Device().Architecture, []compile.Unit{unit}, nil)
@@ -136,7 +136,7 @@ func (d *Device) Load(unit compile.Unit) *cuda.Module {
 	return module
 }
 
-// Function finds a kernel.
+// Function returns a kernel.
 func (d *Device) Function(m *cuda.Module, name string) *cuda.Function {
 	d.T.Helper()
 	f, err := m.Function(name)
@@ -146,7 +146,7 @@ func (d *Device) Function(m *cuda.Module, name string) *cuda.Function {
 	return f
 }
 
-// Take takes a buffer of words that nothing was written to.
+// Take allocates an uninitialized buffer of words.
 func (d *Device) Take(name string, words int) *cuda.Buffer {
 	d.T.Helper()
 	b, err := d.Scope.Take(name, uint64(words)*8)
@@ -156,7 +156,7 @@ func (d *Device) Take(name string, words int) *cuda.Buffer {
 	return b
 }
 
-// Put takes a buffer and uploads words to it.
+// Put allocates a buffer and uploads words to it.
 func (d *Device) Put(name string, words []uint64) *cuda.Buffer {
 	d.T.Helper()
 	b := d.Take(name, len(words))
@@ -181,7 +181,7 @@ func (d *Device) Get(b *cuda.Buffer) []uint64 {
 	return words
 }
 
-// TryGet downloads a buffer's words, and returns what went wrong on the device until then.
+// TryGet downloads a buffer's words, or returns the device's error.
 func (d *Device) TryGet(b *cuda.Buffer) ([]uint64, error) {
 	staging, err := d.Context.NewStaging("download", b.Size())
 	if err != nil {
@@ -194,7 +194,7 @@ func (d *Device) TryGet(b *cuda.Buffer) ([]uint64, error) {
 	return words, staging.Close()
 }
 
-// Launch launches on the device's stream.
+// Launch launches a kernel on the device's stream.
 func (d *Device) Launch(f *cuda.Function, shape cuda.Shape, arguments ...cuda.Argument) {
 	d.T.Helper()
 	if err := f.Launch(d.Stream, shape, arguments...); err != nil {
@@ -205,11 +205,11 @@ func (d *Device) Launch(f *cuda.Function, shape cuda.Shape, arguments ...cuda.Ar
 // Modulus is the Goldilocks prime.
 const Modulus = 1<<64 - 1<<32 + 1
 
-// Edges are canonical field elements where carries and reductions change course.
+// Edges are canonical field elements at boundaries of carries and reductions.
 var Edges = []uint64{0, 1, 2, 1<<32 - 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, 1<<63 - 1, 1<<64 - 1<<32 - 1,
 	Modulus - 1<<32, Modulus - 2, Modulus - 1}
 
-// Elements draws canonical field elements, the edges among them.
+// Elements returns pseudo-random canonical field elements, including the edges.
 func Elements(seed uint64, n int) []uint64 {
 	source := rand.New(rand.NewPCG(seed, 0x6368696173))
 	elements := make([]uint64, n)
