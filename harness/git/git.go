@@ -160,12 +160,13 @@ func (g Git) settings(call Call) []string {
 }
 
 // local are variables that point git at another repository than the one in its folder. They are set inside hooks, from
-// which somebody may well start a comparison.
+// which somebody may well start a comparison. GIT_CONFIG_COUNT, which git lists too, stays: it brings a user's settings
+// (url.*.insteadOf, credentials, safe.directory), and a build that fetches dependencies needs them.
 var local = []string{
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
-	"GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE",
-	"GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX",
-	"GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_CEILING_DIRECTORIES",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_OBJECT_DIRECTORY", "GIT_DIR",
+	"GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
+	"GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+	"GIT_CEILING_DIRECTORIES",
 }
 
 // IsLocalVariable says whether an environment variable ties git to one repository. Programs that are run in a worktree
