@@ -205,7 +205,7 @@ func (a *app) conclude(report *harness.Report, err error, o output) error {
 		}
 	}
 	if err != nil {
-		a.complain(err)
+		a.complain(o.without(report, err))
 		if report != nil {
 			fmt.Fprintf(a.stderr, "harness: the run is in %s\n", report.Paths.Directory)
 		}

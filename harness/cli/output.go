@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -52,6 +54,15 @@ func (o output) renderer() (harness.Renderer, error) {
 func (o output) check() error {
 	_, err := o.renderer()
 	return err
+}
+
+// without takes the end of the log out of an error if the report that was printed shows it.
+func (o output) without(report *harness.Report, err error) error {
+	var failed *harness.FailureError
+	if report == nil || o.format != formatTerminal || !errors.As(err, &failed) {
+		return err
+	}
+	return errors.New(strings.Replace(err.Error(), failed.Error(), failed.Summary(), 1))
 }
 
 // oneWorkload reports whether there is room for one workload only: for its pairs.

@@ -94,6 +94,21 @@ func (e *Error) Unwrap() error { return e.Err }
 // Error names arm, revision, workload, step and cause, with the end of the log.
 func (e *Error) Error() string {
 	f := e.Failure
+	if f.LogTail == "" {
+		return e.Summary()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n  the end of the log", e.Summary())
+	if f.Log != "" {
+		fmt.Fprintf(&b, " (%s)", f.Log)
+	}
+	fmt.Fprintf(&b, ":\n    %s", strings.ReplaceAll(f.LogTail, "\n", "\n    "))
+	return b.String()
+}
+
+// Summary is Error without the log, for a caller that has shown a report with its end.
+func (e *Error) Summary() string {
+	f := e.Failure
 	var where []string
 	if f.Arm != "" {
 		where = append(where, fmt.Sprintf("%s %.7s", f.Arm, f.SHA))
@@ -108,13 +123,6 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&b, "%s failed: %s", f.Step, f.Cause)
 	if f.Proof != "" {
 		fmt.Fprintf(&b, "\n  the proof is kept: %s", f.Proof)
-	}
-	if f.LogTail != "" {
-		fmt.Fprintf(&b, "\n  the end of the log")
-		if f.Log != "" {
-			fmt.Fprintf(&b, " (%s)", f.Log)
-		}
-		fmt.Fprintf(&b, ":\n    %s", strings.ReplaceAll(f.LogTail, "\n", "\n    "))
 	}
 	return b.String()
 }

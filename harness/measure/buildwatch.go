@@ -2,6 +2,7 @@ package measure
 
 import (
 	"bytes"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -22,6 +23,10 @@ const (
 	// longestBuildLine limits the stored length of a line; the log has all of it.
 	longestBuildLine = 4 << 10
 )
+
+// excerpt matches the source lines, arrows and hints of a compiler's warning (rustc, gcc, clang), which do not say how far
+// a build is.
+var excerpt = regexp.MustCompile(`^(\d+ *)?(\||\.\.\.)|^(-->|:::|= )`)
 
 // A buildWatch receives the output of a build and reports the last line at every tick. Its methods may be called
 // concurrently.
@@ -67,7 +72,7 @@ func (w *buildWatch) Write(text []byte) (int, error) {
 			break
 		}
 		line := append(w.part, rest[:min(end, max(0, longestBuildLine-len(w.part)))]...)
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !excerpt.Match(line) {
 			w.last = string(line)
 		}
 		w.part, rest = w.part[:0], rest[end+1:]

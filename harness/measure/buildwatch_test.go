@@ -9,11 +9,12 @@ import (
 // A build's last line is the last one that says something, whatever ends it, and each tick tells of it.
 func TestTheLastLineOfABuildIsTold(t *testing.T) {
 	for printed, want := range map[string]string{
-		"":                               "",
-		"one\n":                          "one",
-		"one\ntwo":                       "one", // a line that has not ended may be cut
-		"one\ntwo\n\n  \n":               "two",
-		"  3/10 \r 4/10 \r":              "4/10",
+		"":                  "",
+		"one\n":             "one",
+		"one\ntwo":          "one", // a line that has not ended may be cut
+		"one\ntwo\n\n  \n":  "two",
+		"  3/10 \r 4/10 \r": "4/10",
+		"Compiling a v1\nwarning: unused\n  --> a.rs:7:9\n   |\n 7 | use b;\n   | +++\n   = note: on\n...\n": "warning: unused",
 		strings.Repeat("x", 9000) + "\n": strings.Repeat("x", longestBuildLine),
 	} {
 		ticks, told := make(chan time.Time), make(chan Notice, 1)
