@@ -12,7 +12,8 @@ func TestWhatABuildSees(t *testing.T) {
 	caller := []string{
 		"RUSTFLAGS=-C opt-level=1", "GOFLAGS=-trimpath", "CARGO_REGISTRY_TOKEN=secret", "HOME=/home/me", "TERM=xterm",
 		"SSH_AUTH_SOCK=/run/agent", "https_proxy=http://proxy", "COUNTER=7", "EDITOR=vi", "GIT_DIR=/elsewhere",
-		"MINE_A=1", "MINE_B=2", "LC_ALL=C", "MAKEFLAGS=-j8", "C_INCLUDE_PATH=/opt/include",
+		"CARGO_NET_GIT_FETCH_WITH_CLI=true", "MINE_A=1", "MINE_B=2",
+		"LC_ALL=C", "MAKEFLAGS=-j8", "C_INCLUDE_PATH=/opt/include",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url./copy.insteadOf", "GIT_CONFIG_VALUE_0=https://example.com/dep",
 	}
 	all, keyed := seen(caller, false, []string{"MINE_*"})
@@ -21,7 +22,7 @@ func TestWhatABuildSees(t *testing.T) {
 	if !slices.Equal(keyed, wantKeyed) {
 		t.Errorf("keyed %q, want %q", keyed, wantKeyed)
 	}
-	wantPassed := []string{"CARGO_REGISTRY_TOKEN=secret", "GIT_CONFIG_COUNT=1",
+	wantPassed := []string{"CARGO_NET_GIT_FETCH_WITH_CLI=true", "CARGO_REGISTRY_TOKEN=secret", "GIT_CONFIG_COUNT=1",
 		"GIT_CONFIG_KEY_0=url./copy.insteadOf", "GIT_CONFIG_VALUE_0=https://example.com/dep", "HOME=/home/me",
 		"SSH_AUTH_SOCK=/run/agent",
 		"https_proxy=http://proxy", "TERM=dumb"}

@@ -16,11 +16,22 @@ type CodeProfile struct {
 	HeadSamples int     `json:"head_samples"`
 	BaseSeconds float64 `json:"base_seconds"`
 	HeadSeconds float64 `json:"head_seconds"`
-	// Functions are the functions whose self time changed most, the largest change first.
+	// GPU describes the traced GPU kernels; nil if none were traced.
+	GPU *GPUProfile `json:"gpu,omitempty"`
+	// Functions are the functions and GPU kernels whose self time changed most, the largest change first.
 	Functions []flame.Change `json:"functions"`
 	// Graph is the file of the differential flame graph, relative to the run directory.
 	Graph string   `json:"graph,omitempty"`
 	Notes []string `json:"notes"`
 	// Failed says why there is no profile; empty if there is one.
 	Failed string `json:"failed,omitempty"`
+}
+
+// A GPUProfile says how much time the GPU kernels of a proof take in either arm, by Nsight Systems. Kernels that run at
+// the same time all count.
+type GPUProfile struct {
+	BaseProofs  int     `json:"base_proofs"`
+	HeadProofs  int     `json:"head_proofs"`
+	BaseSeconds float64 `json:"base_seconds"`
+	HeadSeconds float64 `json:"head_seconds"`
 }

@@ -13,6 +13,8 @@ type Stack struct {
 	Frames  []string
 	Samples float64
 	Seconds float64
+	// Variance is that of Seconds, where it does not follow from the number of samples.
+	Variance float64
 }
 
 // Fold adds equal stacks up.
@@ -29,6 +31,7 @@ func Fold(stacks []Stack) []Stack {
 		}
 		out[i].Samples += s.Samples
 		out[i].Seconds += s.Seconds
+		out[i].Variance += s.Variance
 	}
 	return out
 }
@@ -37,6 +40,20 @@ func Fold(stacks []Stack) []Stack {
 type Side struct {
 	Stacks []Stack
 	Proofs int
+}
+
+// Join puts the stacks of another side, per proof, into one that keeps its number of proofs.
+func Join(into, other Side) Side {
+	if len(into.Stacks) == 0 {
+		return other
+	}
+	out := Side{Stacks: slices.Clone(into.Stacks), Proofs: into.Proofs}
+	scale := into.proofs() / other.proofs()
+	for _, s := range other.Stacks {
+		s.Samples, s.Seconds, s.Variance = s.Samples*scale, s.Seconds*scale, s.Variance*scale*scale
+		out.Stacks = append(out.Stacks, s)
+	}
+	return out
 }
 
 // Seconds is the time of one proof, Samples how many were taken in all.
@@ -73,6 +90,18 @@ func (c Change) Difference() float64 { return c.HeadSeconds - c.BaseSeconds }
 // Clear says that the difference is more than sampling explains.
 func (c Change) Clear() bool { return math.Abs(c.Difference()) > c.NoiseSeconds }
 
+// Most returns the largest changes of several lists, at most n, the largest first.
+func Most(n int, lists ...[]Change) []Change {
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, byDifference)
+	return all[:min(n, len(all))]
+}
+
+// byDifference puts the larger change first.
+func byDifference(a, b Change) int {
+	return cmp.Compare(math.Abs(b.Difference()), math.Abs(a.Difference()))
+}
+
 // Changes lists all functions, the one whose self time changed most first.
 func Changes(base, head Side) []Change {
 	found := map[string]*Change{}
@@ -89,6 +118,7 @@ func Changes(base, head Side) []Change {
 				found[name] = c
 			}
 			*into(c) += s.Seconds / side.proofs()
+			variance[name] += s.Variance / (side.proofs() * side.proofs())
 			if s.Samples > 0 { // the variance of a count is the count
 				each := s.Seconds / s.Samples / side.proofs()
 				variance[name] += s.Samples * each * each
@@ -107,9 +137,7 @@ func Changes(base, head Side) []Change {
 		c.NoiseSeconds = 2 * math.Sqrt(variance[name])
 		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b Change) int {
-		return cmp.Compare(math.Abs(b.Difference()), math.Abs(a.Difference()))
-	})
+	slices.SortStableFunc(list, byDifference)
 	return list
 }
 

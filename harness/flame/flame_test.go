@@ -116,3 +116,26 @@ func TestTheGraph(t *testing.T) {
 		t.Errorf("without samples: %v", err)
 	}
 }
+
+// A joined side keeps its number of proofs, and a stated variance counts where there are no samples.
+func TestJoinedSidesAndTheLargestChanges(t *testing.T) {
+	cpu := Side{Stacks: []Stack{stackOf(100, "main")}, Proofs: 10}
+	gpu := Side{Stacks: []Stack{{Frames: []string{"GPU", "fold"}, Seconds: 4, Variance: 1}}, Proofs: 2}
+	joined := Join(cpu, gpu)
+	if joined.Proofs != 10 || len(joined.Stacks) != 2 || joined.Stacks[1].Seconds != 20 || joined.Stacks[1].Variance != 25 {
+		t.Errorf("joined: %+v", joined)
+	}
+	if alone := Join(Side{}, gpu); alone.Proofs != 2 || len(alone.Stacks) != 1 {
+		t.Errorf("into an empty side: %+v", alone)
+	}
+	slower := Side{Stacks: []Stack{{Frames: []string{"GPU", "fold"}, Seconds: 8, Variance: 3}}, Proofs: 2}
+	changes := Changes(gpu, slower)
+	if len(changes) != 1 || changes[0].NoiseSeconds != 2 || changes[0].Clear() {
+		t.Errorf("a change within its noise: %+v", changes)
+	}
+	most := Most(2, []Change{{Function: "a", HeadSeconds: 1}, {Function: "b", HeadSeconds: 3}},
+		[]Change{{Function: "c", BaseSeconds: 2}})
+	if len(most) != 2 || most[0].Function != "b" || most[1].Function != "c" {
+		t.Errorf("the two largest: %+v", most)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/evidence"
@@ -45,7 +46,13 @@ func (r *run) profileAll(ctx context.Context, built map[schedule.Arm][]*build.Re
 		if !p.Measured || p.Profile != nil {
 			continue
 		}
-		r.notify(Notice{Text: name + ": sampling call stacks of both arms, now that all pairs are measured"})
+		what := "sampling call stacks of both arms"
+		if kernels, asked := r.wantsKernels(); asked {
+			what = "tracing GPU kernels of both arms"
+		} else if kernels {
+			what += ", then tracing their GPU kernels"
+		}
+		r.notify(Notice{Text: name + ": " + what + ", now that all pairs are measured"})
 		profile, err := r.profileWorkload(ctx, name, p, built)
 		switch {
 		case r.stopped() || ctx.Err() != nil:
@@ -61,14 +68,9 @@ func (r *run) profileAll(ctx context.Context, built map[schedule.Arm][]*build.Re
 	return nil
 }
 
-// profileWorkload samples proofs of base and head in the order ABBA, with the same seeds.
+// profileWorkload profiles one workload: call stacks, GPU kernels, or both.
 func (r *run) profileWorkload(ctx context.Context, name string, p *record.Progress,
 	built map[schedule.Arm][]*build.Result) (out evidence.CodeProfile, err error) {
-	source, err := r.findSource(ctx, built)
-	out.Source = source.name
-	if err != nil {
-		return out, err
-	}
 	m, err := r.newMeasurement(name, p, built)
 	if err != nil {
 		return out, err
@@ -77,17 +79,57 @@ func (r *run) profileWorkload(ctx context.Context, name string, p *record.Progre
 	if err := m.setUp(ctx); err != nil {
 		return out, err
 	}
+	var base, head flame.Side
+	kernels, asked := r.wantsKernels()
+	if !asked {
+		base, head, err = m.sampleStacks(ctx, built, &out)
+	} else {
+		out.Source = ProfileNsight
+	}
+	if err != nil && !kernels {
+		return out, err
+	}
+	functions := flame.Changes(base, head)
+	if kernels {
+		traced, failed := m.traceKernels(ctx, built, &out)
+		switch {
+		case failed != nil && (asked || err != nil):
+			return out, errors.Join(err, failed)
+		case failed != nil:
+			out.Notes = append(out.Notes, "GPU kernels were not traced: "+failed.Error())
+		default:
+			if err != nil {
+				out.Notes = append(out.Notes, "no call stacks were sampled: "+err.Error())
+			}
+			functions = flame.Most(mostFunctions, functions, flame.Changes(*traced[schedule.Base], *traced[schedule.Head]))
+			base, head = flame.Join(base, *traced[schedule.Base]), flame.Join(head, *traced[schedule.Head])
+		}
+	}
+	out.Functions = flame.Most(mostFunctions, functions)
+	out.Graph = filepath.ToSlash(filepath.Join(name, "flame.html"))
+	return out, r.drawFlame(name, out, base, head)
+}
+
+// sampleStacks samples proofs of base and head in the order ABBA, with the same seeds, and adds what it took to a
+// profile.
+func (m *measurement) sampleStacks(ctx context.Context, built map[schedule.Arm][]*build.Result,
+	out *evidence.CodeProfile) (base, head flame.Side, err error) {
+	source, err := m.run.findSource(ctx, built)
+	out.Source = source.name
+	if err != nil {
+		return base, head, err
+	}
 	sides := map[schedule.Arm]*flame.Side{schedule.Base: {}, schedule.Head: {}}
 	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head, schedule.Head, schedule.Base} {
 		proofs := (m.profiledProofs(arm) + 1) / 2
 		stacks, notes, err := m.profileArm(ctx, arm, proofs, source)
 		if err != nil {
-			return out, fmt.Errorf("%s: %w", arm, err)
+			return base, head, fmt.Errorf("%s: %w", arm, err)
 		}
 		sides[arm].Stacks = append(sides[arm].Stacks, stacks...)
 		sides[arm].Proofs += proofs
 		if source.name == ProfilePprof && m.workload.IsSession() { // whose profile has those that warm it up
-			sides[arm].Proofs += max(1, r.decision.Plan.Warmup)
+			sides[arm].Proofs += max(1, m.run.decision.Plan.Warmup)
 		}
 		for _, note := range notes {
 			if !slices.Contains(out.Notes, note) {
@@ -95,22 +137,21 @@ func (r *run) profileWorkload(ctx context.Context, name string, p *record.Progre
 			}
 		}
 	}
-	base, head := *sides[schedule.Base], *sides[schedule.Head]
+	base, head = *sides[schedule.Base], *sides[schedule.Head]
 	base.Stacks, head.Stacks = flame.Fold(base.Stacks), flame.Fold(head.Stacks)
-	out.BaseProofs, out.HeadProofs = base.Proofs, head.Proofs
-	out.BaseSamples, out.HeadSamples = int(math.Round(base.Samples())), int(math.Round(head.Samples()))
-	out.BaseSeconds, out.HeadSeconds = base.Seconds(), head.Seconds()
-	if out.BaseSamples == 0 || out.HeadSamples == 0 {
-		return out, fmt.Errorf("%s took %d samples of base and %d of head: there is nothing to compare", source.name,
-			out.BaseSamples, out.HeadSamples)
+	samples := [2]int{int(math.Round(base.Samples())), int(math.Round(head.Samples()))}
+	few := min(samples[0], samples[1])
+	if few == 0 {
+		return flame.Side{}, flame.Side{}, fmt.Errorf("%s took %d samples of base and %d of head: there is nothing to "+
+			"compare", source.name, samples[0], samples[1])
 	}
-	if few := min(out.BaseSamples, out.HeadSamples); few < fewSamples {
+	if few < fewSamples {
 		out.Notes = append(out.Notes, fmt.Sprintf("%d samples are few: only large changes show", few))
 	}
-	out.Functions = flame.Changes(base, head)
-	out.Functions = out.Functions[:min(len(out.Functions), mostFunctions)]
-	out.Graph = filepath.ToSlash(filepath.Join(name, "flame.html"))
-	return out, r.drawFlame(name, out, base, head)
+	out.BaseProofs, out.HeadProofs = base.Proofs, head.Proofs
+	out.BaseSamples, out.HeadSamples = samples[0], samples[1]
+	out.BaseSeconds, out.HeadSeconds = base.Seconds(), head.Seconds()
+	return base, head, nil
 }
 
 // drawFlame writes the flame graph into the run directory.
@@ -124,10 +165,23 @@ func (r *run) drawFlame(name string, p evidence.CodeProfile, base, head flame.Si
 	}
 	about := flame.Page{
 		Title: fmt.Sprintf("%s: head %s against base %s", name, r.decision.Head.Short(), r.decision.Base.Short()),
-		Note: fmt.Sprintf("By %s: %d samples of %d proofs of base, %d of %d of head, all on CPUs: time in which nothing "+
-			"runs is not here.", p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples, p.HeadProofs),
+		Note:  flameNote(p),
 	}
 	return errors.Join(flame.Write(file, base, head, about), file.Close())
+}
+
+// flameNote says what the widths of a flame graph are.
+func flameNote(p evidence.CodeProfile) string {
+	var notes []string
+	if p.BaseSamples > 0 {
+		notes = append(notes, fmt.Sprintf("By %s: %d samples of %d proofs of base, %d of %d of head, all on CPUs: time in "+
+			"which nothing runs is not here.", p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples, p.HeadProofs))
+	}
+	if p.GPU != nil {
+		notes = append(notes, fmt.Sprintf("GPU kernels by nsys, of %d proofs of base and %d of head: they run while CPUs do.",
+			p.GPU.BaseProofs, p.GPU.HeadProofs))
+	}
+	return strings.Join(notes, " ")
 }
 
 // profiledProofs is the number of proofs of an arm to sample: enough CPU time for its functions to show, within the
@@ -169,7 +223,7 @@ func (m *measurement) profileArm(ctx context.Context, arm schedule.Arm, proofs i
 		return nil, nil, err
 	}
 	r := *m.builds[0][arm]
-	r.around, r.wrap = taker.around, taker.wrap
+	r.around, r.wrap, r.linger = taker.around, taker.wrap, taker.linger
 	if taker.written != nil {
 		r.profile = filepath.Join(r.proofs, "cpu.pprof")
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/flame"
@@ -21,6 +22,7 @@ const (
 	ProfilePerf     = "perf"     // perf record
 	ProfileSampling = "sampling" // the harness's own, by perf_event_open
 	ProfilePprof    = "pprof"    // what the programs themselves write
+	ProfileNsight   = "nsight"   // GPU kernels alone, by nsys; auto adds them where there are a GPU and nsys
 )
 
 // profileVariable is the environment variable with the file that a program writes its own CPU profile to, in pprof
@@ -28,7 +30,7 @@ const (
 const profileVariable = "CHIASMUS_PROFILE"
 
 // ProfileSources lists them.
-var ProfileSources = []string{ProfileAuto, ProfilePerf, ProfileSampling, ProfilePprof}
+var ProfileSources = []string{ProfileAuto, ProfilePerf, ProfileSampling, ProfilePprof, ProfileNsight}
 
 // A codeSource is a method of sampling call stacks.
 type codeSource struct {
@@ -42,6 +44,8 @@ type stackTaker struct {
 	around func(begin func() error) error
 	// wrap is the prefix of the next process's command line; nil for nothing.
 	wrap func() []string
+	// linger is the time that a session's process may take to exit; 0 for the usual.
+	linger time.Duration
 	// written, if set, reads the file that a program of the arm may have written, after each proof or after its session.
 	written func(file string) error
 	// while runs a function and samples it.

@@ -35,9 +35,10 @@ type runner struct {
 	proofs   string // folder that its prover writes to
 	homes    string // folder of what its programs write to their homes, where they are isolated
 	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
-	// around and wrap come from a stackTaker while call stacks are sampled; else they are nil.
+	// around, wrap and linger come from a stackTaker while call stacks are sampled; else they are zero.
 	around func(begin func() error) error
 	wrap   func() []string
+	linger time.Duration
 	stdin  string // file that its processes read; empty for none
 	// profile is the file named by profileVariable; empty if the prover is asked for no profile.
 	profile string
@@ -128,6 +129,7 @@ func (r *runner) command(program string) session.Command {
 		Timeout:  r.workload.Timeout,
 		MaxProof: r.workload.MaxProof,
 		Stdin:    r.stdin,
+		Linger:   r.linger,
 		Left:     func(programs []string) { r.left = append(r.left, programs...) },
 	}
 }

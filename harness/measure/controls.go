@@ -47,9 +47,11 @@ type Controls struct {
 	idleAsWritten bool
 	// uncounted, in tests, replaces group.Uncounted.
 	uncounted func() string
-	// codeSource and profiledProofs, in tests, replace the sampling and its number of proofs.
+	// codeSource and profiledProofs, in tests, replace the sampling and its number of proofs; onGPU says that the host has
+	// a GPU.
 	codeSource     func() codeSource
 	profiledProofs int
+	onGPU          bool
 	// observe and waitQuiet, in tests, replace those of package environment.
 	observe   func() Observer
 	waitQuiet func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error

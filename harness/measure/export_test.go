@@ -70,3 +70,6 @@ func SetStacks(c *Controls, take func() ([]flame.Stack, error)) {
 		}}
 	}
 }
+
+// SetOnGPU lets a run believe that the host has a GPU.
+func SetOnGPU(c *Controls) { c.onGPU = true }

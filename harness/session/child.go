@@ -30,6 +30,8 @@ type Command struct {
 	Run string
 	// Timeout bounds the start of a session, each proof, and the reading of one.
 	Timeout time.Duration
+	// Linger is the time that a session may take to exit when asked to, if that is more than a few seconds.
+	Linger time.Duration
 	// MaxProof bounds a proof in bytes; 0 means DefaultMaxProof.
 	MaxProof int64
 	// Around, where it is set, is run around the start of every child, on the thread that starts it, and has to call

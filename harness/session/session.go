@@ -237,8 +237,8 @@ func (s *Session) Close() error {
 	}
 	_, _ = s.stdin.WriteString(exitLine)
 	s.stdin.Close()
-	if !s.child.wait(reap) {
-		return s.failed("it did not exit within %v when asked to", reap)
+	if atMost := max(reap, s.child.command.Linger); !s.child.wait(atMost) {
+		return s.failed("it did not exit within %v when asked to", atMost)
 	}
 	if s.child.waitErr != nil {
 		return s.failed("asked to exit, it %s", s.child.ending())

@@ -13,14 +13,22 @@ func codeProfile(w *report.Workload) []Block {
 		return nil
 	}
 	if p.Failed != "" {
-		return []Block{Paragraph("No call stacks were sampled, which changes nothing about the verdict: " + p.Failed)}
+		return []Block{Paragraph("There is no profile, which changes nothing about the verdict: " + p.Failed)}
 	}
-	milliseconds := func(seconds float64) string { return fmt.Sprintf("%.3g", 1e3*seconds) }
-	blocks := []Block{Paragraph(fmt.Sprintf("CPU time of a proof: %s ms in base, %s ms in head. By %s, after the last "+
-		"measured pair: %d samples of %d proofs of base, %d of %d of head. Times are of the function itself, without what "+
-		"it calls; a change within ± is what sampling alone gives.",
-		milliseconds(p.BaseSeconds), milliseconds(p.HeadSeconds), p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples,
-		p.HeadProofs))}
+	var blocks []Block
+	if p.BaseSamples > 0 {
+		blocks = append(blocks, Paragraph(fmt.Sprintf("CPU time of a proof: %s ms in base, %s ms in head. By %s, after the "+
+			"last measured pair: %d samples of %d proofs of base, %d of %d of head. Times are of the function itself, without "+
+			"what it calls; a change within ± is what sampling alone gives.",
+			milliseconds(p.BaseSeconds), milliseconds(p.HeadSeconds), p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples,
+			p.HeadProofs)))
+	}
+	if g := p.GPU; g != nil {
+		blocks = append(blocks, Paragraph(fmt.Sprintf("GPU time of a proof, summed over kernels: %s ms in base, %s ms in "+
+			"head. By Nsight Systems, of %d proofs of base and %d of head. [GPU] marks a kernel; its percentage is of the "+
+			"GPU's total time, and ± is how far two traces of the same revision differ.",
+			milliseconds(g.BaseSeconds), milliseconds(g.HeadSeconds), g.BaseProofs, g.HeadProofs)))
+	}
 	table := Table{
 		Columns: []Column{
 			{Title: "Function", Code: true}, {Title: "Base, ms", Number: true}, {Title: "Head, ms", Number: true},
@@ -44,3 +52,6 @@ func codeProfile(w *report.Workload) []Block {
 	}
 	return blocks
 }
+
+// milliseconds writes seconds in milliseconds.
+func milliseconds(seconds float64) string { return fmt.Sprintf("%.3g", 1e3*seconds) }
