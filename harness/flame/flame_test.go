@@ -122,7 +122,8 @@ func TestJoinedSidesAndTheLargestChanges(t *testing.T) {
 	cpu := Side{Stacks: []Stack{stackOf(100, "main")}, Proofs: 10}
 	gpu := Side{Stacks: []Stack{{Frames: []string{"GPU", "fold"}, Seconds: 4, Variance: 1}}, Proofs: 2}
 	joined := Join(cpu, gpu)
-	if joined.Proofs != 10 || len(joined.Stacks) != 2 || joined.Stacks[1].Seconds != 20 || joined.Stacks[1].Variance != 25 {
+	if joined.Proofs != 10 || len(joined.Stacks) != 2 || joined.Stacks[1].Seconds != 20 ||
+		joined.Stacks[1].Variance != 25 {
 		t.Errorf("joined: %+v", joined)
 	}
 	if alone := Join(Side{}, gpu); alone.Proofs != 2 || len(alone.Stacks) != 1 {

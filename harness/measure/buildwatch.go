@@ -24,8 +24,8 @@ const (
 	longestBuildLine = 4 << 10
 )
 
-// excerpt matches the source lines, arrows and hints of a compiler's warning (rustc, gcc, clang), which do not say how far
-// a build is.
+// excerpt matches the source lines, arrows and hints of a compiler's warning (rustc, gcc, clang), which do not say how
+// far a build is.
 var excerpt = regexp.MustCompile(`^(\d+ *)?(\||\.\.\.)|^(-->|:::|= )`)
 
 // A buildWatch receives the output of a build and reports the last line at every tick. Its methods may be called

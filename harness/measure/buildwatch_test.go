@@ -14,7 +14,7 @@ func TestTheLastLineOfABuildIsTold(t *testing.T) {
 		"one\ntwo":          "one", // a line that has not ended may be cut
 		"one\ntwo\n\n  \n":  "two",
 		"  3/10 \r 4/10 \r": "4/10",
-		"Compiling a v1\nwarning: unused\n  --> a.rs:7:9\n   |\n 7 | use b;\n   | +++\n   = note: on\n...\n": "warning: unused",
+		"Compiling a\nwarning: unused\n  --> a.rs:7:9\n   |\n 7 | use b;\n   | ++\n   = note: on\n...\n": "warning: unused",
 		strings.Repeat("x", 9000) + "\n": strings.Repeat("x", longestBuildLine),
 	} {
 		ticks, told := make(chan time.Time), make(chan Notice, 1)

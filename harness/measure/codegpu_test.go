@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// fakeNsys puts a program named nsys first in the PATH, which runs what it is given. Of the four reports that it sums up,
-// the second and third, which are head's, have a kernel that takes twice as long.
+// fakeNsys puts a program named nsys first in the PATH, which runs what it is given. Of the four reports that it sums
+// up, the second and third, which are head's, have a kernel that takes twice as long.
 func fakeNsys(t *testing.T) {
 	t.Helper()
 	folder := t.TempDir()
@@ -47,8 +47,8 @@ esac
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// GPU kernels stand in the table of what changed most: alone with --profile=nsight, and after call stacks where the host
-// has a GPU and nsys. The session answers through nsys, and its warm-up proof counts.
+// GPU kernels stand in the table of what changed most: alone with --profile=nsight, and after call stacks where the
+// host has a GPU and nsys. The session answers through nsys, and its warm-up proof counts.
 func TestGPUKernels(t *testing.T) {
 	for _, source := range []string{measure.ProfileNsight, measure.ProfileAuto} {
 		t.Run(source, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/adapter"
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/evidence"
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/journal"
@@ -188,6 +189,29 @@ func TestSuite(t *testing.T) {
 }
 
 // A suite that is no suite, two that share nothing, and too few pairs for the benchmarks end a run early.
+// A suite gets a number for each benchmark on a host so busy that every pair was dropped.
+func TestSuiteOnABusyHost(t *testing.T) {
+	lines := benchLines("A", 100, "B", 50)
+	w := folderOf(t, map[string]string{"old": lines, "new": lines})
+	w.observe = func() measure.Observer {
+		return &scripted{causes: func(int) []environment.Cause {
+			return []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
+		}}
+	}
+	o := w.two(14)
+	o.Commands.Adapter = adapter.GoBench
+	r := w.compare(o, failure.ExitUnfit)
+	if len(r.Workloads) != 2 {
+		t.Fatalf("%d workloads, want both benchmarks", len(r.Workloads))
+	}
+	for _, one := range r.Workloads {
+		if b := one.Busy; b == nil || b.Pairs != 14 || b.Stats == nil || !b.Stats.EffectCIPercent.Exists() ||
+			len(b.Advice) == 0 {
+			t.Errorf("%s: %+v, want the number of 14 disturbed pairs, and advice", one.Name, b)
+		}
+	}
+}
+
 func TestSuitesThatAreWrong(t *testing.T) {
 	var many []any
 	for i := range 40 {

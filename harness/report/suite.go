@@ -79,7 +79,7 @@ func assembleSuite(d *plan.Decision, c config.Workload, p *record.Progress, ende
 }
 
 // benchmarks lists the benchmarks that every counted process of both arms reports with the given metric, and warns of
-// the others.
+// the others. If every pair was dropped, it lists those of the dropped ones.
 func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]string, []plan.Warning) {
 	seen := map[string]map[schedule.Arm]int{}
 	usable := map[string]bool{}
@@ -95,11 +95,14 @@ func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]strin
 			usable[name] = usable[name] && has && (value > 0 || metric.Scale != config.LogScale)
 		}
 	}
-	for _, a := range p.Attempts() {
-		if !a.Dropped && a.Whole() {
-			take(&p.Samples[a.Places[0]])
-			take(&p.Samples[a.Places[1]])
-		}
+	attempts := slices.DeleteFunc(p.Attempts(), func(a record.Attempt) bool { return !a.Whole() })
+	kept := slices.DeleteFunc(slices.Clone(attempts), func(a record.Attempt) bool { return a.Dropped })
+	if len(kept) == 0 { // a host so busy that the report has the disturbed pairs only: see Busy
+		kept = attempts
+	}
+	for _, a := range kept {
+		take(&p.Samples[a.Places[0]])
+		take(&p.Samples[a.Places[1]])
 	}
 	var both []string
 	left := map[string][]string{}

@@ -44,8 +44,8 @@ const (
 var ErrNoNsys = errors.New("nsys is not in the PATH: install NVIDIA Nsight Systems to trace GPU kernels")
 
 // nsysScript runs a program under nsys. nsys writes about itself to standard output, which belongs to the program. So
-// nsys writes to standard error, and the program opens its own input and output again, to append, so that earlier output
-// stays. The shell whose files these are must not redirect or replace itself: hence ( ) and exit.
+// nsys writes to standard error, and the program opens its own input and output again, to append, so that earlier
+// output stays. The shell whose files these are must not redirect or replace itself: hence ( ) and exit.
 const nsysScript = `export CHIASMUS_STDIN=/proc/$$/fd/0 CHIASMUS_STDOUT=/proc/$$/fd/1
 nsys=$1 report=$2
 shift 2

@@ -26,7 +26,8 @@ func TestReadKernels(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = readKernels(strings.NewReader("Processing [a]...\nSKIPPED: a.sqlite does not contain CUDA kernel data.\n"))
+	nothing := "Processing [a]...\nSKIPPED: a.sqlite does not contain CUDA kernel data.\n"
+	got, err = readKernels(strings.NewReader(nothing))
 	if err != nil || len(got) != 0 {
 		t.Errorf("without kernels: %+v, %v", got, err)
 	}
@@ -51,8 +52,8 @@ func TestSumKernels(t *testing.T) {
 	}
 }
 
-// fakeNsys puts a program named nsys first in the PATH. It prints to standard output as nsys does, runs what it is given,
-// and writes the summary.
+// fakeNsys puts a program named nsys first in the PATH. It prints to standard output as nsys does, runs what it is
+// given, and writes the summary.
 func fakeNsys(t *testing.T, script string) {
 	t.Helper()
 	folder := t.TempDir()
