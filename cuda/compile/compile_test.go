@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +71,26 @@ func TestSourceKeyHoldsEveryPart(t *testing.T) {
 	b := Unit{Name: "n", Source: "s", Options: []string{"a", "bc"}}
 	if a.SourceKey("x") == b.SourceKey("x") {
 		t.Error("parts run into each other")
+	}
+}
+
+// The scan finds what a regular expression finds.
+func TestIncludes(t *testing.T) {
+	directive := regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+	for text, want := range map[string]int{
+		"": 0, "#": 0, "#include": 0, `#include "`: 0, `#include ""`: 0, `#include "a`: 0, "#include \"a\n\"": 0,
+		`#include "a"`: 1, "\t # \t include\t\"a\" // b": 1, `x #include "a"`: 0, `#define A #include "a"`: 0,
+		"#if 1\n#include \"a.cuh\"\n#endif\n #include \"b\"": 2, `#include <a>`: 0, `#includes "a"`: 0, `##include "a"`: 0,
+		"#include \"a\"\r\n#include \"b\"\r\n": 2, "\n\n#include \"a\"#include \"b\"": 1,
+	} {
+		var found, expected []string
+		includes(text, func(name string) { found = append(found, name) })
+		for _, match := range directive.FindAllStringSubmatch(text, -1) {
+			expected = append(expected, match[1])
+		}
+		if !slices.Equal(found, expected) || len(found) != want {
+			t.Errorf("%q: %q, want %d: %q", text, found, want, expected)
+		}
 	}
 }
 

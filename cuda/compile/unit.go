@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"maps"
-	"regexp"
 	"slices"
+	"strings"
 )
 
 // Unit is one translation unit.
@@ -47,8 +47,28 @@ func (u Unit) SourceKey(architecture string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// include matches an #include of a unit's header. Sources use quotes, with one directive per line.
-var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"`)
+// includes calls found with the name of every header that the text includes in quotes, one directive a line. It goes
+// from one # to the next: a machine's kernels are megabytes, which every process looks through before its first proof.
+func includes(text string, found func(name string)) {
+	const blanks = " \t"
+	for at := 0; ; {
+		hash := strings.IndexByte(text[at:], '#')
+		if hash < 0 {
+			return
+		}
+		hash += at
+		line := text[strings.LastIndexByte(text[:hash], '\n')+1 : hash]
+		at = hash + 1
+		rest, ok := strings.CutPrefix(strings.TrimLeft(text[at:], blanks), "include")
+		if !ok || strings.Trim(line, blanks) != "" {
+			continue
+		}
+		name, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), `"`)
+		if end := strings.IndexAny(name, "\"\n"); ok && end > 0 && name[end] == '"' {
+			found(name[:end])
+		}
+	}
+}
 
 // included returns the headers that the source includes, directly or indirectly. It does not evaluate conditions: a
 // directive that is compiled out counts. It ignores names that are not among the unit's headers.
@@ -57,14 +77,13 @@ func (u Unit) included() map[string]string {
 	for texts := []string{u.Source}; len(texts) > 0; {
 		text := texts[0]
 		texts = texts[1:]
-		for _, directive := range include.FindAllStringSubmatch(text, -1) {
-			name := directive[1]
+		includes(text, func(name string) {
 			header, known := u.Headers[name]
 			if _, done := found[name]; known && !done {
 				found[name] = header
 				texts = append(texts, header)
 			}
-		}
+		})
 	}
 	return found
 }
