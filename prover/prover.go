@@ -62,7 +62,12 @@ func New(fillers *machine.Fillers, params Params, b backend.Backend, options Opt
 	if err != nil {
 		return nil, err
 	}
-	return &Prover{key: key, fillers: fillers, backend: b, options: options}, nil
+	return NewOf(key, fillers, b, options), nil
+}
+
+// NewOf is New with a key that has been derived already.
+func NewOf(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, options Options) *Prover {
+	return &Prover{key: key, fillers: fillers, backend: b, options: options}
 }
 
 // Key is the machine's key.

@@ -23,12 +23,17 @@ type Set struct {
 // ones, may be given. The context must be bound.
 func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, progress compile.Progress,
 	more ...compile.Unit) (*Set, error) {
-	architecture := c.Device().Architecture
-	objects, err := compiler.Build(ctx, architecture, append(Units(), more...), progress)
+	objects, err := compiler.Build(ctx, c.Device().Architecture, append(Units(), more...), progress)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{context: c, tuning: tuning.For(architecture), functions: map[string]*cuda.Function{}, objects: objects}
+	return LoadObjects(c, objects)
+}
+
+// LoadObjects loads what [compile.Compiler.Build] made of [Units] and more. The context must be bound.
+func LoadObjects(c *cuda.Context, objects []*compile.Object) (*Set, error) {
+	s := &Set{context: c, tuning: tuning.For(c.Device().Architecture), functions: map[string]*cuda.Function{},
+		objects: objects}
 	for _, object := range objects {
 		if err := s.load(object); err != nil {
 			return nil, errors.Join(err, s.Close())

@@ -42,6 +42,11 @@ type BackendOptions struct {
 	Flags  *pflag.FlagSet // the command's flags, the backend's own among them
 	Device string         // the device to open, in place of the one that the flags name; empty for that
 	Log    io.Writer      // for what people want to know meanwhile, such as kernels being compiled
+
+	// Fillers are of the machine that is proven, whose kernels a device loads when it is opened. Nil leaves that to later.
+	Fillers *machine.Fillers
+	// Span notes a part of getting ready: what it returns ends the part. Nil notes nothing.
+	Span func(name string) (end func())
 }
 
 // least is the least memory with which a proof of a shape is made.

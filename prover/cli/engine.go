@@ -20,6 +20,7 @@ import (
 type engine struct {
 	work      *workload
 	backend   backend.Backend
+	key       *protocol.Key
 	prover    *prover.Prover
 	ready     *prover.Prover     // the one opened at the start: prover, or the stand-in
 	instances []circuit.Instance // of the proof that was prepared for
@@ -187,8 +188,8 @@ func (e *engine) readyStandIn() (*prover.Prover, error) {
 		return nil, err
 	}
 	e.standInOn = opened
-	e.standIn, err = newProver(e.work, opened)
-	return e.standIn, err
+	e.standIn = e.newProver(opened)
+	return e.standIn, nil
 }
 
 // onDevice says whether a device proves.

@@ -50,7 +50,8 @@ func TestInterruptedRuns(t *testing.T) {
 	work.guest.elfPath = path
 	_, planned := p.plan(ctx, work, "")
 	open := func(BackendOptions) (backend.Backend, error) { return cpu.New(parallel.New(1)), nil }
-	_, _, started := p.startOn(ctx, &Backend{Name: "cpu", Open: open}, work, &backendFlags{}, BackendOptions{}, false)
+	_, _, started := p.startOn(&Backend{Name: "cpu", Open: open}, work, &backendFlags{}, BackendOptions{}, false,
+		p.derive(ctx, work))
 	for name, err := range map[string]error{"run": ran, "plan": planned, "prove": started} {
 		if !errors.Is(err, errInterrupted) ||
 			!strings.Contains(err.Error(), "fib.elf: interrupted after 0 cycles; the program was at 0x10000 (_start") {

@@ -41,12 +41,13 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	backends       []Backend
+	timeline       timeline
 }
 
 // Main runs the prover with the arguments after the program's name and returns the exit code.
 // backends are those that the binary offers, in the order in which auto prefers them.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
-	p := &program{stdin, stdout, stderr, backends}
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -74,8 +74,9 @@ type metricsFile struct {
 	Statement      string      `json:"statement"`
 	ExactStatement string      `json:"exact_statement"`
 	SecurityBits   int         `json:"security_bits"`
-	Program        *programRun `json:"program,omitempty"` // of a RISC-V program
-	Devices        []string    `json:"devices,omitempty"` // of a run in shards
+	Program        *programRun `json:"program,omitempty"`  // of a RISC-V program
+	Devices        []string    `json:"devices,omitempty"`  // of a run in shards
+	Timeline       []timedPart `json:"timeline,omitempty"` // of a whole proof: what the process did until it was written
 }
 
 // programRun is what a proof of a program says.

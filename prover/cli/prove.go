@@ -75,9 +75,11 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	}
 	ctx, stop := p.interruptible()
 	defer stop()
+	end := p.timeline.span("load")
 	if err := work.resolve(p.stdin); err != nil {
 		return err
 	}
+	end()
 	if work.shards.given() {
 		debug.SetGCPercent(heapGrowth)
 		return p.proveShards(ctx, work, backends, run)
@@ -130,7 +132,9 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 	}
 	bar := newProgress(p.stderr, run.quiet)
 	watchHostMemory()
+	end := p.timeline.span("prove")
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
+	end()
 	bar.done()
 	if err == nil {
 		err = context.Cause(ctx) // interrupted in the last stage
@@ -139,9 +143,11 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 		return err
 	}
 	result.Metrics["setup_seconds"] = setUp.Seconds()
+	end = p.timeline.span("write")
 	if err := writeWhole(run.proofPath, result.encoded); err != nil {
 		return err
 	}
+	end()
 	if run.outputPath != "" {
 		if err := writeOutput(run.outputPath, result.proof); err != nil {
 			return err
@@ -155,6 +161,7 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 		data, err := metricsFile{
 			measurements: result.measurements, Statement: hex.EncodeToString(statement[:]),
 			ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.ready.Bits(), Program: ran,
+			Timeline: p.timeline.list(),
 		}.text()
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
@@ -26,13 +27,20 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	if err != nil {
 		return nil, statement, err
 	}
-	options.Once = once
+	options.Once, options.Span, options.Fillers = once, p.timeline.span, work.program.Fillers()
+	work.pool = options.Pool
+	ctx, cancel := context.WithCancel(ctx)
+	derived := p.derive(ctx, work)
+	defer func() {
+		cancel()
+		_, _ = derived() // nothing goes on after an error
+	}()
 	if f.name != "auto" {
 		b, err := p.named(f.name)
 		if err != nil {
 			return nil, statement, err
 		}
-		e, statement, err := p.startOn(ctx, b, work, f, options, f.onDeviceError == "cpu")
+		e, statement, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu", derived)
 		var workload *workloadError
 		if errors.As(err, &workload) {
 			return nil, statement, err
@@ -45,7 +53,7 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	var failures []error
 	for i := range p.backends {
 		b := &p.backends[i]
-		e, statement, err = p.startOn(ctx, b, work, f, options, false)
+		e, statement, err = p.startOn(b, work, f, options, false, derived)
 		var workload *workloadError
 		if errors.As(err, &workload) {
 			return nil, statement, err
@@ -81,16 +89,15 @@ type workloadError struct{ error }
 
 func (e *workloadError) Unwrap() error { return e.error }
 
-// startOn opens one backend and makes it ready. With forgive, a device that fails in this is not an error:
-// proofs then begin on the CPU until one succeeds on the device.
+// startOn opens one backend, while others derive what does not need it, and makes it ready. With forgive, a device that
+// fails in this is not an error: proofs then begin on the CPU until one succeeds on the device.
 func (p *program) startOn(
-	ctx context.Context, b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool,
+	b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool, derive func() (*derived, error),
 ) (_ *engine, statement [32]byte, err error) {
 	opened, err := b.Open(options)
 	if err != nil {
 		return nil, statement, err
 	}
-	work.pool = options.Pool
 	e := &engine{work: work, backend: opened, log: p.stderr, traceOut: f.traceOut}
 	defer func() {
 		if err != nil {
@@ -106,10 +113,13 @@ func (p *program) startOn(
 			return cpu.Open(options)
 		}
 	}
-	var public circuit.Public
-	if statement, public, err = e.derive(ctx); err != nil {
+	known, err := derive()
+	if err != nil {
 		return nil, statement, &workloadError{err}
 	}
+	statement, e.key, e.instances = known.statement, known.key, known.instances
+	e.prover = e.newProver(opened)
+	public := known.public
 	if err = e.prover.Check(e.instances, public); err != nil {
 		return nil, statement, &workloadError{weakerAllowed(err)}
 	}
@@ -117,7 +127,9 @@ func (p *program) startOn(
 		return nil, statement, err
 	}
 	e.ready = e.prover
+	end := p.timeline.span("open_prover")
 	err = withRoom(e.prover.Open(e.instances), b, e.prover.Key(), work, e.instances, public)
+	end()
 	switch {
 	case err == nil:
 		return e, statement, nil
@@ -136,18 +148,36 @@ func (p *program) startOn(
 	return e, statement, nil
 }
 
-// derive derives the key, and beside that the workload's statement and shape, for which a program runs.
-func (e *engine) derive(ctx context.Context) (statement [32]byte, public circuit.Public, err error) {
+// derived is what is known of a workload before its first proof.
+type derived struct {
+	key       *protocol.Key
+	statement [32]byte
+	instances []circuit.Instance
+	public    circuit.Public
+}
+
+// derive begins to derive the key and, concurrently, the workload's statement and shape, for which a program runs. The
+// function that it returns waits for both.
+func (p *program) derive(ctx context.Context, work *workload) func() (*derived, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var failed error
-	var shaped sync.WaitGroup
-	shaped.Go(func() { statement, e.instances, public, failed = e.work.shape(ctx) })
-	if e.prover, err = newProver(e.work, e.backend); err != nil {
+	known := new(derived)
+	var failed, unshaped error
+	var both sync.WaitGroup
+	both.Go(func() {
+		defer p.timeline.span("plan")()
+		known.statement, known.instances, known.public, unshaped = work.shape(ctx)
+	})
+	both.Go(func() {
+		defer p.timeline.span("key")()
+		if known.key, failed = setup.NewKey(work.program.Machine(), work.params); failed != nil {
+			cancel()
+		}
+	})
+	return sync.OnceValues(func() (*derived, error) {
+		both.Wait()
 		cancel()
-	}
-	shaped.Wait()
-	return statement, public, cmp.Or(err, failed)
+		return known, cmp.Or(failed, unshaped)
+	})
 }
 
 // fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
@@ -173,9 +203,9 @@ func weakerAllowed(err error) error {
 	return err
 }
 
-func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
-	options := prover.Options{MinBits: work.minBits, Release: true, Encode: true}
-	return prover.New(work.program.Fillers(), work.params, opened, options)
+func (e *engine) newProver(opened backend.Backend) *prover.Prover {
+	options := prover.Options{MinBits: e.work.minBits, Release: true, Encode: true}
+	return prover.NewOf(e.key, e.work.program.Fillers(), opened, options)
 }
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,8 +24,9 @@ const (
 
 // Backend proves on one device. It is used by one goroutine at a time.
 type Backend struct {
-	device *device.Handle
-	sets   map[*machine.Fillers]*kernels.Set
+	device   *device.Handle
+	programs map[*machine.Fillers]*program // whose kernels are generated
+	sets     map[*machine.Fillers]*kernels.Set
 }
 
 var (
@@ -39,7 +41,56 @@ func New(options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Backend{device: handle, sets: map[*machine.Fillers]*kernels.Set{}}, nil
+	return newBackend(handle), nil
+}
+
+func newBackend(handle *device.Handle) *Backend {
+	return &Backend{device: handle, programs: map[*machine.Fillers]*program{}, sets: map[*machine.Fillers]*kernels.Set{}}
+}
+
+// NewFor opens the device for proofs of one machine. Its kernels are generated, and compiled or found compiled, while
+// the driver makes the context, and loaded.
+func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
+	var own *program
+	var objects []*compile.Object
+	handle, err := device.OpenWith(options, func(compiler *compile.Compiler, architecture string) (err error) {
+		end := options.Begin("generate_kernels")
+		own, err = newProgram(fillers)
+		if end(); err != nil {
+			return err
+		}
+		defer options.Begin("find_kernels")()
+		ctx := options.Context
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		objects, err = compiler.Build(ctx, architecture, append(kernels.Units(), own.with(options.More)...),
+			options.Compiling)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	b := newBackend(handle)
+	b.programs[fillers] = own
+	err = handle.Bound("prepare", func() error {
+		return b.load(fillers, func() (*kernels.Set, error) { return kernels.LoadObjects(handle.Context, objects) })
+	})
+	if err != nil {
+		return nil, errors.Join(err, b.Shutdown())
+	}
+	return b, nil
+}
+
+// programOf is the generated code of a machine with these fillers.
+func (b *Backend) programOf(fillers *machine.Fillers) (own *program, err error) {
+	own, ok := b.programs[fillers]
+	if !ok {
+		if own, err = newProgram(fillers); err == nil {
+			b.programs[fillers] = own
+		}
+	}
+	return own, err
 }
 
 // Name is "gpu".
@@ -91,18 +142,27 @@ func (b *Backend) kernels(own *program) (*kernels.Set, error) {
 	if set, ok := b.sets[own.fillers]; ok {
 		return set, nil
 	}
+	options := &b.device.Options
+	err := b.load(own.fillers, func() (*kernels.Set, error) {
+		return kernels.Load(options.Context, b.device.Context, b.device.Compiler, options.Compiling,
+			own.with(options.More)...)
+	})
+	return b.sets[own.fillers], err
+}
+
+// load keeps the set that is loaded, and notes by how much free memory falls.
+func (b *Backend) load(fillers *machine.Fillers, load func() (*kernels.Set, error)) error {
+	defer b.device.Options.Begin("load_kernels")()
 	free, _, err := b.device.Context.MemoryInfo()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	options := &b.device.Options
-	units := append(slices.Clone(own.units), options.More...)
-	set, err := kernels.Load(options.Context, b.device.Context, b.device.Compiler, options.Compiling, units...)
+	set, err := load()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.sets[own.fillers] = set
-	return set, b.device.Meter.KernelsLoaded(free)
+	b.sets[fillers] = set
+	return b.device.Meter.KernelsLoaded(free)
 }
 
 // Shutdown closes the device's context with all that is in it. Provers must be closed before.

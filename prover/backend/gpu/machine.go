@@ -63,10 +63,13 @@ func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget 
 	}
 	err := b.device.Bound("prepare", func() error { return o.open(budget.Reserve) })
 	if err == nil {
+		end := b.device.Options.Begin("commit_keys")
 		err = b.device.Bound("commit_keys", o.commitKeys)
+		end()
 	}
 	if err == nil && budget.Reserve != nil {
 		err = b.device.Bound("prepare", func() error {
+			defer b.device.Options.Begin("reserve")()
 			_, _, err := o.reserve(protocol.NewShape(o.machine, params, budget.Reserve))
 			return err
 		})
@@ -78,7 +81,7 @@ func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget 
 }
 
 func (o *openMachine) open(reserve []circuit.Instance) (err error) {
-	if o.program, err = newProgram(o.fillers); err != nil {
+	if o.program, err = o.backend.programOf(o.fillers); err != nil {
 		return err
 	}
 	// Kernels and their local memory come before the arenas, so that what is free then is free for them.
@@ -391,6 +394,11 @@ func newProgram(fillers *machine.Fillers) (*program, error) {
 	trace, err := fillerUnits(fillers)
 	p.units = append(append(p.units, trace...), deriverUnits(fillers)...)
 	return p, err
+}
+
+// with are the program's units and more.
+func (p *program) with(more []compile.Unit) []compile.Unit {
+	return append(slices.Clone(p.units), more...)
 }
 
 func unit(u generate.Unit) compile.Unit {

@@ -22,6 +22,9 @@ func Backend(environment Environment) cli.Backend {
 			if err != nil {
 				return nil, err
 			}
+			if options.Fillers != nil {
+				return gpu.NewFor(o, options.Fillers)
+			}
 			return gpu.New(o)
 		},
 		Devices: devices,

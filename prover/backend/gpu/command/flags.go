@@ -50,6 +50,7 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	options := gpu.Options{
 		Device: text(deviceFlag), VRAM: uint64(*set.Lookup(vramFlag).Value.(*size)), Cache: e.kernelCache(),
 		Prebuilt: text(kernelsFlag), NVRTC: e.search(text(nvrtcFlag)), Compiling: compiling(o.Log), Pool: o.Pool,
+		Span: o.Span,
 	}
 	if o.Device != "" {
 		options.Device = o.Device

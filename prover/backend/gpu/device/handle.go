@@ -32,6 +32,12 @@ type Handle struct {
 
 // Open finds the device that the options name, makes a context on it and pins staging memory.
 func Open(options Options) (*Handle, error) {
+	return OpenWith(options, func(*compile.Compiler, string) error { return nil })
+}
+
+// OpenWith is Open with work that needs the compiler and the device's architecture and no context: it runs while the
+// driver makes the context, which takes a quarter of a second.
+func OpenWith(options Options, work func(compiler *compile.Compiler, architecture string) error) (*Handle, error) {
 	found, err := options.open()
 	if err != nil {
 		return nil, err
@@ -42,19 +48,39 @@ func Open(options Options) (*Handle, error) {
 	if options.Pool == nil {
 		options.Pool = parallel.New(0)
 	}
-	h := &Handle{Options: options, Name: found.device.Name, Compiler: found.compiler, Pool: options.Pool,
-		software: found.software}
+	h := &Handle{Options: options, Name: found.device.Name, Pool: options.Pool, software: found.software}
 	h.Meter.device = h
-	if h.Context, err = found.device.NewContext(); err != nil {
-		return nil, err
+	worked := make(chan error, 1)
+	go func() {
+		compiler, err := options.compiler(found)
+		if err == nil {
+			err = work(compiler, found.device.Architecture)
+		}
+		h.Compiler = compiler
+		worked <- err
+	}()
+	err = h.openContext(found.device)
+	if err = errors.Join(<-worked, err); err != nil && h.Context != nil {
+		err = errors.Join(err, h.Close(nil))
 	}
-	if err := h.Bound("open", h.openStreams); err != nil {
-		return nil, errors.Join(err, h.Close(nil))
+	if err != nil {
+		return nil, err
 	}
 	return h, nil
 }
 
+func (h *Handle) openContext(device *cuda.Device) (err error) {
+	end := h.Options.Begin("context")
+	h.Context, err = device.NewContext()
+	end()
+	if err != nil {
+		return err
+	}
+	return h.Bound("open", h.openStreams)
+}
+
 func (h *Handle) openStreams() (err error) {
+	defer h.Options.Begin("streams")()
 	if h.Stream, err = h.Context.NewUrgentStream(); err != nil {
 		return err
 	}

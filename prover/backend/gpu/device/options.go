@@ -45,24 +45,36 @@ type Options struct {
 	Checked bool
 
 	More []compile.Unit // kernel files to load beside the machine's, by tests
+
+	// Span notes what happens while a process gets ready: it is called when a part begins, and what it returns when the
+	// part ends, perhaps by several goroutines at once. Nil notes nothing.
+	Span func(name string) (end func())
 }
 
-// opened is a device with what compiles for it.
+// Begin begins a part of getting ready: see [Options.Span].
+func (o *Options) Begin(name string) (end func()) {
+	if o.Span == nil {
+		return func() {}
+	}
+	return o.Span(name)
+}
+
+// opened is a device that was found.
 type opened struct {
 	device   *cuda.Device
-	compiler *compile.Compiler
 	software *softgpu.Software // nil on a GPU
 }
 
 // open finds the device that the options name.
 func (o *Options) open() (*opened, error) {
+	defer o.Begin("driver")()
 	if o.Device == Software || o.Device == SoftwareChecked {
 		software, err := softgpu.Open(softgpu.Options{Seed: o.Seed, Faults: o.Faults})
 		if err != nil {
 			return nil, err
 		}
 		device, err := software.Device(o.Device == SoftwareChecked)
-		return &opened{device, software.Compiler, software}, err
+		return &opened{device, software}, err
 	}
 	driver, err := cuda.Open(cuda.Options{Faults: o.Faults})
 	if err != nil {
@@ -76,6 +88,15 @@ func (o *Options) open() (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &opened{device: device}, nil
+}
+
+// compiler finds what compiles for the device.
+func (o *Options) compiler(found *opened) (*compile.Compiler, error) {
+	if found.software != nil {
+		return found.software.Compiler, nil
+	}
+	defer o.Begin("compiler")()
 	compiler := &compile.Compiler{Cache: o.Cache, Prebuilt: o.Prebuilt}
 	// A host without NVRTC can run prebuilt kernels; a unit that is not among them is an error that names it.
 	if library, err := nvrtc.Open(o.NVRTC); err == nil {
@@ -83,7 +104,7 @@ func (o *Options) open() (*opened, error) {
 	} else if o.Prebuilt == "" {
 		return nil, err
 	}
-	return &opened{device: device, compiler: compiler}, nil
+	return compiler, nil
 }
 
 // choose finds the device by name, and otherwise the first that will do.
