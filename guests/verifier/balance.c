@@ -1,0 +1,46 @@
+/* Buses: how many messages they may carry, and whether what is claimed and public cancels. */
+#include "internal.h"
+
+/* The claimed sums and public messages add up to numerator / denominator: no division is needed to compare it with 0. */
+
+void count_instances(struct verifier *v) {
+    struct shared *s = &v->shared;
+    for (uint32_t i = 0; i < v->instance_count; i++) {
+        const struct table *t = table_of(v, i);
+        for (uint32_t k = 0; k < t->bounds; k++)
+            s->counts[t->bound[k].bus][t->bound[k].direction] += (wide)t->bound[k].most << v->instances[i].log_height;
+    }
+}
+
+enum verifier_error check_buses(const struct verifier *v) {
+    const struct shared *s = &v->shared;
+    for (uint32_t bus = 0; bus <= s->machine->buses; bus++)
+        REQUIRE(s->counts[bus][SEND] < MODULUS && s->counts[bus][RECEIVE] < MODULUS, VERIFIER_BUSES);
+    return VERIFIER_OK;
+}
+
+/* alpha + bus + the sum of beta^j value_j, j from 1. */
+extension fingerprint(const struct verifier *v, unsigned bus, const element *values, unsigned count) {
+    extension f = {{0}};
+    while (count > 0) {
+        f.c[0] = element_add(f.c[0], values[--count]);
+        f = extension_multiply(f, v->shared.beta);
+    }
+    f.c[0] = element_add(f.c[0], bus);
+    return extension_add(f, v->shared.alpha);
+}
+
+/* Adds the claimed sums of a proof or a shard: of instances that count once only where the shard is the last. */
+void add_claimed(struct verifier *v, int last) {
+    struct shared *s = &v->shared;
+    extension total = {{0}};
+    for (uint32_t i = 0, k = 0; i < v->instance_count; i++) {
+        const struct table *t = table_of(v, i);
+        if (t->interactions == 0) continue;
+        const uint8_t *at = v->claimed.data + 24 * k++;
+        if (t->counts_once && !last) continue;
+        extension sum = {{load64(at), load64(at + 8), load64(at + 16)}};
+        total = extension_add(total, sum);
+    }
+    s->numerator = extension_add(s->numerator, extension_multiply(total, s->denominator));
+}

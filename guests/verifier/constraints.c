@@ -1,0 +1,170 @@
+/* The constraints at z: the tables' programs on an accumulator, as guests/verifier/generate writes them, against the
+ * quotient. A program delivers its constraints from the last to the first, for Horner's rule in gamma. */
+#include "internal.h"
+
+#include <string.h>
+
+/* What a program works on beside the table's values. */
+struct machine_state {
+    extension folded; /* the constraints so far, by Horner's rule */
+    extension fingerprint, numerator, denominator;
+    int is_empty;     /* the batch has no fraction yet */
+    const extension *batch;  /* the columns of batches from the last on: three values each */
+    extension column; /* what the next batch's constraint multiplies the denominator with */
+};
+
+/* Copies values that the proof opens to where the program reads them. */
+static extension *copy_opened(const struct verifier *v, extension *to, enum phase phase, uint32_t i) {
+    const struct opened *o = &v->opened[phase][i];
+    uint32_t count = o->z.count + o->gz.count;
+    memcpy(to, &v->values_at[o->at], count * sizeof *to);
+    return to + count;
+}
+
+/* A periodic column at z: its polynomial at z^(n / period). */
+static extension periodic_at(const struct periodic *p, extension z, int log_height) {
+    extension x = extension_square_times(z, log_height - (int)p->log_period), value = {{0}};
+    for (uint32_t k = 1u << p->log_period; k-- > 0;) {
+        value = extension_multiply(value, x);
+        value.c[0] = element_add(value.c[0], p->coefficients[k]);
+    }
+    return value;
+}
+
+/* Fills in what instance i's program reads, in the order of struct table. zn is z^n. */
+static enum verifier_error fill_values(struct verifier *v, uint32_t i, extension zn) {
+    const struct table *t = table_of(v, i);
+    int log_height = v->instances[i].log_height;
+    extension *to = copy_opened(v, v->table_values, PHASE_MAIN, i);
+    if (t->kind != PREPROCESSED_NONE)
+        to = copy_opened(v, to, t->kind == PREPROCESSED_FIXED ? PHASE_FIXED : PHASE_PROGRAM, i);
+    extension vanishing = extension_subtract(zn, extension_of(1));
+    extension before_first = extension_subtract(v->z, extension_of(1));
+    extension before_last = extension_subtract(v->z, extension_of(root_inverse(log_height)));
+    REQUIRE(!extension_is_zero(before_first) && !extension_is_zero(before_last), VERIFIER_ROWS);
+    *to++ = extension_multiply(vanishing, extension_inverse(before_first));
+    *to++ = extension_multiply(vanishing, extension_inverse(before_last));
+    *to++ = before_last;
+    if (t->max_instances == 1)
+        for (uint32_t k = 0; k < v->shared.machine->publics; k++) *to++ = extension_of(v->shared.values[k]);
+    for (uint32_t k = 0; k < t->periodic; k++) *to++ = periodic_at(&t->periodics[k], v->z, log_height);
+    return VERIFIER_OK;
+}
+
+/* A fraction multiplicity / (alpha + bus + fingerprint) joins the batch. */
+static void add_fraction(const struct verifier *v, struct machine_state *s, extension acc, unsigned operand,
+                         int receives) {
+    extension d = extension_add(s->fingerprint, v->shared.alpha), term = acc;
+    int is_one = (operand & MULTIPLICITY_ONE) != 0;
+    d.c[0] = element_add(d.c[0], operand & (MULTIPLICITY_ONE - 1));
+    s->fingerprint = extension_of(0);
+    if (s->is_empty) {
+        if (is_one) term = extension_of(1);
+        s->numerator = receives ? extension_subtract(extension_of(0), term) : term;
+        s->denominator = d;
+        s->is_empty = 0;
+        return;
+    }
+    term = is_one ? s->denominator : extension_multiply(acc, s->denominator);
+    s->numerator = extension_multiply(s->numerator, d);
+    s->numerator = receives ? extension_subtract(s->numerator, term) : extension_add(s->numerator, term);
+    s->denominator = extension_multiply(s->denominator, d);
+}
+
+static void assert_zero(const struct verifier *v, struct machine_state *s, extension value) {
+    s->folded = extension_add(extension_multiply(s->folded, v->gamma), value);
+}
+
+/* The batch's constraint: column * denominator - numerator. */
+static void end_batch(const struct verifier *v, struct machine_state *s) {
+    extension value = extension_multiply(s->column, s->denominator);
+    assert_zero(v, s, extension_subtract(value, s->numerator));
+    s->batch -= 3;
+    s->column = extension_join(s->batch);
+    s->is_empty = 1;
+}
+
+static void run(const struct verifier *v, const struct table *t, extension *values, struct machine_state *s) {
+    extension acc = {{0}};
+    const element *constants = t->constants;
+    for (const uint16_t *at = t->program;; at++) {
+        unsigned operand = *at & 4095;
+        switch (*at >> 12) {
+        case OP_LOAD: acc = values[operand]; break;
+        case OP_STORE: values[operand] = acc; break;
+        case OP_ADD: acc = extension_add(acc, values[operand]); break;
+        case OP_SUBTRACT: acc = extension_subtract(acc, values[operand]); break;
+        case OP_SUBTRACT_FROM: acc = extension_subtract(values[operand], acc); break;
+        case OP_MULTIPLY: acc = extension_multiply(acc, values[operand]); break;
+        case OP_CONSTANT: acc = extension_of(constants[operand]); break;
+        case OP_ADD_CONSTANT: acc.c[0] = element_add(acc.c[0], constants[operand]); break;
+        case OP_SUBTRACT_FROM_CONSTANT: acc = extension_subtract(extension_of(constants[operand]), acc); break;
+        case OP_SCALE: acc = extension_scale(acc, constants[operand]); break;
+        case OP_DOUBLE_ADD: acc = extension_add(extension_add(acc, acc), values[operand]); break;
+        case OP_VALUE:
+            s->fingerprint = extension_multiply(extension_add(s->fingerprint, values[operand]), v->shared.beta);
+            break;
+        case OP_VALUE_CONSTANT:
+            s->fingerprint.c[0] = element_add(s->fingerprint.c[0], constants[operand]);
+            s->fingerprint = extension_multiply(s->fingerprint, v->shared.beta);
+            break;
+        case OP_SEND: add_fraction(v, s, acc, operand, 0); break;
+        case OP_RECEIVE: add_fraction(v, s, acc, operand, 1); break;
+        default:
+            switch (operand) {
+            case SPECIAL_END: return;
+            case SPECIAL_ASSERT: assert_zero(v, s, acc); break;
+            case SPECIAL_VALUE:
+                s->fingerprint = extension_multiply(extension_add(s->fingerprint, acc), v->shared.beta);
+                break;
+            case SPECIAL_BATCH: end_batch(v, s); break;
+            case SPECIAL_DOUBLE: acc = extension_add(acc, acc); break;
+            case SPECIAL_SQUARE: acc = extension_multiply(acc, acc); break;
+            }
+        }
+    }
+}
+
+/* What the last batch's fractions are of: S' - S less the other columns, and the claimed sum over n. */
+static extension last_column(const struct verifier *v, uint32_t i, const uint8_t *claimed) {
+    const struct table *t = table_of(v, i);
+    const struct opened *o = &v->opened[PHASE_AUXILIARY][i];
+    extension sum = {{load64(claimed), load64(claimed + 8), load64(claimed + 16)}};
+    extension left = extension_scale(sum, inverse_power_of_two(v->instances[i].log_height));
+    left = extension_add(left, extension_join(&v->values_at[o->at + o->z.count]));
+    for (uint32_t b = 0; b < t->batches; b++)
+        left = extension_subtract(left, extension_join(&v->values_at[o->at + 3 * b]));
+    return left;
+}
+
+/* Adds an instance's constraints to those folded. */
+static enum verifier_error fold_instance(struct verifier *v, uint32_t i, extension zn, extension *folded) {
+    const struct table *t = table_of(v, i);
+    struct machine_state s = {.folded = *folded, .is_empty = 1};
+    static const extension none[3];
+    uint32_t claim = 0;
+    for (uint32_t k = 0; k < i; k++) claim += table_of(v, k)->interactions > 0;
+    TRY(fill_values(v, i, zn));
+    s.batch = none + 3;
+    if (t->batches > 0) {
+        s.batch = &v->values_at[v->opened[PHASE_AUXILIARY][i].at + 3 * (t->batches - 1)];
+        s.column = last_column(v, i, v->claimed.data + 24 * claim);
+    }
+    run(v, t, v->table_values, &s);
+    *folded = s.folded;
+    return VERIFIER_OK;
+}
+
+/* Of every class the constraints at z are the quotient times z^n - 1. */
+enum verifier_error check_constraints(struct verifier *v) {
+    for (uint32_t c = 0; c < v->class_count; c++) {
+        extension zn = extension_square_times(v->z, v->classes[c]), folded = {{0}};
+        for (uint32_t i = v->instance_count; i-- > 0;)
+            if (v->instances[i].log_height == v->classes[c]) TRY(fold_instance(v, i, zn, &folded));
+        const extension *q = &v->values_at[v->opened[PHASE_QUOTIENT][c].at];
+        extension quotient = extension_add(extension_join(q), extension_multiply(zn, extension_join(q + 3)));
+        extension vanishing = extension_subtract(zn, extension_of(1));
+        REQUIRE(extension_equal(folded, extension_multiply(quotient, vanishing)), VERIFIER_QUOTIENT);
+    }
+    return VERIFIER_OK;
+}

@@ -1,0 +1,101 @@
+/* The field of p = 2^64 - 2^32 + 1 elements and its extension by w^3 = 2. Elements are below p. */
+#ifndef VERIFIER_FIELD_H
+#define VERIFIER_FIELD_H
+
+#include <stdint.h>
+
+typedef uint64_t element;
+typedef struct { element c[3]; } extension;
+typedef unsigned __int128 wide;
+
+#define MODULUS 0xffffffff00000001ull
+#define EPSILON 0xffffffffull /* 2^64 mod p */
+#define HALF 0x7fffffff80000001ull
+#define COSET_SHIFT 7
+#define TWO_ADICITY 32
+
+static inline element element_add(element a, element b) {
+    uint64_t rest = MODULUS - b;
+    return a - rest + (MODULUS & -(uint64_t)(a < rest));
+}
+
+static inline element element_subtract(element a, element b) { return a - b + (MODULUS & -(uint64_t)(a < b)); }
+
+/* low + 2^64 high: 2^64 is 2^32 - 1, and 2^96 is -1. */
+static inline element element_reduce(uint64_t low, uint64_t high) {
+    uint64_t top = high >> 32, middle = (high << 32) - (high & EPSILON);
+    uint64_t a = low - top;
+    a -= EPSILON & -(uint64_t)(low < top);
+    uint64_t r = a + middle;
+    r += EPSILON & -(uint64_t)(r < a);
+    return r - (MODULUS & -(uint64_t)(r >= MODULUS));
+}
+
+static inline element element_multiply(element a, element b) {
+    wide product = (wide)a * b;
+    return element_reduce((uint64_t)product, (uint64_t)(product >> 64));
+}
+
+/* A sum of products, reduced once: fewer than 2^31 of them. */
+typedef struct { uint64_t low, high, top; } sum;
+
+static inline void sum_product(sum *s, uint64_t a, uint64_t b) {
+    wide product = (wide)a * b;
+    uint64_t low = (uint64_t)product, high = (uint64_t)(product >> 64);
+    s->low += low;
+    high += s->low < low; /* at most 2^64 - 1 */
+    s->high += high;
+    s->top += s->high < high;
+}
+
+/* 2^128 is -2^32. */
+static inline element sum_reduce(const sum *s) {
+    return element_subtract(element_reduce(s->low, s->high), s->top << 32);
+}
+
+static inline extension extension_of(element a) { return (extension){{a, 0, 0}}; }
+
+static inline extension extension_add(extension a, extension b) {
+    return (extension){{element_add(a.c[0], b.c[0]), element_add(a.c[1], b.c[1]), element_add(a.c[2], b.c[2])}};
+}
+
+static inline extension extension_subtract(extension a, extension b) {
+    return (extension){{element_subtract(a.c[0], b.c[0]), element_subtract(a.c[1], b.c[1]),
+                        element_subtract(a.c[2], b.c[2])}};
+}
+
+static inline extension extension_scale(extension a, element b) {
+    return (extension){{element_multiply(a.c[0], b), element_multiply(a.c[1], b), element_multiply(a.c[2], b)}};
+}
+
+static inline extension extension_multiply(extension a, extension b) {
+    element twice1 = element_add(b.c[1], b.c[1]), twice2 = element_add(b.c[2], b.c[2]);
+    sum s0 = {0}, s1 = {0}, s2 = {0};
+    sum_product(&s0, a.c[0], b.c[0]), sum_product(&s0, a.c[1], twice2), sum_product(&s0, a.c[2], twice1);
+    sum_product(&s1, a.c[0], b.c[1]), sum_product(&s1, a.c[1], b.c[0]), sum_product(&s1, a.c[2], twice2);
+    sum_product(&s2, a.c[0], b.c[2]), sum_product(&s2, a.c[1], b.c[1]), sum_product(&s2, a.c[2], b.c[0]);
+    return (extension){{sum_reduce(&s0), sum_reduce(&s1), sum_reduce(&s2)}};
+}
+
+static inline int extension_equal(extension a, extension b) {
+    return a.c[0] == b.c[0] && a.c[1] == b.c[1] && a.c[2] == b.c[2];
+}
+
+static inline int extension_is_zero(extension a) { return (a.c[0] | a.c[1] | a.c[2]) == 0; }
+
+/* a + b w + c w^2 of three values in the extension: an extension column at a point of the extension. */
+extension extension_join(const extension values[3]);
+
+/* 1/a; of 0 it is 0. */
+element element_inverse(element a);
+extension extension_inverse(extension a);
+
+/* a^(2^log). */
+extension extension_square_times(extension a, int log);
+
+/* The root of unity of order 2^log, its inverse, and 2^-log. */
+element root_of_unity(int log);
+element root_inverse(int log);
+element inverse_power_of_two(int log);
+
+#endif

@@ -1,0 +1,49 @@
+/* BLAKE3's compression and what protocol 3 makes of it: chains of items, leaves and nodes. */
+#ifndef VERIFIER_HASH_H
+#define VERIFIER_HASH_H
+
+#include "field.h"
+
+/* 32 bytes as the compression sees them. */
+typedef struct { uint32_t words[8] __attribute__((aligned(8))); } digest;
+
+/* A block of 64 bytes; elements are two words, the low one first. */
+typedef union {
+    digest halves[2];
+    uint64_t lanes[8];
+    uint32_t words[16];
+} block;
+
+extern const digest hash_initial;
+
+/* cv becomes the compression of the block. */
+void hash_compress(digest *cv, const block *m, uint64_t counter, uint32_t length, uint32_t flags);
+
+/* A message of a transcript or a list: items two a block. The last block waits, since its flags differ. */
+struct chain {
+    digest cv;
+    block pending;
+    uint64_t counter;
+    uint32_t every, first, last; /* flags */
+    unsigned items;              /* in pending */
+};
+
+void chain_begin(struct chain *c, const digest *cv, unsigned tag, uint32_t every, uint32_t first, uint32_t last);
+void chain_digest(struct chain *c, const digest *item);
+void chain_extension(struct chain *c, const extension *item);
+void chain_number(struct chain *c, uint64_t item);
+void chain_item(struct chain *c, const uint8_t item[32]); /* of a file */
+void chain_bytes(struct chain *c, const uint8_t *bytes, unsigned size); /* zeros up to a whole item */
+void chain_end(struct chain *c); /* cv is the result then */
+
+/* A list's digest; one without items has zeros. */
+void list_begin(struct chain *c, unsigned kind);
+digest list_end(struct chain *c);
+
+/* The node over two digests that lie one behind the other; joins are the rows of the node's layer, or null. */
+digest hash_node(const block *children, const digest *joins);
+
+int digest_equal(const digest *a, const digest *b);
+digest digest_load(const uint8_t bytes[32]);
+
+#endif

@@ -1,0 +1,243 @@
+/* The verifier's workspace: what it knows of the proof that it checks, stage by stage. */
+#ifndef VERIFIER_INTERNAL_H
+#define VERIFIER_INTERNAL_H
+
+#include "machine.h"
+#include "verifier.h"
+
+/* The limits of docs/spec/protocol.md, section 8. */
+enum {
+    MAX_FILE = 128 << 20,
+    MAX_SET_FILE = 1 << 30,
+    MAX_NAME = 64,
+    MAX_INSTANCES = 256,
+    MAX_HEADERS = 8,
+    MAX_PUBLIC = 1 << 10,
+    MAX_DATA = 1 << 20,
+    MAX_CAP = 1 << 10,
+    MAX_COLUMNS = 1 << 14,
+    MAX_OPENED_CELLS = 1 << 23,
+    MAX_LAYERS = 32,
+    MAX_FINAL = 1 << 10,
+    MAX_ROWS = 1 << 10,
+    MAX_QUERIES = 1 << 10,
+    MAX_DOMAIN = 28, /* log heights plus log blowup */
+    MAX_SHARDS = 256,
+    MAX_BUSES = 64,
+    MAX_PUBLIC_BYTES = 1 << 16,
+    MAX_ADDRESSES = 4096 + 4096, /* of a table's values: columns, and registers */
+    LEVELS = MAX_DOMAIN + 1,
+};
+
+enum phase { PHASE_FIXED, PHASE_PROGRAM, PHASE_MAIN, PHASE_AUXILIARY, PHASE_QUOTIENT, PHASES };
+
+#define QUOTIENT_WIDTH 6
+
+/* TRY returns an error to the caller, as soon as there is one. */
+#define TRY(step) \
+    do { \
+        enum verifier_error try_error = (step); \
+        if (try_error != VERIFIER_OK) return try_error; \
+    } while (0)
+#define REQUIRE(condition, error) \
+    do { \
+        if (!(condition)) return (error); \
+    } while (0)
+
+/* Items of a file. */
+struct list {
+    const uint8_t *data;
+    uint32_t count;
+};
+
+struct parameters {
+    uint8_t bytes[9];
+    int blowup, queries, grinding, arity, final_length, cap_height, min_height;
+};
+
+struct instance {
+    uint16_t table;
+    uint8_t log_height;
+};
+
+struct header {
+    int present;
+    uint64_t entry;
+    const uint8_t *image;
+    struct list log_heights, cap;
+};
+
+/* An entry's values at z and at gz: in the file, and where they begin among the workspace's values. */
+struct opened {
+    struct list z, gz;
+    uint32_t at;
+};
+
+/* A matrix's opened rows. */
+struct rows {
+    const uint8_t *cells;
+    uint32_t count, columns;
+};
+
+struct opening {
+    struct rows *matrix;
+    uint32_t matrices;
+    struct list siblings;
+};
+
+/* The distinct values of position >> shift: indices ascending, each with the number of the query that came there
+ * first and the number of its opened row, which counts in the order of first draws. */
+struct group {
+    uint32_t index;
+    uint16_t first, row;
+};
+
+struct level {
+    uint32_t count;
+    struct group group[MAX_QUERIES];
+    uint16_t of_query[MAX_QUERIES]; /* which group a query is in */
+};
+
+/* What a class's DEEP codeword is made of at the opened points. */
+struct deep_class {
+    int log_size, present;
+    extension at_z, at_gz;  /* sums of coefficient * opened value */
+    extension gz;
+    extension row_z[MAX_QUERIES], row_gz[MAX_QUERIES]; /* by group: sums of coefficient * cell; then the codeword */
+};
+
+struct transcript {
+    digest state;
+    uint64_t draws; /* since the last message */
+};
+
+/* What stays the same for all shards of a run. */
+struct shared {
+    const struct machine *machine;
+    struct parameters parameters;
+    struct header header;
+    struct list public_values, data;
+    element values[MAX_PUBLIC];
+    digest program_id, statement;
+    struct list fixed_cap; /* below, or in the machine */
+    digest fixed_nodes[MAX_CAP];
+    unsigned shards;
+    uint64_t salt; /* of the common transcript */
+    extension alpha, beta;
+    extension numerator, denominator; /* of the public messages' and claimed sums' total */
+    wide counts[MAX_BUSES][2];        /* of messages, by bus and direction */
+    uint64_t fractions;               /* over all shards */
+    uint32_t messages, message_arity; /* public ones */
+    digest commitments[MAX_SHARDS];
+};
+
+struct verifier {
+    struct shared shared;
+
+    /* One proof, or one shard. */
+    struct instance instances[MAX_INSTANCES];
+    uint32_t instance_count;
+    struct list main_cap, auxiliary_cap, quotient_cap, claimed, final, layer_caps[MAX_LAYERS];
+    uint64_t salt, nonce;
+    uint32_t layer_cap_count, entries[PHASES], layer_count;
+    struct opened opened[PHASES][MAX_INSTANCES];
+    struct rows matrices[PHASES][MAX_INSTANCES], layer_rows[MAX_LAYERS];
+    struct opening trees[PHASES], layers[MAX_LAYERS];
+
+    /* What follows from the instances. */
+    uint8_t classes[LEVELS]; /* log heights, descending */
+    uint32_t class_count, largest, claiming;
+    uint8_t schedule[MAX_LAYERS];
+    uint32_t folds, columns;
+
+    /* Challenges. */
+    struct transcript transcript;
+    extension gamma, z, betas[MAX_LAYERS];
+    extension values_at[2 * MAX_COLUMNS], coefficients[2 * MAX_COLUMNS];
+    extension powers[MAX_LAYERS];
+
+    /* Queries. */
+    uint32_t positions[MAX_QUERIES];
+    struct level levels[LEVELS];
+    struct deep_class deep[LEVELS]; /* by log size */
+    digest layer[2 * MAX_QUERIES];
+    digest cap[MAX_CAP];
+
+    extension table_values[MAX_ADDRESSES];
+};
+
+/* A file being read. */
+struct reader {
+    const uint8_t *at, *end;
+    uint32_t columns; /* of openings so far */
+};
+
+/* read.c: the file. */
+enum verifier_error read_machine(struct verifier *v, struct reader *r, int shards);
+enum verifier_error read_statement(struct verifier *v, struct reader *r);
+enum verifier_error read_instances(struct verifier *v, struct reader *r);
+enum verifier_error read_main_cap(struct verifier *v, struct reader *r);
+enum verifier_error read_number(struct reader *r, uint64_t *number); /* below p */
+enum verifier_error read_count(struct reader *r, uint32_t most, uint32_t size, uint32_t *count);
+enum verifier_error read_rest(struct verifier *v, struct reader *r);
+uint64_t load64(const uint8_t *at);
+uint32_t load32(const uint8_t *at);
+
+/* shape.c: what follows from the instances. */
+enum verifier_error check_instances(struct verifier *v);
+enum verifier_error check_lengths(struct verifier *v);
+const struct table *table_of(const struct verifier *v, uint32_t instance);
+uint32_t width_of(const struct table *t, enum phase phase);
+uint32_t next_of(const struct table *t, enum phase phase);
+/* The matrices of a phase's tree: the entry and the log size of number i, which must be below the count. */
+uint32_t matrix_count(const struct verifier *v, enum phase phase);
+int cap_log(const struct verifier *v, enum phase phase);
+uint32_t layer_log(const struct verifier *v, uint32_t layer); /* log rows */
+void schedule_folds(struct verifier *v);
+
+/* program.c: keys and ids. */
+enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint32_t size, const uint8_t key[32]);
+enum verifier_error find_fixed_cap(struct verifier *v);
+enum verifier_error check_program(struct verifier *v, const uint8_t *wanted);
+digest plan_digest(const struct verifier *v);
+
+/* bits.c: whether a proof has 128 proven bits. Counts of all shards are in shared. */
+int has_proven_bits(const struct verifier *v);
+uint64_t fractions_of(const struct verifier *v);
+
+/* statement.c: public values and data, and the messages that follow from them. */
+enum verifier_error check_statement(struct verifier *v);
+digest statement_digest(const struct verifier *v);
+enum verifier_error count_messages(struct verifier *v);
+enum verifier_error add_messages(struct verifier *v);
+void describe(const struct verifier *v, struct verifier_statement *statement);
+
+/* balance.c: buses. */
+void count_instances(struct verifier *v);
+enum verifier_error check_buses(const struct verifier *v);
+void add_claimed(struct verifier *v, int last);
+extension fingerprint(const struct verifier *v, unsigned bus, const element *values, unsigned count);
+
+/* transcript.c */
+void transcript_begin(struct transcript *t);
+void message_begin(struct transcript *t, struct chain *c, unsigned tag);
+void message_end(struct transcript *t, struct chain *c);
+digest transcript_draw(struct transcript *t);
+enum verifier_error transcript_extension(struct transcript *t, extension *e);
+enum verifier_error transcript_whole(struct verifier *v);
+enum verifier_error transcript_common(struct verifier *v, digest *branch);
+void transcript_shard(struct verifier *v, const digest *branch, unsigned number);
+enum verifier_error transcript_rest(struct verifier *v);
+enum verifier_error transcript_positions(struct verifier *v);
+digest shard_commitment(const struct verifier *v);
+
+/* constraints.c */
+enum verifier_error check_constraints(struct verifier *v);
+
+/* trees.c and queries.c */
+void group_positions(struct verifier *v);
+enum verifier_error check_points(struct verifier *v);
+enum verifier_error check_trees(struct verifier *v);
+enum verifier_error check_folds(struct verifier *v);
+
+#endif

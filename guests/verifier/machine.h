@@ -1,0 +1,88 @@
+/* A machine's declarations as the generator writes them (guests/verifier/generate): what a verifier needs of tables
+ * and buses, and each table's constraints as a program for an accumulator. */
+#ifndef VERIFIER_MACHINE_H
+#define VERIFIER_MACHINE_H
+
+#include "hash.h"
+
+enum { PREPROCESSED_NONE, PREPROCESSED_FIXED, PREPROCESSED_PROGRAM };
+enum { SEND, RECEIVE };
+
+/* What of a machine is a rule and no table (docs/spec/protocol.md, section 2). */
+enum rules { RULES_FIB, RULES_KECCAK, RULES_TOUR, RULES_RV64IM };
+
+/* A word of a program is an operation and an operand: op * 4096 + operand. The operand is an address in the table's
+ * values: columns, selectors and registers, or the number of a constant. */
+enum operation {
+    OP_LOAD,             /* acc = v */
+    OP_STORE,            /* v = acc */
+    OP_ADD,              /* acc = acc + v */
+    OP_SUBTRACT,         /* acc = acc - v */
+    OP_SUBTRACT_FROM,    /* acc = v - acc */
+    OP_MULTIPLY,         /* acc = acc * v */
+    OP_CONSTANT,         /* acc = k */
+    OP_ADD_CONSTANT,     /* acc = acc + k */
+    OP_SUBTRACT_FROM_CONSTANT, /* acc = k - acc */
+    OP_SCALE,            /* acc = k * acc */
+    OP_DOUBLE_ADD,       /* acc = 2 acc + v */
+    OP_VALUE,            /* fingerprint = (fingerprint + v) * beta */
+    OP_VALUE_CONSTANT,   /* fingerprint = (fingerprint + k) * beta */
+    OP_SEND,             /* a fraction acc / (alpha + bus + fingerprint) joins the batch */
+    OP_RECEIVE,          /* the same with -acc */
+    OP_SPECIAL,          /* the operand is one of enum special */
+};
+
+/* In an operand of OP_SEND and OP_RECEIVE beside the bus: the multiplicity is 1 and not acc. */
+#define MULTIPLICITY_ONE 2048
+
+enum special {
+    SPECIAL_END,
+    SPECIAL_ASSERT, /* acc is a constraint */
+    SPECIAL_VALUE,  /* fingerprint = (fingerprint + acc) * beta */
+    SPECIAL_BATCH,  /* the batch is a constraint; the one before follows */
+    SPECIAL_DOUBLE, /* acc = 2 acc */
+    SPECIAL_SQUARE, /* acc = acc * acc */
+};
+
+struct periodic {
+    uint32_t log_period;
+    const element *coefficients;
+};
+
+/* How many messages on a bus a row of a table may send or receive. */
+struct bound {
+    uint16_t bus, direction;
+    uint64_t most;
+};
+
+/* Values of a table, by address: main columns, those at the next row, preprocessed columns, those at the next row,
+ * three selectors, public values, periodic columns, registers. */
+struct table {
+    const char *name;
+    uint8_t min_log, max_log, min_instances, max_instances, kind, counts_once, degree;
+    uint16_t main, next_main, preprocessed, next_preprocessed, periodic, registers;
+    uint16_t constraints, batches, interactions, arity, bounds;
+    const uint16_t *next_main_columns, *next_preprocessed_columns;
+    const struct periodic *periodics;
+    const struct bound *bound;
+    const uint16_t *program;
+    const element *constants;
+};
+
+#define KEY_CAP_HEIGHT 6 /* of the fixed caps that a machine's key has */
+
+struct machine {
+    const char *name;
+    enum rules rules;
+    digest key;
+    const digest *fixed_caps; /* 2^6 nodes for each of log blowup 1 to 4; null without fixed columns */
+    uint16_t tables, publics, programs, has_data;
+    uint16_t buses;
+    const uint16_t *arities; /* by bus */
+    const struct table *table;
+};
+
+/* The machines that were linked, and a null. */
+extern const struct machine *const verifier_machines[];
+
+#endif

@@ -1,0 +1,75 @@
+/* The machine and the program that a proof is of: keys, fixed caps and ids. */
+#include "internal.h"
+
+#include <string.h>
+
+enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint32_t size, const uint8_t key[32]) {
+    for (const struct machine *const *m = verifier_machines; *m; m++) {
+        if (strlen((*m)->name) != size || memcmp((*m)->name, name, size) != 0) continue;
+        REQUIRE(memcmp(&(*m)->key, key, 32) == 0, VERIFIER_MACHINE);
+        v->shared.machine = *m;
+        return VERIFIER_OK;
+    }
+    return VERIFIER_MACHINE;
+}
+
+/* The fixed cap at the parameters' blowup and cap height: nodes of a lower cap are those over a higher one's. */
+enum verifier_error find_fixed_cap(struct verifier *v) {
+    struct shared *s = &v->shared;
+    const struct parameters *p = &s->parameters;
+    s->fixed_cap = (struct list){0};
+    if (!s->machine->fixed_caps) return VERIFIER_OK;
+    REQUIRE(p->cap_height <= KEY_CAP_HEIGHT, VERIFIER_FIXED_CAP);
+    memcpy(s->fixed_nodes, s->machine->fixed_caps + ((p->blowup - 1) << KEY_CAP_HEIGHT), 32 << KEY_CAP_HEIGHT);
+    for (int log = KEY_CAP_HEIGHT; log > p->cap_height; log--)
+        for (int i = 0; i < 1 << (log - 1); i++) {
+            block children = {.halves = {s->fixed_nodes[2 * i], s->fixed_nodes[2 * i + 1]}};
+            s->fixed_nodes[i] = hash_node(&children, NULL);
+        }
+    s->fixed_cap = (struct list){(const uint8_t *)s->fixed_nodes, 1u << p->cap_height};
+    return VERIFIER_OK;
+}
+
+/* The program id is what the header hashes to. */
+enum verifier_error check_program(struct verifier *v, const uint8_t *wanted) {
+    struct shared *s = &v->shared;
+    const struct header *h = &s->header;
+    struct chain c;
+    memset(&s->program_id, 0, sizeof s->program_id);
+    REQUIRE(h->present == (s->machine->programs > 0), VERIFIER_PROGRAM);
+    if (h->present) {
+        uint8_t text[10 + MAX_HEADERS] = {s->parameters.bytes[0], s->parameters.bytes[6]};
+        REQUIRE(h->log_heights.count == s->machine->programs && h->cap.count > 0, VERIFIER_PROGRAM);
+        memcpy(text + 2, &h->entry, 8);
+        memcpy(text + 10, h->log_heights.data, h->log_heights.count);
+        list_begin(&c, 15);
+        chain_bytes(&c, text, 10 + h->log_heights.count);
+        digest header = list_end(&c);
+        list_begin(&c, 2);
+        for (uint32_t i = 0; i < h->cap.count; i++) chain_item(&c, h->cap.data + 32 * i);
+        digest cap = list_end(&c);
+        list_begin(&c, 4);
+        chain_digest(&c, &s->machine->key);
+        chain_digest(&c, &header);
+        chain_item(&c, h->image);
+        chain_digest(&c, &cap);
+        s->program_id = list_end(&c);
+    }
+    if (wanted) REQUIRE(memcmp(&s->program_id, wanted, 32) == 0, VERIFIER_PROGRAM);
+    return VERIFIER_OK;
+}
+
+/* The parameters, then the list of instances, as bytes. */
+digest plan_digest(const struct verifier *v) {
+    uint8_t list[3 * MAX_INSTANCES];
+    struct chain c;
+    for (uint32_t i = 0; i < v->instance_count; i++) {
+        list[3 * i] = (uint8_t)v->instances[i].table;
+        list[3 * i + 1] = (uint8_t)(v->instances[i].table >> 8);
+        list[3 * i + 2] = v->instances[i].log_height;
+    }
+    list_begin(&c, 5);
+    chain_bytes(&c, v->shared.parameters.bytes, sizeof v->shared.parameters.bytes);
+    chain_bytes(&c, list, 3 * v->instance_count);
+    return list_end(&c);
+}

@@ -1,0 +1,165 @@
+/* The file: docs/spec/protocol.md, sections 8, 13 and 14. Counts are checked before what they count is looked at. Of
+ * elements only those of opened rows are not checked here, but where they are hashed. */
+#include "internal.h"
+
+#include <string.h>
+
+uint64_t load64(const uint8_t *at) {
+    uint64_t n;
+    memcpy(&n, at, 8);
+    return n;
+}
+
+uint32_t load32(const uint8_t *at) {
+    uint32_t n;
+    memcpy(&n, at, 4);
+    return n;
+}
+
+static enum verifier_error take(struct reader *r, size_t size, const uint8_t **bytes) {
+    REQUIRE(size <= (size_t)(r->end - r->at), VERIFIER_FILE_ENDS);
+    *bytes = r->at;
+    r->at += size;
+    return VERIFIER_OK;
+}
+
+enum verifier_error read_count(struct reader *r, uint32_t most, uint32_t size, uint32_t *count) {
+    const uint8_t *bytes;
+    TRY(take(r, 4, &bytes));
+    *count = load32(bytes);
+    REQUIRE(*count <= most, VERIFIER_FILE_COUNT);
+    REQUIRE((uint64_t)*count * size <= (uint64_t)(r->end - r->at), VERIFIER_FILE_ENDS);
+    return VERIFIER_OK;
+}
+
+static enum verifier_error read_list(struct reader *r, uint32_t most, uint32_t size, struct list *list) {
+    TRY(read_count(r, most, size, &list->count));
+    return take(r, (size_t)list->count * size, &list->data);
+}
+
+static enum verifier_error check_elements(const uint8_t *at, uint32_t count) {
+    for (; count > 0; count--, at += 8) REQUIRE(load64(at) < MODULUS, VERIFIER_FILE_ELEMENT);
+    return VERIFIER_OK;
+}
+
+static enum verifier_error read_extensions(struct reader *r, uint32_t most, struct list *list) {
+    TRY(read_list(r, most, 24, list));
+    return check_elements(list->data, 3 * list->count);
+}
+
+enum verifier_error read_number(struct reader *r, uint64_t *number) {
+    const uint8_t *bytes;
+    TRY(take(r, 8, &bytes));
+    *number = load64(bytes);
+    REQUIRE(*number < MODULUS, VERIFIER_FILE_ELEMENT);
+    return VERIFIER_OK;
+}
+
+static enum verifier_error read_parameters(struct parameters *p, struct reader *r) {
+    const uint8_t *b;
+    TRY(take(r, 9, &b));
+    memcpy(p->bytes, b, 9);
+    p->blowup = b[0], p->queries = b[1] | b[2] << 8, p->grinding = b[3], p->arity = b[4], p->final_length = b[5];
+    p->cap_height = b[6], p->min_height = b[7];
+    REQUIRE(b[8] == 1 && p->blowup >= 1 && p->blowup <= 4 && p->queries >= 1 && p->queries <= MAX_QUERIES &&
+                p->grinding <= 32 && p->arity >= 1 && p->arity <= 4 && p->final_length <= 10 && p->cap_height <= 10 &&
+                p->min_height >= 1 && p->min_height <= MAX_DOMAIN - p->blowup,
+            VERIFIER_PARAMETERS);
+    return VERIFIER_OK;
+}
+
+/* What a file begins with: version, parameters and machine. */
+enum verifier_error read_machine(struct verifier *v, struct reader *r, int shards) {
+    const uint8_t *bytes;
+    struct list name;
+    TRY(take(r, 8, &bytes));
+    REQUIRE(memcmp(bytes, shards ? "CHIASHRD" : "CHIASMUS", 8) == 0, VERIFIER_FILE_MAGIC);
+    TRY(take(r, 4, &bytes));
+    REQUIRE(load32(bytes) == 3, VERIFIER_FILE_VERSION);
+    TRY(read_parameters(&v->shared.parameters, r));
+    TRY(read_list(r, MAX_NAME, 1, &name));
+    TRY(take(r, 32, &bytes));
+    return find_machine(v, name.data, name.count, bytes);
+}
+
+enum verifier_error read_instances(struct verifier *v, struct reader *r) {
+    struct list list;
+    TRY(read_list(r, MAX_INSTANCES, 3, &list));
+    v->instance_count = list.count;
+    for (uint32_t i = 0; i < list.count; i++) {
+        const uint8_t *b = list.data + 3 * i;
+        v->instances[i] = (struct instance){(uint16_t)(b[0] | b[1] << 8), b[2]};
+    }
+    return VERIFIER_OK;
+}
+
+/* The program and what is claimed. */
+enum verifier_error read_statement(struct verifier *v, struct reader *r) {
+    struct shared *s = &v->shared;
+    uint32_t headers;
+    const uint8_t *bytes;
+    TRY(read_count(r, 1, 48, &headers));
+    s->header.present = headers == 1;
+    if (headers == 1) {
+        TRY(take(r, 8, &bytes));
+        s->header.entry = load64(bytes);
+        TRY(take(r, 32, &s->header.image));
+        TRY(read_list(r, MAX_HEADERS, 1, &s->header.log_heights));
+        TRY(read_list(r, MAX_CAP, 32, &s->header.cap));
+    }
+    TRY(read_list(r, MAX_PUBLIC, 8, &s->public_values));
+    TRY(check_elements(s->public_values.data, s->public_values.count));
+    for (uint32_t i = 0; i < s->public_values.count; i++) s->values[i] = load64(s->public_values.data + 8 * i);
+    return read_list(r, MAX_DATA, 1, &s->data);
+}
+
+enum verifier_error read_main_cap(struct verifier *v, struct reader *r) {
+    return read_list(r, MAX_CAP, 32, &v->main_cap);
+}
+
+static enum verifier_error read_opening(struct reader *r, uint32_t most, struct rows *matrix, struct opening *o) {
+    o->matrix = matrix;
+    TRY(read_count(r, most, 16, &o->matrices));
+    for (uint32_t i = 0; i < o->matrices; i++) {
+        const uint8_t *bytes;
+        TRY(take(r, 8, &bytes));
+        uint32_t rows = load32(bytes), columns = load32(bytes + 4);
+        REQUIRE(rows > 0 && columns > 0 && rows <= MAX_ROWS && columns <= MAX_COLUMNS - r->columns,
+                VERIFIER_FILE_COUNT);
+        r->columns += columns;
+        matrix[i] = (struct rows){NULL, rows, columns};
+        TRY(take(r, (size_t)8 * rows * columns, &matrix[i].cells));
+    }
+    return read_list(r, MAX_FILE, 32, &o->siblings);
+}
+
+static enum verifier_error read_openings(struct verifier *v, struct reader *r) {
+    r->columns = 0;
+    for (int phase = 0; phase < PHASES; phase++)
+        TRY(read_opening(r, MAX_INSTANCES, v->matrices[phase], &v->trees[phase]));
+    r->columns = 0;
+    TRY(read_count(r, MAX_LAYERS, 8, &v->layer_count));
+    for (uint32_t i = 0; i < v->layer_count; i++) TRY(read_opening(r, 1, &v->layer_rows[i], &v->layers[i]));
+    return VERIFIER_OK;
+}
+
+/* What follows the main cap. */
+enum verifier_error read_rest(struct verifier *v, struct reader *r) {
+    TRY(read_number(r, &v->salt));
+    TRY(read_list(r, MAX_CAP, 32, &v->auxiliary_cap));
+    TRY(read_list(r, MAX_CAP, 32, &v->quotient_cap));
+    TRY(read_extensions(r, MAX_INSTANCES, &v->claimed));
+    for (int phase = 0; phase < PHASES; phase++) {
+        TRY(read_count(r, MAX_INSTANCES, 8, &v->entries[phase]));
+        for (uint32_t i = 0; i < v->entries[phase]; i++) {
+            TRY(read_extensions(r, MAX_COLUMNS, &v->opened[phase][i].z));
+            TRY(read_extensions(r, MAX_COLUMNS, &v->opened[phase][i].gz));
+        }
+    }
+    TRY(read_count(r, MAX_LAYERS, 4, &v->layer_cap_count));
+    for (uint32_t i = 0; i < v->layer_cap_count; i++) TRY(read_list(r, MAX_CAP, 32, &v->layer_caps[i]));
+    TRY(read_extensions(r, MAX_FINAL, &v->final));
+    v->nonce = 0;
+    if (v->shared.parameters.grinding > 0) TRY(read_number(r, &v->nonce));
+    return read_openings(v, r);
+}

@@ -1,0 +1,204 @@
+/* The transcript of docs/spec/protocol.md, section 14: messages are chains over a state, draws change nothing. */
+#include "internal.h"
+
+#include <string.h>
+
+enum {
+    TAG_KEY = 1,
+    TAG_STATEMENT = 2,
+    TAG_SALT = 3,
+    TAG_SHARDS = 4,
+    TAG_MAIN = 5,
+    TAG_AUXILIARY = 6,
+    TAG_CLAIMED = 7,
+    TAG_QUOTIENT = 8,
+    TAG_OPENED = 9,
+    TAG_LAYER = 10,
+    TAG_FINAL = 11,
+    TAG_NONCE = 12,
+    TAG_BRANCH = 16,
+    TAG_NUMBER = 17,
+    TAG_DRAW = 255,
+    LIST_SHARD = 6,
+};
+
+void transcript_begin(struct transcript *t) { *t = (struct transcript){hash_initial, 0}; }
+
+void message_begin(struct transcript *t, struct chain *c, unsigned tag) { chain_begin(c, &t->state, tag, 0, 16, 32); }
+
+void message_end(struct transcript *t, struct chain *c) {
+    chain_end(c);
+    t->state = c->cv;
+    t->draws = 0;
+}
+
+digest transcript_draw(struct transcript *t) {
+    static const block zeros;
+    digest drawn = t->state;
+    hash_compress(&drawn, &zeros, t->draws++ + ((uint64_t)TAG_DRAW << 32), 0, 64);
+    return drawn;
+}
+
+/* The first six words; a coordinate that is not below p is refused. */
+enum verifier_error transcript_extension(struct transcript *t, extension *e) {
+    digest drawn = transcript_draw(t);
+    memcpy(e, &drawn, sizeof *e);
+    REQUIRE(e->c[0] < MODULUS && e->c[1] < MODULUS && e->c[2] < MODULUS, VERIFIER_CHALLENGE);
+    return VERIFIER_OK;
+}
+
+static void absorb_digests(struct transcript *t, unsigned tag, const digest *a, const digest *b) {
+    struct chain c;
+    message_begin(t, &c, tag);
+    chain_digest(&c, a);
+    if (b) chain_digest(&c, b);
+    message_end(t, &c);
+}
+
+static void absorb_numbers(struct transcript *t, unsigned tag, const uint64_t *numbers, unsigned count) {
+    struct chain c;
+    message_begin(t, &c, tag);
+    for (unsigned i = 0; i < count; i++) chain_number(&c, numbers[i]);
+    message_end(t, &c);
+}
+
+static void absorb_cap(struct transcript *t, unsigned tag, const struct list *cap) {
+    struct chain c;
+    message_begin(t, &c, tag);
+    for (uint32_t i = 0; i < cap->count; i++) chain_item(&c, cap->data + 32 * i);
+    message_end(t, &c);
+}
+
+static extension load_extension(const uint8_t *at) {
+    extension e;
+    memcpy(&e, at, sizeof e);
+    return e;
+}
+
+static void absorb_extensions(struct transcript *t, unsigned tag, const struct list *list) {
+    struct chain c;
+    message_begin(t, &c, tag);
+    for (uint32_t i = 0; i < list->count; i++) {
+        extension e = load_extension(list->data + 24 * i);
+        chain_extension(&c, &e);
+    }
+    message_end(t, &c);
+}
+
+/* A whole proof's transcript up to LogUp's challenges. */
+enum verifier_error transcript_whole(struct verifier *v) {
+    struct shared *s = &v->shared;
+    struct transcript *t = &v->transcript;
+    digest plan = plan_digest(v);
+    transcript_begin(t);
+    absorb_digests(t, TAG_KEY, &plan, &s->machine->key);
+    absorb_digests(t, TAG_STATEMENT, &s->program_id, &s->statement);
+    absorb_numbers(t, TAG_SALT, &v->salt, 1);
+    absorb_cap(t, TAG_MAIN, &v->main_cap);
+    if (v->claiming == 0) return VERIFIER_OK;
+    TRY(transcript_extension(t, &s->alpha));
+    return transcript_extension(t, &s->beta);
+}
+
+/* The root over the shards' commitments: absent leaves, and nodes without a leaf, are zeros. */
+static digest commitments_root(struct shared *s, unsigned span) {
+    static const digest absent;
+    digest *layer = s->commitments;
+    for (unsigned j = s->shards; j < span; j++) layer[j] = absent;
+    for (unsigned present = s->shards; span > 1; span /= 2, present = (present + 1) / 2)
+        for (unsigned i = 0; i < span / 2; i++) {
+            block children = {.halves = {layer[2 * i], layer[2 * i + 1]}};
+            layer[i] = 2 * i < present ? hash_node(&children, NULL) : absent;
+        }
+    return layer[0];
+}
+
+/* The transcript that shards have in common, over their commitments. */
+enum verifier_error transcript_common(struct verifier *v, digest *branch) {
+    struct shared *s = &v->shared;
+    struct transcript *t = &v->transcript;
+    uint64_t numbers[2] = {s->shards, 1};
+    while (numbers[1] < s->shards) numbers[1] *= 2;
+    digest root = commitments_root(s, (unsigned)numbers[1]);
+    transcript_begin(t);
+    absorb_digests(t, TAG_KEY, &s->machine->key, &s->program_id);
+    absorb_digests(t, TAG_STATEMENT, &s->statement, &root);
+    absorb_numbers(t, TAG_SHARDS, numbers, 2);
+    absorb_numbers(t, TAG_SALT, &s->salt, 1);
+    TRY(transcript_extension(t, &s->alpha));
+    TRY(transcript_extension(t, &s->beta));
+    *branch = transcript_draw(t);
+    return VERIFIER_OK;
+}
+
+void transcript_shard(struct verifier *v, const digest *branch, unsigned number) {
+    struct transcript *t = &v->transcript;
+    uint64_t j = number;
+    transcript_begin(t);
+    absorb_digests(t, TAG_BRANCH, branch, NULL);
+    absorb_numbers(t, TAG_NUMBER, &j, 1);
+    absorb_numbers(t, TAG_SALT, &v->salt, 1);
+}
+
+/* All opened values as one message: they are kept, aligned, for what follows. */
+static uint32_t absorb_opened(struct verifier *v) {
+    struct chain c;
+    uint32_t at = 0;
+    message_begin(&v->transcript, &c, TAG_OPENED);
+    for (int phase = 0; phase < PHASES; phase++)
+        for (uint32_t i = 0; i < v->entries[phase]; i++)
+            for (int next = 0; next < 2; next++) {
+                const struct list *list = next ? &v->opened[phase][i].gz : &v->opened[phase][i].z;
+                for (uint32_t k = 0; k < list->count; k++, at++) {
+                    v->values_at[at] = load_extension(list->data + 24 * k);
+                    chain_extension(&c, &v->values_at[at]);
+                }
+            }
+    message_end(&v->transcript, &c);
+    return at;
+}
+
+/* What follows the main cap up to the final coefficients. */
+enum verifier_error transcript_rest(struct verifier *v) {
+    struct transcript *t = &v->transcript;
+    if (v->claiming > 0) {
+        absorb_cap(t, TAG_AUXILIARY, &v->auxiliary_cap);
+        absorb_extensions(t, TAG_CLAIMED, &v->claimed);
+    }
+    TRY(transcript_extension(t, &v->gamma));
+    absorb_cap(t, TAG_QUOTIENT, &v->quotient_cap);
+    TRY(transcript_extension(t, &v->z));
+    uint32_t count = absorb_opened(v);
+    for (uint32_t i = 0; i < count; i++) TRY(transcript_extension(t, &v->coefficients[i]));
+    for (uint32_t i = 0; i < v->folds; i++) {
+        absorb_cap(t, TAG_LAYER, &v->layer_caps[i]);
+        TRY(transcript_extension(t, &v->betas[i]));
+    }
+    absorb_extensions(t, TAG_FINAL, &v->final);
+    return VERIFIER_OK;
+}
+
+/* The nonce, and the positions: eight a draw. */
+enum verifier_error transcript_positions(struct verifier *v) {
+    const struct parameters *p = &v->shared.parameters;
+    if (p->grinding > 0) {
+        absorb_numbers(&v->transcript, TAG_NONCE, &v->nonce, 1);
+        REQUIRE((uint32_t)((uint64_t)v->transcript.state.words[0] << (32 - p->grinding)) == 0, VERIFIER_NONCE);
+    }
+    digest drawn = {{0}};
+    for (int i = 0; i < p->queries; i++) {
+        if (i % 8 == 0) drawn = transcript_draw(&v->transcript);
+        v->positions[i] = drawn.words[i % 8] & ((1u << v->largest) - 1);
+    }
+    return VERIFIER_OK;
+}
+
+/* H_j of a shard: list 6 of its plan digest and its main cap. */
+digest shard_commitment(const struct verifier *v) {
+    struct chain c;
+    digest plan = plan_digest(v);
+    list_begin(&c, LIST_SHARD);
+    chain_digest(&c, &plan);
+    for (uint32_t i = 0; i < v->main_cap.count; i++) chain_item(&c, v->main_cap.data + 32 * i);
+    return list_end(&c);
+}

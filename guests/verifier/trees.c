@@ -1,0 +1,246 @@
+/* Opened rows against the caps: docs/spec/protocol.md, sections 4 and 14. A row is read once: while it is hashed, its
+ * cells are checked to be elements and added up with the DEEP coefficients. */
+#include "internal.h"
+
+#include <string.h>
+
+/* Groups the positions of every level from the largest domain up to a single node. */
+void group_positions(struct verifier *v) {
+    uint32_t queries = (uint32_t)v->shared.parameters.queries;
+    struct level *top = &v->levels[v->largest];
+    top->count = 0;
+    for (uint32_t q = 0; q < queries; q++) { /* by insertion: there are few */
+        uint32_t at = top->count;
+        while (at > 0 && top->group[at - 1].index >= v->positions[q]) at--;
+        if (at < top->count && top->group[at].index == v->positions[q]) continue;
+        memmove(&top->group[at + 1], &top->group[at], (top->count - at) * sizeof top->group[0]);
+        top->group[at] = (struct group){v->positions[q], (uint16_t)q, 0};
+        top->count++;
+    }
+    for (uint32_t q = 0; q < queries; q++) {
+        uint32_t low = 0, high = top->count - 1;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (top->group[middle].index < v->positions[q]) low = middle + 1;
+            else high = middle;
+        }
+        top->of_query[q] = (uint16_t)low;
+    }
+    for (int l = (int)v->largest; l >= 0; l--) {
+        struct level *here = &v->levels[l];
+        if (l < (int)v->largest) {
+            const struct level *below = &v->levels[l + 1];
+            uint16_t merged[MAX_QUERIES];
+            here->count = 0;
+            for (uint32_t g = 0; g < below->count; g++) {
+                struct group next = {below->group[g].index >> 1, below->group[g].first, 0};
+                struct group *last = here->count > 0 ? &here->group[here->count - 1] : NULL;
+                if (!last || last->index != next.index) here->group[here->count++] = next;
+                else if (next.first < last->first) last->first = next.first;
+                merged[g] = (uint16_t)(here->count - 1);
+            }
+            for (uint32_t q = 0; q < queries; q++) here->of_query[q] = merged[below->of_query[q]];
+        }
+        /* A group's row: how many groups were drawn first before it. */
+        uint16_t row = 0;
+        for (uint32_t q = 0; q < queries; q++) {
+            struct group *group = &here->group[here->of_query[q]];
+            if (group->first == q) group->row = row++;
+        }
+    }
+}
+
+/* A leaf chain over elements; how many blocks are left is known from the start. */
+struct leaf {
+    digest cv;
+    block block;
+    uint32_t lane, left, first;
+    uint64_t counter;
+};
+
+static inline void leaf_begin(struct leaf *l, uint32_t lanes, uint64_t counter) {
+    l->cv = hash_initial;
+    l->lane = 0, l->left = (lanes + 7) / 8, l->first = 1;
+    l->counter = counter;
+}
+
+static inline void leaf_flush(struct leaf *l) {
+    l->left--;
+    hash_compress(&l->cv, &l->block, l->counter, 64, l->first | (l->left == 0 ? 2 + 8 : 0));
+    l->first = 0;
+    l->lane = 0;
+}
+
+static inline void leaf_end(struct leaf *l) {
+    if (l->lane == 0) return;
+    while (l->lane < 8) l->block.lanes[l->lane++] = 0;
+    leaf_flush(l);
+}
+
+/* Hashes the row's cells. Adds coefficient * cell to the sums. Not 0 if some cell is no element. */
+static uint64_t leaf_row(struct leaf *l, const uint8_t *cells, uint32_t width, const extension *coefficients,
+                         extension *total) {
+    sum s0 = {0}, s1 = {0}, s2 = {0};
+    uint64_t bad = 0;
+    for (; width > 0; width--, cells += 8, coefficients++) {
+        uint64_t x = load64(cells);
+        bad |= x >= MODULUS;
+        sum_product(&s0, x, coefficients->c[0]);
+        sum_product(&s1, x, coefficients->c[1]);
+        sum_product(&s2, x, coefficients->c[2]);
+        l->block.lanes[l->lane++] = x;
+        if (l->lane == 8) leaf_flush(l);
+    }
+    extension row = {{sum_reduce(&s0), sum_reduce(&s1), sum_reduce(&s2)}};
+    *total = extension_add(*total, row);
+    return bad;
+}
+
+/* The column of a phase that is opened at gz as number k. */
+static uint32_t next_column(const struct table *t, enum phase phase, uint32_t k) {
+    switch (phase) {
+    case PHASE_MAIN: return t->next_main_columns[k];
+    case PHASE_AUXILIARY: return 3u * t->batches - 3 + k;
+    default: return t->next_preprocessed_columns[k];
+    }
+}
+
+/* One phase's tree, and its matrices by entry. */
+struct tree {
+    enum phase phase;
+    const struct opening *opening;
+};
+
+static int entry_log(const struct verifier *v, enum phase phase, uint32_t entry) {
+    int height = phase == PHASE_QUOTIENT ? v->classes[entry] : v->instances[entry].log_height;
+    return height + v->shared.parameters.blowup;
+}
+
+static uint32_t entry_width(const struct verifier *v, enum phase phase, uint32_t entry) {
+    return phase == PHASE_QUOTIENT ? QUOTIENT_WIDTH : width_of(table_of(v, entry), phase);
+}
+
+/* The elements of all rows of a level together. */
+static uint32_t level_width(const struct verifier *v, enum phase phase, int level) {
+    uint32_t width = 0;
+    for (uint32_t i = 0; i < v->entries[phase]; i++)
+        if (entry_log(v, phase, i) == level) width += entry_width(v, phase, i);
+    return width;
+}
+
+/* The digest of a group's rows at a level, which has some; what they add to the DEEP codeword is kept. */
+static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree, int level, uint32_t group,
+                                     uint32_t width, digest *result) {
+    struct deep_class *deep = &v->deep[level];
+    uint32_t row = v->levels[level].group[group].row, matrix = 0;
+    uint64_t bad = 0;
+    struct leaf leaf;
+    leaf_begin(&leaf, width, 0);
+    for (uint32_t i = 0; i < v->entries[tree->phase]; i++) {
+        uint32_t w = entry_width(v, tree->phase, i);
+        if (w == 0) continue;
+        const struct rows *rows = &tree->opening->matrix[matrix++];
+        if (entry_log(v, tree->phase, i) != level) continue;
+        const uint8_t *cells = rows->cells + (size_t)8 * w * row;
+        const struct opened *o = &v->opened[tree->phase][i];
+        const extension *coefficients = &v->coefficients[o->at];
+        bad |= leaf_row(&leaf, cells, w, coefficients, &deep->row_z[group]);
+        for (uint32_t k = 0; k < o->gz.count; k++) {
+            element x = load64(cells + 8 * next_column(table_of(v, i), tree->phase, k));
+            deep->row_gz[group] = extension_add(deep->row_gz[group], extension_scale(coefficients[w + k], x));
+        }
+    }
+    leaf_end(&leaf);
+    *result = leaf.cv;
+    return bad ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
+}
+
+/* From the leaves' digests in v->layer to the cap. The siblings are used up. A tree of null is an FRI layer's. */
+static enum verifier_error climb(struct verifier *v, const struct tree *tree, int top, int end, struct list cap,
+                                 struct list siblings, enum verifier_error error) {
+    uint32_t used = 0;
+    for (int l = top; l > end; l--) {
+        const struct level *here = &v->levels[l];
+        uint32_t out = 0, joining = tree ? level_width(v, tree->phase, l - 1) : 0;
+        for (uint32_t g = 0; g < here->count; out++) {
+            uint32_t index = here->group[g].index;
+            block children;
+            children.halves[index & 1] = v->layer[g++];
+            if (g < here->count && here->group[g].index == (index | 1) && index % 2 == 0)
+                children.halves[1] = v->layer[g++];
+            else {
+                REQUIRE(used < siblings.count, error);
+                memcpy(&children.halves[~index & 1], siblings.data + 32 * (size_t)used++, 32);
+            }
+            digest rows;
+            if (joining > 0) TRY(hash_rows(v, tree, l - 1, out, joining, &rows));
+            v->layer[out] = hash_node(&children, joining > 0 ? &rows : NULL);
+        }
+    }
+    REQUIRE(used == siblings.count, error);
+    for (uint32_t g = 0; g < v->levels[end].count; g++)
+        REQUIRE(memcmp(cap.data + 32 * (size_t)v->levels[end].group[g].index, &v->layer[g], 32) == 0, error);
+    return VERIFIER_OK;
+}
+
+static enum verifier_error check_phase(struct verifier *v, enum phase phase, struct list cap) {
+    const struct tree tree = {phase, &v->trees[phase]};
+    int top = 0, end = cap_log(v, phase);
+    uint32_t matrix = 0;
+    REQUIRE(tree.opening->matrices == matrix_count(v, phase) && cap.count == 1u << end, VERIFIER_OPENING);
+    for (uint32_t i = 0; i < v->entries[phase]; i++) {
+        if (entry_width(v, phase, i) == 0) continue;
+        const struct rows *rows = &tree.opening->matrix[matrix++];
+        int log = entry_log(v, phase, i);
+        REQUIRE(rows->columns == entry_width(v, phase, i) && rows->count == v->levels[log].count, VERIFIER_OPENING);
+        if (log > top) top = log;
+    }
+    uint32_t width = level_width(v, phase, top);
+    for (uint32_t g = 0; g < v->levels[top].count; g++) TRY(hash_rows(v, &tree, top, g, width, &v->layer[g]));
+    return climb(v, &tree, top, end, cap, tree.opening->siblings, VERIFIER_OPENING);
+}
+
+/* The leaf of an FRI layer: two elements of the extension a block. */
+static enum verifier_error hash_layer_row(const uint8_t *cells, uint32_t entries, digest *result) {
+    struct leaf leaf;
+    uint64_t bad = 0;
+    leaf_begin(&leaf, 4 * entries, 1);
+    for (; entries > 0; entries--, cells += 24) {
+        for (int k = 0; k < 3; k++) {
+            uint64_t x = load64(cells + 8 * k);
+            bad |= x >= MODULUS;
+            leaf.block.lanes[leaf.lane++] = x;
+        }
+        leaf.block.lanes[leaf.lane++] = 0;
+        if (leaf.lane == 8) leaf_flush(&leaf);
+    }
+    leaf_end(&leaf);
+    *result = leaf.cv;
+    return bad ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
+}
+
+static enum verifier_error check_layer(struct verifier *v, uint32_t layer) {
+    const struct opening *o = &v->layers[layer];
+    int top = (int)layer_log(v, layer), cap_height = v->shared.parameters.cap_height;
+    const struct level *level = &v->levels[top];
+    uint32_t entries = 1u << v->schedule[layer];
+    REQUIRE(o->matrices == 1 && o->matrix->columns == 3 * entries && o->matrix->count == level->count, VERIFIER_LAYER);
+    for (uint32_t g = 0; g < level->count; g++)
+        TRY(hash_layer_row(o->matrix->cells + (size_t)24 * entries * level->group[g].row, entries, &v->layer[g]));
+    return climb(v, NULL, top, cap_height < top ? cap_height : top, v->layer_caps[layer], o->siblings,
+                 VERIFIER_LAYER);
+}
+
+enum verifier_error check_trees(struct verifier *v) {
+    const struct shared *s = &v->shared;
+    struct list caps[PHASES] = {s->fixed_cap, s->header.cap, v->main_cap, v->auxiliary_cap, v->quotient_cap};
+    for (uint32_t c = 0; c < v->class_count; c++) {
+        int log = v->classes[c] + s->parameters.blowup;
+        memset(v->deep[log].row_z, 0, v->levels[log].count * sizeof(extension));
+        memset(v->deep[log].row_gz, 0, v->levels[log].count * sizeof(extension));
+    }
+    for (int phase = 0; phase < PHASES; phase++)
+        if (matrix_count(v, phase) > 0) TRY(check_phase(v, phase, caps[phase]));
+    for (uint32_t i = 0; i < v->folds; i++) TRY(check_layer(v, i));
+    return VERIFIER_OK;
+}

@@ -1,0 +1,74 @@
+/* A verifier of protocol 3 (docs/spec/protocol.md, section 14) in freestanding C: whole proofs and runs in shards. It
+ * allocates nothing: the caller gives the file and a workspace. It runs natively and as a guest of the machine itself,
+ * where a proof of its run proves that it accepted another proof. */
+#ifndef VERIFIER_H
+#define VERIFIER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The verifier's verdicts. Every error names the check that failed. */
+#define VERIFIER_ERRORS(X) \
+    X(VERIFIER_OK, "accepted") \
+    X(VERIFIER_FILE_ENDS, "file: it ends early") \
+    X(VERIFIER_FILE_MAGIC, "file: it is no proof") \
+    X(VERIFIER_FILE_VERSION, "file: another version than 3") \
+    X(VERIFIER_FILE_COUNT, "file: a count is beyond its limit") \
+    X(VERIFIER_FILE_ELEMENT, "file: a number is not below p") \
+    X(VERIFIER_FILE_TRAILING, "file: bytes follow its end") \
+    X(VERIFIER_MACHINE, "machine: unknown, or with another key") \
+    X(VERIFIER_PARAMETERS, "parameters: out of range") \
+    X(VERIFIER_FIXED_CAP, "parameters: no fixed cap is known at this cap height") \
+    X(VERIFIER_PROGRAM, "program: another header or id than wanted") \
+    X(VERIFIER_INSTANCES, "instances: a table is missing, too often there, out of order or of a wrong height") \
+    X(VERIFIER_SIZE, "instances: more columns or opened cells than a proof may have") \
+    X(VERIFIER_PUBLIC, "public values: no run states them") \
+    X(VERIFIER_SECURITY, "security: fewer than 128 proven bits") \
+    X(VERIFIER_BUSES, "bus bounds: multiplicities could wrap around p") \
+    X(VERIFIER_SHAPE, "shape: a part has another size than follows from the instances") \
+    X(VERIFIER_SHARDS, "shards: fewer than 2 or more than 256") \
+    X(VERIFIER_CHALLENGE, "challenges: a coordinate is not below p") \
+    X(VERIFIER_SUMS, "claimed sums: they do not cancel") \
+    X(VERIFIER_ROWS, "challenges: z is in the first or the last row") \
+    X(VERIFIER_QUOTIENT, "constraints: at z they are not the quotient's") \
+    X(VERIFIER_NONCE, "grinding nonce: too few zero bits") \
+    X(VERIFIER_POINTS, "challenges: z is the point of a query") \
+    X(VERIFIER_OPENING, "Merkle opening: rows and siblings do not lead to the cap") \
+    X(VERIFIER_LAYER, "FRI opening: rows and siblings do not lead to the layer's cap") \
+    X(VERIFIER_FOLD, "FRI fold: a layer does not hold the value before it") \
+    X(VERIFIER_FINAL, "FRI fold: the final polynomial has another value")
+
+#define VERIFIER_ENUM(name, text) name,
+enum verifier_error { VERIFIER_ERRORS(VERIFIER_ENUM) VERIFIER_ERROR_COUNT };
+#undef VERIFIER_ENUM
+
+/* What the error says. The text is constant. */
+const char *verifier_error_text(enum verifier_error error);
+
+/* What a caller demands. */
+struct verifier_options {
+    const uint8_t *program_id; /* 32 bytes; null takes any program, and the caller compares the statement's id */
+    int any_bits;              /* not 0 accepts proofs of any strength: for tests alone */
+};
+
+/* What an accepted proof states. Pointers lead into the file. */
+struct verifier_statement {
+    const char *machine;
+    uint8_t program_id[32]; /* zeros without a program */
+    uint8_t image[32];      /* digest of the program's image; zeros without a program */
+    uint64_t values[32];    /* public values, of rv64im the exit code's halves, cycles, misaligned accesses */
+    unsigned value_count;
+    unsigned shards;        /* 1 for a whole proof */
+    const uint8_t *input, *output; /* of rv64im */
+    size_t input_size, output_size;
+};
+
+/* The least size of a workspace, and its alignment. */
+size_t verifier_workspace_size(void);
+#define VERIFIER_ALIGNMENT 16
+
+/* Verifies a file. The statement is filled where the result is VERIFIER_OK, and else means nothing. */
+enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,
+                                    const struct verifier_options *options, struct verifier_statement *statement);
+
+#endif

@@ -1,0 +1,139 @@
+/* What a verifier checks, in order: docs/spec/protocol.md, sections 9 and 13. */
+#include "internal.h"
+
+#include <string.h>
+
+const char *verifier_error_text(enum verifier_error error) {
+#define VERIFIER_TEXT(name, text) text,
+    static const char *const texts[] = {VERIFIER_ERRORS(VERIFIER_TEXT)};
+#undef VERIFIER_TEXT
+    return (unsigned)error < VERIFIER_ERROR_COUNT ? texts[error] : "unknown";
+}
+
+size_t verifier_workspace_size(void) { return sizeof(struct verifier); }
+
+/* The program, and what is claimed: of shards they are the same. */
+static enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, unsigned shards) {
+    struct shared *s = &v->shared;
+    s->shards = shards;
+    memset(s->counts, 0, sizeof s->counts);
+    s->messages = s->message_arity = 0;
+    s->fractions = 0;
+    TRY(find_fixed_cap(v));
+    TRY(check_program(v, options->program_id));
+    TRY(check_statement(v));
+    s->statement = statement_digest(v);
+    return count_messages(v);
+}
+
+/* What follows LogUp's challenges, but the balance. */
+static enum verifier_error check_argument(struct verifier *v) {
+    TRY(transcript_rest(v));
+    TRY(check_constraints(v));
+    TRY(transcript_positions(v));
+    group_positions(v);
+    TRY(check_trees(v));
+    return check_folds(v);
+}
+
+static enum verifier_error check_balance(const struct verifier *v) {
+    return extension_is_zero(v->shared.numerator) ? VERIFIER_OK : VERIFIER_SUMS;
+}
+
+static enum verifier_error check_whole(struct verifier *v, struct reader *r, const struct verifier_options *options) {
+    TRY(read_machine(v, r, 0));
+    TRY(read_instances(v, r));
+    TRY(read_statement(v, r));
+    TRY(read_main_cap(v, r));
+    TRY(read_rest(v, r));
+    REQUIRE(r->at == r->end, VERIFIER_FILE_TRAILING);
+    TRY(check_claim(v, options, 1));
+    TRY(check_instances(v));
+    count_instances(v);
+    TRY(check_buses(v));
+    v->shared.fractions = fractions_of(v);
+    REQUIRE(v->shared.messages == 0 || v->claiming > 0, VERIFIER_BUSES);
+    REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
+    TRY(check_lengths(v));
+    TRY(transcript_whole(v));
+    if (v->claiming > 0) {
+        TRY(add_messages(v));
+        add_claimed(v, 1);
+        TRY(check_balance(v));
+    }
+    return check_argument(v);
+}
+
+/* Where a shard's parts lie in the file: its list of instances with its main cap, and the rest. */
+struct shard {
+    const uint8_t *list, *rest;
+};
+
+static enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const uint8_t *end) {
+    struct reader r = {shard->list, end, 0};
+    TRY(read_instances(v, &r));
+    TRY(read_main_cap(v, &r));
+    r.at = shard->rest;
+    TRY(read_rest(v, &r));
+    TRY(check_instances(v));
+    return check_lengths(v);
+}
+
+static enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count) {
+    TRY(read_count(r, MAX_SHARDS, 8, count));
+    for (uint32_t j = 0; j < *count; j++) {
+        shards[j].list = r->at;
+        TRY(read_instances(v, r));
+        TRY(read_main_cap(v, r));
+    }
+    for (uint32_t j = 0; j < *count; j++) {
+        shards[j].rest = r->at;
+        TRY(read_rest(v, r));
+    }
+    REQUIRE(r->at == r->end, VERIFIER_FILE_TRAILING);
+    REQUIRE(*count >= 2, VERIFIER_SHARDS);
+    return VERIFIER_OK;
+}
+
+/* A run in shards: once over all of them for what they share, then each by itself. */
+static enum verifier_error check_shards(struct verifier *v, struct reader *r, const struct verifier_options *options) {
+    struct shared *s = &v->shared;
+    struct shard shards[MAX_SHARDS];
+    uint32_t count, claiming = 0;
+    digest branch;
+    TRY(read_machine(v, r, 1));
+    TRY(read_statement(v, r));
+    TRY(read_number(r, &s->salt));
+    TRY(find_shards(v, r, shards, &count));
+    TRY(check_claim(v, options, count));
+    for (uint32_t j = 0; j < count; j++) {
+        TRY(read_shard(v, &shards[j], r->end));
+        count_instances(v);
+        s->fractions += fractions_of(v);
+        claiming += v->claiming;
+        s->commitments[j] = shard_commitment(v);
+    }
+    TRY(check_buses(v));
+    REQUIRE(s->messages == 0 || claiming > 0, VERIFIER_BUSES);
+    TRY(transcript_common(v, &branch));
+    TRY(add_messages(v));
+    for (uint32_t j = 0; j < count; j++) {
+        TRY(read_shard(v, &shards[j], r->end));
+        REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
+        add_claimed(v, j == count - 1);
+        transcript_shard(v, &branch, j);
+        TRY(check_argument(v));
+    }
+    return check_balance(v);
+}
+
+enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,
+                                    const struct verifier_options *options, struct verifier_statement *statement) {
+    struct verifier *v = workspace;
+    struct reader r = {file, file + size, 0};
+    int shards = size >= 8 && memcmp(file, "CHIASHRD", 8) == 0;
+    REQUIRE(size <= (shards ? MAX_SET_FILE : MAX_FILE), VERIFIER_FILE_COUNT);
+    TRY(shards ? check_shards(v, &r, options) : check_whole(v, &r, options));
+    describe(v, statement);
+    return VERIFIER_OK;
+}
