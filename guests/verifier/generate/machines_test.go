@@ -1,0 +1,44 @@
+package generate
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/pin"
+	"github.com/chiasmus/chiasmus/prover/machine/known"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+)
+
+var update = flag.Bool("update", false, "write guests/verifier/machines anew")
+
+// The sources in guests/verifier/machines are what the declarations make.
+func TestMachines(t *testing.T) {
+	pin.Test(t)
+	for _, name := range []string{"fib", "rv64im"} {
+		// The heights of a program's tables are no part of what is written.
+		proof := &protocol.Proof{MachineName: name, Program: &protocol.ProgramKey{LogHeights: []int{8, 8}}}
+		claims, err := known.Claims(proof)
+		if err != nil {
+			t.Fatal(err)
+		}
+		machine, err := Of(t.Context(), claims.Machine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := Source(machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("..", "machines", name+".c")
+		if *update {
+			if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || string(have) != source {
+			t.Errorf("%s is not what the declarations make (%v): go test ./guests/verifier/generate -update", path, err)
+		}
+	}
+}

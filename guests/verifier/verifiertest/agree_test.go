@@ -1,0 +1,59 @@
+package verifiertest
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/protocol"
+)
+
+const accepted = "VERIFIER_OK"
+
+// The committed proofs of protocol 3 are accepted, and refused where 128 bits are wanted: they have test parameters.
+func TestVectors(t *testing.T) {
+	native := start(t)
+	for _, name := range vectorNames {
+		s := vector(t, name)
+		if have := native.verify(t, s.file, s.id(), true); have != accepted {
+			t.Errorf("%s: %s", name, have)
+		}
+		if have := native.verify(t, s.file, s.id(), false); have != "VERIFIER_SECURITY" {
+			t.Errorf("%s without a strength: %s, want VERIFIER_SECURITY", name, have)
+		}
+		other := s.id()
+		other[0] ^= 1
+		if have := native.verify(t, s.file, other, true); have != "VERIFIER_PROGRAM" {
+			t.Errorf("%s of another program: %s, want VERIFIER_PROGRAM", name, have)
+		}
+	}
+}
+
+// Proofs of other shapes and parameters are accepted: folds to a constant and none at all, caps of all leaves, the
+// smallest tables.
+func TestProofs(t *testing.T) {
+	native := start(t)
+	for name, change := range map[string]func(*protocol.Params){
+		"test":            func(*protocol.Params) {},
+		"blowup 16":       func(p *protocol.Params) { p.LogBlowup = 4 },
+		"no grinding":     func(p *protocol.Params) { p.GrindingBits = 0 },
+		"arity 2":         func(p *protocol.Params) { p.LogArity = 1 },
+		"arity 16":        func(p *protocol.Params) { p.LogArity = 4 },
+		"constant":        func(p *protocol.Params) { p.LogFinalLength = 0 },
+		"nothing to fold": func(p *protocol.Params) { p.LogFinalLength = 10 },
+		"a root":          func(p *protocol.Params) { p.CapHeight = 0 },
+		"many queries":    func(p *protocol.Params) { p.Queries, p.MinLogHeight = 200, 1 },
+		"cap 6":           func(p *protocol.Params) { p.CapHeight = 6 },
+	} {
+		params := testParams(t)
+		change(&params)
+		subjects := []*subject{proofOf(t, "fib", "18446744069414584320 3 512", params), proofOf(t, "tour", "nine steps", params)}
+		if name == "test" || name == "many queries" {
+			subjects = append(subjects, proofOf(t, "keccak", "abc", params), proofOf(t, "tour", "", params))
+		}
+		for _, s := range subjects {
+			must(t, s.accepted(s.file))
+			if have := native.verify(t, s.file, s.id(), true); have != accepted {
+				t.Errorf("%s, %s: %s", s.name, name, have)
+			}
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package verifiertest
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/longtest"
+)
+
+var (
+	mutants    = flag.Int("mutants", 2000, "how many changed proofs TestMutants tries")
+	mutantSeed = flag.Uint64("mutants.seed", 1, "the seed that they are drawn from")
+)
+
+// On changed proofs all three verifiers are of one mind: they refuse them. Sanitizers watch the one in C.
+func TestMutants(t *testing.T) {
+	subjects := []*subject{vector(t, "fib-3"), vector(t, "tour-3"), vector(t, "tour-3"), vector(t, "tour-shards-3"),
+		vector(t, "rv64im-3")}
+	tryMutants(t, subjects, *mutants)
+}
+
+// The same on more of them, of more shapes.
+func TestManyMutants(t *testing.T) {
+	longtest.Only(t)
+	params := testParams(t)
+	subjects := []*subject{vector(t, "rv64im-3"), proofOf(t, "keccak", "chiasmus", params)}
+	params.CapHeight, params.LogArity, params.Queries = 0, 4, 9
+	subjects = append(subjects, proofOf(t, "tour", strings.Repeat("t", 130), params), proofOf(t, "fib", "1 2 64", params))
+	tryMutants(t, subjects, 4000)
+}
+
+func tryMutants(t *testing.T, subjects []*subject, count int) {
+	native := start(t)
+	verdicts := map[string]int{}
+	for n := range count {
+		random := rand.New(rand.NewPCG(*mutantSeed, uint64(n)))
+		s := subjects[random.IntN(len(subjects))]
+		file := mutate(s.file, random)
+		if bytes.Equal(file, s.file) {
+			continue
+		}
+		have := native.verify(t, file, s.id(), true)
+		verdicts[have]++
+		err := s.accepted(file)
+		if (err == nil) != (have == accepted) {
+			t.Fatalf("%s, mutant %d of seed %d: package verify says %v, the verifier in C %s", s.name, n, *mutantSeed, err, have)
+		}
+		if second := s.second.Verify(file); (second == nil) != (have == accepted) {
+			t.Fatalf("%s, mutant %d of seed %d: the second verifier says %v, the one in C %s", s.name, n, *mutantSeed, second,
+				have)
+		}
+		if have == accepted {
+			t.Errorf("%s, mutant %d of seed %d: accepted", s.name, n, *mutantSeed)
+		}
+	}
+	var list []string
+	for name := range verdicts {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	for _, name := range list {
+		t.Logf("%6d %s", verdicts[name], name)
+	}
+}
+
+// Any bytes are refused or accepted, and neither crash the verifier nor part it from package verify.
+func FuzzVerify(f *testing.F) {
+	subjects := make([]*subject, len(vectorNames))
+	for i, name := range vectorNames {
+		subjects[i] = vector(f, name)
+		f.Add(uint8(i), subjects[i].file)
+	}
+	native := start(f)
+	f.Fuzz(func(t *testing.T, which uint8, file []byte) {
+		s := subjects[int(which)%len(subjects)]
+		have := native.verify(t, file, s.id(), true)
+		if err := s.accepted(file); (err == nil) != (have == accepted) {
+			t.Errorf("%s: package verify says %v, the verifier in C %s", s.name, err, have)
+		}
+	})
+}
