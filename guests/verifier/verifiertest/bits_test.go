@@ -1,0 +1,79 @@
+package verifiertest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+)
+
+// The verifier in C asks for 128 bits exactly where package soundness proves them: over parameters, heights, tables and
+// public messages. The proofs are made up, so that all are refused, by that check or by a later one.
+func TestBits(t *testing.T) {
+	native := start(t)
+	const seed = 7
+	random := rand.New(rand.NewPCG(seed, 0))
+	fib, run := vector(t, "fib-3"), vector(t, "rv64im-3")
+	counts := map[bool]int{}
+	for n := range 1500 {
+		s := fib
+		if n%2 == 1 {
+			s = run
+		}
+		var proof protocol.Proof
+		must(t, proof.UnmarshalBinary(s.file))
+		drawParams(&proof.Params, random)
+		if s == fib {
+			proof.Instances[0].LogHeight = 5 + random.IntN(20-5)
+		} else {
+			drawInstances(s, &proof, random)
+		}
+		key := *s.key
+		key.Params = proof.Params
+		report, err := key.Security(proof.Instances, proof.Public)
+		if err != nil {
+			continue // no list of instances
+		}
+		file, err := proof.MarshalBinary()
+		must(t, err)
+		proven := report.Bits() >= soundness.HashBits
+		key.Program = proof.Program
+		have := native.verify(t, file, key.ProgramID(), false)
+		if have == accepted || (have != "VERIFIER_SECURITY") != proven {
+			t.Errorf("draw %d of seed %d: %v, %d bits proven (%.9f by %s): %s", n, seed, proof.Params, report.Bits(),
+				report.Best().Bits, report.Best().Name, have)
+		}
+		counts[proven]++
+	}
+	if counts[true] < 200 || counts[false] < 200 {
+		t.Errorf("%d lists are proven and %d are not, want 200 of each", counts[true], counts[false])
+	}
+}
+
+// drawParams draws parameters about as strong as 128 bits take.
+func drawParams(p *protocol.Params, random *rand.Rand) {
+	p.LogBlowup = 1 + random.IntN(4)
+	p.GrindingBits = 12 + random.IntN(12)
+	enough := []int{0, 219, 110, 74, 54}[p.LogBlowup]
+	p.Queries = enough + random.IntN(enough/4) - enough/16
+	p.LogArity, p.LogFinalLength, p.CapHeight = 1+random.IntN(4), random.IntN(8), random.IntN(7)
+	p.MinLogHeight = 1
+}
+
+// drawInstances draws heights, and now and then several instances of a table.
+func drawInstances(s *subject, proof *protocol.Proof, random *rand.Rand) {
+	var list []circuit.Instance
+	for _, instance := range proof.Instances {
+		table := s.key.Machine.Tables[instance.Table]
+		if table.Kind == 0 {
+			instance.LogHeight = table.MinLogHeight + random.IntN(min(table.MaxLogHeight, 23)-table.MinLogHeight+1)
+		}
+		list = append(list, instance)
+		for n := random.IntN(4) - 1; n > 0 && table.MaxInstances > 2; n-- {
+			list = append(list, instance)
+		}
+	}
+	proof.Instances = list
+}
