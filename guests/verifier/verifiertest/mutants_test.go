@@ -69,9 +69,9 @@ func tryMutants(t *testing.T, subjects []*subject, count int) {
 
 // Any bytes are refused or accepted, and neither crash the verifier nor part it from package verify.
 func FuzzVerify(f *testing.F) {
-	subjects := make([]*subject, len(vectorNames))
-	for i, name := range vectorNames {
-		subjects[i] = vector(f, name)
+	var subjects []*subject
+	for i, name := range []string{"fib-3", "tour-3", "tour-shards-3"} { // of rv64im each worker would declare the tables
+		subjects = append(subjects, vector(f, name))
 		f.Add(uint8(i), subjects[i].file)
 	}
 	native := start(f)

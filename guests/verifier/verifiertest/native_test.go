@@ -37,9 +37,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// builtVariable tells the workers of a fuzz target where the verifier is that their coordinator has built.
+const builtVariable = "CHIASMUS_NATIVE_VERIFIER"
+
 // nativeVerifier builds the verifier with sanitizers and returns its path.
 func nativeVerifier(t testing.TB) string {
 	t.Helper()
+	if built := os.Getenv(builtVariable); built != "" {
+		return built
+	}
 	compiler, err := exec.LookPath("gcc")
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip("needs gcc")
@@ -48,7 +54,9 @@ func nativeVerifier(t testing.TB) string {
 	if build.err != nil {
 		t.Fatal(build.err)
 	}
-	return filepath.Join(build.folder, "verifier")
+	path := filepath.Join(build.folder, "verifier")
+	must(t, os.Setenv(builtVariable, path))
+	return path
 }
 
 func buildNative(t testing.TB, compiler string) (folder string, err error) {
