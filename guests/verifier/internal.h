@@ -22,6 +22,7 @@ enum {
     MAX_ROWS = 1 << 10,
     MAX_QUERIES = 1 << 10,
     MAX_DOMAIN = 28, /* log heights plus log blowup */
+    MAX_LOG_BLOWUP = 4,
     MAX_SHARDS = 256,
     MAX_BUSES = 64,
     MAX_PUBLIC_BYTES = 1 << 16,
@@ -65,6 +66,7 @@ struct header {
     uint64_t entry;
     const uint8_t *image;
     struct list log_heights, cap;
+    const uint8_t *siblings; /* of the cap's root, up to the root at the largest blowup */
 };
 
 /* An entry's values at z and at gz: in the file, and where they begin among the workspace's values. */

@@ -13,6 +13,15 @@ enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint32
     return VERIFIER_MACHINE;
 }
 
+/* Replaces 2^log nodes by the 2^end nodes over them. */
+static void climb_nodes(digest *nodes, int log, int end) {
+    for (; log > end; log--)
+        for (int i = 0; i < 1 << (log - 1); i++) {
+            block children = {.halves = {nodes[2 * i], nodes[2 * i + 1]}};
+            nodes[i] = hash_node(&children, NULL);
+        }
+}
+
 /* The fixed cap at the parameters' blowup and cap height: nodes of a lower cap are those over a higher one's. */
 enum verifier_error find_fixed_cap(struct verifier *v) {
     struct shared *s = &v->shared;
@@ -21,12 +30,27 @@ enum verifier_error find_fixed_cap(struct verifier *v) {
     if (!s->machine->fixed_caps) return VERIFIER_OK;
     REQUIRE(p->cap_height <= KEY_CAP_HEIGHT, VERIFIER_FIXED_CAP);
     memcpy(s->fixed_nodes, s->machine->fixed_caps + ((p->blowup - 1) << KEY_CAP_HEIGHT), 32 << KEY_CAP_HEIGHT);
-    for (int log = KEY_CAP_HEIGHT; log > p->cap_height; log--)
-        for (int i = 0; i < 1 << (log - 1); i++) {
-            block children = {.halves = {s->fixed_nodes[2 * i], s->fixed_nodes[2 * i + 1]}};
-            s->fixed_nodes[i] = hash_node(&children, NULL);
-        }
+    climb_nodes(s->fixed_nodes, KEY_CAP_HEIGHT, p->cap_height);
     s->fixed_cap = (struct list){(const uint8_t *)s->fixed_nodes, 1u << p->cap_height};
+    return VERIFIER_OK;
+}
+
+/* The root of the program tree at the largest blowup, from the header's cap: a tree at one blowup is the left part of
+ * that at the next. The cap must be the layer that the parameters say. */
+static enum verifier_error program_root(struct verifier *v, digest *root) {
+    const struct header *h = &v->shared.header;
+    const struct parameters *p = &v->shared.parameters;
+    int log = p->cap_height;
+    for (uint32_t i = 0; i < h->log_heights.count; i++)
+        if (h->log_heights.data[i] + p->blowup < log) log = h->log_heights.data[i] + p->blowup;
+    REQUIRE(h->cap.count == 1u << log, VERIFIER_PROGRAM);
+    memcpy(v->cap, h->cap.data, 32 * (size_t)h->cap.count);
+    climb_nodes(v->cap, log, 0);
+    *root = v->cap[0];
+    for (int i = 0; i < MAX_LOG_BLOWUP - p->blowup; i++) {
+        block children = {.halves = {*root, digest_load(h->siblings + 32 * i)}};
+        *root = hash_node(&children, NULL);
+    }
     return VERIFIER_OK;
 }
 
@@ -38,21 +62,20 @@ enum verifier_error check_program(struct verifier *v, const uint8_t *wanted) {
     memset(&s->program_id, 0, sizeof s->program_id);
     REQUIRE(h->present == (s->machine->programs > 0), VERIFIER_PROGRAM);
     if (h->present) {
-        uint8_t text[10 + MAX_HEADERS] = {s->parameters.bytes[0], s->parameters.bytes[6]};
-        REQUIRE(h->log_heights.count == s->machine->programs && h->cap.count > 0, VERIFIER_PROGRAM);
-        memcpy(text + 2, &h->entry, 8);
-        memcpy(text + 10, h->log_heights.data, h->log_heights.count);
+        uint8_t text[8 + MAX_HEADERS];
+        digest root;
+        REQUIRE(h->log_heights.count == s->machine->programs, VERIFIER_PROGRAM);
+        TRY(program_root(v, &root));
+        memcpy(text, &h->entry, 8);
+        memcpy(text + 8, h->log_heights.data, h->log_heights.count);
         list_begin(&c, 15);
-        chain_bytes(&c, text, 10 + h->log_heights.count);
+        chain_bytes(&c, text, 8 + h->log_heights.count);
         digest header = list_end(&c);
-        list_begin(&c, 2);
-        for (uint32_t i = 0; i < h->cap.count; i++) chain_item(&c, h->cap.data + 32 * i);
-        digest cap = list_end(&c);
         list_begin(&c, 4);
         chain_digest(&c, &s->machine->key);
         chain_digest(&c, &header);
         chain_item(&c, h->image);
-        chain_digest(&c, &cap);
+        chain_digest(&c, &root);
         s->program_id = list_end(&c);
     }
     if (wanted) REQUIRE(memcmp(&s->program_id, wanted, 32) == 0, VERIFIER_PROGRAM);

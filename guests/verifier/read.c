@@ -61,7 +61,7 @@ static enum verifier_error read_parameters(struct parameters *p, struct reader *
     memcpy(p->bytes, b, 9);
     p->blowup = b[0], p->queries = b[1] | b[2] << 8, p->grinding = b[3], p->arity = b[4], p->final_length = b[5];
     p->cap_height = b[6], p->min_height = b[7];
-    REQUIRE(b[8] == 1 && p->blowup >= 1 && p->blowup <= 4 && p->queries >= 1 && p->queries <= MAX_QUERIES &&
+    REQUIRE(b[8] == 1 && p->blowup >= 1 && p->blowup <= MAX_LOG_BLOWUP && p->queries >= 1 && p->queries <= MAX_QUERIES &&
                 p->grinding <= 32 && p->arity >= 1 && p->arity <= 4 && p->final_length <= 10 && p->cap_height <= 10 &&
                 p->min_height >= 1 && p->min_height <= MAX_DOMAIN - p->blowup,
             VERIFIER_PARAMETERS);
@@ -106,6 +106,7 @@ enum verifier_error read_statement(struct verifier *v, struct reader *r) {
         TRY(take(r, 32, &s->header.image));
         TRY(read_list(r, MAX_HEADERS, 1, &s->header.log_heights));
         TRY(read_list(r, MAX_CAP, 32, &s->header.cap));
+        TRY(take(r, 32 * (size_t)(MAX_LOG_BLOWUP - s->parameters.blowup), &s->header.siblings));
     }
     TRY(read_list(r, MAX_PUBLIC, 8, &s->public_values));
     TRY(check_elements(s->public_values.data, s->public_values.count));

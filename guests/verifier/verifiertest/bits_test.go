@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
@@ -29,6 +30,7 @@ func TestBits(t *testing.T) {
 			proof.Instances[0].LogHeight = 5 + random.IntN(20-5)
 		} else {
 			drawInstances(s, &proof, random)
+			proof.Program = headerUnder(proof.Params, *proof.Program)
 		}
 		key := *s.key
 		key.Params = proof.Params
@@ -60,6 +62,16 @@ func drawParams(p *protocol.Params, random *rand.Rand) {
 	p.Queries = enough + random.IntN(enough/4) - enough/16
 	p.LogArity, p.LogFinalLength, p.CapHeight = 1+random.IntN(4), random.IntN(8), random.IntN(7)
 	p.MinLogHeight = 1
+}
+
+// headerUnder is a program header of the form that parameters ask for.
+func headerUnder(p protocol.Params, of protocol.ProgramKey) *protocol.ProgramKey {
+	height := p.CapHeight
+	for _, h := range of.LogHeights {
+		height = min(height, h+p.LogBlowup)
+	}
+	of.Cap, of.Larger = make([]merkle.Digest, 1<<height), make([]merkle.Digest, p.LargerTrees())
+	return &of
 }
 
 // drawInstances draws heights, and now and then several instances of a table.
