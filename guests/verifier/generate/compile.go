@@ -51,8 +51,8 @@ type Program struct {
 	Registers int
 }
 
-// compiler writes one program. A node that is read several times, or that waits for its sibling, lies in a register; its
-// register is free after the last read.
+// compiler writes one program. A node that is read several times, or that waits for its sibling, lies in a register.
+// The register is free after the last read.
 type compiler struct {
 	table     *air.Table
 	uses      []int // reads that are still to come
@@ -85,7 +85,8 @@ func Compile(t *air.Table, publics int) (*Program, error) {
 	c.emit(special, specialEnd)
 	c.program.Registers = c.registers
 	if most := max(c.firstFree+c.registers, len(c.constants)); most > addresses {
-		return nil, fmt.Errorf("table %s: %d values or constants, and an operand of 12 bits names %d", t.Name, most, addresses)
+		return nil, fmt.Errorf("table %s: %d values or constants, and an operand of 12 bits names %d", t.Name, most,
+			addresses)
 	}
 	return &c.program, nil
 }

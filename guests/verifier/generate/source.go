@@ -77,8 +77,9 @@ func Source(m Machine) (string, error) {
 	if m.HasData {
 		data = 1
 	}
-	w.printf("\nconst struct machine machine_%s = {\n    \"%s\", %s, %s,\n    %s, %d, %d, %d, %d, %d, arities, tables,\n};\n",
-		m.Name, m.Name, rule, words(m.Key), caps, len(m.Tables), len(m.PublicNames), programs, data, len(m.Buses))
+	w.printf("\nconst struct machine machine_%s = {\n    \"%s\", %s, %s,\n", m.Name, m.Name, rule, words(m.Key))
+	w.printf("    %s, %d, %d, %d, %d, %d, arities, tables,\n};\n", caps, len(m.Tables), len(m.PublicNames), programs, data,
+		len(m.Buses))
 	return w.String(), nil
 }
 
@@ -155,12 +156,12 @@ func (w *writer) tableParts(i int, t *air.Table, publics int) error {
 	if circuit.CountsOnce(t) {
 		once = 1
 	}
-	w.tables = append(w.tables, fmt.Sprintf(
-		"    {\"%s\", %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n     %s, %s, %s, %s, %s, %s},\n",
-		t.Name, t.MinLogHeight, t.MaxLogHeight, t.MinInstances, t.MaxInstances, t.Kind, once, degree,
+	numbers := []int{t.MinLogHeight, t.MaxLogHeight, t.MinInstances, t.MaxInstances, int(t.Kind), once, degree,
 		len(t.Main), len(t.NextMain), len(t.Preprocessed), len(t.NextPreprocessed), len(t.Periodic), program.Registers,
-		len(t.Constraints), len(t.Batches), len(t.Interactions), arity, len(bounds),
-		nextMain, nextPreprocessed, periodics, bound, code, constants))
+		len(t.Constraints), len(t.Batches), len(t.Interactions), arity, len(bounds)}
+	arrays := []string{nextMain, nextPreprocessed, periodics, bound, code, constants}
+	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")
+	w.tables = append(w.tables, fmt.Sprintf("    {\"%s\", %s,\n     %s},\n", t.Name, text, strings.Join(arrays, ", ")))
 	return nil
 }
 

@@ -45,7 +45,8 @@ func TestProofs(t *testing.T) {
 	} {
 		params := testParams(t)
 		change(&params)
-		subjects := []*subject{proofOf(t, "fib", "18446744069414584320 3 512", params), proofOf(t, "tour", "nine steps", params)}
+		subjects := []*subject{proofOf(t, "fib", "18446744069414584320 3 512", params),
+			proofOf(t, "tour", "nine steps", params)}
 		if name == "test" || name == "many queries" {
 			subjects = append(subjects, proofOf(t, "keccak", "abc", params), proofOf(t, "tour", "", params))
 		}

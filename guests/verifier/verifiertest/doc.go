@@ -1,3 +1,4 @@
-// Package verifiertest tests the C verifier of guests/verifier: built natively under sanitizers it is held against
-// package verify and the second verifier on proofs and on changed proofs, and built as a guest it verifies a real proof.
+// Package verifiertest tests the C verifier of guests/verifier. The tests build it natively under sanitizers and hold it
+// against package verify and the second verifier, on proofs and on changed proofs. They also build it as a guest, which
+// verifies a proof.
 package verifiertest

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// mutate makes a changed file: half of the time it changes what the file says, so that it still decodes, else its bytes.
+// mutate makes a changed file: half of the time it changes what the file says, so that it still decodes, else its
+// bytes.
 func mutate(file []byte, random *rand.Rand) []byte {
 	if random.IntN(2) == 0 {
 		if changed := changeParts(file, random); changed != nil {
