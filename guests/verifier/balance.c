@@ -1,7 +1,7 @@
 /* Buses: how many messages they may carry, and whether what is claimed and public cancels. */
 #include "internal.h"
 
-/* The claimed sums and public messages add up to numerator / denominator: no division is needed to compare it with 0. */
+/* Claimed sums and public messages add up to numerator / denominator: no division is needed to compare it with 0. */
 
 void count_instances(struct verifier *v) {
     struct shared *s = &v->shared;

@@ -18,8 +18,8 @@ static void list_roots(element roots[MAX_DOMAIN], element last) {
     for (int j = MAX_DOMAIN - 1; j > 0; j--) roots[j - 1] = element_multiply(roots[j], roots[j]);
 }
 
-/* 1/(x - a) for many x of the base field: the product of x's distances to a's conjugates, x^2 - (trace - a) x + adjoint,
- * over the norm of x - a, which is in the base field. */
+/* 1/(x - a) for many x of the base field: the product of x's distances to a's conjugates,
+ * x^2 - (trace - a) x + adjoint, over the norm of x - a, which is in the base field. */
 struct inverter {
     extension linear, adjoint;
     element trace, pairs, norm;

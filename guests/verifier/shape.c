@@ -149,7 +149,8 @@ enum verifier_error check_lengths(struct verifier *v) {
     REQUIRE(v->layer_cap_count == v->folds && v->layer_count == v->folds, VERIFIER_SHAPE);
     for (uint32_t i = 0; i < v->folds; i++) {
         last -= v->schedule[i];
-        uint32_t log = last < (uint32_t)v->shared.parameters.cap_height ? last : (uint32_t)v->shared.parameters.cap_height;
+        uint32_t log = (uint32_t)v->shared.parameters.cap_height;
+        if (last < log) log = last;
         REQUIRE(v->layer_caps[i].count == 1u << log, VERIFIER_SHAPE);
     }
     REQUIRE(v->final.count == 1u << (last - (uint32_t)v->shared.parameters.blowup), VERIFIER_SHAPE);
