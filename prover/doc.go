@@ -1,9 +1,7 @@
 // Package prover proves statements about computations and checks the proofs.
 //
-// It is the front door: a [Prover] makes proofs of one machine on one backend,
-// [Verify] checks the bytes of a proof with no backend at all: unless its options say
-// otherwise it demands 128 bits, and that a program ended with exit code 0. [Inspect]
-// lists what a proof is made of.
+// It is the public interface. A [Prover] makes proofs of one machine on one backend. [Verify] checks the bytes of a
+// proof without a backend; by default it demands 128 bits and exit code 0. [Inspect] lists the parts of a proof.
 //
 //	program, _ := all.Lookup("keccak")
 //	p, _ := prover.New(program.Fillers(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
@@ -14,23 +12,20 @@
 //
 // # Vocabulary
 //
-//   - A machine (package circuit) is what can be proven: tables of columns
-//     (package air), tied by buses, with public values. A program is a machine
-//     with its inputs and what its proofs claim, the statement.
-//   - An execution is one run of a program: what it states, how high its tables
-//     are, and what their cells, the trace, are filled from.
-//   - Parameters ([Params]) decide how a proof is made; package soundness
-//     computes how many bits they prove for a machine at given heights.
-//   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle,
-//     keccak), draws challenges from a transcript (package transcript), and shows
-//     with FRI (package fri) that the constraints hold.
-//   - A backend (package backend) computes: backend/cpu on the host's cores,
-//     others on devices. Proofs are equal byte for byte on all of them.
+//   - A machine (package circuit) defines what can be proven: tables of columns (package air), connected by buses,
+//     with public values. A program is a machine with an input format and the statement that its proofs claim.
+//   - An execution is one run of a program: its statement, the heights of its tables, and the records from which the cells
+//     of the tables, the trace, are filled.
+//   - Parameters ([Params]) determine how a proof is made. Package soundness computes the proven bits for a machine at
+//     given heights.
+//   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle, keccak), samples challenges
+//     from a transcript (package transcript), and shows with FRI (package fri) that the constraints hold.
+//   - A backend (package backend) does the computation: backend/cpu on the host's cores, others on devices. All give
+//     byte-identical proofs.
 //
 // # What it never does
 //
-// Proofs are not zero-knowledge: they reveal parts of the execution. Nothing falls
-// back: a backend's error is the proof's, and parameters that prove too little are
-// an error that names the short term. docs/spec/protocol.md states transcript and
-// proof format byte for byte.
+// Proofs are not zero-knowledge: they reveal parts of the execution. There are no fallbacks: a backend's error is the
+// proof's, and parameters that prove too little are an error that names the limiting term. docs/spec/protocol.md
+// specifies the transcript and the proof format byte for byte.
 package prover

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// The types of proofs are package protocol's, those of what proving takes package prove's.
+// Types of packages protocol and prove.
 type (
 	Params  = protocol.Params
 	Proof   = protocol.Proof
@@ -22,41 +22,40 @@ type (
 	Metrics = prove.Metrics
 )
 
-// Default are the parameters to use: 128 proven bits at blowup 2.
+// Default returns the recommended parameters: 128 proven bits at blowup 2.
 func Default() Params { return protocol.Default() }
 
-// Options are a prover's.
+// Options configure a Prover.
 type Options struct {
-	// MinBits is the least number of proven bits that a proof may have; heights
-	// that give less are refused before anything is computed. 0 allows any.
+	// MinBits is the minimum number of proven bits; heights that give less are rejected before anything is computed. 0
+	// allows any.
 	MinBits int
 
-	// MemoryLimit is the most memory that the backend may take, in bytes; 0 is what it has.
+	// MemoryLimit bounds the backend's memory, in bytes; 0 means all that is available.
 	MemoryLimit uint64
 
-	// Release lets executions go of what their tables are filled from as soon as they are: they cannot be proven again.
+	// Release frees an execution's records once its tables are filled. The execution cannot be proven again.
 	Release bool
 
-	// Encode lets the backend write encoded proofs itself, where it can: see [Proof.Written].
+	// Encode lets the backend write encoded proofs, if it can: see [Proof.Written].
 	Encode bool
 }
 
-// Prover makes proofs of one machine with one set of parameters on one backend.
-// Between proofs it keeps the preprocessed commitments and the backend's memory; proofs of
-// different heights may follow one another. It is not for use by several goroutines at once.
+// Prover makes proofs of one machine with one set of parameters on one backend. It keeps the preprocessed commitments
+// and the backend's memory between proofs, which may have different heights. It is not safe for concurrent use.
 type Prover struct {
 	key     *protocol.Key
 	fillers *machine.Fillers
 	backend backend.Backend
 	options Options
-	opened  *prove.Prover // nil until it is needed
+	opened  *prove.Prover // nil until needed
 
-	checked []circuit.Instance // the instances whose bits are known, with so many public messages
+	checked []circuit.Instance // the instances whose bits are known, for a given number of public messages
 	data    int
 	bits    int
 }
 
-// New derives the key of the machine whose tables these fill: [machine.Program.Fillers].
+// New derives the key of the fillers' machine: see [machine.Program.Fillers].
 func New(fillers *machine.Fillers, params Params, b backend.Backend, options Options) (*Prover, error) {
 	key, err := setup.NewKey(fillers.Machine, params)
 	if err != nil {
@@ -70,11 +69,11 @@ func NewOf(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, optio
 	return &Prover{key: key, fillers: fillers, backend: b, options: options}
 }
 
-// Key is the machine's key.
+// Key returns the machine's key.
 func (p *Prover) Key() *protocol.Key { return p.key }
 
-// Open makes ready for proofs: kernels, preprocessed commitments, and the memory for a proof of these instances, unless
-// nil. Prove does it too, where it has not been done.
+// Open prepares for proofs: kernels, preprocessed commitments and, unless reserve is nil, the memory for a proof of
+// these instances. Prove calls it if necessary.
 func (p *Prover) Open(reserve []circuit.Instance) (err error) {
 	if p.opened != nil {
 		return nil
@@ -84,8 +83,8 @@ func (p *Prover) Open(reserve []circuit.Instance) (err error) {
 	return err
 }
 
-// Check refuses instances that would prove too little, before anything is computed. What a proof states counts with
-// the length of its data.
+// Check rejects instances that would prove too little, before anything is computed. The length of public.Data affects
+// the number of bits.
 func (p *Prover) Check(instances []circuit.Instance, public circuit.Public) error {
 	if p.checked != nil && slices.Equal(p.checked, instances) && p.data == len(public.Data) {
 		return nil
@@ -101,10 +100,10 @@ func (p *Prover) Check(instances []circuit.Instance, public circuit.Public) erro
 	return nil
 }
 
-// Bits are the proven bits of proofs with the instances checked last.
+// Bits is the number of proven bits for the instances checked last.
 func (p *Prover) Bits() int { return p.bits }
 
-// Peak is the memory that a proof of these instances takes on the backend, in bytes, or why it cannot be made.
+// Peak predicts the memory for a proof of these instances, in bytes, or returns an error if it cannot be made.
 func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	if err := p.Open(nil); err != nil {
 		return 0, err
@@ -112,15 +111,15 @@ func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	return p.opened.Peak(instances)
 }
 
-// Prove proves an execution. Cancelling the context ends it between stages.
-// progress, unless nil, is called when a stage begins.
+// Prove proves an execution. Cancelling the context stops it between stages. progress, unless nil, is called at the
+// start of each stage.
 func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
 	progress func(Stage)) (*Proof, *Metrics, error) {
-	// Counting the bits takes a millisecond, in which the backend can begin.
+	// Computing the bits takes a millisecond, during which the backend can begin.
 	verdict := make(chan error, 1)
 	go func() { verdict <- p.Check(execution.Instances(), p.publicOf(execution)) }()
 	admit := sync.OnceValue(func() error { return <-verdict })
-	defer func() { _ = admit() }() // nothing goes on behind the proof
+	defer func() { _ = admit() }() // the goroutine ends before Prove returns
 	if p.opened == nil {
 		if err := admit(); err != nil {
 			return nil, nil, err
@@ -133,8 +132,8 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
 		Encode: p.options.Encode})
 }
 
-// publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, or
-// something as long, and nothing otherwise.
+// publicOf returns the part of an execution's statement that determines its proof's bits: the statement if the machine
+// has public data, or a placeholder of the same length; otherwise nothing.
 func (p *Prover) publicOf(execution machine.Execution) (public circuit.Public) {
 	if !p.key.Machine.HasData {
 		return public
@@ -147,7 +146,7 @@ func (p *Prover) publicOf(execution machine.Execution) (public circuit.Public) {
 	return execution.Public()
 }
 
-// Close gives the backend its memory back. The prover may be used again.
+// Close frees the backend's memory. The prover may be used again.
 func (p *Prover) Close() error {
 	if p.opened == nil {
 		return nil

@@ -13,41 +13,40 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// AnyBits as VerifyOptions.MinBits accepts proofs of any strength.
+// AnyBits as VerifyOptions.MinBits accepts proofs with any number of bits.
 const AnyBits = verify.AnyBits
 
-// VerifyOptions say what a verifier demands. The zero value is what to use.
+// VerifyOptions are a verifier's requirements. The zero value is a good default.
 type VerifyOptions struct {
-	// MinBits is the least number of proven bits; 0 means 128.
+	// MinBits is the minimum number of proven bits; 0 means 128.
 	MinBits int
 
-	// Exit is the exit code that the program must have ended with, unless AnyExit accepts all of them: a proof that a
-	// program failed is as valid as one that it succeeded. The machines that are made for no program end with none,
-	// and a proof of one is refused where Exit demands another than 0.
+	// Exit is the required exit code of the program, unless AnyExit is set: a proof that a program failed is as valid as a
+	// proof that it succeeded. Machines without programs have no exit code, and their proofs are rejected if Exit is not
+	// 0.
 	Exit    uint64
 	AnyExit bool
 
-	// Workers is the most goroutines that verify at any time, the caller's among them; 0 means one for each processor
-	// that Go may use.
+	// Workers is the maximum number of concurrent goroutines, including the caller's; 0 means GOMAXPROCS.
 	Workers int
 
-	// Program is the one that the proof must be of. Nil means the one with the ProgramID or, without that, the known one
-	// that the proof names, which must not be a machine of programs.
+	// Program is the required program. Nil means the program with the ProgramID or, without that, the known program that
+	// the proof names, whose machine must not take programs.
 	Program machine.Program
 
-	// ProgramID names the program of a machine of programs by the digest that [protocol.Key.ProgramID] gives. A Program
-	// beside it is one that was made without its file.
+	// ProgramID is the program's digest ([protocol.Key.ProgramID]), for a machine that takes programs. If Program is also
+	// set, it must have been made without the program's file.
 	ProgramID *[32]byte
 }
 
-// Result is a valid proof and what it proves.
+// Result is a valid proof and its statement.
 type Result struct {
 	verify.Result
 	Program   machine.Program
-	ProgramID [32]byte // that the proof is of; zero for a machine that is not made for programs
+	ProgramID [32]byte // the proof's program; zero for a machine without programs
 }
 
-// Verify checks the bytes of a proof, as [verify.Verify], with the key of the program that the options name.
+// Verify checks the bytes of a proof, as [verify.Verify] does, with the key of the program given by the options.
 func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, error) {
 	var program machine.Program
 	find := func(ctx context.Context, pool *parallel.Pool, proof *Proof) (circuit.Claims, *protocol.Key, error) {
@@ -68,7 +67,7 @@ func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, e
 	return &Result{Result: *valid, Program: program, ProgramID: valid.Key.ProgramID()}, nil
 }
 
-// find checks that the proof is of the machine of the wanted program, or finds the program that the proof names.
+// find checks that the proof is of the required program's machine, or finds the program that the proof names.
 func (o *VerifyOptions) find(proof *Proof) (program machine.Program, err error) {
 	name, check := proof.MachineName, verify.CheckUnknown
 	switch {
@@ -89,8 +88,8 @@ func (o *VerifyOptions) find(proof *Proof) (program machine.Program, err error) 
 	return program, nil
 }
 
-// KnownProgram is the program that a proof says it is of, for a machine that is made for programs. Nothing of it is to
-// be believed before the proof's key hashes to an id that is.
+// KnownProgram returns the program that a proof claims to be of, for a machine that takes programs. Nothing about it is
+// trustworthy until the proof's key hashes to a trusted ID.
 func KnownProgram(proof *Proof) (machine.Program, error) {
 	if proof.Program == nil {
 		return nil, fmt.Errorf("the proof is of machine %q and of no program", proof.MachineName)
@@ -101,7 +100,7 @@ func KnownProgram(proof *Proof) (machine.Program, error) {
 	}, proof.Program.LogHeights)
 }
 
-// key is the verifier's own: derived from the program, or the proof's where that has the id.
+// key returns the verifier's key: derived from the program, or the proof's key if it has the required ID.
 func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	proof *Proof) (*protocol.Key, error) {
 	if o.ProgramID != nil {
@@ -124,7 +123,7 @@ func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit
 	return key, nil
 }
 
-// checkExit compares the exit code that a valid proof states with the one that is wanted.
+// checkExit compares the exit code of a valid proof with the required one.
 func (o *VerifyOptions) checkExit(valid *verify.Result) error {
 	if o.AnyExit {
 		return nil
@@ -145,14 +144,14 @@ func (o *VerifyOptions) checkExit(valid *verify.Result) error {
 	return nil
 }
 
-// Inspection is what a proof says of itself, unchecked.
+// Inspection is a proof's unverified contents.
 type Inspection struct {
-	Proof    *Proof             // of a run in shards the first
-	Set      *protocol.Set      // all shards; nil for a proof that is whole
-	Sections []protocol.Section // sizes, adding up to the proof's
+	Proof    *Proof             // for a run in shards, the first
+	Set      *protocol.Set      // all shards; nil for a single proof
+	Sections []protocol.Section // the sizes add up to the proof's
 }
 
-// Inspect decodes a proof without checking it.
+// Inspect decodes a proof without verifying it.
 func Inspect(data []byte) (*Inspection, error) {
 	proof, set, err := verify.Decode(context.Background(), data)
 	if err != nil {

@@ -10,7 +10,7 @@ const (
 	Start  = 1 << 0 // the first block of a chain
 	End    = 1 << 1 // the last block of a chain
 	Parent = 1 << 2 // a node over two children
-	Root   = 1 << 3 // the result is a digest, and no chaining value of the same chain
+	Root   = 1 << 3 // the result is a digest, not a chaining value of the same chain
 )
 
 // BlockBytes is the length of a full block.
@@ -29,7 +29,7 @@ type Block [16]uint32
 // primes, as in SHA-256.
 var IV = Chaining{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 
-// Digest is the chaining value as bytes.
+// Digest returns the chaining value as bytes.
 func (c *Chaining) Digest() (d Digest) {
 	for i, word := range c {
 		binary.LittleEndian.PutUint32(d[4*i:], word)
@@ -45,8 +45,8 @@ func ChainingOf(d *Digest) (c Chaining) {
 	return c
 }
 
-// Compress replaces a chaining value by the first eight words of its compression with a block. Length is the number of
-// bytes that count of the block, which the compression takes as a word and does not check.
+// Compress replaces a chaining value by the first eight words of its compression with a block. length is the number of
+// significant bytes in the block; it is an input word of the compression and is not checked.
 func Compress(c *Chaining, block *Block, counter uint64, length, flags uint32) {
 	last := [4]uint32{uint32(counter), uint32(counter >> 32), length, flags}
 	if !compressFast(c, block, &last) {
@@ -54,7 +54,7 @@ func Compress(c *Chaining, block *Block, counter uint64, length, flags uint32) {
 	}
 }
 
-// permutation is the order of the words in a round by that in the round before (BLAKE3 specification, table 2).
+// permutation is the order of a round's words in terms of the previous round's (BLAKE3 specification, table 2).
 var permutation = [16]int{2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8}
 
 const roundCount = 7
@@ -72,7 +72,7 @@ var schedule = func() (order [roundCount][16]int) {
 	return order
 }()
 
-// compressGeneric is Compress in pure Go; last are the last four words of the state.
+// compressGeneric is Compress in pure Go. last has the last four words of the initial state.
 func compressGeneric(c *Chaining, m *Block, last *[4]uint32) {
 	v := [16]uint32{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], IV[0], IV[1], IV[2], IV[3],
 		last[0], last[1], last[2], last[3]}
@@ -92,7 +92,7 @@ func compressGeneric(c *Chaining, m *Block, last *[4]uint32) {
 	}
 }
 
-// mix is the function G of the specification, with two words of the message.
+// mix is the function G of the specification, with two message words.
 func mix(a, b, c, d, x, y uint32) (uint32, uint32, uint32, uint32) {
 	a += b + x
 	d = bits.RotateLeft32(d^a, -16)

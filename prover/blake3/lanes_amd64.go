@@ -5,14 +5,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// maxLanes is the number of compressions side by side with AVX-512.
+// maxLanes is the number of parallel compressions with AVX-512.
 const maxLanes = 16
 
 // rowGroups is the number of groups of lanes whose rows are hashed together, block by block: 128 rows with AVX-512.
-// Their chaining values take 4 KiB of the first-level cache, and each column is read a kilobyte at a time.
+// Their chaining values take 4 KiB of the first-level cache, and each column is read in pieces of 1 KiB.
 const rowGroups = 8
 
-// lanes is the number of compressions side by side, 0 where there are no kernels.
+// lanes returns the number of parallel compressions, or 0 without kernels.
 func lanes() int {
 	switch cpufeature.Active() {
 	case cpufeature.AVX512:
@@ -23,7 +23,7 @@ func lanes() int {
 	return 0
 }
 
-// compressFast compresses in vector registers where the processor can, and says whether it did.
+// compressFast compresses in vector registers if the processor supports it, and reports whether it did.
 func compressFast(c *Chaining, block *Block, last *[4]uint32) bool {
 	if cpufeature.Active() < cpufeature.AVX512 {
 		return false
@@ -32,7 +32,7 @@ func compressFast(c *Chaining, block *Block, last *[4]uint32) bool {
 	return true
 }
 
-// hashRowsFast hashes whole groups of rows and returns how many rows.
+// hashRowsFast hashes whole groups of rows and returns the number of rows hashed.
 func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64) int {
 	wide := lanes()
 	if wide == 0 || len(dst) < wide {
@@ -47,7 +47,7 @@ func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, count
 	return groups * wide
 }
 
-// hashGroups hashes as many rows as the chaining values are for.
+// hashGroups hashes the rows that the chaining values have room for.
 func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64, chaining []uint32) {
 	wide := lanes()
 	groups := len(dst) / wide
@@ -76,7 +76,7 @@ func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter
 	}
 }
 
-// hashNodesFast hashes whole groups of nodes and returns how many nodes.
+// hashNodesFast hashes whole groups of nodes and returns the number of nodes hashed.
 func hashNodesFast(dst, children, extra []Digest) int {
 	wide := lanes()
 	if wide == 0 || len(dst) < wide {
@@ -96,7 +96,7 @@ func hashNodesFast(dst, children, extra []Digest) int {
 	return groups * wide
 }
 
-// compressManyFast compresses whole groups of variants and returns how many.
+// compressManyFast compresses whole groups of variants and returns the number compressed.
 func compressManyFast(dst []Chaining, c *Chaining, block *Block, v variants, length, flags uint32) int {
 	wide := lanes()
 	if wide == 0 || len(dst) < wide {

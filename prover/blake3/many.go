@@ -5,16 +5,15 @@ func CompressCounters(dst []Chaining, c *Chaining, block *Block, first uint64, l
 	compressMany(dst, c, block, variants{counter: first, step: 1}, length, flags)
 }
 
-// CompressNonces sets dst[i] to the compression of a block whose first two words are the nonce first+i, the low one
-// first.
+// CompressNonces sets dst[i] to the compression of a block whose first two words are the nonce first+i, low word first.
 func CompressNonces(dst []Chaining, c *Chaining, block *Block, first, counter uint64, length, flags uint32) {
 	compressMany(dst, c, block, variants{nonces: true, nonce: first, counter: counter}, length, flags)
 }
 
-// variants are compressions that differ in the counter, which grows by step from one to the next, or in the nonce.
+// variants are compressions that differ in the counter, which increases by step, or in the nonce.
 type variants struct {
 	counter, step uint64
-	nonces        bool // the first two words are a nonce, which grows by one
+	nonces        bool // the first two words are a nonce, which increases by one
 	nonce         uint64
 }
 

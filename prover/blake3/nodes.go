@@ -2,8 +2,8 @@ package blake3
 
 import "fmt"
 
-// HashNodes sets dst[i] to the node over children[2i] and children[2i+1], and where extra is not nil to that node
-// joined by extra[i]. dst must not overlap its sources.
+// HashNodes sets dst[i] to the node over children[2i] and children[2i+1], joined by extra[i] if extra is not nil. dst
+// must not overlap its sources.
 func HashNodes(dst, children, extra []Digest) {
 	if len(children) != 2*len(dst) || (extra != nil && len(extra) != len(dst)) {
 		panic(fmt.Sprintf("blake3: %d nodes from %d children and %d extra digests", len(dst), len(children), len(extra)))
@@ -19,7 +19,7 @@ func HashNodes(dst, children, extra []Digest) {
 	}
 }
 
-// joined is a block of two digests.
+// joined returns the block of two digests.
 func joined(left, right *Digest) (block Block) {
 	l, r := ChainingOf(left), ChainingOf(right)
 	copy(block[:], l[:])

@@ -7,27 +7,27 @@ import (
 )
 
 const (
-	blockWords     = 8 // elements of a block of a row
-	extensionWords = 3 // base elements of an element of the cubic extension
-	itemWords      = 4 // that an element of the extension takes in a block, the last one zero
+	blockWords     = 8 // elements per block of a row
+	extensionWords = 3 // base elements per element of the cubic extension
+	itemWords      = 4 // words per extension element in a block, the last one zero
 )
 
-// The counters of rows keep leaves of trees over the field apart from those over the extension.
+// The counters of rows separate leaves of trees over the field from leaves over the extension.
 const (
 	baseRows      = 0
 	extensionRows = 1
 )
 
-// HashRows sets dst[i] to the digest of row first+i of the matrix that has the given columns: the chain over its
-// elements in the order of the columns, with zeros up to a multiple of 8. A row of no columns is one block of zeros.
-// Every column must reach to row first+len(dst)-1.
+// HashRows sets dst[i] to the digest of row first+i of the matrix with the given columns: the chain over its elements
+// in column order, padded with zeros to a multiple of 8. A row without columns is one block of zeros. Every column must
+// have at least first+len(dst) rows.
 func HashRows(dst []Digest, columns [][]goldilocks.Element, first int) {
 	checkColumns(columns, first, len(dst))
 	hashRows(dst, columns, first, baseRows)
 }
 
-// HashExtensionRows is HashRows for elements of the cubic extension, each in three columns, lowest coordinate first:
-// two of them make a block, at words 0 to 2 and 4 to 6.
+// HashExtensionRows is HashRows for elements of the cubic extension, each in three columns, lowest coordinate first.
+// Two of them fill a block, at words 0 to 2 and 4 to 6.
 func HashExtensionRows(dst []Digest, columns [][]goldilocks.Element, first int) {
 	checkColumns(columns, first, len(dst))
 	if len(columns)%extensionWords != 0 {
@@ -48,7 +48,7 @@ func checkColumns(columns [][]goldilocks.Element, first, rows int) {
 	}
 }
 
-// hashRows hashes rows of columns of which nil ones are zero.
+// hashRows hashes rows; nil columns are zero.
 func hashRows(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64) {
 	done := hashRowsFast(dst, columns, first, counter)
 	for i := done; i < len(dst); i++ {
@@ -71,10 +71,10 @@ func hashRow(columns [][]goldilocks.Element, row int, counter uint64) Digest {
 	return c.Digest()
 }
 
-// blocksOf is the number of blocks of a row of so many elements.
+// blocksOf returns the number of blocks of a row of the given number of elements.
 func blocksOf(elements int) int { return max(1, (elements+blockWords-1)/blockWords) }
 
-// rowFlags are those of block k of n.
+// rowFlags returns the flags of block k of n.
 func rowFlags(k, n int) (flags uint32) {
 	if k == 0 {
 		flags = Start
@@ -85,5 +85,5 @@ func rowFlags(k, n int) (flags uint32) {
 	return flags
 }
 
-// Compressions is the number of compressions of a row of n elements of the field.
+// Compressions is the number of compressions for a row of n field elements.
 func Compressions(n int) int { return blocksOf(n) }

@@ -1,12 +1,9 @@
-// Package cpufeature says which vector instructions the prover's kernels may
-// use.
+// Package cpufeature selects the vector instructions of the prover's kernels.
 //
-// A [Level] is a set of kernels: pure Go, AVX2 or AVX-512. Each level computes
-// the same words, so a proof does not depend on it. At start the level is the
-// best that the processor has; [Select] sets another one, which tests and the
-// program's --cpu flag use. The package reads no environment variable, and
-// selecting a level is for the start of a program or a test: kernels that
-// already run finish in the form they began in.
+// A [Level] is a set of kernels: pure Go, AVX2 or AVX-512. All levels compute the same words, so a proof does not
+// depend on the level. The initial level is the best that the processor supports; [Select] changes it, for tests and
+// the program's --cpu flag. The package reads no environment variable. Select a level at the start of a program or a
+// test: kernels that are already running are not affected.
 package cpufeature
 
 import (
@@ -29,7 +26,7 @@ const (
 
 var levelNames = [...]string{"generic", "avx2", "avx512"}
 
-// String is the level's name as the --cpu flag takes it.
+// String returns the level's name in the syntax of the --cpu flag.
 func (l Level) String() string {
 	if int(l) < len(levelNames) {
 		return levelNames[l]
@@ -39,9 +36,9 @@ func (l Level) String() string {
 
 var active atomic.Uint32
 
-// initial is the name of the level to start with. The linker sets it
-// (-X github.com/chiasmus/chiasmus/prover/cpufeature.initial=avx2), so that
-// `make test-cpu` runs the tests of kernels and of whole proofs at every level.
+// initial is the name of the initial level. The linker sets it (-X
+// github.com/chiasmus/chiasmus/prover/cpufeature.initial=avx2), so that `make test-cpu` tests kernels and whole proofs
+// at every level.
 var initial = "auto"
 
 func init() {
@@ -50,35 +47,33 @@ func init() {
 	}
 }
 
-// withoutByteDots is set where the byte dot products are not to be used.
+// withoutByteDots disables the byte dot products.
 var withoutByteDots atomic.Bool
 
-// ByteDots reports whether AVX-512 kernels may use VNNI's dot products of bytes,
-// which some processors of that level have.
+// ByteDots reports whether AVX-512 kernels may use VNNI's byte dot products, which only some processors of that level
+// support.
 func ByteDots() bool { return hasByteDots && Active() >= AVX512 && !withoutByteDots.Load() }
 
-// SetByteDots says whether kernels may use dot products of bytes where the
-// processor has them, as they do from the start.
+// SetByteDots enables or disables byte dot products. They are initially enabled if the processor supports them.
 func SetByteDots(use bool) { withoutByteDots.Store(!use) }
 
-// withoutMultiplyAdd is set where multiply-adds of 52 bits are not to be used.
+// withoutMultiplyAdd disables the 52-bit multiply-adds.
 var withoutMultiplyAdd atomic.Bool
 
-// MultiplyAdd reports whether AVX-512 kernels may use IFMA's multiply-adds of 52 bits, which some processors of that
-// level have.
+// MultiplyAdd reports whether AVX-512 kernels may use IFMA's 52-bit multiply-adds, which only some processors of that
+// level support.
 func MultiplyAdd() bool { return hasMultiplyAdd && Active() >= AVX512 && !withoutMultiplyAdd.Load() }
 
-// SetMultiplyAdd says whether kernels may use multiply-adds of 52 bits where the
-// processor has them, as they do from the start.
+// SetMultiplyAdd enables or disables 52-bit multiply-adds. They are initially enabled if the processor supports them.
 func SetMultiplyAdd(use bool) { withoutMultiplyAdd.Store(!use) }
 
-// Best is the highest level the processor has.
+// Best is the highest supported level.
 func Best() Level { return best }
 
 // Active is the level in use.
 func Active() Level { return Level(active.Load()) }
 
-// Supported lists the levels the processor has, from Generic to Best.
+// Supported lists the supported levels, from Generic to Best.
 func Supported() []Level {
 	levels := make([]Level, Best()+1)
 	for i := range levels {
@@ -87,7 +82,7 @@ func Supported() []Level {
 	return levels
 }
 
-// Set makes l the level in use. It fails when the processor does not have it.
+// Set activates a level. It fails if the processor does not support it.
 func Set(l Level) error {
 	if l > Best() {
 		return fmt.Errorf("this processor has no %v kernels, its best are %v", l, Best())

@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Point returns the point of the subgroup of order 2^logSize that entry index
-// of a bit-reversed codeword belongs to.
+// Point returns the point of the subgroup of order 2^logSize at which entry index of a bit-reversed codeword is the
+// value.
 func Point(logSize int, index uint64) goldilocks.Element {
 	return goldilocks.RootOfUnity(logSize).Exp(reverse(index, logSize))
 }
@@ -20,12 +20,11 @@ func reverse(index uint64, logSize int) uint64 {
 	return bits.Reverse64(index) >> (64 - logSize)
 }
 
-// Fold folds one row of a codeword of log size logSize, whose length is the
-// arity: its values become value number index of the folded codeword.
+// Fold folds one row of a codeword of log size logSize. The row's length is the arity, and the result is entry index of
+// the folded codeword.
 //
-// It folds by two several times, with beta, beta^2, beta^4, ...: neighbours are
-// f(y) and f(-y), and (f(y)+f(-y))/2 + b (f(y)-f(-y))/(2y) is the even part
-// plus b times the odd part at y^2.
+// It folds by two repeatedly, with beta, beta^2, beta^4, ...: neighbours are f(y) and f(-y), and (f(y)+f(-y))/2 + b
+// (f(y)-f(-y))/(2y) is the even part plus b times the odd part at y^2.
 func Fold(row []goldilocks.Extension, logSize int, index uint64, beta goldilocks.Extension) goldilocks.Extension {
 	values := append([]goldilocks.Extension(nil), row...)
 	first := index * uint64(len(row))

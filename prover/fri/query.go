@@ -6,18 +6,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Chain is a folding chain as the verifier sees it.
+// Chain is a folding chain from the verifier's perspective.
 type Chain struct {
 	LogSize  int                    // of the largest codeword
 	Schedule []int                  // log arities
-	Betas    []goldilocks.Extension // one a fold
+	Betas    []goldilocks.Extension // one per fold
 	Final    []goldilocks.Extension // coefficients of the last polynomial
 }
 
-// FoldError is a codeword that is not the fold of the one before it.
+// FoldError reports a codeword that is not the fold of its predecessor.
 type FoldError struct {
 	Position uint64 // of the query
-	Layer    int    // whose opened row does not hold the value; the number of folds stands for the final polynomial
+	Layer    int    // the layer whose opened row lacks the value; the number of folds means the final polynomial
 	LogSize  int    // of that layer's codeword
 }
 
@@ -26,10 +26,9 @@ func (e *FoldError) Error() string {
 		"codewords before it", e.Position, e.Layer, e.LogSize)
 }
 
-// Check follows one query from the largest codeword to the final polynomial.
-// codeword returns the value of the DEEP codeword of a log size at an index,
-// or false when there is none of that size. row returns the opened row of a
-// layer, whose length is the layer's arity. A broken link is a *FoldError.
+// Check follows one query from the largest codeword to the final polynomial. codeword returns the value of the DEEP
+// codeword of a log size at an index, or false if there is no codeword of that size. row returns the opened row of a
+// layer, whose length is the layer's arity. An inconsistency is a *FoldError.
 func (c *Chain) Check(position uint64, codeword func(logSize int, index uint64) (goldilocks.Extension, bool),
 	row func(layer int, index uint64) []goldilocks.Extension) error {
 	logSize, index := c.LogSize, position

@@ -2,10 +2,9 @@ package fri
 
 import "slices"
 
-// Schedule returns the log arities of the folds that take the largest of the
-// log sizes down to the final one, which is the smaller of logFinal and the
-// smallest log size. Every fold is as large as it can be: at most logArity,
-// and never past a size at which a codeword joins. The result may be empty.
+// Schedule returns the log arities of the folds from the largest log size down to the final one, which is the smaller
+// of logFinal and the smallest log size. Every fold is as large as possible: at most logArity, and not past a size at
+// which a codeword joins. The result may be empty.
 func Schedule(logSizes []int, logArity, logFinal int) []int {
 	if len(logSizes) == 0 {
 		return nil

@@ -2,13 +2,12 @@ package goldilocks
 
 import "math/bits"
 
-// combineGroup is how many columns are combined at a time: enough to make the
-// reduction of their sum cheap, few enough for the processor to prefetch all.
+// combineGroup is the number of columns combined at a time: enough to amortize the reduction of their sum, few enough
+// for the processor's hardware prefetchers.
 const combineGroup = 32
 
-// AddCombination sets v += the sum of scalars[c] * columns[c] over base columns
-// of v's length: what ScaleAdd does column by column, with fewer reductions. It
-// is fastest on slices that keep v in the first-level cache.
+// AddCombination sets v += the sum of scalars[c] * columns[c] over base columns of v's length. It is equivalent to
+// ScaleAdd for each column, with fewer reductions. It is fastest if v fits into the first-level cache.
 func (v ExtensionVector) AddCombination(scalars []Extension, columns [][]Element) {
 	sameLength("ExtensionVector.AddCombination: scalars and columns", len(scalars), len(columns))
 	sameLength("ExtensionVector.AddCombination", v.Len(), len(v.C[1]), len(v.C[2]))
@@ -30,11 +29,11 @@ func (v ExtensionVector) AddCombination(scalars []Extension, columns [][]Element
 	}
 }
 
-// combineGeneric takes the columns from row first on.
+// combineGeneric combines the columns from row first on.
 func combineGeneric(v ExtensionVector, scalars []Extension, columns [][]Element, first int) {
 	for j := range v.C {
 		for i := range v.C[j] {
-			// Fewer than 2^32 products and an element fit 160 bits.
+			// Fewer than 2^32 products plus an element fit into 160 bits.
 			lo, hi, top := uint64(v.C[j][i]), uint64(0), uint64(0)
 			for c, column := range columns {
 				h, l := bits.Mul64(uint64(column[first+i]), uint64(scalars[c][j]))

@@ -1,30 +1,22 @@
-// Package goldilocks is the prime field of p = 2^64 - 2^32 + 1 elements and its
-// cubic extension.
+// Package goldilocks implements the prime field of p = 2^64 - 2^32 + 1 elements and its cubic extension.
 //
-// An [Element] is a 64-bit word below p, always: every operation takes and
-// returns this canonical form, so elements compare with == and are written out
-// as they are. A word from outside enters by [FromCanonical], which refuses
-// what is not below p, or by [FromUint64], which reduces. An [Extension] is an
-// element of Fp[w]/(w^3 - 2), three base elements with the constant first;
-// w^3 - 2 is irreducible because 2 is no cube in the field.
+// An [Element] is a 64-bit word below p. Every operation takes and returns this canonical form, so elements can be
+// compared with == and encoded directly. [FromCanonical] converts a word and rejects values that are not below p;
+// [FromUint64] reduces it. An [Extension] is an element of Fp[w]/(w^3 - 2): three base elements, constant first. The
+// polynomial w^3 - 2 is irreducible because 2 is not a cube in the field.
 //
-// Two facts of p make it fast. With e = 2^32 - 1, 2^64 = e and 2^96 = -1, so a
-// 128-bit product is reduced by one subtraction, one 32-bit multiplication and
-// one addition. And 2 has order 192, so the roots of unity of order up to 64
-// are powers of two and a multiplication by one is a shift. [RootOfUnity] is
-// chosen so that its root of order 64 is 8.
+// Two properties of p make it fast. With e = 2^32 - 1, 2^64 = e and 2^96 = -1, so reducing a 128-bit product takes one
+// subtraction, one 32-bit multiplication and one addition. And 2 has order 192, so the roots of unity of order up to 64
+// are powers of two, and multiplying by one is a shift. [RootOfUnity] is chosen so that its root of order 64 is 8.
 //
-// Three shapes of the same arithmetic:
+// The arithmetic has three forms:
 //
-//   - methods of [Element] and [Extension], one value at a time;
-//   - block functions over slices ([AddVector], [MulVector], ...), which run on
-//     the vector kernels that prover/cpufeature has selected and give the same
-//     words in every form;
-//   - [ExtensionVector], a column of extension elements held as three base
-//     columns, with the same operations.
+//   - methods of [Element] and [Extension], for single values;
+//   - block functions over slices ([AddVector], [MulVector], ...), which use the vector kernels selected by
+//     prover/cpufeature and give the same words with each;
+//   - [ExtensionVector], a column of extension elements stored as three base columns, with the same operations.
 //
-// Arithmetic on one element is without branches that depend on the data. This
-// is for speed, not secrecy: the package makes no claim about side channels.
-// Block functions panic when the lengths of their arguments differ, which is a
-// mistake of the program and never of its input.
+// Arithmetic on one element has no data-dependent branches. This is for speed, not secrecy: the package makes no claim
+// about side channels. Block functions panic if the lengths of their arguments differ, which is a bug in the program
+// and never caused by its input.
 package goldilocks

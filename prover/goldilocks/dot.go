@@ -2,8 +2,8 @@ package goldilocks
 
 import "math/bits"
 
-// maxTerms is how many products a kernel may sum up in a lane before it reduces
-// the sum: a product of parts has 54 bits, and 2^9 of them fit 63.
+// maxTerms is the number of products that a kernel may accumulate in a lane before reducing: a partial product has 54
+// bits, and the sum of 2^9 of them fits into 63.
 const maxTerms = 1 << 9
 
 // Dot is the sum of a[i] * b[i].
@@ -20,8 +20,7 @@ func (v ExtensionVector) Dot(b []Element) Extension {
 	return dotColumns(columns[:], b)
 }
 
-// dotColumns is the dot products of up to three columns with b. It changes the
-// slice of columns.
+// dotColumns returns the dot products of up to three columns with b. It modifies the slice of columns.
 func dotColumns(columns [][]Element, b []Element) (sums [3]Element) {
 	for {
 		part, n := dotKernels(columns, b)
@@ -40,7 +39,7 @@ func dotColumns(columns [][]Element, b []Element) (sums [3]Element) {
 	return sums
 }
 
-// dotGeneric reduces once: a sum of fewer than 2^32 products fits 160 bits.
+// dotGeneric reduces once: a sum of fewer than 2^32 products fits into 160 bits.
 func dotGeneric(a, b []Element) Element {
 	b = b[:len(a)]
 	var lo, hi, top uint64

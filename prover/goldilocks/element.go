@@ -2,17 +2,15 @@ package goldilocks
 
 import "math/bits"
 
-// Element is an element of the field, as the integer in [0, Modulus) that
-// represents it.
+// Element is a field element, represented by an integer in [0, Modulus).
 type Element uint64
 
 const (
 	// Modulus is the field's prime, 2^64 - 2^32 + 1.
 	Modulus uint64 = 0xffffffff_00000001
 
-	// Generator generates the multiplicative group. It is the shift s of the
-	// cosets s*<g> on which the prover evaluates: being no square it lies in no
-	// subgroup of two-power order.
+	// Generator generates the multiplicative group. It is the shift s of the cosets s*<g> on which the prover evaluates:
+	// as it is not a square, it lies in no subgroup of two-power order.
 	Generator Element = 7
 
 	// OneHalf is 1/2 = (p+1)/2.
@@ -27,13 +25,12 @@ const (
 
 // FromUint64 is u mod p.
 func FromUint64(u uint64) Element {
-	// u < 2p, so one subtraction is enough.
+	// u < 2p, so one subtraction suffices.
 	reduced, borrow := bits.Sub64(u, Modulus, 0)
 	return Element(reduced + Modulus&-borrow)
 }
 
-// FromCanonical is u as an element; ok is false, and the element 0, when u is
-// not below the modulus.
+// FromCanonical converts u to an element. If u is not below the modulus, ok is false and the element is 0.
 func FromCanonical(u uint64) (e Element, ok bool) {
 	if u >= Modulus {
 		return 0, false
@@ -46,7 +43,7 @@ func (a Element) IsZero() bool { return a == 0 }
 
 // Add is a + b.
 func (a Element) Add(b Element) Element {
-	// a - (p - b): a borrow says that a + b is already below p.
+	// a - (p - b): a borrow means that a + b is already below p.
 	difference, borrow := bits.Sub64(uint64(a), Modulus-uint64(b), 0)
 	return Element(difference - epsilon&-borrow)
 }

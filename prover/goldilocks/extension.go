@@ -5,13 +5,13 @@ import "math/bits"
 // Extension is an element a[0] + a[1]*w + a[2]*w^2 of Fp[w]/(w^3 - 2).
 type Extension [3]Element
 
-// FromBase is the base element e as an element of the extension.
+// FromBase returns the base element e as an extension element.
 func FromBase(e Element) Extension { return Extension{e} }
 
 // IsZero reports whether a is 0.
 func (a Extension) IsZero() bool { return a == Extension{} }
 
-// IsBase reports whether a lies in the base field.
+// IsBase reports whether a is in the base field.
 func (a Extension) IsBase() bool { return a[1] == 0 && a[2] == 0 }
 
 // Add is a + b.
@@ -49,7 +49,7 @@ func (a Extension) MulBase(b Element) Extension {
 
 // Mul is a * b.
 func (a Extension) Mul(b Extension) Extension {
-	// w^3 = 2 folds the products of weight 3 and 4 back with a factor of 2.
+	// w^3 = 2, so the products of degree 3 and 4 fold back with a factor of 2.
 	b1, b2 := b[1].Double(), b[2].Double()
 	return Extension{
 		dot3(a[0], b[0], a[1], b2, a[2], b1),
@@ -79,7 +79,7 @@ func (a Extension) Inverse() Extension {
 	return c.MulBase(norm.Inverse())
 }
 
-// adjugate is an element c and the norm of a, a base element, such that 1/a = c / norm. For a = 0 both are 0.
+// adjugate returns an element c and the norm of a, a base element, such that 1/a = c / norm. If a is 0, both are 0.
 func (a Extension) adjugate() (c Extension, norm Element) {
 	// The adjugate of multiplication by a, whose matrix has the rows
 	// (a0, 2a2, 2a1), (a1, a0, 2a2), (a2, a1, a0); c is its first column and the

@@ -2,12 +2,11 @@ package goldilocks
 
 import "math/bits"
 
-// ExtensionVector is a column of extension elements held as three base columns
-// of one length: element i is (C[0][i], C[1][i], C[2][i]).
+// ExtensionVector is a column of extension elements stored as three base columns of equal length: element i is
+// (C[0][i], C[1][i], C[2][i]).
 //
-// Its methods set the receiver, whose columns must have the arguments' length.
-// The receiver may be one of the arguments, and must not overlap them
-// otherwise.
+// Methods write to the receiver, whose length must equal the arguments'. The receiver may be one of the arguments but
+// must not overlap them otherwise.
 type ExtensionVector struct {
 	C [3][]Element
 }
@@ -18,20 +17,20 @@ func NewExtensionVector(n int) ExtensionVector {
 	return ExtensionVector{[3][]Element{words[:n:n], words[n : 2*n : 2*n], words[2*n:]}}
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (v ExtensionVector) Len() int { return len(v.C[0]) }
 
-// At is element i.
+// At returns element i.
 func (v ExtensionVector) At(i int) Extension {
 	return Extension{v.C[0][i], v.C[1][i], v.C[2][i]}
 }
 
-// Set makes e element i.
+// Set sets element i to e.
 func (v ExtensionVector) Set(i int, e Extension) {
 	v.C[0][i], v.C[1][i], v.C[2][i] = e[0], e[1], e[2]
 }
 
-// Slice is the elements in [lo, hi), sharing their memory.
+// Slice returns the elements in [lo, hi), sharing their memory.
 func (v ExtensionVector) Slice(lo, hi int) ExtensionVector {
 	return ExtensionVector{[3][]Element{v.C[0][lo:hi], v.C[1][lo:hi], v.C[2][lo:hi]}}
 }
@@ -126,8 +125,7 @@ func (v ExtensionVector) Mul(a, b ExtensionVector) {
 	mulExtensionGeneric(v.from(n), a.from(n), b.from(n))
 }
 
-// ScaleAdd sets v += s * b for base elements b: a column times a challenge,
-// summed up.
+// ScaleAdd sets v += s * b for base elements b, as when accumulating columns times challenges.
 func (v ExtensionVector) ScaleAdd(s Extension, b []Element) {
 	sameLength("ExtensionVector.ScaleAdd", v.Len(), len(v.C[1]), len(v.C[2]), len(b))
 	n := scaleAddExtensionKernel(v, s, b)
@@ -153,7 +151,7 @@ func (v ExtensionVector) MulScaleAdd(a, b ExtensionVector, s Extension, m []Elem
 	}
 }
 
-// AddProducts sets v += a*b + c*m for base elements m. It may use a up.
+// AddProducts sets v += a*b + c*m for base elements m. It may overwrite a.
 func (v ExtensionVector) AddProducts(a, b, c ExtensionVector, m []Element) {
 	v.sameLength("ExtensionVector.AddProducts", a, b, c)
 	sameLength("ExtensionVector.AddProducts", v.Len(), len(m))
@@ -164,7 +162,7 @@ func (v ExtensionVector) AddProducts(a, b, c ExtensionVector, m []Element) {
 	}
 }
 
-// Sum is the sum of all elements.
+// Sum returns the sum of all elements.
 func (v ExtensionVector) Sum() (sum Extension) {
 	for j, column := range v.C {
 		lo, hi, carry := uint64(0), uint64(0), uint64(0)
@@ -177,7 +175,7 @@ func (v ExtensionVector) Sum() (sum Extension) {
 	return sum
 }
 
-// SumBefore sets element i to start and the sum of the elements before it, each less the same share.
+// SumBefore sets element i to start plus the sum of the elements before it, each reduced by share.
 func (v ExtensionVector) SumBefore(start, share Extension) {
 	n := v.Len()
 	c0, c1, c2 := v.C[0], v.C[1][:n], v.C[2][:n]
@@ -189,7 +187,7 @@ func (v ExtensionVector) SumBefore(start, share Extension) {
 	}
 }
 
-// from is the elements from n on.
+// from returns the elements from n on.
 func (v ExtensionVector) from(n int) ExtensionVector { return v.Slice(n, v.Len()) }
 
 func (v ExtensionVector) sameLength(operation string, others ...ExtensionVector) {

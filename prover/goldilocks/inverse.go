@@ -2,14 +2,14 @@ package goldilocks
 
 import "sync"
 
-// inverseRow is the number of products that batch inversion carries along side
-// by side: a row of elements is multiplied by the next with a block operation.
+// inverseRow is the number of products that batch inversion computes in parallel: each row of elements is multiplied by
+// the next with a block operation.
 const inverseRow = 64
 
-// inverseScratch has slices for products. They would be garbage at the rate at which elements are inverted.
+// inverseScratch pools slices for products, to reduce garbage.
 var inverseScratch = sync.Pool{New: func() any { return new([]Element) }}
 
-// grown is a lent slice of n elements, with whatever was in them.
+// grown returns a slice of n elements with undefined contents, reusing lent's memory if possible.
 func grown(lent *[]Element, n int) []Element {
 	if cap(*lent) < n {
 		*lent = make([]Element, n)
@@ -17,10 +17,8 @@ func grown(lent *[]Element, n int) []Element {
 	return (*lent)[:n]
 }
 
-// BatchInverse sets dst[i] = 1/src[i] with three multiplications an element and
-// a few inversions (Montgomery's trick). It reports whether all inverses exist:
-// where src[i] is 0, dst[i] becomes 0 and the result is false. dst may be src,
-// and must not overlap it otherwise.
+// BatchInverse sets dst[i] = 1/src[i] with three multiplications per element and a few inversions (Montgomery's trick).
+// If src[i] is 0, dst[i] becomes 0 and the result is false. dst may be src but must not overlap it otherwise.
 func BatchInverse(dst, src []Element) bool {
 	sameLength("BatchInverse", len(dst), len(src))
 	rows := len(src) / inverseRow
@@ -39,7 +37,7 @@ func BatchInverse(dst, src []Element) bool {
 	for k := 1; k < rows; k++ {
 		MulVector(row(prefix, k), row(prefix, k-1), row(src, k))
 	}
-	suffix := row(prefix, rows-1) // from here on 1 / prefix row k
+	suffix := row(prefix, rows-1) // from here on, the inverse of prefix row k
 	batchInverseSerial(suffix, suffix)
 	var next [inverseRow]Element
 	for k := rows - 1; k > 0; k-- {
@@ -62,7 +60,7 @@ func allNonZero(src []Element) bool {
 
 func batchInverseSerial(dst, src []Element) bool {
 	var few [4 * inverseRow]Element
-	prefix := few[:] // products of the non-zero src before i
+	prefix := few[:] // products of the non-zero elements of src before i
 	if len(src) > len(few) {
 		prefix = make([]Element, len(src))
 	}
@@ -114,8 +112,8 @@ func BatchInverseExtension(dst, src []Extension) bool {
 	return all
 }
 
-// Inverse sets v = 1/a element by element, as BatchInverse does: zeros stay
-// zeros, and the result says whether there were none.
+// Inverse sets v = 1/a elementwise, as BatchInverse does: zeros stay zero, and the result reports whether there were
+// none.
 func (v ExtensionVector) Inverse(a ExtensionVector) bool {
 	v.sameLength("ExtensionVector.Inverse", a)
 	lent := inverseScratch.Get().(*[]Element)

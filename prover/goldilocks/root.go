@@ -2,8 +2,7 @@ package goldilocks
 
 import "fmt"
 
-// twoAdicRoot has order 2^32 and twoAdicRoot^(2^26) = 8. It is the root that
-// ethSTARK and Winterfell use.
+// twoAdicRoot has order 2^32, and twoAdicRoot^(2^26) = 8. ethSTARK and Winterfell use the same root.
 const twoAdicRoot Element = 7277203076849721926
 
 // rootsOfUnity[k] has order 2^k.
@@ -16,9 +15,8 @@ var rootsOfUnity = func() (roots [TwoAdicity + 1]Element) {
 	return roots
 }()
 
-// RootOfUnity is the element of order 2^logOrder from which the prover's
-// subgroups are made. RootOfUnity(k) is the square of RootOfUnity(k+1), and
-// RootOfUnity(6) is 8. It panics unless logOrder is in [0, TwoAdicity].
+// RootOfUnity returns the element of order 2^logOrder that generates the prover's subgroups. RootOfUnity(k) is the
+// square of RootOfUnity(k+1), and RootOfUnity(6) is 8. It panics unless logOrder is in [0, TwoAdicity].
 func RootOfUnity(logOrder int) Element {
 	if logOrder < 0 || logOrder > TwoAdicity {
 		panic(fmt.Sprintf("goldilocks: no root of unity of order 2^%d, logOrder must be in [0, %d]", logOrder, TwoAdicity))

@@ -2,7 +2,7 @@ package goldilocks
 
 import "fmt"
 
-// sameLength panics unless all the lengths of a block operation agree.
+// sameLength panics unless all lengths in a block operation are equal.
 func sameLength(operation string, want int, lengths ...int) {
 	for _, n := range lengths {
 		if n != want {
@@ -11,8 +11,8 @@ func sameLength(operation string, want int, lengths ...int) {
 	}
 }
 
-// The block functions below take slices of one length. dst may be one of the
-// sources, and must not overlap it otherwise.
+// The block functions below take slices of equal length. dst may be one of the sources but must not overlap it
+// otherwise.
 
 // AddVector sets dst[i] = a[i] + b[i].
 func AddVector(dst, a, b []Element) {

@@ -2,11 +2,11 @@ package goldilocks
 
 import "github.com/chiasmus/chiasmus/prover/cpufeature"
 
-// The functions here run a block operation on the kernels in use over as many
-// whole registers as the slices hold, and return how many elements that were.
+// These functions run a block operation with the active kernels over as many whole registers as fit, and return the
+// number of elements processed.
 
-// registers is how many elements a register of the kernels in use has and how
-// many registers n elements fill. lanes is 0 where no kernel is to run.
+// registers returns the number of elements per register and the number of registers that n elements fill. lanes is 0 if
+// no kernel is active.
 func registers(n int) (lanes, count int) {
 	switch cpufeature.Active() {
 	case cpufeature.AVX512:
@@ -20,7 +20,7 @@ func registers(n int) (lanes, count int) {
 	return lanes, n / lanes
 }
 
-// w is the address of the first word, as the kernels take it.
+// w returns the address of the first word, as the kernels expect.
 func w(a []Element) *uint64 { return (*uint64)(&a[0]) }
 
 func addKernel(dst, a, b []Element) int {
@@ -193,8 +193,7 @@ func adjugateKernel(v ExtensionVector, norms []Element, a ExtensionVector) int {
 	return lanes * n
 }
 
-// dotKernels sums the products of each column with b over as many whole
-// registers as the slices hold, at most maxTerms of them.
+// dotKernels sums the products of each column with b over as many whole registers as fit, at most maxTerms.
 func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) {
 	lanes, n := registers(len(b))
 	n = min(n, maxTerms)
@@ -219,7 +218,7 @@ func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) {
 	return sums, lanes * n
 }
 
-// scalarLimbs is the limbs of 22 bits of each coordinate of a scalar.
+// scalarLimbs has the 22-bit limbs of each coordinate of a scalar.
 type scalarLimbs [3][3]uint64
 
 func limbsOf(s Extension) (limbs scalarLimbs) {
@@ -230,7 +229,7 @@ func limbsOf(s Extension) (limbs scalarLimbs) {
 	return limbs
 }
 
-// scalarHalves is the halves of each coordinate of a scalar, the low one first.
+// scalarHalves has the halves of each coordinate of a scalar, low half first.
 type scalarHalves [6]uint64
 
 func halvesOf(s Extension) (halves scalarHalves) {
@@ -240,7 +239,7 @@ func halvesOf(s Extension) (halves scalarHalves) {
 	return halves
 }
 
-// combineKernel adds at most combineGroup columns, given by their first elements.
+// combineKernel adds at most combineGroup columns, given by the addresses of their first elements.
 func combineKernel(v ExtensionVector, scalars []Extension, columns []*uint64) int {
 	lanes, n := registers(v.Len())
 	if lanes == 8 && cpufeature.MultiplyAdd() {

@@ -1,7 +1,7 @@
 package goldilocks
 
-// The pure-Go form of every block function. The reslicing at the top of each
-// lets the compiler drop the bounds checks of the loop.
+// The pure-Go form of every block function. The reslicing at the start of each lets the compiler eliminate bounds
+// checks in the loop.
 
 func addGeneric(dst, a, b []Element) {
 	a, b = a[:len(dst)], b[:len(dst)]

@@ -2,7 +2,7 @@
 
 package goldilocks
 
-// No kernels: the pure-Go forms do all the work.
+// There are no kernels: the pure-Go forms do all the work.
 
 func addKernel(dst, a, b []Element) int                                       { return 0 }
 func subKernel(dst, a, b []Element) int                                       { return 0 }

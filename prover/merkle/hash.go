@@ -8,11 +8,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// Hash names a hash function of trees. Its number is what parameters encode.
+// Hash identifies a hash function of trees. Parameters encode its number.
 type Hash uint8
 
-// The hash functions. Keccak-256 is the one of protocol 2 and of verifiers on Ethereum; BLAKE3's compression takes a
-// tenth of its cells inside a proof and a third of its time.
+// The hash functions. Keccak-256 is used by protocol 2 and by verifiers on Ethereum. BLAKE3's compression takes a tenth
+// of the cells inside a proof, and a third of the time.
 const (
 	Keccak Hash = iota
 	Blake3
@@ -28,7 +28,7 @@ func (h Hash) String() string {
 	return fmt.Sprintf("hash %d", uint8(h))
 }
 
-// Title is the name of the hash function in prose.
+// Title returns the name of the hash function in prose.
 func (h Hash) Title() string {
 	switch h {
 	case Keccak:
@@ -39,7 +39,7 @@ func (h Hash) Title() string {
 	return h.String()
 }
 
-// Validate reports a number that names no hash function.
+// Validate rejects a number of no hash function.
 func (h Hash) Validate() error {
 	if h > Blake3 {
 		return fmt.Errorf("merkle: unknown hash function %d, want %d (%v) or %d (%v)",
@@ -58,27 +58,27 @@ func ParseHash(name string) (Hash, error) {
 	return 0, fmt.Errorf("unknown hash function %q, want %v or %v", name, Keccak, Blake3)
 }
 
-// Kind is how a tree hashes its rows and nodes.
+// Kind is a method of hashing rows and nodes.
 type Kind struct {
 	Hash Hash
 
-	// Extension says that rows are elements of the cubic extension, three columns each, lowest coordinate first. BLAKE3
-	// places them differently in a block; Keccak-256 does not distinguish.
+	// Extension is set if rows are elements of the cubic extension, three columns each, lowest coordinate first. BLAKE3
+	// then aligns elements in blocks; Keccak-256 hashes both kinds alike.
 	Extension bool
 }
 
-// function is what a tree asks of a hash function.
+// function is the interface of a hash function for trees.
 type function interface {
 	// rows sets dst[i] to the digest of row first+i of the columns.
 	rows(dst []Digest, columns [][]goldilocks.Element, first int)
-	// nodes sets dst[i] to the parent of children 2i and 2i+1, joined by the digest of rows extra[i] unless extra is nil.
+	// nodes sets dst[i] to the parent of children 2i and 2i+1, joined by the row digest extra[i] unless extra is nil.
 	nodes(dst, children, extra []Digest)
-	// rowWork and nodeWork count permutations or compressions: of a row of n words, and of a node.
+	// rowWork and nodeWork count the permutations or compressions for a row of n words and for a node.
 	rowWork(n int) int
 	nodeWork(joined bool) int
 }
 
-// function returns the implementation. Kinds of trees have been validated.
+// function returns the implementation. k must be valid.
 func (k Kind) function() function {
 	switch {
 	case k.Hash == Keccak:
@@ -119,10 +119,10 @@ func (blake3ExtensionTree) rows(dst []Digest, columns [][]goldilocks.Element, fi
 	blake3.HashExtensionRows(dst, columns, first)
 }
 
-// An element of the extension takes four words of a block, the last one zero.
+// An extension element takes four words of a block, with the last one zero.
 func (t blake3ExtensionTree) rowWork(n int) int { return t.blake3Tree.rowWork(n / 3 * 4) }
 
-// Parents returns the nodes over a layer of an even number of nodes where no rows join.
+// Parents returns the parents of a layer with an even number of nodes and no joining rows.
 func Parents(hash Hash, layer []Digest) []Digest {
 	parents := make([]Digest, len(layer)/2)
 	Kind{Hash: hash}.function().nodes(parents, layer, nil)

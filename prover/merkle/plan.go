@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Plan says what an opening at given positions contains. It follows from the
-// shape and the positions alone, so prover and verifier make the same one.
+// Plan determines the contents of an opening at given positions. It is a function of the shape and the positions, so
+// prover and verifier derive the same plan.
 type Plan struct {
 	Shape     Shape
-	Positions []uint64 // as drawn, with repeats
+	Positions []uint64 // in order, with repetitions
 
-	// Rows[m] are the rows of matrix m that are opened, in order of first draw.
+	// Rows[m] are the opened rows of matrix m, in order of first position.
 	Rows [][]uint64
 
-	// Siblings are the nodes that must be given: those of the leaf layer
-	// first, each layer from left to right. Node i of the layer of size 2^l has the number 2^l + i.
+	// Siblings are the nodes in the opening, layer by layer from the leaves, each layer from left to right. Node i of the
+	// layer of size 2^l has the number 2^l + i.
 	Siblings []uint64
 }
 
-// NewPlan makes the plan for opening a tree of the given shape at positions of
-// its tallest layer. The order of positions matters, repeats are allowed.
+// NewPlan returns the plan for opening a tree of the given shape at positions of its tallest layer. The order of
+// positions matters, and they may repeat.
 func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 	if err := shape.Validate(); err != nil {
 		return nil, err
@@ -33,20 +33,20 @@ func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 	return paths.Plan(shape)
 }
 
-// Paths lead from positions to the roots of trees of all heights. A position of so many bits lies, in the layer of size
-// 2^l of any tree, under the node of its first l bits. So trees need the same siblings of a layer, and matrices of one
-// height are opened at the same rows: plans share these lists, which are made once.
+// Paths are the paths from positions to the roots of trees of any height. In the layer of size 2^l of any tree, a
+// position is below the node given by its first l bits. So all trees need the same siblings in a layer, and matrices of
+// equal height open the same rows. Plans share these lists, which are computed once.
 type Paths struct {
 	logHeight int
 	drawn     []uint64
-	rows      [][]uint64 // by log size, see rowsOf; nil until a plan asks
-	at        [][]uint64 // by log size: where the positions lie there, with repeats; likewise
+	rows      [][]uint64 // by log size, see rowsOf; nil until needed
+	at        [][]uint64 // by log size: the positions' nodes, with repetitions; nil until needed
 	seen      seen
-	siblings  []uint64 // of all layers, the largest first
-	first     []int    // by log size: where a layer's siblings begin
+	siblings  []uint64 // of all layers, largest first
+	first     []int    // by log size: index of a layer's first sibling
 }
 
-// NewPaths takes positions of logHeight bits, in the order in which they were drawn.
+// NewPaths returns the paths of positions of logHeight bits, in the order given.
 func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
 	if logHeight < 0 || logHeight > maxLogHeight {
 		return nil, fmt.Errorf("merkle: positions of %d bits, want 0 to %d", logHeight, maxLogHeight)
@@ -59,12 +59,12 @@ func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
 	p := &Paths{logHeight: logHeight, drawn: positions, seen: newSeen(len(positions))}
 	p.rows, p.at, p.first = make([][]uint64, logHeight+1), make([][]uint64, logHeight+1), make([]int, logHeight+1)
 
-	// The nodes known on a layer are those on the paths. Where only one child of a node is known the other must be given.
+	// The known nodes of a layer are those on the paths. If only one child of a node is known, the opening has the other.
 	known := sortedNodes(positions)
 	p.siblings = make([]uint64, 0, len(known)*logHeight)
 	for logSize := logHeight; logSize > 0; logSize-- {
 		p.first[logSize] = len(p.siblings)
-		parents := known[:0] // which come behind their children
+		parents := known[:0] // overwrites known, but only behind the reader
 		for i := 0; i < len(known); i++ {
 			x := known[i]
 			if i+1 < len(known) && known[i+1] == x^1 {
@@ -80,7 +80,7 @@ func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
 	return p, nil
 }
 
-// Plan opens a tree where the paths begin in its tallest layer or pass through it.
+// Plan returns the plan for a tree whose tallest layer the paths start in or pass through.
 func (p *Paths) Plan(shape Shape) (*Plan, error) {
 	if err := shape.Validate(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (p *Paths) Plan(shape Shape) (*Plan, error) {
 	return plan, nil
 }
 
-// positions are the nodes of a layer over the drawn positions, in their order.
+// positions returns the nodes of a layer above the positions, in their order.
 func (p *Paths) positions(logSize int) []uint64 {
 	if p.at[logSize] == nil {
 		list := make([]uint64, len(p.drawn))
@@ -110,7 +110,7 @@ func (p *Paths) positions(logSize int) []uint64 {
 	return p.at[logSize]
 }
 
-// rowsOf are the rows on the paths in a layer, in order of first draw.
+// rowsOf returns the rows on the paths in a layer, in order of first position.
 func (p *Paths) rowsOf(logSize int) []uint64 {
 	if p.rows[logSize] == nil {
 		rows := make([]uint64, 0, len(p.drawn))
@@ -124,15 +124,15 @@ func (p *Paths) rowsOf(logSize int) []uint64 {
 	return p.rows[logSize]
 }
 
-// seen are values of several layers, of which only one is asked for at a time: a table of the values and their layer at
-// the first place from their last bits on that is of another layer. Half of it stays so.
+// seen is a hash set of values for one layer at a time: a table with linear probing, indexed by the values' last bits.
+// Entries include their layer, so that entries of previous layers count as free. At most half of the table is used.
 type seen []uint64
 
 func newSeen(values int) seen { return make(seen, 2<<bits.Len(uint(values))) }
 
-// add adds a value below 2^32 of a layer and says whether it is new.
+// add adds a value below 2^32 for a layer, and reports whether it is new.
 func (s seen) add(logSize int, value uint64) bool {
-	const layer = 40 // the bits of a layer in an entry, which is never 0
+	const layer = 40 // an entry's layer bits, which make it non-zero
 	last, entry := uint64(len(s)-1), uint64(logSize+1)<<layer|value
 	for at := value & last; ; at = (at + 1) & last {
 		switch {
@@ -145,7 +145,7 @@ func (s seen) add(logSize int, value uint64) bool {
 	}
 }
 
-// sortedNodes is the distinct positions from left to right.
+// sortedNodes returns the distinct positions in ascending order.
 func sortedNodes(positions []uint64) []uint64 {
 	nodes := slices.Clone(positions)
 	slices.Sort(nodes)

@@ -4,8 +4,7 @@ import (
 	"fmt"
 )
 
-// maxLogHeight bounds heights so that indices fit every integer type. The
-// field has no larger domain either.
+// maxLogHeight bounds heights so that indices fit into every integer type. The field has no larger domain anyway.
 const maxLogHeight = 32
 
 // Shape is the public form of a tree: matrix m has 2^LogHeights[m] rows and
@@ -17,7 +16,7 @@ type Shape struct {
 	CapHeight  int
 }
 
-// Validate reports what is wrong with the shape.
+// Validate checks the shape.
 func (s Shape) Validate() error {
 	if err := s.Hash.Validate(); err != nil {
 		return err
@@ -46,8 +45,7 @@ func (s Shape) Validate() error {
 	return nil
 }
 
-// LogHeight is the logarithm of the tallest height, which is the number of bits
-// of a position.
+// LogHeight is the logarithm of the largest height, which is the number of bits of a position.
 func (s Shape) LogHeight() int {
 	tallest := 0
 	for _, l := range s.LogHeights {
@@ -65,7 +63,7 @@ func (s Shape) LogCap() int {
 	return logCap
 }
 
-// Permutations counts the permutations of Keccak-f, or the compressions of BLAKE3, that hash a tree of the shape.
+// Permutations is the number of Keccak-f permutations or BLAKE3 compressions for hashing a tree of the shape.
 func (s Shape) Permutations() uint64 {
 	words := map[int]int{}
 	for m, l := range s.LogHeights {
@@ -74,8 +72,8 @@ func (s Shape) Permutations() uint64 {
 	return s.Kind.Permutations(s.LogHeight(), s.LogCap(), words)
 }
 
-// Permutations counts the permutations of Keccak-f, or the compressions of BLAKE3, that hash rows and the nodes from
-// the leaves to the cap. The length of a row in words is given by the logarithm of its height.
+// Permutations is the number of Keccak-f permutations or BLAKE3 compressions for hashing rows, and the nodes from the
+// leaves to the cap. words maps the logarithm of a height to the row length in words.
 func (k Kind) Permutations(logHeight, logCap int, words map[int]int) (total uint64) {
 	hash := k.function()
 	for l := logCap; l < logHeight; l++ {
@@ -87,10 +85,10 @@ func (k Kind) Permutations(logHeight, logCap int, words map[int]int) (total uint
 	return total
 }
 
-// wordBytes is the size of a word as it is hashed.
+// wordBytes is the size of a hashed word.
 const wordBytes = 8
 
-// matricesOf lists the matrices of height 2^l, in order.
+// matricesOf returns the indices of the matrices of height 2^l, in order.
 func (s Shape) matricesOf(l int) []int {
 	var matrices []int
 	for m, logHeight := range s.LogHeights {

@@ -13,38 +13,38 @@ import (
 // Digest is a node of a tree.
 type Digest = [32]byte
 
-// Matrix is a matrix by columns, all of one power-of-two length.
+// Matrix is a matrix stored by columns of equal power-of-two length.
 type Matrix [][]goldilocks.Element
 
-// Tree is a commitment with what it takes to open it: the matrices, which it
-// shares with the caller and which must not change, and its upper layers. Those
-// below them have nearly all digests; the few that an opening needs are computed again.
+// Tree is a commitment with the data to open it: the matrices, which are shared with the caller and must not change,
+// and the upper layers. The lower layers contain nearly all digests; the few that an opening needs are recomputed.
 type Tree struct {
 	pool     *parallel.Pool
 	shape    Shape
 	hash     function
 	matrices []Matrix
-	columns  [][][]goldilocks.Element // by log height: those of all its matrices, in order
+	columns  [][][]goldilocks.Element // by log height: the columns of all matrices of this height, in order
 	stored   int                      // log size of the largest stored layer
 	layers   [][]Digest               // layers[l] has 2^l digests; nil below the cap and above the stored layers
 }
 
 const (
-	// logGrain is how many rows or nodes a worker hashes at a time, as a logarithm.
+	// logGrain is the logarithm of the number of rows or nodes that a worker hashes at a time.
 	logGrain = 6
-	// grainColumns is from how many columns on a worker takes opened rows: eight lie in one cache line of a row.
+	// grainColumns is the minimum number of columns for which a worker copies opened rows: eight fill a cache line.
 	grainColumns = 8
-	// logStored is the log size of the largest layer that is stored. Of 220 queries each hashes all rows under one of
-	// its nodes again, so they cost 220 / 2^15 of what the leaves cost, whatever the height: 0.7 %, for 2 MB a tree.
+	// logStored is the log size of the largest stored layer. Each of 220 queries rehashes all rows below one of its nodes,
+	// which costs 220 / 2^15 of hashing all leaves, whatever the height: 0.7 %, for 2 MB per tree.
 	logStored = 15
-	// logLanes is how many stored digests a worker computes at a time, as a logarithm: the lanes of a permutation.
+	// logLanes is the logarithm of the number of stored digests that a worker computes at a time: the lanes of a
+	// permutation.
 	logLanes = 3
 )
 
-// logStored is the log size of the largest layer that a tree of the shape stores.
+// logStored returns the log size of the largest layer that a tree of the shape stores.
 func (s Shape) logStored() int { return max(min(s.LogHeight(), logStored), s.LogCap()) }
 
-// StoredDigests is how many digests a tree of the shape keeps.
+// StoredDigests is the number of digests that a tree of the shape stores.
 func (s Shape) StoredDigests() int { return 2<<s.logStored() - 1<<s.LogCap() }
 
 // Build commits to the matrices with a tree of the given kind.
@@ -72,12 +72,12 @@ func newTree(pool *parallel.Pool, shape Shape, matrices []Matrix, stored int) *T
 	return t
 }
 
-// buildLower hashes what lies below the largest stored layer, and that layer.
+// buildLower computes the layers up to and including the largest stored layer.
 func (t *Tree) buildLower() {
 	top := t.shape.LogHeight()
 	lower := top - t.stored
 	logLeaves := min(max(lower+logLanes, logGrain), top)
-	each := 1 << (logLeaves - lower) // stored digests over a block
+	each := 1 << (logLeaves - lower) // stored digests per block
 	t.pool.For(1<<(top-logLeaves), 1, func(lo, hi int) {
 		b := t.newBlock(logLeaves)
 		for i := lo; i < hi; i++ {
@@ -87,7 +87,7 @@ func (t *Tree) buildLower() {
 	})
 }
 
-// buildUpper hashes what lies above it.
+// buildUpper computes the layers above the largest stored layer.
 func (t *Tree) buildUpper() {
 	for l := t.stored - 1; l >= t.shape.LogCap(); l-- {
 		extra := t.hashRows(l)
@@ -101,8 +101,7 @@ func (t *Tree) buildUpper() {
 	}
 }
 
-// hashRows is the digests of the rows of all matrices of height 2^l, nil when
-// there are none.
+// hashRows returns the digests of the rows of all matrices of height 2^l, or nil if there are none.
 func (t *Tree) hashRows(l int) []Digest {
 	if t.columns[l] == nil {
 		return nil
@@ -112,8 +111,8 @@ func (t *Tree) hashRows(l int) []Digest {
 	return digests
 }
 
-// block is what a worker computes of the lower layers at a time: 2^logLeaves leaves, and the nodes over them up to the
-// largest stored layer.
+// block is the part of the lower layers that a worker computes at a time: 2^logLeaves leaves and the nodes above them,
+// up to the largest stored layer.
 type block struct {
 	tree      *Tree
 	logLeaves int
@@ -130,7 +129,7 @@ func (t *Tree) newBlock(logLeaves int) *block {
 	return b
 }
 
-// hash computes block number i.
+// hash computes block i.
 func (b *block) hash(i int) {
 	top := len(b.layers) - 1
 	b.tree.hash.rows(b.layers[top], b.tree.columns[top], i<<b.logLeaves)
@@ -165,22 +164,22 @@ func shapeOf(kind Kind, matrices []Matrix, capHeight int) (Shape, error) {
 	return shape, shape.Validate()
 }
 
-// Shape is the tree's public form.
+// Shape returns the tree's public form.
 func (t *Tree) Shape() Shape { return t.shape }
 
-// Cap is the commitment. The caller must not change it.
+// Cap returns the commitment. The caller must not modify it.
 func (t *Tree) Cap() []Digest { return t.layers[t.shape.LogCap()] }
 
-// Opening is what a plan asks for: row k of Rows[m] is row plan.Rows[m][k] of matrix
-// m, and Siblings[i] the digest at plan.Siblings[i].
+// Opening is the data that a plan requests: row k of Rows[m] is row plan.Rows[m][k] of matrix m, and Siblings[i] is the
+// digest of node plan.Siblings[i].
 type Opening struct {
 	Rows     []Rows
 	Siblings []Digest
 }
 
-// Rows are some rows of one matrix, one behind the other: as they are encoded, without a header for each.
+// Rows are rows of one matrix, concatenated as in the encoding.
 type Rows struct {
-	Width int // elements of a row
+	Width int // elements per row
 	Cells []goldilocks.Element
 }
 
@@ -192,12 +191,12 @@ func (r Rows) Count() int {
 	return len(r.Cells) / r.Width
 }
 
-// Row is row k.
+// Row returns row k.
 func (r Rows) Row(k int) []goldilocks.Element {
 	return r.Cells[k*r.Width : (k+1)*r.Width : (k+1)*r.Width]
 }
 
-// Open answers a plan made for this tree's shape.
+// Open returns the opening for a plan for this tree's shape.
 func (t *Tree) Open(plan *Plan) Opening {
 	opening := Opening{
 		Rows:     make([]Rows, len(t.matrices)),
@@ -207,7 +206,7 @@ func (t *Tree) Open(plan *Plan) Opening {
 		width := len(matrix)
 		words := make([]goldilocks.Element, width*len(plan.Rows[m]))
 		opening.Rows[m] = Rows{width, words}
-		// By columns: a column is within reach of the TLB, a row is not.
+		// Column by column: one column fits into the TLB, a row does not.
 		t.pool.For(width, grainColumns, func(lo, hi int) {
 			for c, column := range matrix[lo:hi] {
 				for k, x := range plan.Rows[m] {
@@ -220,10 +219,10 @@ func (t *Tree) Open(plan *Plan) Opening {
 	return opening
 }
 
-// openSiblings looks up digests of the stored layers, and computes the others with all that lies under the same node of
-// the largest stored layer.
+// openSiblings copies digests of stored layers, and recomputes the others together with everything below the same node
+// of the largest stored layer.
 func (t *Tree) openSiblings(to []Digest, nodes []uint64) {
-	below := map[int][]int{} // by stored node: which of the nodes lie under it
+	below := map[int][]int{} // by stored node: the requested nodes below it
 	for i, node := range nodes {
 		logSize, index := layerOf(node)
 		if logSize <= t.stored {
@@ -248,7 +247,7 @@ func (t *Tree) openSiblings(to []Digest, nodes []uint64) {
 	})
 }
 
-// layerOf is the layer of a node by its number, and its place there.
+// layerOf returns the log size of a node's layer, and its index there.
 func layerOf(node uint64) (logSize int, index uint64) {
 	logSize = bits.Len64(node) - 1
 	return logSize, node - 1<<logSize

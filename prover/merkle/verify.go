@@ -7,9 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Verify checks that an opening at the positions belongs to the tree of the
-// given shape and cap. The error says what is wrong; with nil, row
-// position >> (L - l) of every matrix of height 2^l is the one committed.
+// Verify checks that an opening at the positions belongs to the tree with the given shape and cap. If it returns nil,
+// row position >> (L - l) of every matrix of height 2^l is the committed one.
 func Verify(shape Shape, cap []Digest, positions []uint64, opening Opening) error {
 	plan, err := NewPlan(shape, positions)
 	if err != nil {
@@ -18,7 +17,7 @@ func Verify(shape Shape, cap []Digest, positions []uint64, opening Opening) erro
 	return plan.Verify(cap, opening)
 }
 
-// Verify is the function of that name for a plan already made.
+// Verify is the function Verify for an existing plan.
 func (p *Plan) Verify(cap []Digest, opening Opening) error {
 	if err := p.check(cap, opening); err != nil {
 		return err
@@ -54,8 +53,7 @@ func (p *Plan) Verify(cap []Digest, opening Opening) error {
 	return nil
 }
 
-// check compares every count in the opening with the plan and the range of
-// every element.
+// check compares every count in the opening with the plan, and checks the range of every element.
 func (p *Plan) check(cap []Digest, opening Opening) error {
 	if len(cap) != 1<<p.Shape.LogCap() {
 		return fmt.Errorf("merkle: a cap of %d digests, want %d", len(cap), 1<<p.Shape.LogCap())
@@ -83,8 +81,8 @@ func (p *Plan) check(cap []Digest, opening Opening) error {
 	return nil
 }
 
-// hashRows returns the digests of the opened rows of the matrices of height 2^l in the order of the nodes, which are
-// all that the plan opens there, from left to right. It returns nil if there are no such matrices.
+// hashRows returns the digests of the opened rows of the matrices of height 2^l, for nodes from left to right. nodes
+// are all nodes that the plan opens there. It returns nil if there are no such matrices.
 func (p *Plan) hashRows(hash function, l int, opening Opening, nodes []uint64) []Digest {
 	matrices := p.Shape.matricesOf(l)
 	if len(matrices) == 0 {
@@ -100,7 +98,7 @@ func (p *Plan) hashRows(hash function, l int, opening Opening, nodes []uint64) [
 	return sorted
 }
 
-// columns turns opened rows of matrices of one height into columns, as trees hash them.
+// columns transposes opened rows of matrices of one height into columns, as trees hash them.
 func (p *Plan) columns(matrices []int, opening Opening, rows int) [][]goldilocks.Element {
 	width := 0
 	for _, m := range matrices {

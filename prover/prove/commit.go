@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is
-// stated is asked for when the trace is filled, or later: an execution may go on until then.
+// commitMain fills the trace, counts its lookups and those of the given messages, and commits to the main columns. It
+// calls messages only after the trace is filled, because the execution may run until then.
 func (r *run) commitMain(execution machine.Execution, messages func() []circuit.Message) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
@@ -28,15 +28,14 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 	return err
 }
 
-// state notes what the execution states, which may have gone on until now.
+// state records the execution's statement, which may have become known only now.
 func (r *run) state(execution machine.Execution) {
 	public := execution.Public()
 	r.proof.Public = circuit.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
 }
 
-// commitAuxiliary computes the LogUp columns under the challenges drawn after the
-// main commitment, and commits to them. A proof without interactions has
-// none.
+// commitAuxiliary computes the LogUp columns under the challenges that follow the main commitment, and commits to them.
+// A proof without interactions has none.
 func (r *run) commitAuxiliary() error {
 	if !r.shape.Present(protocol.Auxiliary) {
 		return nil
@@ -55,8 +54,8 @@ func (r *run) commitAuxiliary() error {
 	return nil
 }
 
-// commitQuotient divides the folded constraints of every class by its
-// vanishing polynomial and commits to the quotients.
+// commitQuotient divides the folded constraints of every class by its vanishing polynomial, and commits to the
+// quotients.
 func (r *run) commitQuotient() error {
 	constraint := r.script.Constraint()
 	err := r.stage(StageQuotient, func() error { return r.backend.Quotient(constraint) })

@@ -14,35 +14,33 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// Prover is a backend opened for one key. It keeps the preprocessed commitments and the backend's memory from proof to
-// proof, whatever their heights. It is not for use by several goroutines at once.
+// Prover is a backend opened for one key. It keeps the preprocessed commitments and the backend's memory between
+// proofs, which may have different heights. It is not safe for concurrent use.
 type Prover struct {
 	key     *protocol.Key
 	backend backend.Prover
-	front   []byte // memory for what a file begins with
-	message []byte // memory for opened values: a device waits until they are absorbed, and pages would take as long
+	front   []byte // memory for the start of a file
+	message []byte // memory for opened values, kept because page faults would delay the waiting device
 }
 
-// Options are those of one proof. The zero value is what to use.
+// Options are the options of one proof. The zero value is a good default.
 type Options struct {
-	// Progress is called when a stage begins.
+	// Progress is called at the start of each stage.
 	Progress func(Stage)
-	// Admit, unless nil, is asked when the backend has begun and before the first stage: its error is the proof's.
+	// Admit, unless nil, is called after the backend has started and before the first stage. Its error fails the proof.
 	Admit func() error
-	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
-	// proven again.
+	// Release frees an execution's records once its tables are filled, if possible. The execution cannot be proven again.
 	Release bool
-	// Encode lets the backend write the encoded proof, where it can: see [Proof.Written].
+	// Encode lets the backend write the encoded proof, if it can: see [Proof.Written].
 	Encode bool
-	// Salt is the first that is tried of protocol 3's. A challenge that is no element, once in 2^19 proofs, makes the
-	// next one necessary; an execution that was released has to be made again for it: the error wraps
-	// [transcript.ErrRefused].
+	// Salt is the first salt that protocol 3 tries. If a challenge is not an element, which happens in one of 2^19 proofs,
+	// the next salt is tried. A released execution must be repeated for that: the error wraps [transcript.ErrRefused].
 	Salt uint64
-	// Transcript makes the transcript of a label; nil means the real one. See [Transcript].
+	// Transcript creates the transcript for a label; nil means the real one. See [Transcript].
 	Transcript func(label string) protocol.Transcript
 }
 
-// NewProver opens a backend for a key, with what fills the tables of its machine.
+// NewProver opens a backend for a key. fillers fill the tables of its machine.
 func NewProver(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, budget backend.Budget) (*Prover, error) {
 	if budget.Reserve != nil {
 		if err := key.CheckInstances(budget.Reserve); err != nil {
@@ -71,7 +69,7 @@ func NewProver(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, b
 	return nil, errors.Join(err, opened.Close())
 }
 
-// Peak is the memory that the backend expects a proof of these instances to take, in bytes, or why it cannot be.
+// Peak predicts the memory for a proof of these instances, in bytes, or returns an error if it cannot be made.
 func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	if err := p.key.CheckInstances(instances); err != nil {
 		return 0, err
@@ -79,10 +77,10 @@ func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	return p.backend.Peak(instances)
 }
 
-// Close gives everything back to the backend.
+// Close frees the backend's memory.
 func (p *Prover) Close() error { return p.backend.Close() }
 
-// run is one proof in the making.
+// run is a proof in progress.
 type run struct {
 	prover  *Prover
 	key     *protocol.Key
@@ -90,15 +88,14 @@ type run struct {
 	options Options
 	backend backend.Proof
 	shape   *protocol.Shape
-	later   bool // the statement is asked for behind the main columns
+	later   bool // the statement is known only after the main columns
 	script  *protocol.Script
 	logUp   protocol.LogUpChallenges
 	watch   *stopwatch
 	proof   *protocol.Proof
 }
 
-// Prove proves one execution. The context is looked at between stages; its
-// cancellation is returned as its error.
+// Prove proves one execution. The context is checked between stages; cancelling it returns its error.
 func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options Options) (*protocol.Proof, *Metrics,
 	error) {
 	for ; ; options.Salt++ {
@@ -109,7 +106,7 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 	}
 }
 
-// proveUnder proves under the salt of the options.
+// proveUnder proves with the salt in options.
 func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, options Options) (*protocol.Proof,
 	*Metrics, error) {
 	r, err := p.begin(ctx, execution, options)
@@ -133,7 +130,7 @@ func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, op
 	return r.proof, r.watch.stop(), nil
 }
 
-// begin takes the memory for a proof.
+// begin allocates the memory for a proof.
 func (p *Prover) begin(ctx context.Context, execution machine.Execution, options Options) (*run, error) {
 	instances := execution.Instances()
 	if err := p.key.CheckInstances(instances); err != nil {
@@ -167,7 +164,7 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		watch: watch, proof: proof}, nil
 }
 
-// prove does what follows the challenges of the auxiliary columns.
+// prove performs the stages after the challenges of the auxiliary columns.
 func (r *run) prove() error {
 	if err := r.commitAuxiliary(); err != nil {
 		return err
@@ -184,8 +181,7 @@ func (r *run) prove() error {
 	return r.query()
 }
 
-// stage runs one stage: it looks whether to go on, reports, and charges the
-// time. Errors name the stage.
+// stage runs one stage: it checks the context, reports progress, and measures the time. Errors name the stage.
 func (r *run) stage(stage Stage, work func() error) error {
 	if err := context.Cause(r.ctx); err != nil {
 		return fmt.Errorf("before stage %s: %w", stage, err)
@@ -207,8 +203,8 @@ func (r *run) stage(stage Stage, work func() error) error {
 	return nil
 }
 
-// openDeep opens everything at a point drawn from the quotient's cap, draws a DEEP coefficient for each value, and
-// combines columns and openings into one codeword a class. It is low-degree only if every opening is right.
+// openDeep opens all columns at a point sampled after the quotient's cap, samples a DEEP coefficient per value, and
+// combines columns and openings into one codeword per class. The codeword is low-degree only if every opening is right.
 func (r *run) openDeep() error {
 	z := r.script.Quotient(r.proof.QuotientCap)
 	if z.IsBase() { // protocol 3 leaves it to the prover to avoid divisions by zero
@@ -227,8 +223,8 @@ func (r *run) openDeep() error {
 	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
 }
 
-// fold runs FRI's commit phase: layer by layer it commits to the codeword,
-// draws beta and folds, until the polynomial is short enough to send.
+// fold runs FRI's commit phase: for each layer it commits to the codeword, samples beta and folds, until the polynomial
+// is short enough to send.
 func (r *run) fold() error {
 	for _, logArity := range r.shape.Schedule {
 		err := r.stage(StageFold, func() error {
@@ -250,7 +246,7 @@ func (r *run) fold() error {
 	})
 }
 
-// query grinds, draws the positions and opens every tree at them.
+// query grinds, samples the positions, and opens every tree at them.
 func (r *run) query() error {
 	seed := r.script.Final(r.proof.Final)
 	if bits := r.key.Params.GrindingBits; bits > 0 {
@@ -282,7 +278,7 @@ func (r *run) query() error {
 	})
 }
 
-// front encodes what comes before what is opened; of a shard without what stands at the beginning of a set.
+// front encodes the part of a proof before the openings; for a shard, without the part at the start of a set.
 func (r *run) front() []byte {
 	r.prover.front = r.proof.AppendFront(r.prover.front[:0], r.later)
 	return r.prover.front

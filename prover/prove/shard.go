@@ -8,16 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Shard is one shard of a run in the making: committed to its main columns, it waits for what all shards draw together.
-// It holds the backend's memory until it is proven or closed.
+// Shard is the proof of a shard in progress: its main columns are committed, and it waits for the common challenges. It
+// holds the backend's memory until it is proven or closed.
 type Shard struct {
 	run       *run
 	execution machine.Shard
 	number    int
 }
 
-// BeginShard commits to the main columns of a shard of a run, the one of this number. Its prover can begin nothing else
-// before it is proven or closed. What the run states is asked for when the shard is proven, or before where a table
+// BeginShard commits to the main columns of a run's shard with the given number. The prover cannot begin another proof
+// until this shard is proven or closed. The run's statement is needed when the shard is proven, or earlier if a table
 // reads it.
 func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number int, options Options) (*Shard, error) {
 	r, err := p.begin(ctx, execution, options)
@@ -34,8 +34,8 @@ func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number
 	return &Shard{r, execution, number}, nil
 }
 
-// counted are the messages that a shard's lookup tables answer beside those of its rows: the verifier's own in the last
-// shard; and those of instances that do not count are taken back.
+// counted returns the messages that a shard's lookup tables answer in addition to those of its rows: the verifier's own
+// in the last shard, and, with negated multiplicity, the messages of instances whose claimed sum is ignored.
 func counted(m *circuit.Machine, execution machine.Shard) (messages []circuit.Message) {
 	if execution.Last() {
 		messages = m.Messages(execution.Public())
@@ -47,15 +47,15 @@ func counted(m *circuit.Machine, execution machine.Shard) (messages []circuit.Me
 	return messages
 }
 
-// Commitment is what the other shards need to know of this one.
+// Commitment returns what the other shards need to know about this one.
 func (s *Shard) Commitment() protocol.Commitment {
 	return protocol.Commitment{Instances: s.run.proof.Instances, MainCap: s.run.proof.MainCap}
 }
 
-// Encode is [Options.Encode], asked for when it is known how many shards there are.
+// Encode sets [Options.Encode] after the number of shards has become known.
 func (s *Shard) Encode() { s.run.options.Encode = true }
 
-// Prove ends the proof under what all shards drew, and gives the backend's memory back.
+// Prove completes the proof with the common challenges, and frees the backend's memory.
 func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error) {
 	defer s.Close()
 	r := s.run
@@ -72,5 +72,5 @@ func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error)
 	return r.proof, r.watch.stop(), nil
 }
 
-// Close gives the backend's memory back. A shard that is closed may be begun again.
+// Close frees the backend's memory. A closed shard may be begun again.
 func (s *Shard) Close() { s.run.backend.Close() }

@@ -4,12 +4,11 @@ import (
 	"time"
 )
 
-// Stage is one part of a proof's time.
+// Stage is a part of a proof's time.
 type Stage string
 
-// The stages in the order in which they begin. Their times are the host's,
-// between calls of the backend, and are disjoint; StageOther is what lies
-// between them: the transcript and planning.
+// The stages in the order in which they begin. Times are measured on the host between calls of the backend, and are
+// disjoint. StageOther is the rest: the transcript and planning.
 const (
 	StageTrace           Stage = "trace"
 	StageCount           Stage = "count"
@@ -26,16 +25,16 @@ const (
 	StageOther           Stage = "other"
 )
 
-// Stages are all stages in order.
+// Stages lists all stages in order.
 var Stages = []Stage{
 	StageTrace, StageCount, StageCommitMain, StageLogUp, StageCommitAuxiliary, StageQuotient,
 	StageCommitQuotient, StageOpen, StageDeep, StageFold, StageGrind, StageGather, StageOther,
 }
 
-// Metrics say what a proof took.
+// Metrics are the measurements of a proof.
 type Metrics struct {
 	Total       time.Duration
-	Stages      map[Stage]time.Duration // sum up to Total
+	Stages      map[Stage]time.Duration // their sum is Total
 	GrindHashes uint64
 }
 
@@ -57,16 +56,16 @@ func (s *stopwatch) charge(stage Stage) {
 	s.last = now
 }
 
-// pause ends the time that is charged until it is resumed.
+// pause stops the clock until resume.
 func (s *stopwatch) pause() { s.charge(StageOther) }
 
-// resume goes on as if no time had passed since the pause.
+// resume continues as if no time had passed since pause.
 func (s *stopwatch) resume() {
 	now := time.Now()
 	s.start, s.last = s.start.Add(now.Sub(s.last)), now
 }
 
-// stop closes the books.
+// stop charges the remaining time and returns the metrics.
 func (s *stopwatch) stop() *Metrics {
 	s.charge(StageOther)
 	s.metrics.Total = s.last.Sub(s.start)

@@ -1,6 +1,6 @@
 // Package setup derives the keys of machines and programs: it extends and commits to their preprocessed columns.
 //
-// A verifier that knows a program's id and a machine's pinned caps needs none of this: see [protocol.PinnedCap] and
+// A verifier that knows a program's ID and a machine's pinned caps needs none of this: see [protocol.PinnedCap] and
 // [protocol.Key.OfProgram].
 package setup
 
@@ -22,7 +22,7 @@ func NewKey(m *circuit.Machine, params protocol.Params) (*protocol.Key, error) {
 	return NewKeyOn(context.Background(), parallel.New(0), m, params)
 }
 
-// NewKeyOn is NewKey on a pool's workers. Cancelling the context ends it between the columns of two tables.
+// NewKeyOn is NewKey on a pool's workers. Cancelling the context stops it between tables.
 func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params) (*protocol.Key,
 	error) {
 	key, err := newMachineKey(ctx, pool, m, params)
@@ -33,13 +33,13 @@ func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, para
 	return key, err
 }
 
-// NewKeyOf is the key for proofs of a program that is known by its id alone: see [Key.OfProgram].
+// NewKeyOf returns the key for proofs of a program of which only the ID is known: see [protocol.Key.OfProgram].
 func NewKeyOf(m *circuit.Machine, params protocol.Params, id merkle.Digest,
 	program *protocol.ProgramKey) (*protocol.Key, error) {
 	return NewKeyOfOn(context.Background(), parallel.New(0), m, params, id, program)
 }
 
-// NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context ends it between the columns of two tables.
+// NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context stops it between tables.
 func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params, id merkle.Digest,
 	program *protocol.ProgramKey) (*protocol.Key, error) {
 	key, err := newMachineKey(ctx, pool, m, params)
@@ -49,7 +49,7 @@ func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, pa
 	return key.OfProgram(id, program)
 }
 
-// newMachineKey commits to the fixed preprocessed columns unless the machine knows their cap.
+// newMachineKey commits to the fixed preprocessed columns, unless the machine has a pinned cap.
 func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	params protocol.Params) (*protocol.Key, error) {
 	if err := params.CheckMachine(m); err != nil {
@@ -70,7 +70,7 @@ func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	return protocol.NewMachineKey(m, params, fixedCap, caps)
 }
 
-// fixedCapOf is the cap of the fixed preprocessed columns, from the machine where the machine knows it.
+// fixedCapOf returns the cap of the fixed preprocessed columns: the machine's pinned cap, if any.
 func fixedCapOf(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	params protocol.Params) ([]merkle.Digest, error) {
 	if known, ok := protocol.PinnedCap(m, params); ok {
@@ -141,8 +141,8 @@ func commit(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params
 	return tree, nil
 }
 
-// ComputeFixedTree commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
-// checks that.
+// ComputeFixedTree commits to the fixed preprocessed columns even if the machine has a pinned cap, for the test of that
+// cap.
 func ComputeFixedTree(m *circuit.Machine, params protocol.Params) (*merkle.Tree, error) {
 	return preprocessedTree(context.Background(), parallel.New(0), m, params, protocol.Fixed)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// The flags of compressions keep messages, draws and lists apart from each other, and from rows and nodes of trees.
+// The flags of compressions separate messages, draws and lists from each other, and from rows and nodes of trees.
 const (
 	flagMessageFirst = 1 << 4
 	flagMessageLast  = 1 << 5
@@ -18,21 +18,21 @@ const (
 )
 
 const (
-	MaxGrindBits     = 32  // those of a word of the state
-	drawTag          = 255 // in the counter of a draw, where that of a message has its tag
+	MaxGrindBits     = 32  // the bits of a word of the state
+	drawTag          = 255 // in the counter of a draw, where a message has its tag
 	PositionsPerDraw = 8
-	MaxPositionBits  = 28 // of a word's 32
-	ItemBytes        = 32 // of a block: a digest, or an element of the extension and a zero
+	MaxPositionBits  = 28 // of the 32 bits of a word
+	ItemBytes        = 32 // half a block: a digest, or an extension element and a zero
 	itemsPerBlock    = 2
 	wordsPerItem     = ItemBytes / 4
 )
 
-// ErrRefused reports a drawn coordinate that is not below the modulus, which happens with a probability of 2^-32.
-// Protocol 3 refuses such a proof, because a circuit that verifies it cannot draw again. The prover changes the salt.
+// ErrRefused reports a sampled coordinate that is not below the modulus, which happens with probability 2^-32. Protocol
+// 3 rejects such a proof, because a circuit that verifies it cannot sample again. The prover changes the salt.
 var ErrRefused = errors.New("transcript: a challenge is not below the modulus: prove again with another salt")
 
 // Blake3 is the Fiat-Shamir state of a proof of protocol 3: a chaining value of BLAKE3's compression. Messages are
-// chained into it block by block. Draws compress a block of zeros under it and do not change it.
+// absorbed block by block. A draw compresses a block of zeros and does not change the state.
 type Blake3 struct {
 	state blake3.Chaining
 	draws uint64 // since the last message
@@ -41,13 +41,13 @@ type Blake3 struct {
 // NewBlake3 starts a transcript.
 func NewBlake3() *Blake3 { return &Blake3{state: blake3.IV} }
 
-// Blake3At continues a transcript whose last message left the state that [Blake3.State] returned.
+// Blake3At continues a transcript from a state that [Blake3.State] returned.
 func Blake3At(state blake3.Digest) *Blake3 { return &Blake3{state: blake3.ChainingOf(&state)} }
 
-// State returns the state that the last message left. It determines everything that follows.
+// State returns the state after the last message. It determines everything that follows.
 func (t *Blake3) State() blake3.Digest { return t.state.Digest() }
 
-// Item is what messages and lists consist of: 32 bytes.
+// Item is the 32-byte unit of messages and lists.
 type Item [wordsPerItem]uint32
 
 // DigestItem returns the item of a digest.
@@ -55,7 +55,7 @@ func DigestItem(digest blake3.Digest) (item Item) {
 	return Item(blake3.ChainingOf(&digest))
 }
 
-// ExtensionItem returns the item of an element of the extension: its coordinates, lowest first, and a zero.
+// ExtensionItem returns the item of an extension element: its coordinates, lowest first, and a zero.
 func ExtensionItem(e goldilocks.Extension) (item Item) {
 	for i, coordinate := range e {
 		item[2*i], item[2*i+1] = uint32(coordinate), uint32(coordinate>>32)
@@ -63,10 +63,10 @@ func ExtensionItem(e goldilocks.Extension) (item Item) {
 	return item
 }
 
-// NumberItem returns the item of a number below the modulus, as an element of the extension.
+// NumberItem returns the item of a number below the modulus, as an extension element.
 func NumberItem(number uint64) Item { return Item{uint32(number), uint32(number >> 32)} }
 
-// Absorb appends a message of at least one item. The tag, below 255, says what the message is.
+// Absorb appends a message of at least one item. The tag, below 255, is the kind of the message.
 func (t *Blake3) Absorb(tag byte, items ...Item) {
 	if tag == drawTag || len(items) == 0 {
 		panic("transcript: a message has a tag below 255 and at least one item")
@@ -75,7 +75,7 @@ func (t *Blake3) Absorb(tag byte, items ...Item) {
 	t.draws = 0
 }
 
-// chain compresses items into a chaining value, two a block. The first block has the flag first, the last one last.
+// chain absorbs items into a chaining value, two per block. The first block also has the flag first, the last one last.
 func chain(state *blake3.Chaining, tag uint64, items []Item, every, first, last uint32) {
 	blocks := (len(items) + itemsPerBlock - 1) / itemsPerBlock
 	for i := range blocks {
@@ -104,7 +104,7 @@ func (t *Blake3) draw() blake3.Chaining {
 	return words
 }
 
-// Extension draws an element of the cubic extension. It returns [ErrRefused] if a coordinate is not below the modulus.
+// Extension samples an extension element. It returns [ErrRefused] if a coordinate is not below the modulus.
 func (t *Blake3) Extension() (e goldilocks.Extension, err error) {
 	words := t.draw()
 	return extensionOf(&words)
@@ -121,13 +121,13 @@ func extensionOf(words *blake3.Chaining) (e goldilocks.Extension, err error) {
 	return e, nil
 }
 
-// Digest draws what shards of one run absorb first.
+// Digest samples the value that the shards of a run absorb first.
 func (t *Blake3) Digest() blake3.Digest {
 	words := t.draw()
 	return words.Digest()
 }
 
-// Positions draws uniform positions in [0, 2^bits), eight a draw. Bits are at most 28.
+// Positions samples uniform positions in [0, 2^bits), eight per draw. bits is at most 28.
 func (t *Blake3) Positions(bits, count int) []uint64 {
 	if bits < 0 || bits > MaxPositionBits {
 		panic("transcript: positions have 0 to 28 bits")
@@ -142,14 +142,14 @@ func (t *Blake3) Positions(bits, count int) []uint64 {
 	return positions
 }
 
-// Grind absorbs a nonce with its tag. It reports whether the nonce passes: it is below the modulus, and the first word
-// of the state, 32 bits wide, then ends in the given number of zero bits.
+// Grind absorbs a nonce with its tag and reports whether it passes: it must be below the modulus, and the first word of
+// the new state, of 32 bits, must end in the given number of zero bits.
 func (t *Blake3) Grind(tag byte, nonce uint64, bits int) bool {
 	t.Absorb(tag, NumberItem(nonce))
 	return nonce < goldilocks.Modulus && t.state[0]&uint32(1<<bits-1) == 0
 }
 
-// FindNonce returns the smallest nonce among count from first on that passes, without absorbing it.
+// FindNonce returns the smallest passing nonce in the range of count nonces from first on, without absorbing it.
 func (t *Blake3) FindNonce(tag byte, bits int, first uint64, count int) (nonce uint64, ok bool) {
 	var states [nonceBlock]blake3.Chaining
 	for done := 0; done < count; done += nonceBlock {
@@ -166,8 +166,8 @@ func (t *Blake3) FindNonce(tag byte, bits int, first uint64, count int) (nonce u
 	return 0, false
 }
 
-// List returns the digest of a list of at least one item, of a kind below 255: keys, program ids and statements are
-// such lists.
+// List returns the digest of a list of at least one item. kind is below 255. Keys, program IDs and statements are such
+// lists.
 func List(kind byte, items ...Item) blake3.Digest {
 	if len(items) == 0 {
 		panic("transcript: a list has at least one item")
@@ -177,8 +177,8 @@ func List(kind byte, items ...Item) blake3.Digest {
 	return state.Digest()
 }
 
-// Bytes returns the items of a byte string, with zeros up to a whole item. The strings that protocol 3 hashes delimit
-// themselves, so the zeros make no two of them equal.
+// Bytes returns the items of a byte string, padded with zeros. The strings that protocol 3 hashes are self-delimiting,
+// so padding causes no collision.
 func Bytes(text []byte) []Item {
 	items := make([]Item, 0, len(text)/ItemBytes+1)
 	for len(text) > 0 {

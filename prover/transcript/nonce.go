@@ -7,8 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// NoncePasses says whether a nonce shows the wanted number of zero bits, 1 to
-// 63.
+// NoncePasses reports whether a nonce gives the required number of zero bits, 1 to 63.
 func NoncePasses(seed [32]byte, nonce uint64, bits int) bool {
 	var input [40]byte
 	copy(input[:], seed[:])
@@ -17,30 +16,27 @@ func NoncePasses(seed [32]byte, nonce uint64, bits int) bool {
 	return binary.LittleEndian.Uint64(digest[:]) < NonceBound(bits)
 }
 
-// NonceBound is 2^(64-bits): the first word of a passing nonce's hash lies
-// below it.
+// NonceBound is 2^(64-bits): the first word of a passing nonce's hash is below it.
 func NonceBound(bits int) uint64 { return 1 << (64 - bits) }
 
-// nonceBlock is how many nonces are hashed at a time.
+// nonceBlock is the number of nonces hashed at a time.
 const nonceBlock = 1024
 
-// NonceSearch tries nonces for one seed. A seed and a nonce are five words, so
-// a block of nonces is hashed as the rows of a matrix, in the lanes of the
-// vector registers.
+// NonceSearch tests nonces for one seed. A seed and a nonce are five words, so a block of nonces is hashed as the rows
+// of a matrix, in the lanes of vector registers.
 type NonceSearch struct {
 	bound   uint64
 	columns [][]goldilocks.Element // the seed's words, each repeated, and the nonces
 	digests []keccak.Digest
 }
 
-// NewNonceSearch prepares a search for nonces that show the number of zero
-// bits, 1 to 63.
+// NewNonceSearch prepares a search for nonces that give the number of zero bits, 1 to 63.
 func NewNonceSearch(seed [32]byte, bits int) *NonceSearch {
 	s := &NonceSearch{bound: NonceBound(bits), digests: make([]keccak.Digest, nonceBlock)}
 	for i := range 5 {
 		column := make([]goldilocks.Element, nonceBlock)
 		if i < 4 {
-			// Words to hash, not elements: they need not be canonical.
+			// Words to be hashed, not elements: they need not be canonical.
 			word := goldilocks.Element(binary.LittleEndian.Uint64(seed[8*i:]))
 			for row := range column {
 				column[row] = word
@@ -51,7 +47,7 @@ func NewNonceSearch(seed [32]byte, bits int) *NonceSearch {
 	return s
 }
 
-// In returns the smallest passing nonce among count from first on.
+// In returns the smallest passing nonce in the range of count nonces from first on.
 func (s *NonceSearch) In(first uint64, count int) (nonce uint64, ok bool) {
 	for done := 0; done < count; done += nonceBlock {
 		digests := s.digests[:min(nonceBlock, count-done)]

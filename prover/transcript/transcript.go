@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// The first byte of each kind of hash keeps them apart.
+// The first byte of a hash's input separates the kinds of hashes.
 const (
 	domainState  = 0x00
 	domainBlock  = 0x01
@@ -15,8 +15,8 @@ const (
 	domainBranch = 0x03
 )
 
-// Blocks are drawn many at a time, in the lanes of the vector registers: a proof draws a challenge for each of its
-// openings, one after the other. Where few are drawn, as nearly always, the first ones do.
+// Blocks are computed in batches, in the lanes of vector registers: a proof samples a challenge for each of its
+// openings. Most states need only the first few blocks, which form a smaller batch.
 const (
 	wordsPerBlock = 4
 	firstBlocks   = 8
@@ -26,20 +26,20 @@ const (
 // Transcript is the Fiat-Shamir state of one proof.
 type Transcript struct {
 	state   [32]byte
-	pending keccak.Hash // of the state with the messages since the last challenge
-	mixed   bool        // there are none
+	pending keccak.Hash // hash of the state and the messages since the last challenge
+	mixed   bool        // no messages are pending
 
-	counter uint64 // blocks drawn from state
+	counter uint64 // blocks computed from state
 	words   [drawnBlocks * wordsPerBlock]uint64
-	unread  int // of the words drawn
+	unread  int // of the words computed
 }
 
-// New starts a transcript for the protocol named by the label.
+// New starts a transcript for the protocol named by label.
 func New(label string) *Transcript {
 	return &Transcript{state: keccak.Sum256([]byte(label)), mixed: true}
 }
 
-// Absorb appends a message. The tag says what the message is.
+// Absorb appends a message. The tag is the kind of the message.
 func (t *Transcript) Absorb(tag byte, message []byte) {
 	if t.mixed {
 		t.pending, t.mixed = keccak.Hash{}, false
@@ -50,12 +50,11 @@ func (t *Transcript) Absorb(tag byte, message []byte) {
 	t.pending.Write(message)
 }
 
-// Extension draws a uniform element of the cubic extension, lowest coordinate
-// first.
+// Extension samples a uniform element of the cubic extension, lowest coordinate first.
 func (t *Transcript) Extension() goldilocks.Extension {
 	var e goldilocks.Extension
 	if t.mixed && t.unread >= len(e) {
-		// Nearly always. A device waits for thousands of them.
+		// The usual case. A device waits for thousands of these.
 		words := (*[len(e)]uint64)(t.words[len(t.words)-t.unread:])
 		if max(words[0], words[1], words[2]) < goldilocks.Modulus {
 			t.unread -= len(e)
@@ -68,24 +67,24 @@ func (t *Transcript) Extension() goldilocks.Extension {
 	return e
 }
 
-// Stream binds everything absorbed so far and returns the state from which the words of all further draws come, block
-// by block, and how many of these have been drawn already.
+// Stream binds everything absorbed so far. It returns the state that determines all further words, block by block, and
+// the number of words already consumed.
 func (t *Transcript) Stream() (state [32]byte, drawn uint64) {
 	t.mix()
 	return t.state, wordsPerBlock*t.counter - uint64(t.unread)
 }
 
-// Position draws a uniform position in [0, 2^bits), bits at most 64.
+// Position samples a uniform position in [0, 2^bits), bits at most 64.
 func (t *Transcript) Position(bits int) uint64 {
 	return t.word() & (1<<bits - 1)
 }
 
-// GrindingSeed binds everything absorbed so far and returns the seed that a
-// nonce has to match. The nonce is to be absorbed afterwards.
+// GrindingSeed binds everything absorbed so far and returns the seed for the nonce. The nonce must be absorbed
+// afterwards.
 func (t *Transcript) GrindingSeed() [32]byte { return t.derive(domainSeed) }
 
-// Branch binds everything absorbed so far and returns what transcripts that go on from here, each its own way, absorb
-// first.
+// Branch binds everything absorbed so far and returns a value for independent transcripts that continue from here, each
+// of which absorbs it first.
 func (t *Transcript) Branch() [32]byte { return t.derive(domainBranch) }
 
 func (t *Transcript) derive(domain byte) [32]byte {
@@ -96,7 +95,7 @@ func (t *Transcript) derive(domain byte) [32]byte {
 	return keccak.Sum256(input[:])
 }
 
-// element draws words until one is canonical: of all 2^64 only 2^32-1 are not.
+// element reads words until one is canonical: only 2^32-1 of the 2^64 words are not.
 func (t *Transcript) element() goldilocks.Element {
 	for {
 		if e, ok := goldilocks.FromCanonical(t.word()); ok {
@@ -115,8 +114,7 @@ func (t *Transcript) word() uint64 {
 	return word
 }
 
-// mix hashes pending messages into the state and drops unread words, which
-// were drawn from the old one.
+// mix hashes pending messages into the state and discards unread words of the old state.
 func (t *Transcript) mix() {
 	if t.mixed {
 		return

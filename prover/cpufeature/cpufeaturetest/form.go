@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
 )
 
-// InEveryForm runs the test with each set of kernels that the processor has, and then sets the one that was set before.
-// Where that is not the best one, as in make test-cpu, it is the only one: the tests with the best run them all.
+// InEveryForm runs the test with each supported set of kernels, and then restores the active one. If the active set is
+// not the best one, as in make test-cpu, only that one is tested: the run with the best set tests all.
 func InEveryForm(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	before, levels := cpufeature.Active(), cpufeature.Supported()
