@@ -2,7 +2,7 @@ package air
 
 import "slices"
 
-// roots visits every node that the table's meaning depends on.
+// roots visits every node that determines the table's meaning.
 func (t *Table) roots(visit func(*NodeID)) {
 	for i := range t.Constraints {
 		visit(&t.Constraints[i].Root)
@@ -15,8 +15,7 @@ func (t *Table) roots(visit func(*NodeID)) {
 	}
 }
 
-// compact drops the nodes that no root reaches and renumbers the others in
-// the same order.
+// compact removes the nodes that no root reaches and renumbers the others in order.
 func (b *Builder) compact() {
 	t := &b.table
 	used := make([]bool, len(t.Graph))
@@ -42,8 +41,7 @@ func (b *Builder) compact() {
 	t.roots(func(id *NodeID) { *id = renumbered[*id] })
 }
 
-// findColumns lists the columns read at the next row and reports columns that
-// nothing reads.
+// findColumns lists the columns read at the next row, and reports unused columns.
 func (b *Builder) findColumns() {
 	t := &b.table
 	main := make([]bool, len(t.Main))
@@ -78,12 +76,12 @@ func (b *Builder) findColumns() {
 	}
 }
 
-// MaxTransitions is how often the transition selector may be multiplied in. A constraint's polynomial then has degree
-// at most 3(n-1)+2, and its quotient by x^n-1 degree 2n-1: as many coefficients as the two quotient polynomials hold.
+// MaxTransitions is the maximum number of factors of the transition selector. With it, a constraint's polynomial has
+// degree at most 3(n-1)+2, and its quotient by x^n-1 degree 2n-1, which fits into two quotient polynomials.
 const MaxTransitions = 2
 
-// transitionCounts says for each node how often the transition selector is a factor. In a sum the largest count
-// stands for all terms, which can only be too strict.
+// transitionCounts returns, for each node, the number of factors of the transition selector. A sum has the largest
+// count of its terms, which is an upper bound.
 func transitionCounts(graph []Node) []int {
 	counts := make([]int, len(graph))
 	for id, n := range graph {
@@ -99,7 +97,7 @@ func transitionCounts(graph []Node) []int {
 	return counts
 }
 
-// countTransitions notes the counts of the constraints and checks them all.
+// countTransitions records and checks the counts of all constraints.
 func (b *Builder) countTransitions() {
 	t := &b.table
 	counts := transitionCounts(t.Graph)

@@ -7,12 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Builder collects the declaration of one table. Mistakes are remembered and
-// returned by Build, all of them.
+// Builder collects the declaration of one table. Build returns all mistakes found.
 type Builder struct {
 	table Table
 	nodes nodeSet         // the graph's nodes, for sharing
-	names map[string]bool // "kind name" of what is declared already
+	names map[string]bool // "kind name" of every declaration
 	errs  []error
 }
 
@@ -28,12 +27,12 @@ func NewTable(name string) *Builder {
 	return b
 }
 
-// fail remembers a mistake.
+// fail records a mistake.
 func (b *Builder) fail(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf("table %s: "+format, append([]any{b.table.Name}, args...)...))
 }
 
-// declare remembers a name and reports a second use of it.
+// declare records a name and reports a duplicate.
 func (b *Builder) declare(kind, name string) {
 	key := kind + " " + name
 	switch {
@@ -61,25 +60,25 @@ func (b *Builder) MainColumns(name string, count int) []Expr {
 	return columns
 }
 
-// Preprocessed declares a column whose values are part of the machine.
+// Preprocessed declares a column whose values belong to the machine or a program.
 func (b *Builder) Preprocessed(name string) Expr {
 	b.declare("preprocessed column", name)
 	b.table.Preprocessed = append(b.table.Preprocessed, name)
 	return b.leaf(Node{Op: Preprocessed, Column: int32(len(b.table.Preprocessed) - 1)})
 }
 
-// FillPreprocessed makes the preprocessed columns the machine's and sets the function that writes them.
+// FillPreprocessed makes the preprocessed columns part of the machine. fill writes them.
 func (b *Builder) FillPreprocessed(fill func(columns [][]goldilocks.Element)) {
 	b.table.Kind, b.table.FillPreprocessed = FixedPreprocessed, fill
 }
 
-// FillProgram makes the preprocessed columns a program's, of 2^logHeight rows, and sets the function that writes them:
-// nil where only the program's id is known, and logHeight comes with it.
+// FillProgram makes the preprocessed columns part of a program, with 2^logHeight rows. fill writes them; it is nil if
+// only the program's ID is known, which then comes with logHeight.
 func (b *Builder) FillProgram(logHeight int, fill func(columns [][]goldilocks.Element)) {
 	b.table.Kind, b.table.PreprocessedLogHeight, b.table.FillPreprocessed = ProgramPreprocessed, logHeight, fill
 }
 
-// Instances lets a proof have low to high instances of the table. Without it there is exactly one.
+// Instances allows low to high instances of the table in a proof. The default is exactly one.
 func (b *Builder) Instances(low, high int) {
 	if low < 0 || high < max(low, 1) || high > MaxInstances {
 		b.fail("%d to %d instances are not within 0 to %d", low, high, MaxInstances)
@@ -88,8 +87,7 @@ func (b *Builder) Instances(low, high int) {
 	b.table.MinInstances, b.table.MaxInstances = low, high
 }
 
-// Heights limits the table to 2^minLog to 2^maxLog rows. Without it, any
-// height from 2 rows on is allowed.
+// Heights limits the table to 2^minLog to 2^maxLog rows. By default any height from 2 rows on is allowed.
 func (b *Builder) Heights(minLog, maxLog int) {
 	if minLog < 1 || maxLog < minLog || maxLog > MaxLogHeight {
 		b.fail("log heights %d to %d are not within 1 to %d", minLog, maxLog, MaxLogHeight)
@@ -98,7 +96,7 @@ func (b *Builder) Heights(minLog, maxLog int) {
 	b.table.MinLogHeight, b.table.MaxLogHeight = minLog, maxLog
 }
 
-// Public is the public value of that number.
+// Public is the public value with the given index.
 func (b *Builder) Public(index int) Expr {
 	if index < 0 {
 		b.fail("public value %d: numbers start at 0", index)
@@ -132,7 +130,7 @@ func (b *Builder) leaf(n Node) Expr {
 	return b.intern(n)
 }
 
-// intern returns the node, appending it to the graph unless it is there.
+// intern returns the node's expression, adding the node to the graph if necessary.
 func (b *Builder) intern(n Node) Expr {
 	b.nodes = b.nodes.grown(b.table.Graph)
 	place := b.nodes.find(b.table.Graph, n)
@@ -143,8 +141,8 @@ func (b *Builder) intern(n Node) Expr {
 	return Expr{builder: b, id: *place - 1}
 }
 
-// node is the node of an expression that belongs to this builder. Expressions
-// of another table, and the zero Expr, are mistakes; 0 stands in for them.
+// node returns the node of an expression of this builder. An expression of another table, or the zero Expr, is a
+// mistake, and node returns 0.
 func (b *Builder) node(e Expr) NodeID {
 	if e.builder == b {
 		return e.id
@@ -206,9 +204,9 @@ func (b *Builder) checkPreprocessed() {
 	}
 }
 
-// checkInstances refuses several instances, or none, of a table that must be there once: one with preprocessed columns
-// has the key's height, one that answers lookups is the only one to ask, and one that reads a public value states
-// something about the whole proof.
+// checkInstances rejects a variable number of instances for a table that must occur exactly once: preprocessed columns
+// have the key's height, a lookup table must be unique, and reading a public value makes a statement about the whole
+// proof.
 func (b *Builder) checkInstances() {
 	t := &b.table
 	if t.MinInstances == 1 && t.MaxInstances == 1 {
@@ -250,31 +248,31 @@ func (b *Builder) AssertEqual(name string, x, y Expr) { b.AssertZero(name, x.Sub
 // AssertBoolean declares that e is 0 or 1 on every row: e^2 - e = 0.
 func (b *Builder) AssertBoolean(name string, e Expr) { b.AssertZero(name, e.Square().Sub(e)) }
 
-// Condition asserts on the rows where an expression is not zero.
+// Condition declares constraints for the rows where an expression is not zero.
 type Condition struct {
 	builder *Builder
 	when    Expr
 }
 
-// When limits what follows to the rows where condition is not zero. It is a
-// factor of the constraint and adds its degree.
+// When restricts constraints to the rows where condition is not zero. The condition is a factor of each constraint and
+// adds its degree.
 func (b *Builder) When(condition Expr) Condition { return Condition{b, condition} }
 
-// WhenFirst limits what follows to the first row.
+// WhenFirst restricts constraints to the first row.
 func (b *Builder) WhenFirst() Condition { return b.When(b.First()) }
 
-// WhenLast limits what follows to the last row.
+// WhenLast restricts constraints to the last row.
 func (b *Builder) WhenLast() Condition { return b.When(b.Last()) }
 
-// WhenTransition limits what follows to all rows but the last.
+// WhenTransition restricts constraints to all rows but the last.
 func (b *Builder) WhenTransition() Condition { return b.When(b.Transition()) }
 
-// When limits further.
+// When adds a condition.
 func (c Condition) When(condition Expr) Condition {
 	return Condition{c.builder, c.when.Mul(condition)}
 }
 
-// AssertZero declares that e vanishes where the condition does not.
+// AssertZero declares that e vanishes where the condition is not zero.
 func (c Condition) AssertZero(name string, e Expr) {
 	c.builder.AssertZero(name, c.when.Mul(e))
 }

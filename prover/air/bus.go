@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Bus is a named channel for messages of one form. Buses are declared with
-// [NewLookup], [NewToken] and [NewCall], which tie them to the Go type of their
-// messages, and compared by address.
+// Bus is a named channel for messages of one form. [NewLookup], [NewToken] and [NewCall] declare a bus and bind it to
+// the Go type of its messages. Buses are compared by address.
 type Bus struct {
 	Name   string
 	Index  int // from 1, in the order of declaration
@@ -19,18 +18,18 @@ type Bus struct {
 // Arity is the number of values in a message.
 func (b *Bus) Arity() int { return len(b.Fields) }
 
-// BusKind says what the messages of a bus are for, and with it what their multiplicities may be.
+// BusKind is the purpose of a bus's messages, which determines the allowed multiplicities.
 type BusKind uint8
 
 // The kinds. The values are part of the canonical serialisation.
 const (
-	// Lookup: tables ask whether a message is in a lookup table. Whoever asks has a bounded multiplicity; that of
-	// the one entry that answers is free, because a count that is no number of questions balances nothing.
+	// Lookup: tables ask whether a message is in a lookup table. The multiplicity of a question is bounded. The
+	// multiplicity of the entry that answers is free, because a wrong count cannot balance the questions.
 	Lookup BusKind = iota
-	// Token: a message is produced once and consumed once, by whatever table. Both have bounded multiplicities,
-	// so that tokens are counted in integers.
+	// Token: a message is produced once and consumed once, by any tables. Both multiplicities are bounded, so that tokens
+	// are counted as integers.
 	Token
-	// Call: one table asks, another one does the work, once a message. Bounded like tokens.
+	// Call: one table requests work and another performs it, once per message. Bounded like tokens.
 	Call
 	busKindCount
 )
@@ -42,14 +41,14 @@ func (k BusKind) String() string {
 	return "unknown"
 }
 
-// Buses numbers the buses of a machine in the order in which they are declared.
+// Buses numbers the buses of a machine in order of declaration.
 type Buses struct{ list []*Bus }
 
-// List are the buses declared so far, number i+1 at i.
+// List returns the buses declared so far; bus number i+1 is at index i.
 func (b *Buses) List() []*Bus { return b.list }
 
-// The buses of messages of type M: a struct whose fields are of type [Expr] or arrays of it. A message's values are
-// its fields in order, arrays element by element; their names are the fields' in lower case.
+// The buses for messages of type M, a struct whose fields are [Expr] or arrays of it. The values of a message are its
+// fields in order, arrays element by element; their names are the field names in lower case.
 type (
 	LookupBus[M any] struct{ *Bus }
 	TokenBus[M any]  struct{ *Bus }
@@ -77,20 +76,20 @@ func newBus[M any](buses *Buses, name string, kind BusKind) *Bus {
 	return bus
 }
 
-// Ask asks in every row, multiplicity times, whether the message is in the lookup table. Constraints must keep the
-// multiplicity 0 or 1.
+// Ask asks in every row, multiplicity times, whether the message is in the lookup table. Constraints must ensure that
+// the multiplicity is 0 or 1.
 func (bus LookupBus[M]) Ask(b *Builder, multiplicity Expr, message M) {
 	b.interact(Send, bus.Bus, multiplicity, 1, messageValues(message))
 }
 
-// Answer makes the table the lookup table of the bus: row r answers the message as often as the column count says, in
-// the rows that rows gives. The prover fills count.
+// Answer makes the table the bus's lookup table. Each row of rows answers the message as often as the column count
+// says. The prover fills count.
 func (bus LookupBus[M]) Answer(b *Builder, count Expr, rows Rows, message M) {
 	b.answer(bus.Bus, []Expr{count}, rows, [][]Expr{messageValues(message)})
 }
 
-// AnswerLanes does the same with several messages a row, each with a count of its own. All rows answer, and the counts
-// are columns that follow one another.
+// AnswerLanes is Answer with several messages per row, each with its own count. All rows answer, and the counts must be
+// consecutive columns.
 func (bus LookupBus[M]) AnswerLanes(b *Builder, counts []Expr, rows Rows, messages []M) {
 	var lanes [][]Expr
 	for _, message := range messages {
@@ -99,30 +98,30 @@ func (bus LookupBus[M]) AnswerLanes(b *Builder, counts []Expr, rows Rows, messag
 	b.answer(bus.Bus, counts, rows, lanes)
 }
 
-// Produce sends a token in every row where multiplicity is 1. Constraints must keep it 0 or 1.
+// Produce sends a token in every row where multiplicity is 1. Constraints must ensure that it is 0 or 1.
 func (bus TokenBus[M]) Produce(b *Builder, multiplicity Expr, token M) {
 	b.interact(Send, bus.Bus, multiplicity, 1, messageValues(token))
 }
 
-// Consume receives a token in every row where multiplicity is 1. Constraints must keep it 0 or 1.
+// Consume receives a token in every row where multiplicity is 1. Constraints must ensure that it is 0 or 1.
 func (bus TokenBus[M]) Consume(b *Builder, multiplicity Expr, token M) {
 	b.interact(Receive, bus.Bus, multiplicity, 1, messageValues(token))
 }
 
-// Call asks for the work in every row where multiplicity is 1. Constraints must keep it 0 or 1.
+// Call requests work in every row where multiplicity is 1. Constraints must ensure that it is 0 or 1.
 func (bus CallBus[M]) Call(b *Builder, multiplicity Expr, message M) {
 	b.interact(Send, bus.Bus, multiplicity, 1, messageValues(message))
 }
 
-// Serve says that the work was done in every row where multiplicity is 1. Constraints must keep it 0 or 1.
+// Serve declares work done in every row where multiplicity is 1. Constraints must ensure that it is 0 or 1.
 func (bus CallBus[M]) Serve(b *Builder, multiplicity Expr, message M) {
 	b.interact(Receive, bus.Bus, multiplicity, 1, messageValues(message))
 }
 
 var exprType = reflect.TypeFor[Expr]()
 
-// fieldNames are the names of a message type's values. A type that is no message is a mistake in the program that no
-// input can cause.
+// fieldNames returns the names of a message type's values. It panics on an invalid type, which is a bug in the program
+// and not caused by input.
 func fieldNames(t reflect.Type) []string {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		panic(fmt.Sprintf("air: a message is a struct of expressions, not %s", t))
@@ -145,7 +144,7 @@ func fieldNames(t reflect.Type) []string {
 	return names
 }
 
-// messageValues are a message's values in order.
+// messageValues returns a message's values in order.
 func messageValues(message any) []Expr {
 	v := reflect.ValueOf(message)
 	var values []Expr

@@ -7,14 +7,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// canonicalVersion names the layout of AppendCanonical.
+// canonicalVersion identifies the layout of AppendCanonical.
 const canonicalVersion = "chiasmus.air/2"
 
-// AppendCanonical appends everything that decides what the table proves, so
-// that equal bytes mean equal tables: names, limits, periodic columns, graph, constraints,
-// interactions, batches, columns read at the next row and lookups. Numbers are 64
-// bits little endian, strings and lists carry their length first. Values of
-// preprocessed columns are not part of it; their commitment is.
+// AppendCanonical appends everything that determines what the table proves, so that equal bytes mean equal tables:
+// names, limits, periodic columns, graph, constraints, interactions, batches, columns read at the next row and lookups.
+// Numbers are 64 bits, little-endian; strings and lists are preceded by their length. The values of preprocessed
+// columns are not included; their commitment is.
 func (t *Table) AppendCanonical(b []byte) []byte {
 	w := canonicalWriter(slices.Grow(b, t.CanonicalSize()))
 	w.text(canonicalVersion)
@@ -76,7 +75,7 @@ func (t *Table) AppendCanonical(b []byte) []byte {
 	return w
 }
 
-// CanonicalSize is about how many bytes AppendCanonical appends. Nearly all of them are the graph's.
+// CanonicalSize estimates the number of bytes that AppendCanonical appends. Nearly all belong to the graph.
 func (t *Table) CanonicalSize() int {
 	const nodeBytes = 6 * 8
 	return nodeBytes * len(t.Graph) * 5 / 4
@@ -128,7 +127,7 @@ func (w *canonicalWriter) lookup(l *Entry, lane int) {
 	w.elements(l.Weights)
 }
 
-// AppendCanonical appends what decides the meaning of the bus's messages: name, kind and the names of their values.
+// AppendCanonical appends what determines the meaning of the bus's messages: name, kind and the names of their values.
 func (b *Bus) AppendCanonical(dst []byte) []byte {
 	w := canonicalWriter(dst)
 	w.text(b.Name)

@@ -13,7 +13,7 @@ type Violation struct {
 	Table      string
 	Constraint string
 	Row        int
-	Value      goldilocks.Element // what should be zero
+	Value      goldilocks.Element // should be zero
 }
 
 func (v *Violation) Error() string {
@@ -26,8 +26,7 @@ type Imbalance struct {
 	Values []goldilocks.Element
 	Net    goldilocks.Element // times sent minus times received
 
-	// The first place that sends or receives it: a table and a row, or the
-	// verifier, where Table is empty.
+	// Where the message occurs first: a table and a row, or the verifier if Table is empty.
 	Table string
 	Row   int
 }
@@ -41,10 +40,9 @@ func (i *Imbalance) Error() string {
 		i.Values, uint64(i.Net), where)
 }
 
-// Check looks for the first constraint that traces violate, by table and row,
-// and then for a message whose bus does not balance. The error is a *Violation
-// or an *Imbalance, or says that the traces have the wrong shape. It works row
-// by row on the graph itself, as slowly and plainly as can be.
+// Check returns the first constraint that the traces violate, by table and row, or else the first message whose bus
+// does not balance. The error is a *Violation or an *Imbalance, or says that a trace has the wrong shape. It interprets
+// the graph row by row, which is slow and simple.
 func Check(instances []Instance, public []goldilocks.Element, messages []Message) error {
 	for _, i := range instances {
 		if err := i.Table.checkTrace(i.Trace, public); err != nil {
@@ -80,9 +78,8 @@ func (t *Table) checkTrace(trace Trace, public []goldilocks.Element) error {
 	return nil
 }
 
-// Violations lists up to limit violated constraints, by row and then in the
-// order of declaration; a limit of 0 lists all. Only the given rows are looked
-// at, or all where rows is nil.
+// Violations returns up to limit violated constraints, by row and then in order of declaration; a limit of 0 means all.
+// It checks only the given rows, or all if rows is nil.
 func (t *Table) Violations(trace Trace, public []goldilocks.Element, rows []int, limit int) []Violation {
 	if rows == nil {
 		for row := range trace.Rows() {
@@ -105,8 +102,7 @@ func (t *Table) Violations(trace Trace, public []goldilocks.Element, rows []int,
 	return found
 }
 
-// CheckBuses counts every message of every bus and returns the first that does
-// not balance: the one seen first, by table and row.
+// CheckBuses counts every message of every bus and returns the first unbalanced one, by table and row.
 func CheckBuses(instances []Instance, public []goldilocks.Element, messages []Message) error {
 	type entry struct {
 		order     int
@@ -155,10 +151,8 @@ func CheckBuses(instances []Instance, public []goldilocks.Element, messages []Me
 	return &first.imbalance
 }
 
-// CountLookups fills the count columns of lookup tables from the messages that
-// tables and verifier send, row by row. A message that no row of its entry has is
-// left uncounted, so that Check finds it. It is the reference for the backends'
-// Count.
+// CountLookups fills the count columns of lookup tables from the messages that tables and the verifier send, row by
+// row. It ignores a message that no row answers, so that Check finds it. It is the reference for the backends' Count.
 func CountLookups(instances []Instance, public []goldilocks.Element, messages []Message) {
 	entries := map[*Bus]counter{}
 	for _, i := range instances {
@@ -174,7 +168,7 @@ func CountLookups(instances []Instance, public []goldilocks.Element, messages []
 	for _, i := range instances {
 		t := i.Table
 		if !slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return i.Kind == Send }) {
-			continue // it asks for nothing
+			continue // the multiplicity is 0
 		}
 		values := make([]goldilocks.Element, len(t.Graph))
 		for row := range i.Trace.Rows() {
@@ -190,7 +184,7 @@ func CountLookups(instances []Instance, public []goldilocks.Element, messages []
 	}
 }
 
-// counter counts how often the places of an entry are asked for.
+// counter counts the questions for each place of an entry.
 type counter struct {
 	lookup  *Entry
 	columns [][]goldilocks.Element // by lane

@@ -1,63 +1,53 @@
-// Package air is how a table of a machine is written down.
+// Package air declares the tables of a machine.
 //
-// A table has columns and rows; its height is a power of two that the prover
-// chooses within declared limits. A [Builder] takes the declaration once:
+// A table has columns and rows; its height is a power of two that the prover chooses within declared limits. A
+// [Builder] collects the declaration:
 //
-//   - columns: [Builder.Main] (filled from the execution), [Builder.Preprocessed]
-//     (the machine's, in tables of one height, or a program's) and
-//     [Builder.Periodic] (a few values over and over, which nobody commits to); [Expr.Next] is the same column
-//     one row further, the first row following the last.
-//   - constraints: expressions that vanish on every row, or on the rows that a
-//     selector picks. [Builder.First] and [Builder.Last] are nonzero in exactly
-//     that row, [Builder.Transition] is zero in exactly the last row.
-//   - interactions: in each row a table sends or receives a message on a [Bus]
-//     a number of times. Over all instances of all tables, every message must be received as
-//     often as it is sent.
-//   - how many instances of the table a proof may have, [Builder.Instances], and how high each,
-//     [Builder.Heights]. Rows of one instance follow one another; only buses tie instances.
+//   - columns: [Builder.Main] (filled from the execution), [Builder.Preprocessed] (part of the machine, in tables of fixed
+//     height, or of a program) and [Builder.Periodic] (a few repeating values, without a commitment). [Expr.Next] is a
+//     column in the next row; the first row follows the last.
+//   - constraints: expressions that vanish on every row, or on the rows that a selector picks. [Builder.First] and
+//     [Builder.Last] are nonzero exactly in that row; [Builder.Transition] is zero exactly in the last row.
+//   - interactions: in each row a table sends or receives a message on a [Bus] a number of times. Over all instances of all
+//     tables, every message must be received as often as it is sent.
+//   - the allowed number of instances of the table in a proof, [Builder.Instances], and their heights, [Builder.Heights].
+//     Adjacent rows belong to the same instance; only buses connect instances.
 //
-// [Builder.Build] returns the [Table]: one expression graph, in topological
-// order, in which equal expressions are one node and constants are folded, with
-// the constraints and interactions as roots. Everything that evaluates
-// constraints starts from that graph, and [Table.Reads] answers what an expression is made of:
+// [Builder.Build] returns the [Table]: one expression graph, in topological order, with common subexpressions merged
+// and constants folded. The constraints and interactions are its roots. Everything that evaluates constraints uses that
+// graph, and [Table.Reads] lists what an expression reads:
 //
-//   - package tape compiles it for blocks of rows with vector
-//     kernels: the CPU prover.
-//   - [Table.EvaluateExtension] evaluates it at one point of the cubic
-//     extension: the verifier.
-//   - [Table.EvaluateRow] evaluates it at one row of a trace. It is slow and
-//     obvious: the reference, and what [Check] uses.
+//   - package tape compiles it for blocks of rows with vector kernels: the CPU prover.
+//   - [Table.EvaluateExtension] evaluates it at one point of the cubic extension: the verifier.
+//   - [Table.EvaluateRow] evaluates it at one row of a trace, slowly and simply: the reference, used by [Check].
 //
 // # Buses
 //
-// A bus is declared with the Go type of its messages, a struct of expressions, and with what they are for:
+// A bus is declared with the Go type of its messages, a struct of expressions, and a purpose:
 //
-//   - [NewLookup]: is this message in the lookup table? Tables [LookupBus.Ask]; one table has the bus's [Entry] and
-//     [LookupBus.Answer]s, in some of its rows, counted in a column that the prover fills. A message finds its row by
-//     weights or an [Index].
-//   - [NewToken]: a message that is made once and used up once, [TokenBus.Produce] and [TokenBus.Consume].
-//   - [NewCall]: one table asks for work and another one does it, [CallBus.Call] and [CallBus.Serve].
+//   - [NewLookup]: is this message in the lookup table? Tables [LookupBus.Ask]. One table has the bus's [Entry] and
+//     [LookupBus.Answer]s in some of its rows, counted in a column that the prover fills. Weights or an [Index] map a
+//     message to its row.
+//   - [NewToken]: a message that is produced and consumed once, [TokenBus.Produce] and [TokenBus.Consume].
+//   - [NewCall]: one table requests work and another one performs it, [CallBus.Call] and [CallBus.Serve].
 //
-// Multiplicities have a declared bound, which constraints must keep: the sums over all rows stay below the field's
-// order, so that an equality in the field is one of integers. Only the counts of lookup entries are free.
+// Multiplicities have a declared bound that constraints must enforce: the sums over all rows stay below the field's
+// order, so that equality in the field implies equality of integers. Only the counts of lookup entries are free.
 //
 // # Degrees
 //
-// Columns have degree 1, periodic ones too, constants, public values and the transition selector
-// degree 0, the first and last selectors degree 1. No constraint may exceed
-// [MaxDegree] and no batch of interactions may make one that does. What is too
-// high is an error of Build that names the table and the constraint.
+// Columns, including periodic ones, have degree 1; constants, public values and the transition selector have degree 0;
+// the first and last selectors have degree 1. No constraint may exceed [MaxDegree], and batches of interactions are
+// chosen so that none does. Build reports a degree that is too high, with the table and the constraint.
 //
 // # Selectors
 //
-// Over a trace domain of size n generated by g, with Z(x) = x^n - 1, selectors
-// are the polynomials First = Z(x)/(x-1), Last = Z(x)/(x-g^-1) and
-// Transition = x-g^-1. They are not normalised: First is n in the first row,
-// Last is n*g in the last.
+// Over a trace domain of size n generated by g, with Z(x) = x^n - 1, the selectors are the polynomials First =
+// Z(x)/(x-1), Last = Z(x)/(x-g^-1) and Transition = x-g^-1. They are not normalised: First is n in the first row, Last
+// is n*g in the last.
 //
 // # What it never does
 //
-// The package knows nothing of commitments, challenges or proofs. Fingerprints
-// and running sums of the buses belong to the protocol (package protocol); here a
-// bus is a multiset of messages.
+// The package knows nothing about commitments, challenges or proofs. Fingerprints and running sums of buses belong to
+// package protocol; here a bus is a multiset of messages.
 package air

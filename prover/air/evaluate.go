@@ -7,12 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Trace is one table's columns over its trace domain, rows in natural order.
+// Trace has one table's columns over its trace domain, with rows in natural order.
 type Trace struct {
 	Main, Preprocessed [][]goldilocks.Element
 }
 
-// Rows is the trace's height.
+// Rows returns the trace's height.
 func (t Trace) Rows() int {
 	if len(t.Preprocessed) > 0 {
 		return len(t.Preprocessed[0])
@@ -20,10 +20,9 @@ func (t Trace) Rows() int {
 	return len(t.Main[0])
 }
 
-// EvaluateRow evaluates every node of the graph at one row of a trace, into
-// values, which has one entry per node. It is the reference that the fast
-// evaluators are tested against. Selectors are normalised: First and Last are
-// 1 in their row, Transition is 1 in all rows but the last.
+// EvaluateRow evaluates every node of the graph at one row of a trace, into values, which has one entry per node. It is
+// the reference for testing the fast evaluators. Selectors are normalised: First and Last are 1 in their row,
+// Transition is 1 in all rows but the last.
 func (t *Table) EvaluateRow(trace Trace, row int, public, values []goldilocks.Element) {
 	t.evaluate(trace, row, public, values, func(visit func(id NodeID)) {
 		for id := range t.Graph {
@@ -32,7 +31,7 @@ func (t *Table) EvaluateRow(trace Trace, row int, public, values []goldilocks.El
 	})
 }
 
-// evaluateNodes is EvaluateRow for some nodes, which must contain their operands and be in topological order.
+// evaluateNodes is EvaluateRow for some nodes, which must be in topological order and include their operands.
 func (t *Table) evaluateNodes(trace Trace, row int, public, values []goldilocks.Element, nodes []NodeID) {
 	t.evaluate(trace, row, public, values, func(visit func(id NodeID)) {
 		for _, id := range nodes {
@@ -85,8 +84,7 @@ func (t *Table) evaluate(trace Trace, row int, public, values []goldilocks.Eleme
 	})
 }
 
-// Point is what a table's expressions read at one point of the extension
-// field.
+// Point has the values that a table's expressions read at one point of the extension field.
 type Point struct {
 	Main, Preprocessed         []goldilocks.Extension // every column at z
 	NextMain, NextPreprocessed []goldilocks.Extension // the table's NextMain and NextPreprocessed columns at g*z
@@ -95,7 +93,7 @@ type Point struct {
 	Public                     []goldilocks.Element
 }
 
-// check compares a point's lengths with what the table reads.
+// check compares a point's lengths with the table's columns.
 func (p *Point) check(t *Table) error {
 	for _, part := range []struct {
 		name       string
@@ -117,7 +115,7 @@ func (p *Point) check(t *Table) error {
 	return nil
 }
 
-// publicCount is one more than the largest public value that is read.
+// publicCount is one more than the largest index of a public value that is read.
 func (t *Table) publicCount() int {
 	count := 0
 	for _, n := range t.Graph {
@@ -128,9 +126,8 @@ func (t *Table) publicCount() int {
 	return count
 }
 
-// EvaluateExtension evaluates every node of the graph at one point of the
-// extension field; entry i of the result is the value of node i. This is the
-// verifier's evaluator.
+// EvaluateExtension evaluates every node of the graph at one point of the extension field; entry i of the result is the
+// value of node i. The verifier uses it.
 func (t *Table) EvaluateExtension(p *Point) ([]goldilocks.Extension, error) {
 	if err := p.check(t); err != nil {
 		return nil, err

@@ -1,16 +1,15 @@
 package air
 
-// Expr is an expression over one table's row and the next. It is a small value;
-// equal expressions of one table are equal values.
+// Expr is an expression over one row of a table and the next. Equal expressions of one table are equal values.
 type Expr struct {
 	builder *Builder
 	id      NodeID
 }
 
-// Node is the expression's node in the graph as it is built.
+// Node returns the expression's node.
 func (e Expr) Node() Node { return e.builder.table.Graph[e.id] }
 
-// Next is the column e in the next row. Only columns have a next row.
+// Next is the column e in the next row. e must be a column.
 func (e Expr) Next() Expr {
 	n := e.builder.table.Graph[e.id]
 	if (n.Op != Main && n.Op != Preprocessed) || n.Next {
@@ -48,7 +47,7 @@ func (e Expr) AddConstant(constant uint64) Expr { return e.Add(e.builder.Constan
 // SubConstant is e - constant.
 func (e Expr) SubConstant(constant uint64) Expr { return e.Sub(e.builder.Constant(constant)) }
 
-// Not is 1 - e: the negation of a boolean.
+// Not is 1 - e, the negation of a boolean.
 func (e Expr) Not() Expr { return e.builder.Constant(1).Sub(e) }
 
 // Xor is the exclusive or of two booleans, (e - other)^2. Its degree is twice
@@ -58,7 +57,7 @@ func (e Expr) Xor(other Expr) Expr { return e.Sub(other).Square() }
 // Select is a where e is 1 and b where e is 0.
 func (e Expr) Select(a, b Expr) Expr { return a.Sub(b).Mul(e).Add(b) }
 
-// Sum adds expressions, from the first to the last; the sum of none is 0.
+// Sum adds expressions, first to last. The empty sum is 0.
 func (b *Builder) Sum(terms ...Expr) Expr {
 	sum := b.Constant(0)
 	for _, term := range terms {
@@ -67,8 +66,8 @@ func (b *Builder) Sum(terms ...Expr) Expr {
 	return sum
 }
 
-// Pack is the number whose digits are the terms, the lowest first:
-// sum terms[i] * 2^(i*bits), by Horner's rule with doublings only.
+// Pack is the number with the given digits, lowest first: sum terms[i] * 2^(i*bits), by Horner's rule with doublings
+// only.
 func (b *Builder) Pack(bits int, terms ...Expr) Expr {
 	sum := b.Constant(0)
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -80,8 +79,7 @@ func (b *Builder) Pack(bits int, terms ...Expr) Expr {
 	return sum
 }
 
-// binary builds a node of two operands, with constants folded and operands of
-// commutative operations in one order.
+// binary builds a node with two operands. It folds constants and orders the operands of commutative operations.
 func (b *Builder) binary(op Op, left, right Expr) Expr {
 	x, y := b.node(left), b.node(right)
 	graph := b.table.Graph
@@ -105,8 +103,7 @@ func (b *Builder) binary(op Op, left, right Expr) Expr {
 	return b.intern(Node{Op: op, A: x, B: y, Degree: degree})
 }
 
-// simplify finds the operand that x op y equals because the other one is 0 or
-// 1.
+// simplify returns the operand that x op y equals if the other one is 0 or 1.
 func simplify(op Op, x, y NodeID, nx, ny Node) (NodeID, bool) {
 	isZero := func(n Node) bool { return n.Op == Constant && n.Value == 0 }
 	isOne := func(n Node) bool { return n.Op == Constant && n.Value == 1 }

@@ -2,19 +2,19 @@ package air
 
 import "slices"
 
-// Reads is what some nodes of a graph are made of.
+// Reads describes what some nodes of a graph depend on.
 type Reads struct {
-	Nodes []NodeID // themselves and everything below them, in topological order
+	Nodes []NodeID // these nodes and their transitive operands, in topological order
 	Next  bool     // whether any reads the next row
 	ops   [opCount]bool
 	table *Table
 }
 
-// Any reports whether a node of the operation is among them.
+// Any reports whether a node has the operation.
 func (r *Reads) Any(op Op) bool { return r.ops[op] }
 
-// Columns are the columns of the operation Main, Preprocessed or Periodic that are read, ascending, of the current row
-// or of the next.
+// Columns returns the columns read by op, which is Main, Preprocessed or Periodic, in ascending order, whether in the
+// current or the next row.
 func (r *Reads) Columns(op Op) []int {
 	width := map[Op]int{Main: len(r.table.Main), Preprocessed: len(r.table.Preprocessed),
 		Periodic: len(r.table.Periodic)}[op]
@@ -33,8 +33,8 @@ func (r *Reads) Columns(op Op) []int {
 	return columns
 }
 
-// Walk visits some nodes of a graph and those below them, each once and before what is below it, and goes on below
-// those for which visit says so.
+// Walk visits nodes of a graph and their transitive operands, each once and before its operands. It descends only below
+// nodes for which visit returns true.
 func Walk(graph []Node, visit func(id NodeID) bool, roots ...NodeID) {
 	seen := map[NodeID]bool{}
 	for waiting := slices.Clone(roots); len(waiting) > 0; {
@@ -50,7 +50,7 @@ func Walk(graph []Node, visit func(id NodeID) bool, roots ...NodeID) {
 	}
 }
 
-// Reads walks the graph down from some nodes. Every question about what an expression contains is asked of its result.
+// Reads collects the transitive operands of nodes.
 func (t *Table) Reads(roots ...NodeID) *Reads {
 	r := &Reads{table: t}
 	Walk(t.Graph, func(id NodeID) bool {
@@ -64,7 +64,8 @@ func (t *Table) Reads(roots ...NodeID) *Reads {
 	return r
 }
 
-// SplitSelector takes one selector factor off a product: what is left, and which selector it was, or Constant for none.
+// SplitSelector splits a selector factor off a product. It returns the other factor and the selector, or Constant if
+// there is none.
 func (t *Table) SplitSelector(id NodeID) (rest NodeID, selector Op) {
 	if n := &t.Graph[id]; n.Op == Mul {
 		for _, operands := range [2][2]NodeID{{n.A, n.B}, {n.B, n.A}} {
@@ -76,7 +77,7 @@ func (t *Table) SplitSelector(id NodeID) (rest NodeID, selector Op) {
 	return id, Constant
 }
 
-// InteractionNodes are the roots of all interactions.
+// InteractionNodes returns the roots of all interactions.
 func (t *Table) InteractionNodes() []NodeID {
 	var nodes []NodeID
 	for i := range t.Interactions {

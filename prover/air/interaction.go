@@ -24,7 +24,7 @@ func (b *Builder) interact(kind Kind, bus *Bus, multiplicity Expr, bound uint64,
 	}
 }
 
-// batchMember is what an interaction adds to the degree of a batch.
+// batchMember is an interaction's contribution to the degree of a batch.
 type batchMember struct{ multiplicity, fingerprint int }
 
 func (t *Table) batchMember(i int) batchMember {
@@ -36,7 +36,7 @@ func (t *Table) batchMember(i int) batchMember {
 	return m
 }
 
-// batchDegree is the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, A of degree 1.
+// batchDegree is the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, where A has degree 1.
 func batchDegree(members []batchMember) int {
 	product := 0
 	for _, m := range members {
@@ -49,8 +49,7 @@ func batchDegree(members []batchMember) int {
 	return degree
 }
 
-// makeBatches puts each interaction, in order, into the first batch that it
-// fits.
+// makeBatches assigns each interaction, in order, to the first batch with room for its degree.
 func (t *Table) makeBatches() {
 	var members [][]batchMember
 next:
@@ -68,8 +67,7 @@ next:
 	}
 }
 
-// Message is one message outside of tables: what the verifier itself sends or
-// receives because of the public values.
+// Message is a message outside of tables: the verifier sends or receives it, depending on the public values.
 type Message struct {
 	Bus          *Bus
 	Kind         Kind
@@ -87,7 +85,7 @@ func (m *Message) key() string {
 	return string(key)
 }
 
-// signed is the message's contribution to its bus: positive when sent.
+// signed is the message's contribution to its bus: positive if sent.
 func (m *Message) signed() goldilocks.Element {
 	if m.Kind == Receive {
 		return m.Multiplicity.Neg()
@@ -95,7 +93,7 @@ func (m *Message) signed() goldilocks.Element {
 	return m.Multiplicity
 }
 
-// messageAt is what an interaction says in a row, given the row's node values.
+// messageAt returns the interaction's message in a row, given the row's node values.
 func (i *Interaction) messageAt(values []goldilocks.Element) Message {
 	m := Message{Bus: i.Bus, Kind: i.Kind, Multiplicity: values[i.Multiplicity]}
 	for _, v := range i.Values {

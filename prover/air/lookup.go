@@ -6,51 +6,51 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Rows says which rows of a lookup table answer a bus, and how a message finds its place there.
+// Rows specifies which rows of a lookup table answer a bus, and how a message is mapped to its place.
 type Rows struct {
-	// First is the first row that answers and Count how many do; a Count of 0 takes all rows of the table, which
-	// then has a fixed height, or a program's.
+	// First is the first answering row and Count the number of answering rows. A Count of 0 means all rows of the table,
+	// which then must have a fixed height or a program's.
 	First, Count uint64
 
-	// Weights map a message to its place, First + sum Weights[i] * message[i]. Without them Index does. A place is a
-	// row, or where rows answer several messages a row of one lane: row r of lane k is place k * height + r.
+	// Weights map a message to its place, First + sum Weights[i] * message[i]. Without Weights, Index does. A place is a
+	// row, or if each row answers several messages, a row of a lane: row r of lane k is place k * height + r.
 	Weights []uint64
 
-	// Only is a preprocessed column that is 1 in these rows and 0 in all others. It is needed where they are not all
-	// rows of the table: the count of any other row would be free to answer too.
+	// Only is a preprocessed column that is 1 in these rows and 0 in all others. It is required unless all rows answer:
+	// otherwise the counts of other rows would be free.
 	Only Expr
 
-	// Index maps messages to places where no weights can. It belongs to the program that the table is made for, and
-	// is nil where only a verifier needs the table.
+	// Index maps messages to places if weights cannot. It belongs to the program for which the table is made, and is nil
+	// if only a verifier needs the table.
 	Index *Index
 }
 
-// Entry is one bus that a lookup table answers: the rows that answer one bus. Each row answers Lanes messages: a table
-// of few rows and many lanes is cheaper than a tall one, whose height all trees and FRI would have.
+// Entry is the set of rows of a lookup table that answer one bus. Each row answers Lanes messages: a table with few
+// rows and many lanes is cheaper than a tall one, whose height affects all trees and FRI.
 type Entry struct {
 	Bus          *Bus
-	Interaction  int    // the receive of lane 0; those of the others follow
-	CountColumn  int    // the main column that counts how often each row of lane 0 is asked for; the others' follow
-	Lanes        int    // 1, or more where all rows answer
+	Interaction  int    // the receive of lane 0; those of the other lanes follow
+	CountColumn  int    // the main column with the counts of lane 0; the columns of the other lanes follow
+	Lanes        int    // more than 1 only if all rows answer
 	First, Count uint64 // rows; see [Rows]
-	Selector     int    // the preprocessed column that is 1 in the rows and else 0; -1 where all rows answer
+	Selector     int    // the preprocessed column that is 1 in the rows and 0 elsewhere; -1 if all rows answer
 	Weights      []goldilocks.Element
-	Index        *Index // not part of the canonical form: the key's values are
+	Index        *Index // not part of the canonical form, because the key's values are
 }
 
-// Index finds the row of a message by the value of one field.
+// Index maps a message to its row by the value of one field.
 type Index struct {
-	Field        int      // the message value that picks the entry
-	Base, Stride uint64   // of the values: entry i is that of Base + i * Stride
-	Entries      []uint32 // row << 1, or (row << 1) + 1 where the value Choice is added to the row; NoEntry for none
-	Choice       int      // a message value
+	Field        int      // index of the message value that selects the entry
+	Base, Stride uint64   // entry i is for value Base + i * Stride
+	Entries      []uint32 // row << 1, or (row << 1) + 1 if the value Choice is added to the row; NoEntry for none
+	Choice       int      // index of a message value
 }
 
-// NoEntry stands for a value that has no row.
+// NoEntry marks a value without a row.
 const NoEntry = ^uint32(0)
 
-// Place is the place, from First on, that answers a message of these values in a table of so many rows. It reports
-// false where no place of the entry can. Whether the message there is the one asked for is another question.
+// Place returns the place, from First on, for a message with these values in a table with the given number of rows. It
+// reports false if the entry has no such place. The place may hold a different message.
 func (l *Entry) Place(values func(i int) goldilocks.Element, rows uint64) (uint64, bool) {
 	var sum goldilocks.Element
 	if l.Index != nil {
@@ -67,10 +67,10 @@ func (l *Entry) Place(values func(i int) goldilocks.Element, rows uint64) (uint6
 	return place, place >= l.First && place < l.First+l.Length(rows)
 }
 
-// NoPlace stands for a message that nothing answers.
+// NoPlace marks a message that nothing answers.
 const NoPlace = ^uint64(0)
 
-// Places sets each found[k] to what Place gives for the values values[i][k], NoPlace where that is false.
+// Places sets each found[k] to the Place of the message values[i][k], or NoPlace if there is none.
 func (l *Entry) Places(found []uint64, values [][]goldilocks.Element, rows uint64) {
 	for k := range found {
 		found[k] = l.First
@@ -112,7 +112,7 @@ func addWeighted(places []uint64, values []goldilocks.Element, weight goldilocks
 	}
 }
 
-// Length is how many places the entry has in a table of so many rows.
+// Length is the number of places of the entry in a table with the given number of rows.
 func (l *Entry) Length(rows uint64) uint64 {
 	if l.Count == 0 {
 		return rows * uint64(l.Lanes)
@@ -130,7 +130,7 @@ func (l *Entry) Counts(column int) bool {
 	return column >= l.CountColumn && column < l.CountColumn+l.Lanes
 }
 
-// row is the row for the values of the two fields.
+// row returns the row for the values of the two fields.
 func (x *Index) row(field, choice goldilocks.Element) (uint64, bool) {
 	at := uint64(field)
 	if at < x.Base || (at-x.Base)%x.Stride != 0 || (at-x.Base)/x.Stride >= uint64(len(x.Entries)) {
@@ -150,7 +150,7 @@ func (x *Index) row(field, choice goldilocks.Element) (uint64, bool) {
 	return row, true
 }
 
-// answer declares an entry: of each lane its count and its message.
+// answer declares an entry: a count and a message for each lane.
 func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) {
 	t := &b.table
 	if len(counts) == 0 || len(counts) != len(messages) {
@@ -200,7 +200,7 @@ func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) 
 	}
 }
 
-// checkLookups checks what only the whole table shows: entries of one count column lie apart, and every bus has one.
+// checkLookups checks global properties: entries with a common count column are disjoint, and every bus has one entry.
 func (b *Builder) checkLookups() {
 	t := &b.table
 	for i := range t.Lookups {
@@ -221,9 +221,9 @@ func (b *Builder) checkLookups() {
 	}
 }
 
-// CheckEntry checks preprocessed columns against an entry: its selector is 1 in its rows and 0 in all others, and each
-// message of a row maps to its place. The columns are the table's, whole; an entry whose message reads main columns
-// cannot be checked and is an error.
+// CheckEntry checks the preprocessed columns of an entry: its selector is 1 in its rows and 0 in all others, and each
+// message of a row maps to its place. preprocessed has all columns of the table. It fails for an entry whose message
+// reads main columns.
 func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error {
 	rows := uint64(len(preprocessed[0]))
 	if last := l.First + l.Length(rows); last > rows*uint64(l.Lanes) {
@@ -248,7 +248,7 @@ func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error 
 			if inside {
 				want = 1
 			}
-			// Rows of a program's padding answer nothing, inside the entry too.
+			// Padding rows of a program answer nothing, even within the entry.
 			if have := preprocessed[l.Selector][row]; have != want && (t.Kind != ProgramPreprocessed || have != 0) {
 				return fmt.Errorf("table %s, bus %s: the selector is %d in row %d, want %d", t.Name, l.Bus.Name,
 					uint64(have), row, uint64(want))
@@ -267,7 +267,7 @@ func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error 
 	return nil
 }
 
-// checkPlaces checks that the messages of a row belong there, by the values of its nodes.
+// checkPlaces checks that the messages of a row map to their places, given the values of the row's nodes.
 func (t *Table) checkPlaces(l *Entry, nodes []goldilocks.Element, row, rows uint64) error {
 	for lane := range l.Lanes {
 		values := t.Interactions[l.Interaction+lane].Values

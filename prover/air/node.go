@@ -6,11 +6,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// NodeID is a node's place in its table's graph. Operands come before the
-// nodes that use them.
+// NodeID is the index of a node in its table's graph. Operands precede the nodes that use them.
 type NodeID int32
 
-// Op says what a node is.
+// Op is the operation of a node.
 type Op uint8
 
 // The operations. The values are part of the canonical serialisation.
@@ -39,10 +38,10 @@ func (op Op) String() string {
 	return "unknown"
 }
 
-// IsBinary reports whether nodes of the operation have the operands A and B.
+// IsBinary reports whether nodes with the operation have operands A and B.
 func (op Op) IsBinary() bool { return op == Add || op == Sub || op == Mul }
 
-// Apply is the operation on field elements; for [Add], [Sub] and [Mul].
+// Apply applies [Add], [Sub] or [Mul] to field elements.
 func (op Op) Apply(x, y goldilocks.Element) goldilocks.Element {
 	switch op {
 	case Add:
@@ -54,8 +53,8 @@ func (op Op) Apply(x, y goldilocks.Element) goldilocks.Element {
 	}
 }
 
-// Node is one expression of a graph. Fields that its operation does not use
-// are zero, so equal expressions are equal nodes.
+// Node is one expression of a graph. Fields that its operation does not use are zero, so equal expressions are equal
+// nodes.
 type Node struct {
 	Op     Op
 	Next   bool
@@ -65,7 +64,7 @@ type Node struct {
 	Degree int // in columns; see the package documentation
 }
 
-// MaxDegree is the highest degree of a constraint, whatever the blowup.
+// MaxDegree is the maximum degree of a constraint, for any blowup.
 const MaxDegree = 3
 
 // leafDegree is the degree of a node without operands.
@@ -78,13 +77,12 @@ func leafDegree(op Op) int {
 	}
 }
 
-// nodeSet finds the nodes of a graph, for sharing: a table of node numbers plus
-// one, zero where it is free, at the place that a node's hash says or the next
-// free one. Every process declares its machine first, with tens of thousands of
-// nodes, and Go's map moves these large keys each time it grows.
+// nodeSet is a hash set of a graph's nodes, for sharing: an open-addressing table of node IDs plus one, zero if free.
+// Every process first declares its machine, with tens of thousands of nodes, and Go's map moves such large keys
+// whenever it grows.
 type nodeSet []NodeID
 
-// find is the place of a node, or the free one where it belongs.
+// find returns the slot of a node, or the free slot where it belongs.
 func (s nodeSet) find(graph []Node, n Node) *NodeID {
 	mask := uint64(len(s) - 1)
 	for at := n.hash() & mask; ; at = (at + 1) & mask {
@@ -94,7 +92,7 @@ func (s nodeSet) find(graph []Node, n Node) *NodeID {
 	}
 }
 
-// grown is the set of the graph's nodes with more than half of its places free.
+// grown returns the set with more than half of its slots free.
 func (s nodeSet) grown(graph []Node) nodeSet {
 	if 2*len(graph) < len(s) {
 		return s
@@ -106,7 +104,7 @@ func (s nodeSet) grown(graph []Node) nodeSet {
 	return larger
 }
 
-// hash mixes what tells nodes apart; the degree follows from it.
+// hash combines the fields that identify a node; the degree follows from them.
 func (n Node) hash() uint64 {
 	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	next := uint64(0)

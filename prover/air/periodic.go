@@ -6,18 +6,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// PeriodicColumn repeats its values, a power of two of them, down the table: row i has Values[i mod len(Values)]. It is
-// part of the declaration, so that nobody commits to it: whoever needs it at a point computes it there.
+// PeriodicColumn repeats its values, a power of two of them: row i has Values[i mod len(Values)]. It is part of the
+// declaration, so it needs no commitment: its value at a point can be computed.
 type PeriodicColumn struct {
 	Name   string
 	Values []goldilocks.Element
 }
 
-// MaxLogPeriod bounds the work of computing a periodic column at a point.
+// MaxLogPeriod bounds the cost of computing a periodic column at a point.
 const MaxLogPeriod = 10
 
-// Periodic declares a column that repeats the values. Its degree is 1, like that of every column. For its value in the
-// next row declare the values turned by one.
+// Periodic declares a column that repeats the values. Its degree is 1, as for every column. To access the next row,
+// declare the values rotated by one.
 func (b *Builder) Periodic(name string, values ...uint64) Expr {
 	b.declare("periodic column", name)
 	if n := len(values); n == 0 || n&(n-1) != 0 || n > 1<<MaxLogPeriod {
@@ -35,8 +35,9 @@ func (b *Builder) Periodic(name string, values ...uint64) Expr {
 // LogPeriod is the logarithm of the number of values.
 func (p *PeriodicColumn) LogPeriod() int { return bits.TrailingZeros(uint(len(p.Values))) }
 
-// Coefficients are those of the polynomial P of degree below the period 2^k with P(r^i) = Values[i], r of order 2^k:
-// the column over a trace domain of n rows is P(x^(n/2^k)). By the definition of the inverse transform, in 4^k steps.
+// Coefficients returns the coefficients of the polynomial P of degree below the period 2^k with P(r^i) = Values[i],
+// where r has order 2^k: the column over a trace domain of n rows is P(x^(n/2^k)). It evaluates the definition of the
+// inverse transform, in 4^k steps.
 func (p *PeriodicColumn) Coefficients() []goldilocks.Element {
 	n := len(p.Values)
 	inverse := goldilocks.RootOfUnity(p.LogPeriod()).Inverse()
@@ -53,7 +54,7 @@ func (p *PeriodicColumn) Coefficients() []goldilocks.Element {
 	return coefficients
 }
 
-// At is the column's value at a point of the extension field in a table of 2^logHeight rows.
+// At is the column's value at a point of the extension field, in a table with 2^logHeight rows.
 func (p *PeriodicColumn) At(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 	for range logHeight - p.LogPeriod() {
 		z = z.Square()
@@ -66,10 +67,10 @@ func (p *PeriodicColumn) At(z goldilocks.Extension, logHeight int) goldilocks.Ex
 	return value
 }
 
-// Extended is the column on the coset s<r> of 2^(logHeight+logBlowup) points, in bit-reversed order, where it is
-// constant on runs of 2^(logHeight-k) entries: entry j of the result, which has 2^(k+logBlowup), is the value of run j.
-// With n rows, x^(n/2^k) is s^(n/2^k) times a root of order 2^(k+logBlowup), whose place is the high bits of the
-// entry's.
+// Extended evaluates the column on the coset s<r> of 2^(logHeight+logBlowup) points, in bit-reversed order. There the
+// column is constant on runs of 2^(logHeight-k) entries, and entry j of the result, which has 2^(k+logBlowup) entries,
+// is the value of run j. With n rows, x^(n/2^k) is s^(n/2^k) times a root of order 2^(k+logBlowup), whose index is the
+// high bits of the entry's index.
 func (p *PeriodicColumn) Extended(logHeight, logBlowup int) []goldilocks.Element {
 	k := p.LogPeriod()
 	coefficients := p.Coefficients()

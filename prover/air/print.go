@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// String prints the table: columns, then every constraint and interaction as
-// an expression. A prime marks the next row. Expressions used more than once
-// are printed once, as %number, before their first use, so the text is as long
-// as the graph and no longer.
+// String formats the table: columns, then every constraint and interaction as an expression. A prime marks the next
+// row. Shared subexpressions are printed once, as %number, before their first use, so the text is linear in the size of
+// the graph.
 func (t *Table) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "table %s: 2^%d to 2^%d rows, %d main columns, %d preprocessed\n",
@@ -51,7 +50,7 @@ type printer struct {
 	out     *strings.Builder
 }
 
-// shared prints the definitions that the node needs and does not have yet.
+// shared prints the definitions that the node needs, unless already printed.
 func (p *printer) shared(id NodeID) {
 	n := p.table.Graph[id]
 	if p.printed[id] || !n.Op.IsBinary() {

@@ -6,11 +6,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// Compile turns a table's graph into a tape. Nodes are computed where they are
-// first needed, constraint by constraint, and a register is free again after
-// its last use. A product with one use that is added to something becomes one
-// multiply-add, packings of bits, long sums and the like become one step each,
-// and constraints are added to the result many at a time.
+// Compile compiles a table's graph to a tape. It computes nodes when they are first needed, constraint by constraint,
+// and frees a register after its last use. A product with a single use in an addition becomes one multiply-add;
+// packings of bits, long sums and other patterns become one step each; and constraints are accumulated many at a time.
 func Compile(t *air.Table, parts Part) *Tape {
 	c := &compiler{
 		table:    t,
@@ -41,10 +39,10 @@ func Compile(t *air.Table, parts Part) *Tape {
 	return c.tape
 }
 
-// root is a node that a run must deliver.
+// root is a node that a run must compute.
 type root struct {
 	node       air.NodeID
-	constraint int32 // its number, or -1 for interactions
+	constraint int32 // index, or -1 for interactions
 	group      group
 	boolean    bool // the constraint is node^2 - node
 }
@@ -53,19 +51,19 @@ type compiler struct {
 	table    *air.Table
 	tape     *Tape
 	patterns map[air.NodeID]*pattern
-	uses     []int   // operands and roots still to come that read the node
+	uses     []int   // remaining reads of the node by operands and roots
 	place    []int32 // the vector that holds the node, or -1
 	slot     []int32 // the uniform slot that holds the node, or -1
 	negative map[int32]int32
 	free     []int32
-	pending  [groupCount][]root // computed, to be folded
-	lowSteps int                // the steps before those of low constraints
+	pending  [groupCount][]root // computed, not yet folded
+	lowSteps int                // number of steps before those of low constraints
 }
 
-// groupOf is the group of a constraint with a selector as a factor; of one without it is groupPlain.
+// groupOf maps a constraint's selector factor to its group. Without a selector, the group is groupPlain.
 var groupOf = map[air.Op]group{air.First: groupFirst, air.Last: groupLast, air.Transition: groupTransition}
 
-// findRoots lists the roots in order, a constraint's selector split off.
+// findRoots lists the roots in order, with the selectors of constraints split off.
 func (c *compiler) findRoots(parts Part) []root {
 	var roots []root
 	t := c.table
@@ -90,13 +88,12 @@ func (c *compiler) findRoots(parts Part) []root {
 	return roots
 }
 
-// match finds the patterns, and the constraints that say that something is
-// boolean.
+// match finds patterns, and constraints that require a boolean.
 func (c *compiler) match(roots []root) {
 	c.countUses(roots)
 	m := &matcher{graph: c.table.Graph, uses: c.uses, uniform: uniformNodes(c.table.Graph)}
 	patterns := map[air.NodeID]*pattern{}
-	inside := make([]bool, len(c.table.Graph)) // a pattern, and read by nothing else
+	inside := make([]bool, len(c.table.Graph)) // part of a pattern, with no other readers
 	for id := len(c.table.Graph) - 1; id >= 0; id-- {
 		if c.uses[id] > 0 && !inside[id] {
 			if p := m.patternAt(air.NodeID(id), inside); p != nil {
@@ -127,8 +124,7 @@ func (c *compiler) countUses(roots []root) {
 	}
 }
 
-// reads are the nodes that the step of a node reads, each as often as it
-// reads it.
+// reads returns the nodes that the step of a node reads, with repetitions.
 func (c *compiler) reads(id air.NodeID) []air.NodeID {
 	if p := c.patterns[id]; p != nil {
 		if p.start == noNode {
@@ -142,8 +138,8 @@ func (c *compiler) reads(id air.NodeID) []air.NodeID {
 	return nil
 }
 
-// Vectors are numbered columns first while compiling, from columnBase up, and
-// registers from 0; finish moves the columns behind the registers.
+// During compilation, columns are numbered from columnBase and registers from 0; finish places the columns after the
+// registers.
 const columnBase = 1 << 28
 
 func (c *compiler) numberVectors() {
@@ -187,7 +183,7 @@ func (c *compiler) numberVectors() {
 	}
 }
 
-// numberUniform gives a node a uniform slot if it is equal on all rows.
+// numberUniform assigns a uniform slot to a node that is equal on all rows.
 func (c *compiler) numberUniform(id air.NodeID) {
 	n := c.table.Graph[id]
 	if n.Op.IsBinary() {
@@ -201,7 +197,7 @@ func (c *compiler) numberUniform(id air.NodeID) {
 	c.tape.uniform = append(c.tape.uniform, uniformStep{node: n})
 }
 
-// negated is the slot of minus a slot.
+// negated returns the slot of a slot's negation.
 func (c *compiler) negated(slot int32) int32 {
 	if n, ok := c.negative[slot]; ok {
 		return n

@@ -2,7 +2,7 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// take finds a free register.
+// take allocates a register.
 func (c *compiler) take() int32 {
 	if last := len(c.free) - 1; last >= 0 {
 		r := c.free[last]
@@ -13,7 +13,7 @@ func (c *compiler) take() int32 {
 	return int32(c.tape.registers - 1)
 }
 
-// read is a use of a node as a vector: the register is free after the last.
+// read uses a node as a vector. After the last use its register is free.
 func (c *compiler) read(id air.NodeID) int32 {
 	at := c.place[id]
 	c.uses[id]--
@@ -24,8 +24,8 @@ func (c *compiler) read(id air.NodeID) int32 {
 	return at
 }
 
-// maxPending and maxFold limit a fold: to the registers it keeps waiting, and
-// to what the kernel can sum up.
+// maxPending and maxFold limit a fold to the registers that it occupies while pending, and to the number of terms that
+// the kernel can accumulate.
 const (
 	maxPending = 96
 	maxFold    = 1000
@@ -38,8 +38,7 @@ func (c *compiler) emitRoot(r root) {
 		c.need(r.node)
 	}
 	if r.constraint < 0 {
-		// The nodes of interactions stay in place to the end: their last use
-		// is never counted off.
+		// The nodes of interactions stay in place until the end: their last use is never counted.
 		c.tape.interactions = append(c.tape.interactions, interactionPlace{multiplicity: c.place[r.node]})
 		return
 	}
@@ -77,20 +76,19 @@ func (c *compiler) flush(g group) {
 	c.tape.folds = append(c.tape.folds, f)
 }
 
-// splat gives a uniform node a register of its own, filled once a run.
+// splat assigns a register to a uniform node, filled once per run.
 func (c *compiler) splat(id air.NodeID) {
 	if c.place[id] >= 0 {
 		return
 	}
-	c.uses[id]++ // never freed
+	c.uses[id]++ // never free it
 	c.tape.registers++
 	c.place[id] = int32(c.tape.registers - 1)
 	c.tape.splats = append(c.tape.splats, splat{c.place[id], c.slot[id]})
 }
 
-// need emits the steps that compute a node, unless it is in place. Graphs can
-// be deeper than a comfortable stack (sums of thousands of terms), so the
-// nodes to compute are kept in a list.
+// need emits the steps that compute a node, unless it is available. Graphs can be too deep for recursion (sums of
+// thousands of terms), so need keeps an explicit stack.
 func (c *compiler) need(id air.NodeID) {
 	pending := []air.NodeID{id}
 	for len(pending) > 0 {
@@ -112,9 +110,8 @@ func (c *compiler) need(id air.NodeID) {
 	}
 }
 
-// fusedProduct is the operand of an addition that becomes part of a
-// multiply-add: a product of two vectors with no other use and not computed
-// yet.
+// fusedProduct returns the operand of an addition that becomes part of a multiply-add: a product of two vectors that
+// has no other use and is not yet computed.
 func (c *compiler) fusedProduct(n air.Node) (product, other air.NodeID, ok bool) {
 	if n.Op != air.Add || n.A == n.B {
 		return 0, 0, false
@@ -130,8 +127,7 @@ func (c *compiler) fusedProduct(n air.Node) (product, other air.NodeID, ok bool)
 	return 0, 0, false
 }
 
-// operands are the nodes that must be in place before a node is emitted, in
-// the order in which they are best computed last to first.
+// operands returns the nodes that must be available before a node is emitted, preferably computed last to first.
 func (c *compiler) operands(id air.NodeID) []air.NodeID {
 	n := c.table.Graph[id]
 	if c.patterns[id] != nil {
@@ -144,7 +140,7 @@ func (c *compiler) operands(id air.NodeID) []air.NodeID {
 	return []air.NodeID{n.B, n.A}
 }
 
-// emit appends the step of a node whose operands are in place.
+// emit appends the step of a node whose operands are available.
 func (c *compiler) emit(id air.NodeID) {
 	if p := c.patterns[id]; p != nil {
 		c.emitPattern(id, p)
@@ -173,8 +169,8 @@ func (c *compiler) emit(id air.NodeID) {
 	c.tape.steps = append(c.tape.steps, s)
 }
 
-// emitPattern appends a pattern's step. The register of a sum or a packing is
-// written before all operands are read, so it must be none of theirs.
+// emitPattern appends a pattern's step. The register of a sum or a packing is written before all operands are read, so
+// it must not be an operand's.
 func (c *compiler) emitPattern(id air.NodeID, p *pattern) {
 	s := step{op: p.op, dst: c.take(), b: -1, c: -1}
 	operands := pack{start: -1}
@@ -199,8 +195,7 @@ func (c *compiler) emitPattern(id air.NodeID, p *pattern) {
 	t.steps = append(t.steps, s)
 }
 
-// scalarOpcode is the operation with one uniform operand. v - s becomes
-// v + (-s).
+// scalarOpcode is the operation with one uniform operand. v - s becomes v + (-s).
 func scalarOpcode(op air.Op, uniformRight bool) opcode {
 	switch {
 	case op == air.Mul:

@@ -7,30 +7,29 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Evaluator runs a tape on blocks of rows. It holds the registers, so each
-// goroutine has its own. Running does not allocate.
+// Evaluator runs a tape on blocks of rows. It holds the registers, so each goroutine needs its own. Running does not
+// allocate.
 //
-// Columns lie far apart in memory, each on pages of its own, and a block reads
-// most of them several times. The evaluator first copies the block's part of
-// each column that it reads, so that everything it touches lies together.
+// Columns are far apart in memory, and a block reads most of them several times. The evaluator first copies the block's
+// part of each column that it reads, so that its working set is contiguous.
 type Evaluator struct {
 	tape         *Tape
-	rows         int                  // of the last run
-	maxRows      int                  // of any run
+	rows         int                  // in the last run
+	maxRows      int                  // in any run
 	memory       []goldilocks.Element // registers, then copies of columns
 	vectors      [][]goldilocks.Element
 	addresses    []*uint64 // of the vectors, for kernels
 	copies       gathering
 	uniform      []goldilocks.Element
-	public       []goldilocks.Element // that uniform was computed from
-	splatted     int                  // rows that hold it; 0 before the first run
+	public       []goldilocks.Element // the values that uniform was computed from
+	splatted     int                  // number of rows filled; 0 before the first run
 	weights      foldWeights
 	accumulators [groupCount]goldilocks.ExtensionVector
-	sums         [groupCount]goldilocks.ExtensionVector // the accumulators' rows of the last run
+	sums         [groupCount]goldilocks.ExtensionVector // the accumulators of the last run
 	scratch      []goldilocks.Element
 }
 
-// NewEvaluator makes an evaluator for blocks of up to maxRows rows.
+// NewEvaluator returns an evaluator for blocks of up to maxRows rows.
 func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 	e := &Evaluator{
 		tape:      t,
@@ -53,8 +52,7 @@ func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 	return e
 }
 
-// Run evaluates the first rows of a block. The results are valid until the
-// next run.
+// Run evaluates the first rows of a block. The results are valid until the next run.
 func (e *Evaluator) Run(b *Block, rows int) {
 	e.RunApart(b, rows, true)
 	if e.tape.constraints {
@@ -62,10 +60,8 @@ func (e *Evaluator) Run(b *Block, rows int) {
 	}
 }
 
-// RunApart is Run with two sums of constraints: Folded has only those whose share
-// of the quotient may have a degree of the table's height or more, FoldedLow
-// has the others. Without low these are left out: the quotient needs them on half of
-// its domain only.
+// RunApart is Run with two sums of constraints: FoldedLow has the low constraints, see [air.IsLow], and Folded has the
+// others. If low is false, RunApart skips the low constraints: the quotient needs them only on half of its domain.
 func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 	t := e.tape
 	e.bind(b, rows)
@@ -112,7 +108,7 @@ func (e *Evaluator) bind(b *Block, rows int) {
 	e.copies.run(e, b)
 }
 
-// bindUniform computes what is equal on all rows, unless it is there from the run before. Nothing else writes to the
+// bindUniform computes the uniform values, unless they are unchanged since the previous run. Nothing else writes to the
 // registers of splats.
 func (e *Evaluator) bindUniform(public []goldilocks.Element) {
 	if e.rows <= e.splatted && slices.Equal(public, e.public) {
@@ -131,21 +127,18 @@ func fill(vector []goldilocks.Element, value goldilocks.Element) {
 	}
 }
 
-// Folded is the sum of weight i times constraint i, in each row of the last
-// run.
+// Folded is the sum of weight i times constraint i, in each row of the last run.
 func (e *Evaluator) Folded() goldilocks.ExtensionVector { return e.sums[groupPlain] }
 
-// FoldedLow is that sum over the low constraints, after RunApart.
+// FoldedLow is the same sum over the low constraints, after RunApart.
 func (e *Evaluator) FoldedLow() goldilocks.ExtensionVector { return e.sums[groupLow] }
 
-// Multiplicity is the multiplicity of interaction i in each row of the last
-// run. It must not be written to.
+// Multiplicity is the multiplicity of interaction i in each row of the last run. The caller must not modify it.
 func (e *Evaluator) Multiplicity(i int) []goldilocks.Element {
 	return e.vectors[e.tape.interactions[i].multiplicity]
 }
 
-// Value is value k of interaction i's message in each row of the last run. It
-// must not be written to.
+// Value is value k of interaction i's message in each row of the last run. The caller must not modify it.
 func (e *Evaluator) Value(i, k int) []goldilocks.Element {
 	return e.vectors[e.tape.interactions[i].values[k]]
 }
@@ -176,7 +169,7 @@ type gathering struct {
 	selectors [3][]goldilocks.Element
 }
 
-// gatherAhead is how many addresses the kernel asks for behind those it reads.
+// gatherAhead is the number of addresses after the current one that the kernel prefetches.
 const gatherAhead = 8
 
 // newGathering lists the columns that an evaluator's tape reads.
@@ -200,7 +193,7 @@ func (g *gathering) run(e *Evaluator, b *Block) {
 	for _, class := range [...]struct {
 		first   int32 // vector
 		columns [][]goldilocks.Element
-		row     int // where the block begins in them
+		row     int // index of the block's first row in them
 	}{
 		{t.mainAt, b.Main, b.Row},
 		{t.nextMainAt, b.NextMain, 0},

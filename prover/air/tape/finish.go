@@ -1,7 +1,6 @@
 package tape
 
-// finish renumbers columns behind the registers and groups the places of
-// interactions.
+// finish renumbers columns to follow the registers, and resolves the vectors of interactions.
 func (c *compiler) finish() {
 	t := c.tape
 	shift := int32(t.registers) - columnBase
@@ -22,8 +21,7 @@ func (c *compiler) finish() {
 		}
 	}
 	moveAll(t.terms)
-	// Behind the terms of packings and folds kernels find one more, which they load
-	// and do not use.
+	// Kernels load one term past the end of packings and folds, and ignore it.
 	for i := range t.packs {
 		p := &t.packs[i]
 		move(&p.start)
@@ -59,7 +57,7 @@ func (c *compiler) finish() {
 	c.findReads()
 }
 
-// operands are the words of a step that are vectors to read.
+// operands returns the words of a step that are vectors to read.
 func (s *step) operands() []*int32 {
 	switch s.op {
 	case vectorAdd, vectorSub, vectorMul, squareDifference, signedXor:
@@ -72,7 +70,7 @@ func (s *step) operands() []*int32 {
 	return nil
 }
 
-// findReads notes which vectors are read.
+// findReads records which vectors are read.
 func (c *compiler) findReads() {
 	t := c.tape
 	t.reads = make([]bool, t.vectors)

@@ -2,21 +2,18 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// pattern is a value recognised in a graph that one step computes: operands of
-// squareDifference or signedXor, terms of a sum, or a packing. A packing is a run of
-// Horner steps, a value 2^count * start + sum 2^i * term_i whose terms are all of one
-// kind.
+// pattern is a value in a graph that one step computes: squareDifference or signedXor, a sum, or a packing. A packing
+// is a sequence of Horner steps, 2^count * start + sum 2^i * term_i, whose terms are all of the same kind.
 type pattern struct {
 	op    opcode
-	start air.NodeID   // of a packing, or noNode for zero
-	terms []air.NodeID // of a packing termArity operands each, from the highest term down
-	plus  int          // of a sum: the terms that are added, the first
+	start air.NodeID   // of a packing; noNode for zero
+	terms []air.NodeID // in a packing, termArity operands each, highest term first
+	plus  int          // in a sum: the number of terms that are added, which come first
 }
 
 const noNode air.NodeID = -1
 
-// minPacking is the number of terms from which a packing is worth a step of
-// its own.
+// minPacking is the minimum number of terms for which a packing becomes a step.
 const minPacking = 4
 
 // maxTermArity is the largest number of vectors in a term.
@@ -30,17 +27,15 @@ func termArity(op opcode) int {
 	return 2
 }
 
-// matcher recognises what tables of bits are made of, so that a whole
-// packing becomes one step: intermediate values then stay in the processor's
-// registers.
+// matcher recognises patterns common in tables of bits, so that a whole packing becomes one step and intermediate
+// values stay in the processor's registers.
 type matcher struct {
 	graph   []air.Node
-	uses    []int // operands and roots that read a node
+	uses    []int // number of reads by operands and roots
 	uniform []bool
 }
 
-// patternAt returns the pattern that ends in a node, nil if there is none, and marks
-// the nodes inside it.
+// patternAt returns the pattern that ends in a node, or nil, and marks the nodes inside it.
 func (m *matcher) patternAt(id air.NodeID, inside []bool) *pattern {
 	for _, match := range []func(air.NodeID, []bool) *pattern{m.packingAt, m.pairAt, m.sumAt} {
 		if p := match(id, inside); p != nil {
@@ -58,7 +53,7 @@ func (m *matcher) packingAt(id air.NodeID, inside []bool) *pattern {
 	for at := id; ; {
 		rest, term, ok := m.hornerStep(at)
 		if !ok || len(lowFirst) > 0 && at != id && m.uses[at] != 2 {
-			// The highest term is a step without a rest.
+			// The highest term is a Horner step without a rest.
 			if op, operands, ok := m.term(at, 2); ok && op == p.op {
 				lowFirst = append(lowFirst, operands)
 			} else {
@@ -88,7 +83,7 @@ func (m *matcher) packingAt(id air.NodeID, inside []bool) *pattern {
 	return p
 }
 
-// hornerStep matches 2*rest + term, the double read by nothing else.
+// hornerStep matches 2*rest + term, where nothing else reads the double.
 func (m *matcher) hornerStep(id air.NodeID) (rest, term air.NodeID, ok bool) {
 	n := m.graph[id]
 	if n.Op != air.Add {
@@ -105,8 +100,7 @@ func (m *matcher) hornerStep(id air.NodeID) (rest, term air.NodeID, ok bool) {
 	return 0, 0, false
 }
 
-// term matches x*(1-2y) + y, which is x xor y for booleans, with x = (1-v)*w
-// for chi, read by uses operands and by nothing else.
+// term matches x*(1-2y) + y, which is x xor y for booleans, with x = (1-v)*w for chi. Exactly uses operands read it.
 func (m *matcher) term(id air.NodeID, uses int) (opcode, []air.NodeID, bool) {
 	n := m.graph[id]
 	if n.Op != air.Add || m.uses[id] != uses {
@@ -126,7 +120,7 @@ func (m *matcher) term(id air.NodeID, uses int) (opcode, []air.NodeID, bool) {
 	return 0, nil, false
 }
 
-// timesSign matches x*(1-2y), read by nothing else.
+// timesSign matches x*(1-2y) that nothing else reads.
 func (m *matcher) timesSign(id, y air.NodeID) (x air.NodeID, ok bool) {
 	n := m.graph[id]
 	if n.Op != air.Mul || m.uses[id] != 1 {
@@ -144,7 +138,7 @@ func (m *matcher) timesSign(id, y air.NodeID) (x air.NodeID, ok bool) {
 	return 0, false
 }
 
-// andNot matches (1-v)*w, read by nothing else.
+// andNot matches (1-v)*w that nothing else reads.
 func (m *matcher) andNot(id air.NodeID) (v, w air.NodeID, ok bool) {
 	n := m.graph[id]
 	if n.Op != air.Mul || m.uses[id] != 1 {
@@ -159,7 +153,7 @@ func (m *matcher) andNot(id air.NodeID) (v, w air.NodeID, ok bool) {
 	return 0, 0, false
 }
 
-// pairAt is patternAt for squares of differences and x*(1-2y) + y.
+// pairAt is patternAt for squared differences and x*(1-2y) + y.
 func (m *matcher) pairAt(id air.NodeID, inside []bool) *pattern {
 	op, inner, x, y, ok := m.pair(id)
 	if !ok {
@@ -169,8 +163,7 @@ func (m *matcher) pairAt(id air.NodeID, inside []bool) *pattern {
 	return &pattern{op: op, start: noNode, terms: []air.NodeID{x, y}}
 }
 
-// pair matches (x-y)^2 and x*(1-2y) + y, whose inner node, the difference or the
-// product, nothing else reads.
+// pair matches (x-y)^2 and x*(1-2y) + y. Nothing else may read the inner node, the difference or the product.
 func (m *matcher) pair(id air.NodeID) (op opcode, inner, x, y air.NodeID, ok bool) {
 	n := m.graph[id]
 	switch n.Op {
@@ -203,8 +196,7 @@ func (m *matcher) isOne(id air.NodeID) bool {
 	return n.Op == air.Constant && n.Value == 1
 }
 
-// uniformNodes are the nodes that are equal on all rows: constants, public
-// values and what is computed from them.
+// uniformNodes marks the nodes that are equal on all rows: constants, public values and expressions of them.
 func uniformNodes(graph []air.Node) []bool {
 	uniform := make([]bool, len(graph))
 	for id, n := range graph {
@@ -218,15 +210,14 @@ func uniformNodes(graph []air.Node) []bool {
 	return uniform
 }
 
-// A sum becomes a step of its own from minSum terms on. No more than maxComputed of
-// them may need a register, as all registers wait for the sum.
+// A sum becomes one step from minSum terms on. At most maxComputed of them may need a register, because these registers
+// stay occupied until the sum.
 const (
 	minSum      = 4
 	maxComputed = 8
 )
 
-// sumAt is patternAt for sums and differences of many terms. Sums inside are those
-// that nothing else reads.
+// sumAt is patternAt for sums and differences of many terms. It includes nested sums that nothing else reads.
 func (m *matcher) sumAt(id air.NodeID, inside []bool) *pattern {
 	if !m.isSum(id) {
 		return nil
@@ -266,8 +257,8 @@ func (m *matcher) sumAt(id air.NodeID, inside []bool) *pattern {
 	return &pattern{op: sumTerms, start: noNode, terms: append(plus, minus...), plus: len(plus)}
 }
 
-// isSum reports whether a node adds or subtracts values that are not equal on all
-// rows, zero excepted, and no better pattern ends in it.
+// isSum reports whether a node adds or subtracts values that vary between rows, or zero, and no better pattern ends in
+// it.
 func (m *matcher) isSum(id air.NodeID) bool {
 	n := m.graph[id]
 	if n.Op != air.Add && n.Op != air.Sub || m.uniform[id] {

@@ -2,17 +2,17 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// Prints are what fingerprints of a tape's messages are made with: for each interaction a weight a value. Values that
-// are equal on all rows, such as the zeros of a field that a message does not use, are summed up once.
+// Prints are the weights for fingerprints of a tape's messages: one weight per value of each interaction. Values that
+// are equal on all rows, such as the zeros of unused fields, are summed once.
 type Prints struct {
-	folds   []fold // by interaction, the values that differ from row to row
+	folds   []fold // by interaction, the values that vary between rows
 	weights foldWeights
-	starts  []goldilocks.Extension // by interaction, all that does not
+	starts  []goldilocks.Extension // by interaction, the sum of the uniform values
 	halves  []uint64               // of the starts, six each
 }
 
-// NewPrints makes them for public values. weigh returns what is added to the sum for interaction i, and its weights,
-// one a value.
+// NewPrints prepares fingerprints for public values. weigh returns a start value and the weights of interaction i, one
+// per value.
 func (t *Tape) NewPrints(public []goldilocks.Element,
 	weigh func(i int) (start goldilocks.Extension, weights []goldilocks.Extension)) *Prints {
 	uniform := make([]goldilocks.Element, len(t.uniform))
@@ -32,7 +32,7 @@ func (t *Tape) NewPrints(public []goldilocks.Element,
 		}
 		f.plain, p.starts[i] = len(f.terms), start
 		if f.plain > 0 {
-			f.terms = append(f.terms, f.terms[0])[:f.plain] // kernels load one more
+			f.terms = append(f.terms, f.terms[0])[:f.plain] // kernels load one past the end
 		}
 	}
 	p.weights.cut(p.folds, values, printForm())

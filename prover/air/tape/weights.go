@@ -2,7 +2,7 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// weightForm is how kernels take weights: cut up, so that products with them can be added without a reduction.
+// weightForm is the form in which kernels take weights: split, so that products can be accumulated without reduction.
 type weightForm int
 
 const (
@@ -17,13 +17,13 @@ const (
 	digitsPerElement = 4 * 8
 )
 
-// foldWeights are the weights of the last run, cut up for each fold in the order of
-// its terms. They seldom change from run to run.
+// foldWeights are the weights of the last run, split for each fold in the order of its terms. They seldom change
+// between runs.
 type foldWeights struct {
 	values []goldilocks.Extension // the block's slice
-	form   weightForm             // in use
-	words  [][]uint64             // the limbs or halves: three coordinates a term, the lowest first
-	digits [][]int8               // three coordinates a term
+	form   weightForm             // current form
+	words  [][]uint64             // the limbs or halves: three coordinates per term, lowest first
+	digits [][]int8               // three coordinates per term
 }
 
 func (w *foldWeights) set(t *Tape, weights []goldilocks.Extension, form weightForm) {
@@ -34,7 +34,7 @@ func (w *foldWeights) set(t *Tape, weights []goldilocks.Extension, form weightFo
 	w.cut(t.folds, weights, form)
 }
 
-// cut cuts the weights of folds.
+// cut splits the weights of folds.
 func (w *foldWeights) cut(folds []fold, weights []goldilocks.Extension, form weightForm) {
 	w.values, w.form = weights, form
 	w.words, w.digits = make([][]uint64, len(folds)), make([][]int8, len(folds))
@@ -67,9 +67,8 @@ func appendLimbs(limbs []uint64, v uint64) []uint64 {
 	return append(limbs, v&(1<<limbWidth-1), v>>limbWidth&(1<<limbWidth-1), v>>(2*limbWidth))
 }
 
-// appendDigits appends digit j of w*2^8k mod p at 4*j + k, for k = 0 to 3 and j = 0
-// to 7. Digits are -128 to 127. Those of v are the bytes of v + 0x8080808080808080 less 128
-// each; where that sum is too long, v - p takes the place of v.
+// appendDigits appends digit j of w*2^8k mod p at 4*j + k, for k = 0 to 3 and j = 0 to 7. Digits are in -128 to 127.
+// The digits of v are the bytes of v + 0x8080808080808080 minus 128 each; if that sum overflows, v - p replaces v.
 func appendDigits(digits []int8, w goldilocks.Element) []int8 {
 	at := len(digits)
 	digits = append(digits, make([]int8, digitsPerElement)...)

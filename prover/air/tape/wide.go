@@ -2,10 +2,10 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// The steps here take many vectors at once. Each has a kernel that keeps sums
-// in the processor's registers, and a form of plain block operations.
+// These steps take many vectors at once. Each has a kernel that accumulates in the processor's registers, and a
+// portable form of block operations.
 
-// plain runs steps of one operation on vectors or on a vector and a scalar.
+// plain runs steps of one operation on vectors, or on a vector and a scalar.
 func (e *Evaluator) plain(steps []step) {
 	if stepsKernel(e, steps) {
 		return
@@ -42,7 +42,7 @@ func (e *Evaluator) plain(steps []step) {
 	}
 }
 
-// sum adds the terms up to number plus and subtracts the others.
+// sum adds the first plus terms and subtracts the others.
 func (e *Evaluator) sum(dst []goldilocks.Element, terms []int32, plus int) {
 	clear(dst)
 	for _, term := range terms[:plus] {
@@ -84,7 +84,7 @@ func (e *Evaluator) pack(s *step) {
 	}
 }
 
-// fold adds constraints times their weights to their group's sum.
+// fold adds weighted constraints to their group's sum.
 func (e *Evaluator) fold(number int) {
 	f := &e.tape.folds[number]
 	sum := e.sums[f.group]

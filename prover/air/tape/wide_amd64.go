@@ -5,8 +5,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// kernelRegisters is how many registers of eight elements a block of so many
-// rows fills, 0 where no kernel is to run.
+// kernelRegisters is the number of eight-element registers that a block of the given number of rows fills, or 0 if no
+// kernel applies.
 func kernelRegisters(rows int) int {
 	if rows%8 != 0 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
@@ -14,12 +14,12 @@ func kernelRegisters(rows int) int {
 	return rows / 8
 }
 
-// gatherKernel makes listed copies. sources has gatherAhead further addresses.
+// gatherKernel copies columns. sources has gatherAhead further addresses.
 func gatherKernel(targets, sources []*uint64, rows int) {
 	gatherAVX512(&targets[0], &sources[0], len(targets), kernelRegisters(rows))
 }
 
-// stepsKernel runs the steps and reports whether it did.
+// stepsKernel runs the steps if possible and reports whether it did.
 func stepsKernel(e *Evaluator, steps []step) bool {
 	n := kernelRegisters(e.rows)
 	if n == 0 {
@@ -37,7 +37,7 @@ func stepsKernel(e *Evaluator, steps []step) bool {
 	return true
 }
 
-// packKernel adds the terms to dst and reports whether it did.
+// packKernel adds the terms to dst if possible and reports whether it did.
 func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms []int32) bool {
 	n := kernelRegisters(len(dst))
 	switch {
@@ -51,7 +51,7 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 	return true
 }
 
-// foldForm is the form in which folds take weights.
+// foldForm is the form of weights for folds.
 func foldForm() weightForm {
 	if cpufeature.ByteDots() {
 		return inDigits
@@ -59,7 +59,7 @@ func foldForm() weightForm {
 	return inLimbs
 }
 
-// printForm is the form in which fingerprints take them.
+// printForm is the form of weights for fingerprints.
 func printForm() weightForm {
 	if cpufeature.MultiplyAdd() {
 		return inHalves
@@ -67,7 +67,7 @@ func printForm() weightForm {
 	return inLimbs
 }
 
-// foldKernel folds and reports whether it did.
+// foldKernel folds if possible and reports whether it did.
 func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold,
 	weights *foldWeights, number int) bool {
 	n := kernelRegisters(accumulator.Len())
@@ -84,7 +84,7 @@ func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *
 	return true
 }
 
-// fingerprintKernel sets dst to the start and the terms times their weights, and reports whether it did.
+// fingerprintKernel sets dst to the start plus the weighted terms if possible and reports whether it did.
 func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, prints *Prints, number int) bool {
 	n, f := kernelRegisters(dst.Len()), &prints.folds[number]
 	if n == 0 || len(f.terms) == 0 {

@@ -4,7 +4,7 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// No kernels: the plain block operations do all the work.
+// There are no kernels: the portable block operations do all the work.
 
 func kernelRegisters(rows int) int { return 0 }
 
