@@ -12,14 +12,14 @@
 //
 // # Vocabulary
 //
-//   - A machine (package circuit) defines what can be proven: tables of columns (package air), connected by buses,
-//     with public values. A program is a machine with an input format and the statement that its proofs claim.
-//   - An execution is one run of a program: its statement, the heights of its tables, and the records from which the cells
-//     of the tables, the trace, are filled.
+//   - A machine (package circuit) defines what can be proven: tables of columns (package air), connected by buses, with
+//     public values. A program is a machine with an input format and the statement that its proofs claim.
+//   - An execution is one run of a program: its statement, the heights of its tables, and the records from which the
+//     cells of the tables, the trace, are filled.
 //   - Parameters ([Params]) determine how a proof is made. Package soundness computes the proven bits for a machine at
 //     given heights.
-//   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle, keccak), samples challenges
-//     from a transcript (package transcript), and shows with FRI (package fri) that the constraints hold.
+//   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle, keccak), samples
+//     challenges from a transcript (package transcript), and shows with FRI (package fri) that the constraints hold.
 //   - A backend (package backend) does the computation: backend/cpu on the host's cores, others on devices. All give
 //     byte-identical proofs.
 //

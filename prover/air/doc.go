@@ -3,15 +3,15 @@
 // A table has columns and rows; its height is a power of two that the prover chooses within declared limits. A
 // [Builder] collects the declaration:
 //
-//   - columns: [Builder.Main] (filled from the execution), [Builder.Preprocessed] (part of the machine, in tables of fixed
-//     height, or of a program) and [Builder.Periodic] (a few repeating values, without a commitment). [Expr.Next] is a
-//     column in the next row; the first row follows the last.
+//   - columns: [Builder.Main] (filled from the execution), [Builder.Preprocessed] (part of the machine, in tables of
+//     fixed height, or of a program) and [Builder.Periodic] (a few repeating values, without a commitment). [Expr.Next]
+//     is a column in the next row; the first row follows the last.
 //   - constraints: expressions that vanish on every row, or on the rows that a selector picks. [Builder.First] and
 //     [Builder.Last] are nonzero exactly in that row; [Builder.Transition] is zero exactly in the last row.
-//   - interactions: in each row a table sends or receives a message on a [Bus] a number of times. Over all instances of all
-//     tables, every message must be received as often as it is sent.
-//   - the allowed number of instances of the table in a proof, [Builder.Instances], and their heights, [Builder.Heights].
-//     Adjacent rows belong to the same instance; only buses connect instances.
+//   - interactions: in each row a table sends or receives a message on a [Bus] a number of times. Over all instances of
+//     all tables, every message must be received as often as it is sent.
+//   - the allowed number of instances of the table in a proof, [Builder.Instances], and their heights,
+//     [Builder.Heights]. Adjacent rows belong to the same instance; only buses connect instances.
 //
 // [Builder.Build] returns the [Table]: one expression graph, in topological order, with common subexpressions merged
 // and constants folded. The constraints and interactions are its roots. Everything that evaluates constraints uses that

@@ -8,18 +8,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// chained is protocol 3's transcript as a [Transcript]: messages are whole items of 32 bytes. A challenge that is not
-// below the modulus is remembered, and everything drawn after it means nothing: see [Script.Refused].
+// chained is protocol 3's transcript as a [Transcript]: messages are whole items of 32 bytes. It records a challenge
+// that is not below the modulus; all later challenges are then meaningless: see [Script.Refused].
 type chained struct {
 	blake     *transcript.Blake3
-	positions []uint64 // drawn and not yet taken
+	positions []uint64 // sampled but not yet used
 	refused   error
 }
 
 // NewChained starts protocol 3's transcript.
 func NewChained() Transcript { return &chained{blake: transcript.NewBlake3()} }
 
-// errItems is a message that protocol 3 has no encoding for.
+// errItems reports a message that protocol 3 cannot encode.
 var errItems = errors.New("protocol: a message of protocol 3 has one or more items of 32 bytes")
 
 func (c *chained) Absorb(tag byte, message []byte) {
@@ -45,7 +45,7 @@ func (c *chained) Position(bits int) uint64 {
 	return position
 }
 
-// GrindingSeed is the state under which the nonce is absorbed.
+// GrindingSeed returns the state under which the nonce is absorbed.
 func (c *chained) GrindingSeed() [32]byte { return c.blake.State() }
 
 func (c *chained) Branch() [32]byte { return c.blake.Digest() }

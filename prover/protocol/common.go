@@ -7,22 +7,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Commitment is what a shard is known by before the challenges that shards have in common.
+// Commitment is the part of a shard that determines the common challenges.
 type Commitment struct {
 	Instances []circuit.Instance
 	MainCap   []merkle.Digest
 }
 
-// Common is what the shards of a run draw together. Nobody needs to be believed about it: every shard's prover and
-// every verifier can draw it again from what is stated and all commitments.
+// Common has the common challenges of a run's shards. It need not be trusted: every shard's prover and every verifier
+// can recompute it from the statement and all commitments.
 type Common struct {
 	LogUp  LogUpChallenges
-	Branch [32]byte // what every shard's transcript begins with: everything before is in it
-	Salt   uint64   // of protocol 3: the smallest under which no challenge is refused, where a prover draws
+	Branch [32]byte // absorbed first by every shard's transcript; binds everything before
+	Salt   uint64   // protocol 3: a prover takes the smallest for which no challenge is refused
 }
 
-// Common draws it from what is stated and the commitments of all shards, in their order. Transcripts come from
-// make, as in [Options].
+// Common samples the common challenges from the statement and the commitments of all shards, in order. make creates
+// transcripts, as in [Options].
 func (k *Key) Common(public circuit.Public, shards []Commitment, make func(label string) Transcript) Common {
 	for salt := uint64(0); ; salt++ {
 		if common, err := k.CommonUnder(salt, public, shards, make); err == nil {
@@ -31,7 +31,7 @@ func (k *Key) Common(public circuit.Public, shards []Commitment, make func(label
 	}
 }
 
-// CommonUnder draws it under a salt, which protocol 2 does not have. The error is [transcript.ErrRefused].
+// CommonUnder is Common with a given salt, which protocol 2 ignores. The error is [transcript.ErrRefused].
 func (k *Key) CommonUnder(salt uint64, public circuit.Public, shards []Commitment,
 	make func(label string) Transcript) (Common, error) {
 	if make == nil {

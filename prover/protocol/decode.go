@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Sizes of encoded values, and of the smallest encoding of composite ones.
+// Sizes of encoded values, and minimum sizes of composite ones.
 const (
 	elementBytes   = 8
 	extensionBytes = 3 * elementBytes
@@ -19,11 +19,11 @@ const (
 	countBytes     = 4
 )
 
-// What no proof exceeds. Lists are held against these and against the bytes that are left before anything is allocated,
-// so that a decoded proof takes at most twice the memory of its file.
+// Limits of any proof. The decoder checks list lengths against these and against the remaining bytes before it
+// allocates, so a decoded proof takes at most twice the memory of its file.
 const (
 	MaxFileBytes     = 128 << 20
-	MaxColumns       = 16384   // of all trees of the phases together
+	MaxColumns       = 16384   // in all phases' trees together
 	MaxOpenedCells   = 1 << 23 // queries times columns
 	maxLayers        = MaxLogDomain
 	maxCapNodes      = 1 << MaxCapHeight
@@ -32,10 +32,8 @@ const (
 	maxPublicValues  = 1 << 10
 )
 
-// UnmarshalBinary decodes a proof and checks its form: every element below p,
-// every count within the protocol's limits and the bytes that are left before anything is allocated, and
-// nothing after the end. Whether the parts fit the machine is the verifier's
-// to check.
+// UnmarshalBinary decodes a proof and checks its form: every element is below p, every count is within the protocol's
+// limits and the remaining bytes, and nothing follows the end. The verifier checks whether the parts match the machine.
 func (p *Proof) UnmarshalBinary(data []byte) error {
 	if len(data) > MaxFileBytes {
 		return fmt.Errorf("proof: %d bytes, want at most %d", len(data), MaxFileBytes)
@@ -49,7 +47,7 @@ func (p *Proof) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// end says what was wrong with a file of so many bytes.
+// end returns the error of decoding a file of the given size, if any.
 func (r *reader) end(total int) error {
 	if r.err == nil && len(r.left) > 0 {
 		r.fail("%d bytes follow the end of the proof", len(r.left))
@@ -60,11 +58,10 @@ func (r *reader) end(total int) error {
 	return nil
 }
 
-// reader takes values off the front of a proof. After the first error it
-// returns zeros and keeps the error.
+// reader decodes values from the front of a proof. After the first error it returns zeros and keeps the error.
 type reader struct {
 	left    []byte
-	columns int // of the opened matrices of phases, so far
+	columns int // of the phases' opened matrices so far
 	err     error
 }
 
@@ -77,14 +74,14 @@ func (r *reader) proof() (p Proof) {
 	return p
 }
 
-// machine reads what a file begins with, to what is proven.
+// machine reads the start of a file, up to the machine's digest.
 func (r *reader) machine(magic string, p *Proof) {
 	p.Params = r.params(r.magic(magic))
 	p.MachineName = r.text()
 	p.MachineDigest = r.digest()
 }
 
-// stated reads the program and what is stated of it.
+// stated reads the program and the statement.
 func (r *reader) stated(p *Proof) {
 	p.Program = r.program(p.Params)
 	p.Public.Values = r.elements("public values")
@@ -93,7 +90,7 @@ func (r *reader) stated(p *Proof) {
 	}
 }
 
-// behindMain reads what follows the main cap.
+// behindMain reads everything after the main cap.
 func (r *reader) behindMain(p *Proof) {
 	r.columns = 0
 	if p.Params.Version() == VersionBlake3 {
@@ -122,7 +119,7 @@ func (r *reader) behindMain(p *Proof) {
 	p.Layers = list(r, "opened FRI layers", 2*countBytes, maxLayers, func() merkle.Opening { return r.opening(1) })
 }
 
-// magic reads what a proof file of this protocol begins with.
+// magic reads the magic bytes and the version.
 func (r *reader) magic(want string) (version uint32) {
 	if magic := r.take(len(want)); r.err == nil && string(magic) != want {
 		r.fail("this is no proof file: it starts with %q, want %q", magic, want)
@@ -199,8 +196,8 @@ func (r *reader) uint64() uint64 {
 	return 0
 }
 
-// count reads how many values of at least size bytes follow, and refuses more
-// than most or than the bytes that are left can hold.
+// count reads the length of a list whose items take at least size bytes. It rejects more than most items, and more than
+// the remaining bytes can hold.
 func (r *reader) count(what string, size, most int) int {
 	n := uint64(r.uint32())
 	if n > uint64(most) {
@@ -214,7 +211,7 @@ func (r *reader) count(what string, size, most int) int {
 	return int(n)
 }
 
-// list reads a count and as many values.
+// list reads a count and that number of items.
 func list[T any](r *reader, what string, size, most int, read func() T) []T {
 	n := r.count(what, size, most)
 	if n == 0 {
@@ -241,7 +238,7 @@ func (r *reader) instances() []circuit.Instance {
 	})
 }
 
-// program reads a list of one key, or of none.
+// program reads a list of at most one program key.
 func (r *reader) program(params Params) *ProgramKey {
 	if r.count("programs", 8, 1) == 0 {
 		return nil
@@ -313,7 +310,7 @@ func (r *reader) opening(most int) merkle.Opening {
 	}
 }
 
-// rows reads one matrix. An empty one has no encoding.
+// rows reads one matrix. An empty matrix has no encoding.
 func (r *reader) rows() merkle.Rows {
 	rows, columns := uint64(r.uint32()), uint64(r.uint32())
 	switch left := uint64(len(r.left)) / elementBytes; {

@@ -22,21 +22,21 @@ const (
 	VersionBlake3 = 3
 )
 
-// Section is one part of a proof file and its size.
+// Section is a part of a proof file and its size.
 type Section struct {
 	Name  string
 	Bytes int
 }
 
-// MarshalBinary encodes a proof. Its error is of an opening that has no encoding: a matrix without rows or
-// columns, or with rows of different lengths. No prover makes one.
+// MarshalBinary encodes a proof. It fails for an opening without an encoding: a matrix without rows or columns, or with
+// rows of different lengths. No prover makes one.
 func (p *Proof) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
-// AppendBinary appends the encoded proof to dst, as MarshalBinary encodes it. Where dst is an earlier proof's
-// memory, no fresh pages are taken: for megabytes that takes longer than to fill them.
+// AppendBinary appends the proof to dst, encoded as by MarshalBinary. Passing the memory of an earlier proof avoids
+// page faults, which would take longer than writing megabytes.
 func (p *Proof) AppendBinary(dst []byte) ([]byte, error) { return p.AppendOn(nil, dst) }
 
-// AppendOn does so on a pool's workers.
+// AppendOn is AppendBinary on a pool's workers.
 func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	if p.file != nil {
 		return append(dst, p.file...), nil
@@ -50,7 +50,7 @@ func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	return p.encode(pool, dst).bytes, nil
 }
 
-// encodable says which of the proof's openings has no encoding.
+// encodable reports an opening of the proof without an encoding.
 func (p *Proof) encodable() error {
 	for phase, opening := range p.Trees {
 		if err := encodable(opening); err != nil {
@@ -74,8 +74,7 @@ func encodable(o merkle.Opening) error {
 	return nil
 }
 
-// AppendFront appends what stands in a file before the opened rows; of a shard only what is not at the beginning of its
-// set.
+// AppendFront appends the part of a file before the opened rows; for a shard, without the part at the start of its set.
 func (p *Proof) AppendFront(dst []byte, shard bool) []byte {
 	w := newWriter(nil, dst, 0)
 	if shard {
@@ -86,8 +85,7 @@ func (p *Proof) AppendFront(dst []byte, shard bool) []byte {
 	return w.bytes
 }
 
-// Sections are the parts of a decoded proof in order; their sizes add up to
-// the file's.
+// Sections lists the parts of a decoded proof in order. Their sizes add up to the file's.
 func (p *Proof) Sections() []Section {
 	return p.encode(nil, nil).sections
 }
@@ -100,7 +98,7 @@ func (p *Proof) encode(pool *parallel.Pool, dst []byte) *writer {
 	return w
 }
 
-// front writes what comes before what is opened.
+// front writes the part before the openings.
 func (w *writer) front(p *Proof) {
 	w.machine(Magic, p)
 	w.instances(p.Instances)
@@ -110,7 +108,7 @@ func (w *writer) front(p *Proof) {
 	w.beforeOpened(p)
 }
 
-// machine writes the magic, and with which parameters what is proven.
+// machine writes the magic bytes, the parameters and the machine.
 func (w *writer) machine(magic string, p *Proof) {
 	w.bytes = append(w.bytes, magic...)
 	w.count(p.Params.Version())
@@ -124,7 +122,7 @@ func (w *writer) instances(list []circuit.Instance) {
 	w.bytes = appendInstances(w.bytes, list)
 }
 
-// stated writes the program and what is stated of it.
+// stated writes the program and the statement.
 func (w *writer) stated(p *Proof) {
 	w.program(p.Program)
 	w.elements(p.Public.Values)
@@ -132,7 +130,7 @@ func (w *writer) stated(p *Proof) {
 	w.bytes = append(w.bytes, p.Public.Data...)
 }
 
-// beforeOpened writes what lies between the main cap and what is opened.
+// beforeOpened writes the part between the main cap and the openings.
 func (w *writer) beforeOpened(p *Proof) {
 	if p.Params.Version() == VersionBlake3 {
 		w.word(p.Salt)
@@ -164,7 +162,7 @@ func (w *writer) beforeOpened(p *Proof) {
 	w.section("nonce")
 }
 
-// opened writes what the queries open. A device writes it too: see [backend.Encoder].
+// opened writes the query openings. A device can write them too: see [backend.Encoder].
 func (w *writer) opened(p *Proof) {
 	for phase, opening := range p.Trees {
 		w.opening(opening)
@@ -177,7 +175,7 @@ func (w *writer) opened(p *Proof) {
 	w.section("FRI queries")
 }
 
-// sizeHint is about the size of the encoded proof, a little more: nearly all of it is opened rows and siblings.
+// sizeHint is slightly more than the size of the encoded proof. Nearly all of it is opened rows and siblings.
 func (p *Proof) sizeHint() int {
 	total := 1<<16 + len(p.Public.Data) + len(p.part)
 	add := func(o merkle.Opening) {
@@ -210,28 +208,28 @@ func (p Params) append(dst []byte) []byte {
 	return dst
 }
 
-// paramsBytes is the length of encoded parameters without the hash, which version 3 has behind them.
+// paramsBytes is the length of encoded parameters without the hash, which follows them in version 3.
 const paramsBytes = 8
 
 // writer appends the parts of a proof.
 type writer struct {
-	pool     *parallel.Pool // that writes the opened rows; nil for none
+	pool     *parallel.Pool // writes the opened rows; nil for none
 	bytes    []byte
-	rows     []rowsAt // that have their places, and are not written yet
-	cells    int      // of those
+	rows     []rowsAt // have reserved space, but are not yet written
+	cells    int      // total cells of rows
 	sections []Section
 	closed   int // bytes in sections so far
 }
 
-// newWriter appends about so many bytes to dst.
+// newWriter appends to dst, with capacity for hint bytes.
 func newWriter(pool *parallel.Pool, dst []byte, hint int) *writer {
 	if cap(dst)-len(dst) < hint {
-		dst = slices.Grow(dst, hint+hint/16) // so that it does for the next proof, too, which is a little longer or shorter
+		dst = slices.Grow(dst, hint+hint/16) // also sufficient for the next proof, which may be slightly longer
 	}
 	return &writer{pool: pool, bytes: dst, closed: len(dst)}
 }
 
-// section closes a section: everything written since the last one. Parts of one name are one section.
+// section ends a section: everything written since the previous one. Parts with the same name form one section.
 func (w *writer) section(name string) {
 	i := slices.IndexFunc(w.sections, func(s Section) bool { return s.Name == name })
 	if i < 0 {
@@ -267,7 +265,7 @@ func (w *writer) extensions(list []goldilocks.Extension) {
 	w.bytes = appendExtensions(w.bytes, list)
 }
 
-// program writes a list of one key, or of none.
+// program writes a list of at most one program key.
 func (w *writer) program(key *ProgramKey) {
 	if key == nil {
 		w.count(0)
@@ -284,8 +282,8 @@ func (w *writer) program(key *ProgramKey) {
 	w.bytes = appendDigests(w.bytes, key.Larger)
 }
 
-// opening writes each matrix as its rows, its columns and the elements row by
-// row, then the siblings.
+// opening writes for each matrix the number of rows, the number of columns and the elements row by row; then the
+// siblings.
 func (w *writer) opening(o merkle.Opening) {
 	w.count(len(o.Rows))
 	for _, rows := range o.Rows {
@@ -299,13 +297,13 @@ func (w *writer) opening(o merkle.Opening) {
 	w.digests(o.Siblings)
 }
 
-// rowsAt are a matrix's opened rows, their place, and how many cells of others come before.
+// rowsAt has a matrix's opened rows, their position, and the number of cells of previous matrices.
 type rowsAt struct {
 	start, before int
 	cells         []goldilocks.Element
 }
 
-// putRows writes all opened rows at once: those of one matrix are too few for several workers.
+// putRows writes all opened rows at once, because a single matrix has too few for several workers.
 func (w *writer) putRows() {
 	w.pool.For(w.cells, writeGrain, func(lo, hi int) {
 		i := sort.Search(len(w.rows), func(i int) bool { return w.rows[i].before+len(w.rows[i].cells) > lo })
@@ -318,7 +316,7 @@ func (w *writer) putRows() {
 	})
 }
 
-// copied writes what is encoded already.
+// copied writes encoded data.
 func (w *writer) copied(encoded []byte) {
 	start := len(w.bytes)
 	w.bytes = slices.Grow(w.bytes, len(encoded))[:start+len(encoded)]
@@ -327,7 +325,7 @@ func (w *writer) copied(encoded []byte) {
 	})
 }
 
-// writeGrain is how many elements a worker writes at least: some ten microseconds.
+// writeGrain is the minimum number of elements per worker: about ten microseconds of work.
 const writeGrain = 1 << 14
 
 func appendElements(dst []byte, list []goldilocks.Element) []byte {

@@ -12,30 +12,29 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Key is what prover and verifier know of a machine and a program before any proof. It is
-// derived from them and the parameters. Of a proof only the key of a program is ever taken, and only by a verifier that
-// holds the program's id, to which it must hash.
+// Key identifies a machine and a program for prover and verifier. It is derived from them and the parameters. Only a
+// program's key may come from a proof, and only for a verifier that has the program's ID, to which the key must hash.
 type Key struct {
 	Machine  *circuit.Machine
 	Params   Params
-	FixedCap []merkle.Digest // of the machine's preprocessed columns; nil where it has none
-	Digest   merkle.Digest   // of the machine's canonical form and FixedCap; of protocol 3 the same for all parameters
+	FixedCap []merkle.Digest // of the machine's preprocessed columns; nil without such columns
+	Digest   merkle.Digest   // of the machine's canonical form and FixedCap; in protocol 3 independent of the parameters
 	Program  *ProgramKey     // nil for a machine without a program's tables
 }
 
-// ProgramKey is what a verifier needs to know of a program.
+// ProgramKey is what a verifier needs to know about a program.
 type ProgramKey struct {
 	Entry      uint64
 	Image      [32]byte        // digest of everything that is loaded
 	LogHeights []int           // of the program's tables, in machine order
 	Cap        []merkle.Digest // of the tree over their preprocessed columns
 
-	// Larger are the nodes with which the root of this tree leads to the root of the tree at blowup 2^[MaxLogBlowup]:
-	// each the right sibling of the root that the nodes before it lead to. Keys with Keccak-256 have none.
+	// Larger is the path from the root of this tree to the root of the tree at blowup 2^[MaxLogBlowup]: each node is the
+	// right sibling of the root computed so far. Keys with Keccak-256 have none.
 	Larger []merkle.Digest
 }
 
-// Equal says whether two keys are of the same program.
+// Equal reports whether two keys are of the same program.
 func (k *ProgramKey) Equal(other *ProgramKey) bool {
 	if k == nil || other == nil {
 		return k == other
@@ -44,15 +43,15 @@ func (k *ProgramKey) Equal(other *ProgramKey) bool {
 		slices.Equal(k.Cap, other.Cap) && slices.Equal(k.Larger, other.Larger)
 }
 
-// root is the root of the program tree at the largest blowup, with BLAKE3. Every tree at a smaller blowup is its left
-// part: in bit-reversed order, an extension begins with the smaller ones.
+// root computes the root of the program tree at the largest blowup, with BLAKE3. A tree at a smaller blowup is its left
+// part, because in bit-reversed order an extension starts with the smaller ones.
 func (k *ProgramKey) root() merkle.Digest {
 	nodes := k.Cap
 	for len(nodes) > 1 && len(nodes)%2 == 0 {
 		nodes = merkle.Parents(merkle.Blake3, nodes)
 	}
 	if len(nodes) != 1 {
-		return merkle.Digest{} // of no tree: [Key.OfProgram] and the decoder refuse such a cap
+		return merkle.Digest{} // not a cap: [Key.OfProgram] and the decoder reject it
 	}
 	root := nodes[0]
 	for _, sibling := range k.Larger {
@@ -61,8 +60,8 @@ func (k *ProgramKey) root() merkle.Digest {
 	return root
 }
 
-// NewMachineKey is the key of a machine whose fixed preprocessed columns have this cap. It lacks the program: see
-// [Key.OfProgram]. With BLAKE3 caps are those of [KeyParams], in order, and unused otherwise.
+// NewMachineKey returns the key of a machine whose fixed preprocessed columns have the given cap. It lacks the program:
+// see [Key.OfProgram]. With BLAKE3, caps has the caps for [KeyParams], in order; otherwise it is unused.
 func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest, caps [][]merkle.Digest) (*Key, error) {
 	if err := params.CheckMachine(m); err != nil {
 		return nil, err
@@ -76,8 +75,8 @@ func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest, 
 	return key, nil
 }
 
-// KeyParams are the parameters under which a key of protocol 3 has the fixed cap: one for each blowup. With Keccak-256
-// there are none.
+// KeyParams lists the parameters for which a protocol 3 key contains the fixed cap: one for each blowup. With
+// Keccak-256 the list is empty.
 func (p Params) KeyParams() (list []Params) {
 	if p.Hash == merkle.Keccak {
 		return nil
@@ -88,7 +87,7 @@ func (p Params) KeyParams() (list []Params) {
 	return list
 }
 
-// CheckMachine checks a machine, the parameters, and that the parameters suit the machine.
+// CheckMachine validates a machine and the parameters, and checks that they are compatible.
 func (p Params) CheckMachine(m *circuit.Machine) error {
 	if err := errors.Join(m.Validate(), p.Validate()); err != nil {
 		return err
@@ -102,8 +101,8 @@ func (p Params) CheckMachine(m *circuit.Machine) error {
 	return nil
 }
 
-// PinnedCap is the cap of the machine's fixed preprocessed columns where nothing has to be committed to: the machine
-// knows its cap under these parameters, or it has no such columns.
+// PinnedCap returns the cap of the machine's fixed preprocessed columns if it is known without committing: the machine
+// has a pinned cap for these parameters, or no such columns.
 func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok bool) {
 	if !slices.ContainsFunc(m.Tables, func(t *air.Table) bool { return t.Kind == air.FixedPreprocessed }) {
 		return nil, true
@@ -114,8 +113,8 @@ func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok 
 	return m.FixedCap(params.Hash, params.LogBlowup, params.CapHeight)
 }
 
-// NewPinnedKey is the key of a machine from pinned caps alone: nothing is committed to. It is an error where a cap is
-// not pinned under these parameters; package setup computes it. It lacks the program: see [Key.OfProgram].
+// NewPinnedKey returns the key of a machine from pinned caps alone, without committing. It fails if a cap is not pinned
+// for these parameters; package setup computes it. The key lacks the program: see [Key.OfProgram].
 func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
 	var caps [][]merkle.Digest
 	for _, p := range append([]Params{params}, params.KeyParams()...) {
@@ -129,8 +128,8 @@ func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
 	return NewMachineKey(m, params, caps[0], caps[1:])
 }
 
-// OfProgram is the key for proofs of a program that is known by its id alone: the machine's tables for the program are
-// not filled, and the program's key comes from a proof. It must have the id.
+// OfProgram returns the key for proofs of a program of which only the ID is known: the machine's program tables are not
+// filled, and the program's key, which must hash to id, comes from a proof.
 func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	m, key := k.Machine, *k
 	if !m.HasProgram() || program == nil {
@@ -165,10 +164,10 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	return &key, nil
 }
 
-// programLabel opens what a program's id is the digest of.
+// programLabel is the prefix of a program ID's preimage.
 const programLabel = "chiasmus.program/1"
 
-// programCapHeight is the height of the cap of a program tree over tables of these log heights.
+// programCapHeight is the cap height of a program tree over tables of these log heights.
 func (p Params) programCapHeight(logHeights []int) int {
 	height := p.CapHeight
 	for _, h := range logHeights {
@@ -177,7 +176,7 @@ func (p Params) programCapHeight(logHeights []int) int {
 	return height
 }
 
-// LargerTrees is how many times a program tree doubles up to the largest blowup: as many nodes are in
+// LargerTrees is the number of doublings from a program tree to the tree at the largest blowup, and the length of
 // [ProgramKey.Larger].
 func (p Params) LargerTrees() int {
 	if p.Hash == merkle.Keccak {
@@ -186,8 +185,8 @@ func (p Params) LargerTrees() int {
 	return MaxLogBlowup - p.LogBlowup
 }
 
-// ProgramID names the program under this machine: whoever holds it needs no ELF to verify. With BLAKE3 it is the same
-// for all parameters; with Keccak-256 it is of one blowup and cap height. It is zero for a machine without a program's
+// ProgramID identifies the program under this machine: a verifier that has it needs no ELF. With BLAKE3 it is the same
+// for all parameters; with Keccak-256 it depends on blowup and cap height. It is zero for a machine without program
 // tables.
 func (k *Key) ProgramID() merkle.Digest {
 	if k.Program == nil {
@@ -206,7 +205,7 @@ func (k *Key) ProgramID() merkle.Digest {
 	return keccak.Sum256(appendDigests(b, k.Program.Cap))
 }
 
-// Cap is the cap of a preprocessed phase.
+// Cap returns the cap of a preprocessed phase.
 func (k *Key) Cap(phase Phase) []merkle.Digest {
 	if phase == Program {
 		if k.Program == nil {
@@ -217,13 +216,13 @@ func (k *Key) Cap(phase Phase) []merkle.Digest {
 	return k.FixedCap
 }
 
-// Shape is the shape of a proof with these instances.
+// Shape returns the shape of a proof with these instances.
 func (k *Key) Shape(instances []circuit.Instance) *Shape {
 	return NewShape(k.Machine, k.Params.Layout(), instances)
 }
 
-// CheckInstances checks that instances are there at heights that the machine, the program
-// and the parameters allow.
+// CheckInstances checks the numbers of instances, and their heights against the machine, the program and the
+// parameters.
 func (k *Key) CheckInstances(instances []circuit.Instance) error {
 	if err := k.Machine.CheckInstances(instances); err != nil {
 		return err

@@ -18,14 +18,14 @@ const (
 	listPlan      = 5
 	listShard     = 6
 	listStatement = 7
-	listData      = 12 // and those that follow, one for each list of public data
+	listData      = 12 // and the following numbers, one for each list of public data
 	listHeader    = 15
 )
 
-// KeyCapHeight is the height of the fixed caps in a key of protocol 3, which has one for each blowup.
+// KeyCapHeight is the height of the fixed caps in a protocol 3 key, which has one for each blowup.
 const KeyCapHeight = 6
 
-// listDigest is the digest of a list; zeros for an empty one.
+// listDigest returns the digest of a list, or zeros for an empty list.
 func listDigest(kind byte, items []transcript.Item) merkle.Digest {
 	if len(items) == 0 {
 		return merkle.Digest{}
@@ -41,7 +41,7 @@ func digestItems(digests ...merkle.Digest) []transcript.Item {
 	return items
 }
 
-// blake3Key is the key's digest under protocol 3: of the machine and its fixed caps at all blowups.
+// blake3Key is the key's digest in protocol 3, over the machine and its fixed caps at all blowups.
 func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
 	digests := []merkle.Digest{listDigest(listCanonical, transcript.Bytes(m.Canonical()))}
 	for _, nodes := range caps {
@@ -50,7 +50,7 @@ func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
 	return listDigest(listKey, digestItems(digests...))
 }
 
-// blake3ProgramID is a program's id under protocol 3, the same for all parameters.
+// blake3ProgramID is a program's ID in protocol 3, the same for all parameters.
 func (k *Key) blake3ProgramID() merkle.Digest {
 	header := binary.LittleEndian.AppendUint64(nil, k.Program.Entry)
 	for _, h := range k.Program.LogHeights {
@@ -60,13 +60,13 @@ func (k *Key) blake3ProgramID() merkle.Digest {
 		k.Program.root()))
 }
 
-// planDigest is the digest of how something is proven: parameters and instances.
+// planDigest is the digest of the parameters and instances.
 func planDigest(params Params, instances []circuit.Instance) merkle.Digest {
 	return listDigest(listPlan, append(transcript.Bytes(params.append(nil)),
 		transcript.Bytes(appendInstances(nil, instances))...))
 }
 
-// statementDigest is the digest of what is stated, by a proof or by a number of shards.
+// statementDigest is the digest of the statement of a proof or of a number of shards.
 func statementDigest(m *circuit.Machine, public circuit.Public, shards int) merkle.Digest {
 	var items []transcript.Item
 	for _, value := range public.Values {
@@ -91,8 +91,8 @@ func numberItems(numbers []uint64) []transcript.Item {
 	return items
 }
 
-// shardsRoot is the root of the tree over what shards committed to, and how many leaves it has. The digest of a leaf
-// that is absent, and of a node over absent leaves alone, is zeros.
+// shardsRoot returns the root of the tree over the shards' commitments, and its number of leaves. The digest of an
+// absent leaf, and of a node over absent leaves only, is zero.
 func shardsRoot(params Params, shards []Commitment) (root merkle.Digest, span int) {
 	for span = 1; span < len(shards); span *= 2 {
 	}

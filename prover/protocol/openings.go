@@ -5,43 +5,43 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// LogUpChallenges are drawn after the main commitment.
+// LogUpChallenges are sampled after the main commitment.
 type LogUpChallenges struct {
 	Alpha goldilocks.Extension // shifts every fingerprint
 	Beta  goldilocks.Extension // its powers separate a message's values
 }
 
-// Opened are the values of one instance's columns of one phase; of a class's for the quotient.
+// Opened has the opened values of one instance in one phase, or of one class in the quotient phase.
 type Opened struct {
 	Current []goldilocks.Extension // at z, every column
 	Next    []goldilocks.Extension // at g*z, the columns read at the next row, ascending
 }
 
-// Openings hold one entry an instance for each phase, one a class for the quotient, by falling height. A phase that
-// the machine does not have is nil; an instance without columns in a phase has an empty entry.
+// Openings has, for each phase, one entry per instance, or one per class for the quotient, by decreasing height. A
+// phase that the machine lacks is nil. An instance without columns in a phase has an empty entry.
 type Openings [PhaseCount][]Opened
 
-// Coefficients are DEEP's, one for each opened value. A transcript draws them in the order of the values: phase by
-// phase, matrix by matrix, those at z and then those at g*z.
+// Coefficients are the DEEP coefficients, one for each opened value. They are sampled in the order of the values: phase
+// by phase, matrix by matrix, first at z and then at g*z.
 type Coefficients interface {
-	// Stream is the state that they are drawn from, as package transcript says, if the first word drawn from it is
-	// that of the first: a device can draw them too.
+	// Stream returns the transcript state that determines the coefficients (see package transcript), so that a device can
+	// compute them. ok is false if the first coefficient is not the state's first word.
 	Stream() (state [32]byte, ok bool)
-	// Draw draws them, once. They are the words of the stream one after the other, unless some were passed over that
-	// are no elements.
+	// Draw samples the coefficients, once. They are the consecutive words of the stream, unless passed is set: then some
+	// words were skipped because they are not elements.
 	Draw() (all Openings, passed bool)
 }
 
-// Stream is of coefficients that are known, for which there is none.
+// Stream reports false: there is no state for known coefficients.
 func (o Openings) Stream() (state [32]byte, ok bool) { return state, false }
 
-// Draw makes openings coefficients that are known.
+// Draw returns the openings themselves as known coefficients.
 func (o Openings) Draw() (all Openings, passed bool) { return o, false }
 
-// Plans say which rows of which tree are opened.
+// Plans list the rows to open in each tree.
 type Plans struct {
-	Positions []uint64 // the queries, in the order in which they were drawn
+	Positions []uint64 // the queries, in the order sampled
 
-	Phases [PhaseCount]*merkle.Plan // nil where the proof has no such tree
+	Phases [PhaseCount]*merkle.Plan // nil if the proof has no such tree
 	Layers []*merkle.Plan           // of FRI, in order
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// Params are the parameters of a proof. They are part of the proof and of the
-// transcript; how many bits of security they give for a machine is what
-// package soundness computes.
+// Params are the parameters of a proof. They are part of the proof and of the transcript. Package soundness computes
+// the bits of security that they give for a machine.
 type Params struct {
-	LogBlowup      int // extension domains are 2^LogBlowup times the trace
-	Queries        int // positions drawn, with replacement
-	GrindingBits   int // zero bits a nonce must show before queries are drawn
+	LogBlowup      int // ratio of extension domain to trace domain, log2
+	Queries        int // number of sampled positions, with replacement
+	GrindingBits   int // zero bits required of a nonce before queries are sampled
 	LogArity       int // largest FRI fold, log of the arity
 	LogFinalLength int // FRI stops at a polynomial of 2^LogFinalLength coefficients, or earlier
 	CapHeight      int // Merkle trees stop at 2^CapHeight nodes, or earlier
@@ -22,8 +21,8 @@ type Params struct {
 	Hash           merkle.Hash
 }
 
-// Limits of the parameters. They bound what a verifier does for a malicious
-// proof, and are far beyond what any useful proof takes.
+// Limits of the parameters. They bound the verifier's work for a malicious proof, and exceed the needs of any useful
+// proof.
 const (
 	MaxLogBlowup      = 4
 	MaxQueries        = 1024
@@ -34,7 +33,7 @@ const (
 	MaxLogDomain      = 32 // two-adicity of the field: log height + LogBlowup
 )
 
-// Version is the version of files with these parameters, and that of the protocol.
+// Version is the version of the protocol, and of files, with these parameters.
 func (p Params) Version() int {
 	if p.Hash == merkle.Keccak {
 		return Version
@@ -42,7 +41,7 @@ func (p Params) Version() int {
 	return VersionBlake3
 }
 
-// maxLogDomain is the most that log height + LogBlowup may be: protocol 3 draws positions from words of 32 bits.
+// maxLogDomain is the maximum of log height + LogBlowup: protocol 3 samples positions from 32-bit words.
 func (p Params) maxLogDomain() int {
 	if p.Hash == merkle.Keccak {
 		return MaxLogDomain
@@ -50,7 +49,7 @@ func (p Params) maxLogDomain() int {
 	return transcript.MaxPositionBits
 }
 
-// maxGrindingBits is the most that a nonce can be asked for.
+// maxGrindingBits is the maximum number of grinding bits.
 func (p Params) maxGrindingBits() int {
 	if p.Hash == merkle.Keccak {
 		return MaxGrindingBits
@@ -80,7 +79,7 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// backend are the parameters that a backend needs.
+// Layout returns the parameters that a backend needs.
 func (p Params) Layout() Layout {
 	return Layout{
 		LogBlowup:      p.LogBlowup,
@@ -105,15 +104,14 @@ func (p Params) String() string {
 type Preset struct {
 	Name   string
 	Params Params
-	Bits   int    // what it claims to prove, and refuses to prove with fewer
+	Bits   int    // claimed bits; proofs with fewer are refused
 	Use    string // one line for help texts
 
-	// Compact says that proofs are to be small: with few instances and heights, for more cells.
+	// Compact asks for small proofs: few instances and small heights, at the cost of more cells.
 	Compact bool
 }
 
-// Presets returns the named parameters, the default first. The bits that they
-// claim are checked by package soundness against every machine.
+// Presets returns the named parameters, the default first. Package soundness checks the claimed bits for every machine.
 func Presets() []Preset {
 	return []Preset{
 		{Name: "default", Params: Params{1, 219, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 128,
@@ -137,10 +135,10 @@ func Presets() []Preset {
 	}
 }
 
-// Default are the parameters used where none are named.
+// Default returns the default parameters.
 func Default() Params { return Presets()[0].Params }
 
-// PresetByName finds a preset; the error lists the names there are.
+// PresetByName returns a preset. The error lists the available names.
 func PresetByName(name string) (Preset, error) {
 	presets := Presets()
 	names := make([]string, len(presets))

@@ -2,8 +2,7 @@ package protocol
 
 import "fmt"
 
-// Phase names one commitment of a proof. The phases are opened and queried in
-// the order of their values.
+// Phase is one commitment of a proof. Phases are opened and queried in the order of their values.
 type Phase uint8
 
 // The phases in protocol order.

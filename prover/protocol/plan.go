@@ -6,9 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// newPlans plans what the queries at positions of the largest domain open. Prover and verifier derive the plans from
-// the positions alone. A matrix of log
-// size l is opened at the positions shifted down to l bits.
+// NewPlans plans the openings for queries at positions of the largest domain. Prover and verifier derive the same plans
+// from the positions. A matrix of log size l is opened at the positions shifted to l bits.
 func NewPlans(shape *Shape, positions []uint64) (p *Plans, err error) {
 	p = &Plans{Positions: positions}
 	paths, err := merkle.NewPaths(positions, shape.MaxLogSize())

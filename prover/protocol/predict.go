@@ -7,10 +7,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// ProofBytes predicts the size of a proof with these instances, from the shape alone: caps, values at z, the last
-// polynomial, opened rows and siblings. The latter are those of one draw of positions: another opens other numbers of
-// rows of small tables, which moves the size by two percent or so. Header and counts, some kilobytes, and what is
-// stated come on top.
+// ProofBytes predicts the size of a proof with these instances from the shape: caps, values at z, the last polynomial,
+// opened rows and siblings. It samples one set of positions; the number of distinct rows in small tables depends on the
+// positions, which changes the size by about 2 %. Not included are the header and counts, some kilobytes, and the
+// statement.
 func (k *Key) ProofBytes(instances []circuit.Instance) (int, error) {
 	shape := k.Shape(instances)
 	random := rand.New(rand.NewPCG(0, 0))
@@ -25,7 +25,7 @@ func (k *Key) ProofBytes(instances []circuit.Instance) (int, error) {
 	return k.ProofBytesWith(shape, plans), nil
 }
 
-// bytesOf is that size where these rows are opened.
+// ProofBytesWith is ProofBytes for given plans.
 func (k *Key) ProofBytesWith(shape *Shape, plans *Plans) int {
 	total := extensionBytes * (1<<k.Params.LogFinalLength + len(shape.Claiming()))
 	for phase, plan := range plans.Phases {
@@ -37,7 +37,7 @@ func (k *Key) ProofBytesWith(shape *Shape, plans *Plans) int {
 			total += openingBytes(plan)
 		}
 	}
-	// The caps that are in the file.
+	// The caps in the file.
 	for _, phase := range []Phase{Main, Auxiliary, Quotient} {
 		if shape.Present(phase) {
 			total += len(merkle.Digest{}) << shape.TreeShape(phase).LogCap()

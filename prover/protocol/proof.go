@@ -6,8 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Proof is everything a prover sends. Nothing in it is trusted: the verifier
-// checks or derives each part.
+// Proof is everything that a prover sends. It is untrusted: the verifier checks or derives each part.
 type Proof struct {
 	Params        Params
 	MachineName   string
@@ -16,28 +15,28 @@ type Proof struct {
 	Program       *ProgramKey // nil for a machine without a program's tables
 	Public        circuit.Public
 
-	Salt uint64 // of protocol 3, an element: another one draws other challenges
+	Salt uint64 // protocol 3: a field element; different salts give different challenges
 
 	MainCap      []merkle.Digest
 	AuxiliaryCap []merkle.Digest        // nil for a proof without interactions
-	Claimed      []goldilocks.Extension // LogUp sums, one an instance with interactions
+	Claimed      []goldilocks.Extension // LogUp sums, one per instance with interactions
 	QuotientCap  []merkle.Digest
 	Openings     Openings
 
-	LayerCaps [][]merkle.Digest      // one a fold
+	LayerCaps [][]merkle.Digest      // one per fold
 	Final     []goldilocks.Extension // coefficients of the last FRI polynomial
-	Nonce     uint64                 // absent from the file when Params.GrindingBits is 0
+	Nonce     uint64                 // not in the file if Params.GrindingBits is 0
 
-	Trees  [PhaseCount]merkle.Opening // what the queries open, by phase
-	Layers []merkle.Opening           // and of each FRI layer
+	Trees  [PhaseCount]merkle.Opening // query openings, by phase
+	Layers []merkle.Opening           // query openings of each FRI layer
 
 	file []byte // see Written
-	part []byte // likewise, of a shard
+	part []byte // likewise, for a shard
 }
 
-// Written is the encoded proof, or of a shard its part of a set's file, where the backend wrote it, which it does where
-// it can when [Options] ask for it; else nil. Trees and Layers are empty then. The memory is the prover's: it stays
-// until its next proof, or until it is closed.
+// Written returns the encoded proof, or a shard's part of a set's file, if the backend wrote it on request of
+// [Options], else nil. Trees and Layers are then empty. The memory belongs to the prover and is valid until its next
+// proof or until it is closed.
 func (p *Proof) Written() []byte {
 	if p.part != nil {
 		return p.part
@@ -45,7 +44,7 @@ func (p *Proof) Written() []byte {
 	return p.file
 }
 
-// SetWritten notes the encoded proof that a backend wrote; of a shard its part of a set's file.
+// SetWritten records the encoded proof that a backend wrote, or a shard's part of a set's file.
 func (p *Proof) SetWritten(encoded []byte, shard bool) {
 	if shard {
 		p.part = encoded

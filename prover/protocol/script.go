@@ -10,20 +10,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// The labels name the protocol in a transcript's first state: of a proof, of what shards have in common, and of a
-// shard.
+// The labels name the protocol in a transcript's initial state: for a proof, for the common challenges of shards, and
+// for a shard.
 const (
 	Label       = "chiasmus.stark/2"
 	LabelShards = "chiasmus.shards/2"
 	LabelShard  = "chiasmus.shard/2"
 
-	// Those of protocol 3 tell transcripts apart in tests only: each starts with BLAKE3's initial chaining value.
+	// The labels of protocol 3 only distinguish transcripts in tests: all start with BLAKE3's initial chaining value.
 	Label3       = "chiasmus.stark/3"
 	LabelShards3 = "chiasmus.shards/3"
 	LabelShard3  = "chiasmus.shard/3"
 )
 
-// labels are the names of the transcripts of a protocol.
+// labels are the names of a protocol's transcripts.
 type labels struct{ proof, shards, shard string }
 
 func (p Params) labels() labels {
@@ -33,10 +33,10 @@ func (p Params) labels() labels {
 	return labels{Label, LabelShards, LabelShard}
 }
 
-// ProofLabel is the label of the transcript of a whole proof.
+// ProofLabel is the label for the transcript of a single proof.
 func (p Params) ProofLabel() string { return p.labels().proof }
 
-// ShardLabel is the label of a shard's transcript.
+// ShardLabel is the label for a shard's transcript.
 func (p Params) ShardLabel() string { return p.labels().shard }
 
 // The tags of the prover's messages.
@@ -59,18 +59,18 @@ const (
 	TagBranch       = 0x10
 )
 
-// The tags of protocol 3's messages that are not protocol 2's. The others are the same.
+// The tags of protocol 3 that differ from protocol 2's.
 const (
-	tagPlan      = 0x01 // with the key, or the key with the program
+	tagPlan      = 0x01 // with the key, or the key and the program
 	tagStatement = 0x02
 	tagSalt      = 0x03
 	tagSpan      = 0x04
 	tagNumber    = 0x11
 )
 
-// Transcript is what the protocol needs of Fiat-Shamir. It is an interface so
-// that tests can put a prover on a transcript that draws a challenge too early
-// and show that the verifier, which always makes its own, rejects the proof.
+// Transcript is the Fiat-Shamir interface of the protocol. It is an interface so that tests can give a prover a
+// transcript that samples a challenge too early, and show that the verifier, which always creates its own, rejects the
+// proof.
 type Transcript interface {
 	Absorb(tag byte, message []byte)
 	Extension() goldilocks.Extension
@@ -79,16 +79,15 @@ type Transcript interface {
 	Branch() [32]byte
 }
 
-// script is the transcript step by step: the only place that says what is
-// absorbed before which challenge. Prover and verifier both go through it.
+// Script is the transcript step by step. It defines what is absorbed before each challenge, for prover and verifier.
 type Script struct {
 	transcript Transcript
 	chained    bool // protocol 3's messages
-	// Message is memory for the encoding of opened values: who makes several proofs hands it from one to the next.
+	// Message is memory for encoding opened values; pass it on between proofs to reuse it.
 	Message []byte
 }
 
-// newScript absorbs the statement and how it is to be proven.
+// NewScript absorbs the statement, the parameters and the instances.
 func NewScript(t Transcript, key *Key, instances []circuit.Instance, public circuit.Public, salt uint64) *Script {
 	s := &Script{transcript: t, chained: key.Params.Hash == merkle.Blake3}
 	if s.chained {
@@ -113,7 +112,7 @@ func (s *Script) machine(key *Key) {
 	}
 }
 
-// public absorbs what is stated.
+// public absorbs the statement.
 func (s *Script) public(key *Key, public circuit.Public) {
 	s.transcript.Absorb(TagPublic, appendElements(nil, public.Values))
 	if key.Machine.HasData {
@@ -121,7 +120,7 @@ func (s *Script) public(key *Key, public circuit.Public) {
 	}
 }
 
-// newShardScript begins the transcript of one shard.
+// NewShardScript starts the transcript of one shard.
 func NewShardScript(t Transcript, key *Key, branch [32]byte, number int, salt uint64) *Script {
 	if key.Params.Hash == merkle.Blake3 {
 		t.Absorb(TagBranch, branch[:])
@@ -133,7 +132,7 @@ func NewShardScript(t Transcript, key *Key, branch [32]byte, number int, salt ui
 	return &Script{transcript: t}
 }
 
-// newTranscript is the real one, from its label.
+// NewTranscript creates the transcript for a label.
 func NewTranscript(label string) Transcript {
 	switch label {
 	case Label3, LabelShards3, LabelShard3:
@@ -142,7 +141,7 @@ func NewTranscript(label string) Transcript {
 	return transcript.New(label)
 }
 
-// commonChained absorbs what protocol 3's shards have in common.
+// commonChained absorbs the common part of protocol 3's shards.
 func (s *Script) commonChained(key *Key, public circuit.Public, shards []Commitment, salt uint64) {
 	root, span := shardsRoot(key.Params, shards)
 	statement := statementDigest(key.Machine, public, len(shards))
@@ -152,8 +151,8 @@ func (s *Script) commonChained(key *Key, public circuit.Public, shards []Commitm
 	s.transcript.Absorb(tagSalt, appendNumbers(nil, salt))
 }
 
-// Refused is [transcript.ErrRefused] if a challenge was no element: what was drawn since means nothing. Only
-// protocol 3 refuses any.
+// Refused returns [transcript.ErrRefused] if a challenge was not an element: all later challenges are then meaningless.
+// Only protocol 3 refuses challenges.
 func (s *Script) Refused() error {
 	if t, ok := s.transcript.(interface{ Refused() error }); ok {
 		return t.Refused()
@@ -161,7 +160,7 @@ func (s *Script) Refused() error {
 	return nil
 }
 
-// elements encodes extension elements as the protocol's messages have them.
+// elements encodes extension elements for the protocol's messages.
 func (s *Script) elements(dst []byte, list []goldilocks.Extension) []byte {
 	if s.chained {
 		return appendItems(dst, list)
@@ -169,28 +168,27 @@ func (s *Script) elements(dst []byte, list []goldilocks.Extension) []byte {
 	return appendExtensions(dst, list)
 }
 
-// main absorbs the main cap.
+// Main absorbs the main cap.
 func (s *Script) Main(mainCap []merkle.Digest) {
 	s.transcript.Absorb(TagMainCap, appendDigests(nil, mainCap))
 }
 
-// logUp draws the challenges of the auxiliary columns.
+// LogUp samples the challenges of the auxiliary columns.
 func (s *Script) LogUp() LogUpChallenges {
 	return LogUpChallenges{Alpha: s.transcript.Extension(), Beta: s.transcript.Extension()}
 }
 
-// auxiliary absorbs the auxiliary cap and every claimed sum.
+// Auxiliary absorbs the auxiliary cap and the claimed sums.
 func (s *Script) Auxiliary(auxiliaryCap []merkle.Digest, claimed []goldilocks.Extension) {
 	s.transcript.Absorb(TagAuxiliaryCap, appendDigests(nil, auxiliaryCap))
 	s.transcript.Absorb(TagClaimed, s.elements(nil, claimed))
 }
 
-// constraint draws the challenge whose powers weigh the constraints.
+// Constraint samples the challenge whose powers weight the constraints.
 func (s *Script) Constraint() goldilocks.Extension { return s.transcript.Extension() }
 
-// quotient absorbs the quotient cap and draws z, again while it lies in Fp:
-// there, on the coset or on the trace domain a division could be by zero. Protocol 3 draws once, and refuses proofs
-// that divide by zero.
+// Quotient absorbs the quotient cap and samples z, repeatedly while it is in Fp, because a denominator on the coset or
+// the trace domain could then be zero. Protocol 3 samples once, and rejects proofs with a zero denominator.
 func (s *Script) Quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 	s.transcript.Absorb(TagQuotientCap, appendDigests(nil, quotientCap))
 	for {
@@ -200,14 +198,13 @@ func (s *Script) Quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 	}
 }
 
-// openings absorbs all opened values and draws a DEEP coefficient for each, in
-// the same order.
+// Openings absorbs all opened values and samples a DEEP coefficient for each, in the same order.
 func (s *Script) Openings(openings Openings) (coefficients Openings) {
 	coefficients, _ = s.Deep(openings).Draw()
 	return coefficients
 }
 
-// deep absorbs all opened values. A DEEP coefficient for each is drawn when it is asked for.
+// Deep absorbs all opened values. The DEEP coefficients are sampled on demand.
 func (s *Script) Deep(openings Openings) *coefficients {
 	c := &coefficients{script: s, like: openings}
 	for _, tables := range openings {
@@ -232,13 +229,13 @@ func (s *Script) Deep(openings Openings) *coefficients {
 	return c
 }
 
-// coefficients are the DEEP coefficients that a transcript draws next.
+// coefficients are the DEEP coefficients that a transcript samples next.
 type coefficients struct {
 	script *Script
-	like   Openings // of their shape
+	like   Openings // openings of the same shape
 	count  int
 	state  [32]byte
-	fresh  bool // whether they are the first words of the state
+	fresh  bool // whether they start at the first word of the state
 }
 
 var _ Coefficients = (*coefficients)(nil)
@@ -271,19 +268,19 @@ func (s *Script) extensions(n int) []goldilocks.Extension {
 	return values
 }
 
-// layer absorbs the cap of an FRI layer and draws the challenge that folds it.
+// Layer absorbs the cap of an FRI layer and samples its folding challenge.
 func (s *Script) Layer(layerCap []merkle.Digest) goldilocks.Extension {
 	s.transcript.Absorb(TagLayerCap, appendDigests(nil, layerCap))
 	return s.transcript.Extension()
 }
 
-// final absorbs the final polynomial and returns the seed for grinding.
+// Final absorbs the final polynomial and returns the seed for grinding.
 func (s *Script) Final(coefficients []goldilocks.Extension) [32]byte {
 	s.transcript.Absorb(TagFinal, s.elements(nil, coefficients))
 	return s.transcript.GrindingSeed()
 }
 
-// nonce absorbs the nonce.
+// Nonce absorbs the nonce.
 func (s *Script) Nonce(nonce uint64) {
 	if s.chained {
 		s.transcript.Absorb(TagNonce, appendNumbers(nil, nonce))
@@ -292,7 +289,7 @@ func (s *Script) Nonce(nonce uint64) {
 	s.transcript.Absorb(TagNonce, binary.LittleEndian.AppendUint64(nil, nonce))
 }
 
-// positions draws the queries, with replacement.
+// Positions samples the queries, with replacement.
 func (s *Script) Positions(queries, logSize int) []uint64 {
 	positions := make([]uint64, queries)
 	for i := range positions {

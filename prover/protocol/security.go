@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
-// SecurityOf is [Key.Security] where no key is needed: it depends on no committed values, only on what a machine
-// declares.
+// SecurityOf is [Key.Security] without a key: the bits depend only on the machine's declaration, not on committed
+// values.
 func SecurityOf(m *circuit.Machine, params Params, instances []circuit.Instance,
 	public circuit.Public) (*soundness.Report, error) {
 	if err := params.Validate(); err != nil {
@@ -18,14 +18,13 @@ func SecurityOf(m *circuit.Machine, params Params, instances []circuit.Instance,
 	return (&Key{Machine: m, Params: params}).Security(instances, public)
 }
 
-// Security computes how many bits proofs with these instances prove. What they state counts with its number of
-// messages.
+// Security computes the proven bits of proofs with these instances. The number of public messages affects them.
 func (k *Key) Security(instances []circuit.Instance, public circuit.Public) (*soundness.Report, error) {
 	return k.SecurityOfShards([][]circuit.Instance{instances}, public)
 }
 
-// SecurityOfShards computes how many bits a run proves that is proven in shards with these instances: the report is
-// that of the shard with the fewest.
+// SecurityOfShards computes the proven bits of a run in shards with these instances: the report of the shard with the
+// fewest bits.
 func (k *Key) SecurityOfShards(shards [][]circuit.Instance,
 	public circuit.Public) (least *soundness.Report, err error) {
 	shapes, fractions := make([]soundness.Shape, len(shards)), 0

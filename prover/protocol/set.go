@@ -9,24 +9,24 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// How many shards a run may have, and the longest file of them.
+// The number of shards of a run, and the maximum size of their file.
 const (
 	MinShards   = 2
 	MaxShards   = 256
 	MaxSetBytes = 1 << 30
 )
 
-// Set is a run that is proven in shards: docs/spec/protocol.md, section 13. All have the same parameters, machine,
+// Set is a run proven in shards: docs/spec/protocol.md, section 13. All shards have the same parameters, machine,
 // program and public values.
 type Set struct {
 	Shards []*Proof
-	Salt   uint64 // of what shards draw together, in protocol 3: see [Common]
+	Salt   uint64 // of the common challenges, in protocol 3: see [Common]
 }
 
-// InShards reports whether a file begins as that of a set does, and not as a proof's.
+// InShards reports whether a file starts like a set, not like a proof.
 func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
 
-// Commitments are those of the shards, in order.
+// Commitments returns the commitments of the shards, in order.
 func (s *Set) Commitments() []Commitment {
 	list := make([]Commitment, len(s.Shards))
 	for i, shard := range s.Shards {
@@ -35,7 +35,7 @@ func (s *Set) Commitments() []Commitment {
 	return list
 }
 
-// Instances are those of all shards, one shard after the other.
+// Instances returns the instances of all shards, in order.
 func (s *Set) Instances() (list []circuit.Instance) {
 	for _, shard := range s.Shards {
 		list = append(list, shard.Instances...)
@@ -43,11 +43,10 @@ func (s *Set) Instances() (list []circuit.Instance) {
 	return list
 }
 
-// MarshalBinary encodes a set of at least one shard. Its error is of an opening that has no encoding, as that of a
-// proof.
+// MarshalBinary encodes a set of at least one shard. Like a proof's, it fails for an opening without an encoding.
 func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
 
-// AppendOn appends the encoded set to dst on a pool's workers, as [Proof.AppendOn] does a proof.
+// AppendOn appends the encoded set to dst, using a pool's workers (see [Proof.AppendOn]).
 func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	for i, shard := range s.Shards {
 		if shard.file != nil {
@@ -60,7 +59,7 @@ func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	return s.encode(pool, dst).bytes, nil
 }
 
-// Sections are the parts of a decoded set, those of all shards together; their sizes add up to the file's.
+// Sections lists the parts of a decoded set, summed over all shards. Their sizes add up to the file's.
 func (s *Set) Sections() []Section { return s.encode(nil, nil).sections }
 
 func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
@@ -92,12 +91,12 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 	return w
 }
 
-// UnmarshalBinary decodes a set and checks its form, as that of a proof is.
+// UnmarshalBinary decodes a set and checks its form (see [Proof.UnmarshalBinary]).
 func (s *Set) UnmarshalBinary(data []byte) error {
 	return s.UnmarshalContext(context.Background(), data)
 }
 
-// UnmarshalContext is UnmarshalBinary until a context ends, and then its error: the longest file takes seconds.
+// UnmarshalContext is UnmarshalBinary with cancellation: the largest file takes seconds.
 func (s *Set) UnmarshalContext(ctx context.Context, data []byte) error {
 	if len(data) > MaxSetBytes {
 		return fmt.Errorf("proof in shards: %d bytes, want at most %d", len(data), MaxSetBytes)

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// ExtensionDegree is how many base columns an extension column takes.
+	// ExtensionDegree is the number of base columns per extension column.
 	ExtensionDegree = 3
 
-	// QuotientParts is into how many polynomials of degree below n a quotient
-	// of constraints of degree 3 is cut.
+	// QuotientParts is the number of polynomials of degree below n into which a quotient is split, for constraints of
+	// degree 3.
 	QuotientParts = 2
 
 	// QuotientWidth is the number of base columns of a class's quotient.
 	QuotientWidth = ExtensionDegree * QuotientParts
 )
 
-// Params are the parameters that decide what is computed, but for the number of queries and what is ground.
+// Layout has the parameters that determine the computation, without the number of queries and grinding bits.
 type Layout struct {
 	LogBlowup      int
 	LogArity       int
@@ -31,27 +31,27 @@ type Layout struct {
 	Hash           merkle.Hash
 }
 
-// Shape is what sizes and memory of one proof follow from.
+// Shape determines the sizes and memory of a proof.
 type Shape struct {
 	Machine   *circuit.Machine
 	Params    Layout
 	Instances []circuit.Instance // in the proof's order
-	Classes   []Class            // by falling height
+	Classes   []Class            // by decreasing height
 	Schedule  []int              // FRI's folds, log arities
 
-	// These are asked for by every stage, while nothing is left for a device to do.
+	// Precomputed, because every stage needs them while the device is idle.
 	matrices [PhaseCount][]Matrix
 	trees    [PhaseCount]merkle.Shape
 	layers   []merkle.Shape
 }
 
-// Class are the instances of one height. They share a domain, a quotient and a codeword.
+// Class has the instances of one height. They share a domain, a quotient and a codeword.
 type Class struct {
 	LogHeight int
-	Members   []int // numbers of instances, in order
+	Members   []int // indices of instances, in order
 }
 
-// NewShape is the shape of a proof with these instances.
+// NewShape returns the shape of a proof with these instances.
 func NewShape(m *circuit.Machine, params Layout, instances []circuit.Instance) *Shape {
 	s := &Shape{Machine: m, Params: params, Instances: slices.Clone(instances)}
 	logSizes := make([]int, len(instances))
@@ -73,18 +73,18 @@ func NewShape(m *circuit.Machine, params Layout, instances []circuit.Instance) *
 	return s
 }
 
-// Table is the table of an instance.
+// Table returns the table of an instance.
 func (s *Shape) Table(instance int) *air.Table {
 	return s.Machine.Tables[s.Instances[instance].Table]
 }
 
-// Rows is the number of rows of an instance.
+// Rows returns the number of rows of an instance.
 func (s *Shape) Rows(instance int) int { return 1 << s.Instances[instance].LogHeight }
 
 // MaxLogSize is the log size of the largest extension domain.
 func (s *Shape) MaxLogSize() int { return s.Classes[0].LogHeight + s.Params.LogBlowup }
 
-// Width is the number of base columns that a table has in a phase other than the quotient.
+// Width is the number of base columns of a table in a phase other than the quotient.
 func Width(table *air.Table, phase Phase) int {
 	switch {
 	case phase == Main:
@@ -97,7 +97,7 @@ func Width(table *air.Table, phase Phase) int {
 	return 0
 }
 
-// PreprocessedPhase is the phase of a table's preprocessed columns; meaningless without them.
+// PreprocessedPhase is the phase of a table's preprocessed columns, if it has any.
 func PreprocessedPhase(table *air.Table) Phase {
 	if table.Kind == air.ProgramPreprocessed {
 		return Program
@@ -105,9 +105,8 @@ func PreprocessedPhase(table *air.Table) Phase {
 	return Fixed
 }
 
-// NextColumns are the columns of a phase that are read at the next row, and so
-// opened at g*z too, ascending. Of the auxiliary columns it is the running
-// sum, the last.
+// NextColumns returns the columns of a phase that are read at the next row, and therefore also opened at g*z, in
+// ascending order. Among the auxiliary columns this is the running sum, the last one.
 func NextColumns(table *air.Table, phase Phase) []int {
 	width := Width(table, phase)
 	switch {
@@ -122,9 +121,8 @@ func NextColumns(table *air.Table, phase Phase) []int {
 	}
 }
 
-// KeptColumns are the preprocessed or main columns of a table that its
-// interactions read, ascending: LogUp reads their values over the trace
-// domain after they have been committed.
+// KeptColumns returns the preprocessed or main columns that a table's interactions read, in ascending order: LogUp
+// reads their values on the trace domain after they have been committed.
 func KeptColumns(table *air.Table, phase Phase) []int {
 	switch {
 	case Width(table, phase) == 0 || phase == Auxiliary:
@@ -136,15 +134,15 @@ func KeptColumns(table *air.Table, phase Phase) []int {
 	}
 }
 
-// Matrix is one matrix of a phase's tree: an instance's columns, or a class's quotient.
+// Matrix is one matrix in a phase's tree: an instance's columns, or a class's quotient.
 type Matrix struct {
 	Index     int // of the instance, or of the class
-	LogHeight int // of the trace, not the extension
+	LogHeight int // of the trace, not of the extension
 	Width     int
 }
 
-// Matrices are the matrices of a phase's tree, in order; none where the proof has no such phase. They are the shape's:
-// nobody changes them.
+// Matrices returns the matrices of a phase's tree, in order; none if the proof lacks the phase. The caller must not
+// modify them.
 func (s *Shape) Matrices(phase Phase) []Matrix { return s.matrices[phase] }
 
 func (s *Shape) matricesOf(phase Phase) (matrices []Matrix) {
@@ -162,11 +160,11 @@ func (s *Shape) matricesOf(phase Phase) (matrices []Matrix) {
 	return matrices
 }
 
-// Present says whether a proof has columns in a phase.
+// Present reports whether a proof has columns in a phase.
 func (s *Shape) Present(phase Phase) bool { return len(s.Matrices(phase)) > 0 }
 
-// Entries is the number of entries that the openings of a phase have: instances, classes for the quotient, none where
-// the proof lacks the phase.
+// Entries is the number of entries in the openings of a phase: instances, classes for the quotient, or 0 if the proof
+// lacks the phase.
 func (s *Shape) Entries(phase Phase) int {
 	switch {
 	case !s.Present(phase):
@@ -178,7 +176,7 @@ func (s *Shape) Entries(phase Phase) int {
 	}
 }
 
-// OpenedWidths are the numbers of values of entry i of a phase's openings, at z and at g*z.
+// OpenedWidths returns the numbers of values in entry i of a phase's openings, at z and at g*z.
 func (s *Shape) OpenedWidths(phase Phase, i int) (current, next int) {
 	if phase == Quotient {
 		return QuotientWidth, 0
@@ -195,7 +193,7 @@ func (s *Shape) EntryLogHeight(phase Phase, i int) int {
 	return s.Instances[i].LogHeight
 }
 
-// TreeShape is the shape of the tree over the extensions of a phase. It is shared, as matrices are.
+// TreeShape returns the shape of the tree over a phase's extensions. The caller must not modify it.
 func (s *Shape) TreeShape(phase Phase) merkle.Shape { return s.trees[phase] }
 
 func (s *Shape) treeOf(phase Phase) merkle.Shape {
@@ -207,8 +205,8 @@ func (s *Shape) treeOf(phase Phase) merkle.Shape {
 	return shape
 }
 
-// LayerShape is the shape of the tree over FRI layer number i: one matrix with
-// 2^logArity entries of three elements in a row.
+// LayerShape returns the shape of the tree over FRI layer i: one matrix with 2^logArity entries of three elements per
+// row.
 func (s *Shape) LayerShape(i int) merkle.Shape { return s.layers[i] }
 
 func (s *Shape) layerShapes() (layers []merkle.Shape) {
@@ -228,7 +226,7 @@ func (s *Shape) layerShapes() (layers []merkle.Shape) {
 	return layers
 }
 
-// Claiming are the instances with interactions, in order: those that claim a sum.
+// Claiming returns the instances with interactions, in order. Each claims a sum.
 func (s *Shape) Claiming() []int {
 	var list []int
 	for i := range s.Instances {
@@ -239,14 +237,14 @@ func (s *Shape) Claiming() []int {
 	return list
 }
 
-// Constraints is the number of constraints of an instance, LogUp's included: one a batch.
+// Constraints is the number of constraints of an instance, including LogUp's: one per batch.
 func (s *Shape) Constraints(instance int) int {
 	table := s.Table(instance)
 	return len(table.Constraints) + len(table.Batches)
 }
 
-// ConstraintOffsets are, by instance, the power of the constraint challenge that weighs its first constraint. Powers
-// start at 0 in each class and go on from member to member.
+// ConstraintOffsets returns, by instance, the power of the constraint challenge for its first constraint. Powers start
+// at 0 in each class and continue from member to member.
 func (s *Shape) ConstraintOffsets() []int {
 	offsets := make([]int, len(s.Instances))
 	for _, class := range s.Classes {

@@ -11,12 +11,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// MaxMessages is the most public messages that a proof may have.
+// MaxMessages is the maximum number of public messages of a proof.
 const MaxMessages = 1 << 16
 
-// busBounds checks that no multiplicity can wrap around: over all instances that send on a bus,
-// the declared bound times the height sums to less than p, and so do those that receive with a bound. A message sent
-// k times then counts as k in the field too, and tokens are an equality of integers.
+// busBounds checks that no multiplicity can wrap around. Over all instances that send on a bus, the declared bound
+// times the height must sum to less than p; the same holds for receivers with a bound. A message sent k times then
+// counts as k in the field, and the balance of tokens is an equality of integers.
 func busBounds(m *circuit.Machine, instances []circuit.Instance, messages []circuit.Message) error {
 	if err := checkMessages(m, instances, messages); err != nil {
 		return err
@@ -41,9 +41,9 @@ func busBounds(m *circuit.Machine, instances []circuit.Instance, messages []circ
 	return nil
 }
 
-// checkMessages checks that the machine's public messages fit its buses. One of another arity could have the
-// fingerprint of a message with zeros at its end, and in a proof whose tables have no interactions
-// there is no sum for messages to cancel in.
+// checkMessages checks that public messages match the machine's buses. A message of another arity could have the
+// fingerprint of a message with zeros at its end. In a proof whose tables have no interactions, there is no sum in
+// which messages could cancel.
 func checkMessages(m *circuit.Machine, instances []circuit.Instance, messages []circuit.Message) error {
 	if len(messages) > MaxMessages {
 		return rejectf(CheckBuses, "%d public messages, want at most %d", len(messages), MaxMessages)
@@ -67,7 +67,7 @@ func checkMessages(m *circuit.Machine, instances []circuit.Instance, messages []
 	return nil
 }
 
-// messageCount is the most messages that a bus's senders or receivers can have.
+// messageCount is an upper bound for the messages of a bus's senders or receivers.
 type messageCount struct {
 	total    uint64
 	overflow bool
@@ -80,8 +80,8 @@ func (c *messageCount) add(bound, rows uint64) {
 	c.overflow = c.overflow || high+carry > 0
 }
 
-// balance checks that the claimed sums of instances and the messages of the
-// public values cancel: every message is received as often as it is sent.
+// balance checks that the claimed sums of instances and the public messages cancel: every message is received as often
+// as it is sent.
 func balance(messages []circuit.Message, challenges protocol.LogUpChallenges, claimed []goldilocks.Extension) error {
 	total, err := publicSum(messages, challenges)
 	if err != nil {
@@ -98,7 +98,7 @@ func balance(messages []circuit.Message, challenges protocol.LogUpChallenges, cl
 	return nil
 }
 
-// publicSum is what public messages add to the balance: the sum of +-m/d, with one inversion for all.
+// publicSum is the sum of +-m/d over the public messages, with one batched inversion.
 func publicSum(messages []air.Message, challenges protocol.LogUpChallenges) (sum goldilocks.Extension, err error) {
 	denominators := make([]goldilocks.Extension, len(messages))
 	for i, message := range messages {
@@ -121,8 +121,7 @@ func publicSum(messages []air.Message, challenges protocol.LogUpChallenges) (sum
 	return sum, nil
 }
 
-// fingerprint is alpha + b + the sum of beta^j v_j, for the values v_1, v_2, ...
-// of a message on the bus with index b.
+// fingerprint is alpha + b + the sum of beta^j v_j, for the values v_1, v_2, ... of a message on the bus with index b.
 func fingerprint(challenges protocol.LogUpChallenges, bus *air.Bus,
 	values []goldilocks.Extension) goldilocks.Extension {
 	var sum goldilocks.Extension

@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// constraints checks every class at z: its instances' constraints there, folded with the
-// powers of the challenge, are the quotient times the vanishing polynomial.
+// constraints checks every class at z: its instances' constraints, folded with powers of the challenge, must equal the
+// quotient times the vanishing polynomial.
 func (v *verification) constraints() error {
 	claimed := make([]goldilocks.Extension, len(v.shape.Instances))
 	for k, i := range v.shape.Claiming() {
@@ -44,8 +44,7 @@ func power(z goldilocks.Extension, log int) goldilocks.Extension {
 	return z
 }
 
-// joinCoordinates reads extension columns at an extension point: three values
-// c0, c1, c2 are c0 + c1 w + c2 w^2.
+// joinCoordinates combines coordinate columns at an extension point: c0, c1, c2 become c0 + c1 w + c2 w^2.
 func joinCoordinates(values []goldilocks.Extension) []goldilocks.Extension {
 	joined := make([]goldilocks.Extension, len(values)/protocol.ExtensionDegree)
 	for i := range joined {
@@ -55,13 +54,13 @@ func joinCoordinates(values []goldilocks.Extension) []goldilocks.Extension {
 	return joined
 }
 
-// quotientAt puts the quotient's halves together: q_0(z) + z^n q_1(z).
+// quotientAt combines the quotient's halves: q_0(z) + z^n q_1(z).
 func quotientAt(values []goldilocks.Extension, zn goldilocks.Extension) goldilocks.Extension {
 	parts := joinCoordinates(values)
 	return parts[0].Add(zn.Mul(parts[1]))
 }
 
-// constraintsAt evaluates all constraints of an instance at z: its table's own, then LogUp's.
+// constraintsAt evaluates all constraints of an instance at z: first its table's, then LogUp's.
 func (v *verification) constraintsAt(i int, zn, claimed goldilocks.Extension) ([]goldilocks.Extension, error) {
 	table := v.shape.Table(i)
 	point := v.point(i, zn)
@@ -79,7 +78,7 @@ func (v *verification) constraintsAt(i int, zn, claimed goldilocks.Extension) ([
 	return values, nil
 }
 
-// point collects what a table's expressions read at z.
+// point collects the values that a table's expressions read at z.
 func (v *verification) point(i int, zn goldilocks.Extension) air.Point {
 	opened := &v.proof.Openings
 	point := air.Point{
@@ -104,10 +103,10 @@ func (v *verification) point(i int, zn goldilocks.Extension) air.Point {
 	return point
 }
 
-// logUpConstraints are a table's constraints on its auxiliary columns, one a batch. For all batches but the last, A D =
-// N with D = prod d_i and N = sum of m_i prod over j != i of d_j. The column of the last is the running sum S: in every
-// row, the last followed by the first, S' = S + the sum of all A + N/D of the last batch - claimed/n. Summed up over
-// the rows S cancels, so that all fractions add up to claimed.
+// logUpConstraints evaluates a table's constraints on its auxiliary columns, one per batch. For all batches but the
+// last, A D = N with D = prod d_i and N = sum of m_i prod over j != i of d_j. The column of the last batch is the
+// running sum S: in every row, with the first row following the last, S' = S + the sum of all A + N/D of the last batch
+// - claimed/n. Summing over the rows cancels S, so all fractions sum to claimed.
 func (v *verification) logUpConstraints(i int, nodes []goldilocks.Extension,
 	claimed goldilocks.Extension) []goldilocks.Extension {
 	table := v.shape.Table(i)
@@ -136,8 +135,7 @@ func (v *verification) logUpConstraints(i int, nodes []goldilocks.Extension,
 	return values
 }
 
-// interactionAt is an interaction's multiplicity, negative for a receiver, and
-// its fingerprint.
+// interactionAt returns an interaction's multiplicity, negative for a receiver, and its fingerprint.
 func (v *verification) interactionAt(interaction air.Interaction,
 	nodes []goldilocks.Extension) (multiplicity, denominator goldilocks.Extension) {
 	message := make([]goldilocks.Extension, len(interaction.Values))

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// trees checks every opened row against the cap of its tree, trees side by side.
+// trees checks every opened row against the cap of its tree, in parallel over trees.
 func (v *verification) trees() error {
 	var checks []func() error
 	caps := [protocol.PhaseCount][]merkle.Digest{v.key.Cap(protocol.Fixed), v.key.Cap(protocol.Program),
@@ -49,8 +49,8 @@ func (v *verification) trees() error {
 	return cmp.Or(errs...)
 }
 
-// folds checks every query: the DEEP codewords that follow from the opened
-// rows, through all folds, to the final polynomial.
+// folds checks every query: the DEEP codewords computed from the opened rows, through all folds, to the final
+// polynomial.
 func (v *verification) folds() error {
 	classes := make(map[int]*heightClass)
 	for i := range v.shape.Classes {
@@ -84,8 +84,7 @@ func (v *verification) folds() error {
 	return nil
 }
 
-// drawOrder numbers the distinct values of the shifted positions in the order
-// in which they were first drawn: the order of a tree's opened rows.
+// drawOrder numbers the distinct shifted positions by first occurrence, the order of a tree's opened rows.
 func drawOrder(positions []uint64, shift int) map[uint64]int {
 	order := make(map[uint64]int)
 	for _, position := range positions {
@@ -96,7 +95,7 @@ func drawOrder(positions []uint64, shift int) map[uint64]int {
 	return order
 }
 
-// openedLayer are the opened rows of one FRI layer.
+// openedLayer has the opened rows of one FRI layer.
 type openedLayer struct {
 	order map[uint64]int
 	rows  merkle.Rows
@@ -111,24 +110,22 @@ func (l openedLayer) row(index uint64) []goldilocks.Extension {
 	return entries
 }
 
-// heightClass evaluates the DEEP codeword of all instances of one height at
-// opened rows.
+// heightClass evaluates the DEEP codeword of all instances of one height at opened rows.
 type heightClass struct {
 	logSize int
 	order   map[uint64]int
 	z, gz   deepPoint
 	parts   []deepPart
-	values  []goldilocks.Extension // by the order of their indices
+	values  []goldilocks.Extension // in the order of their indices
 }
 
-// deepPoint is one opening point with the sum of coefficient times opened
-// value over everything opened there.
+// deepPoint is an opening point, with the sum of coefficient times opened value over everything opened there.
 type deepPoint struct {
 	point, opened goldilocks.Extension
 }
 
-// deepPart is one matrix: its rows and the coefficients of its columns at z
-// and, for the columns read at the next row, at g*z.
+// deepPart is one matrix: its rows, and the coefficients of its columns at z and, for columns read at the next row, at
+// g*z.
 type deepPart struct {
 	rows         merkle.Rows
 	coefficients protocol.Opened
@@ -175,11 +172,11 @@ func (c *heightClass) evaluate(pool *parallel.Pool) {
 	pool.Each(len(indices), func(row int) { c.values[row] = c.compute(row, indices[row]) })
 }
 
-// at is the value at an index.
+// at returns the value at an index.
 func (c *heightClass) at(index uint64) goldilocks.Extension { return c.values[c.order[index]] }
 
-// compute is the sum over columns and points of coefficient * (f(x)-f(point)) /
-// (x-point), x being the point of the index.
+// compute is the sum over columns and points of coefficient * (f(x)-f(point)) / (x-point), where x is the point of the
+// index.
 func (c *heightClass) compute(row int, index uint64) goldilocks.Extension {
 	var atZ, atGZ goldilocks.Extension
 	for _, part := range c.parts {
@@ -195,8 +192,7 @@ func (c *heightClass) compute(row int, index uint64) goldilocks.Extension {
 	return c.z.quotient(atZ, x).Add(c.gz.quotient(atGZ, x))
 }
 
-// quotient is (sum - opened) / (x - point). The point is not in Fp, so the
-// denominator is not zero.
+// quotient is (sum - opened) / (x - point). The point is not in Fp, so the denominator is not zero.
 func (p *deepPoint) quotient(sum goldilocks.Extension, x goldilocks.Element) goldilocks.Extension {
 	denominator := goldilocks.FromBase(x).Sub(p.point)
 	return sum.Sub(p.opened).Mul(denominator.Inverse())

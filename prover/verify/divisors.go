@@ -5,10 +5,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Protocol 3 takes z as it is drawn, and refuses a proof where something would be divided by zero. Protocol 2 draws z
-// again until it lies outside of the base field, where neither can happen.
+// Protocol 3 takes z as sampled, and rejects a proof with a zero denominator. Protocol 2 samples z until it is outside
+// of the base field, where no denominator can be zero.
 
-// rows checks that z is in no instance's first or last row, where selectors have their poles.
+// rows checks that z is not in the first or last row of any instance, where selectors have poles.
 func (v *verification) rows() error {
 	one := goldilocks.Extension{1}
 	for _, class := range v.shape.Classes {

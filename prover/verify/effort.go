@@ -6,18 +6,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// effort bounds a verification: the pool its goroutines, the context its time. The zero effort runs on the calling
-// goroutine to the end.
+// effort limits a verification: the pool limits its goroutines, the context its time. The zero effort runs on the
+// calling goroutine without a time limit.
 type effort struct {
 	ctx  context.Context
 	pool *parallel.Pool
 }
 
-// unlimited is the effort of a verification that nobody limits.
+// unlimited is the effort without limits.
 func unlimited() effort { return effort{context.Background(), parallel.New(0)} }
 
-// err is the context's error once the verification is to stop. Every step asks before it begins: on their own they
-// take milliseconds.
+// err returns the context's error, if any. Every step checks it before it begins; each step takes milliseconds.
 func (e effort) err() error {
 	if e.ctx == nil {
 		return nil

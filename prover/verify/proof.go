@@ -12,14 +12,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// Verify checks a proof against the key of the machine and parameters that
-// the verifier wants. A nil error means that the statement holds, with the bits that
-// package soundness gives. Every other result is a *RejectError; malformed
-// proofs are no exception and cause no panic.
+// Proof verifies a proof against a key. A nil error means that the statement holds, with the bits that package
+// soundness computes. Any other result is a *RejectError, also for malformed proofs. Proof never panics.
 func Proof(proof *protocol.Proof, key *protocol.Key) error { return unlimited().verify(proof, key) }
 
-// VerifyOn is Verify on a pool's workers: one of [parallel.NewBounded] bounds all goroutines. Its error is the
-// context's where that ends before the proof has passed or failed.
+// ProofOn is Proof on a pool's workers; [parallel.NewBounded] bounds the total number of goroutines. If the context
+// ends first, ProofOn returns the context's error.
 func ProofOn(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof, key *protocol.Key) error {
 	return effort{ctx, pool}.verify(proof, key)
 }
@@ -46,7 +44,7 @@ func (e effort) verify(proof *protocol.Proof, key *protocol.Key) error {
 	return v.argument()
 }
 
-// form checks that the proof has the form that follows from its instances.
+// form checks that the proof has the form determined by its instances.
 func (v *verification) form() error {
 	v.shape = v.key.Shape(v.proof.Instances)
 	if err := v.limits(); err != nil {
@@ -55,7 +53,7 @@ func (v *verification) form() error {
 	return v.sizes()
 }
 
-// argument checks all that follows LogUp's challenges but the balance.
+// argument performs all checks that follow LogUp's challenges, except the balance.
 func (v *verification) argument() error {
 	for _, step := range []func() error{v.replay, v.rows, v.constraints, v.nonce, v.plan, v.points, v.trees,
 		v.folds} {
@@ -69,13 +67,13 @@ func (v *verification) argument() error {
 	return nil
 }
 
-// plan draws the queries and plans what the trees open for them.
+// plan samples the queries and plans the openings.
 func (v *verification) plan() (err error) {
 	v.plans, err = protocol.NewPlans(v.shape, v.script.Positions(v.key.Params.Queries, v.shape.MaxLogSize()))
 	return reject(CheckShape, err)
 }
 
-// verification is one proof being checked.
+// verification is the state of verifying one proof.
 type verification struct {
 	proof  *protocol.Proof
 	key    *protocol.Key
@@ -87,7 +85,7 @@ type verification struct {
 	plans *protocol.Plans
 }
 
-// challenges are the verifier's side of the conversation.
+// challenges are the verifier's challenges.
 type challenges struct {
 	logUp        protocol.LogUpChallenges
 	constraint   goldilocks.Extension
@@ -97,7 +95,7 @@ type challenges struct {
 	seed         [32]byte
 }
 
-// statement checks what is claimed, before any commitment is looked at.
+// statement checks the claims, before any commitment.
 func (v *verification) statement() error {
 	m := v.key.Machine
 	switch {
@@ -122,7 +120,7 @@ func (v *verification) statement() error {
 	return nil
 }
 
-// limits bounds the work of what follows.
+// limits bounds the work of the following checks.
 func (v *verification) limits() error {
 	columns := 0
 	for phase := range protocol.Phase(protocol.PhaseCount) {
@@ -141,8 +139,7 @@ func (v *verification) limits() error {
 	return nil
 }
 
-// sizes checks that every part has the size that follows from machine,
-// parameters and instances.
+// sizes checks that every part has the size determined by machine, parameters and instances.
 func (v *verification) sizes() error {
 	p := v.proof
 	var firstError error
@@ -189,8 +186,8 @@ func (v *verification) sizes() error {
 	return firstError
 }
 
-// canonical reports whether all extension elements are below p, as those of a decoded proof are. Public values and
-// opened rows are checked with what they belong to.
+// canonical reports whether all extension elements are below p, as in any decoded proof. Public values and opened rows
+// are checked elsewhere.
 func canonical(p *protocol.Proof) bool {
 	lists := [][]goldilocks.Extension{p.Claimed, p.Final}
 	for _, entries := range p.Openings {
@@ -218,8 +215,8 @@ func (v *verification) begin() {
 	}
 }
 
-// replay runs the transcript over what follows the main cap and draws all challenges up to the
-// grinding seed. It fails where protocol 3 refuses a challenge.
+// replay runs the transcript after the main cap and samples all challenges up to the grinding seed. It fails if
+// protocol 3 refuses a challenge.
 func (v *verification) replay() error {
 	p, s := v.proof, v.script
 	if v.shape.Present(protocol.Auxiliary) {
@@ -255,7 +252,7 @@ func noncePasses(hash merkle.Hash, seed [32]byte, nonce uint64, bits int) bool {
 	return transcript.NoncePasses(seed, nonce, bits)
 }
 
-// chain is the FRI chain of the proof.
+// chain returns the proof's FRI chain.
 func (v *verification) chain() fri.Chain {
 	return fri.Chain{
 		LogSize:  v.shape.MaxLogSize(),

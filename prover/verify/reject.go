@@ -5,33 +5,33 @@ import (
 	"fmt"
 )
 
-// Check names one of the verifier's checks.
+// Check identifies one of the verifier's checks.
 type Check string
 
-// The verifier's checks, in the order in which they are made.
+// The verifier's checks, in order.
 const (
 	CheckMachine    Check = "machine"        // the key's machine and digest
 	CheckParams     Check = "parameters"     // the key's parameters
 	CheckProgram    Check = "program"        // the key's program
-	CheckInstances  Check = "instances"      // every table there as often as it may be, at allowed heights
-	CheckPublic     Check = "public values"  // the machine's own check of them
+	CheckInstances  Check = "instances"      // allowed numbers of instances of every table, at allowed heights
+	CheckPublic     Check = "public values"  // the machine's own check of public values
 	CheckBuses      Check = "bus bounds"     // multiplicities cannot wrap around p
-	CheckShape      Check = "shape"          // every part of the proof has the size that follows from the above
+	CheckShape      Check = "shape"          // every part of the proof has the size determined by the above
 	CheckSums       Check = "claimed sums"   // all buses cancel
 	CheckQuotient   Check = "constraints"    // constraints at z against the quotient
-	CheckChallenges Check = "challenges"     // no challenge is refused, and none makes the verifier divide by zero
+	CheckChallenges Check = "challenges"     // no challenge is refused, and no denominator is zero
 	CheckNonce      Check = "grinding nonce" // enough zero bits
 	CheckOpenings   Check = "Merkle opening" // opened rows against the caps of the phases
 	CheckLayers     Check = "FRI opening"    // opened rows against the caps of the layers
 	CheckFolds      Check = "FRI fold"       // DEEP codewords, folds and final polynomial agree
 	CheckDecoding   Check = "decoding"       // the proof's binary form
-	CheckSecurity   Check = "security"       // proven bits against what the verifier asks
-	CheckStatement  Check = "statement"      // the statement against what the verifier asks
+	CheckSecurity   Check = "security"       // proven bits against the requirement
+	CheckStatement  Check = "statement"      // the statement against the requirement
 	CheckUnknown    Check = "machine name"   // the machine is known
-	CheckShards     Check = "shards"         // as many shards as there may be
+	CheckShards     Check = "shards"         // an allowed number of shards
 )
 
-// RejectError is why a proof is not accepted.
+// RejectError is the reason why a proof is rejected.
 type RejectError struct {
 	Check Check
 	Err   error
@@ -54,7 +54,7 @@ func rejectf(check Check, format string, args ...any) error {
 	return reject(check, fmt.Errorf(format, args...))
 }
 
-// RejectedBy returns the check that an error of Verify comes from.
+// RejectedBy returns the check that caused an error of Verify.
 func RejectedBy(err error) (Check, bool) {
 	var rejection *RejectError
 	if errors.As(err, &rejection) {

@@ -13,11 +13,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// VerifySet checks a run that is proven in shards against the key, as [Verify] checks a proof: every shard by itself,
-// side by side, and that what they claim cancels over all of them.
+// Set verifies a run in shards against the key (see [Proof]): every shard by itself, in parallel, and that the claimed
+// sums cancel over all shards.
 func Set(set *protocol.Set, key *protocol.Key) error { return unlimited().verifySet(set, key) }
 
-// VerifySetOn is VerifySet on a pool's workers, and until a context ends, as [VerifyOn].
+// SetOn is Set on a pool's workers, with cancellation (see [ProofOn]).
 func SetOn(ctx context.Context, pool *parallel.Pool, set *protocol.Set, key *protocol.Key) error {
 	return effort{ctx, pool}.verifySet(set, key)
 }
@@ -31,19 +31,19 @@ func (e effort) verifySet(set *protocol.Set, key *protocol.Key) error {
 	e.pool.Each(len(list), func(i int) {
 		v := list[i]
 		errs[i] = v.underCommon(i, common)
-		*v = verification{} // of hundreds of shards a little each
+		*v = verification{} // free it: with hundreds of shards, this adds up
 	})
 	return cmp.Or(errs...)
 }
 
-// VerifyTogether checks what [VerifyShard] leaves out: that the shards are of one statement and balance. They are a
-// proof where each verifies by itself, too, under what is returned here, which all of them draw.
+// Together checks what [Shard] does not: that the shards have one statement and balance. They are a proof if in
+// addition every shard verifies with the returned common challenges.
 func Together(set *protocol.Set, key *protocol.Key) (protocol.Common, error) {
 	_, common, err := unlimited().together(set, key)
 	return common, err
 }
 
-// together checks all but what follows the challenges that shards have in common, and draws those.
+// together performs all checks before the common challenges, and samples these.
 func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verification, common protocol.Common,
 	err error) {
 	if n := len(set.Shards); n < protocol.MinShards || n > protocol.MaxShards {
@@ -81,8 +81,8 @@ func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verifica
 	return list, common, balance(messages, common.LogUp, counting(list))
 }
 
-// VerifyShard checks one shard of a run by itself, the one of a number, under what all shards drew: all of it but
-// whether its claimed sums cancel with those of the others. Who gathers a set learns from it which shard is no proof.
+// Shard verifies the shard with the given number by itself, with the common challenges: everything except whether its
+// claimed sums cancel with the others'. While gathering a set, it identifies an invalid shard.
 func Shard(proof *protocol.Proof, number int, common protocol.Common, key *protocol.Key) error {
 	v := &verification{proof: proof, key: key, effort: unlimited()}
 	if err := v.statement(); err != nil {
@@ -94,14 +94,14 @@ func Shard(proof *protocol.Proof, number int, common protocol.Common, key *proto
 	return v.underCommon(number, common)
 }
 
-// underCommon checks what follows the challenges that shards have in common.
+// underCommon performs the checks after the common challenges.
 func (v *verification) underCommon(number int, common protocol.Common) error {
 	v.script, v.logUp = protocol.NewShardScript(protocol.NewTranscript(v.key.Params.ShardLabel()), v.key, common.Branch,
 		number, v.proof.Salt), common.LogUp
 	return ofShard(number, v.argument())
 }
 
-// counting are the claimed sums of the instances that count, of all shards.
+// counting returns the claimed sums of the instances that count, of all shards.
 func counting(list []*verification) (claimed []goldilocks.Extension) {
 	for i, v := range list {
 		for k, instance := range v.shape.Claiming() {
@@ -113,7 +113,7 @@ func counting(list []*verification) (claimed []goldilocks.Extension) {
 	return claimed
 }
 
-// ofShard says of which shard a rejection is.
+// ofShard adds the shard to a rejection.
 func ofShard(i int, err error) error {
 	var rejection *RejectError
 	if errors.As(err, &rejection) {

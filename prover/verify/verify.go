@@ -10,40 +10,38 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
-// AnyBits as Options.MinBits accepts proofs of any strength.
+// AnyBits as Options.MinBits accepts proofs with any number of bits.
 const AnyBits = -1
 
-// Options say what a verifier demands.
+// Options are a verifier's requirements.
 type Options struct {
-	// MinBits is the least number of proven bits; 0 means 128.
+	// MinBits is the minimum number of proven bits; 0 means 128.
 	MinBits int
 
-	// Workers limits the number of goroutines that verify at any time, the caller included; 0 means one for each
-	// processor that Go may use.
+	// Workers is the maximum number of concurrent goroutines, including the caller's; 0 means GOMAXPROCS.
 	Workers int
 
-	// Find returns the claims and the key that the proof must be of. It is called with a decoded proof that nothing has
-	// checked, and with the first shard of a set. Its error is Verify's: a *RejectError where the proof is at fault.
+	// Find returns the claims and the key that the proof must match. It receives a decoded but unverified proof, or the
+	// first shard of a set. Verify returns its error: a *RejectError if the proof is at fault.
 	Find func(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error)
 }
 
-// Result is a valid proof and what it proves.
+// Result is a valid proof and its statement.
 type Result struct {
 	Proof  *protocol.Proof // the first shard of a set
-	Set    *protocol.Set   // nil for a proof that is whole
+	Set    *protocol.Set   // nil for a single proof
 	Claims circuit.Claims
 	Key    *protocol.Key
 	Bits   int // proven
 	Size   int // in the machine's units
 
-	// The digests of the statement, with the public values and of its class.
+	// The digests of the statement: with its public values, and of its class.
 	ExactStatement, ClassStatement [32]byte
 }
 
-// Verify checks the bytes of a proof, or of a run in shards: their form, the proven bits, and all of the protocol. An
-// error means that the proof is not to be believed; a *RejectError names the check that failed. No input makes Verify
-// panic. If the context ends before the proof has passed or failed, Verify returns the context's error after
-// milliseconds.
+// Verify verifies the bytes of a proof or of a run in shards: their form, the proven bits, and the protocol. If it
+// returns an error, the proof must not be believed; a *RejectError names the failed check. No input makes Verify panic.
+// If the context ends first, Verify returns the context's error within milliseconds.
 func Verify(ctx context.Context, data []byte, options Options) (*Result, error) {
 	result, pool := new(Result), parallel.NewBounded(options.Workers)
 	var err error
@@ -70,7 +68,7 @@ func Verify(ctx context.Context, data []byte, options Options) (*Result, error) 
 	return result, nil
 }
 
-// Rejected is the rejection by a check, or the context's error if that is why the check failed.
+// Rejected returns a rejection by a check, or the context's error if that caused the failure.
 func Rejected(ctx context.Context, check Check, err error) error {
 	if stopped := ctx.Err(); stopped != nil && errors.Is(err, stopped) {
 		return stopped
@@ -91,7 +89,7 @@ func Decode(ctx context.Context, data []byte) (*protocol.Proof, *protocol.Set, e
 	return set.Shards[0], set, nil
 }
 
-// shards are the proof, or all shards of a run.
+// shards returns the proof, or all shards of a run.
 func (r *Result) shards() []*protocol.Proof {
 	if r.Set == nil {
 		return []*protocol.Proof{r.Proof}
@@ -99,7 +97,7 @@ func (r *Result) shards() []*protocol.Proof {
 	return r.Set.Shards
 }
 
-// checkSecurity comes first: it costs little, and bounds what the rest costs.
+// checkSecurity comes first: it is cheap, and bounds the cost of the rest.
 func (r *Result) checkSecurity(minBits int) error {
 	var lists [][]circuit.Instance
 	for _, shard := range r.shards() {

@@ -6,16 +6,16 @@ import (
 	"sort"
 )
 
-// Regime is the analysis of a shape under one way to choose alpha.
+// Regime is the analysis of a shape for one choice of alpha.
 type Regime struct {
 	Name         string
 	Multiplicity int     // m; 0 under unique decoding
 	Alpha        float64 // agreement
 	ListSize     float64 // L
-	Gap          string  // g(n), which formulas of terms use
+	Gap          string  // g(n), used in formulas of terms
 	Terms        []Term
 	Bits         float64 // the minimum over the terms, not capped
-	Why          string  // why the regime says nothing about this shape; else empty
+	Why          string  // why the regime does not apply to this shape; empty if it does
 }
 
 // Shortest returns the term with the fewest bits.
@@ -46,8 +46,8 @@ func unique(shape Shape) Regime {
 	})
 }
 
-// johnson finds the best m. Queries gain with m and every other round loses, so the
-// minimum rises until they cross and falls after.
+// johnson finds the best m. The query term increases with m and every other term decreases, so the minimum increases
+// until they cross and decreases after.
 func johnson(name string, shape Shape, proximity theorem, others ...theorem) Regime {
 	at := func(m int) (Regime, bool) {
 		a, ok := johnsonAt(shape, m)
@@ -73,8 +73,8 @@ func johnson(name string, shape Shape, proximity theorem, others ...theorem) Reg
 	return best
 }
 
-// johnsonAt fixes alpha by m and bounds the list at the rate rho+ of the
-// smallest class; there is no bound where alpha does not exceed sqrt(rho+).
+// johnsonAt determines alpha from m, and bounds the list at the rate rho+ of the smallest class. There is no bound
+// unless alpha exceeds sqrt(rho+).
 func johnsonAt(shape Shape, m int) (analysis, bool) {
 	rho := math.Exp2(-float64(shape.LogBlowup))
 	alpha := math.Sqrt(rho) * (1 + 1/(2*float64(m)))
@@ -100,7 +100,7 @@ func tooSmall(shape Shape) string {
 	return fmt.Sprintf("no bound holds for a table of 2^%d rows at blowup %d", smallest(shape), 1<<shape.LogBlowup)
 }
 
-// smallest is the least log height.
+// smallest returns the smallest log height.
 func smallest(shape Shape) int {
 	classes := shape.Classes()
 	return classes[len(classes)-1].LogHeight

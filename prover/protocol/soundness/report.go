@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// HashBits is what collisions of Keccak-256 allow.
+// HashBits is the collision resistance of the hash.
 const HashBits = 128
 
-// Report is what is proven of a shape.
+// Report is the analysis of a shape.
 type Report struct {
 	Shape   Shape
 	Regimes []Regime // best first
 }
 
-// Analyze evaluates every regime. The error says what is impossible about the shape.
+// Analyze evaluates every regime. The error says what is invalid about the shape.
 func Analyze(shape Shape) (*Report, error) {
 	if err := shape.Validate(); err != nil {
 		return nil, err
@@ -35,10 +35,10 @@ func Analyze(shape Shape) (*Report, error) {
 	return &Report{Shape: shape, Regimes: regimes}, nil
 }
 
-// Best is the regime that proves the most.
+// Best returns the regime with the most bits.
 func (r *Report) Best() Regime { return r.Regimes[0] }
 
-// Bits are the proven bits, rounded down, at most [HashBits].
+// Bits is the number of proven bits, rounded down, at most [HashBits].
 func (r *Report) Bits() int {
 	best := r.Best()
 	if best.Why != "" || best.Bits <= 0 {
@@ -47,11 +47,11 @@ func (r *Report) Bits() int {
 	return int(math.Floor(math.Min(best.Bits, HashBits)))
 }
 
-// ShortError says which rounds give less than was asked.
+// ShortError reports the rounds with fewer bits than required.
 type ShortError struct {
 	Want, Have int
 	Terms      []Term // the rounds that fall short, in the best regime
-	Why        string // set where no regime says anything
+	Why        string // set if no regime applies
 }
 
 func (e *ShortError) Error() string {
@@ -75,7 +75,7 @@ func plural(subject string) string {
 	return "s"
 }
 
-// Require returns a *[ShortError] when fewer than bits are proven.
+// Require returns a *[ShortError] if fewer than the given bits are proven.
 func (r *Report) Require(bits int) error {
 	have := r.Bits()
 	if have >= bits {

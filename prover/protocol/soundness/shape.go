@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// Shape is what the bits of a proof depend on.
+// Shape has the inputs of the analysis.
 type Shape struct {
 	LogBlowup    int // log2 of 1/rho
-	Queries      int // positions drawn, with replacement
-	GrindingBits int // of the nonce drawn before them
+	Queries      int // sampled positions, with replacement
+	GrindingBits int // of the nonce that precedes them
 	Instances    []Instance
 	Folds        []Fold
 
-	PublicMessages int // bus messages that the verifier adds itself
-	PublicArity    int // values in the longest of them
+	PublicMessages int // bus messages that the verifier adds
+	PublicArity    int // number of values in the longest of them
 
-	// Proofs is P, how many proofs share LogUp's challenges and one balance. 0 stands for 1, a
-	// proof that balances alone. Fractions of the other proofs are counted in OtherFractions.
+	// Proofs is P, the number of proofs that share LogUp's challenges and balance together. 0 means 1. OtherFractions
+	// counts the fractions of the other proofs.
 	Proofs         int
 	OtherFractions int
 }
 
-// Instance is one instance of a table, with the LogUp argument's share in it.
+// Instance is one instance of a table, including its share of LogUp.
 type Instance struct {
 	Name        string // of the table
 	LogHeight   int    // log2 of its rows
-	Openings    int    // pairs of a column and a point it is opened at, over all phases but the quotient
-	Constraints int    // its own and LogUp's
-	Degree      int    // the highest of them, in trace columns
-	Fractions   int    // bus interactions a row
-	Arity       int    // values in the longest message of them
+	Openings    int    // pairs of a column and an opening point, over all phases but the quotient
+	Constraints int    // including LogUp's
+	Degree      int    // the maximum, in trace columns
+	Fractions   int    // bus interactions per row
+	Arity       int    // number of values in the longest message
 }
 
-// Fractions is the number of fractions of the instances: a row's interactions, over all rows.
+// Fractions is the total number of fractions: interactions per row times rows, over all instances.
 func (s Shape) Fractions() int {
 	total := 0
 	for _, i := range s.Instances {
@@ -43,13 +43,13 @@ func (s Shape) Fractions() int {
 	return total
 }
 
-// Class is all instances of one height. They share a domain, one quotient and one DEEP codeword.
+// Class has all instances of one height. They share a domain, one quotient and one DEEP codeword.
 type Class struct {
 	LogHeight   int
 	Instances   int
-	Openings    int // over all instances, and those of the quotient
-	Constraints int // of all instances: powers of one challenge weigh them
-	Degree      int // the highest of them
+	Openings    int // of all instances and of the quotient
+	Constraints int // of all instances, weighted by powers of one challenge
+	Degree      int // the maximum
 }
 
 func (c Class) String() string {
@@ -59,10 +59,10 @@ func (c Class) String() string {
 	return fmt.Sprintf("%d instances of 2^%d rows", c.Instances, c.LogHeight)
 }
 
-// QuotientOpenings are those of a class's quotient: three coordinates of two parts, at z.
+// QuotientOpenings is the number of openings of a class's quotient: three coordinates of two parts, at z.
 const QuotientOpenings = 6
 
-// Classes groups the instances by height, the tallest first.
+// Classes groups the instances by height, tallest first.
 func (s Shape) Classes() []Class {
 	var byHeight [maxLogHeight + 1]Class
 	for _, i := range s.Instances {
@@ -83,18 +83,17 @@ func (s Shape) Classes() []Class {
 	return classes
 }
 
-// maxLogHeight is what the field's two-adicity leaves at the least blowup.
+// maxLogHeight is the limit from the field's two-adicity at the smallest blowup.
 const maxLogHeight = 31
 
 // Fold is one FRI round.
 type Fold struct {
 	LogSize  int  // log2 of the domain after the fold
-	LogArity int  // log2 of how many values become one
+	LogArity int  // log2 of the number of values that become one
 	Joins    bool // a DEEP codeword of the new size is added, times beta^arity
 }
 
-// Chain lists the folds of a schedule of log arities over codewords of the
-// given log sizes (with or without repeats).
+// Chain lists the folds of a schedule of log arities over codewords of the given log sizes, which may repeat.
 func Chain(logSizes, logArities []int) ([]Fold, error) {
 	if len(logSizes) == 0 {
 		return nil, errors.New("soundness: a folding chain needs at least one codeword")
@@ -121,7 +120,7 @@ func Chain(logSizes, logArities []int) ([]Fold, error) {
 	return folds, nil
 }
 
-// Validate says what is impossible about the shape, or nil.
+// Validate reports what is invalid about the shape.
 func (s Shape) Validate() error {
 	var errs []error
 	check := func(what string, value, low, high int) {

@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// Term is one round's bits.
+// Term is the bits of one round.
 type Term struct {
-	Round   string // what is drawn
-	Detail  string // the figures of this shape that decide it
+	Round   string // what is sampled
+	Detail  string // the relevant figures of this shape
 	Bits    float64
 	Formula string // of the error
 	Source  string // theorem and publication
 	Others  []Bound
 }
 
-// Bound is what another theorem gives for the same term at the same m.
+// Bound is the result of another theorem for the same term at the same m.
 type Bound struct {
 	Source string
 	Bits   float64
 }
 
-// analysis is one regime at one agreement.
+// analysis is a regime at one agreement.
 type analysis struct {
 	shape     Shape
 	agreement agreement
@@ -43,9 +43,9 @@ func (a analysis) terms() []Term {
 	return append(terms, a.queries())
 }
 
-// logUp: the fractions' common numerator is a non-zero polynomial of total degree at
-// most (F-1) d in alpha and beta, and one of F fingerprints is zero for at most
-// F/q of the alphas. Proofs that share the challenges have a list each, and every tuple counts.
+// logUp: the common numerator of the fractions is a non-zero polynomial of total degree at most (F-1) d in alpha and
+// beta, and one of F fingerprints is zero for at most F/q of the alphas. Proofs that share the challenges have one list
+// each, and every tuple counts.
 func (a analysis) logUp() (Term, bool) {
 	fractions, arity := float64(a.shape.PublicMessages)+float64(a.shape.OtherFractions), max(1, a.shape.PublicArity)
 	fractions += float64(a.shape.Fractions())
@@ -68,8 +68,8 @@ func (a analysis) logUp() (Term, bool) {
 	}, true
 }
 
-// constraints: if one constraint of an instance fails in a row, the combination of its class with powers of
-// the challenge vanishes there for at most C-1 challenges.
+// constraints: if one constraint of an instance fails in a row, the combination of its class with powers of the
+// challenge vanishes in that row for at most C-1 challenges.
 func (a analysis) constraints() (Term, bool) {
 	var most Class
 	for _, c := range a.shape.Classes() {
@@ -89,9 +89,9 @@ func (a analysis) constraints() (Term, bool) {
 	}, true
 }
 
-// outOfDomain: a false quotient identity of a class has at most D k + 2 roots, the
-// committed polynomials having degree at most k: the transition selector is a factor twice
-// at most and adds one each time. The quotient has two parts, so D is at least 3.
+// outOfDomain: a false quotient identity of a class has at most D k + 2 roots, because the committed polynomials have
+// degree at most k and the transition selector adds one for each of at most two factors. The quotient has two parts, so
+// D is at least 3.
 func (a analysis) outOfDomain() (Term, bool) {
 	degree, at := 0.0, Class{}
 	for _, c := range a.shape.Classes() {
@@ -108,11 +108,11 @@ func (a analysis) outOfDomain() (Term, bool) {
 	}, true
 }
 
-// transitions is how often the transition selector may be a factor of a constraint.
+// transitions is the maximum number of transition selector factors in a constraint.
 const transitions = 2
 
-// batching: each height class has one codeword, a sum with independent coefficients.
-// A random line through the point drawn reduces it to a line, for one more 1/q.
+// batching: each height class has one codeword, a sum with independent coefficients. A random line through the sampled
+// point reduces it to a line, for an additional 1/q.
 func (a analysis) batching() (Term, bool) {
 	classes, openings := a.shape.Classes(), 0
 	for _, c := range classes {
@@ -136,8 +136,7 @@ func (a analysis) batching() (Term, bool) {
 	}, true
 }
 
-// fold: beta's powers 0 to l make a curve of degree l, arity-1 or, where a codeword
-// joins, arity.
+// fold: beta's powers 0 to l form a curve of degree l: arity-1, or arity if a codeword joins.
 func (a analysis) fold(i int) Term {
 	f := a.shape.Folds[i]
 	degree, joins := 1<<f.LogArity-1, ""
@@ -165,8 +164,7 @@ func (a analysis) otherBounds(count func(theorem) float64) []Bound {
 	return bounds
 }
 
-// queries: each query misses with probability alpha, and a retry costs the
-// grinding.
+// queries: each query misses with probability alpha, and a retry costs the grinding.
 func (a analysis) queries() Term {
 	return Term{
 		Round: "queries",

@@ -6,11 +6,11 @@ import "math"
 var (
 	log2P = math.Log2(math.Exp2(64) - math.Exp2(32) + 1)
 	log2Q = 3 * log2P
-	// Out-of-domain points are drawn from the field without its base field.
+	// Out-of-domain points are sampled from the field without its base field.
 	log2OutOfDomain = log2Q + math.Log1p(-math.Exp2(-2*log2P))/math.Ln2
 )
 
-// Source is one publication.
+// Source is a publication.
 type Source struct {
 	Tag, Title, Where string
 }
@@ -34,9 +34,9 @@ func Sources() []Source {
 	}
 }
 
-// theorem is a proximity gap: the share of challenges of a line for which
-// a word agrees with the code on a share alpha of the domain although the two
-// words it is made of do not, as a count of field elements. Curves of degree l cost l times it.
+// theorem is a proximity gap: the number of challenges of a line, as field elements, for which a word agrees with the
+// code on a fraction alpha of the domain although the two words that it combines do not. Curves of degree l cost l
+// times that.
 type theorem struct {
 	name    string
 	formula string // of gap times q
@@ -44,23 +44,23 @@ type theorem struct {
 	gap func(a agreement, logSize int) float64
 }
 
-// agreement is alpha with what it was made from.
+// agreement is alpha with its origin.
 type agreement struct {
 	rho, alpha float64
 	m          int // 0 under unique decoding
 	logLargest int // log2 of the largest domain
 }
 
-// uniqueDecoding is BCIKS20 Theorem 1.4 up to the unique decoding radius: n exceptional
-// challenges. There agreement is on the same set, WHIR Lemma 4.10.
+// uniqueDecoding is BCIKS20 Theorem 1.4 up to the unique decoding radius: n exceptional challenges. Agreement is then
+// on the same set, by WHIR Lemma 4.10.
 var uniqueDecoding = theorem{
 	name:    "BCIKS20 Theorem 1.4, WHIR Lemma 4.10",
 	formula: "n",
 	gap:     func(_ agreement, logSize int) float64 { return float64(logSize) },
 }
 
-// johnson2020 is BCIKS20 Theorem 1.4 up to the Johnson radius, with the weights that
-// FRI's chain needs, multiples of n/N: the second summand of Theorem 8.3.
+// johnson2020 is BCIKS20 Theorem 1.4 up to the Johnson radius, with the weights that FRI's chain needs, multiples of
+// n/N: the second summand of Theorem 8.3.
 var johnson2020 = theorem{
 	name:    "BCIKS20 Theorems 1.4, 8.3",
 	formula: "(m+1/2)^7/(3 rho^(3/2)) n^2 + (2m+1)/sqrt(rho) (N+1)",
@@ -72,9 +72,8 @@ var johnson2020 = theorem{
 	},
 }
 
-// johnson2025 is BCHKS25 Theorem 4.2: agreement, on a set that need not be
-// the one on which the combination agrees. Its statement as printed lacks the 2 in
-// m = sqrt(rho)/(2 eta) that Theorem 1.5 and the proof have.
+// johnson2025 is BCHKS25 Theorem 4.2: agreement, on a set that need not be the one on which the combination agrees. The
+// printed statement lacks the factor 2 in m = sqrt(rho)/(2 eta), which Theorem 1.5 and the proof have.
 var johnson2025 = theorem{
 	name:    "BCHKS25 Theorem 4.2",
 	formula: "(2(m+1/2)^5 + 3(m+1/2)(1-alpha)rho)/(3 rho^(3/2)) n + (m+1/2)/sqrt(rho)",
@@ -83,9 +82,10 @@ var johnson2025 = theorem{
 	},
 }
 
-// johnson2025SameSet is BCHKS25 Theorem 4.6, the list form: every agreement set of the combination is one of its parts.
-// It takes twice the multiplicity, m = sqrt(rho)/eta, for the same alpha. The paper sketches the proof of this bound,
-// which is linear in n; Hab25 Theorem 2 proves the same statement with the quadratic bound of johnson2020.
+// johnson2025SameSet is BCHKS25 Theorem 4.6, the list form: every agreement set of the combination is an agreement set
+// of its parts. It requires twice the multiplicity, m = sqrt(rho)/eta, for the same alpha. The paper sketches the proof
+// of this bound, which is linear in n; Hab25 Theorem 2 proves the same statement with the quadratic bound of
+// johnson2020.
 var johnson2025SameSet = theorem{
 	name:    "BCHKS25 Theorem 4.6",
 	formula: "(2(2m+1/2)^5 + 3(2m+1/2)(1-alpha)rho)/(3 rho^(3/2)) n + (2m+1/2)/sqrt(rho)",

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Section 14: BLAKE3's compression and what protocol 3 makes of it.
+// Section 14: BLAKE3's compression and protocol 3's uses of it.
 
 // words are 32 bytes as eight words.
 type words [8]uint32
@@ -27,7 +27,7 @@ func (w words) digest() (d Digest) {
 	return d
 }
 
-// compress is C: seven rounds of eight mixings, the message's words permuted between rounds.
+// compress is C: seven rounds of eight mixings, with the message words permuted between rounds.
 func compress(cv words, m [16]uint32, counter uint64, length, flags uint32) words {
 	var s [16]uint32
 	copy(s[:], cv[:])
@@ -61,7 +61,7 @@ func compress(cv words, m [16]uint32, counter uint64, length, flags uint32) word
 	return cv
 }
 
-// items are what messages and lists consist of: 32 bytes each.
+// items32 are the 32-byte items of messages and lists.
 type items32 [][32]byte
 
 func digestItems(nodes digests) (list items32) {
@@ -89,7 +89,7 @@ func numberItems(numbers ...uint64) (list items32) {
 	return list
 }
 
-// byteItems is a byte string with zeros up to a whole item.
+// byteItems pads a byte string with zeros to whole items.
 func byteItems(text []byte) (list items32) {
 	for len(text) > 0 {
 		var item [32]byte
@@ -99,7 +99,7 @@ func byteItems(text []byte) (list items32) {
 	return list
 }
 
-// chain compresses items two a block, block i at i + 2^32 tag.
+// chain compresses items, two per block, block i with counter i + 2^32 tag.
 func chain(cv words, tag uint64, list items32, every, first, last uint32) words {
 	for i := 0; i < len(list); i += 2 {
 		var m [16]uint32
@@ -120,7 +120,7 @@ func chain(cv words, tag uint64, list items32, every, first, last uint32) words 
 	return cv
 }
 
-// listDigest is the digest of a list of a kind: zeros for one without items.
+// listDigest is the digest of a list of a kind, or zeros for an empty list.
 func listDigest(kind uint64, list items32) Digest {
 	if len(list) == 0 {
 		return Digest{}
@@ -128,11 +128,11 @@ func listDigest(kind uint64, list items32) Digest {
 	return chain(initial, kind, list, 128, 1, 2).digest()
 }
 
-// hasher is how the trees of a proof are hashed: section 4, or section 14.
+// hasher hashes the trees of a proof: section 4 or section 14.
 type hasher interface {
-	// leaf is the digest of a row, whose elements lie in several places; of a layer they are in the extension.
+	// leaf is the digest of a row, given in several parts. Rows of FRI layers are extension elements.
 	leaf(parts [][]byte, layer bool) Digest
-	// node is that of two children and, unless nil, the digest of the rows that join.
+	// node is the digest of two children and, unless nil, of the joining rows.
 	node(left, right Digest, joins *Digest) Digest
 }
 

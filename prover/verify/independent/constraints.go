@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// constraints: for each class those at z are the quotient times z^n - 1.
+// constraints: for each class, the folded constraints equal the quotient times z^n - 1.
 func (v *verification) constraints() error {
 	claimed := map[int]ext{}
 	for k, i := range v.claiming() {
@@ -28,7 +28,7 @@ func (v *verification) constraints() error {
 	return nil
 }
 
-// constraintsOf are the constraints of an instance at z, its own and then LogUp's: section 5.
+// constraintsOf returns the constraints of an instance at z, first its own, then LogUp's: section 5.
 func (v *verification) constraintsOf(i int, claimed ext) (values []ext) {
 	t := v.table(i)
 	nodes := v.nodes(i)
@@ -51,7 +51,7 @@ func (v *verification) constraintsOf(i int, claimed ext) (values []ext) {
 	return append(values, v.batch(t, t.batches[last], next.sub(sum).sub(rest).add(share), nodes))
 }
 
-// nodes are the values of a table's nodes at z.
+// nodes returns the values of a table's nodes at z.
 func (v *verification) nodes(i int) []ext {
 	t := v.table(i)
 	logHeight := v.instances[i].logHeight
@@ -98,8 +98,8 @@ func (v *verification) nodes(i int) []ext {
 	return nodes
 }
 
-// periodic is a periodic column at z, by Lagrange over the roots of its period: at x the polynomial is
-// the sum of value_i (x^m - 1) r^i / (m (x - r^i)), m being the number of values.
+// periodic is a periodic column at z, by Lagrange interpolation over the roots of its period: at x the polynomial is
+// the sum of value_i (x^m - 1) r^i / (m (x - r^i)), where m is the number of values.
 func periodic(values []uint64, logHeight int, z ext) (sum ext) {
 	m := uint64(len(values))
 	log := 0

@@ -89,7 +89,7 @@ func (a ext) inverse() ext {
 	return others.mul(ext{inverse(norm[0])})
 }
 
-// join is the value of an extension column from those of its coordinates, which begin at value k.
+// join returns the value of an extension column from its coordinates, which start at value k.
 func join(values extensions, k int) ext {
 	return values.at(k).add(ext{0, 1}.mul(values.at(k + 1))).add(ext{0, 0, 1}.mul(values.at(k + 2)))
 }
@@ -102,7 +102,7 @@ func horner(coefficients extensions, x ext) (value ext) {
 	return value
 }
 
-// extend gives the extension of a column at blowup 2^b: values on s<r_(h+b)>, bit-reversed.
+// extend returns the extension of a column at blowup 2^b: values on s<r_(h+b)>, bit-reversed.
 func extend(column []uint64, h, b int) []uint64 {
 	coefficients := make([]uint64, len(column)<<b)
 	copy(coefficients, transform(column, inverse(root(h))))
@@ -119,8 +119,8 @@ func extend(column []uint64, h, b int) []uint64 {
 	return values
 }
 
-// transform is the sum of v_j w^(ij) for every i, w being a root of the order of the list: that of the even places plus
-// w^i times that of the odd ones.
+// transform returns the sum of v_j w^(ij) for every i, where w is a root of the list's order: the transform of the even
+// indices plus w^i times that of the odd ones.
 func transform(v []uint64, w uint64) []uint64 {
 	n := len(v)
 	if n == 1 {

@@ -33,7 +33,7 @@ type transcript struct {
 	pending hash.Hash // nil: none
 	counter uint64
 	words   []uint64
-	log     func(string) // told what happens, for comparison with the vectors; nil for nobody
+	log     func(string) // receives events, for comparison with the vectors; may be nil
 }
 
 func newTranscript(label string, log func(string)) *transcript {
@@ -46,7 +46,7 @@ func (t *transcript) note(what string, values ...any) {
 	}
 }
 
-// absorb appends one message, whose bytes lie in several places.
+// absorb appends one message, given in several parts.
 func (t *transcript) absorb(tag byte, message ...[]byte) {
 	if t.pending == nil {
 		t.pending = sha3.NewLegacyKeccak256()

@@ -6,33 +6,33 @@ import (
 	"sync"
 )
 
-// Rules are what a machine's canonical form does not say: section 2's list.
+// Rules are the properties of a machine that its canonical form does not contain: the list in section 2.
 type Rules struct {
-	// Check says what is wrong with what is stated; nil accepts all.
+	// Check validates the statement; nil accepts all.
 	Check func(Statement) error
-	// Messages are those that the verifier adds itself.
+	// Messages returns the messages that the verifier adds.
 	Messages func(Statement) []Message
-	// Fixed are the preprocessed columns of the tables of kind 1, in machine order.
+	// Fixed returns the preprocessed columns of the tables of kind 1, in machine order.
 	Fixed func() [][][]uint64
-	// FixedCap is their cap where computing it here would take too long; false where Fixed is to be used. Hash is the
-	// parameters' ninth byte, 0 for a file of version 2.
+	// FixedCap returns their cap if computing it here would take too long; it returns false if Fixed must be used. hash is
+	// the parameters' ninth byte, 0 for a file of version 2.
 	FixedCap func(hash byte, logBlowup, capHeight int) ([]Digest, bool)
-	// Data are the numbers and the lists that public data adds to the statement of version 3; nil for none.
+	// Data returns the numbers and lists that public data adds to the statement of version 3; nil for none.
 	Data func(Statement) (numbers []uint64, lists [][]uint64)
-	// Params are the bytes of the parameters that are wanted; nil takes any.
+	// Params are the required parameters' bytes; nil accepts any.
 	Params []byte
-	// Program is the id of the program that is wanted, at the parameters of the proofs.
+	// Program is the required program's ID, for the proofs' parameters.
 	Program Digest
 }
 
-// Statement is what a proof says: public values, public data, and where its program begins.
+// Statement is what a proof claims: public values, public data, and the program's entry point.
 type Statement struct {
 	Values []uint64
 	Data   []byte
 	Entry  uint64 // 0 without a program
 }
 
-// Message is one that the verifier adds itself.
+// Message is a message that the verifier adds.
 type Message struct {
 	Bus          uint64 // number
 	Receive      bool
@@ -40,17 +40,17 @@ type Message struct {
 	Values       []uint64
 }
 
-// Machine is what is known before any proof.
+// Machine is everything known before a proof.
 type Machine struct {
 	form  form
 	rules Rules
 
 	mutex sync.Mutex
 	caps  map[[3]int]digests // of the fixed tree, by hash, log blowup and cap height
-	key3  *Digest            // KEY of version 3, once it is known
+	key3  *Digest            // KEY of version 3, once computed
 }
 
-// FixedCap is the cap of the fixed tree of a hash at a log blowup and cap height.
+// FixedCap returns the cap of the fixed tree for a hash, log blowup and cap height.
 func (m *Machine) FixedCap(hash byte, blowup, capHeight int) ([]Digest, error) {
 	nodes, err := m.fixedCap(hash, blowup, capHeight)
 	if err != nil {
@@ -63,7 +63,7 @@ func (m *Machine) FixedCap(hash byte, blowup, capHeight int) ([]Digest, error) {
 	return list, nil
 }
 
-// NewMachine parses a canonical form and checks that it keeps section 2's rules.
+// NewMachine parses a canonical form and checks section 2's rules.
 func NewMachine(canonical []byte, rules Rules) (*Machine, error) {
 	f, err := parseForm(canonical)
 	if err != nil {
@@ -121,12 +121,12 @@ func (m *Machine) fixedCap(hash byte, blowup, capHeight int) (nodes digests, err
 	return commit(keccakHasher{}, columns, shapes, capHeight), nil
 }
 
-// hasProgram says whether the machine has tables of kind 2.
+// hasProgram reports whether the machine has tables of kind 2.
 func (f *form) hasProgram() bool {
 	return slices.ContainsFunc(f.tables, func(t table) bool { return t.kind == programColumns })
 }
 
-// programID is what a program header hashes to.
+// id is the hash of a program header.
 func (h *header) id(machine Digest, blowup, capHeight int) Digest {
 	return keccak([]byte("chiasmus.program/1"), machine[:], []byte{byte(blowup), byte(capHeight)}, le64(h.entry),
 		h.image[:],

@@ -39,7 +39,7 @@ const (
 	tableECALLS
 )
 
-// signed is an integer as an element.
+// signed returns an integer as an element.
 func signed(v int64) uint64 {
 	if v < 0 {
 		return p - uint64(-v)
@@ -74,7 +74,7 @@ func fields(pc uint64, w uint32) word {
 		top>>31<<20 | int64(x>>12&255)<<12 | int64(x>>20&1)<<11 | int64(x>>21&1023)<<1}
 }
 
-// row is one with K0, K1, ... and zeros.
+// row returns a row with K0, K1, ... and zeros.
 func (w *word) row(table, rd, rs1, rs2 uint64, k ...uint64) [][]uint64 {
 	row := make([]uint64, 12)
 	copy(row, []uint64{uint64(w.pc), table, rd, rs1, rs2})
@@ -92,7 +92,7 @@ func (w *word) constant(v int64) [][]uint64 {
 	return w.row(tableUJ, w.rd, 0, 0, signed(w.pc+4), low(v), high(v))
 }
 
-// lower is the rows of the word at pc; none where it is no instruction.
+// lower returns the rows of the word at pc, or none if it is not an instruction.
 func lower(pc uint64, code uint32) [][]uint64 {
 	w := fields(pc, code)
 	switch w.major {
@@ -150,7 +150,7 @@ func (w *word) branch() [][]uint64 {
 	if table == tableBEQ && (rs1 == 0 || rs2 == 0) {
 		table, rs1, rs2 = tableBEQZ, rs1+rs2, 0
 	}
-	taken := 1 - w.funct3&1 // the outcome with which it branches
+	taken := 1 - w.funct3&1 // the outcome that branches
 	var rows [][]uint64
 	for outcome := range uint64(2) {
 		to := w.pc + 4
@@ -174,7 +174,7 @@ func (w *word) load() [][]uint64 {
 	return w.row(table, rd, w.rs1, 0, signed(w.i), flag(w.funct3 < 3), flag(w.funct3&3 == 0))
 }
 
-// value is what computes a value; rd = x0 makes it idle.
+// value returns the rows of an instruction that computes a value. With rd = x0 it is idle.
 func (w *word) value() [][]uint64 {
 	switch w.major {
 	case 0x13:
@@ -247,7 +247,7 @@ func (w *word) constantOperand32() [][]uint64 {
 	return nil
 }
 
-// shiftOf is the factor and the flags that SH has for a kind and an amount.
+// shiftOf returns SH's factor and flags for a kind and an amount.
 func shiftOf(kind, amount uint64) []uint64 {
 	a, r := amount/16, amount%16
 	factor := uint64(1) << (16 - r)

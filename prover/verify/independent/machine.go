@@ -25,7 +25,7 @@ type table struct {
 	name                       string
 	minLog, maxLog             uint64
 	minInstances, maxInstances uint64
-	kind                       uint64 // of its preprocessed columns
+	kind                       uint64 // of preprocessed columns
 	main, preprocessed         []string
 	periodic                   [][]uint64
 	nodes                      []node
@@ -160,7 +160,7 @@ func (t *table) width(phase int) int {
 	return 0
 }
 
-// next are the columns read at the next row.
+// next returns the columns read at the next row.
 func (t *table) next(phase int) []uint64 {
 	switch w := uint64(t.width(phase)); {
 	case w == 0:

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// The columns and the id of a program: section 12, "The program's columns".
+// The columns and the ID of a program: section 12, "The program's columns".
 
-// Program is what an ELF file commits to.
+// Program is what the ID of an ELF file commits to.
 type Program struct {
 	Entry           uint64
 	Image           Digest     // SHA-256 of the image
@@ -23,7 +23,7 @@ type segment struct {
 	data                 []byte
 }
 
-// ReadProgram makes the columns of a file that section 12 accepts. It refuses few of the others.
+// ReadProgram computes the columns of a file that section 12 accepts. It rejects only some of the others.
 func ReadProgram(file []byte) (*Program, error) {
 	if len(file) < 64 || string(file[:4]) != "\x7fELF" {
 		return nil, errors.New("no ELF file")
@@ -71,7 +71,7 @@ func imageDigest(entry uint64, segments []segment) Digest {
 	return sha256.Sum256(image)
 }
 
-// transpose makes columns of the least height that rows fit, 2^8 at least.
+// transpose returns columns of the smallest height that fits the rows, at least 2^8.
 func transpose(rows [][]uint64, width int) (columns [][]uint64, log int) {
 	log = max(8, bits.Len(uint(max(len(rows), 1)-1)))
 	columns = make([][]uint64, width)
@@ -84,8 +84,9 @@ func transpose(rows [][]uint64, width int) (columns [][]uint64, log int) {
 	return columns, log
 }
 
-// ID is the program id for a machine digest and parameters; hash is their ninth byte, 0 for version 2. That of version
-// 3 is the same whatever the parameters: here of the tree at blowup 16 and cap height 0, whose cap is its root.
+// ID is the program ID for a machine digest and parameters; hash is the parameters' ninth byte, 0 for version 2. In
+// version 3 it does not depend on the parameters: it is computed from the tree at blowup 16 and cap height 0, whose cap
+// is its root.
 func (p *Program) ID(machine Digest, hash byte, blowup, capHeight int) Digest {
 	h := header{entry: p.Entry, image: p.Image, logHeights: []byte{byte(p.wordLog), byte(p.rowLog)}}
 	if hash == 1 {

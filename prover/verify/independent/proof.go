@@ -24,7 +24,7 @@ const (
 	maxMessages     = 1 << 16
 )
 
-// Lists as they lie in a file.
+// Lists as encoded in a file.
 type (
 	elements   []byte
 	extensions []byte
@@ -43,7 +43,7 @@ func (e extensions) at(i int) ext {
 func (d digests) len() int        { return len(d) / 32 }
 func (d digests) at(i int) Digest { return Digest(d[32*i:]) }
 
-// span is where a list lies in the file, in bytes: 32 bits hold more than a file may have.
+// span is the byte range of a list in the file: 32 bits suffice for the largest file.
 type span struct{ from, to uint32 }
 
 // params are the eight bytes of section 2, and the ninth of section 14.
@@ -65,7 +65,7 @@ type header struct {
 	larger     digests // of version 3: the siblings on the way to the root at blowup 16
 }
 
-// proof is section 8, as places in the file.
+// proof is section 8, as positions in the file.
 type proof struct {
 	file       []byte
 	params     params
@@ -92,12 +92,12 @@ type openedSpans struct{ z, gz span }
 
 func (p *proof) extensions(s span) extensions { return p.file[s.from:s.to] }
 
-// openedTree is an opening in the file: places[m] is where the opened rows of matrix m begin.
+// openedTree is an opening in the file: places[m] is the position of the opened rows of matrix m.
 type openedTree struct {
 	file   []byte
 	places []matrixPlace
 	rest   span // the siblings
-	layer  bool // of FRI: rows of the extension
+	layer  bool // of FRI: rows are extension elements
 }
 
 type matrixPlace struct{ from, rows, columns uint32 }
@@ -120,7 +120,7 @@ func refuse(format string, args ...any) { panic(malformed(fmt.Sprintf(format, ar
 type proofReader struct {
 	file    []byte
 	at      int
-	columns int // of the phases' openings, so far
+	columns int // of the phases' openings so far
 }
 
 func (r *proofReader) left() int { return len(r.file) - r.at }
@@ -135,7 +135,7 @@ func (r *proofReader) take(n int) []byte {
 
 func (r *proofReader) number() int { return int(binary.LittleEndian.Uint32(r.take(4))) }
 
-// count reads how many items of at least size bytes follow.
+// count reads the length of a list whose items take at least size bytes.
 func (r *proofReader) count(what string, most, size int) int {
 	n := r.number()
 	if n > most || n > r.left()/size {
@@ -163,7 +163,7 @@ func (r *proofReader) digests(what string, most int) digests {
 	return r.take(32 * r.count(what, most, 32))
 }
 
-// spanOf is where what is read lies.
+// spanOf returns the position of a list that was just read.
 func (r *proofReader) spanOf(list []byte) span { return span{uint32(r.at - len(list)), uint32(r.at)} }
 
 func items[T any](r *proofReader, what string, most, size int, item func() T) []T {
@@ -203,7 +203,7 @@ func parseProof(file []byte) (out *proof, err error) {
 	return out, nil
 }
 
-// machine reads what a file begins with: parameters and machine.
+// machine reads the start of a file: parameters and machine.
 func (r *proofReader) machine(magic string) *proof {
 	if string(r.take(8)) != magic {
 		refuse("another magic")
@@ -254,7 +254,7 @@ func (r *proofReader) params(version int) params {
 	return q
 }
 
-// hasher is that of the trees.
+// hasher returns the hasher of the trees.
 func (q *params) hasher() hasher {
 	if q.version == 3 {
 		return blakeHasher{}
@@ -262,7 +262,7 @@ func (q *params) hasher() hasher {
 	return keccakHasher{}
 }
 
-// largest is the most that the largest extension's log size may be.
+// largest is the maximum log size of the largest extension.
 func (q *params) largest() int {
 	if q.version == 3 {
 		return 28
@@ -270,7 +270,7 @@ func (q *params) largest() int {
 	return 32
 }
 
-// statement reads the program and what is claimed.
+// statement reads the program and the claims.
 func (r *proofReader) statement(out *proof) {
 	for range r.count("program headers", 1, 48) {
 		out.program = &header{entry: binary.LittleEndian.Uint64(r.take(8)), image: Digest(r.take(32))}
@@ -287,7 +287,7 @@ func (r *proofReader) statement(out *proof) {
 	out.data = r.take(r.count("bytes of public data", maxData, 1))
 }
 
-// behindMain reads what follows the main cap.
+// behindMain reads everything after the main cap.
 func (r *proofReader) behindMain(out *proof) {
 	r.commitments(out)
 	r.columns = 0
@@ -298,7 +298,7 @@ func (r *proofReader) behindMain(out *proof) {
 	out.layers = items(r, "FRI openings", maxLayers, 8, func() openedTree { return r.opening(1) })
 }
 
-// commitments reads what the transcript takes.
+// commitments reads what the transcript absorbs.
 func (r *proofReader) commitments(out *proof) {
 	if out.params.version == 3 {
 		out.salt = r.elementsOf(1).at(0)

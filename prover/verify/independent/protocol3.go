@@ -33,7 +33,7 @@ func (m *Machine) key() (Digest, error) {
 	return made, nil
 }
 
-// id3 is the program id: zeros without a program.
+// id3 is the program ID, or zeros without a program.
 func (h *header) id3(key Digest) Digest {
 	if h == nil {
 		return Digest{}
@@ -63,7 +63,7 @@ func (v *verification) plan() Digest {
 	return listDigest(5, append(byteItems(v.params.bytes), byteItems(v.listBytes())...))
 }
 
-// statement is S, of a proof in so many shards.
+// statement is S, for a proof or a number of shards.
 func (v *verification) statement(shards int) Digest {
 	numbers, lists := append([]uint64(nil), v.values...), [][]uint64(nil)
 	numbers = append(numbers, uint64(shards))
@@ -79,7 +79,7 @@ func (v *verification) statement(shards int) Digest {
 	return listDigest(7, all)
 }
 
-// transcript3 is a chaining value and how often was drawn since the last message.
+// transcript3 is a chaining value and the number of draws since the last message.
 type transcript3 struct {
 	state words
 	draws uint64
@@ -122,7 +122,7 @@ func (t *transcript3) extension() (e ext) {
 	return e
 }
 
-// refusing turns what is refused while drawing into an error.
+// refusing converts a refusal while sampling into an error.
 func refusing(step func()) func() error {
 	return func() (err error) {
 		defer func() {
@@ -139,7 +139,7 @@ func refusing(step func()) func() error {
 	}
 }
 
-// begin3 is the transcript of a whole proof up to beta.
+// begin3 runs the transcript of a single proof up to beta.
 func (v *verification) begin3() {
 	t := v.transcript3
 	t.message(1, items32{v.plan(), v.digest})
@@ -152,7 +152,7 @@ func (v *verification) begin3() {
 	}
 }
 
-// replay3 is the transcript from tag 6 to tag 11.
+// replay3 runs the transcript from tag 6 to tag 11.
 func (v *verification) replay3() {
 	t := v.transcript3
 	if len(v.claiming()) > 0 {
@@ -190,7 +190,7 @@ func (v *verification) replay3() {
 	t.message(11, extensionItems(v.final))
 }
 
-// grind3 absorbs and checks the nonce and draws the positions, eight a draw.
+// grind3 absorbs and checks the nonce and samples the positions, eight per draw.
 func (v *verification) grind3() error {
 	t := v.transcript3
 	if v.params.grinding > 0 {
@@ -210,7 +210,7 @@ func (v *verification) grind3() error {
 	return nil
 }
 
-// denominators: what the verifier divides by at z is not zero. Of the queries' see [verification.divisors].
+// denominators: no denominator at z is zero. For queries see [verification.divisors].
 func (v *verification) denominators() error {
 	for _, c := range v.classes {
 		if v.z == (ext{1}) || v.z.mul(ext{root(c.logHeight)}) == (ext{1}) {
@@ -234,7 +234,7 @@ func (v *verification) divisors() error {
 	return nil
 }
 
-// common3 is the transcript that shards have in common: every shard gets alpha and beta, and K is returned.
+// common3 runs the common transcript of the shards: it sets alpha and beta in every shard and returns K.
 func common3(all []*verification, log func(string)) Digest {
 	v, t := all[0], newTranscript3(log)
 	span := 1
@@ -249,7 +249,7 @@ func common3(all []*verification, log func(string)) Digest {
 	for len(layer) > 1 {
 		above := make([]Digest, len(layer)/2)
 		for i := range above {
-			if layer[2*i] != (Digest{}) { // else neither child is there
+			if layer[2*i] != (Digest{}) { // otherwise both children are absent
 				above[i] = blakeHasher{}.node(layer[2*i], layer[2*i+1], nil)
 			}
 		}
@@ -269,7 +269,7 @@ func common3(all []*verification, log func(string)) Digest {
 	return k
 }
 
-// shard3 begins the transcript of shard j.
+// shard3 starts the transcript of shard j.
 func (v *verification) shard3(k Digest, j int, log func(string)) {
 	v.transcript3 = newTranscript3(log)
 	v.transcript3.message(16, items32{k})

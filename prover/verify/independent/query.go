@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// shifted are the positions in a smaller layer.
+// shifted returns the positions in a smaller layer.
 func (v *verification) shifted(logSize int) []uint64 {
 	var positions []uint64
 	for _, position := range v.positions {
@@ -38,13 +38,13 @@ func (v *verification) openings() error {
 	return nil
 }
 
-// row is the opened row of matrix m, of 2^logSize rows, for a position.
+// row returns the opened row of matrix m, which has 2^logSize rows, for a position.
 func (v *verification) row(tree openedTree, m, logSize int, position uint64) elements {
 	shift := v.largest() - logSize
 	return tree.row(m, slices.Index(drawn(v.positions, shift), position>>shift))
 }
 
-// deep is the DEEP codeword of the class whose extension has 2^logSize points; false if there is none.
+// deep is the DEEP codeword of the class whose extension has 2^logSize points; some is false if there is no such class.
 func (v *verification) deep(logSize int, position uint64) (sum ext, some bool) {
 	index := position >> (v.largest() - logSize)
 	x := ext{mul(shift, pow(root(logSize), reverse(logSize, index)))}
@@ -103,9 +103,9 @@ func (v *verification) queries() error {
 	return nil
 }
 
-// fold is the sum of beta^j f_j at y^a, from the a values f(y') with y'^a = y^a: the polynomial in y' through
-// them has the coefficients f_j(y^a), since f(y') = sum of y'^j f_j(y'^a). It interpolates by Lagrange instead
-// of folding by two.
+// fold is the sum of beta^j f_j at y^a, computed from the a values f(y') with y'^a = y^a. The polynomial in y' through
+// them has the coefficients f_j(y^a), because f(y') = sum of y'^j f_j(y'^a). It interpolates by Lagrange instead of
+// folding by two.
 func fold(entries []ext, logSize int, row uint64, beta ext) (value ext) {
 	points := make([]ext, len(entries))
 	for j := range points {

@@ -8,7 +8,7 @@ import (
 
 // The rules of rv64im: section 12.
 
-// Numbers of its buses.
+// Numbers of the buses.
 const (
 	stateBus      = 1
 	memoryBus     = 4
@@ -16,7 +16,7 @@ const (
 	misalignedBus = 12
 )
 
-// run is what a proof of rv64im states.
+// run is the statement of a proof of rv64im.
 type run struct {
 	exit0, exit1, cycles, misaligned uint64
 	input, output                    []byte
@@ -52,7 +52,7 @@ func readRun(said Statement) (r run, err error) {
 	return r, nil
 }
 
-// publicWords are the length and the bytes in words of two limbs.
+// publicWords returns the length and the bytes, as words of two limbs.
 func publicWords(data []byte) (words [][2]uint64) {
 	padded := append(le64(uint64(len(data))), data...)
 	for len(padded)%8 > 0 {
@@ -70,11 +70,11 @@ func checkRun(said Statement) error {
 	return err
 }
 
-// runData are the words of input and output, halves of them, and the times.
+// runData returns the words of input and output, as halves, and the times.
 func runData(said Statement) (numbers []uint64, lists [][]uint64) {
 	r, err := readRun(said)
 	if err != nil {
-		return nil, nil // refused by then
+		return nil, nil // already rejected
 	}
 	lists = make([][]uint64, 3)
 	for i, data := range [][]byte{r.input, r.output} {
@@ -90,7 +90,7 @@ func runData(said Statement) (numbers []uint64, lists [][]uint64) {
 func runMessages(said Statement) []Message {
 	r, err := readRun(said)
 	if err != nil {
-		return nil // refused by then
+		return nil // already rejected
 	}
 	list := []Message{
 		{Bus: stateBus, Multiplicity: 1, Values: []uint64{said.Entry, 4}},

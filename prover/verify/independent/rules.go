@@ -2,7 +2,7 @@ package independent
 
 import "fmt"
 
-// RulesOf are what section 2's list says of a machine by its name, without parameters and program.
+// RulesOf returns the rules for a machine by name (the list in section 2), without parameters and program.
 func RulesOf(name string) (Rules, error) {
 	switch name {
 	case "fib":

@@ -14,7 +14,7 @@ const (
 	maxShardsFile = 1 << 30
 )
 
-// parseShards reads the shards of a file, each with what all share.
+// parseShards decodes the shards of a file, each with the common part.
 func parseShards(file []byte) (shards []*proof, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -52,7 +52,7 @@ func parseShards(file []byte) (shards []*proof, err error) {
 	return shards, nil
 }
 
-// verifyShards is what section 13 has a verifier check.
+// verifyShards performs the checks of section 13.
 func (m *Machine) verifyShards(file []byte, log func(string)) error {
 	decoded, err := parseShards(file)
 	if err != nil {
@@ -94,7 +94,7 @@ func (m *Machine) verifyShards(file []byte, log func(string)) error {
 	return nil
 }
 
-// common is the common transcript: every shard gets alpha and beta, and K is returned.
+// common runs the common transcript: it sets alpha and beta in every shard and returns K.
 func common(all []*verification, log func(string)) Digest {
 	t := newTranscript("chiasmus.shards/2", log)
 	all[0].absorbMachine(t)

@@ -22,7 +22,7 @@ func tallest(matrices []matrix) (log int) {
 	return log
 }
 
-// drawn are the distinct values of position >> shift in order of first draw.
+// drawn returns the distinct values of position >> shift in order of first occurrence.
 func drawn(positions []uint64, shift int) (rows []uint64) {
 	for _, position := range positions {
 		if row := position >> shift; !slices.Contains(rows, row) {
@@ -32,7 +32,7 @@ func drawn(positions []uint64, shift int) (rows []uint64) {
 	return rows
 }
 
-// check opens a tree at positions in its leaf layer: section 4.
+// check verifies an opening at positions in the leaf layer: section 4.
 func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes digests, positions []uint64) error {
 	top, end := tallest(matrices), capLog(matrices, capHeight)
 	if len(o.places) != len(matrices) || nodes.len() != 1<<end {
@@ -99,7 +99,7 @@ func (o openedTree) rowDigest(h hasher, matrices []matrix, l, k int) Digest {
 	return h.leaf(rows, o.layer)
 }
 
-// commit makes the cap of whole matrices, given by columns.
+// commit computes the cap of whole matrices, given by columns.
 func commit(h hasher, columns [][][]uint64, matrices []matrix, capHeight int) (nodes digests) {
 	rows := func(l int, i uint64) (Digest, bool) {
 		var data []byte

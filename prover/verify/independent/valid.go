@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// validate checks what section 2 demands of every machine, and the degrees of section 5. A verifier that trusts the
-// machine's digest need not; this one wants to know whether the document says all that the machines keep.
+// validate checks section 2's requirements for a machine, and the degrees of section 5. A verifier that trusts the
+// machine's digest need not; this one checks that the document covers everything that the machines rely on.
 func (f *form) validate() error {
 	if len(f.public) > maxPublic {
 		return fmt.Errorf("%d public values", len(f.public))
 	}
-	answered := make([]int, len(f.buses)) // by how many tables
+	answered := make([]int, len(f.buses)) // number of tables, by bus
 	programs := 0
 	for i := range f.tables {
 		t := &f.tables[i]
@@ -66,8 +66,8 @@ func (t *table) validate(f *form) error {
 	return nil
 }
 
-// degrees are, by node, the degree and how often transition is a factor. It panics where a node names what is not
-// there.
+// degrees returns, by node, the degree and the number of transition factors. It panics if a node refers to something
+// that does not exist.
 func (t *table) degrees(f *form) (degrees, transitions []int) {
 	columns := map[uint64]int{1: len(t.main), 2: len(t.preprocessed), 3: len(f.public), 10: len(t.periodic)}
 	degrees, transitions = make([]int, len(t.nodes)), make([]int, len(t.nodes))
@@ -176,7 +176,7 @@ func (t *table) valueDegree(i uint64, degrees []int) (most int) {
 	return most
 }
 
-// readsSelector says whether first, last or transition is part of a node.
+// readsSelector reports whether a node depends on first, last or transition.
 func (t *table) readsSelector(root uint64) bool {
 	reads := make([]bool, root+1)
 	for i, n := range t.nodes[:root+1] {

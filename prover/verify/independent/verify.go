@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// verification is one proof being checked: section 9.
+// verification is the state of verifying one proof: section 9.
 type verification struct {
 	*proof
 	form    *form
@@ -33,13 +33,13 @@ type class struct {
 	members   []int
 }
 
-// drawnFor are the DEEP coefficients of an entry.
+// drawnFor has the DEEP coefficients of an entry.
 type drawnFor struct{ z, gz []ext }
 
-// Verify says why a proof file is refused, or nil.
+// Verify says why a proof file is rejected, or returns nil.
 func (m *Machine) Verify(file []byte) error { return m.verify(file, nil) }
 
-// Trace is Verify; it also returns what happened in the transcript, a line each.
+// Trace is Verify, and also returns the events of the transcript, one line each.
 func (m *Machine) Trace(file []byte) (lines []string, err error) {
 	err = m.verify(file, func(line string) { lines = append(lines, line) })
 	return lines, err
@@ -66,7 +66,7 @@ func (m *Machine) verify(file []byte, log func(string)) error {
 	)
 }
 
-// argument is what follows the balance.
+// argument performs the checks after the balance.
 func (v *verification) argument() error {
 	if v.params.version == 3 {
 		return inOrder(refusing(v.replay3), v.denominators, v.constraints, v.grind3, v.divisors, v.openings, v.queries)
@@ -78,7 +78,7 @@ func (m *Machine) begin(decoded *proof) *verification {
 	return &verification{proof: decoded, form: &m.form, rules: &m.rules, machine: m}
 }
 
-// inOrder takes steps up to the first that fails.
+// inOrder runs steps up to the first that fails.
 func inOrder(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -88,7 +88,7 @@ func inOrder(steps ...func() error) error {
 	return nil
 }
 
-// identity: parameters, machine and program are those that are wanted.
+// identity: parameters, machine and program are the required ones.
 func (v *verification) identity() (err error) {
 	if v.rules.Params != nil && !bytes.Equal(v.params.bytes, v.rules.Params) {
 		return errors.New("other parameters")
@@ -180,7 +180,7 @@ func (v *verification) list() error {
 	return v.sort()
 }
 
-// sort makes the classes and checks the limits that follow from the list.
+// sort determines the classes and checks the limits that follow from the list.
 func (v *verification) sort() error {
 	for h := 31; h >= 0; h-- {
 		c := class{logHeight: h}
@@ -233,8 +233,8 @@ func (v *verification) stated() error {
 // table is the table of an instance.
 func (v *verification) table(i int) *table { return &v.form.tables[v.instances[i].table] }
 
-// matrices are the shapes of a phase's tree, and the entries (instances, or classes of the quotient) that they belong
-// to.
+// matrices returns the shapes in a phase's tree, and the entries (instances, or classes of the quotient) that they
+// belong to.
 func (v *verification) matrices(phase int) (shapes []matrix, entries []int) {
 	if phase == quotient {
 		for i, c := range v.classes {
@@ -286,7 +286,7 @@ func (v *verification) layer(i int) []matrix {
 	return []matrix{{size, 3 << v.schedule()[i]}}
 }
 
-// lengths checks the length of every list but the openings', which are checked against their trees.
+// lengths checks the length of every list except the openings', which are checked with their trees.
 func (v *verification) lengths() error {
 	var wrong error
 	check := func(what string, have, want int) {
@@ -329,7 +329,7 @@ func (v *verification) lengths() error {
 	return wrong
 }
 
-// first is section 3's table up to step 6.
+// first runs section 3's table up to step 6.
 func (v *verification) first() error {
 	t := v.transcript
 	v.absorbMachine(t)
@@ -370,7 +370,7 @@ func (v *verification) absorbPublic(t *transcript) {
 	}
 }
 
-// replay is section 3's table from step 7 to 14.
+// replay runs section 3's table from step 7 to 14.
 func (v *verification) replay() error {
 	t := v.transcript
 	if len(v.claiming()) > 0 {
@@ -404,7 +404,7 @@ func (v *verification) replay() error {
 	return nil
 }
 
-// grind checks the nonce and draws the positions: steps 15 and 16.
+// grind checks the nonce and samples the positions: steps 15 and 16.
 func (v *verification) grind() error {
 	seed := v.transcript.seed()
 	if v.params.grinding > 0 {
