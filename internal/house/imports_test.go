@@ -1,6 +1,8 @@
 package house
 
 import (
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,8 +18,8 @@ type rule struct {
 }
 
 // proving are the folders of what executes, fills, transforms and proves.
-var proving = []string{"prover/machine", "prover/backend", "prover/setup", "prover/prove", "prover/ntt", "prover/shard",
-	"prover/cluster", "cuda"}
+var proving = []string{"prover/machine", "prover/fill", "prover/run", "prover/backend", "prover/setup", "prover/prove",
+	"prover/ntt", "prover/shard", "prover/cluster", "cuda"}
 
 var rules = []rule{
 	{name: "harness and prover share nothing but JSON: revisions differ",
@@ -55,13 +57,23 @@ var rules = []rule{
 		never: []string{"harness/session", "harness/build", "harness/isolate", "harness/measure"}},
 	{name: "what measures does not need the door", from: []string{"harness/measure"},
 		never: []string{"harness/cli", "reporters"}},
-	{name: "what a machine is stands apart from how it runs and is proven", from: []string{"prover/circuit"},
-		never: []string{"prover/machine", "prover/backend", "prover/protocol", "prover/prove", "prover/verify", "prover/ntt",
-			"cuda"}},
-	{name: "the verifier's command and what it knows of machines link nothing that executes, transforms or proves",
-		from: []string{"prover/cmd/verifier", "prover/machine/known", "prover/machine/riscv/statement"},
-		never: []string{"prover/machine/riscv/emulator", "prover/machine/riscv/replay", "prover/machine/riscv/device",
-			"prover/backend", "prover/setup", "prover/prove", "prover/ntt", "prover/shard", "prover/cluster", "cuda"}},
+	{name: "what a machine is stands apart from how it runs, how its tables are filled, and how it is proven",
+		from: []string{"prover/circuit"},
+		never: []string{"prover/machine", "prover/fill", "prover/run", "prover/backend", "prover/setup", "prover/protocol",
+			"prover/prove", "prover/verify", "prover/ntt", "prover/shard", "prover/cluster", "internal/header", "cuda"}},
+	{name: "fillers know nothing of proofs and backends", from: []string{"prover/fill"},
+		never: []string{"prover/backend", "prover/setup", "prover/protocol", "prover/prove", "prover/verify", "prover/ntt",
+			"prover/shard", "prover/cluster", "cuda"}},
+	{name: "the host fills tables from records: it needs no device and executes nothing",
+		from:  []string{"prover/fill/host"},
+		never: []string{"prover/fill/device", "prover/machine/riscv/emulator", "prover/machine/riscv/replay"}},
+	{name: "devices are filled without the host's fillers", from: []string{"prover/fill/device"},
+		never: []string{"prover/fill/host"}},
+	{name: "what executes and records knows no filler", never: []string{"prover/fill"},
+		from: []string{"prover/machine/riscv/emulator", "prover/machine/riscv/replay", "prover/machine/riscv/record",
+			"prover/machine/riscv/program", "prover/machine/riscv/instances", "prover/machine/riscv/profile"}},
+	{name: "the verifier's command links nothing that executes, fills, transforms or proves",
+		from: []string{"prover/cmd/verifier"}, never: proving},
 	{name: "what verifies depends on nothing that proves, executes or transforms",
 		from: []string{"prover/verify", "prover/protocol"}, never: proving},
 	{name: "field, hash and transform know nothing of the protocol",
@@ -113,7 +125,9 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/verify", "prover/prove"},
 		{"prover/protocol", "prover/setup"},
 		{"prover/cmd/verifier", "prover/machine/riscv/emulator/native"},
-		{"prover/machine/known", "prover/ntt"},
+		{"prover/cmd/verifier", "prover/fill/host/keccak"},
+		{"prover/verify/known", "prover/ntt"},
+		{"prover/verify/known", "prover/machine"},
 		{"prover/cli", "prover/backend/gpu"},
 		{"prover/backend", "prover/backend/cpu"},
 		{"prover/protocol/soundness", "prover/goldilocks"},
@@ -123,6 +137,23 @@ func TestImportRulesCatch(t *testing.T) {
 		{"cuda", "stats"},
 		{"prover/machine/riscv", "internal/pin"},
 		{"prover/circuit", "prover/machine/riscv/emulator"},
+		{"prover/circuit/rv64im", "prover/machine"},
+		{"prover/circuit/rv64im", "prover/machine/riscv/program"},
+		{"prover/circuit/rv64im/accelerator/sha256", "prover/fill/host/rv64im/accelerator"},
+		{"prover/circuit/keccak", "prover/fill/device/keccak"},
+		{"prover/circuit/fib", "prover/run"},
+		{"prover/circuit/fib", "prover/backend"},
+		{"prover/circuit/rv64im/statement", "prover/protocol"},
+		{"prover/circuit/rv64im/accelerator/modmul", "internal/header"},
+		{"prover/circuit", "cuda/kernels"},
+		{"prover/fill/host/rv64im", "prover/backend"},
+		{"prover/fill/device/rv64im", "prover/protocol"},
+		{"prover/fill/device/keccak", "cuda"},
+		{"prover/fill/host/keccak", "prover/fill/device/keccak"},
+		{"prover/fill/host/rv64im", "prover/machine/riscv/emulator"},
+		{"prover/fill/device/fib", "prover/fill/host/fib"},
+		{"prover/machine/riscv/emulator", "prover/fill/host/rv64im"},
+		{"prover/machine/riscv/replay", "prover/fill/device/rv64im/accelerator"},
 		{"harness/cli", "workflows/internal/githubtest"},
 		{"harness/plan", "harness/session"},
 		{"harness/plan", "harness/record"},
@@ -142,6 +173,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/cmd/prover", "prover/backend/gpu"},
 		{"prover/backend/gpu", "cuda"},
 		{"prover/prove", "prover/backend"},
+		{"prover/fill/host/rv64im", "prover/machine/riscv/record"},
+		{"prover/machine/riscv", "prover/fill/device/rv64im"},
 		{"harness", "stats"},
 		{"harness/measure", "harness/session"},
 		{"harness/report", "harness/record"},
@@ -172,7 +205,7 @@ var owners = []struct {
 }
 
 // byteCasts are the files outside cuda that view words as bytes, and the one that runs code which it wrote.
-var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/machine/riscv/device/words.go",
+var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/fill/device/rv64im/words.go",
 	"prover/machine/riscv/emulator/native/code_linux_amd64.go", "prover/machine/riscv/memory/flat_linux_amd64.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
@@ -192,6 +225,21 @@ func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	}
 	if !seen {
 		t.Error("there is no stats package")
+	}
+}
+
+// Kernels stand where devices are filled: a declaration and a host's filler hold no text for a device.
+func TestNoKernelsAmongDeclarations(t *testing.T) {
+	for _, folder := range []string{"prover/circuit", "prover/fill/host"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			if ext := filepath.Ext(path); ext == ".cu" || ext == ".cuh" {
+				t.Errorf("%s: kernels stand in prover/fill/device", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 

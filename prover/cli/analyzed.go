@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 )
 
 // analyzed is the proof whose bits params prints: the flags that say which.
@@ -47,8 +47,8 @@ type proofShape struct {
 }
 
 func (a *analyzed) shape(ctx context.Context, p *program) (*proofShape, error) {
-	if a.set.Changed("cycles") && (a.cycles < 1 || a.cycles > record.MaxCycles) {
-		return nil, Usagef("--cycles is %d, want 1 to %d", a.cycles, record.MaxCycles)
+	if a.set.Changed("cycles") && (a.cycles < 1 || a.cycles > rv64im.MaxCycles) {
+		return nil, Usagef("--cycles is %d, want 1 to %d", a.cycles, rv64im.MaxCycles)
 	}
 	switch {
 	case a.run.elfPath != "":

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
@@ -37,12 +37,12 @@ func (g *guestFlags) add(set *pflag.FlagSet) {
 }
 
 func addMaxCycles(set *pflag.FlagSet, cycles *uint64) {
-	set.Uint64Var(cycles, "max-cycles", record.MaxCycles, "end a program that has not ended after `N` cycles")
+	set.Uint64Var(cycles, "max-cycles", rv64im.MaxCycles, "end a program that has not ended after `N` cycles")
 }
 
 func checkMaxCycles(cycles uint64) error {
-	if cycles == 0 || cycles > record.MaxCycles {
-		return Usagef("--max-cycles is %d, want 1 to %d", cycles, record.MaxCycles)
+	if cycles == 0 || cycles > rv64im.MaxCycles {
+		return Usagef("--max-cycles is %d, want 1 to %d", cycles, rv64im.MaxCycles)
 	}
 	return nil
 }

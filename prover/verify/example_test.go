@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/chiasmus/chiasmus/prover/machine/known"
 	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 // A verifier reads a proof, finds the machine that it names, and says how many bits it demands. Outside of tests it

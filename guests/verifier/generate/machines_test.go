@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/pin"
-	"github.com/chiasmus/chiasmus/prover/machine/known"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 var update = flag.Bool("update", false, "write guests/verifier/machines anew")

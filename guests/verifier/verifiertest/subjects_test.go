@@ -14,7 +14,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
-	"github.com/chiasmus/chiasmus/prover/machine/known"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -23,6 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 // subject is a proof or a set, with the key and the second verifier for it.

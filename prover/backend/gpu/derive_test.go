@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	riscvdevice "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
-	riscvdevice "github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )

@@ -5,8 +5,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels/kerneltest"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 )
 
 // TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones, the test machine among

@@ -9,9 +9,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/chiasmus/chiasmus/prover/machine/known"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 // The exit codes of the prover's command line.

@@ -28,7 +28,7 @@ func traceKernels(set instructionSet) ([]file, error) {
 	b.kernelOf("fencePast", "()", "lets no later store be seen before those that went past the caches.")
 	b.SFENCE()
 	b.RET()
-	return b.files("prover/machine/keccak", "extract", "keccak")
+	return b.files("prover/fill/host/keccak", "extract", "keccak")
 }
 
 // extract loops over the arguments of extract.

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/keccak"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 )
 
@@ -40,7 +40,7 @@ func pinnedMachines(t *testing.T) []pinned {
 	for _, program := range append(programs, walk) {
 		list = append(list, ofMachine(program.Machine()))
 	}
-	declared, err := tables.Declare(nil, tables.Heights{Image: 10, Program: 12})
+	declared, err := rv64im.Declare(nil, rv64im.Heights{Image: 10, Program: 12})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/fib"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -47,7 +48,7 @@ func TestResult(t *testing.T) {
 	for range 31 {
 		a, b = b, new(big.Int).Mod(new(big.Int).Add(a, b), modulus)
 	}
-	if got := uint64(w.Public().Values[publicResult]); got != b.Uint64() {
+	if got := uint64(w.Public().Values[circuits.PublicResult]); got != b.Uint64() {
 		t.Errorf("result %d, want %d", got, b)
 	}
 	if err := p.Fillers().Check(parallel.New(0), w); err != nil {
@@ -66,7 +67,7 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 		if err := p.Fillers().Check(nil, w); err != nil {
 			t.Error(err)
 		}
-		results[w.Public().Values[publicResult]] = true
+		results[w.Public().Values[circuits.PublicResult]] = true
 	}
 	if len(results) != 2 {
 		t.Errorf("%d results of 2 seeds", len(results))
@@ -76,21 +77,21 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 // Rows that several workers fill, each from a jump, are those of the recurrence.
 func TestFillInParallel(t *testing.T) {
 	p := mustProgram(t)
-	const rows = 4 * fillRows
+	const rows = 1 << 14 // of which a worker fills 2^12 from one jump
 	for _, workers := range []int{1, 3} {
 		w := run(t, p, machine.Input{Size: rows, Seed: 3})
 		columns := [][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
 		if err := p.Fillers().Tables[0].Fill(parallel.New(workers), w, 0, columns); err != nil {
 			t.Fatal(err)
 		}
-		a, b := w.Public().Values[publicA0], w.Public().Values[publicB0]
+		a, b := w.Public().Values[circuits.PublicA0], w.Public().Values[circuits.PublicB0]
 		for i := range rows {
 			if columns[columnA][i] != a || columns[columnB][i] != b {
 				t.Fatalf("%d workers, row %d: (%d, %d), want (%d, %d)", workers, i, columns[columnA][i], columns[columnB][i], a, b)
 			}
 			a, b = b, a.Add(b)
 		}
-		if columns[columnB][rows-1] != w.Public().Values[publicResult] {
+		if columns[columnB][rows-1] != w.Public().Values[circuits.PublicResult] {
 			t.Error("the last row is not the result")
 		}
 	}
@@ -139,13 +140,13 @@ func TestEachConstraintAlone(t *testing.T) {
 	w := run(t, p, text(fmt.Sprint("3 5 ", rows)))
 	last := func(columns [][]goldilocks.Element) goldilocks.Element { return columns[columnB][rows-1] }
 	cases := map[string]func(columns [][]goldilocks.Element, public []goldilocks.Element){
-		"a starts at a0":       func(c [][]goldilocks.Element, p []goldilocks.Element) { p[publicA0] = 4 },
-		"b starts at b0":       func(c [][]goldilocks.Element, p []goldilocks.Element) { p[publicB0] = 4 },
-		"b ends at the result": func(c [][]goldilocks.Element, p []goldilocks.Element) { p[publicResult] = 4 },
+		"a starts at a0":       func(c [][]goldilocks.Element, p []goldilocks.Element) { p[circuits.PublicA0] = 4 },
+		"b starts at b0":       func(c [][]goldilocks.Element, p []goldilocks.Element) { p[circuits.PublicB0] = 4 },
+		"b ends at the result": func(c [][]goldilocks.Element, p []goldilocks.Element) { p[circuits.PublicResult] = 4 },
 		"a becomes b":          func(c [][]goldilocks.Element, p []goldilocks.Element) { c[columnA][rows-1] = 4 },
 		"b becomes a + b": func(c [][]goldilocks.Element, p []goldilocks.Element) {
 			c[columnB][rows-1] = 4
-			p[publicResult] = last(c)
+			p[circuits.PublicResult] = last(c)
 		},
 	}
 	if n := len(p.Machine().Tables[0].Constraints); n != len(cases) {

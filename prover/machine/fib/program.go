@@ -7,27 +7,40 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/fib"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/fib"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/fib"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-type program struct{ fillers *machine.Fillers }
+type program struct {
+	*circuits.Claims
+	fillers *machine.Fillers
+}
 
 var _ machine.Estimator = (*program)(nil)
 
-// Program returns the machine with its inputs and claims.
-func Program() (machine.Program, error) {
-	fillers, err := build()
+// build puts the machine and its fillers together, once.
+var build = sync.OnceValues(func() (*program, error) {
+	claims, err := circuits.New()
 	if err != nil {
 		return nil, err
 	}
-	return &program{fillers}, nil
-}
+	fillers := &machine.Fillers{
+		Machine:     claims.Machine(),
+		Tables:      []machine.Filler{{Fill: host.Filler(claims), Device: device.Filler()}},
+		RecordWords: func([]circuit.Instance) []uint64 { return []uint64{2} },
+	}
+	return &program{claims, fillers}, fillers.Validate()
+})
 
-func (p *program) Machine() *circuit.Machine { return p.fillers.Machine }
+// Program returns the machine with its inputs and claims.
+func Program() (machine.Program, error) { return build() }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
@@ -74,24 +87,4 @@ func logRows(size, minLogHeight int) (int, error) {
 		return 0, fmt.Errorf("fib: %d rows, want at least %d with these parameters", size, 1<<minLogHeight)
 	}
 	return logHeight, nil
-}
-
-func (p *program) Size(_ circuit.Public, instances []circuit.Instance) (int, error) {
-	if err := p.Machine().CheckInstances(instances); err != nil {
-		return 0, err
-	}
-	return 1 << instances[0].LogHeight, nil
-}
-
-func (p *program) Claim(public circuit.Public, size int) string {
-	return fmt.Sprintf("rows %d\na0 %d\nb0 %d\nresult %d", size,
-		uint64(public.Values[publicA0]), uint64(public.Values[publicB0]), uint64(public.Values[publicResult]))
-}
-
-func (p *program) Describe(public circuit.Public) []circuit.Field {
-	fields := make([]circuit.Field, len(p.Machine().PublicNames))
-	for i, name := range p.Machine().PublicNames {
-		fields[i] = circuit.Field{Name: name, Value: strconv.FormatUint(uint64(public.Values[i]), 10)}
-	}
-	return fields
 }

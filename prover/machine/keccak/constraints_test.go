@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/keccak"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -19,7 +21,7 @@ type subject struct {
 	columns [][]goldilocks.Element
 	public  []goldilocks.Element
 
-	permutation *permutationLayout // of a table of permutations
+	permutation *circuits.PermutationLayout // of a table of permutations
 }
 
 func (s *subject) rows() int { return len(s.columns[0]) }
@@ -129,7 +131,7 @@ func spongeSubject(t *testing.T) *subject {
 	for range width(tableSponge) {
 		s.columns = append(s.columns, make([]goldilocks.Element, 8))
 	}
-	f.fillSponge(&layout.sponge, s.columns)
+	f.fillSponge(&layout.Sponge, s.columns)
 	return s
 }
 
@@ -144,64 +146,66 @@ func TestEachSpongeConstraintAlone(t *testing.T) {
 	// oneNegative sets a digit to -1 and another to 1, in a row that is not
 	// final: no digit is set, by their sum.
 	oneNegative := func(s *subject, first, digits, i int) {
-		for k := range rateNibbles { // from is not zero in every byte now
-			s.columns[layout.sponge.block+k][1] = 0
+		for k := range circuits.RateNibbles { // from is not zero in every byte now
+			s.columns[layout.Sponge.Block+k][1] = 0
 		}
 		add(s, first+i, 1, one.Neg())
 		add(s, first+(i+1)%digits, 1, one)
 	}
 	breakEach(t, spongeSubject(t), []breakage{
-		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.sponge.lane, rateLanes, n[0]) }},
-		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.sponge.byte, 8, n[0]) }},
+		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.Sponge.Lane, rateLanes, n[0]) }},
+		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.Sponge.Byte, 8, n[0]) }},
 		{`lane and byte are set together`, func(s *subject, n []int) {
-			s.columns[layout.sponge.byte][final] = 0
-			s.columns[layout.sponge.block][final] = 0
+			s.columns[layout.Sponge.Byte][final] = 0
+			s.columns[layout.Sponge.Block][final] = 0
 		}},
 		{`the first row is active`, func(s *subject, n []int) {
 			for row := range s.rows() {
-				s.columns[layout.sponge.active][row] = 0
-				s.columns[layout.sponge.length][row] = 0
+				s.columns[layout.Sponge.Active][row] = 0
+				s.columns[layout.Sponge.Length][row] = 0
 			}
-			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
+			s.columns[layout.Sponge.Lane][final], s.columns[layout.Sponge.Byte][final] = 0, 0
 		}},
 		{`active goes on until the final row`, func(s *subject, n []int) {
 			for row := 2; row < s.rows(); row++ {
-				s.columns[layout.sponge.active][row] = 0
-				s.columns[layout.sponge.length][row] = 2 * rateBytes
+				s.columns[layout.Sponge.Active][row] = 0
+				s.columns[layout.Sponge.Length][row] = 2 * rateBytes
 			}
-			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
+			s.columns[layout.Sponge.Lane][final], s.columns[layout.Sponge.Byte][final] = 0, 0
 		}},
 		{`the last row is final or inert`, func(s *subject, n []int) {
 			for c := range s.columns {
 				s.columns[c] = s.columns[c][:final+1]
 			}
-			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
+			s.columns[layout.Sponge.Lane][final], s.columns[layout.Sponge.Byte][final] = 0, 0
 		}},
 		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) {
-			add(s, layout.sponge.state+words[n[0]].first/4, 0, one)
+			add(s, layout.Sponge.State+circuits.Words[n[0]].First/4, 0, one)
 		}},
 		{`word (\d+) of the state is the output`, func(s *subject, n []int) {
-			add(s, layout.sponge.state+words[n[0]].first/4, 1, one)
+			add(s, layout.Sponge.State+circuits.Words[n[0]].First/4, 1, one)
 		}},
-		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, layout.sponge.capacity+n[0], 0, one) }},
-		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, layout.sponge.capacity+n[0], 1, one) }},
+		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, layout.Sponge.Capacity+n[0], 0, one) }},
+		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, layout.Sponge.Capacity+n[0], 1, one) }},
 		{`length starts at zero`, func(s *subject, n []int) {
 			for row := range s.rows() {
-				add(s, layout.sponge.length, row, one)
+				add(s, layout.Sponge.Length, row, one)
 			}
 			s.public[publicLength]++
 		}},
 		{`length grows by a full block`, func(s *subject, n []int) {
 			for row := 2; row < s.rows(); row++ {
-				add(s, layout.sponge.length, row, one)
+				add(s, layout.Sponge.Length, row, one)
 			}
 			s.public[publicLength]++
 		}},
-		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.sponge.block+2*n[0], final, one) }},
+		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.Sponge.Block+2*n[0], final, one) }},
 		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) {
-			add(s, layout.sponge.block+2*n[0]+1, final, one)
+			add(s, layout.Sponge.Block+2*n[0]+1, final, one)
 		}},
-		{`word (\d+) of the output is the digest`, func(s *subject, n []int) { s.public[words[n[0]].first/limbBits]++ }},
+		{`word (\d+) of the output is the digest`, func(s *subject, n []int) {
+			s.public[circuits.Words[n[0]].First/limbBits]++
+		}},
 		{`length is the public length`, func(s *subject, n []int) { s.public[publicLength]++ }},
 	})
 }
@@ -215,30 +219,31 @@ func permutationForms(t *testing.T) map[string]*subject {
 	b := air.NewTable("limbs")
 	b.Heights(5, air.MaxLogHeight)
 	var buses air.Buses
-	served, input, output := DeclareLimbs(b)
-	type message struct{ Input, Output [Limbs]air.Expr }
-	air.NewCall[message](&buses, "limbs").Serve(b, served, message{[Limbs]air.Expr(input), [Limbs]air.Expr(output)})
+	served, input, output := circuits.DeclareLimbs(b)
+	type message struct{ Input, Output [circuits.Limbs]air.Expr }
+	permuted := message{[circuits.Limbs]air.Expr(input), [circuits.Limbs]air.Expr(output)}
+	air.NewCall[message](&buses, "limbs").Serve(b, served, permuted)
 	table, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return map[string]*subject{
-		"keccak-f": permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.permutation),
-		"limbs":    permutationSubject(t, table, &limbs),
+		"keccak-f": permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.Permutation),
+		"limbs":    permutationSubject(t, table, &circuits.LimbLayout),
 	}
 }
 
 // permutationSubject is a table of permutations with one exported permutation and
 // a free row of zeros.
-func permutationSubject(t *testing.T, table *air.Table, layout *permutationLayout) *subject {
+func permutationSubject(t *testing.T, table *air.Table, layout *circuits.PermutationLayout) *subject {
 	f := newForger(smallInstances())
 	f.absorb(0, nil)
 	s := &subject{table: table, permutation: layout}
 	for range table.Main {
 		s.columns = append(s.columns, make([]goldilocks.Element, rounds+1))
 	}
-	s.permutation.fill(nil, s.columns, f.inputs[:lanes])
-	for _, column := range s.columns[s.permutation.parity:] {
+	host.FillPermutations(s.permutation, nil, s.columns, f.inputs[:lanes])
+	for _, column := range s.columns[s.permutation.Parity:] {
 		column[freeRow] = 0
 	}
 	settleOutput(s)
@@ -248,8 +253,8 @@ func permutationSubject(t *testing.T, table *air.Table, layout *permutationLayou
 // settleOutput gives the free row the output that its other cells have.
 func settleOutput(s *subject) {
 	chi := map[string]int{}
-	for k, z := range iotaBits {
-		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = s.permutation.chi + k
+	for k, z := range circuits.IotaBits {
+		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = s.permutation.Chi + k
 	}
 	s.settle(freeRow, chi)
 	settleWords(s)
@@ -258,8 +263,8 @@ func settleOutput(s *subject) {
 // settleWords is settleOutput with the bits before iota as they are.
 func settleWords(s *subject) {
 	output := map[string]int{}
-	for w := range s.permutation.words {
-		output[fmt.Sprintf("output[%d] is the round's output", w)] = s.permutation.output + w
+	for w := range s.permutation.Words {
+		output[fmt.Sprintf("output[%d] is the round's output", w)] = s.permutation.Output + w
 	}
 	s.settle(freeRow, output)
 }
@@ -267,7 +272,7 @@ func settleWords(s *subject) {
 // setTheta sets the first count bits of a column of the free row after theta.
 func setTheta(s *subject, x, z, count int) {
 	for y := range count {
-		s.columns[s.permutation.theta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
+		s.columns[s.permutation.Theta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
 	}
 }
 
@@ -278,7 +283,7 @@ func startAt(t *testing.T, s *subject, step int) *subject {
 	for c := range tall {
 		tall[c] = make([]goldilocks.Element, 3*rounds)
 	}
-	s.permutation.fill(nil, tall, nil)
+	host.FillPermutations(s.permutation, nil, tall, nil)
 	for c := range tall {
 		s.columns[c] = tall[c][step : step+rounds+1]
 	}
@@ -300,35 +305,35 @@ func permutationBreakages(t *testing.T) []breakage {
 	return []breakage{
 		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, s, 8*(n[0]*2%3)) }},
 		{`mod3 moves to digit (\d+)`, func(s *subject, n []int) {
-			s.columns[s.permutation.mod3+n[0]-1][freeRow] = 1
+			s.columns[s.permutation.Mod3+n[0]-1][freeRow] = 1
 			settleOutput(s)
 		}},
 		{`export is boolean`, func(s *subject, n []int) {
 			for row := range rounds {
-				s.columns[s.permutation.export][row] = 2
+				s.columns[s.permutation.Export][row] = 2
 			}
 		}},
 		{`export is 0 where the table cuts off`, func(s *subject, n []int) {
-			s.columns[s.permutation.export][freeRow] = 1
+			s.columns[s.permutation.Export][freeRow] = 1
 		}},
-		{`export is held`, func(s *subject, n []int) { s.columns[s.permutation.export][0] = 0 }},
-		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[s.permutation.input+n[0]][0]++ }},
+		{`export is held`, func(s *subject, n []int) { s.columns[s.permutation.Export][0] = 0 }},
+		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[s.permutation.Input+n[0]][0]++ }},
 		{`theta\[(\d+),(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
-			s.columns[s.permutation.theta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
+			s.columns[s.permutation.Theta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
 			settleOutput(s)
 		}},
 		{`parity\[(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
 			// A parity of 2 makes C' 2 in its own column and 4 in two others.
 			x, z := n[0], n[1]
-			s.columns[s.permutation.parity+laneBits*x+z][freeRow] = 2
+			s.columns[s.permutation.Parity+laneBits*x+z][freeRow] = 2
 			for _, at := range [][3]int{{x, z, 2}, {(x + 1) % 5, z, 4}, {(x + 4) % 5, (z + 1) % laneBits, 4}} {
-				s.columns[s.permutation.mixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
+				s.columns[s.permutation.Mixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
 				setTheta(s, at[0], at[1], at[2])
 			}
 			settleOutput(s)
 		}},
 		{`mixed\[(\d+)\]\[(\d+)\] is parity and theta effect`, func(s *subject, n []int) {
-			s.columns[s.permutation.mixed+laneBits*n[0]+n[1]][freeRow] = 1
+			s.columns[s.permutation.Mixed+laneBits*n[0]+n[1]][freeRow] = 1
 			setTheta(s, n[0], n[1], 1)
 			settleOutput(s)
 		}},
@@ -338,59 +343,19 @@ func permutationBreakages(t *testing.T) []breakage {
 		}},
 		{`word (\d+) of the round's input is the word below`, func(s *subject, n []int) {
 			for row := range rounds { // all rows hold another input than round 0 had
-				s.columns[s.permutation.input+n[0]][row]++
+				s.columns[s.permutation.Input+n[0]][row]++
 			}
 		}},
 		{`chi\[(\d+)\] is bit \d+ of lane 0 after chi`, func(s *subject, n []int) {
-			for k, z := range iotaBits {
+			for k, z := range circuits.IotaBits {
 				if z == n[0] {
-					s.columns[s.permutation.chi+k][freeRow] ^= 1
+					s.columns[s.permutation.Chi+k][freeRow] ^= 1
 				}
 			}
 			settleWords(s)
 		}},
 		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) {
-			s.columns[s.permutation.output+n[0]][freeRow]++
+			s.columns[s.permutation.Output+n[0]][freeRow]++
 		}},
-	}
-}
-
-// A single flipped bit between two rounds is found in the word that holds it.
-func TestRoundsAreTied(t *testing.T) {
-	w := newForger(smallInstances())
-	w.absorb(0, nil)
-	for _, bit := range []int{0, 47, 48, 255, 256, 1087, 1088, 1599} {
-		for _, tampered := range []int{1, 12, 23} { // the round whose input is another
-			s := permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.permutation)
-			var state [lanes]uint64
-			copy(state[:], w.inputs)
-			var tile permutationTile
-			var round roundTrace
-			for r := range rounds {
-				if r == tampered {
-					state[bit/laneBits] ^= 1 << (bit % laneBits)
-				}
-				round.run(&state, r)
-				tile.put(rounds-1-r, (*[lanes]uint64)(w.inputs), &round)
-				state = round.output
-			}
-			for c := range s.columns {
-				s.columns[c] = s.columns[c][:rounds]
-			}
-			tile.write(&layout.permutation, s.columns, 0, rounds, 0)
-			want := ""
-			for k, word := range words {
-				if bit >= word.first && bit < word.first+word.bits {
-					want = fmt.Sprintf("word %d of the round's input is the word below", k)
-				}
-			}
-			for row := range rounds { // not exported
-				s.columns[layout.permutation.export][row] = 0
-			}
-			violations := s.table.Violations(air.Trace{Main: s.columns}, nil, nil, 0)
-			if len(violations) != 1 || violations[0].Constraint != want || violations[0].Row != rounds-1-tampered {
-				t.Errorf("bit %d before round %d: %v", bit, tampered, violations)
-			}
-		}
 	}
 }

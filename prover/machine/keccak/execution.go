@@ -7,15 +7,11 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/keccak"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-)
-
-// The record sets, which the doc comment of the package lays out.
-const (
-	recordInputs = iota
-	recordFile
 )
 
 // execution is a file and its absorption, which goes on when it is handed over: blocks are read, absorbed and taken in
@@ -80,7 +76,7 @@ const goesOn = 1 << 18
 // newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
 func newExecution(ctx context.Context, memory *memory, file io.Reader, length int,
 	instances []circuit.Instance) (machine.Execution, error) {
-	count := permutationsFor(length)
+	count := circuits.Permutations(length)
 	e := &execution{
 		length:    length,
 		instances: instances,
@@ -253,12 +249,18 @@ func recordWords(instances []circuit.Instance) []uint64 {
 	return []uint64{recordInputs: lanes * permutations, recordFile: fileBlocks + rateLanes*permutations + lanes}
 }
 
-func (e *execution) fill(d *definition, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
+// FillTable writes the columns of a table.
+func (e *execution) FillTable(c *circuits.Claims, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
 	e.wait()
 	switch table {
-	case tableSponge:
-		d.sponge.fill(pool, columns, e)
-	case tablePermutation:
-		d.permutation.fill(pool, columns, e.inputs)
+	case circuits.TableSponge:
+		host.FillSponge(&c.Sponge, pool, columns, &host.File{
+			Length: e.length,
+			Blocks: e.blocks(0, e.permutations()),
+			Inputs: e.inputs,
+			Final:  e.digest,
+		})
+	case circuits.TablePermutation:
+		host.FillPermutations(&c.Permutation, pool, columns, e.inputs)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/keccak"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -150,12 +152,14 @@ func (e *forgedExecution) Instances() []circuit.Instance { return e.forger.insta
 
 func (e *forgedExecution) Records() [][]uint64 { return nil }
 
-func (e *forgedExecution) fill(d *definition, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
+// FillTable writes the columns of a table.
+func (e *forgedExecution) FillTable(c *circuits.Claims, pool *parallel.Pool, table int,
+	columns [][]goldilocks.Element) {
 	switch table {
 	case tableSponge:
-		e.forger.fillSponge(&d.sponge, columns)
+		e.forger.fillSponge(&c.Sponge, columns)
 	case tablePermutation:
-		d.permutation.fill(pool, columns, e.forger.inputs)
+		host.FillPermutations(&c.Permutation, pool, columns, e.forger.inputs)
 	}
 	if e.change.columns != nil && e.change.table == table {
 		e.change.columns(columns)
@@ -164,36 +168,36 @@ func (e *forgedExecution) fill(d *definition, pool *parallel.Pool, table int, co
 
 // fillSponge writes the rows cell by cell; rows behind them keep the length
 // that follows from the last.
-func (f *forger) fillSponge(l *spongeLayout, columns [][]goldilocks.Element) {
+func (f *forger) fillSponge(l *circuits.SpongeLayout, columns [][]goldilocks.Element) {
 	for _, column := range columns {
 		clear(column)
 	}
 	for r := range f.rows {
 		row := &f.rows[r]
 		mixed := row.mixed()
-		for k := range rateNibbles {
-			lane, shift := k/16, k%16*nibbleBits
-			columns[l.state+k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
-			columns[l.block+k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
-			columns[l.mixed+k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
+		for k := range circuits.RateNibbles {
+			lane, shift := k/16, k%16*circuits.NibbleBits
+			columns[l.State+k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
+			columns[l.Block+k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
+			columns[l.Mixed+k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
 		}
-		for k := range capacityWords {
-			columns[l.capacity+k][r] = goldilocks.Element(words[rateWords+k].of(&row.state))
+		for k := range circuits.CapacityWords {
+			columns[l.Capacity+k][r] = goldilocks.Element(circuits.Words[circuits.RateWords+k].Of(&row.state))
 		}
-		for k, word := range words {
-			columns[l.output+k][r] = goldilocks.Element(word.of(&row.output))
+		for k, word := range circuits.Words {
+			columns[l.Output+k][r] = goldilocks.Element(word.Of(&row.output))
 		}
-		columns[l.active][r] = goldilocks.Element(row.active)
+		columns[l.Active][r] = goldilocks.Element(row.active)
 		if row.padding >= 0 {
-			columns[l.lane+row.padding/8][r], columns[l.byte+row.padding%8][r] = 1, 1
+			columns[l.Lane+row.padding/8][r], columns[l.Byte+row.padding%8][r] = 1, 1
 		}
-		columns[l.length][r] = goldilocks.Element(row.length)
+		columns[l.Length][r] = goldilocks.Element(row.length)
 	}
 	last := f.rows[len(f.rows)-1]
 	if last.active == 1 && last.padding < 0 {
 		last.length += rateBytes
 	}
-	for r := len(f.rows); r < len(columns[l.length]); r++ {
-		columns[l.length][r] = goldilocks.Element(last.length)
+	for r := len(f.rows); r < len(columns[l.Length]); r++ {
+		columns[l.Length][r] = goldilocks.Element(last.length)
 	}
 }

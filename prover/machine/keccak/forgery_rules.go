@@ -1,7 +1,9 @@
 package keccak
 
 import (
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
 // rule is a rule of the machine, what checks it, and a forgery that breaks it.
@@ -46,7 +48,7 @@ func sponges(d *definition) []rule {
 				f.rows[3].block[0] ^= 0xF
 			},
 			change: columnChange{table: tableSponge, columns: func(columns [][]goldilocks.Element) {
-				columns[d.sponge.mixed][3] = 15 - columns[d.sponge.mixed][3]
+				columns[d.Sponge.Mixed][3] = 15 - columns[d.Sponge.Mixed][3]
 			}},
 		},
 		{
@@ -103,7 +105,7 @@ func sponges(d *definition) []rule {
 				f.absorb(0, nil)
 			},
 			change: columnChange{table: tableSponge, columns: func(columns [][]goldilocks.Element) {
-				columns[d.sponge.byte+5][3] = 0
+				columns[d.Sponge.Byte+5][3] = 0
 			}},
 		},
 		{
@@ -153,12 +155,12 @@ func sponges(d *definition) []rule {
 			name: "a permutation cut off by the end of the table sends nothing", check: "export is 0 where the table cuts off",
 			forge: forgeCutOff,
 			change: columnChange{table: tablePermutation, columns: func(columns [][]goldilocks.Element) {
-				rows := len(columns[d.permutation.export])
+				rows := len(columns[d.Permutation.Export])
 				for row := rows / rounds * rounds; row < rows; row++ {
-					columns[d.permutation.export][row] = 1
-					for k, word := range words {
+					columns[d.Permutation.Export][row] = 1
+					for k, word := range circuits.Words {
 						// What the last row of the sponge claims to have permuted.
-						columns[d.permutation.input+k][row] = goldilocks.Element(word.of(&cutOffInput))
+						columns[d.Permutation.Input+k][row] = goldilocks.Element(word.Of(&cutOffInput))
 					}
 				}
 			}},
@@ -207,11 +209,6 @@ func forgeCutOff(f *forger) {
 	f.rows = f.rows[3:]
 	f.rows[0].length = 0
 	f.length = 5
-	var state [lanes]uint64
-	var round roundTrace
-	for r := range rounds {
-		round.run(&state, r)
-		state = round.output
-	}
-	f.rows[0].output = state
+	f.rows[0].output = [lanes]uint64{}
+	keccak.Permute(&f.rows[0].output)
 }

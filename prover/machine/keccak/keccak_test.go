@@ -17,6 +17,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -44,7 +45,7 @@ var layout = func() *definition {
 	return d
 }()
 
-func width(table int) int { return len(layout.machine.Tables[table].Main) }
+func width(table int) int { return len(layout.Machine().Tables[table].Main) }
 
 // smallInstances have heights for one permutation to ten.
 func smallInstances() []circuit.Instance {
@@ -475,9 +476,9 @@ func TestBusesBalance(t *testing.T) {
 		table, column int
 		bus           string
 	}{
-		"export withdrawn":    {tablePermutation, layout.permutation.export, "keccak-f"},
-		"output of the block": {tableSponge, layout.sponge.output + stateWords - 1, "keccak-f"},
-		"mixed nibble":        {tableSponge, layout.sponge.mixed + 7, "keccak-f"},
+		"export withdrawn":    {tablePermutation, layout.Permutation.Export, "keccak-f"},
+		"output of the block": {tableSponge, layout.Sponge.Output + circuits.StateWords - 1, "keccak-f"},
+		"mixed nibble":        {tableSponge, layout.Sponge.Mixed + 7, "keccak-f"},
 	} {
 		bad := &machine.Mutated{Execution: w, Change: func(table int, columns [][]goldilocks.Element) {
 			if table == c.table {
@@ -495,6 +496,36 @@ func TestBusesBalance(t *testing.T) {
 		var imbalance *air.Imbalance
 		if err := air.CheckBuses(traces, w.Public().Values, nil); !errors.As(err, &imbalance) || imbalance.Bus != c.bus {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What an earlier proof left in the columns does not show: every cell is
+// written, in tables that are full, nearly empty, and cut off within a
+// permutation. The largest goes past the caches.
+func TestFillWritesEveryCell(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, permutations := range []int{1, 2, 10, 11, 170} {
+		e := run(t, machine.Input{Size: permutations, Seed: 1, MinLogHeight: 8})
+		for table, width := range map[int]int{tableSponge: width(tableSponge), tablePermutation: width(tablePermutation)} {
+			clean, dirty := make([][]goldilocks.Element, width), make([][]goldilocks.Element, width)
+			for c := range clean {
+				clean[c] = make([]goldilocks.Element, 1<<e.Instances()[table].LogHeight)
+				dirty[c] = make([]goldilocks.Element, 1<<e.Instances()[table].LogHeight)
+				for row := range dirty[c] {
+					dirty[c][row] = goldilocks.FromUint64(random.Uint64())
+				}
+			}
+			for _, columns := range [][][]goldilocks.Element{clean, dirty} {
+				if err := layout.fillers.Tables[table].Fill(parallel.New(3), e, table, columns); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for c := range clean {
+				if !slices.Equal(clean[c], dirty[c]) {
+					t.Fatalf("%d permutations, table %d: column %d shows what was in it before", permutations, table, c)
+				}
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -56,7 +57,7 @@ func TestPaddingIsInjective(t *testing.T) {
 		for _, tail := range []string{"", "\x00", "\x01", "\x80", "\x81", "\x01\x80", "\x01\x00\x80", "\x00\x00", "\x06"} {
 			message := append(make([]byte, stem), tail...)
 			w := agrees(t, p, message)
-			statement := circuit.ExactStatement(p, w.Public(), permutationsFor(len(message)))
+			statement := circuit.ExactStatement(p, w.Public(), circuits.Permutations(len(message)))
 			if other, ok := seen[statement]; ok && other != string(message) {
 				t.Errorf("%x and %x have one statement", other, message)
 			}

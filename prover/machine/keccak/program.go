@@ -4,19 +4,45 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/keccak"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
+// definition is the machine with its fillers.
+type definition struct {
+	*circuits.Claims
+	fillers *machine.Fillers
+}
+
+// build puts the machine and its fillers together, once.
+var build = sync.OnceValues(func() (*definition, error) {
+	claims, err := circuits.New()
+	if err != nil {
+		return nil, err
+	}
+	fillers := &machine.Fillers{
+		Machine: claims.Machine(),
+		Tables: []machine.Filler{
+			tableSponge:      {Fill: host.Filler(claims, tableSponge), Device: device.Sponge()},
+			tablePermutation: {Fill: host.Filler(claims, tablePermutation), Device: device.Permutations()},
+			tableXor:         {Fill: host.Filler(claims, tableXor)},
+		},
+		RecordWords: recordWords,
+	}
+	return &definition{claims, fillers}, fillers.Validate()
+})
+
 type program struct {
-	definition *definition
-	memory     memory // of its executions
+	*definition
+	memory memory // of its executions
 }
 
 var _ machine.Estimator = (*program)(nil)
@@ -31,14 +57,12 @@ func Program() (machine.Program, error) {
 	return &program{definition: d}, nil
 }
 
-func (p *program) Machine() *circuit.Machine { return p.definition.machine }
-
-func (p *program) Fillers() *machine.Fillers { return p.definition.fillers }
+func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
 // Execute absorbs a file, or draws one that takes a number of permutations: its bytes and how many
 // of them its last block has.
 func (p *program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
-	length, size := len(input.Data), permutationsFor(len(input.Data))
+	length, size := len(input.Data), circuits.Permutations(len(input.Data))
 	if input.Synthetic() {
 		size = input.Size
 	} else if uint64(length) >= maxLength {
@@ -64,9 +88,6 @@ func draw(size int, seed uint64) (file io.Reader, length int) {
 	return source, (size-1)*rateBytes + rand.New(source).IntN(rateBytes)
 }
 
-// permutationsFor is the number of blocks of a padded file.
-func permutationsFor(length int) int { return length/rateBytes + 1 }
-
 // Estimate is exact: the number of permutations fixes the heights.
 func (p *program) Estimate(size, minLogHeight int) ([]circuit.Instance, error) {
 	if size < 1 {
@@ -82,32 +103,4 @@ func (p *program) Estimate(size, minLogHeight int) ([]circuit.Instance, error) {
 		instances[i] = circuit.Instance{Table: i, LogHeight: logHeight}
 	}
 	return instances, nil
-}
-
-// Size follows from the length alone.
-func (p *program) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
-	if err := p.Machine().CheckStated(public); err != nil {
-		return 0, err
-	}
-	return permutationsFor(int(public.Values[publicLength])), nil
-}
-
-func (p *program) Claim(public circuit.Public, _ int) string {
-	return fmt.Sprintf("digest %s\nlength %d", digestText(public), uint64(public.Values[publicLength]))
-}
-
-func (p *program) Describe(public circuit.Public) []circuit.Field {
-	return []circuit.Field{
-		{Name: "digest", Value: digestText(public)},
-		{Name: "length", Value: strconv.FormatUint(uint64(public.Values[publicLength]), 10)},
-	}
-}
-
-// digestText is the digest as 64 hexadecimal digits.
-func digestText(public circuit.Public) string {
-	var digest [digestBytes]byte
-	for i := range publicLimbs {
-		binary.LittleEndian.PutUint16(digest[2*i:], uint16(public.Values[i]))
-	}
-	return hex.EncodeToString(digest[:])
 }

@@ -3,9 +3,9 @@ package riscv_test
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake2b"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/blake3"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 

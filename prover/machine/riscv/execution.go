@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -41,7 +41,7 @@ type Execution struct {
 
 // made is what the host fills tables from, and sends to devices.
 type made struct {
-	filler  *tables.Filler
+	filler  *host.Filler
 	records func() [][]uint64
 }
 
@@ -192,11 +192,11 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 			return nil, err
 		}
 		records := sync.OnceValue(func() [][]uint64 { return device.Records(guest, set) })
-		filler, err := tables.NewFiller(guest, set, r.in.Private, boundary)
+		filler, err := host.NewFiller(guest, set, r.in.Private, boundary)
 		return &made{filler, records}, err
 	})
 	if rows[table.Boundary] == 0 {
-		e.unanswered, err = r.program.Declared().UntouchedAsks(boundary)
+		e.unanswered, err = host.UntouchedAsks(r.program.Declared(), boundary)
 	}
 	return e, err
 }

@@ -8,15 +8,15 @@ import (
 	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -57,18 +57,22 @@ func New(file []byte) (*Program, error) {
 		leastParts: leastParts,
 		parts:      partsFor(runtime.GOMAXPROCS(0)),
 	}
-	return p, p.declare(tables.HeightsOf(guest), circuit.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
+	return p, p.declare(guest.Heights(), circuit.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 
 // Known is a program of which a verifier has the id alone: its tables' heights, entry and image come with a proof, and
 // are checked against the id. It executes nothing.
 func Known(image circuit.Image, imageLogHeight, programLogHeight int) (*Program, error) {
 	p := new(Program)
-	return p, p.declare(tables.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
+	return p, p.declare(rv64im.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
 }
 
-func (p *Program) declare(heights tables.Heights, image circuit.Image) (err error) {
-	if p.Claims, err = statement.New(p.guest, heights, image); err != nil {
+func (p *Program) declare(heights rv64im.Heights, image circuit.Image) (err error) {
+	var columns *rv64im.Program
+	if p.guest != nil {
+		columns = &p.guest.Program
+	}
+	if p.Claims, err = statement.New(columns, heights, image); err != nil {
 		return err
 	}
 	m := p.Machine()

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"

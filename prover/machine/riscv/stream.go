@@ -8,13 +8,13 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 )
 
 var _ machine.Streamed = (*Program)(nil)

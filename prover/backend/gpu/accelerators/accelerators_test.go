@@ -16,12 +16,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator"
+	onDevices "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/all"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
+	onHost "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -51,13 +55,6 @@ var exchange = accelerator.Kind{
 			}
 		}}
 	},
-	Device: accelerator.Device{Call: `
-DEVICE bool compute(const u64 (&read)[7], u64 (&written)[6]) {
-    for (u32 i = 0; i < 3; i++) written[i] = read[4 + i], written[3 + i] = i == 0 ? read[0] : read[1 + i];
-    return true;
-}
-template <class C, class R> DEVICE void own_columns(const R &, const u64 (&)[7], const u64 (&)[6]) {}
-`},
 }
 
 // reverse writes 32 words at a0 to a1 in the other order: as many words as a call may access. They may overlap.
@@ -82,10 +79,22 @@ var reverse = accelerator.Kind{
 			}
 		}}
 	},
-	FillCall: func(cells []goldilocks.Element, read, _ []uint64) {
-		cells[0] = goldilocks.Element(2 * (read[0] & (1<<32 - 1)))
-	},
-	Device: accelerator.Device{Call: `
+}
+
+// fillReverse writes the column that reverse declares.
+func fillReverse(cells []goldilocks.Element, read, _ []uint64) {
+	cells[0] = goldilocks.Element(2 * (read[0] & (1<<32 - 1)))
+}
+
+const exchangeText = `
+DEVICE bool compute(const u64 (&read)[7], u64 (&written)[6]) {
+    for (u32 i = 0; i < 3; i++) written[i] = read[4 + i], written[3 + i] = i == 0 ? read[0] : read[1 + i];
+    return true;
+}
+template <class C, class R> DEVICE void own_columns(const R &, const u64 (&)[7], const u64 (&)[6]) {}
+`
+
+const reverseText = `
 DEVICE bool compute(const u64 (&read)[64], u64 (&written)[32]) {
     for (u32 i = 0; i < 32; i++) written[i] = read[31 - i];
     return true;
@@ -93,12 +102,15 @@ DEVICE bool compute(const u64 (&read)[64], u64 (&written)[32]) {
 template <class C, class R> DEVICE void own_columns(const R &row, const u64 (&read)[64], const u64 (&)[32]) {
     row.put(C::twice, 2ull * low(read[0]));
 }
-`},
-}
+`
 
 func TestMain(m *testing.M) {
 	all.Add(&exchange)
 	all.Add(&reverse)
+	onHost.Add(host.Filler{Kind: &exchange})
+	onHost.Add(host.Filler{Kind: &reverse, Call: fillReverse})
+	onDevices.Add(device.Filler{Kind: &exchange, Call: exchangeText})
+	onDevices.Add(device.Filler{Kind: &reverse, Call: reverseText})
 	os.Exit(m.Run())
 }
 
@@ -179,7 +191,7 @@ func TestMadeUpAccelerators(t *testing.T) {
 		t.Fatal(err)
 	}
 	onCPU := proofOn(t, cpu.New(parallel.New(0)), program, test.Params)
-	device, err := gpu.New(gpu.Options{Device: gpu.Software, Seed: 3})
+	software, err := gpu.New(gpu.Options{Device: gpu.Software, Seed: 3})
 	var none *softgpu.NoCompilerError
 	switch {
 	case errors.As(err, &none) && os.Getenv("CI") != "true":
@@ -187,8 +199,8 @@ func TestMadeUpAccelerators(t *testing.T) {
 	case err != nil:
 		t.Fatal(err)
 	}
-	onDevice := proofOn(t, device, program, test.Params)
-	if err := device.Shutdown(); err != nil {
+	onDevice := proofOn(t, software, program, test.Params)
+	if err := software.Shutdown(); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(onCPU, onDevice) {

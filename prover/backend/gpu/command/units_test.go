@@ -7,9 +7,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/statement"
 )
 
 // What is built ahead of time proves every program: its kernels are those of the tables, whatever the program and the

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"

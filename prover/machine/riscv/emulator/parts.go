@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -90,7 +91,7 @@ func (p *part) record(ctx context.Context) (err error) {
 	if p.last {
 		until = never
 	}
-	if err := m.run(ctx, record.MaxCycles, until, p.observe); err != nil {
+	if err := m.run(ctx, rv64im.MaxCycles, until, p.observe); err != nil {
 		return err
 	}
 	if len(p.trace.Checkpoints) != p.to.Chunk || m.before != p.to.Log || m.halted != p.last {

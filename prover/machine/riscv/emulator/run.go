@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -135,10 +136,10 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	}
 	limit := options.Limit
 	if limit == 0 {
-		limit = record.MaxCycles
+		limit = rv64im.MaxCycles
 	}
-	if limit > record.MaxCycles {
-		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, record.MaxCycles)
+	if limit > rv64im.MaxCycles {
+		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, rv64im.MaxCycles)
 	}
 	m := newMachine(e.program, e.uses, in, trace)
 	m.note = options.Note

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 )
 
 func TestCut(t *testing.T) {

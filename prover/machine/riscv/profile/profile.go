@@ -16,8 +16,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )

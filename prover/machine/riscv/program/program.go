@@ -5,20 +5,17 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// MaxRows is how many program rows there may be; a branch takes two.
-const MaxRows = 1 << 20
-
 // A Program is an ELF, ready to be run and proven. It never changes.
 type Program struct {
+	rv64im.Program // the tables PROGRAM and IMAGE
+
 	File  *elf.File
-	Entry uint32           // index of the first instruction's code, Outside where the entry is not in the file's bytes
-	Rows  []Row            // the table PROGRAM, by address; of a branch first the outcome false
-	Image []memorymap.Word // the table IMAGE: words that the file's bytes touch, ascending
+	Entry uint32 // index of the first instruction's code, Outside where the entry is not in the file's bytes
 
 	Code     []Code   // code[Outside] and what stands behind each text are Illegal
 	FirstRow []uint32 // of each code; of an illegal one that of the next
@@ -27,7 +24,8 @@ type Program struct {
 
 // New decodes a file's code.
 func New(file *elf.File) (*Program, error) {
-	p := &Program{File: file, Image: file.ImageWords(), Code: make([]Code, 1), FirstRow: make([]uint32, 1)}
+	p := &Program{File: file, Code: make([]Code, 1), FirstRow: make([]uint32, 1)}
+	p.Image = file.ImageWords()
 	p.placeTexts()
 	for _, t := range p.Texts {
 		for i := range t.Count {
@@ -80,9 +78,9 @@ func (p *Program) add(pc uint32) error {
 	}
 	p.Code = append(p.Code, code)
 	p.Rows = append(p.Rows, rows...)
-	if len(p.Rows) > MaxRows {
+	if len(p.Rows) > rv64im.MaxRows {
 		return fmt.Errorf("the instruction at %#x makes more than %d program rows (branches take two): at most 4 MiB of "+
-			"code fit", pc, MaxRows)
+			"code fit", pc, rv64im.MaxRows)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -16,7 +17,7 @@ func encode(op instruction.Op, rd, rs1, rs2 uint8, imm int64) uint32 {
 }
 
 // lowered is the only instruction of a program at 0x10000, with its code.
-func lowered(t *testing.T, word uint32) ([]program.Row, program.Code) {
+func lowered(t *testing.T, word uint32) ([]rv64im.Row, program.Code) {
 	t.Helper()
 	p := riscvtest.Load(t, riscvtest.ELF(0x10000, riscvtest.Segment{
 		Address: 0x10000,
@@ -126,7 +127,7 @@ func TestTexts(t *testing.T) {
 
 func TestTooManyRows(t *testing.T) {
 	branch := encode(instruction.BEQ, 0, 5, 6, 8)
-	words := make([]uint32, program.MaxRows/2+1)
+	words := make([]uint32, rv64im.MaxRows/2+1)
 	for i := range words {
 		words[i] = branch
 	}
@@ -142,10 +143,10 @@ func TestTooManyRows(t *testing.T) {
 		_, err = program.New(f)
 		return err
 	}
-	if err := make(program.MaxRows / 2); err != nil {
+	if err := make(rv64im.MaxRows / 2); err != nil {
 		t.Errorf("2^20 rows: %v", err)
 	}
-	if err := make(program.MaxRows/2 + 1); err == nil || !strings.Contains(err.Error(), "0x210000") {
+	if err := make(rv64im.MaxRows/2 + 1); err == nil || !strings.Contains(err.Error(), "0x210000") {
 		t.Errorf("2^20 + 2 rows: %v", err)
 	}
 }
@@ -170,7 +171,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(p.Rows) > program.MaxRows || len(p.Image) > elf.MaxImageWords || len(p.FirstRow) != len(p.Code) {
+		if len(p.Rows) > rv64im.MaxRows || len(p.Image) > elf.MaxImageWords || len(p.FirstRow) != len(p.Code) {
 			t.Fatalf("%d rows, %d words, %d code, %d first rows", len(p.Rows), len(p.Image), len(p.Code), len(p.FirstRow))
 		}
 		for i := 1; i < len(p.Image); i++ {

@@ -1,18 +1,11 @@
 package program
 
 import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
-
-// Row is a row of the table PROGRAM. Fields that its table does not use are 0.
-type Row struct {
-	PC           uint32
-	Table        table.Table
-	Rd, Rs1, Rs2 uint8
-	K            [6]goldilocks.Element
-}
 
 // element is an integer as an element of the field.
 func element(v int64) goldilocks.Element {
@@ -36,48 +29,48 @@ func limbs(v int64) (lo, hi goldilocks.Element) {
 
 // lower is an instruction at an address as code and rows. The code's target is left to the caller, who
 // knows indexes: target is its address, for what has one.
-func lower(pc uint32, i instruction.Instruction) (code Code, target int64, rows []Row) {
+func lower(pc uint32, i instruction.Instruction) (code Code, target int64, rows []rv64im.Row) {
 	next := int64(pc) + 4
 	code = Code{Op: i.Op, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2, Imm: i.Imm}
-	row := Row{PC: pc, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2}
+	row := rv64im.Row{PC: pc, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2}
 	switch {
 	case i.Idle():
-		row = Row{PC: pc, Table: table.J}
+		row = rv64im.Row{PC: pc, Table: table.J}
 		row.K[0] = element(next)
-		return Code{Op: instruction.Nop}, 0, []Row{row}
+		return Code{Op: instruction.Nop}, 0, []rv64im.Row{row}
 	case i.Op == instruction.JAL && i.Rd == 0:
 		row.Table = table.J
 		row.K[0] = element(next - 4 + i.Imm)
-		return Code{Op: instruction.Jump}, next - 4 + i.Imm, []Row{row}
+		return Code{Op: instruction.Jump}, next - 4 + i.Imm, []rv64im.Row{row}
 	case i.Op == instruction.JAL:
 		row.Table = table.UJ
 		row.K[0] = element(next - 4 + i.Imm)
 		row.K[1], row.K[2] = limbs(next)
-		return Code{Op: instruction.Link, Rd: i.Rd, Imm: next}, next - 4 + i.Imm, []Row{row}
+		return Code{Op: instruction.Link, Rd: i.Rd, Imm: next}, next - 4 + i.Imm, []rv64im.Row{row}
 	case i.Op == instruction.JALR:
 		row.Table, row.K[0] = table.JALR, element(i.Imm)
 		code.Target = uint32(next)
 		if i.Rd == 0 {
 			row.Table, code.Op = table.JR, instruction.Indir
 		}
-		return code, 0, []Row{row}
+		return code, 0, []rv64im.Row{row}
 	case i.Op.Branch():
 		return lowerBranch(code, row, next-4+i.Imm, next)
 	case i.Op == instruction.ECALL:
 		row.Table = table.ECALLS
-		return code, 0, []Row{row}
+		return code, 0, []rv64im.Row{row}
 	case i.Op.Load() || i.Op.Store():
 		code, row = lowerAccess(code, row)
-		return code, 0, []Row{row}
+		return code, 0, []rv64im.Row{row}
 	}
 	if value, ok := constant(pc, i); ok {
-		row = Row{PC: pc, Table: table.UJ, Rd: i.Rd}
+		row = rv64im.Row{PC: pc, Table: table.UJ, Rd: i.Rd}
 		row.K[0] = element(next)
 		row.K[1], row.K[2] = limbs(value)
-		return Code{Op: instruction.Const, Rd: i.Rd, Imm: value}, 0, []Row{row}
+		return Code{Op: instruction.Const, Rd: i.Rd, Imm: value}, 0, []rv64im.Row{row}
 	}
 	code, row = lowerValue(code, row)
-	return code, 0, []Row{row}
+	return code, 0, []rv64im.Row{row}
 }
 
 // constant is the value that an instruction puts into rd whatever the registers hold.
@@ -92,7 +85,7 @@ func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
 }
 
 // lowerBranch gives a branch its two rows: K0 is the outcome of the comparison, K1 where it leads.
-func lowerBranch(code Code, row Row, target, next int64) (Code, int64, []Row) {
+func lowerBranch(code Code, row rv64im.Row, target, next int64) (Code, int64, []rv64im.Row) {
 	op := code.Op
 	code.Imm = 0
 	switch op {
@@ -115,7 +108,7 @@ func lowerBranch(code Code, row Row, target, next int64) (Code, int64, []Row) {
 	if op == instruction.BNE || op == instruction.BGE || op == instruction.BGEU {
 		leads = [2]int64{target, next}
 	}
-	rows := []Row{row, row}
+	rows := []rv64im.Row{row, row}
 	for outcome := range rows {
 		rows[outcome].K[0], rows[outcome].K[1] = element(int64(outcome)), element(leads[outcome])
 	}
@@ -123,7 +116,7 @@ func lowerBranch(code Code, row Row, target, next int64) (Code, int64, []Row) {
 }
 
 // lowerAccess lowers loads and stores: K is the constant, whether the sign is extended, whether it is a byte.
-func lowerAccess(code Code, row Row) (Code, Row) {
+func lowerAccess(code Code, row rv64im.Row) (Code, rv64im.Row) {
 	switch op := code.Op; op {
 	case instruction.LD:
 		row.Table = table.LD
@@ -147,7 +140,7 @@ func lowerAccess(code Code, row Row) (Code, Row) {
 }
 
 // lowerValue lowers what computes a value from one or two registers.
-func lowerValue(code Code, row Row) (Code, Row) {
+func lowerValue(code Code, row rv64im.Row) (Code, rv64im.Row) {
 	op, imm := code.Op, code.Imm
 	switch op {
 	case instruction.ADDI:
@@ -194,7 +187,7 @@ func lowerValue(code Code, row Row) (Code, Row) {
 	return code, row
 }
 
-func division(op instruction.Op, row Row) Row {
+func division(op instruction.Op, row rv64im.Row) rv64im.Row {
 	row.Table = table.DIV
 	switch op {
 	case instruction.DIV, instruction.REM, instruction.DIVW, instruction.REMW:
@@ -209,7 +202,7 @@ func division(op instruction.Op, row Row) Row {
 }
 
 // logicOrShift sets the table and the constants of logic and shifts.
-func logicOrShift(op instruction.Op, imm int64, row Row) Row {
+func logicOrShift(op instruction.Op, imm int64, row rv64im.Row) rv64im.Row {
 	switch op {
 	case instruction.AND, instruction.OR, instruction.XOR:
 		row.Table, row.K[0] = table.LOGR, logicOp[op]
@@ -231,21 +224,21 @@ func logicOrShift(op instruction.Op, imm int64, row Row) Row {
 		}
 	case instruction.SLLI, instruction.SRLI, instruction.SRAI:
 		row.Table = table.SHI
-		kind := ShiftLeft
+		kind := rv64im.ShiftLeft
 		if op != instruction.SLLI {
-			kind = ShiftRight
+			kind = rv64im.ShiftRight
 		}
-		f := ShiftConstants(kind, uint(imm))
+		f := rv64im.ShiftConstants(kind, uint(imm))
 		copy(row.K[:4], f[:4])
 		row.K[4], row.K[5] = bit(op != instruction.SLLI), bit(op == instruction.SRAI)
 	case instruction.SLLIW, instruction.SRLIW, instruction.SRAIW:
 		row.Table = table.SHWI
-		row.K = ShiftConstants(ShiftLeftW+ShiftKind(op-instruction.SLLIW), uint(imm))
+		row.K = rv64im.ShiftConstants(rv64im.ShiftLeftW+rv64im.ShiftKind(op-instruction.SLLIW), uint(imm))
 	case instruction.SLL, instruction.SRL, instruction.SRA:
 		row.Table = table.SHR
 		row.K[0], row.K[1] = bit(op != instruction.SLL), bit(op == instruction.SRA)
 	case instruction.SLLW, instruction.SRLW, instruction.SRAW:
-		row.Table, row.K[0] = table.SHWR, goldilocks.Element(ShiftLeftW)+goldilocks.Element(op-instruction.SLLW)
+		row.Table, row.K[0] = table.SHWR, goldilocks.Element(rv64im.ShiftLeftW)+goldilocks.Element(op-instruction.SLLW)
 	}
 	return row
 }
@@ -258,32 +251,4 @@ var logicOp = map[instruction.Op]goldilocks.Element{
 	instruction.ORI:  1,
 	instruction.XOR:  2,
 	instruction.XORI: 2,
-}
-
-// ShiftKind is a kind of shift, by its number in the lookup table SH.
-type ShiftKind int
-
-// The kinds. The first two, of 64 bits, have amounts below 64 and so take two numbers each.
-const (
-	ShiftLeft   ShiftKind = 0
-	ShiftRight  ShiftKind = 2
-	ShiftLeftW  ShiftKind = 4
-	ShiftRightW ShiftKind = 5
-	ShiftSignW  ShiftKind = 6
-)
-
-// ShiftConstants are the factor p that shifts within 16 bits and the flags that say by how many times 16 bits
-// more, and for 32 bits in which way, as the tables SHI, SHWI and SH hold them.
-func ShiftConstants(kind ShiftKind, amount uint) [6]goldilocks.Element {
-	steps, rest := amount/16, amount%16
-	p := goldilocks.Element(1) << (16 - rest)
-	if kind == ShiftLeft || kind == ShiftLeftW {
-		p = 1 << rest
-	}
-	if kind <= ShiftRight {
-		return [6]goldilocks.Element{p, bit(steps == 1), bit(steps == 2), bit(steps == 3)}
-	}
-	return [6]goldilocks.Element{p,
-		bit(kind == ShiftLeftW && steps == 0), bit(kind == ShiftLeftW && steps == 1), bit(kind == ShiftRightW && steps == 0),
-		bit(kind == ShiftSignW && steps == 0), bit(kind == ShiftSignW && steps == 1)}
 }

@@ -3,32 +3,27 @@ package record
 import (
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// MaxBoundaryGap is the largest distance between two words that follow each other in the boundary.
-const MaxBoundaryGap = 1 << 20
-
-// OutputTime is the time at which the verifier takes the words of the public output.
-const OutputTime = 1 << 31
-
 // Ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that behind
-// it, and as many between as keep every distance within MaxBoundaryGap. Words of the public output have the verifier's
-// access as their last.
+// it, and as many between as keep every distance within [rv64im.MaxBoundaryGap]. Words of the public output have the
+// verifier's access as their last.
 func (s *Set) Ordered() []Touched {
 	output := uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	rows := make([]Touched, 1, len(s.Touched)+2)
 	rows[0].Word = memorymap.FirstWord - 1
 	add := func(t Touched) {
-		for last := rows[len(rows)-1].Word; t.Word-last > MaxBoundaryGap; {
-			last += MaxBoundaryGap
+		for last := rows[len(rows)-1].Word; t.Word-last > rv64im.MaxBoundaryGap; {
+			last += rv64im.MaxBoundaryGap
 			rows = append(rows, Touched{Word: last})
 		}
 		rows = append(rows, t)
 	}
 	for _, t := range s.Touched {
 		if t.Word-output < uint32(len(s.OutputTimes)) {
-			t.Last = OutputTime
+			t.Last = rv64im.OutputTime
 		}
 		add(t)
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
@@ -19,13 +20,14 @@ func TestBoundary(t *testing.T) {
 			{Word: memorymap.EndWord - 1, Last: 5, Value: 2}}},
 		"output": {Touched: []Touched{{Word: output, Last: 9, Value: 1}, {Word: output + 1, Last: 5, Value: 2}},
 			OutputTimes: []uint32{9}},
-		"gap":   {Touched: []Touched{{Word: memorymap.FirstWord + MaxBoundaryGap, Last: 3}}}, // 2^20 + 1 behind the first row
+		// 2^20 + 1 after the first row
+		"gap":   {Touched: []Touched{{Word: memorymap.FirstWord + rv64im.MaxBoundaryGap, Last: 3}}},
 		"dense": {Touched: dense},
 	} {
 		log := 10
 		must := set.Ordered() // whose order holds without any filler
 		for i := 1; i < len(must); i++ {
-			if must[i].Word-must[i-1].Word > MaxBoundaryGap {
+			if must[i].Word-must[i-1].Word > rv64im.MaxBoundaryGap {
 				t.Errorf("%s: word %#x must follow %#x", name, must[i].Word, must[i-1].Word)
 			}
 		}
@@ -42,13 +44,13 @@ func TestBoundary(t *testing.T) {
 		}
 		left := set.Touched
 		for i, r := range rows {
-			if i > 0 && (r.Word <= rows[i-1].Word || r.Word-rows[i-1].Word > MaxBoundaryGap) {
+			if i > 0 && (r.Word <= rows[i-1].Word || r.Word-rows[i-1].Word > rv64im.MaxBoundaryGap) {
 				t.Fatalf("%s: word %#x follows %#x", name, r.Word, rows[i-1].Word)
 			}
 			if len(left) > 0 && left[0].Word == r.Word {
 				want := left[0]
 				if r.Word == output {
-					want.Last = OutputTime
+					want.Last = rv64im.OutputTime
 				}
 				if r != want {
 					t.Errorf("%s: %+v, want %+v", name, r, want)

@@ -3,9 +3,6 @@ package record
 // ChunkCycles is how many cycles lie between two checkpoints.
 const ChunkCycles = 512
 
-// MaxCycles is the longest run that can be proven: times stay below 2^30.
-const MaxCycles = 1<<28 - 1
-
 // Checkpoint is the state of a guest between two cycles, but for its memory. It has 272 bytes.
 type Checkpoint struct {
 	PC    uint32     // of the instruction that is next; in the last checkpoint of the one that halted

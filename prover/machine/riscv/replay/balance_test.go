@@ -6,11 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -75,7 +76,7 @@ func TestRegistersBalance(t *testing.T) {
 
 // balance adds the accesses of all instructions.
 func balance(b tokens, p *program.Program, s *record.Set) {
-	row := func(i uint32) *program.Row { return &p.Rows[i] }
+	row := func(i uint32) *rv64im.Row { return &p.Rows[i] }
 	for _, r := range s.Constant {
 		value := uint64(row(r.Row).K[1]) | uint64(row(r.Row).K[2])<<32
 		b.access(row(r.Row).Rd, r.PreviousD, 4*r.Cycle+3, r.Old, value)

@@ -3,6 +3,7 @@ package replay
 import (
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -194,7 +195,7 @@ func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 	}
 	rows, last := 1, memorymap.FirstWord-1
 	next := func(word uint32) {
-		rows += 1 + int((word-last-1)/record.MaxBoundaryGap)
+		rows += 1 + int((word-last-1)/rv64im.MaxBoundaryGap)
 		last = word
 	}
 	run.Memory.EachTouched(func(first, behind uint32, count int) {
@@ -206,7 +207,7 @@ func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 	return rows
 }
 
-var _ [record.MaxBoundaryGap - memory.PageWords]struct{} // or words of one page may need rows between
+var _ [rv64im.MaxBoundaryGap - memory.PageWords]struct{} // or words of one page may need rows between
 
 // privateRows is how many words of the private input there are up to the last that was accessed.
 func privateRows(in memory.Inputs, m *memory.Memory) int {

@@ -1,0 +1,75 @@
+package fib
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+)
+
+// The numbers of the public values.
+const (
+	PublicA0 = iota
+	PublicB0
+	PublicResult
+)
+
+// Claims is the machine, and what its proofs claim.
+type Claims struct{ machine *circuit.Machine }
+
+var _ circuit.Claims = (*Claims)(nil)
+
+// New is the machine, which is declared once.
+var New = sync.OnceValues(func() (*Claims, error) {
+	declared, err := declare()
+	if err != nil {
+		return nil, err
+	}
+	m := &circuit.Machine{
+		Name:        "fib",
+		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
+		Tables:      []*air.Table{declared},
+		PublicNames: []string{PublicA0: "a0", PublicB0: "b0", PublicResult: "result"},
+		Unit:        "row",
+	}
+	return &Claims{m}, m.Validate()
+})
+
+func declare() (*air.Table, error) {
+	b := air.NewTable("fib")
+	x, y := b.Main("a"), b.Main("b")
+	b.WhenFirst().AssertEqual("a starts at a0", x, b.Public(PublicA0))
+	b.WhenFirst().AssertEqual("b starts at b0", y, b.Public(PublicB0))
+	b.WhenTransition().AssertEqual("a becomes b", x.Next(), y)
+	b.WhenTransition().AssertEqual("b becomes a + b", y.Next(), x.Add(y))
+	b.WhenLast().AssertEqual("b ends at the result", y, b.Public(PublicResult))
+	return b.Build()
+}
+
+// Machine is the machine.
+func (c *Claims) Machine() *circuit.Machine { return c.machine }
+
+// Size is the number of rows.
+func (c *Claims) Size(_ circuit.Public, instances []circuit.Instance) (int, error) {
+	if err := c.machine.CheckInstances(instances); err != nil {
+		return 0, err
+	}
+	return 1 << instances[0].LogHeight, nil
+}
+
+// Claim names rows and public values.
+func (c *Claims) Claim(public circuit.Public, size int) string {
+	return fmt.Sprintf("rows %d\na0 %d\nb0 %d\nresult %d", size,
+		uint64(public.Values[PublicA0]), uint64(public.Values[PublicB0]), uint64(public.Values[PublicResult]))
+}
+
+// Describe lists the public values.
+func (c *Claims) Describe(public circuit.Public) []circuit.Field {
+	fields := make([]circuit.Field, len(c.machine.PublicNames))
+	for i, name := range c.machine.PublicNames {
+		fields[i] = circuit.Field{Name: name, Value: strconv.FormatUint(uint64(public.Values[i]), 10)}
+	}
+	return fields
+}

@@ -1,0 +1,227 @@
+package keccak
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// The keccak-f table proves permutations in 24 rows each, round 23 first. A row
+// is one round: its input is the output of the round below it, in the next
+// row, or, in round 0, the permutation's input, which all its rows hold. Going
+// backwards saves columns for the round's input, because a row can read the next
+// row and not the one before.
+//
+// Notation: S is the state before the round, C its column parities, D the
+// theta effect D[x,z] = C[x-1,z] ^ C[x+1,z-1], A' = S ^ D the state after
+// theta, C' its column parities.
+//
+// Columns hold A' and C as bits (booleans by constraint) and C'. Then:
+//
+//  1. C'[x,z] = C[x,z] ^ C[x-1,z] ^ C[x+1,z-1], so C' are bits and
+//     C ^ C' = D.
+//  2. sum over y of A'[x,y,z], minus C'[x,z], is 0, 2 or 4: the sum is 0 to 5
+//     and C' is 0 or 1, so this says that C' are the column parities of A'.
+//  3. S is defined as A' ^ C ^ C', bits. Its column parities are those of A'
+//     xored five times with D, hence C' ^ D = C. So C are the parities of S,
+//     D is the theta effect of S, and A' is theta of S.
+//  4. The packing of S equals the words below. Both are packings of at most
+//     60 bits, so the bits are equal.
+//  5. Output words are packings of chi of rho and pi of A', an expression of
+//     degree 3. Where iota may change a bit, in seven places of lane 0, chi has a
+//     column of its own, so that iota stays within degree 3.
+//
+// Which round a row is comes from a one-hot counter modulo 3 and from periodic
+// columns of period 8: together they tell 24 rows apart. The counter starts in the
+// first row and turns by itself, and its first digit is implied by the others.
+//
+// The permutation is received from the bus in its first row, round 23, if
+// export is 1. Input words and export are held through the 24 rows. The last
+// permutation of the table is cut off (24 never divides the height), and its
+// input was never compared with a state: export must be 0 in the last row, so it
+// sends nothing.
+
+// permutationMessage is a permutation's input and output as words.
+type permutationMessage struct{ Input, Output [StateWords]air.Expr }
+
+// PermutationLayout are the main columns of a table of permutations, by their first number, in the order of their
+// declaration, and the words that states are cut into.
+type PermutationLayout struct {
+	Words                                                  []Word
+	Output, Input, Export, Mod3, Chi, Parity, Mixed, Theta int
+}
+
+func NewPermutationLayout(words []Word) PermutationLayout {
+	l := PermutationLayout{Words: words}
+	l.Input = l.Output + len(words)
+	l.Export = l.Input + len(words)
+	l.Mod3 = l.Export + 1
+	l.Chi = l.Mod3 + 2
+	l.Parity = l.Chi + len(IotaBits)
+	l.Mixed = l.Parity + 5*LaneBits
+	l.Theta = l.Mixed + 5*LaneBits
+	return l
+}
+
+// permutationColumns are the columns as expressions.
+type permutationColumns struct {
+	b             *air.Builder
+	words         []Word
+	output, input []air.Expr
+	export        air.Expr
+	mod3          []air.Expr // all digits, the implied first one too
+	chi           []air.Expr
+	parity, mixed []air.Expr // by 64x + z
+	theta         []air.Expr // by state bit
+
+	firstRow, lastRow air.Expr // 1 in the permutation's rows of round 23 and of round 0
+}
+
+func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error) {
+	b := air.NewTable("keccak-f")
+	b.Heights(5, air.MaxLogHeight) // a permutation at least
+	served, input, output := declareRounds(b, Words)
+	bus.Serve(b, served, permutationMessage{[StateWords]air.Expr(input), [StateWords]air.Expr(output)})
+	return b.Build()
+}
+
+// declareRounds declares columns and constraints for states in such words. It returns a permutation's input and output,
+// and in which row they are to be served: its first, if it is exported.
+func declareRounds(b *air.Builder, words []Word) (served air.Expr, input, output []air.Expr) {
+	c := &permutationColumns{b: b, words: words}
+	c.output = b.MainColumns("output", len(words))
+	c.input = b.MainColumns("input", len(words))
+	c.export = b.Main("export")
+	c.mod3 = digits(b, b.MainColumns("mod3", 2))
+	for _, z := range IotaBits {
+		c.chi = append(c.chi, b.Main(fmt.Sprintf("chi[%d]", z)))
+	}
+	c.parity = b.MainColumns("parity", 5*LaneBits)
+	c.mixed = b.MainColumns("mixed", 5*LaneBits)
+	c.theta = b.MainColumns("theta", StateBits)
+	c.firstRow = c.mod3[0].Mul(b.Periodic("0 mod 8", 1, 0, 0, 0, 0, 0, 0, 0))
+	c.lastRow = c.mod3[2].Mul(b.Periodic("7 mod 8", 0, 0, 0, 0, 0, 0, 0, 1))
+
+	c.counter()
+	c.held()
+	c.parities()
+	c.inputState()
+	c.outputState()
+	return c.firstRow.Mul(c.export), c.input, c.output
+}
+
+// digits puts the implied digit 0 in front of the other digits of a one-hot
+// number.
+func digits(b *air.Builder, others []air.Expr) []air.Expr {
+	return append([]air.Expr{b.Sum(others...).Not()}, others...)
+}
+
+// counter starts at digit 0 and moves on by one digit a row.
+func (c *permutationColumns) counter() {
+	for k := 1; k < len(c.mod3); k++ {
+		c.b.WhenFirst().AssertZero(fmt.Sprintf("mod3 starts without digit %d", k), c.mod3[k])
+		c.b.WhenTransition().AssertEqual(fmt.Sprintf("mod3 moves to digit %d", k), c.mod3[k].Next(), c.mod3[k-1])
+	}
+}
+
+// held keeps input and export through the rows of a permutation.
+func (c *permutationColumns) held() {
+	c.b.AssertBoolean("export is boolean", c.export)
+	c.b.WhenLast().AssertZero("export is 0 where the table cuts off", c.export)
+	hold := c.b.WhenTransition().When(c.lastRow.Not())
+	hold.AssertEqual("export is held", c.export.Next(), c.export)
+	for w, input := range c.input {
+		hold.AssertEqual(fmt.Sprintf("input[%d] is held", w), input.Next(), input)
+	}
+}
+
+// parities are the constraints on A', C and C': points 1 and 2.
+func (c *permutationColumns) parities() {
+	b := c.b
+	for bit := range StateBits {
+		b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/LaneBits%5, bit/LaneBits/5, bit%LaneBits),
+			c.theta[bit])
+	}
+	for x := range 5 {
+		for z := range LaneBits {
+			place := fmt.Sprintf("[%d][%d]", x, z)
+			parity, mixed := c.parity[64*x+z], c.mixed[64*x+z]
+			b.AssertBoolean("parity"+place+" is boolean", parity)
+
+			left, right := c.parity[(x+4)%5*64+z], c.parity[(x+1)%5*64+(z+63)%64]
+			effect := left.Xor(right)
+			b.AssertEqual("mixed"+place+" is parity and theta effect", mixed, xorDegree3(b, effect, parity))
+
+			odd := mixed.Neg()
+			for y := range 5 {
+				odd = odd.Add(c.theta[(x+5*y)*64+z])
+			}
+			b.AssertZero("mixed"+place+" is the parity after theta", odd.Mul(odd.SubConstant(2)).Mul(odd.SubConstant(4)))
+		}
+	}
+}
+
+// xorDegree3 is the exclusive or of two booleans with the sum of their degrees
+// for a degree: x(1-2y) + y.
+func xorDegree3(b *air.Builder, x, y air.Expr) air.Expr {
+	return x.Mul(b.Constant(1).Sub(y.Double())).Add(y)
+}
+
+// inputState ties S to the words below: points 3 and 4.
+func (c *permutationColumns) inputState() {
+	effects := make([]air.Expr, 5*LaneBits)
+	for i := range effects {
+		effects[i] = c.parity[i].Xor(c.mixed[i])
+	}
+	state := make([]air.Expr, StateBits)
+	for bit := range state {
+		x, z := bit/LaneBits%5, bit%LaneBits
+		state[bit] = xorDegree3(c.b, c.theta[bit], effects[64*x+z])
+	}
+	for w, word := range c.words {
+		below := c.lastRow.Select(c.input[w], c.output[w].Next())
+		c.b.WhenTransition().AssertEqual(fmt.Sprintf("word %d of the round's input is the word below", w),
+			c.b.Pack(1, state[word.First:word.First+word.Bits]...), below)
+	}
+}
+
+// outputState computes the round's output from A': point 5.
+func (c *permutationColumns) outputState() {
+	moved := func(i, z int) air.Expr { // bit z of lane i after rho and pi
+		s := Source[i]
+		return c.theta[64*s+(z+64-Rotations[s])%64]
+	}
+	output := make([]air.Expr, StateBits)
+	for i := range Lanes {
+		row := i / 5 * 5
+		for z := range LaneBits {
+			flipped := moved(row+(i+1)%5, z).Not().Mul(moved(row+(i+2)%5, z))
+			output[64*i+z] = xorDegree3(c.b, flipped, moved(i, z))
+		}
+	}
+	for k, z := range IotaBits {
+		c.b.AssertEqual(fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z), c.chi[k], output[z])
+		output[z] = xorDegree3(c.b, c.roundConstantBit(z), c.chi[k])
+	}
+	for w, word := range c.words {
+		c.b.AssertEqual(fmt.Sprintf("output[%d] is the round's output", w),
+			c.output[w], c.b.Pack(1, output[word.First:word.First+word.Bits]...))
+	}
+}
+
+// roundConstantBit is bit z of the row's round constant, of degree 2: row i has that of round 23 - i mod 24, and i
+// modulo 24 is i modulo 3, a digit, and i modulo 8, the place in a period.
+func (c *permutationColumns) roundConstantBit(z int) air.Expr {
+	sum := c.b.Constant(0)
+	for residue, digit := range c.mod3 {
+		period := make([]uint64, 8)
+		for row := residue; row < Rounds; row += 3 {
+			period[row%8] = RoundConstants[Rounds-1-row] >> z & 1
+		}
+		if slices.Max(period) > 0 {
+			sum = sum.Add(digit.Mul(c.b.Periodic(fmt.Sprintf("iota bit %d in rows %d mod 3", z, residue), period...)))
+		}
+	}
+	return sum
+}

@@ -1,0 +1,50 @@
+// Package all lists the accelerators.
+package all
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/sha256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+)
+
+var kinds []*accelerator.Kind
+
+func init() {
+	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind} {
+		Add(k)
+	}
+}
+
+// Kinds are the accelerators, in the order of their tables.
+func Kinds() []*accelerator.Kind { return kinds }
+
+// Add lists one more accelerator, and gives its tables their numbers. The machine is another one then, so Add is called
+// before any machine is declared. It panics if a Kind breaks the rules, or has the code or the name of another.
+func Add(k *accelerator.Kind) {
+	if err := k.Check(); err != nil {
+		panic(err)
+	}
+	for _, other := range kinds {
+		if other.Code == k.Code || other.Name == k.Name {
+			panic(fmt.Sprintf("accelerators %s and %s: names and codes (%#x) are one's own", other.Name, k.Name, k.Code))
+		}
+	}
+	k.Table, k.Work = table.Add(k.Tables)
+	kinds = append(kinds, k)
+}
+
+// ByCode is the accelerator with a code, nil where there is none.
+func ByCode(code uint64) *accelerator.Kind {
+	for _, k := range kinds {
+		if uint64(k.Code) == code {
+			return k
+		}
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package blake
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+)
+
+// opXor is the operation of lookups of bytes.
+const opXor = 2
+
+// part is a message between a call's row and the rounds: 16 limbs of the first state, of the block, or of the last
+// state. The time of the call names it, and its number among all of the call's.
+type part struct {
+	Time, Number air.Expr
+	Limbs        [16]air.Expr
+}
+
+// circuit is a function being declared.
+type circuit struct {
+	*Function
+	lookups accelerator.Lookups
+	parts   air.CallBus[part]
+}
+
+func (f *Function) declare(all *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
+	f.check()
+	c := &circuit{f, lookups, air.NewCall[part](all, f.Table+"P")}
+	return accelerator.Circuit{Call: c.call, Work: c.work}
+}
+
+// The numbers of the parts: the first state's and the block's, then those of the last state.
+func (c *circuit) firstOut() int { return 2 * c.Limbs }
+
+// each cuts limbs into parts, with their numbers from one on.
+func (c *circuit) each(b *air.Builder, first int, time air.Expr, limbs []air.Expr, do func(p part)) {
+	for i := 0; i < len(limbs); i += 16 {
+		do(part{time, b.Constant(uint64(first + i/16)), [16]air.Expr(limbs[i:])})
+	}
+}
+
+// call declares the row of a call: it sends the first state and the block, and the last state as bytes, of which the
+// result is the exclusive or.
+func (c *circuit) call(b *air.Builder, m, ts air.Expr, read, written []air.Expr) {
+	l := c.Limbs
+	d, block, chaining := read[:4*l], read[4*l:20*l], read[20*l:28*l]
+	state := append([]air.Expr{}, chaining...)
+	for _, word := range c.IV {
+		for k := range l {
+			state = append(state, b.Constant(word>>(LimbBits*k)&(1<<LimbBits-1)))
+		}
+	}
+	state = append(state, d...)
+
+	last := b.MainColumns("last", Words*c.Bytes())
+	half := len(last) / 2
+	result := c.xor(b, m, "result", last[:half], last[half:])
+	if c.Feed {
+		old := b.MainColumns("chaining", half)
+		for i, limb := range c.limbsOf(b, old) {
+			b.AssertEqual(fmt.Sprintf("limb %d of the chaining value", i), limb, chaining[i])
+		}
+		result = c.xor(b, m, "fed", result, old)
+	}
+	for i, limb := range c.limbsOf(b, result) {
+		b.AssertEqual(fmt.Sprintf("limb %d of the result", i), limb, written[i])
+	}
+	send := func(p part) { c.parts.Call(b, m, p) }
+	c.each(b, 0, ts, append(state, block...), send)
+	c.each(b, c.firstOut(), ts, c.limbsOf(b, last), send)
+}
+
+// xor are columns that are the exclusive or of two lists of bytes, all of which are shown to be bytes.
+func (c *circuit) xor(b *air.Builder, m air.Expr, name string, x, y []air.Expr) []air.Expr {
+	z := b.MainColumns(name, len(x))
+	for i := range z {
+		c.lookups.Bytes(b, m, b.Constant(opXor), x[i], y[i], z[i])
+	}
+	return z
+}
+
+// limbsOf packs bytes.
+func (c *circuit) limbsOf(b *air.Builder, bytes []air.Expr) (limbs []air.Expr) {
+	for i := 0; i < len(bytes); i += limbBytes {
+		limbs = append(limbs, b.Pack(8, bytes[i:i+limbBytes]...))
+	}
+	return limbs
+}

@@ -1,0 +1,54 @@
+// Package keccakf is the accelerator for the permutation Keccak-f[1600].
+//
+// Its table KECCAKF is the table of permutations of the machine keccak, with the same columns and constraints (package
+// circuit/keccak), but that states are cut into 50 limbs of 32 bits as memory's words are: two a lane, the low one
+// first. The row of a call sends the limbs that it reads and writes, and the table serves what it has permuted. There
+// limbs are packings of 32 bits each, so those that are written are in range.
+package keccakf
+
+import (
+	"github.com/chiasmus/chiasmus/prover/air"
+	permutations "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/keccak"
+)
+
+// Kind permutes 25 words in place; lane (x, y) is word x + 5y.
+var Kind = accelerator.Kind{
+	Name:     "keccak-f",
+	Code:     0x100,
+	Operands: []accelerator.Operand{{Argument: 0, Words: 25, Slot: 2, Writes: true}},
+	Compute:  permute,
+	Tables: table.Accelerator{
+		Calls: "KECCAK", Cells: 306,
+		Work: &table.Work{Name: "KECCAKF", Cells: 2353, Rows: 24, Instances: 2},
+	},
+	Declare: declare,
+}
+
+func permute(read []uint64) ([]uint64, error) {
+	state := [25]uint64(read)
+	keccak.Permute(&state)
+	return state[:], nil
+}
+
+// message is a permutation.
+type message struct{ Input, Output [permutations.Limbs]air.Expr }
+
+func newMessage(input, output []air.Expr) message {
+	return message{[permutations.Limbs]air.Expr(input), [permutations.Limbs]air.Expr(output)}
+}
+
+func declare(buses *air.Buses, _ accelerator.Lookups) accelerator.Circuit {
+	bus := air.NewCall[message](buses, "KECCAKF")
+	return accelerator.Circuit{
+		Call: func(b *air.Builder, m, _ air.Expr, read, written []air.Expr) {
+			bus.Call(b, m, newMessage(read, written))
+		},
+		Work: func(b *air.Builder) {
+			served, input, output := permutations.DeclareLimbs(b)
+			bus.Serve(b, served, newMessage(input, output))
+		},
+	}
+}

@@ -1,0 +1,200 @@
+package sha256
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// How table Work is laid out.
+const (
+	WordBits   = 32
+	WordsOfRow = 4               // of each of the sequences A, E and W
+	RoundRows  = 64 / WordsOfRow // of a call
+	// Rows is how many rows of table Work a call takes: that of the state before the first round, and those of the
+	// rounds.
+	Rows = 1 + RoundRows
+	// Given is how many rows of rounds take their words of W from the block.
+	Given = 16 / WordsOfRow
+
+	// Modulus is that of all sums.
+	Modulus = 1 << WordBits
+)
+
+// word is a word as bits, the lowest first.
+type word []air.Expr
+
+// rounds is table Work being declared; see the package's description.
+type rounds struct {
+	b     *air.Builder
+	time  air.Expr
+	place []air.Expr
+
+	a, e, w [2 * WordsOfRow]word // those of the row, and behind them those of the next
+
+	first, second, third []air.Expr // of the schedule, on its way down
+
+	scheduleLow, scheduleHigh, eLow, eHigh, aLow, aHigh []air.Expr // carries into the next row
+}
+
+func (own *buses) work(b *air.Builder) {
+	r := &rounds{b: b, time: b.Main("time"), place: b.MainColumns("place", Rows)}
+	r.a, r.e, r.w = r.sequence("a"), r.sequence("e"), r.sequence("w")
+	r.first, r.second = b.MainColumns("first", WordsOfRow), b.MainColumns("second", WordsOfRow)
+	r.third = b.MainColumns("third", WordsOfRow)
+	r.scheduleLow, r.scheduleHigh = b.MainColumns("scheduleLow", WordsOfRow), b.MainColumns("scheduleHigh", WordsOfRow)
+	r.eLow, r.eHigh = b.MainColumns("eLow", WordsOfRow), b.MainColumns("eHigh", WordsOfRow)
+	r.aLow, r.aHigh = b.MainColumns("aLow", WordsOfRow), b.MainColumns("aHigh", WordsOfRow)
+	r.places()
+	for j := range WordsOfRow {
+		r.delay(j)
+		r.schedule(j)
+		r.round(j)
+	}
+	r.serve(own)
+}
+
+// sequence declares the bits of four words in a row.
+func (r *rounds) sequence(name string) (list [2 * WordsOfRow]word) {
+	columns := r.b.MainColumns(name, WordsOfRow*WordBits)
+	for i, bit := range columns {
+		r.b.AssertBoolean(fmt.Sprintf("%s[%d] is boolean", name, i), bit)
+		list[i/WordBits] = append(list[i/WordBits], bit)
+		list[WordsOfRow+i/WordBits] = append(list[WordsOfRow+i/WordBits], bit.Next())
+	}
+	return list
+}
+
+// places declares that the rows of a call follow one another: where a call begins place 0 is 1, and it moves on until
+// the last. The call's time stays.
+func (r *rounds) places() {
+	r.b.AssertBoolean("place[0] is boolean", r.place[0])
+	r.b.AssertBoolean("a row has one place at most", r.b.Sum(r.place...))
+	for i := range RoundRows {
+		r.b.AssertEqual(fmt.Sprintf("place[%d] follows", i+1), r.place[i+1].Next(), r.place[i])
+	}
+	r.b.When(r.goesOn()).AssertEqual("the time stays", r.time.Next(), r.time)
+}
+
+// goesOn is 1 where the next row is one of rounds.
+func (r *rounds) goesOn() air.Expr { return r.b.Sum(r.place[:RoundRows]...) }
+
+// pack is the number that a word is.
+func (r *rounds) pack(w word) air.Expr { return r.b.Pack(1, w...) }
+
+// delay passes W_{i-16} + sigma0(W_{i-15}) + W_{i-7} down to the row before that of W_i, where j is i mod 4.
+func (r *rounds) delay(j int) {
+	r.b.AssertEqual(fmt.Sprintf("first[%d]", j), r.first[j].Next(), r.pack(r.w[j]).Add(r.small(r.w[j+1], 7, 18, 3)))
+	r.b.AssertEqual(fmt.Sprintf("second[%d]", j), r.second[j].Next(), r.first[j])
+	r.b.AssertEqual(fmt.Sprintf("third[%d]", j), r.third[j].Next(), r.second[j].Add(r.pack(r.w[j+1])))
+}
+
+// schedule says that word j of the next row is the schedule's. Where the next row takes it from the block, or is of no
+// rounds, the carry may be anything, and so the word.
+func (r *rounds) schedule(j int) {
+	low, high := r.scheduleLow[j], r.scheduleHigh[j]
+	r.b.AssertBoolean(fmt.Sprintf("scheduleLow[%d] is boolean", j), low)
+	bound := r.b.When(r.b.Sum(r.place[Given:RoundRows]...))
+	bound.AssertZero(fmt.Sprintf("scheduleHigh[%d] is boolean", j), high.Square().Sub(high))
+	sum := r.third[j].Add(r.small(r.w[j+2], 17, 19, 10))
+	carried := low.Add(high.Double()).Scale(Modulus)
+	r.b.AssertEqual(fmt.Sprintf("w[%d] is the schedule's", j), r.pack(r.w[WordsOfRow+j]).Add(carried), sum)
+}
+
+// round says what word j of A and E is in the next row, unless that is of no rounds: then the carries may be anything.
+func (r *rounds) round(j int) {
+	goesOn := r.goesOn()
+	a, b, c, d := r.a[j+3], r.a[j+2], r.a[j+1], r.a[j]
+	e, f, g, h := r.e[j+3], r.e[j+2], r.e[j+1], r.e[j]
+	newA, newE := r.pack(r.a[WordsOfRow+j]), r.pack(r.e[WordsOfRow+j])
+
+	low, high := r.eLow[j], r.eHigh[j]
+	r.b.AssertZero(fmt.Sprintf("eLow[%d] is 0, 1 or 2", j), low.Mul(low.SubConstant(1)).Mul(low.SubConstant(2)))
+	r.b.When(goesOn).AssertZero(fmt.Sprintf("eHigh[%d] is boolean", j), high.Square().Sub(high))
+	sum := r.b.Sum(r.pack(d), r.pack(h), r.large(e, 6, 11, 25), r.pack(r.choice(e, f, g)), r.constant(j))
+	sum = sum.Add(r.pack(r.w[WordsOfRow+j]))
+	r.b.AssertEqual(fmt.Sprintf("e[%d]", j), newE.Add(low.Add(high.Scale(3)).Scale(Modulus)), sum)
+
+	low, high = r.aLow[j], r.aHigh[j]
+	r.b.AssertBoolean(fmt.Sprintf("aLow[%d] is boolean", j), low)
+	r.b.When(goesOn).AssertZero(fmt.Sprintf("aHigh[%d] is boolean", j), high.Square().Sub(high))
+	sum = r.b.Sum(newE, goesOn.Scale(Modulus), r.large(a, 2, 13, 22), r.pack(r.majority(a, b, c))).Sub(r.pack(d))
+	r.b.AssertEqual(fmt.Sprintf("a[%d]", j), newA.Add(low.Add(high.Double()).Scale(Modulus)), sum)
+}
+
+// constant is K of round j of the next row.
+func (r *rounds) constant(j int) air.Expr {
+	sum := r.b.Constant(0)
+	for i := range RoundRows {
+		sum = sum.Add(r.place[i].Scale(uint64(RoundConstants[WordsOfRow*i+j])))
+	}
+	return sum
+}
+
+// large is the exclusive or of a word turned to the right by three amounts, as a number; small is the one of which the
+// last amount is a shift.
+func (r *rounds) large(w word, x, y, z int) air.Expr {
+	return r.exclusiveOr(turned(w, x), turned(w, y), turned(w, z))
+}
+
+func (r *rounds) small(w word, x, y, shift int) air.Expr {
+	return r.exclusiveOr(turned(w, x), turned(w, y), w[shift:])
+}
+
+// turned is a word turned to the right.
+func turned(w word, by int) word { return append(append(word{}, w[by:]...), w[:by]...) }
+
+// exclusiveOr is that of three words of which the last may be shorter, as a number. With s = 1 - 2x for a bit, the sign
+// of an exclusive or is the product of the signs.
+func (r *rounds) exclusiveOr(x, y, z word) air.Expr {
+	sign := func(bit air.Expr) air.Expr { return bit.Double().Not() }
+	signs := make([]air.Expr, WordBits)
+	for i := range signs {
+		signs[i] = sign(x[i]).Mul(sign(y[i]))
+		if i < len(z) {
+			signs[i] = signs[i].Mul(sign(z[i]))
+		}
+	}
+	half := r.b.ConstantElement(goldilocks.Element(2).Inverse())
+	return r.b.Constant(Modulus - 1).Sub(r.b.Pack(1, signs...)).Mul(half)
+}
+
+// choice has f's bits where e's are 1, and else g's.
+func (r *rounds) choice(e, f, g word) word {
+	chosen := make(word, WordBits)
+	for i := range chosen {
+		chosen[i] = e[i].Select(f[i], g[i])
+	}
+	return chosen
+}
+
+// majority has the bits that two of the three words have: where b and c differ, a's.
+func (r *rounds) majority(a, b, c word) word {
+	chosen := make(word, WordBits)
+	for i := range chosen {
+		chosen[i] = b[i].Xor(c[i]).Select(a[i], b[i])
+	}
+	return chosen
+}
+
+// serve takes the state before the first round and gives the one after the last, and takes the block in the first rows
+// of rounds. A and E hold the state's words backwards.
+func (r *rounds) serve(own *buses) {
+	first, last := r.place[0], r.place[RoundRows]
+	message := state{Time: r.time, Final: last}
+	for i := range WordsOfRow {
+		message.Words[i], message.Words[WordsOfRow+i] = r.pack(r.a[WordsOfRow-1-i]), r.pack(r.e[WordsOfRow-1-i])
+	}
+	own.state.Serve(r.b, first.Add(last), message)
+
+	quarters := r.place[1 : 1+Given]
+	block := part{Time: r.time, Quarter: r.b.Constant(0)}
+	for q, place := range quarters {
+		block.Quarter = block.Quarter.Add(place.Scale(uint64(q)))
+	}
+	for j := range block.Words {
+		block.Words[j] = r.pack(r.w[j])
+	}
+	own.part.Serve(r.b, r.b.Sum(quarters...), block)
+}

@@ -1,0 +1,195 @@
+package rv64im
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// fillColumns writes preprocessed columns.
+type fillColumns = func(columns [][]goldilocks.Element)
+
+// newLookup begins a table of 2^logHeight rows that does nothing but answer a bus.
+func (b *buses) newLookup(name string, logHeight int) *row {
+	r := b.newRow(name, 0, "")
+	r.Heights(logHeight, logHeight)
+	return r
+}
+
+// logFolded is the log height of lookup tables that have more messages: each row then answers several, one a lane. If
+// R20 had 2^20 rows, SGN 2^17 and B8 2^18, proofs would open 23 columns less, quotients counted; but they would commit
+// to 15 M cells for these tables and not 4.3 M, and codewords and FRI would begin at 2^21 points whatever the program.
+// Half as high the cells were 4.0 M and the opened columns 56 more, 100 KB of a proof.
+const logFolded = 16
+
+// counts are the columns that count the lanes of a lookup table.
+func (r *row) counts(lanes int) []air.Expr { return r.MainColumns("count", lanes) }
+
+// range20Table declares R20: row i of lane k is i + 2^16 k.
+func (b *buses) range20Table() *row { return b.rangeTable("R20", 20, b.range20) }
+
+// range16Table declares R16, whose row i is i.
+func (b *buses) range16Table() *row { return b.rangeTable("R16", 16, b.range16) }
+
+// rangeTable declares a table of the values below 2^bits.
+func (b *buses) rangeTable(name string, bits int, bus air.LookupBus[inRange]) *row {
+	r := b.newLookup(name, logFolded)
+	value := r.Preprocessed("value")
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) { number(columns[0]) })
+	var messages []inRange
+	for lane := range uint64(1) << (bits - logFolded) {
+		messages = append(messages, inRange{value.AddConstant(lane << logFolded)})
+	}
+	bus.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{1}}, messages)
+	return r
+}
+
+// element is a number below p as an element of the field.
+func element(v uint64) goldilocks.Element { return goldilocks.Element(v) }
+
+// number writes the numbers of the rows.
+func number(column []goldilocks.Element) {
+	for i := range column {
+		column[i] = element(uint64(i))
+	}
+}
+
+// signTable declares SGN: row v of lane s is (s, v, s times bit 15 of v).
+func (b *buses) signTable() *row {
+	r := b.newLookup("SGN", logFolded)
+	v, top := r.Preprocessed("half"), r.Preprocessed("top")
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for i := range columns[0] {
+			columns[0][i], columns[1][i] = element(uint64(i)), element(uint64(i)>>15)
+		}
+	})
+	zero, one := r.Constant(0), r.Constant(1)
+	b.sign.AnswerLanes(r.Builder, r.counts(2), air.Rows{Weights: []uint64{H, 1, 0}},
+		[]sign{{zero, v, zero}, {one, v, top}})
+	return r
+}
+
+// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). The bits of x or y are those of x and of y
+// but one of each that they share, and x xor y lacks both.
+func (b *buses) bytesTable() *row {
+	r := b.newLookup("B8", logFolded)
+	x, y, and := r.Preprocessed("x"), r.Preprocessed("y"), r.Preprocessed("and")
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for i := range columns[0] {
+			x, y := uint64(i)>>8, uint64(i)&0xff
+			columns[0][i], columns[1][i], columns[2][i] = element(x), element(y), element(x&y)
+		}
+	})
+	or := x.Add(y).Sub(and)
+	var messages []bytes
+	for op, z := range []air.Expr{and, or, or.Sub(and), r.Constant(0)} {
+		messages = append(messages, bytes{r.Constant(uint64(op)), x, y, z})
+	}
+	b.bytes.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{H, B, 1, 0}}, messages)
+	return r
+}
+
+// shiftTable declares SH: row 32 kind + amount, where the kinds of 64 bits, 0 and 2, have amounts up to 63 and so take
+// the rows of the next numbers too. Kind 7 is nothing's.
+func (b *buses) shiftTable() *row {
+	r := b.newLookup("SH", 8)
+	message := shift{Kind: r.Preprocessed("kind"), Amount: r.Preprocessed("amount"), Factor: r.Preprocessed("factor")}
+	for i := range message.Flags {
+		message.Flags[i] = r.Preprocessed(fmt.Sprintf("flag[%d]", i))
+	}
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for i := range columns[0] {
+			kind := [8]uint64{0, 0, 2, 2, 4, 5, 6, 7}[i>>5]
+			amount := uint64(i) & 31
+			if kind < 4 {
+				amount = uint64(i) & 63
+			}
+			columns[0][i], columns[1][i] = element(kind), element(amount)
+			for k, c := range ShiftConstants(ShiftKind(min(kind, 6)), uint(amount)) {
+				columns[2+k][i] = c
+			}
+		}
+	})
+	b.shift.Answer(r.Builder, r.Main("count"), air.Rows{Weights: []uint64{32, 1, 0, 0, 0, 0, 0, 0}}, message)
+	return r
+}
+
+// maxProgramLogHeight bounds program rows and image words.
+const maxProgramLogHeight = 20
+
+// programTable declares PROGRAM: the instructions by address, a branch twice. An instruction finds its row by its
+// address, and a branch's by its outcome, K0.
+func (b *buses) programTable(logHeight int, fill fillColumns, index *air.Index) *row {
+	r := b.newLookup(table.Program.String(), logHeight)
+	r.Heights(minLogHeight, maxProgramLogHeight)
+	message := instruction{
+		PC:    r.Preprocessed("pc"),
+		Table: r.Preprocessed("table"),
+		Rd:    r.Preprocessed("rd"),
+		Rs1:   r.Preprocessed("rs1"),
+		Rs2:   r.Preprocessed("rs2"),
+	}
+	for i := range message.K {
+		message.K[i] = r.Preprocessed(fmt.Sprintf("k[%d]", i))
+	}
+	sel := r.Preprocessed("sel")
+	r.FillProgram(logHeight, fill)
+	b.program.Answer(r.Builder, r.Main("count"), air.Rows{Only: sel, Index: index}, message)
+	return r
+}
+
+// fieldK0 is the place of K0 in a message on bus P, whose first field is the address.
+const fieldK0 = 5
+
+// programColumns writes the columns of PROGRAM.
+func programColumns(p *Program) fillColumns {
+	return func(columns [][]goldilocks.Element) {
+		for i := range p.Rows {
+			r := &p.Rows[i]
+			fixed := []uint64{uint64(r.PC), uint64(r.Table), uint64(r.Rd), uint64(r.Rs1), uint64(r.Rs2)}
+			for k, v := range fixed {
+				columns[k][i] = element(v)
+			}
+			for k, c := range r.K {
+				columns[fieldK0+k][i] = c
+			}
+			columns[fieldK0+len(r.K)][i] = 1
+		}
+	}
+}
+
+// programIndex finds the rows of PROGRAM by their address. Without a program it finds none, by the same fields: kernels
+// are made from them.
+func programIndex(p *Program) *air.Index {
+	index := &air.Index{Field: 0, Choice: fieldK0, Stride: 4}
+	if p == nil || len(p.Rows) == 0 {
+		return index
+	}
+	first, last := p.Rows[0].PC, p.Rows[len(p.Rows)-1].PC
+	index.Base = uint64(first)
+	index.Entries = make([]uint32, (last-first)/4+1)
+	for i := range index.Entries {
+		index.Entries[i] = air.NoEntry
+	}
+	for i := len(p.Rows) - 1; i >= 0; i-- {
+		entry := uint32(i) << 1
+		if p.Rows[i].Table.Branch() {
+			entry |= 1 // the second row of a branch is overwritten by the first
+		}
+		index.Entries[(p.Rows[i].PC-first)/4] = entry
+	}
+	return index
+}
+
+// imageColumns writes the columns of IMAGE.
+func imageColumns(words []memorymap.Word) fillColumns {
+	return func(columns [][]goldilocks.Element) {
+		for i, w := range words {
+			columns[0][i] = element(uint64(w.Index))
+			columns[1][i], columns[2][i], columns[3][i] = element(w.Value&M), element(w.Value>>32), 1
+		}
+	}
+}

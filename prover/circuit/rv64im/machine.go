@@ -1,0 +1,88 @@
+package rv64im
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+)
+
+// Declared are the machine's tables in order. Families come first, by their numbers; then what only the machine
+// itself needs; then the accelerators'.
+type Declared struct {
+	Tables []*air.Table
+	Number []table.Table // of each; 0 for the lookup tables, which nothing but counts fill
+	Buses  []*air.Bus
+
+	buses *buses
+}
+
+// Declare declares the machine for a program; p is nil where only its heights are known, and then nothing fills the
+// program's tables.
+func Declare(p *Program, heights Heights) (*Declared, error) {
+	b := newBuses()
+	d := &Declared{buses: b}
+	var declarations []func() *row
+	var image, rows fillColumns
+	if p != nil {
+		image, rows = imageColumns(p.Image), programColumns(p)
+	}
+	add := func(number table.Table, declare func() *row) {
+		d.Number = append(d.Number, number)
+		declarations = append(declarations, declare)
+	}
+	for _, f := range b.families() {
+		add(f.number, func() *row { return f })
+	}
+	add(table.Halt, b.halt)
+	add(table.Call, b.instructionCall)
+	add(table.Unal, b.unalignedAccess)
+	add(table.Refresh, b.refresh)
+	add(table.Boundary, b.boundary)
+	add(table.Private, b.private)
+	add(table.Register, b.registerFile)
+	add(table.Image, func() *row { return b.image(heights.Image, image) })
+	add(table.Program, func() *row { return b.programTable(heights.Program, rows, programIndex(p)) })
+	for _, lookup := range []func() *row{b.range20Table, b.range16Table, b.signTable, b.bytesTable, b.shiftTable} {
+		add(0, lookup)
+	}
+	for _, k := range all.Kinds() {
+		b.accelerator(k, add)
+	}
+	d.Buses = b.all.List()
+	if err := d.build(declarations); err != nil {
+		return nil, fmt.Errorf("riscv: %w", err)
+	}
+	return d, nil
+}
+
+// Gaps is the bus on which the boundary asks whether words are near enough: see [buses.boundary].
+func (d *Declared) Gaps() *air.Bus { return d.buses.range20.Bus }
+
+// build builds the tables side by side. The last ones begin first: an accelerator's is larger than all others together.
+func (d *Declared) build(declarations []func() *row) error {
+	d.Tables = make([]*air.Table, len(declarations))
+	errs := make([]error, len(declarations))
+	var built sync.WaitGroup
+	for i, declare := range slices.Backward(declarations) {
+		built.Go(func() { d.Tables[i], errs[i] = declare().Build() })
+	}
+	built.Wait()
+	return errors.Join(errs...)
+}
+
+// families are the tables of instructions that program rows name.
+func (b *buses) families() []*row {
+	return []*row{
+		b.jump(), b.constant(), b.move(), b.addConstant(), b.addInPlace(), b.addConstant32(), b.add(), b.subtract(),
+		b.logic(), b.logicConstant(), b.shiftConstant(), b.shiftConstant32(), b.shiftRegister(), b.shiftRegister32(),
+		b.ifZero(), b.ifEqual(), b.ifLess(table.BLTU, false), b.ifLess(table.BLT, true),
+		b.setLess(table.SLTU, false), b.setLess(table.SLT, true), b.jumpRegister(table.JALR), b.jumpRegister(table.JR),
+		b.loadDouble(), b.loadWord(), b.loadSmall(), b.storeDouble(), b.storeWord(), b.storeSmall(),
+		b.multiply(), b.multiplyHigh(), b.multiplyHighSigned(), b.divide(),
+	}
+}

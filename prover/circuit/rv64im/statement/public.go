@@ -1,0 +1,216 @@
+package statement
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// The public values: the exit code's limbs, the number of cycles, and that of misaligned accesses.
+const (
+	publicExitLow = iota
+	publicExitHigh
+	publicCycles
+	publicMisaligned
+	publicCount
+)
+
+// Stated is what a proof says, besides which program it is.
+type Stated struct {
+	Exit       uint64
+	Cycles     uint64
+	Misaligned uint64
+	Input      []byte   // public
+	Output     []byte   // public
+	Times      []uint32 // of the last access to each word of the output, its length first
+}
+
+// Public is the form in which a proof carries it: the numbers, and input, output and times behind each other.
+func (s *Stated) Public() circuit.Public {
+	values := make([]goldilocks.Element, publicCount)
+	values[publicExitLow], values[publicExitHigh] = goldilocks.Element(uint32(s.Exit)), goldilocks.Element(s.Exit>>32)
+	values[publicCycles], values[publicMisaligned] = goldilocks.Element(s.Cycles), goldilocks.Element(s.Misaligned)
+	var data []byte
+	for _, bytes := range [][]byte{s.Input, s.Output} {
+		data = binary.LittleEndian.AppendUint64(data, uint64(len(bytes)))
+		data = append(data, bytes...)
+	}
+	for _, time := range s.Times {
+		data = binary.LittleEndian.AppendUint32(data, time)
+	}
+	return circuit.Public{Values: values, Data: data}
+}
+
+// WithoutTimes is the same with zeros for the times of accesses to the output: what a proof takes depends on none.
+func (s Stated) WithoutTimes() circuit.Public {
+	s.Times = make([]uint32, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
+	return s.Public()
+}
+
+// Read takes what a proof says apart, and checks that it could be true of some run.
+func Read(public circuit.Public) (*Stated, error) {
+	if len(public.Values) != publicCount {
+		return nil, fmt.Errorf("%d public values, want %d", len(public.Values), publicCount)
+	}
+	exitLow, exitHigh := uint64(public.Values[publicExitLow]), uint64(public.Values[publicExitHigh])
+	s := &Stated{
+		Exit:       exitLow | exitHigh<<32,
+		Cycles:     uint64(public.Values[publicCycles]),
+		Misaligned: uint64(public.Values[publicMisaligned]),
+	}
+	switch {
+	case exitLow >= 1<<32 || exitHigh >= 1<<32:
+		return nil, fmt.Errorf("the exit code's limbs are %d and %d, want less than 2^32", exitLow, exitHigh)
+	case s.Cycles < 1 || s.Cycles > rv64im.MaxCycles:
+		return nil, fmt.Errorf("%d cycles, want 1 to %d", s.Cycles, rv64im.MaxCycles)
+	case s.Misaligned > s.Cycles:
+		return nil, fmt.Errorf("%d misaligned accesses in %d cycles", s.Misaligned, s.Cycles)
+	}
+	left := public.Data
+	var err error
+	if s.Input, left, err = cutBytes(left, "input"); err != nil {
+		return nil, err
+	}
+	if s.Output, left, err = cutBytes(left, "output"); err != nil {
+		return nil, err
+	}
+	words := len(memorymap.Words(memorymap.PublicOutput, s.Output))
+	if len(left) != 4*words {
+		return nil, fmt.Errorf("%d bytes of times behind the output, want %d for %d words", len(left), 4*words, words)
+	}
+	for i := range words {
+		time := binary.LittleEndian.Uint32(left[4*i:])
+		if time >= rv64im.OutputTime {
+			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^31", i, time)
+		}
+		s.Times = append(s.Times, time)
+	}
+	return s, nil
+}
+
+// cutBytes takes a length and as many bytes off the front.
+func cutBytes(data []byte, what string) (bytes, left []byte, err error) {
+	if len(data) < 8 {
+		return nil, nil, fmt.Errorf("%d bytes of public data, and the %s's length takes 8", len(data), what)
+	}
+	n := binary.LittleEndian.Uint64(data)
+	if n > uint64(memorymap.MaxPublicBytes) || n > uint64(len(data)-8) {
+		return nil, nil, fmt.Errorf("a public %s of %d bytes, want at most %d, and %d are left", what, n,
+			memorymap.MaxPublicBytes, len(data)-8)
+	}
+	return data[8 : 8+n], data[8+n:], nil
+}
+
+func checkPublic(public circuit.Public) error {
+	_, err := Read(public)
+	return err
+}
+
+// dataLists are the numbers of words of input and output, and three lists: the halves of the input's words, of the
+// output's, and the times of the last accesses to these.
+func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
+	s, err := Read(public)
+	if err != nil {
+		return nil, nil // and CheckPublic refuses it
+	}
+	halves := func(words []memorymap.Word) (list []uint64) {
+		for _, w := range words {
+			list = append(list, w.Value&0xffffffff, w.Value>>32)
+		}
+		return list
+	}
+	input, output := memorymap.Words(memorymap.PublicInput, s.Input), memorymap.Words(memorymap.PublicOutput, s.Output)
+	times := make([]uint64, len(s.Times))
+	for i, time := range s.Times {
+		times[i] = uint64(time)
+	}
+	return []uint64{uint64(len(input)), uint64(len(output))}, [][]uint64{halves(input), halves(output), times}
+}
+
+// messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word
+// the exchange of its token. A word of the input is written at time 1; one of the output is read behind every
+// instruction.
+func (c *Claims) messages(public circuit.Public) []circuit.Message {
+	s, err := Read(public)
+	if err != nil {
+		return nil // and CheckPublic refuses it
+	}
+	buses := map[string]*air.Bus{}
+	for _, bus := range c.machine.Buses {
+		buses[bus.Name] = bus
+	}
+	var list []circuit.Message
+	add := func(kind air.Kind, bus string, multiplicity uint64, values ...uint64) {
+		m := circuit.Message{Bus: buses[bus], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
+		for _, v := range values {
+			m.Values = append(m.Values, goldilocks.Element(v))
+		}
+		list = append(list, m)
+	}
+	add(air.Send, "S", 1, c.machine.Program.Entry, 4)
+	add(air.Receive, "E", 1, 4*s.Cycles, s.Exit&0xffffffff, s.Exit>>32)
+	add(air.Receive, "U", s.Misaligned, 0)
+	for _, w := range memorymap.Words(memorymap.PublicInput, s.Input) {
+		add(air.Receive, "M", 1, uint64(w.Index), 0, 0, 0)
+		add(air.Send, "M", 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
+	}
+	for i, w := range memorymap.Words(memorymap.PublicOutput, s.Output) {
+		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
+		add(air.Send, "M", 1, uint64(w.Index), rv64im.OutputTime, w.Value&0xffffffff, w.Value>>32)
+	}
+	return list
+}
+
+// Size is the number of cycles.
+func (c *Claims) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
+	s, err := Read(public)
+	if err != nil {
+		return 0, err
+	}
+	return int(s.Cycles), nil
+}
+
+// Claim names the program, input and output by their digests.
+func (c *Claims) Claim(public circuit.Public, _ int) string {
+	s, err := Read(public)
+	if err != nil {
+		return "nothing: " + err.Error()
+	}
+	return fmt.Sprintf("program %x\ninput %d %x\noutput %d %x\nexit %d", c.machine.Program.Digest,
+		len(s.Input), sha256.Sum256(s.Input), len(s.Output), sha256.Sum256(s.Output), s.Exit)
+}
+
+// Describe lists what a proof says.
+func (c *Claims) Describe(public circuit.Public) []circuit.Field {
+	s, err := Read(public)
+	if err != nil {
+		return []circuit.Field{{Name: "error", Value: err.Error()}}
+	}
+	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	return []circuit.Field{
+		{Name: "image", Value: fmt.Sprintf("%x", c.machine.Program.Digest)},
+		{Name: "cycles", Value: number(s.Cycles)},
+		{Name: "exit", Value: number(s.Exit)},
+		{Name: "misaligned", Value: number(s.Misaligned)},
+		{Name: "input", Value: Words(s.Input)},
+		{Name: "output", Value: Words(s.Output)},
+	}
+}
+
+// Words shows a few bytes as they are, and of more their number and digest.
+func Words(b []byte) string {
+	const few = 64
+	if len(b) <= few {
+		return strings.TrimSpace(fmt.Sprintf("%s %x", plural.Of(len(b), "byte"), b))
+	}
+	return fmt.Sprintf("%d bytes, SHA-256 %x", len(b), sha256.Sum256(b))
+}

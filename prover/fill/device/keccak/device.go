@@ -1,0 +1,135 @@
+// Package keccak fills the tables of the machine keccak on devices.
+package keccak
+
+import (
+	_ "embed"
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+var (
+	//go:embed keccak_f.cu
+	permutationSource string
+	//go:embed sponge.cu
+	spongeSource string
+	//go:embed words.cuh
+	wordsSource string
+)
+
+// The words of a row of the keccak-f table in scratch memory. Parities, mixed parities and the state after theta are in
+// the order of the columns of their bits.
+const (
+	rowParity = 0
+	rowMixed  = rowParity + 5
+	rowTheta  = rowMixed + 5
+	rowOutput = rowTheta + circuit.Lanes
+	rowChi    = rowOutput + circuit.Lanes
+	rowWords  = rowChi + 1
+	bitLanes  = rowOutput
+)
+
+// The record sets of an execution: the 25 input lanes of each permutation that the sponge uses, and the file.
+const (
+	RecordInputs = iota
+	RecordFile
+)
+
+// Offsets in the record set of the file: of its length, and of the blocks, which the last permutation's output follows.
+const (
+	FileLength = 0
+	FileBlocks = FileLength + 1
+)
+
+// The rows of blocks that fill the sponge table: one for each lane of state, block and mixed, one for each word of
+// capacity and output, one for the columns behind them.
+const (
+	groupCapacity = 3 * circuit.RateLanes
+	groupOutput   = groupCapacity + circuit.CapacityWords
+	groupFlags    = groupOutput + circuit.StateWords
+	groups        = groupFlags + 1
+)
+
+var (
+	roundsHeader = header.New().Constant("ROUNDS", circuit.Rounds).Constant("ROW_PARITY", rowParity).
+			Constant("ROW_MIXED", rowMixed).
+			Constant("ROW_THETA", rowTheta).Constant("ROW_OUTPUT", rowOutput).Constant("ROW_CHI", rowChi).
+			Constant("ROW_WORDS", rowWords)
+	spongeHeader = header.New().Constant("GROUP_CAPACITY", groupCapacity).Constant("GROUP_OUTPUT", groupOutput).
+			Constant("GROUP_FLAGS", groupFlags).
+			Constant("FILE_LENGTH", FileLength).Constant("FILE_BLOCKS", FileBlocks)
+)
+
+// headers are those of both tables' kernels, for states in some words, with one of its own.
+func headers(words *header.Header, name string, own *header.Header) map[string]string {
+	return map[string]string{"words.cuh": wordsSource, "word_numbers.cuh": words.String(), name: own.String()}
+}
+
+// Permutations fills table keccak-f.
+func Permutations() *machine.DeviceFiller {
+	return roundsDevice(RecordInputs, len(circuit.Words), wordsHeader)
+}
+
+// roundsDevice fills a table of permutations whose states are so many words, from the record set of their inputs: see
+// keccak_f.cu.
+func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceFiller {
+	// The last one may be cut off.
+	permutations := func(rows uint64) uint64 { return (rows + circuit.Rounds - 1) / circuit.Rounds }
+	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
+		return func(rows uint64, _ []uint64) machine.Launch {
+			return machine.Launch{BlocksX: (rows/2 + 255) / 256, BlocksY: groups, Threads: 256}
+		}
+	}
+	return &machine.DeviceFiller{
+		Source:       permutationSource,
+		Headers:      headers(words, "rounds_layout.cuh", roundsHeader),
+		Records:      []int{inputs},
+		RowsOfRecord: circuit.Rounds,
+		GrowsBy:      circuit.Lanes,
+		Work:         func(rows uint64) uint64 { return rowWords * circuit.Rounds * permutations(rows) },
+		Kernels: []machine.Kernel{
+			{Name: "trace_keccak_f_rounds", Launch: func(rows uint64, _ []uint64) machine.Launch {
+				return machine.Linear(permutations(rows), 128)
+			}},
+			{Name: "trace_keccak_f_bits", Launch: pairs(bitLanes)},
+			{Name: "trace_keccak_f_words", Launch: pairs(uint64(2*stateWords + 1))},
+		},
+	}
+}
+
+// Sponge fills the sponge table: see sponge.cu.
+func Sponge() *machine.DeviceFiller {
+	return &machine.DeviceFiller{
+		Source:  spongeSource,
+		Headers: headers(wordsHeader, "sponge_layout.cuh", spongeHeader),
+		Records: []int{RecordInputs, RecordFile},
+		Kernels: []machine.Kernel{{Name: "trace_sponge", Launch: func(rows uint64, _ []uint64) machine.Launch {
+			return machine.Launch{BlocksX: (rows + 255) / 256, BlocksY: groups, Threads: 256}
+		}}},
+	}
+}
+
+// Limbs fills the columns that the circuit's DeclareLimbs declares, from the record set of the inputs.
+func Limbs(inputs int) *machine.DeviceFiller {
+	return roundsDevice(inputs, circuit.Limbs, headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
+}
+
+// wordsHeader has the numbers of words.cuh, which cuts states on a device.
+var wordsHeader = headerOf(circuit.DigestWordBits, circuit.WordBits)
+
+// headerOf has those numbers for other lengths of words: of the digest's, and of the others.
+func headerOf(digestWordBits, wordBits int) *header.Header {
+	words := func(bits, each int) uint64 { return uint64((bits + each - 1) / each) }
+	digest := words(8*circuit.DigestBytes, digestWordBits)
+	rate := digest + words(8*(circuit.RateBytes-circuit.DigestBytes), wordBits)
+	capacity := words(circuit.StateBits-8*circuit.RateBytes, wordBits)
+	return header.New("keccak.cuh").
+		Constant("STATE_LANES", circuit.Lanes).Constant("RATE_LANES", circuit.RateLanes).
+		Constant("RATE_BYTES", circuit.RateBytes).
+		Constant("STATE_BITS", circuit.StateBits).Constant("RATE_BITS", 8*circuit.RateBytes).
+		Constant("DIGEST_BITS", 8*circuit.DigestBytes).
+		Constant("STATE_WORDS", rate+capacity).Constant("RATE_WORDS", rate).Constant("DIGEST_WORDS", digest).
+		Constant("CAPACITY_WORDS", capacity).
+		Constant("WORD_BITS", uint64(wordBits)).Constant("DIGEST_WORD_BITS", uint64(digestWordBits))
+}

@@ -1,0 +1,44 @@
+// Package all lists what fills the accelerators' tables on devices.
+package all
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	circuits "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/blake"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/keccakf"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/modmul"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/sha256"
+)
+
+var fillers = map[*accelerator.Kind]device.Filler{}
+
+func init() {
+	for _, f := range []device.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
+		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind)} {
+		Add(f)
+	}
+}
+
+// Of is the filler of an accelerator; ok is false where none is listed.
+func Of(k *accelerator.Kind) (f device.Filler, ok bool) {
+	f, ok = fillers[k]
+	return f, ok
+}
+
+// Add lists the filler of one more accelerator. It panics if the filler does not fit its Kind, or if
+// the machine does not list the Kind.
+func Add(f device.Filler) {
+	if err := f.Check(); err != nil {
+		panic(err)
+	}
+	if circuits.ByCode(uint64(f.Kind.Code)) != f.Kind {
+		panic(fmt.Sprintf("device filler of accelerator %s: package %s does not list the accelerator", f.Kind.Name,
+			"circuit/rv64im/accelerator/all"))
+	}
+	fillers[f.Kind] = f
+}

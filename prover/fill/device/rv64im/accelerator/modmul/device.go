@@ -1,0 +1,22 @@
+// Package modmul fills the rows of calls of the accelerator for products modulo 256 bits on devices.
+package modmul
+
+import (
+	_ "embed"
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	circuit "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator"
+)
+
+//go:embed call.cuh
+var callSource string
+
+// Filler fills the rows of calls.
+var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callHeader()}
+
+// callHeader is what devices compute.
+func callHeader() string {
+	return header.New().Scoped("CARRIES", circuit.Steps-1).Scoped("FIRST_WIDE", circuit.FirstWide).
+		Scoped("LAST_WIDE", circuit.LastWide).Text() + callSource
+}

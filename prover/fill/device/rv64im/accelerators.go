@@ -1,0 +1,72 @@
+package rv64im
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
+	fillers "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/all"
+)
+
+// arguments is how many a call may have: a0 to a2, of which each is one operand's.
+const arguments = 3
+
+// addAccelerators adds what calls access: of each accelerator by its number among all, of operand i of accelerator k
+// at k*ARGUMENTS + i, and the slot of word i that accelerator k accesses at k*MAX_WORDS + i.
+func addAccelerators(h *header.Header) {
+	kinds := all.Kinds()
+	operands, slots := len(kinds)*arguments, make([]uint64, len(kinds)*accelerator.MaxWords)
+	code, own, count := make([]uint64, len(kinds)), make([]uint64, len(kinds)), make([]uint64, len(kinds))
+	argument, words, slot := make([]uint64, operands), make([]uint64, operands), make([]uint64, operands)
+	writes := make([]uint64, operands)
+	for k, kind := range kinds {
+		code[k], own[k], count[k] = uint64(kind.Code), uint64(kind.Table), uint64(len(kind.Operands))
+		at := k * accelerator.MaxWords
+		for i, o := range kind.Operands {
+			place := k*arguments + i
+			argument[place], words[place], slot[place] = uint64(o.Argument), uint64(o.Words), uint64(o.Slot)
+			if o.Writes {
+				writes[place] = 1
+			}
+			for range o.Words {
+				slots[at] = uint64(o.Slot)
+				at++
+			}
+		}
+	}
+	h.Constant("ACCELERATORS", uint64(len(kinds))).Constant("NO_CALL", 1<<32-1).
+		Constant("CODE_NOTE", accelerator.CodeNote).Constant("ARGUMENTS", arguments).
+		Constant("MAX_WORDS", accelerator.MaxWords).
+		Table("call_code", code).Table("call_table", own).Table("call_operands", count).
+		Table("operand_argument", argument).Table("operand_words", words).Table("operand_slot", slot).
+		Table("operand_writes", writes).Table("word_slot", slots)
+}
+
+// acceleratorHeaders are the accelerators' own texts, each in a namespace, and accelerators.cuh, which includes them.
+// There EACH_ACCELERATOR(X) is X(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ) for each of them: its table's name, its
+// number among all, how many numbers a call has, how many words it accesses and writes, and the set of what calls read,
+// NO_SET where nobody reads it.
+func acceleratorHeaders() map[string]string {
+	list := map[string]string{}
+	var includes []string
+	var each strings.Builder
+	for k, kind := range all.Kinds() {
+		name, read := kind.Table.String(), 0
+		if kind.Work != 0 {
+			read = readBy(kind)
+		}
+		file := "call_" + name + ".cuh"
+		includes = append(includes, file)
+		own, ok := fillers.Of(kind)
+		if !ok {
+			panic("nothing fills the tables of accelerator " + kind.Name + " on devices: list it in package all")
+		}
+		list[file] = own.Header()
+		fmt.Fprintf(&each, " X(%s, %d, %d, %d, %d, %d)", name, k, kind.Numbers(), kind.Words(), kind.Written(), read)
+	}
+	own := header.New(includes...).Constant("NO_SET", 0).String()
+	list["accelerators.cuh"] = own + "#define EACH_ACCELERATOR(X)" + each.String() + "\n"
+	return list
+}

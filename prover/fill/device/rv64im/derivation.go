@@ -1,0 +1,383 @@
+package rv64im
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// Run is what a device replays, and what the host knows of it. Of a shard these are its rows and accesses, and the
+// trace goes on from the run's begin to the shard's end: what comes later changes none of its records.
+type Run struct {
+	Program *program.Program
+	Inputs  memory.Inputs
+	Chunks  int    // of the trace
+	Log     uint64 // words in its load log
+	// The ends of the groups of chunks that are replayed together, ascending.
+	Stops []int
+	Trace *record.Trace // nil where it comes while the run goes on
+	// Then the ends of what comes of it at once, stops among them.
+	Comes []int
+	// And the trace before such an end, which is waited for.
+	Before   func(chunk int) (trace *record.Trace, ended bool, err error)
+	Output   []byte
+	Times    []uint32            // of the last access to each word of the output
+	Rows     [table.Count]uint64 // of every table
+	Accesses uint64              // to words
+	Private  uint64              // words of the private input, up to the last that the run reads
+	Known    uint64              // the most words of memory of which something is known
+	Part     *Part               // which shard it is; nil for all of the run
+
+	// Ended, unless nil, is what is known when the run has ended. Before, rows are the most that are possible, stops and
+	// lengths are those of another run, and the output is one as long.
+	Ended func() *Run
+}
+
+// Part is what is known of a shard: its first chunk, which a stop ends before, the most rows, refreshes and accesses of
+// any group of chunks before it, and whether it has what a run has once.
+type Part struct {
+	First int
+	Most  record.Place
+	Ends  bool
+}
+
+// sizes are what the lengths of the replay's sets follow from.
+type sizes struct {
+	rows                   [table.Count]uint64
+	chunks, group, log     uint64 // group: the most chunks of one
+	accesses               uint64 // the most of a group, or of all groups whose records stay
+	initial, known, output uint64
+	code, texts            uint64
+}
+
+// words are the lengths of all sets.
+func (s *sizes) words() []uint64 {
+	of := func(n uint64, record any) uint64 { return (n*uint64(recordBytes(record)) + wordBytes - 1) / wordBytes }
+	w := append(recordWords(s.rows, s.accesses), make([]uint64, replaySets-Sets)...)
+	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
+	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
+	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memorymap.Word{})
+	places := carriedPlaces()
+	w[setExpected], w[setMost] = places.clocks, places.clocks
+	w[setCarried], w[setStatus] = 2*places.words+places.clocks, 1
+	w[setCounts] = uint64(countedTables()+1)*s.group + 1
+	w[setFirsts] = of(program.Registers*s.group, []uint32{})
+	w[setLasts] = program.Registers * (s.group + 1)
+	w[setRefreshes] = program.Registers*s.group + 1
+	w[setAccesses] = of(s.accesses, []wordAccess{})
+	w[setKnown] = of(s.known, []wordAccess{})
+	w[setOtherKnown] = w[setKnown]
+	sorted := s.known + s.accesses
+	w[setKeys], w[setOtherKeys] = sorted, sorted
+	w[setDigits] = digits * blocksOf(sorted, scanThreads*sortEach)
+	w[setLinks] = 3 * blocksOf(sorted, scanThreads*scanEach)
+	touched := s.rows[table.Boundary] // and more than there are
+	w[setTouched], w[setTouchedCount], w[setOrder] = 2*touched, 1, touched+1
+	most := max(w[setCounts], w[setLasts], w[setRefreshes], w[setDigits], w[setOrder])
+	w[setTotals] = blocksOf(most, scanThreads*scanEach)
+	return w
+}
+
+func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
+
+// counted are numbers of rows as the device counts them.
+func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
+	places := carriedPlaces()
+	list := make([]uint64, places.clocks)
+	copy(list, rows[:countedTables()])
+	list[places.accesses], list[places.refreshes] = accesses, rows[table.Refresh]
+	return list
+}
+
+// Derivation is how a device makes the records of the run.
+func (r *Run) Derivation() *machine.Derivation {
+	initial, output := r.initial(), r.output()
+	s := &sizes{rows: r.Rows, chunks: uint64(r.Chunks), log: r.Log, accesses: r.Accesses, known: r.Known}
+	if r.Part != nil {
+		r.Part.enlarge(s)
+	}
+	if r.Ended != nil {
+		s = mostSizes(r.Rows)
+	}
+	for i, first := 0, 0; i < len(r.Stops) && r.Ended == nil; i++ {
+		s.group, first = max(s.group, uint64(r.Stops[i]-first)), r.Stops[i]
+	}
+	s.initial, s.output = uint64(len(initial)), uint64(len(output))
+	s.code, s.texts = uint64(len(r.Program.Code)), uint64(len(r.Program.Texts))
+	s.rows[table.Program] = uint64(len(r.Program.Rows))
+	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check}
+	carried, places := make([]uint64, d.Words[setCarried]), carriedPlaces()
+	carried[places.words+places.state] = s.initial
+	d.Sent = map[int][]uint64{
+		Program: wordsOf(r.Program.Rows),
+		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
+		setInitial: wordsOf(initial), setOutput: wordsOf(output), setCarried: carried,
+		setExpected: counted(&r.Rows, r.Accesses), setMost: counted(&s.rows, s.accesses),
+	}
+	if r.Trace != nil {
+		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(r.Trace.Checkpoints), r.Trace.Log
+		for i := range r.Stops {
+			d.Steps = append(d.Steps, r.groupSteps(s, r.group(i, r.Trace, i == len(r.Stops)-1), r.Trace)...)
+		}
+	} else {
+		d.Grow = func(each func(known map[int][]uint64, steps []machine.Step) error) error { return r.grow(s, each) }
+	}
+	if r.Ended != nil {
+		d.Ended = func() *machine.Derivation { return r.Ended().ended(s, d.Words) }
+		return d
+	}
+	d.Steps = append(d.Steps, r.lastSteps(s, d.Words)...)
+	if r.Part != nil {
+		r.Part.cut(d, &r.Rows, r.Accesses)
+	}
+	return d
+}
+
+// ended is what is left to do of a run, for which there was room with other lengths.
+func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
+	s := *room
+	s.rows, s.accesses = r.Rows, r.Accesses
+	d := &machine.Derivation{Words: slices.Clone(words)}
+	s.rows[table.Program] = uint64(len(r.Program.Rows))
+	copy(d.Words, recordWords(s.rows, s.accesses))
+	own := s.words()
+	d.Words[setTouched], d.Words[setOrder] = own[setTouched], own[setOrder]
+	d.Sent = map[int][]uint64{setOutput: wordsOf(r.output()), setExpected: counted(&r.Rows, r.Accesses)}
+	d.Steps = r.lastSteps(&s, d.Words)
+	return d
+}
+
+// grow hands over the trace as it comes, with the steps of a group of its chunks when that is there. So what a group
+// waits to be sent is little.
+func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
+	last, number := group{}, 0
+	for _, chunk := range r.Comes {
+		trace, ended, err := r.Before(chunk)
+		if err != nil {
+			return err
+		}
+		var steps []machine.Step
+		if chunk == r.Stops[number] {
+			g := r.group(number, trace, ended)
+			number++
+			if g.first = last.end; g.first == g.end {
+				continue // the run has ended before
+			}
+			steps, last = r.groupSteps(s, g, trace), g
+		}
+		if err := each(map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}, steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group is a group of chunks that are replayed together.
+type group struct {
+	number     int
+	first, end int  // chunks
+	ends       bool // the program ends with it
+}
+
+// group is the one of a number, of which this is the trace.
+func (r *Run) group(number int, trace *record.Trace, ended bool) group {
+	g := group{number: number, end: r.Stops[number], ends: ended && (r.Part == nil || r.Part.Ends)}
+	if number > 0 {
+		g.first = r.Stops[number-1]
+	}
+	if r.Ended != nil && ended {
+		g.end = trace.Chunks()
+	}
+	return g
+}
+
+// enlarge makes room for the groups before the shard, whose records lie where the shard's come later.
+func (p *Part) enlarge(s *sizes) {
+	for t := range table.Table(countedTables()) {
+		s.rows[t] = max(s.rows[t], uint64(p.Most.Rows[t]))
+	}
+	s.rows[table.Refresh] = max(s.rows[table.Refresh], uint64(p.Most.Refresh))
+	s.accesses = max(s.accesses, uint64(p.Most.Accesses))
+}
+
+// cut lets fillers see the shard's records alone, where sets are longer.
+func (p *Part) cut(d *machine.Derivation, rows *[table.Count]uint64, accesses uint64) {
+	d.Parts = map[int]machine.Part{}
+	own := *rows
+	own[table.Program] = uint64(len(d.Sent[Program])*wordBytes) / uint64(recordBytes([]rv64im.Row{}))
+	for set, words := range recordWords(own, accesses) {
+		d.Parts[set] = machine.Part{Set: set, Words: words}
+	}
+	if !p.Ends {
+		d.Parts[int(table.Register)] = machine.Part{}
+		untouched := wordsOf(new(record.Set).Ordered())
+		d.Sent[setUntouched], d.Words[setUntouched] = untouched, uint64(len(untouched))
+		d.Parts[int(table.Boundary)] = machine.Part{Set: setUntouched, Words: uint64(len(untouched))}
+	}
+}
+
+// codeOf is a program as the device replays it.
+func codeOf(p *program.Program) []code {
+	list := make([]code, len(p.Code))
+	for i := range p.Code {
+		c := &p.Code[i]
+		list[i] = code{Op: uint8(c.Op), Rd: c.Rd, Rs1: c.Rs1, Rs2: c.Rs2, Target: c.Target, Imm: c.Imm, Row: p.FirstRow[i]}
+		if int(p.FirstRow[i]) < len(p.Rows) {
+			list[i].Table = uint32(p.Rows[p.FirstRow[i]].Table)
+		}
+	}
+	return list
+}
+
+// initial are what the program's own accesses come behind: initial contents, of the private input as far as it was
+// read, and the words of the output.
+func (r *Run) initial() []wordAccess {
+	var list []wordAccess
+	add := func(words []memorymap.Word, role uint32) {
+		for _, w := range words {
+			list = append(list, wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Role: role, Value: w.Value})
+		}
+	}
+	add(r.Program.Image, rolePlain)
+	add(memorymap.Words(memorymap.PrivateInput, r.Inputs.Private)[:r.Private], rolePrivate)
+	add(memorymap.Words(memorymap.PublicInput, r.Inputs.Public), rolePlain)
+	for _, w := range memorymap.Words(memorymap.PublicOutput, r.Output) {
+		list = append(list, wordAccess{Word: w.Index})
+	}
+	return list
+}
+
+// output are what the proof states of the words of the public output: in place of an index the time.
+func (r *Run) output() []memorymap.Word {
+	list := memorymap.Words(memorymap.PublicOutput, r.Output)
+	for i := range list {
+		list[i].Index = r.Times[i]
+	}
+	return list
+}
+
+// stepList collects launches.
+type stepList []machine.Step
+
+func (l *stepList) add(kernel string, items uint64, threads uint32, a, b uint64) {
+	*l = append(*l, machine.Step{Kernel: kernel, Launch: machine.Linear(max(items, 1), threads), A: a, B: b})
+}
+
+// scan adds the running sums or maxima of the words of a set.
+func (l *stepList) scan(kind string, set int, n uint64) {
+	items := blocksOf(n, scanEach)
+	l.add("scan_"+kind+"_blocks", items, scanThreads, uint64(set), n)
+	l.add("scan_"+kind+"_totals", 1, scanThreads, uint64(set), blocksOf(items, scanThreads))
+	l.add("scan_"+kind+"_apply", items, scanThreads, uint64(set), n)
+}
+
+// groupSteps replay a group of chunks, of which the trace is there. Of a group before the shard's only what it leaves
+// in registers and memory is found.
+func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step {
+	a, b, chunks := uint64(g.first), uint64(g.end), uint64(g.end-g.first)
+	if r.Part == nil || g.first >= r.Part.First {
+		b |= groupKeeps
+	}
+	if g.ends {
+		b |= groupEnds
+	}
+	from, to := &trace.Checkpoints[g.first], &trace.Checkpoints[g.end]
+	// What is read, and at most two words for a store.
+	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle))
+
+	var l stepList
+	l.add("replay_begin", carriedPlaces().words, 256, a, b)
+	l.add("replay_count", chunks, chunkThreads, a, b)
+	l.scan("sum", setCounts, uint64(countedTables()+1)*chunks+1)
+	l.scan("maximum", setLasts, program.Registers*(chunks+1))
+	refreshes := program.Registers*chunks + 1
+	l.add("replay_count_refreshes", refreshes, 256, a, b)
+	l.scan("sum", setRefreshes, refreshes)
+	l.add("replay_carry", carriedPlaces().words, 256, a, b)
+	l.add("replay_emit", chunks, chunkThreads, a, b)
+	if b&groupKeeps != 0 {
+		l.add("replay_emit_refreshes", refreshes, 256, a, b)
+	}
+	for _, kind := range all.Kinds() {
+		if calls := s.rows[kind.Table]; calls > 0 {
+			l.add("calls_"+kind.Table.String(), min(calls, uint64(to.Cycle-from.Cycle)), callThreads, 0, 0)
+		}
+	}
+	l.sort(g.number, s.known+accesses)
+	return l
+}
+
+// sort adds the steps that sort so many accesses at most, and find what they need of each other.
+func (l *stepList) sort(number int, sorted uint64) {
+	before, behind := uint64(setKnown), uint64(setOtherKnown)
+	switch {
+	case number == 0:
+		before = uint64(setInitial)
+	case number%2 == 1:
+		before, behind = behind, before
+	}
+	l.add("sort_keys", sorted, scanThreads, before, 0)
+	from, to := uint64(setKeys), uint64(setOtherKeys)
+	blocks := blocksOf(sorted, sortEach)
+	for _, shift := range []uint64{32, 40, 48, 56} {
+		l.add("sort_count", blocks, scanThreads, from, shift)
+		l.scan("sum", setDigits, digits*blocksOf(max(blocks, 1), scanThreads))
+		l.add("sort_scatter", blocks, scanThreads, from, to<<8|shift)
+		from, to = to, from
+	}
+	items := blocksOf(sorted, scanEach)
+	l.add("chain_blocks", items, scanThreads, before, 0)
+	l.add("chain_totals", 1, scanThreads, behind, blocksOf(items, scanThreads))
+	l.add("chain_apply", items, scanThreads, before, behind)
+}
+
+// lastSteps are those behind all groups.
+func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
+	var l stepList
+	l.add("replay_check", carriedPlaces().clocks, 64, 0, 0)
+	if s.rows[table.Boundary] == 0 {
+		return l
+	}
+	l.add("replay_registers", program.Registers, 64, uint64(r.Chunks), 0)
+	order := words[setOrder]
+	l.add("order_count", order, 256, 0, order)
+	l.scan("sum", setOrder, order)
+	l.add("order_emit", order, 256, 0, order)
+	return l
+}
+
+// MostWords are the words that each record set, and each set of the replay, has at most with tables of so many rows.
+// The program is nil where only its tables' heights are known.
+func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
+	s := mostSizes(rows)
+	if p != nil {
+		s.code, s.texts = uint64(len(p.Code)), uint64(len(p.Texts))
+	}
+	return s.words()
+}
+
+// mostSizes are those of the longest run with tables of so many rows.
+func mostSizes(rows [table.Count]uint64) *sizes {
+	s := &sizes{rows: rows}
+	cycles := uint64(0)
+	for t := range table.Table(table.Count) {
+		s.accesses += rows[t] * accessesOf(t)
+		if t <= table.Unal { // a row a cycle
+			cycles += rows[t]
+		}
+	}
+	s.chunks, s.log = blocksOf(cycles, record.ChunkCycles), s.accesses
+	s.group, s.known = s.chunks, rows[table.Boundary]+rows[table.Private]
+	s.initial, s.output = s.known, min(rows[table.Boundary], mostOutput)
+	return s
+}
+
+// mostOutput is how many words a public output has at most, its length included.
+const mostOutput = uint64(memorymap.PublicRegion / memorymap.WordBytes)

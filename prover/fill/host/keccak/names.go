@@ -1,0 +1,13 @@
+package keccak
+
+import circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+
+// Sizes of the circuit.
+const (
+	lanes      = circuit.Lanes
+	laneBits   = circuit.LaneBits
+	nibbleBits = circuit.NibbleBits
+	rateBytes  = circuit.RateBytes
+	rateLanes  = circuit.RateLanes
+	rounds     = circuit.Rounds
+)

@@ -1,0 +1,30 @@
+// Package accelerator says what fills an accelerator's tables on the host. Package all lists the fillers; the packages
+// beside it have them.
+package accelerator
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// A Filler fills the tables of an accelerator.
+type Filler struct {
+	Kind *accelerator.Kind
+	// Call writes the cells of the columns that Circuit.Call declared, for one call: all of them, whatever they held. Nil
+	// where it declares none.
+	Call func(cells []goldilocks.Element, read, written []uint64)
+	// Work writes an instance of table Work: the calls at these times, of which read has the words, one call's after the
+	// other's, and padding after them. Nil where there is no such table.
+	Work func(pool *parallel.Pool, columns [][]goldilocks.Element, times, read []uint64)
+}
+
+// Check returns an error if the filler fills a table that its Kind does not have, or leaves one out.
+func (f *Filler) Check() error {
+	if (f.Kind.Tables.Work != nil) != (f.Work != nil) {
+		return fmt.Errorf("host filler of accelerator %s: a table of work comes with Work, and only so", f.Kind.Name)
+	}
+	return nil
+}

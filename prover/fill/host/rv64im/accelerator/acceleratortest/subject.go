@@ -1,0 +1,209 @@
+// Package acceleratortest tries the tables of one accelerator by themselves, without the machine around them: the words
+// of calls come from nowhere, and lookups are answered by what they mean.
+package acceleratortest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// logHeight is that of both tables.
+const logHeight = 8
+
+// Subject is the rows of some calls, for a test to change: the table of calls, and Work where the accelerator has it.
+type Subject struct {
+	Calls, Work *Instance
+	all         []*Instance
+	lookups     map[*air.Bus]func(values []goldilocks.Element) bool
+}
+
+// Instance is a table with its columns.
+type Instance struct {
+	Table   *air.Table
+	Columns [][]goldilocks.Element
+	honest  [][]goldilocks.Element
+}
+
+// value is a message of one number, signed and bytes are those of the machine's other lookup tables.
+type (
+	value  struct{ Value air.Expr }
+	signed struct{ Signed, Half, Sign air.Expr }
+	bytes  struct{ Op, X, Y, Z air.Expr }
+)
+
+// New declares an accelerator's tables and fills them with calls, of which each has the words that it reads. Call i has
+// the time 4 (i + 1).
+func New(t testing.TB, filler host.Filler, calls ...[]uint64) *Subject {
+	t.Helper()
+	kind := filler.Kind
+	s := &Subject{}
+	var buses air.Buses
+	circuit := kind.Declare(&buses, s.answers(&buses))
+
+	b := air.NewTable("calls")
+	b.Heights(logHeight, logHeight)
+	m, ts := b.Main("m"), b.Main("ts")
+	b.AssertBoolean("m is boolean", m)
+	asked := air.NewLookup[value](&buses, "CALL") // at any time
+	asked.Ask(b, m, value{ts})
+	s.lookups[asked.Bus] = func([]goldilocks.Element) bool { return true }
+	read, written := b.MainColumns("read", 2*kind.Words()), b.MainColumns("written", 2*kind.Written())
+	circuit.Call(b, m, ts, read, written)
+	s.Calls = s.add(t, b)
+	if circuit.Work != nil {
+		b := air.NewTable("work")
+		b.Heights(logHeight, logHeight)
+		circuit.Work(b)
+		s.Work = s.add(t, b)
+	}
+	s.fill(t, filler, calls)
+	for _, in := range s.all {
+		in.honest = clone(in.Columns)
+	}
+	return s
+}
+
+// answers are lookup buses that every table answers by itself.
+func (s *Subject) answers(buses *air.Buses) accelerator.Lookups {
+	s.lookups = map[*air.Bus]func([]goldilocks.Element) bool{}
+	below := func(name string, bound goldilocks.Element) func(b *air.Builder, m, v air.Expr) {
+		bus := air.NewLookup[value](buses, name)
+		s.lookups[bus.Bus] = func(v []goldilocks.Element) bool { return v[0] < bound }
+		return func(b *air.Builder, m, v air.Expr) { bus.Ask(b, m, value{v}) }
+	}
+	sign, pair := air.NewLookup[signed](buses, "SGN"), air.NewLookup[bytes](buses, "B8")
+	s.lookups[sign.Bus] = func(v []goldilocks.Element) bool {
+		return v[0] < 2 && v[1] < 1<<16 && v[2] == v[0]*(v[1]>>15)
+	}
+	s.lookups[pair.Bus] = func(v []goldilocks.Element) bool {
+		if v[0] >= 4 || v[1] >= 256 || v[2] >= 256 {
+			return false
+		}
+		return v[3] == []goldilocks.Element{v[1] & v[2], v[1] | v[2], v[1] ^ v[2], 0}[v[0]]
+	}
+	return accelerator.Lookups{
+		Range16: below("R16", 1<<16), Range20: below("R20", 1<<20),
+		Sign:  func(b *air.Builder, m, is, half, e air.Expr) { sign.Ask(b, m, signed{is, half, e}) },
+		Bytes: func(b *air.Builder, m, op, x, y, z air.Expr) { pair.Ask(b, m, bytes{op, x, y, z}) },
+	}
+}
+
+func (s *Subject) add(t testing.TB, b *air.Builder) *Instance {
+	t.Helper()
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &Instance{Table: table, Columns: make([][]goldilocks.Element, len(table.Main))}
+	for i := range in.Columns {
+		in.Columns[i] = make([]goldilocks.Element, 1<<logHeight)
+	}
+	s.all = append(s.all, in)
+	return in
+}
+
+func (s *Subject) fill(t testing.TB, filler host.Filler, calls [][]uint64) {
+	t.Helper()
+	var times, words []uint64
+	for i, read := range calls {
+		written, err := filler.Kind.Compute(read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times, words = append(times, 4*uint64(i+1)), append(words, read...)
+		own := make([]goldilocks.Element, len(s.Calls.Columns)-2-2*len(read)-2*len(written))
+		overwritten(own)
+		if filler.Call != nil {
+			filler.Call(own, read, written)
+		}
+		s.Claim(i, read, written, own)
+	}
+	if s.Work != nil {
+		for _, column := range s.Work.Columns {
+			overwritten(column)
+		}
+		filler.Work(parallel.New(2), s.Work.Columns, times, words)
+	}
+}
+
+// overwritten puts what a filler has to write over: it may not take cells for zeros.
+func overwritten(cells []goldilocks.Element) {
+	for i := range cells {
+		cells[i] = 12345
+	}
+}
+
+// Claim puts a row of the table of calls: what is read, what is written, and the accelerator's own columns.
+func (s *Subject) Claim(call int, read, written []uint64, own []goldilocks.Element) {
+	cells := []goldilocks.Element{1, goldilocks.Element(4 * (call + 1))}
+	for _, w := range slices.Concat(read, written) {
+		cells = append(cells, goldilocks.Element(w&(1<<32-1)), goldilocks.Element(w>>32))
+	}
+	for c, v := range append(cells, own...) {
+		s.Calls.Columns[c][call] = v
+	}
+}
+
+func clone(columns [][]goldilocks.Element) [][]goldilocks.Element {
+	list := make([][]goldilocks.Element, len(columns))
+	for i, column := range columns {
+		list[i] = slices.Clone(column)
+	}
+	return list
+}
+
+// Clone is a copy to change.
+func (s *Subject) Clone() *Subject {
+	c := &Subject{lookups: s.lookups}
+	for _, in := range s.all {
+		c.all = append(c.all, &Instance{in.Table, clone(in.Columns), in.honest})
+	}
+	c.Calls = c.all[0]
+	if s.Work != nil {
+		c.Work = c.all[1]
+	}
+	return c
+}
+
+// Cell is a cell by its column's name.
+func (in *Instance) Cell(column string, row int) *goldilocks.Element {
+	c := slices.Index(in.Table.Main, column)
+	if c < 0 {
+		panic(fmt.Sprintf("acceleratortest: table %s has no column %s", in.Table.Name, column))
+	}
+	return &in.Columns[c][row]
+}
+
+// Constraint is the value of a constraint in a row: 0 where it holds.
+func (in *Instance) Constraint(name string, row int) goldilocks.Element {
+	return in.Constraints(row)(name)
+}
+
+// Constraints are the values of all constraints in a row, by their names.
+func (in *Instance) Constraints(row int) func(name string) goldilocks.Element {
+	values := make([]goldilocks.Element, len(in.Table.Graph))
+	in.Table.EvaluateRow(air.Trace{Main: in.Columns}, row, nil, values)
+	return func(name string) goldilocks.Element {
+		for _, c := range in.Table.Constraints {
+			if c.Name == name {
+				return values[c.Root]
+			}
+		}
+		panic(fmt.Sprintf("acceleratortest: table %s has no constraint %q", in.Table.Name, name))
+	}
+}
+
+// Solve gives a cell the value with which a constraint, linear in it, holds in a row.
+func (in *Instance) Solve(cell *goldilocks.Element, constraint string, row int) {
+	*cell = 0
+	first := in.Constraint(constraint, row)
+	*cell = 1
+	*cell = first.Neg().Mul(in.Constraint(constraint, row).Sub(first).Inverse())
+}
