@@ -10,13 +10,17 @@
 typedef struct { uint64_t bits; int exponent; } number;
 
 static number normal(wide bits, int exponent) {
-    if (bits == 0) return (number){0, 0};
-    int lost = 0;
-    while (bits >> 64) lost |= (int)(bits & 1), bits >>= 1, exponent++;
-    uint64_t low = (uint64_t)bits;
-    while (!(low >> 63)) low <<= 1, exponent--;
-    if (lost && ++low == 0) low = 1ull << 63, exponent++;
-    return (number){low, exponent};
+    uint64_t high = (uint64_t)(bits >> 64), low = (uint64_t)bits;
+    if ((high | low) == 0) return (number){0, 0};
+    if (high == 0) high = low, low = 0;
+    else exponent += 64;
+    for (int half = 32; half > 0; half /= 2)
+        if (high >> (64 - half) == 0) {
+            high = high << half | low >> (64 - half);
+            low <<= half, exponent -= half;
+        }
+    if (low != 0 && ++high == 0) high = 1ull << 63, exponent++;
+    return (number){high, exponent};
 }
 
 static number of(uint64_t n) { return normal(n, 0); }

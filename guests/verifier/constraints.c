@@ -31,24 +31,38 @@ static extension periodic_at(const struct periodic *p, extension z, int log_heig
     return value;
 }
 
-/* Fills in what instance i's program reads, in the order of struct table. zn is z^n. */
-static enum verifier_error fill_values(struct verifier *v, uint32_t i, extension zn) {
+/* What the instances of a class have in common at z: z^n, n's inverse and the selectors first, last, transition. */
+struct point {
+    int log_height;
+    element share;
+    extension zn, selectors[3];
+};
+
+static enum verifier_error point_begin(struct point *p, const struct verifier *v, int log_height) {
+    extension one = extension_of(1), before_first = extension_subtract(v->z, one);
+    extension before_last = extension_subtract(v->z, extension_of(root_inverse(log_height)));
+    REQUIRE(!extension_is_zero(before_first) && !extension_is_zero(before_last), VERIFIER_ROWS);
+    p->log_height = log_height;
+    p->share = inverse_power_of_two(log_height);
+    p->zn = extension_square_times(v->z, log_height);
+    extension vanishing = extension_subtract(p->zn, one);
+    extension both = extension_multiply(vanishing, extension_inverse(extension_multiply(before_first, before_last)));
+    p->selectors[0] = extension_multiply(both, before_last);
+    p->selectors[1] = extension_multiply(both, before_first);
+    p->selectors[2] = before_last;
+    return VERIFIER_OK;
+}
+
+/* Fills in what instance i's program reads, in the order of struct table. */
+static void fill_values(struct verifier *v, uint32_t i, const struct point *p) {
     const struct table *t = table_of(v, i);
-    int log_height = v->instances[i].log_height;
     extension *to = copy_opened(v, v->table_values, PHASE_MAIN, i);
     if (t->kind != PREPROCESSED_NONE)
         to = copy_opened(v, to, t->kind == PREPROCESSED_FIXED ? PHASE_FIXED : PHASE_PROGRAM, i);
-    extension vanishing = extension_subtract(zn, extension_of(1));
-    extension before_first = extension_subtract(v->z, extension_of(1));
-    extension before_last = extension_subtract(v->z, extension_of(root_inverse(log_height)));
-    REQUIRE(!extension_is_zero(before_first) && !extension_is_zero(before_last), VERIFIER_ROWS);
-    *to++ = extension_multiply(vanishing, extension_inverse(before_first));
-    *to++ = extension_multiply(vanishing, extension_inverse(before_last));
-    *to++ = before_last;
+    for (int k = 0; k < 3; k++) *to++ = p->selectors[k];
     if (t->max_instances == 1)
         for (uint32_t k = 0; k < v->shared.machine->publics; k++) *to++ = extension_of(v->shared.values[k]);
-    for (uint32_t k = 0; k < t->periodic; k++) *to++ = periodic_at(&t->periodics[k], v->z, log_height);
-    return VERIFIER_OK;
+    for (uint32_t k = 0; k < t->periodic; k++) *to++ = periodic_at(&t->periodics[k], v->z, p->log_height);
 }
 
 /* A fraction multiplicity / (alpha + bus + fingerprint) joins the batch. */
@@ -126,11 +140,11 @@ static void run(const struct verifier *v, const struct table *t, extension *valu
 }
 
 /* What the last batch's fractions are of: S' - S less the other columns, and the claimed sum over n. */
-static extension last_column(const struct verifier *v, uint32_t i, const uint8_t *claimed) {
+static extension last_column(const struct verifier *v, uint32_t i, const uint8_t *claimed, element share) {
     const struct table *t = table_of(v, i);
     const struct opened *o = &v->opened[PHASE_AUXILIARY][i];
     extension sum = {{load64(claimed), load64(claimed + 8), load64(claimed + 16)}};
-    extension left = extension_scale(sum, inverse_power_of_two(v->instances[i].log_height));
+    extension left = extension_scale(sum, share);
     left = extension_add(left, extension_join(&v->values_at[o->at + o->z.count]));
     for (uint32_t b = 0; b < t->batches; b++)
         left = extension_subtract(left, extension_join(&v->values_at[o->at + 3 * b]));
@@ -138,32 +152,33 @@ static extension last_column(const struct verifier *v, uint32_t i, const uint8_t
 }
 
 /* Adds an instance's constraints to those folded. */
-static enum verifier_error fold_instance(struct verifier *v, uint32_t i, extension zn, extension *folded) {
+static void fold_instance(struct verifier *v, uint32_t i, const struct point *p, extension *folded) {
     const struct table *t = table_of(v, i);
     struct machine_state s = {.folded = *folded, .is_empty = 1};
     static const extension none[3];
     uint32_t claim = 0;
     for (uint32_t k = 0; k < i; k++) claim += table_of(v, k)->interactions > 0;
-    TRY(fill_values(v, i, zn));
+    fill_values(v, i, p);
     s.batch = none + 3;
     if (t->batches > 0) {
         s.batch = &v->values_at[v->opened[PHASE_AUXILIARY][i].at + 3 * (t->batches - 1)];
-        s.column = last_column(v, i, v->claimed.data + 24 * claim);
+        s.column = last_column(v, i, v->claimed.data + 24 * claim, p->share);
     }
     run(v, t, v->table_values, &s);
     *folded = s.folded;
-    return VERIFIER_OK;
 }
 
 /* Of every class the constraints at z are the quotient times z^n - 1. */
 enum verifier_error check_constraints(struct verifier *v) {
     for (uint32_t c = 0; c < v->class_count; c++) {
-        extension zn = extension_square_times(v->z, v->classes[c]), folded = {{0}};
+        extension folded = {{0}};
+        struct point p;
+        TRY(point_begin(&p, v, v->classes[c]));
         for (uint32_t i = v->instance_count; i-- > 0;)
-            if (v->instances[i].log_height == v->classes[c]) TRY(fold_instance(v, i, zn, &folded));
+            if (v->instances[i].log_height == v->classes[c]) fold_instance(v, i, &p, &folded);
         const extension *q = &v->values_at[v->opened[PHASE_QUOTIENT][c].at];
-        extension quotient = extension_add(extension_join(q), extension_multiply(zn, extension_join(q + 3)));
-        extension vanishing = extension_subtract(zn, extension_of(1));
+        extension quotient = extension_add(extension_join(q), extension_multiply(p.zn, extension_join(q + 3)));
+        extension vanishing = extension_subtract(p.zn, extension_of(1));
         REQUIRE(extension_equal(folded, extension_multiply(quotient, vanishing)), VERIFIER_QUOTIENT);
     }
     return VERIFIER_OK;

@@ -80,6 +80,7 @@ static void sum_opened(struct verifier *v, struct deep_class *deep, uint32_t log
 }
 
 /* A class's codeword at the opened rows, in place of the rows' sums. */
+__attribute__((noinline)) /* a part by itself in profiles */
 static enum verifier_error evaluate_class(struct verifier *v, uint32_t log_height, const element *roots) {
     uint32_t size = log_height + (uint32_t)v->shared.parameters.blowup, count = v->levels[size].count;
     struct deep_class *deep = &v->deep[size];

@@ -77,20 +77,23 @@ static inline void leaf_end(struct leaf *l) {
     leaf_flush(l);
 }
 
-/* Hashes the row's cells. Adds coefficient * cell to the sums. Not 0 if some cell is no element. */
+/* Hashes the row's cells. Adds coefficient * cell to the total. Not 0 if some cell is no element. */
 static uint64_t leaf_row(struct leaf *l, const uint8_t *cells, uint32_t width, const extension *coefficients,
                          extension *total) {
     sum s0 = {0}, s1 = {0}, s2 = {0};
     uint64_t bad = 0;
-    for (; width > 0; width--, cells += 8, coefficients++) {
+    const uint8_t *end = cells + 8 * (size_t)width;
+    uint64_t *lane = &l->block.lanes[l->lane], *full = &l->block.lanes[8];
+    for (; cells < end; cells += 8, coefficients++) {
         uint64_t x = load64(cells);
         bad |= x >= MODULUS;
         sum_product(&s0, x, coefficients->c[0]);
         sum_product(&s1, x, coefficients->c[1]);
         sum_product(&s2, x, coefficients->c[2]);
-        l->block.lanes[l->lane++] = x;
-        if (l->lane == 8) leaf_flush(l);
+        *lane++ = x;
+        if (lane == full) leaf_flush(l), lane = l->block.lanes;
     }
+    l->lane = (uint32_t)(lane - l->block.lanes);
     extension row = {{sum_reduce(&s0), sum_reduce(&s1), sum_reduce(&s2)}};
     *total = extension_add(*total, row);
     return bad;
@@ -105,49 +108,62 @@ static uint32_t next_column(const struct table *t, enum phase phase, uint32_t k)
     }
 }
 
-/* One phase's tree, and its matrices by entry. */
-struct tree {
-    enum phase phase;
-    const struct opening *opening;
+/* A matrix of a phase's tree. */
+struct matrix {
+    int log_size;
+    uint32_t width, next;           /* columns, and how many of them are opened at gz */
+    const uint8_t *cells;           /* of the opened rows */
+    const extension *coefficients;  /* of the columns at z, then at gz */
+    const struct table *table;      /* null in the quotient */
 };
 
-static int entry_log(const struct verifier *v, enum phase phase, uint32_t entry) {
-    int height = phase == PHASE_QUOTIENT ? v->classes[entry] : v->instances[entry].log_height;
-    return height + v->shared.parameters.blowup;
-}
+struct tree {
+    enum phase phase;
+    uint32_t count;
+    const struct opening *opening;
+    struct matrix matrix[MAX_INSTANCES];
+    uint32_t width[LEVELS]; /* of the rows of all matrices of a log size */
+};
 
-static uint32_t entry_width(const struct verifier *v, enum phase phase, uint32_t entry) {
-    return phase == PHASE_QUOTIENT ? QUOTIENT_WIDTH : width_of(table_of(v, entry), phase);
-}
-
-/* The elements of all rows of a level together. */
-static uint32_t level_width(const struct verifier *v, enum phase phase, int level) {
-    uint32_t width = 0;
-    for (uint32_t i = 0; i < v->entries[phase]; i++)
-        if (entry_log(v, phase, i) == level) width += entry_width(v, phase, i);
-    return width;
+/* Lists the tree's matrices, in order. Their rows are as many and as wide as they must be. */
+static enum verifier_error list_matrices(const struct verifier *v, enum phase phase, struct tree *tree) {
+    tree->phase = phase;
+    tree->count = 0;
+    tree->opening = &v->trees[phase];
+    memset(tree->width, 0, sizeof tree->width);
+    for (uint32_t i = 0; i < v->entries[phase]; i++) {
+        const struct table *t = phase == PHASE_QUOTIENT ? NULL : table_of(v, i);
+        uint32_t width = t ? width_of(t, phase) : QUOTIENT_WIDTH;
+        if (width == 0) continue;
+        REQUIRE(tree->count < tree->opening->matrices, VERIFIER_OPENING);
+        const struct rows *rows = &tree->opening->matrix[tree->count];
+        int log_size = (t ? v->instances[i].log_height : v->classes[i]) + v->shared.parameters.blowup;
+        REQUIRE(rows->columns == width && rows->count == v->levels[log_size].count, VERIFIER_OPENING);
+        const struct opened *o = &v->opened[phase][i];
+        tree->matrix[tree->count++] =
+            (struct matrix){log_size, width, o->gz.count, rows->cells, &v->coefficients[o->at], t};
+        tree->width[log_size] += width;
+    }
+    REQUIRE(tree->count == tree->opening->matrices, VERIFIER_OPENING);
+    return VERIFIER_OK;
 }
 
 /* The digest of a group's rows at a level, which has some; what they add to the DEEP codeword is kept. */
+__attribute__((noinline)) /* a part by itself in profiles */
 static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree, int level, uint32_t group,
-                                     uint32_t width, digest *result) {
+                                     digest *result) {
     struct deep_class *deep = &v->deep[level];
-    uint32_t row = v->levels[level].group[group].row, matrix = 0;
+    uint32_t row = v->levels[level].group[group].row;
     uint64_t bad = 0;
     struct leaf leaf;
-    leaf_begin(&leaf, width, 0);
-    for (uint32_t i = 0; i < v->entries[tree->phase]; i++) {
-        uint32_t w = entry_width(v, tree->phase, i);
-        if (w == 0) continue;
-        const struct rows *rows = &tree->opening->matrix[matrix++];
-        if (entry_log(v, tree->phase, i) != level) continue;
-        const uint8_t *cells = rows->cells + (size_t)8 * w * row;
-        const struct opened *o = &v->opened[tree->phase][i];
-        const extension *coefficients = &v->coefficients[o->at];
-        bad |= leaf_row(&leaf, cells, w, coefficients, &deep->row_z[group]);
-        for (uint32_t k = 0; k < o->gz.count; k++) {
-            element x = load64(cells + 8 * next_column(table_of(v, i), tree->phase, k));
-            deep->row_gz[group] = extension_add(deep->row_gz[group], extension_scale(coefficients[w + k], x));
+    leaf_begin(&leaf, tree->width[level], 0);
+    for (const struct matrix *m = tree->matrix; m < tree->matrix + tree->count; m++) {
+        if (m->log_size != level) continue;
+        const uint8_t *cells = m->cells + (size_t)8 * m->width * row;
+        bad |= leaf_row(&leaf, cells, m->width, m->coefficients, &deep->row_z[group]);
+        for (uint32_t k = 0; k < m->next; k++) {
+            element x = load64(cells + 8 * next_column(m->table, tree->phase, k));
+            deep->row_gz[group] = extension_add(deep->row_gz[group], extension_scale(m->coefficients[m->width + k], x));
         }
     }
     leaf_end(&leaf);
@@ -161,7 +177,8 @@ static enum verifier_error climb(struct verifier *v, const struct tree *tree, in
     uint32_t used = 0;
     for (int l = top; l > end; l--) {
         const struct level *here = &v->levels[l];
-        uint32_t out = 0, joining = tree ? level_width(v, tree->phase, l - 1) : 0;
+        uint32_t out = 0;
+        int joins = tree && tree->width[l - 1] > 0;
         for (uint32_t g = 0; g < here->count; out++) {
             uint32_t index = here->group[g].index;
             block children;
@@ -173,8 +190,8 @@ static enum verifier_error climb(struct verifier *v, const struct tree *tree, in
                 memcpy(&children.halves[~index & 1], siblings.data + 32 * (size_t)used++, 32);
             }
             digest rows;
-            if (joining > 0) TRY(hash_rows(v, tree, l - 1, out, joining, &rows));
-            v->layer[out] = hash_node(&children, joining > 0 ? &rows : NULL);
+            if (joins) TRY(hash_rows(v, tree, l - 1, out, &rows));
+            v->layer[out] = hash_node(&children, joins ? &rows : NULL);
         }
     }
     REQUIRE(used == siblings.count, error);
@@ -184,19 +201,12 @@ static enum verifier_error climb(struct verifier *v, const struct tree *tree, in
 }
 
 static enum verifier_error check_phase(struct verifier *v, enum phase phase, struct list cap) {
-    const struct tree tree = {phase, &v->trees[phase]};
-    int top = 0, end = cap_log(v, phase);
-    uint32_t matrix = 0;
-    REQUIRE(tree.opening->matrices == matrix_count(v, phase) && cap.count == 1u << end, VERIFIER_OPENING);
-    for (uint32_t i = 0; i < v->entries[phase]; i++) {
-        if (entry_width(v, phase, i) == 0) continue;
-        const struct rows *rows = &tree.opening->matrix[matrix++];
-        int log = entry_log(v, phase, i);
-        REQUIRE(rows->columns == entry_width(v, phase, i) && rows->count == v->levels[log].count, VERIFIER_OPENING);
-        if (log > top) top = log;
-    }
-    uint32_t width = level_width(v, phase, top);
-    for (uint32_t g = 0; g < v->levels[top].count; g++) TRY(hash_rows(v, &tree, top, g, width, &v->layer[g]));
+    struct tree tree;
+    int top = LEVELS - 1, end = cap_log(v, phase);
+    TRY(list_matrices(v, phase, &tree));
+    REQUIRE(cap.count == 1u << end, VERIFIER_OPENING);
+    while (tree.width[top] == 0) top--;
+    for (uint32_t g = 0; g < v->levels[top].count; g++) TRY(hash_rows(v, &tree, top, g, &v->layer[g]));
     return climb(v, &tree, top, end, cap, tree.opening->siblings, VERIFIER_OPENING);
 }
 

@@ -1,0 +1,191 @@
+package verifiertest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/chiasmus/chiasmus/internal/pin"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
+)
+
+var update = flag.Bool("update", false, "write the costs of a verification anew")
+
+// guestVerifier builds the verifier as a guest. Flags are of the compiler.
+func guestVerifier(t *testing.T, flags ...string) *program.Program {
+	t.Helper()
+	if _, err := exec.LookPath("riscv64-unknown-elf-gcc"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("needs riscv64-unknown-elf-gcc")
+	}
+	sources, err := filepath.Glob("../*.c")
+	must(t, err)
+	sources = slices.DeleteFunc(sources, func(path string) bool { return filepath.Base(path) == "native.c" })
+	elf := filepath.Join(t.TempDir(), "verifier.elf")
+	args := append([]string{"--no-files", "-DVERIFIER_GUEST", "-Werror", "-o", elf, "../machines/rv64im.c"}, flags...)
+	if out, err := exec.Command("../../cc", append(args, sources...)...).CombinedOutput(); err != nil {
+		t.Fatalf("guests/cc: %v\n%s", err, out)
+	}
+	text, err := os.ReadFile(elf)
+	must(t, err)
+	return riscvtest.Load(t, text)
+}
+
+// run executes the guest on a file. It returns the result and the profile.
+func run(t *testing.T, guest *program.Program, file []byte) (*emulator.Result, *pprof.Profile) {
+	t.Helper()
+	profiled := profile.New(guest)
+	result, err := emulator.Run(t.Context(), guest, memory.Inputs{Private: file}, emulator.Options{
+		Observe: func(c *emulator.Chunk) error { return replay.Visit(guest, c, profiled.Add) },
+	})
+	must(t, err)
+	var text bytes.Buffer
+	must(t, profiled.Write(&text))
+	parsed, err := pprof.ParseData(text.Bytes())
+	must(t, err)
+	return result, parsed
+}
+
+// stated is the guest's public output for a proof: see guests/verifier/guest.c.
+func stated(t *testing.T, s *subject) []byte {
+	t.Helper()
+	proof, _, err := verify.Decode(t.Context(), s.file)
+	must(t, err)
+	values, id := proof.Public.Values, s.id()
+	text := append(slices.Clone(id[:]), proof.Program.Image[:]...)
+	text = binary.LittleEndian.AppendUint64(text, uint64(values[0])|uint64(values[1])<<32)
+	return binary.LittleEndian.AppendUint64(text, uint64(values[2]))
+}
+
+// As a guest the verifier accepts a proof and states what the proof states; it refuses a changed one and ends with the
+// verdict's number. Costs are pinned: they may grow by less than 1 %.
+func TestGuest(t *testing.T) {
+	s := vector(t, "rv64im-3")
+	guest := guestVerifier(t, "-DVERIFIER_ANY_BITS")
+	result, profiled := run(t, guest, s.file)
+	if want := stated(t, s); result.Exit != 0 || len(result.Output) != 144 || !bytes.HasPrefix(result.Output, want) {
+		t.Errorf("exit code %d, output %x, want 0 and 144 bytes from %x on", result.Exit, result.Output, want)
+	}
+	checkCosts(t, "rv64im-3", costs(profiled))
+
+	var proof protocol.Proof
+	must(t, proof.UnmarshalBinary(s.file))
+	proof.Final[0][0]++
+	file, err := proof.MarshalBinary()
+	must(t, err)
+	if result, _ := run(t, guest, file); result.Exit == 0 || len(result.Output) != 0 {
+		t.Errorf("a changed proof: exit code %d, %d bytes of output, want another code than 0 and none", result.Exit,
+			len(result.Output))
+	}
+	if result, _ := run(t, guestVerifier(t), s.file); verdicts[result.Exit] != "VERIFIER_SECURITY" {
+		t.Errorf("a proof with test parameters: verdict %s, want VERIFIER_SECURITY", verdicts[result.Exit])
+	}
+}
+
+// verdicts are the names of enum verifier_error.
+var verdicts = readVerdicts()
+
+func readVerdicts() (names []string) {
+	text, err := os.ReadFile("../verifier.h")
+	if err != nil {
+		panic(err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		if name, rest, found := strings.Cut(strings.TrimPrefix(line, "    X("), ", "); found && rest != line &&
+			strings.HasPrefix(line, "    X(") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// cost is what a part of a verification takes.
+type cost struct{ cycles, cells int64 }
+
+// parts of a verification, by the functions whose samples they have: a sample belongs to the first part that has one
+// of its functions. So hashing is all hashing, wherever it is called.
+var parts = []struct {
+	name      string
+	functions []string
+}{
+	{"hashing", []string{"hash_compress", "hash_node", "chain_flush"}},
+	{"DEEP", []string{"hash_rows", "evaluate_class"}},
+	{"constraints", []string{"check_constraints"}},
+	{"FRI folding", []string{"check_folds"}},
+	{"transcript", []string{"transcript_whole", "transcript_rest", "transcript_positions"}},
+	{"trees", []string{"check_trees", "group_positions"}},
+	{"security", []string{"has_proven_bits"}},
+	{"rest", nil},
+}
+
+func costs(p *pprof.Profile) map[string]cost {
+	total := map[string]cost{}
+	for _, sample := range p.Sample {
+		name := partOf(sample)
+		c := total[name]
+		c.cycles += sample.Value[0]
+		c.cells += sample.Value[1]
+		total[name] = c
+	}
+	return total
+}
+
+func partOf(sample *pprof.Sample) string {
+	for _, part := range parts {
+		for _, location := range sample.Location {
+			for _, line := range location.Line {
+				base, _, _ := strings.Cut(line.Function.Name, ".")
+				if slices.Contains(part.functions, base) {
+					return part.name
+				}
+			}
+		}
+	}
+	return "rest"
+}
+
+// checkCosts compares with testdata: cycles and cells of each part may not grow by 1 %.
+func checkCosts(t *testing.T, name string, have map[string]cost) {
+	t.Helper()
+	pin.Test(t)
+	var text strings.Builder
+	var all cost
+	for _, part := range parts {
+		c := have[part.name]
+		fmt.Fprintf(&text, "%-12s %10d cycles %11d cells\n", part.name, c.cycles, c.cells)
+		all.cycles, all.cells = all.cycles+c.cycles, all.cells+c.cells
+	}
+	fmt.Fprintf(&text, "%-12s %10d cycles %11d cells\n", "all", all.cycles, all.cells)
+	path := filepath.Join("testdata", name+".costs")
+	if *update {
+		must(t, os.WriteFile(path, []byte(text.String()), 0o644))
+	}
+	pinned, err := os.ReadFile(path)
+	must(t, err)
+	have["all"] = all
+	for _, line := range strings.Split(strings.TrimSpace(string(pinned)), "\n") {
+		var most cost
+		_, err := fmt.Sscanf(line[12:], "%d cycles %d cells", &most.cycles, &most.cells)
+		must(t, err)
+		part := strings.TrimSpace(line[:12])
+		if c := have[part]; c.cycles*100 > most.cycles*101 || c.cells*100 > most.cells*101 {
+			t.Errorf("%s, %s: %d cycles and %d cells, want at most 1 %% above %d and %d: make it cheaper, or -update", name, part,
+				c.cycles, c.cells, most.cycles, most.cells)
+		}
+	}
+}
