@@ -1,7 +1,8 @@
 /* Buses: how many messages they may carry, and whether what is claimed and public cancels. */
 #include "internal.h"
 
-/* Claimed sums and public messages add up to numerator / denominator: no division is needed to compare it with 0. */
+/* Public messages add up to numerator / denominator, to which the claimed sums come: no division is needed to compare
+ * the total with 0. */
 
 void count_instances(struct verifier *v) {
     struct shared *s = &v->shared;
@@ -33,14 +34,19 @@ extension fingerprint(const struct verifier *v, unsigned bus, const element *val
 /* Adds the claimed sums of a proof or a shard: of instances that count once only where the shard is the last. */
 void add_claimed(struct verifier *v, int last) {
     struct shared *s = &v->shared;
-    extension total = {{0}};
     for (uint32_t i = 0, k = 0; i < v->instance_count; i++) {
         const struct table *t = table_of(v, i);
         if (t->interactions == 0) continue;
         const uint8_t *at = v->claimed.data + 24 * k++;
         if (t->counts_once && !last) continue;
         extension sum = {{load64(at), load64(at + 8), load64(at + 16)}};
-        total = extension_add(total, sum);
+        s->claimed = extension_add(s->claimed, sum);
     }
-    s->numerator = extension_add(s->numerator, extension_multiply(total, s->denominator));
+}
+
+enum verifier_error check_balance(struct verifier *v) {
+    struct shared *s = &v->shared;
+    TRY(add_messages(v));
+    extension total = extension_add(s->numerator, extension_multiply(s->claimed, s->denominator));
+    return extension_is_zero(total) ? VERIFIER_OK : VERIFIER_SUMS;
 }

@@ -126,7 +126,8 @@ struct shared {
     unsigned shards;
     uint64_t salt; /* of the common transcript */
     extension alpha, beta;
-    extension numerator, denominator; /* of the public messages' and claimed sums' total */
+    extension numerator, denominator; /* of the public messages' total */
+    extension claimed;                /* the total of the claimed sums that count */
     wide counts[MAX_BUSES][2];        /* of messages, by bus and direction */
     uint64_t fractions;               /* over all shards */
     uint32_t messages, message_arity; /* public ones */
@@ -218,6 +219,7 @@ void describe(const struct verifier *v, struct verifier_statement *statement);
 void count_instances(struct verifier *v);
 enum verifier_error check_buses(const struct verifier *v);
 void add_claimed(struct verifier *v, int last);
+enum verifier_error check_balance(struct verifier *v);
 extension fingerprint(const struct verifier *v, unsigned bus, const element *values, unsigned count);
 
 /* transcript.c */

@@ -19,6 +19,7 @@ static enum verifier_error check_claim(struct verifier *v, const struct verifier
     memset(s->counts, 0, sizeof s->counts);
     s->messages = s->message_arity = 0;
     s->fractions = 0;
+    s->claimed = (extension){{0}};
     TRY(find_fixed_cap(v));
     TRY(check_program(v, options->program_id));
     TRY(check_statement(v));
@@ -34,10 +35,6 @@ static enum verifier_error check_argument(struct verifier *v) {
     group_positions(v);
     TRY(check_trees(v));
     return check_folds(v);
-}
-
-static enum verifier_error check_balance(const struct verifier *v) {
-    return extension_is_zero(v->shared.numerator) ? VERIFIER_OK : VERIFIER_SUMS;
 }
 
 static enum verifier_error check_whole(struct verifier *v, struct reader *r, const struct verifier_options *options) {
@@ -56,11 +53,8 @@ static enum verifier_error check_whole(struct verifier *v, struct reader *r, con
     REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
     TRY(check_lengths(v));
     TRY(transcript_whole(v));
-    if (v->claiming > 0) {
-        TRY(add_messages(v));
-        add_claimed(v, 1);
-        TRY(check_balance(v));
-    }
+    add_claimed(v, 1);
+    TRY(check_balance(v));
     return check_argument(v);
 }
 
@@ -110,21 +104,21 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
         TRY(read_shard(v, &shards[j], r->end));
         count_instances(v);
         s->fractions += fractions_of(v);
+        add_claimed(v, j == count - 1);
         claiming += v->claiming;
         s->commitments[j] = shard_commitment(v);
     }
     TRY(check_buses(v));
     REQUIRE(s->messages == 0 || claiming > 0, VERIFIER_BUSES);
     TRY(transcript_common(v, &branch));
-    TRY(add_messages(v));
+    TRY(check_balance(v));
     for (uint32_t j = 0; j < count; j++) {
         TRY(read_shard(v, &shards[j], r->end));
         REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
-        add_claimed(v, j == count - 1);
         transcript_shard(v, &branch, j);
         TRY(check_argument(v));
     }
-    return check_balance(v);
+    return VERIFIER_OK;
 }
 
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,

@@ -3,6 +3,7 @@ package verifiertest
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -12,7 +13,7 @@ const accepted = "VERIFIER_OK"
 func TestVectors(t *testing.T) {
 	native := start(t)
 	for _, name := range vectorNames {
-		s := vector(t, name)
+		s := cached(t, name)
 		if have := native.verify(t, s.file, s.id(), true); have != accepted {
 			t.Errorf("%s: %s", name, have)
 		}
@@ -24,6 +25,32 @@ func TestVectors(t *testing.T) {
 		if have := native.verify(t, s.file, other, true); have != "VERIFIER_PROGRAM" {
 			t.Errorf("%s of another program: %s, want VERIFIER_PROGRAM", name, have)
 		}
+	}
+}
+
+// Any number of shards is accepted, also where a node over their commitments has no leaf.
+func TestShards(t *testing.T) {
+	native := start(t)
+	for _, count := range []int{2, 4, 5, 7} {
+		s := shardsOf(t, count)
+		must(t, s.accepted(s.file))
+		if have := native.verify(t, s.file, s.id(), true); have != accepted {
+			t.Errorf("%s: %s", s.name, have)
+		}
+	}
+}
+
+// A run of rv64im in shards is accepted, and what an instance claims that does not count is no part of the balance.
+func TestRunInShards(t *testing.T) {
+	longtest.Only(t)
+	native := start(t)
+	s, file, want := notCounted(t)
+	must(t, s.accepted(s.file))
+	if have := native.verify(t, s.file, s.id(), true); have != accepted {
+		t.Error(have)
+	}
+	if have := native.verify(t, file, s.id(), true); have != want {
+		t.Errorf("with another sum that does not count: %s, want %s", have, want)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestBits(t *testing.T) {
 	native := start(t)
 	const seed = 7
 	random := rand.New(rand.NewPCG(seed, 0))
-	fib, run := vector(t, "fib-3"), vector(t, "rv64im-3")
+	fib, run := cached(t, "fib-3"), cached(t, "rv64im-3")
 	counts := map[bool]int{}
 	for n := range 1500 {
 		s := fib

@@ -75,7 +75,7 @@ func stated(t *testing.T, s *subject) []byte {
 // As a guest the verifier accepts a proof and states what the proof states; it refuses a changed one and ends with the
 // verdict's number. Costs are pinned: they may grow by less than 1 %.
 func TestGuest(t *testing.T) {
-	s := vector(t, "rv64im-3")
+	s := cached(t, "rv64im-3")
 	guest := guestVerifier(t, "-DVERIFIER_ANY_BITS")
 	result, profiled := run(t, guest, s.file)
 	if want := stated(t, s); result.Exit != 0 || len(result.Output) != 144 || !bytes.HasPrefix(result.Output, want) {

@@ -18,8 +18,8 @@ var (
 
 // On changed proofs all three verifiers are of one mind: they refuse them. Sanitizers watch the one in C.
 func TestMutants(t *testing.T) {
-	subjects := []*subject{vector(t, "fib-3"), vector(t, "tour-3"), vector(t, "tour-3"), vector(t, "tour-shards-3"),
-		vector(t, "rv64im-3")}
+	subjects := []*subject{cached(t, "fib-3"), cached(t, "tour-3"), cached(t, "tour-3"), cached(t, "tour-shards-3"),
+		cached(t, "rv64im-3")}
 	tryMutants(t, subjects, *mutants)
 }
 
@@ -27,10 +27,10 @@ func TestMutants(t *testing.T) {
 func TestManyMutants(t *testing.T) {
 	longtest.Only(t)
 	params := testParams(t)
-	subjects := []*subject{vector(t, "rv64im-3"), proofOf(t, "keccak", "chiasmus", params)}
+	subjects := []*subject{cached(t, "rv64im-3"), proofOf(t, "keccak", "chiasmus", params)}
 	params.CapHeight, params.LogArity, params.Queries = 0, 4, 9
 	subjects = append(subjects, proofOf(t, "tour", strings.Repeat("t", 130), params), proofOf(t, "fib", "1 2 64", params))
-	tryMutants(t, subjects, 4000)
+	tryMutants(t, subjects, max(2000, *mutants))
 }
 
 func tryMutants(t *testing.T, subjects []*subject, count int) {

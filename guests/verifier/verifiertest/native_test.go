@@ -136,7 +136,13 @@ type process struct {
 
 func start(t testing.TB) *process {
 	t.Helper()
-	p := &process{command: exec.Command(nativeVerifier(t))}
+	return startAt(t, nativeVerifier(t))
+}
+
+// startAt starts the verifier with this path.
+func startAt(t testing.TB, path string) *process {
+	t.Helper()
+	p := &process{command: exec.Command(path)}
 	in, err := p.command.StdinPipe()
 	must(t, err)
 	out, err := p.command.StdoutPipe()

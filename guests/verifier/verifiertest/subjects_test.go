@@ -3,6 +3,7 @@ package verifiertest
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,12 +15,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
@@ -143,4 +147,51 @@ func proofOf(t testing.TB, name, text string, params protocol.Params) *subject {
 	file, err := proof.MarshalBinary()
 	must(t, err)
 	return newSubject(t, strings.TrimSpace(name+" "+text), file, key)
+}
+
+// shardsOf is a walk of tour in a number of shards. Of five shards a node over their commitments has no leaf.
+func shardsOf(t testing.TB, count int) *subject {
+	t.Helper()
+	name := fmt.Sprintf("tour in %d shards", count)
+	if vectors[name] != nil {
+		return vectors[name]
+	}
+	program, err := tour.New(tour.Sample())
+	must(t, err)
+	vectors[name] = inShards(t, name, program, testParams(t), machine.Input{Size: 132, Seed: 1}, count)
+	return vectors[name]
+}
+
+// runInShards is a run of a guest in two shards.
+func runInShards(t testing.TB) *subject {
+	t.Helper()
+	const name = "rv64im in shards"
+	if vectors[name] == nil {
+		program, err := riscv.New(riscvtest.Guest(t, "fib"))
+		must(t, err)
+		params := testParams(t)
+		params.MinLogHeight = 8
+		vectors[name] = inShards(t, name, program, params, machine.Input{Data: riscvtest.Numbers(3000)}, 2)
+	}
+	return vectors[name]
+}
+
+func inShards(t testing.TB, name string, program machine.Program, params protocol.Params, input machine.Input,
+	count int) *subject {
+	t.Helper()
+	input.MinLogHeight, input.Pool = params.MinLogHeight, parallel.New(0)
+	list, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(count))
+	must(t, err)
+	if len(list) != count {
+		t.Fatalf("%d shards, want %d", len(list), count)
+	}
+	key, err := setup.NewKey(program.Machine(), params)
+	must(t, err)
+	prover := shard.New(key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(0))}, shard.Options{})
+	defer prover.Close()
+	set, _, err := prover.Prove(t.Context(), list)
+	must(t, err)
+	file, err := set.MarshalBinary()
+	must(t, err)
+	return newSubject(t, name, file, key)
 }
