@@ -28,7 +28,8 @@ var cheats = []cheat{
 	{"another image", "VERIFIER_PROGRAM", "rv64im-3", func(p *protocol.Proof) { p.Program.Image[0] ^= 1 }},
 	{"another node of the program's cap", "VERIFIER_PROGRAM", "rv64im-3",
 		func(p *protocol.Proof) { p.Program.Cap[0][0] ^= 1 }},
-	{"another height of the program", "VERIFIER_PROGRAM", "rv64im-3", func(p *protocol.Proof) { p.Program.LogHeights[0]++ }},
+	{"another height of the program", "VERIFIER_PROGRAM", "rv64im-3",
+		func(p *protocol.Proof) { p.Program.LogHeights[0]++ }},
 	{"the program's cap by its parents", "VERIFIER_PROGRAM", "rv64im-3",
 		func(p *protocol.Proof) { p.Program.Cap = p.Program.Cap[:1] }},
 	{"an exit code of more bits", "VERIFIER_PUBLIC", "rv64im-3", func(p *protocol.Proof) { p.Public.Values[0] = 1 << 32 }},
@@ -44,7 +45,8 @@ var cheats = []cheat{
 	{"claimed sums that cancel", "VERIFIER_QUOTIENT", "tour-3", func(p *protocol.Proof) {
 		p.Claimed[0], p.Claimed[1] = p.Claimed[0].Add(goldilocks.Extension{1}), p.Claimed[1].Sub(goldilocks.Extension{1})
 	}},
-	{"a table left out", "VERIFIER_INSTANCES", "rv64im-3", func(p *protocol.Proof) { p.Instances = p.Instances[:len(p.Instances)-1] }},
+	{"a table left out", "VERIFIER_INSTANCES", "rv64im-3",
+		func(p *protocol.Proof) { p.Instances = p.Instances[:len(p.Instances)-1] }},
 	{"tables out of order", "VERIFIER_INSTANCES", "tour-3",
 		func(p *protocol.Proof) { p.Instances[0], p.Instances[1] = p.Instances[1], p.Instances[0] }},
 	{"a table too small", "VERIFIER_INSTANCES", "rv64im-3", func(p *protocol.Proof) { p.Instances[0].LogHeight = 7 }},
@@ -82,8 +84,8 @@ var cheats = []cheat{
 		func(p *protocol.Proof) { p.Layers[0].Rows[0].Cells[0] ^= 1 }},
 }
 
-// notCounted is a run of rv64im in shards where a sum is changed that an instance claims which counts in the last shard
-// only, and its verdict.
+// notCounted is a run of rv64im in shards with another claimed sum of an instance that counts in the last shard only,
+// and its verdict.
 func notCounted(t testing.TB) (s *subject, file []byte, verdict string) {
 	s = runInShards(t)
 	var set protocol.Set

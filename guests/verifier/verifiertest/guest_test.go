@@ -184,8 +184,8 @@ func checkCosts(t *testing.T, name string, have map[string]cost) {
 		must(t, err)
 		part := strings.TrimSpace(line[:12])
 		if c := have[part]; c.cycles*100 > most.cycles*101 || c.cells*100 > most.cells*101 {
-			t.Errorf("%s, %s: %d cycles and %d cells, want at most 1 %% above %d and %d: make it cheaper, or -update", name, part,
-				c.cycles, c.cells, most.cycles, most.cells)
+			t.Errorf("%s, %s: %d cycles and %d cells, want at most 1 %% above %d and %d: make it cheaper, or -update",
+				name, part, c.cycles, c.cells, most.cycles, most.cells)
 		}
 	}
 }
