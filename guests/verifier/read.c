@@ -62,8 +62,9 @@ static enum verifier_error read_parameters(struct parameters *p, struct reader *
     p->blowup = b[0], p->queries = b[1] | b[2] << 8, p->grinding = b[3], p->arity = b[4];
     p->final_length = b[5], p->cap_height = b[6], p->min_height = b[7];
     REQUIRE(b[8] == 1 && p->blowup >= 1 && p->blowup <= MAX_LOG_BLOWUP && p->queries >= 1 &&
-                p->queries <= MAX_QUERIES && p->grinding <= 32 && p->arity >= 1 && p->arity <= 4 && p->final_length <= 10 && p->cap_height <= 10 &&
-                p->min_height >= 1 && p->min_height <= MAX_DOMAIN - p->blowup,
+                p->queries <= MAX_QUERIES && p->grinding <= 32 && p->arity >= 1 && p->arity <= 4 &&
+                p->final_length <= 10 && p->cap_height <= 10 && p->min_height >= 1 &&
+                p->min_height <= MAX_DOMAIN - p->blowup,
             VERIFIER_PARAMETERS);
     return VERIFIER_OK;
 }
