@@ -74,6 +74,7 @@ guests-test: build ## test the kit for C with bin/prover, and programs of others
 
 guests-rust: build ## build guests in Rust with bin/prover and run them: what they show, write and end with
 	@guests/rust/run
+	@guests/rust/agnostic
 
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
 	bin/harness compare $(RANGE)

@@ -16,7 +16,9 @@ import (
 	"path/filepath"
 )
 
-//go:embed Makefile cc zkvm.ld include/*.h library/*.c library/*.cc library/*.S
+//go:embed Makefile cc zkvm.ld include/*.h library/*.c library/*.h library/*.cc library/*.S
+//go:embed blst/LICENSE blst/README.md blst/bindings/*.h blst/src/*.c blst/src/*.h
+//go:embed sdk/libzkvm.a sdk/zkvm.ld sdk/SHA256SUMS
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/src/*.rs
 var files embed.FS
 
@@ -25,6 +27,9 @@ const linkerScript = "zkvm.ld"
 
 // Kit is a folder that holds the kit.
 type Kit string
+
+// SDK is the folder of libzkvm.a and zkvm.ld, which guests that name no zkVM are linked with.
+func (k Kit) SDK() string { return filepath.Join(string(k), "sdk") }
 
 // CC is the compiler for C.
 func (k Kit) CC() string { return filepath.Join(string(k), "cc") }

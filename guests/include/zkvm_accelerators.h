@@ -1,9 +1,9 @@
-/* The accelerator interface of eth-act/zkvm-standards (c-interface-accelerators), as far as this machine has it:
- * every function declared here is there, with the standard's name, arguments and results. Those of the standard that
- * are missing (RIPEMD-160, modular exponentiation, BN254, BLS12-381, BLAKE2, KZG) are not declared, so
- * that a program that needs one does not compile.
+/* The accelerator interface of eth-act/zkvm-standards (c-interface-accelerators): all its functions, with the standard's
+ * names, arguments and results.
  *
- * Numbers of curves are big-endian, as in the standard. No pointer may be null. */
+ * Numbers are big-endian and may not reach their field's prime; scalars may have any value. A point whose bytes are all
+ * 0 is the point at infinity. ZKVM_EFAIL means that an argument means nothing, such as a point off its curve; a check
+ * that merely does not hold is ZKVM_EOK with *verified false. No pointer may be null, but to no bytes or no pairs. */
 #ifndef ZKVM_ACCELERATORS_H
 #define ZKVM_ACCELERATORS_H
 
@@ -20,8 +20,13 @@ typedef enum {
     ZKVM_EFAIL = -1, /* an argument that means nothing, such as a key off the curve */
 } zkvm_status;
 
+typedef struct { uint8_t data[16] __attribute__((aligned(8))); } zkvm_bytes_16;
 typedef struct { uint8_t data[32] __attribute__((aligned(8))); } zkvm_bytes_32;
+typedef struct { uint8_t data[48] __attribute__((aligned(8))); } zkvm_bytes_48;
 typedef struct { uint8_t data[64] __attribute__((aligned(8))); } zkvm_bytes_64;
+typedef struct { uint8_t data[96] __attribute__((aligned(8))); } zkvm_bytes_96;
+typedef struct { uint8_t data[128] __attribute__((aligned(8))); } zkvm_bytes_128;
+typedef struct { uint8_t data[192] __attribute__((aligned(8))); } zkvm_bytes_192;
 
 typedef zkvm_bytes_32 zkvm_keccak256_hash;
 typedef zkvm_bytes_32 zkvm_sha256_hash;
@@ -31,6 +36,30 @@ typedef zkvm_bytes_64 zkvm_secp256k1_pubkey;    /* x || y */
 typedef zkvm_bytes_32 zkvm_secp256r1_hash;
 typedef zkvm_bytes_64 zkvm_secp256r1_signature;
 typedef zkvm_bytes_64 zkvm_secp256r1_pubkey;
+
+typedef zkvm_bytes_32 zkvm_ripemd160_hash; /* 12 zeros, then the hash */
+
+typedef zkvm_bytes_64 zkvm_blake2f_state;    /* 8 words, lowest byte first */
+typedef zkvm_bytes_128 zkvm_blake2f_message; /* 16 words */
+typedef zkvm_bytes_16 zkvm_blake2f_offset;   /* 2 words */
+
+typedef zkvm_bytes_64 zkvm_bn254_g1_point;  /* x || y */
+typedef zkvm_bytes_128 zkvm_bn254_g2_point; /* x || y, the part with u first */
+typedef zkvm_bytes_32 zkvm_bn254_scalar;
+typedef struct { zkvm_bn254_g1_point g1; zkvm_bn254_g2_point g2; } zkvm_bn254_pairing_pair;
+
+typedef zkvm_bytes_48 zkvm_bls12_381_fp;
+typedef zkvm_bytes_96 zkvm_bls12_381_fp2; /* the part without u first */
+typedef zkvm_bytes_96 zkvm_bls12_381_g1_point;
+typedef zkvm_bytes_192 zkvm_bls12_381_g2_point;
+typedef zkvm_bytes_32 zkvm_bls12_381_scalar;
+typedef struct { zkvm_bls12_381_g1_point point; zkvm_bls12_381_scalar scalar; } zkvm_bls12_381_g1_msm_pair;
+typedef struct { zkvm_bls12_381_g2_point point; zkvm_bls12_381_scalar scalar; } zkvm_bls12_381_g2_msm_pair;
+typedef struct { zkvm_bls12_381_g1_point g1; zkvm_bls12_381_g2_point g2; } zkvm_bls12_381_pairing_pair;
+
+typedef zkvm_bytes_48 zkvm_kzg_commitment; /* a compressed point of BLS12-381's G1 */
+typedef zkvm_bytes_48 zkvm_kzg_proof;
+typedef zkvm_bytes_32 zkvm_kzg_field_element;
 
 /* Keccak-256, with the padding of Ethereum. */
 zkvm_status zkvm_keccak256(const uint8_t *data, size_t len, zkvm_keccak256_hash *output);
@@ -49,6 +78,43 @@ zkvm_status zkvm_secp256k1_ecrecover(const zkvm_secp256k1_hash *msg, const zkvm_
 /* ECDSA over P-256. */
 zkvm_status zkvm_secp256r1_verify(const zkvm_secp256r1_hash *msg, const zkvm_secp256r1_signature *sig,
                                   const zkvm_secp256r1_pubkey *pubkey, bool *verified);
+
+zkvm_status zkvm_ripemd160(const uint8_t *data, size_t len, zkvm_ripemd160_hash *output);
+
+/* BLAKE2b's compression with any number of rounds (EIP-152); f is 1 for the last block, else 0. Twelve rounds are the
+ * accelerator's. */
+zkvm_status zkvm_blake2f(uint32_t rounds, zkvm_blake2f_state *h, const zkvm_blake2f_message *m,
+                         const zkvm_blake2f_offset *t, uint8_t f);
+
+/* base^exp mod modulus, in mod_len bytes (EIP-198). Modulo 0 the result is 0. A modulus of more than 2^20 bytes is
+ * ZKVM_EFAIL. */
+zkvm_status zkvm_modexp(const uint8_t *base, size_t base_len, const uint8_t *exp, size_t exp_len,
+                        const uint8_t *modulus, size_t mod_len, uint8_t *output);
+
+/* BN254 (EIP-196, EIP-197). A pairing check holds if the product of the pairings is 1, as that of no pairs is. */
+zkvm_status zkvm_bn254_g1_add(const zkvm_bn254_g1_point *p1, const zkvm_bn254_g1_point *p2,
+                              zkvm_bn254_g1_point *result);
+zkvm_status zkvm_bn254_g1_mul(const zkvm_bn254_g1_point *base, const zkvm_bn254_scalar *scalar,
+                              zkvm_bn254_g1_point *result);
+zkvm_status zkvm_bn254_pairing(const zkvm_bn254_pairing_pair *pairs, size_t num_pairs, bool *verified);
+
+/* BLS12-381 (EIP-2537). Points of sums and pairings must be of the group's order, but for those of the two additions,
+ * which take any point of the curve. */
+zkvm_status zkvm_bls12_g1_add(const zkvm_bls12_381_g1_point *p1, const zkvm_bls12_381_g1_point *p2,
+                              zkvm_bls12_381_g1_point *result);
+zkvm_status zkvm_bls12_g1_msm(const zkvm_bls12_381_g1_msm_pair *pairs, size_t num_pairs,
+                              zkvm_bls12_381_g1_point *result);
+zkvm_status zkvm_bls12_g2_add(const zkvm_bls12_381_g2_point *p1, const zkvm_bls12_381_g2_point *p2,
+                              zkvm_bls12_381_g2_point *result);
+zkvm_status zkvm_bls12_g2_msm(const zkvm_bls12_381_g2_msm_pair *pairs, size_t num_pairs,
+                              zkvm_bls12_381_g2_point *result);
+zkvm_status zkvm_bls12_pairing(const zkvm_bls12_381_pairing_pair *pairs, size_t num_pairs, bool *verified);
+zkvm_status zkvm_bls12_map_fp_to_g1(const zkvm_bls12_381_fp *field_element, zkvm_bls12_381_g1_point *result);
+zkvm_status zkvm_bls12_map_fp2_to_g2(const zkvm_bls12_381_fp2 *field_element, zkvm_bls12_381_g2_point *result);
+
+/* Whether the polynomial that was committed to has the value y at z (EIP-4844). */
+zkvm_status zkvm_kzg_point_eval(const zkvm_kzg_commitment *commitment, const zkvm_kzg_field_element *z,
+                                const zkvm_kzg_field_element *y, const zkvm_kzg_proof *proof, bool *verified);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@
 /* The most bytes of one note. */
 #define ZKVM_NOTE_MAX 65536
 
+#ifdef __riscv
 static inline void zkvm_call(long code, const void *a, const void *b, const void *c) {
     register const void *a0 __asm__("a0") = a;
     register const void *a1 __asm__("a1") = b;
@@ -25,6 +26,9 @@ static inline void zkvm_call(long code, const void *a, const void *b, const void
     register long a7 __asm__("a7") = code;
     __asm__ volatile("ecall" : : "r"(a0), "r"(a1), "r"(a2), "r"(a7) : "memory");
 }
+#else /* where a program is tested natively, the test makes the calls */
+void zkvm_call(long code, const void *a, const void *b, const void *c);
+#endif
 
 /* Shows bytes to whoever runs the program, on stderr, and has no effect on the program or its proof. At most
  * ZKVM_NOTE_MAX bytes: more are a trap. */

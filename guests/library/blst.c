@@ -1,0 +1,16 @@
+/* blst without assembly, with words of 64 bits. It chooses them by the names of processors, of which ours is none, so
+ * it is told one; its portable code then lacks only the type of a product of two words. */
+#include <stddef.h>
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#define __BLST_NO_ASM__
+#define __BLST_NO_CPUID__
+#ifndef __aarch64__
+#define __aarch64__
+#endif
+#define llimb_t unsigned __int128
+#define __builtin_assume(condition) ((void)0) /* that numbers have an even number of words is true of 32 bits */
+#include "../blst/src/server.c"

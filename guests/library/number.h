@@ -1,0 +1,93 @@
+/* Numbers of 256 bits, and arithmetic modulo one of them with products by the accelerator. */
+#ifndef NUMBER_H
+#define NUMBER_H
+
+#include "zkvm_calls.h"
+
+#include <string.h>
+
+/* Who includes this need not use all of it. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+
+typedef struct { uint64_t w[4]; } number; /* least significant word first */
+
+static int is_zero(const number *a) { return (a->w[0] | a->w[1] | a->w[2] | a->w[3]) == 0; }
+
+static int is_less(const number *a, const number *b) {
+    for (int i = 3; i >= 0; i--)
+        if (a->w[i] != b->w[i]) return a->w[i] < b->w[i];
+    return 0;
+}
+
+static int is_equal(const number *a, const number *b) { return memcmp(a, b, sizeof *a) == 0; }
+
+/* r = a + b, returns the carry. */
+static uint64_t add_words(number *r, const number *a, const number *b) {
+    uint64_t carry = 0;
+    for (int i = 0; i < 4; i++) {
+        uint64_t sum = a->w[i] + b->w[i], with = sum + carry;
+        carry = (sum < a->w[i]) | (with < sum);
+        r->w[i] = with;
+    }
+    return carry;
+}
+
+/* r = a - b, returns the borrow. */
+static uint64_t sub_words(number *r, const number *a, const number *b) {
+    uint64_t borrow = 0;
+    for (int i = 0; i < 4; i++) {
+        uint64_t left = a->w[i], difference = left - b->w[i], with = difference - borrow;
+        borrow = (left < b->w[i]) | (difference < borrow);
+        r->w[i] = with;
+    }
+    return borrow;
+}
+
+/* Arithmetic modulo m on numbers below m. */
+static void add(number *r, const number *a, const number *b, const number *m) {
+    if (add_words(r, a, b) || !is_less(r, m)) sub_words(r, r, m);
+}
+
+static void sub(number *r, const number *a, const number *b, const number *m) {
+    if (sub_words(r, a, b)) add_words(r, r, m);
+}
+
+static void mul(number *r, const number *a, const number *b, const number *m) {
+    number x = *a;
+    zkvm_modmul(x.w, b->w, m->w);
+    *r = x;
+}
+
+/* r = a^e mod m. */
+static void power(number *r, const number *a, const number *e, const number *m) {
+    number x = {{1, 0, 0, 0}};
+    for (int i = 255; i >= 0; i--) {
+        zkvm_modmul(x.w, x.w, m->w);
+        if (e->w[i / 64] >> (i % 64) & 1) zkvm_modmul(x.w, a->w, m->w);
+    }
+    *r = x;
+}
+
+/* r = 1/a mod m for a prime m, by Fermat. */
+static void invert(number *r, const number *a, const number *m) {
+    static const number two = {{2, 0, 0, 0}};
+    number e;
+    sub_words(&e, m, &two);
+    power(r, a, &e, m);
+}
+
+static number from_bytes(const uint8_t *bytes) {
+    number r;
+    for (int i = 0; i < 4; i++) {
+        uint64_t w = 0;
+        for (int k = 0; k < 8; k++) w = w << 8 | bytes[8 * (3 - i) + k];
+        r.w[i] = w;
+    }
+    return r;
+}
+
+static void to_bytes(uint8_t *bytes, const number *a) {
+    for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)(a->w[3 - i / 8] >> (56 - 8 * (i % 8)));
+}
+
+#endif

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/guests"
+)
+
+func (p *program) sdkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "sdk FOLDER",
+		Short: "Write libzkvm.a and zkvm.ld, for guests that name no zkVM",
+		Long: `Write libzkvm.a and zkvm.ld to FOLDER. A guest that is an archive which defines main and needs nothing
+but the functions of eth-act/zkvm-standards (and abort and sys_alloc_aligned) becomes a program for this machine by
+
+  ld.lld -T FOLDER/zkvm.ld -L FOLDER --gc-sections -o guest.elf guest.a
+
+The functions are those of zkvm.h and zkvm_accelerators.h: hashes, signatures, BN254, BLS12-381, KZG, modexp.`,
+		Args: Exactly("FOLDER"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			files, err := guests.SDK()
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return err
+			}
+			for _, f := range files {
+				path := filepath.Join(args[0], f.Name)
+				if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+					return err
+				}
+				fmt.Fprintf(p.stdout, "wrote %s (%d bytes)\n", path, len(f.Data))
+			}
+			return nil
+		},
+	}
+}
