@@ -8,8 +8,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
@@ -90,7 +90,7 @@ func TestMinBitsOfAnOpenProver(t *testing.T) {
 	if err := p.Open(nil); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 32, Seed: 1, MinLogHeight: 5}),
+	_, _, err := p.Prove(context.Background(), execute(t, program, run.Input{Size: 32, Seed: 1, MinLogHeight: 5}),
 		func(stage prover.Stage) {
 			t.Errorf("stage %s of a proof that is refused", stage)
 		})
@@ -106,7 +106,7 @@ func TestByID(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newProver(t, program, preset(t, "test"), prover.Options{})
-	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 20, Seed: 1, MinLogHeight: 5}),
+	proof, _, err := p.Prove(context.Background(), execute(t, program, run.Input{Size: 20, Seed: 1, MinLogHeight: 5}),
 		nil)
 	if err != nil {
 		t.Fatal(err)

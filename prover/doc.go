@@ -5,8 +5,8 @@
 //
 //	program, _ := all.Lookup("keccak")
 //	p, _ := prover.New(program.Fillers(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
-//	execution, _ := program.Execute(ctx, machine.Input{Data: file, MinLogHeight: prover.Default().MinLogHeight})
-//	proof, metrics, _ := p.Prove(ctx, execution, nil)
+//	r, _ := program.Run(ctx, run.Input{Data: file, MinLogHeight: prover.Default().MinLogHeight})
+//	proof, metrics, _ := p.Prove(ctx, r, nil)
 //	data, _ := proof.MarshalBinary()
 //	result, err := prover.Verify(ctx, data, prover.VerifyOptions{})
 //
@@ -14,8 +14,8 @@
 //
 //   - A machine (package circuit) defines what can be proven: tables of columns (package air), connected by buses, with
 //     public values. A program is a machine with an input format and the statement that its proofs claim.
-//   - An execution is one run of a program: its statement, the heights of its tables, and the records from which the
-//     cells of the tables, the trace, are filled.
+//   - A run (package run) is one run of a program: its statement and its shards, one if the run is whole. A shard has the
+//     heights of its tables, and the records from which the cells of the tables, the trace, are filled.
 //   - Parameters ([Params]) determine how a proof is made. Package soundness computes the proven bits for a machine at
 //     given heights.
 //   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle, keccak), samples

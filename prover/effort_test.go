@@ -14,9 +14,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -29,8 +29,8 @@ func toured(t *testing.T, shards int) (set []byte, byProgram, byID prover.Verify
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 100, Seed: 3, MinLogHeight: 5},
-		machine.Even(shards))
+	list, err := run.Shards(t.Context(), program, run.Input{Size: 100, Seed: 3, MinLogHeight: 5},
+		run.Even(shards))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func toured(t *testing.T, shards int) (set []byte, byProgram, byID prover.Verify
 		t.Fatal(err)
 	}
 	p := shard.New(key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{})
-	made, _, err := p.Prove(t.Context(), list)
+	made, _, err := p.Prove(t.Context(), run.Known(list[0].Public(), list...))
 	if err := errors.Join(err, p.Close()); err != nil {
 		t.Fatal(err)
 	}

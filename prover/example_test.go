@@ -11,24 +11,24 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // prove runs a program and proves that it did.
-func prove(ctx context.Context, program machine.Program, input []byte, params prover.Params) ([]byte, error) {
+func prove(ctx context.Context, program run.Program, input []byte, params prover.Params) ([]byte, error) {
 	p, err := prover.New(program.Fillers(), params, cpu.New(parallel.New(0)), prover.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	execution, err := program.Execute(ctx, machine.Input{Data: input, MinLogHeight: params.MinLogHeight})
+	r, err := program.Run(ctx, run.Input{Data: input, MinLogHeight: params.MinLogHeight})
 	if err != nil {
 		return nil, err
 	}
-	proof, _, err := p.Prove(ctx, execution, nil)
+	proof, _, err := p.Prove(ctx, r, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func prove(ctx context.Context, program machine.Program, input []byte, params pr
 }
 
 // fibonacci is a program, and parameters for proofs that are quick and prove nothing.
-func fibonacci() (machine.Program, prover.Params, error) {
+func fibonacci() (run.Program, prover.Params, error) {
 	file, err := os.ReadFile("../guests/elf/fib.elf")
 	if err != nil {
 		return nil, prover.Params{}, err

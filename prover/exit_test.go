@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // exits is a program that ends at once, with the exit code 1 + high * 2^32.
-func exits(t *testing.T, high int64) machine.Program {
+func exits(t *testing.T, high int64) run.Program {
 	t.Helper()
 	var text []uint32
 	for _, i := range []instruction.Instruction{

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
@@ -34,7 +35,7 @@ type Options struct {
 	// MemoryLimit bounds the backend's memory, in bytes; 0 means all that is available.
 	MemoryLimit uint64
 
-	// Release frees an execution's records once its tables are filled. The execution cannot be proven again.
+	// Release frees a run's records once its tables are filled. The run cannot be proven again.
 	Release bool
 
 	// Encode lets the backend write encoded proofs, if it can: see [Proof.Written].
@@ -55,7 +56,7 @@ type Prover struct {
 	bits    int
 }
 
-// New derives the key of the fillers' machine: see [machine.Program.Fillers].
+// New derives the key of the fillers' machine: see [run.Program.Fillers].
 func New(fillers *machine.Fillers, params Params, b backend.Backend, options Options) (*Prover, error) {
 	key, err := setup.NewKey(fillers.Machine, params)
 	if err != nil {
@@ -111,13 +112,16 @@ func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	return p.opened.Peak(instances)
 }
 
-// Prove proves an execution. Cancelling the context stops it between stages. progress, unless nil, is called at the
+// Prove proves a whole run. Cancelling the context stops the proof between stages. progress, unless nil, is called at the
 // start of each stage.
-func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
-	progress func(Stage)) (*Proof, *Metrics, error) {
+func (p *Prover) Prove(ctx context.Context, of *run.Run, progress func(Stage)) (*Proof, *Metrics, error) {
+	execution, err := of.Execution()
+	if err != nil {
+		return nil, nil, err
+	}
 	// Computing the bits takes a millisecond, during which the backend can begin.
 	verdict := make(chan error, 1)
-	go func() { verdict <- p.Check(execution.Instances(), p.publicOf(execution)) }()
+	go func() { verdict <- p.Check(execution.Instances(), p.publicOf(of)) }()
 	admit := sync.OnceValue(func() error { return <-verdict })
 	defer func() { _ = admit() }() // the goroutine ends before Prove returns
 	if p.opened == nil {
@@ -132,18 +136,16 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution,
 		Encode: p.options.Encode})
 }
 
-// publicOf returns the part of an execution's statement that determines its proof's bits: the statement if the machine
-// has public data, or a placeholder of the same length; otherwise nothing.
-func (p *Prover) publicOf(execution machine.Execution) (public circuit.Public) {
-	if !p.key.Machine.HasData {
-		return public
+// publicOf returns the part of a run's statement that determines its proof's bits: a statement with as much data if the
+// machine has public data, otherwise nothing.
+func (p *Prover) publicOf(of *run.Run) circuit.Public {
+	switch {
+	case !p.key.Machine.HasData:
+		return circuit.Public{}
+	case of.Instances == nil:
+		return of.Public()
 	}
-	if foretold, ok := execution.(machine.Foretold); ok {
-		if like, goesOn := foretold.Foretold(); goesOn {
-			return like
-		}
-	}
-	return execution.Public()
+	return of.Expected
 }
 
 // Close frees the backend's memory. The prover may be used again.

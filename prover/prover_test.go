@@ -13,14 +13,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-func lookup(t testing.TB, name string) machine.Program {
+func lookup(t testing.TB, name string) run.Program {
 	t.Helper()
 	program, err := all.Lookup(name)
 	if err != nil {
@@ -29,7 +29,7 @@ func lookup(t testing.TB, name string) machine.Program {
 	return program
 }
 
-func newProver(t testing.TB, program machine.Program, params prover.Params, options prover.Options) *prover.Prover {
+func newProver(t testing.TB, program run.Program, params prover.Params, options prover.Options) *prover.Prover {
 	t.Helper()
 	p, err := prover.New(program.Fillers(), params, cpu.New(parallel.New(0)), options)
 	if err != nil {
@@ -52,9 +52,9 @@ func preset(t testing.TB, name string) prover.Params {
 	return preset.Params
 }
 
-func proveInput(t testing.TB, p *prover.Prover, program machine.Program, input []byte) []byte {
+func proveInput(t testing.TB, p *prover.Prover, program run.Program, input []byte) []byte {
 	t.Helper()
-	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{
+	proof, _, err := p.Prove(context.Background(), execute(t, program, run.Input{
 		Data:         input,
 		MinLogHeight: p.Key().Params.MinLogHeight,
 	}), nil)
@@ -68,14 +68,14 @@ func proveInput(t testing.TB, p *prover.Prover, program machine.Program, input [
 	return data
 }
 
-func execute(t testing.TB, program machine.Program, input machine.Input) machine.Execution {
+func execute(t testing.TB, program run.Program, input run.Input) *run.Run {
 	t.Helper()
 	input.Pool = parallel.New(0)
-	execution, err := program.Execute(context.Background(), input)
+	r, err := program.Run(context.Background(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return execution
+	return r
 }
 
 func field(fields []circuit.Field, name string) string {
@@ -158,8 +158,8 @@ func TestWeakParametersAreRefused(t *testing.T) {
 	params := prover.Default()
 	params.Queries = 100
 	p := newProver(t, program, params, prover.Options{MinBits: 128})
-	execution := execute(t, program, machine.Input{Size: 256, Seed: 1, MinLogHeight: params.MinLogHeight})
-	if _, _, err := p.Prove(context.Background(), execution, nil); err == nil ||
+	whole := execute(t, program, run.Input{Size: 256, Seed: 1, MinLogHeight: params.MinLogHeight})
+	if _, _, err := p.Prove(context.Background(), whole, nil); err == nil ||
 		!strings.Contains(err.Error(), "queries") {
 		t.Errorf("error %v, want one that names the queries", err)
 	}
@@ -171,8 +171,8 @@ func TestHeightsFollowOneAnother(t *testing.T) {
 	p := newProver(t, program, preset(t, "test"), prover.Options{})
 	var peaks []uint64
 	for _, rows := range []int{256, 1024, 64, 1024} {
-		execution := execute(t, program, machine.Input{Size: rows, Seed: 1, MinLogHeight: 5})
-		proof, _, err := p.Prove(context.Background(), execution, nil)
+		whole := execute(t, program, run.Input{Size: rows, Seed: 1, MinLogHeight: 5})
+		proof, _, err := p.Prove(context.Background(), whole, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestHeightsFollowOneAnother(t *testing.T) {
 		if err != nil || result.Size != rows {
 			t.Errorf("%d rows: size %d, %v", rows, result.Size, err)
 		}
-		peak, err := p.Peak(execution.Instances())
+		peak, err := p.Peak(whole.Instances[0])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -32,7 +32,7 @@ type VerifyOptions struct {
 
 	// Program is the required program. Nil means the program with the ProgramID or, without that, the known program that
 	// the proof names, whose machine must not take programs.
-	Program machine.Program
+	Program run.Program
 
 	// ProgramID is the program's digest ([protocol.Key.ProgramID]), for a machine that takes programs. If Program is also
 	// set, it must have been made without the program's file.
@@ -42,13 +42,13 @@ type VerifyOptions struct {
 // Result is a valid proof and its statement.
 type Result struct {
 	verify.Result
-	Program   machine.Program
+	Program   run.Program
 	ProgramID [32]byte // the proof's program; zero for a machine without programs
 }
 
 // Verify checks the bytes of a proof, as [verify.Verify] does, with the key of the program given by the options.
 func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, error) {
-	var program machine.Program
+	var program run.Program
 	find := func(ctx context.Context, pool *parallel.Pool, proof *Proof) (circuit.Claims, *protocol.Key, error) {
 		var err error
 		if program, err = options.find(proof); err != nil {
@@ -68,7 +68,7 @@ func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, e
 }
 
 // find checks that the proof is of the required program's machine, or finds the program that the proof names.
-func (o *VerifyOptions) find(proof *Proof) (program machine.Program, err error) {
+func (o *VerifyOptions) find(proof *Proof) (program run.Program, err error) {
 	name, check := proof.MachineName, verify.CheckUnknown
 	switch {
 	case o.Program != nil:
@@ -90,7 +90,7 @@ func (o *VerifyOptions) find(proof *Proof) (program machine.Program, err error) 
 
 // KnownProgram returns the program that a proof claims to be of, for a machine that takes programs. Nothing about it is
 // trustworthy until the proof's key hashes to a trusted ID.
-func KnownProgram(proof *Proof) (machine.Program, error) {
+func KnownProgram(proof *Proof) (run.Program, error) {
 	if proof.Program == nil {
 		return nil, fmt.Errorf("the proof is of machine %q and of no program", proof.MachineName)
 	}

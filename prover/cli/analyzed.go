@@ -11,10 +11,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // analyzed is the proof whose bits params prints: the flags that say which.
@@ -40,7 +40,7 @@ func addAnalyzedFlags(set *pflag.FlagSet) *analyzed {
 
 // proofShape is a proof's, for parameters that are not chosen yet.
 type proofShape struct {
-	program   machine.Program
+	program   run.Program
 	size      int
 	public    circuit.Public
 	instances func(minLogHeight int) ([]circuit.Instance, error)
@@ -128,6 +128,6 @@ func longest(cycles uint64) circuit.Public {
 func ofRows(program *riscv.Program, rows [table.Count]int, public circuit.Public, cycles uint64) *proofShape {
 	return &proofShape{
 		program: program, size: int(cycles), public: public,
-		instances: func(minLogHeight int) ([]circuit.Instance, error) { return program.Foretell(rows, minLogHeight) },
+		instances: func(minLogHeight int) ([]circuit.Instance, error) { return program.InstancesOf(rows, minLogHeight) },
 	}
 }

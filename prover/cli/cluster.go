@@ -155,7 +155,7 @@ func (p *program) coordinate(
 	o.MinBits = work.minBits
 	order := &cluster.Order{
 		Machine: work.program.Machine().Name, Input: work.inputOf(run.seed), Params: work.params,
-		Shards: work.shards.count, ShardCycles: work.shards.cycles, Cut: work.shards.cut, Program: work.program,
+		Shards: work.shards.count, ShardCycles: work.shards.cycles, Cut: work.shards.shardsOf, Program: work.program,
 		Check: func(public circuit.Public) error { return work.check(func() circuit.Public { return public }) },
 	}
 	if path := work.guest.elfPath; path != "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // engine proves a workload on a backend. From one proof to the next its prover keeps what
@@ -28,7 +28,8 @@ type engine struct {
 	traceOut  string
 	encoded   []byte // the memory of the last proof that was encoded here, which the next is written to
 
-	executedAgain uint64 // of the last proof: once more where its run was not the one foretold
+	// Of the last proof: how often its run was executed again and recorded again, because speculation on it failed.
+	executedAgain, recordedAgain uint64
 
 	// openStandIn opens the backend that proves again what a device failed at; nil makes its failure the proof's.
 	openStandIn func() (backend.Backend, error)
@@ -56,8 +57,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result := &proven{on: e.backend}
 	var metrics *prove.Metrics
 	fallbacks := uint64(0)
-	e.executedAgain = 0
-	recorded := recordedAgain(e.work.program)
+	e.executedAgain, e.recordedAgain = 0, 0
 	err = e.lost()
 	if err == nil {
 		result.proof, metrics, err = e.attempt(ctx, e.prover, seed, trace, progress)
@@ -90,7 +90,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result.measurements = measure(result.on, metrics, total, hostMemory{}.peak(), fallbacks)
 	if e.onDevice() {
 		result.Counters["executed_again"] = e.executedAgain
-		result.Counters["recorded_again"] = recordedAgain(e.work.program) - recorded
+		result.Counters["recorded_again"] = e.recordedAgain
 	}
 	program := e.work.program
 	size, err := program.Size(result.proof.Public, result.proof.Instances)
@@ -100,14 +100,6 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result.countWork(e.prover.Key().Shape(result.proof.Instances), program.Machine().Unit, size)
 	result.statement = circuit.ExactStatement(program, result.proof.Public, size)
 	return result, nil
-}
-
-// recordedAgain is how many runs of a program were recorded once more so far, as they went otherwise than it supposed.
-func recordedAgain(program machine.Program) uint64 {
-	if supposing, ok := program.(machine.Supposing); ok {
-		return supposing.RecordedAgain()
-	}
-	return 0
 }
 
 // attempt executes the program and proves that with one prover.
@@ -123,34 +115,32 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 		}
 	}
 	proof, metrics, err = e.once(ctx, p, seed, trace, begin)
-	if errors.Is(err, machine.ErrForetold) {
+	if errors.Is(err, run.ErrSpeculation) {
 		e.executedAgain++
 		proof, metrics, err = e.once(ctx, p, seed, trace, begin) // the run is known now
 	}
 	return proof, metrics, err
 }
 
-// once executes and proves once: on a device an execution may go on meanwhile, with foretold instances.
+// once executes and proves once. On a device, the run may be speculative.
 func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
 	begin func(prove.Stage)) (proof *protocol.Proof, metrics *prove.Metrics, err error) {
-	var execution machine.Execution
-	goesOn := false
+	var r *run.Run
 	if err := trace.span("execute", func() (err error) {
-		if p == e.prover && e.onDevice() {
-			execution, goesOn, err = e.work.begin(ctx, seed)
-		} else {
-			execution, err = e.work.execute(ctx, seed)
-		}
+		r, err = e.work.begin(ctx, seed, p == e.prover && e.onDevice())
 		return err
 	}); err != nil {
 		return nil, nil, err
 	}
 	err = trace.span("prove", func() error {
-		proof, metrics, err = p.Prove(ctx, execution, begin)
+		proof, metrics, err = p.Prove(ctx, r, begin)
 		return err
 	})
 	trace.endStage()
-	if err == nil && goesOn {
+	if err == nil || errors.Is(err, run.ErrSpeculation) { // else the run may still be running
+		e.recordedAgain += r.Report().RecordedAgain
+	}
+	if err == nil && r.Speculative {
 		err = e.work.check(func() circuit.Public { return proof.Public })
 	}
 	return proof, metrics, err

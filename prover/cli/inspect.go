@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
@@ -31,7 +31,7 @@ func (p *program) inspectCommand() *cobra.Command {
 }
 
 // unchecked is the program that a proof names.
-func unchecked(proof *prover.Proof) (machine.Program, error) {
+func unchecked(proof *prover.Proof) (run.Program, error) {
 	if all.OfPrograms(proof.MachineName) {
 		return prover.KnownProgram(proof)
 	}

@@ -126,7 +126,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 // planShards runs the program, and prints what the shards of its run will take.
 func (p *program) planShards(ctx context.Context, work *workload, backendName string, asJSON bool) error {
 	work.pool = parallel.New(0)
-	list, err := work.cutShards(ctx, 0, nil)
+	r, err := work.cutRun(ctx, 0, work.shards.cut(nil), true)
 	if err != nil {
 		return err
 	}
@@ -134,17 +134,17 @@ func (p *program) planShards(ctx context.Context, work *workload, backendName st
 	if err != nil {
 		return err
 	}
-	report, err := key.SecurityOfShards(instancesOf(list), list[0].Public())
+	report, err := key.SecurityOfShards(r.Instances, r.Public())
 	if err != nil {
 		return err
 	}
 	var planned shardsPlan
-	for _, s := range list {
-		size, err := work.program.Size(s.Public(), s.Instances())
+	for _, instances := range r.Instances {
+		size, err := work.program.Size(r.Public(), instances)
 		if err != nil {
 			return err
 		}
-		one, err := p.planOf(key, work.program.Fillers(), s.Instances(), size, report.Bits(), backendName)
+		one, err := p.planOf(key, work.program.Fillers(), instances, size, report.Bits(), backendName)
 		if err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts.
@@ -77,11 +77,5 @@ func twoFigures(n int) int {
 
 // resize is what a run of another size takes that does the same for longer or shorter.
 func resize(work *workload, instances []circuit.Instance, from, to int) ([]circuit.Instance, error) {
-	switch program := work.program.(type) {
-	case machine.Estimator:
-		return program.Estimate(to, work.params.MinLogHeight)
-	case machine.Scaler:
-		return program.Scale(instances, uint64(from), uint64(to), work.params.MinLogHeight)
-	}
-	return nil, errors.New("the machine does not say what other sizes take")
+	return work.program.Estimate(to, work.params.MinLogHeight, &run.Sample{Size: from, Instances: instances})
 }

@@ -3,9 +3,9 @@ package cli
 import (
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
@@ -62,17 +62,14 @@ const partUnits = 1 << 10
 // worthCutting is what the next run must take of the time of this one's parts to be cut otherwise: times scatter.
 const worthCutting = 0.98
 
-// recut decides how the next run is cut, by what this one took. What is proven then has other bytes.
-func (e *shardEngine) recut(list []machine.Shard, m *shard.Metrics) {
-	timed, ok := list[0].(machine.Timed)
-	if !ok {
-		return
-	}
+// recut decides how the next run is cut, by what this one took, whose program ran so long beside. What is proven then has
+// other bytes.
+func (e *shardEngine) recut(beside time.Duration, m *shard.Metrics) {
 	parts := e.parts
-	if len(parts) != len(list) {
-		parts = machine.EvenParts(len(list))
+	if len(parts) != len(m.Shards) {
+		parts = run.EvenParts(len(m.Shards))
 	}
-	rates, ok := m.Rates(parts, timed.Ran())
+	rates, ok := m.Rates(parts, beside)
 	if !ok || rates.Run == 0 {
 		return
 	}

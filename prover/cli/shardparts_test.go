@@ -7,18 +7,9 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
-
-// ranShard is a shard of a run that took so long.
-type ranShard struct {
-	machine.Shard
-	took time.Duration
-}
-
-func (s ranShard) Ran() time.Duration { return s.took }
 
 // A run that several devices wait for is cut otherwise the next time: the first shard is small, for its device begins
 // while the program runs. A cut that is about as good stays, and so does that of a run that nobody waited for.
@@ -33,14 +24,11 @@ func TestRecut(t *testing.T) {
 		s.Total = trace + 150*millisecond
 	}
 	e := &shardEngine{devices: make([]backend.Backend, 2)}
-	list := func(took time.Duration) []machine.Shard {
-		return slices.Repeat([]machine.Shard{ranShard{took: took}}, 3)
-	}
-	e.recut(list(0), &even)
+	e.recut(0, &even)
 	if e.parts != nil {
 		t.Errorf("a run that had ended is cut into %v", e.parts)
 	}
-	e.recut(list(60*millisecond), &even)
+	e.recut(60*millisecond, &even)
 	if len(e.parts) != 3 || e.parts[1] < e.parts[0]+e.parts[2]-2 || e.parts[0] > e.parts[2] {
 		t.Fatalf("parts %v: want as much for the second device as for the first, which begins with little", e.parts)
 	}
@@ -62,7 +50,7 @@ func TestRecut(t *testing.T) {
 		s.Stages = map[prove.Stage]time.Duration{prove.StageTrace: trace, prove.StageCommitMain: took(150 * millisecond)}
 		s.Total = trace + took(450*millisecond)
 	}
-	e.recut(list(60*millisecond), &about)
+	e.recut(60*millisecond, &about)
 	if !slices.Equal(e.parts, before) {
 		t.Errorf("a run of parts %v is cut into %v", before, e.parts)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
@@ -29,6 +30,7 @@ type shardFlags struct {
 	count, cycles int
 	devices       string // of prove and session alone
 	parts         string // of session alone
+	made          int    // shards of the last run that was cut
 	set           *pflag.FlagSet
 }
 
@@ -80,44 +82,41 @@ func (s *shardFlags) check() error {
 	return nil
 }
 
-// cut is the number of shards of a run.
-func (s *shardFlags) cut(cycles int) int {
+// shardsOf is the number of shards of a run of so many cycles.
+func (s *shardFlags) shardsOf(cycles int) int {
 	if s.cycles == 0 {
 		return s.count
 	}
 	return max((cycles+s.cycles-1)/s.cycles, protocol.MinShards)
 }
 
-// cutShards runs the program on the input of a seed and cuts its run: into these parts, where it is to have as many
-// shards, else evenly.
-func (w *workload) cutShards(ctx context.Context, seed uint64, parts []int) ([]machine.Shard, error) {
-	sharded, ok := w.program.(machine.Sharded)
-	if !ok {
-		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards",
-			w.program.Machine().Name)
-	}
-	count := 0
-	list, err := sharded.Shards(ctx, w.inputOf(seed), func(cycles int) []int {
-		if count = w.shards.cut(cycles); count == len(parts) {
-			return parts
+// cut cuts runs as the flags say: into these parts, where they have as many shards, else evenly.
+func (s *shardFlags) cut(parts []int) run.Cut {
+	return run.Parts(func(cycles int) []int {
+		if s.made = s.shardsOf(cycles); s.made != len(parts) {
+			return run.EvenParts(s.made)
 		}
-		return machine.EvenParts(count)
+		return parts
 	})
-	if count > protocol.MaxShards {
-		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, protocol.MaxShards)
-	}
-	if err != nil {
-		return nil, w.failed(err)
-	}
-	return list, w.check(list[0].Public)
 }
 
-// instancesOf are the instances of each shard.
-func instancesOf(shards []machine.Shard) (lists [][]circuit.Instance) {
-	for _, s := range shards {
-		lists = append(lists, s.Instances())
+// cutRun runs the program on the input of a seed and cuts its run. It plans the run where no proof follows.
+func (w *workload) cutRun(ctx context.Context, seed uint64, cut run.Cut, plan bool) (*run.Run, error) {
+	input := w.inputOf(seed)
+	input.Cut, input.Plan, w.shards.made = cut, plan, 0
+	r, err := w.program.Run(ctx, input)
+	switch count := w.shards.made; {
+	case count > protocol.MaxShards:
+		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, protocol.MaxShards)
+	case errors.Is(err, run.ErrWhole):
+		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards",
+			w.program.Machine().Name)
+	case err != nil:
+		return nil, w.failed(err)
+	case r.Instances == nil:
+		return r, nil // what it states shows at its end
 	}
-	return lists
+	return r, w.check(r.Public)
 }
 
 // shardEngine proves a workload in shards. From one proof to the next its prover keeps what does not depend on the
@@ -132,9 +131,11 @@ type shardEngine struct {
 	parts    []int // of the next run's shards; nil for even ones
 	bits     int
 	peak     uint64 // of its largest shard, where the backend can tell
-	foretold foretoldCuts
+	expected expectedCuts
 	progress func(prove.Stage)
-	encoded  []byte // the last proof's memory, which the next is written to
+	// Of the last proof: how often its run was executed again and recorded again, because speculation on it failed.
+	executedAgain, recordedAgain uint64
+	encoded                      []byte // the last proof's memory, which the next is written to
 }
 
 // startShards opens devices and makes them ready for the workload: the program is run for that. It returns the
@@ -154,22 +155,26 @@ func (p *program) startShards(ctx context.Context, work *workload,
 		}
 	}()
 	work.pool = parallel.New(f.workers)
-	list, err := work.cutShards(ctx, 0, nil)
+	planned, err := work.cutRun(ctx, 0, work.shards.cut(nil), true)
 	if err != nil {
 		return nil, statement, err
 	}
-	e.foretold.learn(0, list)
+	list, err := planned.List()
+	if err != nil {
+		return nil, statement, err
+	}
+	e.expected.learn(0, list)
 	if e.key, err = setup.NewKey(work.program.Machine(), work.params); err != nil {
 		return nil, statement, err
 	}
-	return e, e.statement(list), e.ready(list)
+	return e, e.statement(planned.Public()), e.ready(planned)
 }
 
 // statement is of the workload: exact, or of its class where inputs are drawn.
-func (e *shardEngine) statement(list []machine.Shard) [32]byte {
-	size, err := e.work.program.Size(list[0].Public(), nil)
+func (e *shardEngine) statement(public circuit.Public) [32]byte {
+	size, err := e.work.program.Size(public, nil)
 	if err == nil && !e.work.synthetic() {
-		return circuit.ExactStatement(e.work.program, list[0].Public(), size)
+		return circuit.ExactStatement(e.work.program, public, size)
 	}
 	return circuit.ClassStatement(e.work.program, size)
 }
@@ -180,8 +185,9 @@ func (e *shardEngine) onDevice() bool {
 	return ok
 }
 
-// ready makes the devices ready for shards like these.
-func (e *shardEngine) ready(list []machine.Shard) (err error) {
+// ready makes the devices ready for shards like those of a run.
+func (e *shardEngine) ready(planned *run.Run) (err error) {
+	list := planned.Instances
 	if e.peak, err = largestPeak(e.chosen, e.work.program.Fillers(), e.key, list); err != nil {
 		return err
 	}
@@ -199,17 +205,16 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 		options.WaitingBytes = hostMemoryLimit() / 4 * 3 // and the rest for the run
 	}
 	e.prover, e.count = shard.New(e.key, e.work.program.Fillers(), e.devices, options), len(list)
-	if e.bits, err = e.prover.Check(instancesOf(list), list[0].Public()); err != nil {
+	if e.bits, err = e.prover.Check(list, planned.Public()); err != nil {
 		return weakerAllowed(err)
 	}
-	return e.prover.Open(instancesOf(list))
+	return e.prover.Open(list)
 }
 
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	progress func(prove.Stage)) (*proven, error) {
 	e.progress = progress
-	recorded := recordedAgain(e.work.program)
 	set, metrics, err := e.attempt(ctx, seed)
 	if err != nil {
 		return nil, err
@@ -227,8 +232,8 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	result.statement = circuit.ExactStatement(e.work.program, result.proof.Public, size)
 	result.measurements = e.measure(metrics, set, total, hostMemory{}.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
-	result.Counters["executed_again"] = e.foretold.again
-	result.Counters["recorded_again"] = recordedAgain(e.work.program) - recorded
+	result.Counters["executed_again"] = e.executedAgain
+	result.Counters["recorded_again"] = e.recordedAgain
 	return result, nil
 }
 
@@ -286,15 +291,15 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 
 // largestPeak is the most memory that a shard takes, where the backend can tell; on the host it must fit.
 func largestPeak(b *Backend, fillers *machine.Fillers, key *protocol.Key,
-	list []machine.Shard) (largest uint64, err error) {
-	for i, s := range list {
-		if err := fits(b, fillers, key, s.Instances()); err != nil {
+	list [][]circuit.Instance) (largest uint64, err error) {
+	for i, instances := range list {
+		if err := fits(b, fillers, key, instances); err != nil {
 			return 0, fmt.Errorf("shard %d: %w: more shards are smaller", i, err)
 		}
-		if b.Predict == nil || key.CheckInstances(s.Instances()) != nil {
+		if b.Predict == nil || key.CheckInstances(instances) != nil {
 			continue
 		}
-		peak, err := b.Predict(fillers, key.Shape(s.Instances()))
+		peak, err := b.Predict(fillers, key.Shape(instances))
 		if err != nil {
 			return 0, fmt.Errorf("shard %d: %w", i, err)
 		}

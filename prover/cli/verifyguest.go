@@ -7,9 +7,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
@@ -20,10 +20,10 @@ type programExpectations struct {
 	outputPath               string
 	exit                     uint64
 
-	of             bool            // some flag is a program's
-	program        machine.Program // of elfPath; nil without one
-	programID      *[32]byte       // nil without one
-	public, output []byte          // nil: any
+	of             bool        // some flag is a program's
+	program        run.Program // of elfPath; nil without one
+	programID      *[32]byte   // nil without one
+	public, output []byte      // nil: any
 }
 
 func (e *programExpectations) addProgramFlags(set *pflag.FlagSet) {

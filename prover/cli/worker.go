@@ -14,9 +14,9 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/cluster"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // workerFlags are worker's own.
@@ -49,7 +49,7 @@ It takes tasks that were signed with the key which its credential names (orders-
 }
 
 // buildProgram makes the program of a machine's name.
-func buildProgram(name string, file []byte) (machine.Program, error) {
+func buildProgram(name string, file []byte) (run.Program, error) {
 	if all.OfPrograms(name) {
 		return riscv.New(file)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // workload is what the flags ask to prove.
@@ -28,7 +29,7 @@ type workload struct {
 	shards      shardFlags
 	set         *pflag.FlagSet
 
-	program machine.Program
+	program run.Program
 	params  protocol.Params
 	compact bool   // the parameters are for small proofs
 	input   []byte // of inputPath; nil when synthetic
@@ -121,7 +122,7 @@ func (w *workload) resolveMachine(stdin io.Reader) (err error) {
 }
 
 // lookup finds the machine that --machine names.
-func lookup(name string) (machine.Program, error) {
+func lookup(name string) (run.Program, error) {
 	if name == "" {
 		return nil, Usagef("--machine is missing: one of %q; or --elf PROGRAM.elf", all.Names())
 	}
@@ -160,57 +161,46 @@ func checkMinBits(bits int) error {
 	return nil
 }
 
-// sized reports whether the size is in the program's units, and known without a run.
+// sized reports whether the size is in the program's units, and decides what a proof takes.
 func (w *workload) sized() bool {
-	_, ok := w.program.(machine.Estimator)
-	return ok && w.synthetic()
+	if !w.synthetic() {
+		return false
+	}
+	_, err := w.program.Estimate(w.size, w.params.MinLogHeight, nil)
+	return !errors.Is(err, run.ErrRunFirst)
 }
 
 // synthetic reports whether inputs are drawn from seeds.
 func (w *workload) synthetic() bool { return w.input == nil }
 
-// execute runs the program on the input, or on a synthetic one drawn from the seed.
-func (w *workload) execute(ctx context.Context, seed uint64) (machine.Execution, error) {
-	execution, err := w.program.Execute(ctx, w.inputOf(seed))
+// begin runs the program on the input, or on a synthetic one drawn from the seed, and leaves the run whole. What a
+// speculative run states is not checked: whoever proves it does.
+func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run.Run, error) {
+	input := w.inputOf(seed)
+	input.Speculate = speculate
+	r, err := w.program.Run(ctx, input)
 	if err != nil {
 		return nil, w.failed(err)
 	}
-	return execution, w.check(execution.Public)
+	if r.Speculative {
+		return r, nil
+	}
+	return r, w.check(r.Public)
 }
 
-// begin is execute, but that the execution may go on with foretold instances: whoever proves it checks what it states.
-func (w *workload) begin(ctx context.Context, seed uint64) (execution machine.Execution, goesOn bool, err error) {
-	input := w.inputOf(seed)
-	input.Foretell = true
-	if execution, err = w.program.Execute(ctx, input); err != nil {
-		return nil, false, w.failed(err)
-	}
-	if foretold, ok := execution.(machine.Foretold); ok {
-		if _, goesOn = foretold.Foretold(); goesOn {
-			return execution, true, nil
-		}
-	}
-	return execution, false, w.check(execution.Public)
-}
-
-// planned are the instances and the statement of a run, of which a program that can plan keeps nothing.
+// planned are the instances and the statement of a whole run, of which the program need keep nothing.
 func (w *workload) planned(ctx context.Context, seed uint64) ([]circuit.Instance, circuit.Public, error) {
-	if planner, ok := w.program.(machine.Planner); ok {
-		instances, public, err := planner.Plan(ctx, w.inputOf(seed))
-		if err != nil {
-			return nil, public, w.failed(err)
-		}
-		return instances, public, w.check(func() circuit.Public { return public })
-	}
-	execution, err := w.execute(ctx, seed)
+	input := w.inputOf(seed)
+	input.Plan = true
+	r, err := w.program.Run(ctx, input)
 	if err != nil {
-		return nil, circuit.Public{}, err
+		return nil, circuit.Public{}, w.failed(err)
 	}
-	return execution.Instances(), execution.Public(), nil
+	return r.Instances[0], r.Public(), w.check(r.Public)
 }
 
-func (w *workload) inputOf(seed uint64) machine.Input {
-	input := machine.Input{
+func (w *workload) inputOf(seed uint64) run.Input {
+	input := run.Input{
 		Data:         w.input,
 		Public:       w.public,
 		Size:         w.size,
@@ -245,13 +235,12 @@ func (w *workload) check(public func() circuit.Public) error {
 }
 
 // estimate are the instances of a size, of a program that can tell.
-func estimate(program machine.Program, size, minLogHeight int) ([]circuit.Instance, error) {
-	estimator, ok := program.(machine.Estimator)
-	if !ok {
+func estimate(program run.Program, size, minLogHeight int) ([]circuit.Instance, error) {
+	instances, err := program.Estimate(size, minLogHeight, nil)
+	switch {
+	case errors.Is(err, run.ErrRunFirst):
 		return nil, Usagef("--size: what a proof of machine %s takes shows only when it has run", program.Machine().Name)
-	}
-	instances, err := estimator.Estimate(size, minLogHeight)
-	if err != nil {
+	case err != nil:
 		return nil, Usagef("--size %d: %w", size, err)
 	}
 	return instances, nil

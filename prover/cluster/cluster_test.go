@@ -19,10 +19,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
@@ -50,41 +50,31 @@ func testParams(t testing.TB) protocol.Params {
 }
 
 // build makes the machine of these tests, a tour, which no command offers.
-func build(name string, _ []byte) (machine.Program, error) {
+func build(name string, _ []byte) (run.Program, error) {
 	if name != "tour" {
 		return nil, fmt.Errorf("no machine %s here", name)
 	}
-	program, err := tour.New(tour.Sample())
-	if err != nil {
-		return nil, err
-	}
-	return plannedTour{program.(machine.Sharded)}, nil
-}
-
-// plannedTour tells how its runs are cut.
-type plannedTour struct{ machine.Sharded }
-
-func (p plannedTour) PlanShards(
-	ctx context.Context, in machine.Input, cut machine.Cut,
-) ([][]circuit.Instance, circuit.Public, error) {
-	shards, err := p.Shards(ctx, in, cut)
-	if err != nil {
-		return nil, circuit.Public{}, err
-	}
-	var list [][]circuit.Instance
-	for _, shard := range shards {
-		list = append(list, shard.Instances())
-	}
-	return list, shards[0].Public(), nil
+	return tour.New(tour.Sample())
 }
 
 // order asks for a walk of a seed.
 func order(t testing.TB, seed uint64, steps, shards int) *Order {
 	t.Helper()
 	return &Order{
-		Machine: "tour", Input: machine.Input{Size: steps, Seed: seed}, Params: testParams(t),
+		Machine: "tour", Input: run.Input{Size: steps, Seed: seed}, Params: testParams(t),
 		Cut: func(int) int { return shards },
 	}
+}
+
+// evenly is an input of an order whose run is cut when its size is known.
+func evenly(o *Order, input run.Input) run.Input {
+	input.Cut = run.Parts(func(size int) []int {
+		if o.Shards > 0 {
+			return run.EvenParts(o.Shards)
+		}
+		return run.EvenParts(o.Cut(size))
+	})
+	return input
 }
 
 // alone is the proof of an order that one process makes.
@@ -96,10 +86,10 @@ func alone(t testing.TB, o *Order) []byte {
 	must(t, err)
 	input := o.Input
 	input.MinLogHeight, input.Pool = o.Params.MinLogHeight, parallel.New(1)
-	must(t, w.run(t.Context(), input, o.cut))
+	must(t, w.begin(t.Context(), evenly(o, input)))
 	p := shard.New(w.key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(1))},
 		shard.Options{WaitingBytes: math.MaxUint64})
-	set, _, err := p.Prove(t.Context(), w.shards)
+	set, _, err := p.Prove(t.Context(), run.Known(w.public(), w.shards.known()...))
 	must(t, err)
 	must(t, p.Close())
 	encoded, err := set.MarshalBinary()
@@ -296,15 +286,15 @@ func TestProof(t *testing.T) {
 
 // waiting is a program whose runs wait for something.
 type waiting struct {
-	machine.Sharded
+	run.Program
 	until func() error
 }
 
-func (w *waiting) Shards(ctx context.Context, input machine.Input, cut machine.Cut) ([]machine.Shard, error) {
+func (w *waiting) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if err := w.until(); err != nil {
 		return nil, err
 	}
-	return w.Sharded.Shards(ctx, input, cut)
+	return w.Program.Run(ctx, input)
 }
 
 // Where it is said how many shards a run has, workers begin before the coordinator has run the program. A run that it
@@ -327,9 +317,9 @@ func TestAnnouncedJobs(t *testing.T) {
 	o.Shards = 3
 	options := coordination()
 	refusal := error(nil)
-	options.Build = func(name string, file []byte) (machine.Program, error) {
+	options.Build = func(name string, file []byte) (run.Program, error) {
 		program, err := build(name, file)
-		return &waiting{program.(machine.Sharded), func() error {
+		return &waiting{program, func() error {
 			select {
 			case <-committed:
 				return refusal

@@ -9,10 +9,10 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // CoordinatorOptions are a coordinator's.
@@ -91,7 +91,7 @@ func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*
 	if err != nil {
 		return nil, fmt.Errorf("job %s: %w", id, err)
 	}
-	if err := work.all(ctx, func(int) error { return nil }); err != nil {
+	if err := work.ended(ctx, func(int) error { return nil }); err != nil {
 		return nil, fmt.Errorf("job %s: %w", id, err)
 	}
 	if err := work.check(o.MinBits); err != nil {
@@ -152,7 +152,7 @@ func promised(params protocol.Params) int {
 func (c *Coordinator) ID() string { return c.id }
 
 // Program is what the job proves a run of.
-func (c *Coordinator) Program() machine.Program { return c.work.program }
+func (c *Coordinator) Program() run.Program { return c.work.program }
 
 // Shards is how many the run has.
 func (c *Coordinator) Shards() int { return c.work.count() }

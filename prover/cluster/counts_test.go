@@ -12,16 +12,26 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// numbered is a shard that knows whether it is the last one.
-type numbered struct {
-	machine.Shard
-	last bool
+// shaped is an execution of which nothing is known but its instances.
+type shaped struct {
+	machine.Execution
+	instances []circuit.Instance
 }
 
-func (n numbered) Last() bool { return n.last }
+func (s shaped) Instances() []circuit.Instance { return s.instances }
+
+// shapedWork is a job's run whose shards have these instances.
+func shapedWork(program run.Program, key *protocol.Key, public circuit.Public, list ...[]circuit.Instance) *work {
+	a := &arrivals{grown: make(chan struct{})}
+	for i, instances := range list {
+		a.add(&machine.Shard{Execution: shaped{instances: instances}, Last: i == len(list)-1}, nil)
+	}
+	return &work{program: program, key: key, public: func() circuit.Public { return public }, shards: a}
+}
 
 // A run has 2 to 256 shards, however it comes to them.
 func TestCountsOfShards(t *testing.T) {
@@ -29,23 +39,19 @@ func TestCountsOfShards(t *testing.T) {
 		0: false, protocol.MinShards - 1: false, protocol.MinShards: true, protocol.MaxShards: true,
 		protocol.MaxShards + 1: false,
 	} {
-		list := make([]machine.Shard, count)
-		for name, w := range map[string]*work{
-			"run":     {shards: list},
-			"planned": {planned: &plannedRun{instances: make([][]circuit.Instance, count)}},
-		} {
-			if err := w.checkCount(); (err == nil) != ok || w.count() != count {
-				t.Errorf("%d shards of a run that was %s: %v, counted %d", count, name, err, w.count())
-			}
+		w := &work{shards: &arrivals{list: make([]*machine.Shard, count)}}
+		if err := w.checkCount(); (err == nil) != ok || w.count() != count {
+			t.Errorf("%d shards of a run: %v, counted %d", count, err, w.count())
 		}
-		c := &comingShards{grown: make(chan struct{})}
+		a := &arrivals{grown: make(chan struct{})}
 		for i := range count {
-			if more := c.add(numbered{last: i == count-1}, nil); more == (i == count-1) && i < protocol.MaxShards {
-				t.Errorf("after shard %d of %d the run goes on: %v", i, count, more)
+			last := i == count-1
+			if more := a.add(&machine.Shard{Last: last}, nil); more == last && i < protocol.MaxShards {
+				t.Errorf("after shard %d of %d more are to come: %v", i, count, more)
 			}
 		}
-		if many := count > protocol.MaxShards; count > 0 && (c.ended != errEnded) != many {
-			t.Errorf("a run that comes in %d shards ended with %v", count, c.ended)
+		if many := count > protocol.MaxShards; count > 0 && (a.complete() == many || a.failed() != many) {
+			t.Errorf("a run that comes in %d shards ended with %v", count, a.ended)
 		}
 	}
 	space := cluster(t).space(t, ClientRole)
@@ -133,11 +139,11 @@ func TestForgedStates(t *testing.T) {
 // A run is proven with at least as many bits as was asked for, or as its preset promises, by the shard that has the
 // fewest, wherever it is: whether it is submitted, announced, cut while it comes, or taken up.
 func TestMinimumOfBits(t *testing.T) {
-	run := tours(t, 98, 60, 2)
-	public := run.public()
+	tour := tours(t, 98, 60, 2)
+	public := tour.public()
 	real, err := protocol.PresetByName("default")
 	must(t, err)
-	w, err := newWork(run.program, real.Params)
+	w, err := newWork(tour.program, real.Params)
 	must(t, err)
 	bits := func(shards ...[]circuit.Instance) int {
 		t.Helper()
@@ -146,7 +152,7 @@ func TestMinimumOfBits(t *testing.T) {
 		return report.Bits()
 	}
 	high := func(log int) []circuit.Instance {
-		list := slices.Clone(run.shards[0].Instances())
+		list := slices.Clone(tour.of(0))
 		for i := range list {
 			table := w.key.Machine.Tables[list[i].Table]
 			list[i].LogHeight = min(max(log, table.MinLogHeight), table.MaxLogHeight)
@@ -162,7 +168,7 @@ func TestMinimumOfBits(t *testing.T) {
 		t.Fatalf("%d bits with a tall shard and %d without: the test shows nothing", few, more)
 	}
 	for _, list := range [][][]circuit.Instance{{small, tall}, {tall, small}} {
-		planned := &work{program: w.program, key: w.key, planned: &plannedRun{instances: list, public: public}}
+		planned := shapedWork(w.program, w.key, public, list...)
 		must(t, planned.check(few))
 		refuses(t, planned.check(few+1), "in 2 shards")
 	}
@@ -172,10 +178,8 @@ func TestMinimumOfBits(t *testing.T) {
 	if preset, err := protocol.PresetByName("100"); err != nil || promised(preset.Params) != 100 {
 		t.Errorf("the preset promises %d bits, want 100 (%v)", promised(preset.Params), err)
 	}
-	must(t, run.check(-1)) // the preset for tests promises nothing
-	refuses(t, (&work{program: w.program, key: w.key, planned: &plannedRun{
-		instances: [][]circuit.Instance{small, tall}, public: public,
-	}}).check(-1), "in 2 shards")
+	must(t, tour.check(-1)) // the preset for tests promises nothing
+	refuses(t, shapedWork(w.program, w.key, public, small, tall).check(-1), "in 2 shards")
 	other := w.key.Params
 	other.Queries++
 	if promised(other) != soundness.HashBits {

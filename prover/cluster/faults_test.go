@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // A stranger is refused, and a worker speaks under no name but its own.
@@ -364,7 +365,7 @@ func proofUnder(o *Order, number int, common protocol.Common) (*protocol.Proof, 
 		return nil, err
 	}
 	o.Input.MinLogHeight, o.Input.Pool = o.Params.MinLogHeight, parallel.New(1)
-	if err := w.run(context.Background(), o.Input, o.cut); err != nil {
+	if err := w.begin(context.Background(), evenly(o, o.Input)); err != nil {
 		return nil, err
 	}
 	d := &desk{device: device("forge")}
@@ -390,12 +391,12 @@ func (a *arena) stored(data []byte) *Result {
 func TestAudit(t *testing.T) {
 	a := cluster(t)
 	other := a.worker(t, WorkerRole, "other")
-	other.programs.build = func(name string, file []byte) (machine.Program, error) {
+	other.programs.build = func(name string, file []byte) (run.Program, error) {
 		program, err := build(name, file)
 		if err != nil {
 			return nil, err
 		}
-		return &otherRun{program.(machine.Sharded), program.Fillers().Mutable()}, nil
+		return &otherRun{program, program.Fillers().Mutable()}, nil
 	}
 	o := order(t, 81, 60, 2)
 	c := a.submit(t, o, coordination())
@@ -418,24 +419,28 @@ func TestAudit(t *testing.T) {
 
 // otherRun is of another seed than is asked for, and claims what that would state.
 type otherRun struct {
-	machine.Sharded
+	run.Program
 	mutable *machine.Fillers
 }
 
 func (r *otherRun) Fillers() *machine.Fillers { return r.mutable }
 
-func (r *otherRun) Shards(ctx context.Context, in machine.Input, cut machine.Cut) ([]machine.Shard, error) {
-	truth, err := r.Sharded.Shards(ctx, in, cut)
+func (r *otherRun) Run(ctx context.Context, in run.Input) (*run.Run, error) {
+	truth, err := r.Program.Run(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	claim := truth[0].Public()
+	claim := truth.Public()
 	in.Seed++
-	list, err := r.Sharded.Shards(ctx, in, cut)
-	for i := range list {
-		list[i] = &machine.Mutated{Execution: list[i], Claim: &claim, Shape: truth[i].Instances()}
+	list, err := run.Shards(ctx, r.Program, in, in.Cut)
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	for i := range list {
+		cheat := &machine.Mutated{Execution: list[i].Execution, Claim: &claim, Shape: truth.Instances[i]}
+		list[i] = cheat.InPlaceOf(list[i])
+	}
+	return run.Known(claim, list...), nil
 }
 
 // What a worker said that is shut out counts no more.

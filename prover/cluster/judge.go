@@ -24,7 +24,7 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 	failed := func(err error) ([]byte, error) {
 		return nil, fmt.Errorf("job %s, shard %d: workers disagree, and judging fails: %w", c.id, i, err)
 	}
-	shard, err := c.work.full(ctx, i)
+	shard, err := c.work.filled(ctx, i)
 	if err != nil {
 		return failed(err)
 	}

@@ -3,14 +3,14 @@ package cluster
 import (
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // Jobs of one program and parameters share what was built for the first; others do not.
 func TestJobsShareProgramsThatAreTheSame(t *testing.T) {
 	built := 0
-	p := &programs{build: func(name string, file []byte) (machine.Program, error) { built++; return build(name, file) }}
+	p := &programs{build: func(name string, file []byte) (run.Program, error) { built++; return build(name, file) }}
 	get := func(file string, blowup int) *work {
 		params := testParams(t)
 		params.LogBlowup = blowup
@@ -50,7 +50,7 @@ func TestDeskBeginsAnewForAnotherKey(t *testing.T) {
 		must(t, err)
 		o := order(t, 5, 16, 2)
 		o.Input.MinLogHeight, o.Input.Pool = o.Params.MinLogHeight, parallel.New(1)
-		must(t, w.run(t.Context(), o.Input, o.cut))
+		must(t, w.begin(t.Context(), evenly(o, o.Input)))
 		return w
 	}
 	one, other := run(), run()

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // While a job runs its coordinator is told which seat does what, and how many shards have caps and proofs; lists say it
@@ -58,14 +58,14 @@ func TestProgress(t *testing.T) {
 
 // endless is a tour whose seed has no end on a worker, but by its context.
 type endless struct {
-	machine.Sharded
+	run.Program
 	seed  uint64
 	begun chan<- struct{}
 }
 
-func (e *endless) Shards(ctx context.Context, in machine.Input, cut machine.Cut) ([]machine.Shard, error) {
+func (e *endless) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 	if in.Seed != e.seed {
-		return e.Sharded.Shards(ctx, in, cut)
+		return e.Program.Run(ctx, in)
 	}
 	e.begun <- struct{}{}
 	<-ctx.Done()
@@ -79,12 +79,12 @@ func TestCancelledJobsStop(t *testing.T) {
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))
 	begun, said := make(chan struct{}, 8), make(chan string, 64)
 	w.options.Log = func(line string) { said <- line }
-	w.programs.build = func(name string, file []byte) (machine.Program, error) {
+	w.programs.build = func(name string, file []byte) (run.Program, error) {
 		program, err := build(name, file)
 		if err != nil {
 			return nil, err
 		}
-		return &endless{program.(machine.Sharded), 92, begun}, nil
+		return &endless{program, 92, begun}, nil
 	}
 	running(t, w)
 	stuck := order(t, 92, 60, 2)

@@ -9,11 +9,9 @@ import (
 	"regexp"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
-	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // requestVersion is raised where workers of an earlier one would take a request for another.
@@ -38,7 +36,7 @@ type Request struct {
 }
 
 // Build makes the program of a machine's name, from its file where it has one.
-type Build func(name string, file []byte) (machine.Program, error)
+type Build func(name string, file []byte) (run.Program, error)
 
 // id names a job: a digest of its request.
 func (r *Request) id() (id string, encoded []byte, err error) {
@@ -116,24 +114,8 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 	return r, nil
 }
 
-// work is a job's run, executed and cut, with what proves and verifies it.
-type work struct {
-	program machine.Program
-	key     *protocol.Key
-	shards  []machine.Shard // all, when the run has ended; nil where it was planned
-	coming  *comingShards   // nil where it had before any was known
-	planned *plannedRun     // nil where shards are there, or come
-}
-
-// plannedRun is a run of which nothing is kept but how it is cut.
-type plannedRun struct {
-	instances [][]circuit.Instance // of each shard
-	public    circuit.Public
-	input     machine.Input
-	cut       machine.Cut
-}
-
-// execute runs what a request asks for: for its shards, or to plan them.
+// execute runs what a request asks for: for its shards, or to plan them. Of a run that is cut while it is running, the
+// shards arrive later.
 func (s *Space) execute(
 	ctx context.Context, r *Request, from *programs, pool *parallel.Pool, plan bool,
 ) (*work, error) {
@@ -158,107 +140,27 @@ func (s *Space) execute(
 	if err != nil {
 		return nil, err
 	}
-	input := machine.Input{
+	input := run.Input{
 		Data: private, Public: public, Size: r.Size, Seed: r.Seed, Limit: r.Limit,
-		MinLogHeight: r.Params.MinLogHeight, Pool: pool,
+		MinLogHeight: r.Params.MinLogHeight, Pool: pool, Cut: r.cut(),
+		Plan: plan && r.ShardCycles == 0,
 	}
 	if have := keyText(w.key); have != r.Key {
 		return nil, fmt.Errorf("machine %s has key %s here and %q in the request: this is another release",
 			r.Machine, have, r.Key)
 	}
+	return w, w.begin(ctx, input)
+}
+
+// cut is into which shards a request cuts its run.
+func (r *Request) cut() run.Cut {
 	if r.ShardCycles > 0 {
-		return w, w.come(ctx, input, r.ShardCycles)
+		return everyCycles(r.ShardCycles)
 	}
-	if plan {
-		return w, w.plan(ctx, input, machine.Even(r.Shards))
-	}
-	return w, w.run(ctx, input, machine.Even(r.Shards))
+	return run.Even(r.Shards)
 }
 
-func newWork(program machine.Program, params protocol.Params) (*work, error) {
-	key, err := setup.NewKey(program.Machine(), params)
-	if err != nil {
-		return nil, err
-	}
-	return &work{program: program, key: key}, nil
-}
-
-// run executes, and cuts into shards.
-func (w *work) run(ctx context.Context, input machine.Input, cut machine.Cut) (err error) {
-	sharded, ok := w.program.(machine.Sharded)
-	if !ok {
-		return fmt.Errorf("proofs of machine %s are whole: they have no shards", w.key.Machine.Name)
-	}
-	if w.shards, err = sharded.Shards(ctx, input, cut); err != nil {
-		return err
-	}
-	return w.checkCount()
-}
-
-// plan executes for what a coordinator needs to know of the run, and keeps no more of it where the program can do so.
-func (w *work) plan(ctx context.Context, input machine.Input, cut machine.Cut) error {
-	planner, ok := w.program.(machine.ShardPlanner)
-	if !ok {
-		return w.run(ctx, input, cut)
-	}
-	instances, public, err := planner.PlanShards(ctx, input, cut)
-	if err != nil {
-		return err
-	}
-	w.planned = &plannedRun{instances, public, input, cut}
-	return w.checkCount()
-}
-
-// count is how many shards there are.
-func (w *work) count() int {
-	if w.planned != nil {
-		return len(w.planned.instances)
-	}
-	return len(w.shards)
-}
-
-// full is a shard with all that its tables are filled from. A run that was planned is executed once more for that.
-func (w *work) full(ctx context.Context, i int) (machine.Shard, error) {
-	if w.shards == nil {
-		if err := w.run(ctx, w.planned.input, w.planned.cut); err != nil {
-			return nil, err
-		}
-	}
-	return w.shards[i], nil
-}
-
-// checkCount refuses runs in as many shards as no proof has.
-func (w *work) checkCount() error {
-	if n := w.count(); n < protocol.MinShards || n > protocol.MaxShards {
-		return fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
-	}
-	return nil
-}
-
-// instances are those of each shard.
-func (w *work) instances() [][]circuit.Instance {
-	if w.planned != nil {
-		return w.planned.instances
-	}
-	list := make([][]circuit.Instance, len(w.shards))
-	for i, shard := range w.shards {
-		list[i] = shard.Instances()
-	}
-	return list
-}
-
-// public is what the run states.
-func (w *work) public() circuit.Public {
-	if w.planned != nil {
-		return w.planned.public
-	}
-	return w.shards[0].Public()
-}
-
-// of are the instances of a shard.
-func (w *work) of(i int) []circuit.Instance {
-	if w.planned != nil {
-		return w.planned.instances[i]
-	}
-	return w.shards[i].Instances()
+// everyCycles cuts a run behind so many cycles each, while it is running.
+func everyCycles(cycles int) run.Cut {
+	return run.Behind(func(shard int) int { return (shard + 1) * cycles })
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -141,7 +141,7 @@ func tours(t *testing.T, seed uint64, steps, shards int) *work {
 	must(t, err)
 	o := order(t, seed, steps, shards)
 	o.Input.MinLogHeight, o.Input.Pool = o.Params.MinLogHeight, parallel.New(1)
-	must(t, w.run(t.Context(), o.Input, o.cut))
+	must(t, w.begin(t.Context(), evenly(o, o.Input)))
 	return w
 }
 
@@ -214,12 +214,9 @@ func TestLargerShards(t *testing.T) {
 		t.Error("the device opened anew for a smaller shard")
 	}
 	must(t, d.close())
-	uneven := &work{program: small.program, key: small.key}
-	for _, list := range [][]machine.Shard{
-		{small.shards[0], large.shards[0], small.shards[1]}, {large.shards[0], small.shards[0]},
-	} {
-		uneven.shards = list
-		if !slices.Equal(largest(uneven), large.shards[0].Instances()) {
+	for _, list := range [][][]circuit.Instance{{small.of(0), large.of(0), small.of(1)}, {large.of(0), small.of(0)}} {
+		if uneven := shapedWork(small.program, small.key, circuit.Public{}, list...); !slices.Equal(largest(uneven),
+			large.of(0)) {
 			t.Error("the largest shard is not the one with the most cells")
 		}
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func (d *desk) waiting(job string, number int) *slot {
 
 // begin commits to a shard, which then waits in a slot.
 func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage func(prove.Stage)) (*slot, error) {
-	shard, err := w.shard(ctx, number)
+	shard, err := w.shards.shard(ctx, number)
 	if err != nil {
 		return nil, err
 	}
@@ -128,17 +129,7 @@ func largest(w *work) []circuit.Instance {
 		}
 		return total
 	}
-	list := w.shards
-	if w.coming != nil {
-		list = w.coming.known()
-	}
-	most := list[0].Instances()
-	for _, each := range list[1:] {
-		if cells(each.Instances()) > cells(most) {
-			most = each.Instances()
-		}
-	}
-	return most
+	return slices.MaxFunc(w.instances(), func(a, b []circuit.Instance) int { return cmp.Compare(cells(a), cells(b)) })
 }
 
 // forget lets go of what waits of a job.

@@ -7,22 +7,22 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // Order is a request with the bytes.
 type Order struct {
-	Machine string          // of which Build makes the program
-	File    []byte          // the program's, of a machine made for programs
-	Program machine.Program // that Build made of them; nil where it has not
-	Input   machine.Input
+	Machine string      // of which Build makes the program
+	File    []byte      // the program's, of a machine made for programs
+	Program run.Program // that Build made of them; nil where it has not
+	Input   run.Input
 	Params  protocol.Params
 
-	// Shards is into how many shards the run is cut. Workers then begin before the coordinator has run the program. So
-	// they do where it is 0 and ShardCycles is not, of a program whose runs can be cut while they go on: behind so many
-	// cycles each. Else Cut says into how many shards a run of a size is cut.
+	// Shards is into how many shards the run is cut. If Shards is 0 and ShardCycles is not, the run is cut behind so many
+	// cycles each while it is running. Workers then begin before the coordinator has run the program. Else Cut says into
+	// how many shards a run of a size is cut.
 	Shards, ShardCycles int
 	Cut                 func(size int) int
 
@@ -30,12 +30,15 @@ type Order struct {
 	Check func(circuit.Public) error
 }
 
-// cut is into which shards a run of a size is cut.
-func (o *Order) cut(size int) []int {
-	if o.Shards > 0 {
-		return machine.EvenParts(o.Shards)
+// cut is into which shards the run is cut.
+func (o *Order) cut() run.Cut {
+	switch {
+	case o.Shards > 0:
+		return run.Even(o.Shards)
+	case o.ShardCycles > 0:
+		return everyCycles(o.ShardCycles)
 	}
-	return machine.EvenParts(o.Cut(size))
+	return run.Parts(func(size int) []int { return run.EvenParts(o.Cut(size)) })
 }
 
 // Submit asks for a proof, with what the program makes of the order already at hand. Who asked for the same before goes
@@ -57,39 +60,21 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 	}
 	clock.charge(&clock.metrics.Tables, time.Now())
 	order.Input.MinLogHeight, order.Input.Pool = order.Params.MinLogHeight, parallel.New(o.Workers)
-	if order.Shards > 0 {
-		c, err := enter(ctx, space, order, work, order.Shards, clock, o)
-		if err == nil {
-			err = c.announce(ctx, order.Shards)
-		}
-		if err != nil {
-			return nil, err
-		}
-		clock.charge(&clock.metrics.Ask, time.Now())
-		if err := work.admit(ctx, order, o.MinBits); err != nil {
-			return nil, c.fail(ctx, err)
-		}
-		clock.charge(&clock.metrics.Run, time.Now())
-		return c, nil
+	order.Input.Cut = order.cut()
+	order.Input.Plan = order.Input.Cut.WhileRunning() == nil // nobody fills tables here, but for a judge
+	if order.Shards > 0 || order.ShardCycles > 0 {
+		return submitEarly(ctx, space, order, work, clock, o)
 	}
-	if _, ok := order.Program.(machine.Streamed); ok && order.ShardCycles > 0 {
-		return submitComing(ctx, space, order, work, clock, o)
+	if err := work.begin(ctx, order.Input); err != nil {
+		return nil, err
 	}
-	if err := work.admit(ctx, order, o.MinBits); err != nil {
+	if err := work.judged(order, o.MinBits); err != nil {
 		return nil, err
 	}
 	clock.charge(&clock.metrics.Run, time.Now())
 	c, err := enter(ctx, space, order, work, work.count(), clock, o)
 	clock.charge(&clock.metrics.Ask, time.Now())
 	return c, err
-}
-
-// admit runs what is ordered, and refuses what is not to be proven.
-func (w *work) admit(ctx context.Context, order *Order, minBits int) error {
-	if err := w.plan(ctx, order.Input, order.cut); err != nil {
-		return err
-	}
-	return w.judged(order, minBits)
 }
 
 // judged refuses a run that is not to be proven.

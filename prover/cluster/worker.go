@@ -260,8 +260,8 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 	if err != nil {
 		return err
 	}
-	if _, err := work.shard(run.ctx, task.Shard); err != nil {
-		if work.failed() {
+	if _, err := work.shards.shard(run.ctx, task.Shard); err != nil {
+		if work.shards.failed() {
 			s.worker.runs.forget(run) // who asks for the job again has it run again
 		}
 		return err

@@ -8,10 +8,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // argued are the multiplicities whose bound needs an argument beyond a constraint on a column, with the place of it.
@@ -113,7 +113,7 @@ func assertedBoolean(table *air.Table, x air.NodeID) bool {
 }
 
 // programs are all machines, and the one for tests.
-func programs(t *testing.T) []machine.Program {
+func programs(t *testing.T) []run.Program {
 	t.Helper()
 	list, err := all.List()
 	if err != nil {
@@ -130,7 +130,7 @@ func programs(t *testing.T) []machine.Program {
 func TestTracesKeepTheirBounds(t *testing.T) {
 	for _, program := range programs(t) {
 		m := program.Machine()
-		e, err := program.Execute(context.Background(), machine.Input{Size: 8, Seed: 1, MinLogHeight: 3})
+		e, err := run.Execute(context.Background(), program, run.Input{Size: 8, Seed: 1, MinLogHeight: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,14 +21,6 @@ type Deriver struct {
 	Headers map[string]string
 }
 
-// Derived is an execution of which a device can make the record sets.
-type Derived interface {
-	Execution
-
-	// Derivation is how; nil where the host has to make the records.
-	Derivation() *Derivation
-}
-
 // Derivation is how a device makes an execution's record sets. Sets behind those that fillers read are its own.
 type Derivation struct {
 	Words []uint64         // the length of every set, by number

@@ -1,12 +1,11 @@
-// Package machine says how machines run and how their tables are filled. Package circuit says what they are.
-//
-// A [Program] is a machine (a [circuit.Machine]) with its inputs: it turns an input into an [Execution], and has the
-// [Fillers] of the machine's tables. Each machine has a folder here; package all lists them.
+// Package machine says how the tables of a machine are filled. Package circuit says what the tables are, package run how
+// programs run.
 //
 // # Executions
 //
-// Executing comes first: it finds the public values, the record sets that tables are filled from, and the heights of
-// the tables' instances.
+// An [Execution] is what the tables of one proof are filled from: public values, the heights of the tables' instances,
+// and record sets. A [Shard] is the execution of a part of a run. Each machine has a folder here with its own executions;
+// package all lists them.
 //
 // # Fillers
 //

@@ -20,8 +20,8 @@ type Fillers struct {
 	// room for them before the execution is there. Nil where no table has a device filler.
 	RecordWords func(instances []circuit.Instance) []uint64
 
-	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for
-	// none. RecordWords then has the sets of the derivation, too.
+	// Deriver are the kernels with which a device makes record sets itself, where executions have a [Derivation]; nil
+	// for none. RecordWords then has the sets of the derivation, too.
 	Deriver *Deriver
 }
 
@@ -85,10 +85,10 @@ type DeviceFiller struct {
 	RowsOfRecord int
 	Kernels      []Kernel // queued one after the other
 
-	// GrowsBy is the words of a record where rows can be filled as soon as their records are there, of a [Growing]
-	// execution; 0 where they cannot. A filler that grows reads one record set, and of that only what the rows are of: it
-	// is handed some records and their rows, RowsOfRecord of each and an even number, as if these were an instance, and
-	// the rows without records, behind all others, as an instance without any. It has no Unit.
+	// GrowsBy is the words of a record where rows can be filled as soon as their records are there, of an execution
+	// whose records grow: see [DeviceRecords]; 0 where they cannot. A filler that grows reads one record set, and of that
+	// only what the rows are of: it is handed some records and their rows, RowsOfRecord of each and an even number, as if
+	// these were an instance, and the rows without records, behind all others, as an instance without any. It has no Unit.
 	GrowsBy uint64
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // message is what the buses of these tests carry.
@@ -159,7 +160,7 @@ func filledWalk(t *testing.T, size int) (*machine.Fillers, machine.Execution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.Execute(context.Background(), machine.Input{Size: size, Seed: 2, MinLogHeight: 5})
+	e, err := run.Execute(context.Background(), p, run.Input{Size: size, Seed: 2, MinLogHeight: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +315,7 @@ func TestAllMachines(t *testing.T) {
 		if !bytes.Equal(m.Canonical(), m.Canonical()) || m.Description == "" || m.Unit == "" {
 			t.Errorf("%s: description %q, unit %q", name, m.Description, m.Unit)
 		}
-		e, err := p.Execute(context.Background(), machine.Input{Size: 256, Seed: 5, MinLogHeight: 5})
+		e, err := run.Execute(context.Background(), p, run.Input{Size: 256, Seed: 5, MinLogHeight: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +325,7 @@ func TestAllMachines(t *testing.T) {
 		if size, err := p.Size(e.Public(), e.Instances()); err != nil || size != 256 {
 			t.Errorf("%s: size %d, %v", name, size, err)
 		}
-		if estimated, err := p.(machine.Estimator).Estimate(256, 5); err != nil || !slices.Equal(estimated, e.Instances()) {
+		if estimated, err := p.Estimate(256, 5, nil); err != nil || !slices.Equal(estimated, e.Instances()) {
 			t.Errorf("%s: instances %v are estimated, want %v, %v", name, estimated, e.Instances(), err)
 		}
 	}

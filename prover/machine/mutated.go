@@ -39,18 +39,14 @@ func (m *Mutated) Instances() []circuit.Instance {
 	return m.Execution.Instances()
 }
 
-// Last reports whether the execution that is changed is the last shard of a run.
-func (m *Mutated) Last() bool {
-	shard, ok := m.Execution.(Shard)
-	return ok && shard.Last()
-}
+// Device returns the zero value: changed columns are filled on the host.
+func (m *Mutated) Device() DeviceRecords { return DeviceRecords{} }
 
-// Unanswered are those of the execution that is changed, where that is a shard.
-func (m *Mutated) Unanswered() []circuit.Message {
-	if shard, ok := m.Execution.(Shard); ok {
-		return shard.Unanswered()
-	}
-	return nil
+// InPlaceOf returns a shard with the changed execution in place of its own.
+func (m *Mutated) InPlaceOf(shard *Shard) *Shard {
+	changed := *shard
+	changed.Execution = m
+	return &changed
 }
 
 // Mutable are fillers of the same machine that understand [Mutated] executions. No device fills a table.

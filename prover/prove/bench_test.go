@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // BenchmarkProveKeccak proves a number of permutations with the default
@@ -21,7 +21,7 @@ func BenchmarkProveKeccak(b *testing.B) {
 	params := protocol.Default()
 	for _, size := range []int{85, 341, 682, 1365} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			execution := execute(b, program, machine.Input{Size: size, Seed: 1, MinLogHeight: params.MinLogHeight})
+			execution := execute(b, program, run.Input{Size: size, Seed: 1, MinLogHeight: params.MinLogHeight})
 			prover := newProver(b, newKey(b, program.Fillers(), params), 0)
 			stages := make(map[prove.Stage]float64)
 			for b.Loop() {

@@ -16,10 +16,10 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 		return err
 	}
 	if !r.later {
-		r.state(execution)
+		r.state(execution.Public)
 	}
-	if releaser, ok := execution.(machine.Releaser); ok && r.options.Release {
-		releaser.Release()
+	if r.options.Release {
+		execution.Release()
 	}
 	if err := r.stage(StageCount, func() error { return r.backend.Count(messages()) }); err != nil {
 		return err
@@ -28,9 +28,9 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 	return err
 }
 
-// state records the execution's statement, which may have become known only now.
-func (r *run) state(execution machine.Execution) {
-	public := execution.Public()
+// state records the run's statement, which may have become known only now.
+func (r *run) state(stated func() circuit.Public) {
+	public := stated()
 	r.proof.Public = circuit.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
 }
 

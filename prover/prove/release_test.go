@@ -17,7 +17,10 @@ import (
 )
 
 // releasing is an execution whose only table is filled with zeros until it has let go.
-type releasing struct{ released int }
+type releasing struct {
+	machine.OnHost
+	released int
+}
 
 func (*releasing) Public() circuit.Public        { return circuit.Public{} }
 func (*releasing) Instances() []circuit.Instance { return []circuit.Instance{{Table: 0, LogHeight: 6}} }

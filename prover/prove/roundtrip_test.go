@@ -22,6 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -93,7 +94,7 @@ func encode(t testing.TB, proof *protocol.Proof) []byte {
 	return data
 }
 
-func fibProgram(t testing.TB) machine.Program {
+func fibProgram(t testing.TB) run.Program {
 	t.Helper()
 	program, err := fib.Program()
 	if err != nil {
@@ -103,7 +104,7 @@ func fibProgram(t testing.TB) machine.Program {
 }
 
 // tourProgram is a machine that has one of everything.
-func tourProgram(t testing.TB) machine.Program {
+func tourProgram(t testing.TB) run.Program {
 	t.Helper()
 	program, err := tour.New(tour.Sample())
 	if err != nil {
@@ -112,9 +113,9 @@ func tourProgram(t testing.TB) machine.Program {
 	return program
 }
 
-func execute(t testing.TB, program machine.Program, input machine.Input) machine.Execution {
+func execute(t testing.TB, program run.Program, input run.Input) machine.Execution {
 	t.Helper()
-	execution, err := program.Execute(context.Background(), input)
+	execution, err := run.Execute(context.Background(), program, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,9 +123,9 @@ func execute(t testing.TB, program machine.Program, input machine.Input) machine
 }
 
 // draw executes a program on so much drawn input, at the test preset's heights.
-func draw(t testing.TB, program machine.Program, size int, seed uint64) machine.Execution {
+func draw(t testing.TB, program run.Program, size int, seed uint64) machine.Execution {
 	t.Helper()
-	return execute(t, program, machine.Input{Size: size, Seed: seed, MinLogHeight: testParams(t).MinLogHeight})
+	return execute(t, program, run.Input{Size: size, Seed: seed, MinLogHeight: testParams(t).MinLogHeight})
 }
 
 func proveFib(t testing.TB) *protocol.Proof {
@@ -343,7 +344,7 @@ func BenchmarkVerify(b *testing.B) {
 	params := protocol.Default()
 	key := newKey(b, fibProgram(b).Fillers(), params)
 	for _, logRows := range []int{8, 16} {
-		proof := proofOf(b, key, execute(b, fibProgram(b), machine.Input{Size: 1 << logRows, Seed: 1}), 0)
+		proof := proofOf(b, key, execute(b, fibProgram(b), run.Input{Size: 1 << logRows, Seed: 1}), 0)
 		b.Run(fmt.Sprintf("fib-2^%d", logRows), func(b *testing.B) {
 			for b.Loop() {
 				if err := verify.Proof(proof, key); err != nil {

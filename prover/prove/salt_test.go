@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -41,7 +41,7 @@ func (r *refusing) Refused() error {
 // execution says so.
 func TestRefusedChallenges(t *testing.T) {
 	program := tourProgram(t)
-	execution := execute(t, program, machine.Input{Size: 44, Seed: 1, MinLogHeight: 5})
+	execution := execute(t, program, run.Input{Size: 44, Seed: 1, MinLogHeight: 5})
 	key := newKey(t, program.Fillers(), testParamsOf(t, merkle.Blake3))
 	prover := newProver(t, key, 0)
 	count := 0

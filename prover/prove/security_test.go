@@ -9,10 +9,10 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
@@ -31,7 +31,7 @@ func TestPresetsProveWhatTheyClaim(t *testing.T) {
 			}
 			tried := 0
 			for size := 1; size <= 1<<22; size *= 2 {
-				instances, err := program.(machine.Estimator).Estimate(size, preset.Params.MinLogHeight)
+				instances, err := program.Estimate(size, preset.Params.MinLogHeight, nil)
 				if err != nil {
 					continue // too small or too large for the machine
 				}
@@ -156,7 +156,7 @@ func TestKeccakBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		instances, err := program.(machine.Estimator).Estimate(tc.size, preset.Params.MinLogHeight)
+		instances, err := program.Estimate(tc.size, preset.Params.MinLogHeight, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestBitsOfShards(t *testing.T) {
 	m := program.Machine()
 	lists := make([][]circuit.Instance, 8)
 	for i := range lists {
-		lists[i] = execute(t, program, machine.Input{Size: 100 << i, Seed: 1, MinLogHeight: 8}).Instances()
+		lists[i] = execute(t, program, run.Input{Size: 100 << i, Seed: 1, MinLogHeight: 8}).Instances()
 	}
 	for name, want := range map[string]bool{"rv": false, "shard": true} {
 		preset, err := protocol.PresetByName(name)
@@ -223,7 +223,7 @@ func TestBitsAreTheWeakestShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := newKey(t, program.Fillers(), preset.Params)
-	short := execute(t, program, machine.Input{Size: 100, Seed: 1, MinLogHeight: 8}).Instances()
+	short := execute(t, program, run.Input{Size: 100, Seed: 1, MinLogHeight: 8}).Instances()
 	tall := slices.Clone(short)
 	tall[0].LogHeight = 20
 	bits := func(list []circuit.Instance) float64 {

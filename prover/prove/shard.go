@@ -11,36 +11,36 @@ import (
 // Shard is the proof of a shard in progress: its main columns are committed, and it waits for the common challenges. It
 // holds the backend's memory until it is proven or closed.
 type Shard struct {
-	run       *run
-	execution machine.Shard
-	number    int
+	run    *run
+	public func() circuit.Public
+	number int
 }
 
 // BeginShard commits to the main columns of a run's shard with the given number. The prover cannot begin another proof
 // until this shard is proven or closed. The run's statement is needed when the shard is proven, or earlier if a table
 // reads it.
-func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number int, options Options) (*Shard, error) {
-	r, err := p.begin(ctx, execution, options)
+func (p *Prover) BeginShard(ctx context.Context, shard *machine.Shard, number int, options Options) (*Shard, error) {
+	r, err := p.begin(ctx, shard.Execution, options)
 	if err != nil {
 		return nil, err
 	}
 	r.later = true
-	messages := func() []circuit.Message { return counted(r.key.Machine, execution) }
-	if err := r.commitMain(execution, messages); err != nil {
+	messages := func() []circuit.Message { return counted(r.key.Machine, shard) }
+	if err := r.commitMain(shard.Execution, messages); err != nil {
 		r.backend.Close()
 		return nil, err
 	}
 	r.watch.pause()
-	return &Shard{r, execution, number}, nil
+	return &Shard{r, shard.Public, number}, nil
 }
 
 // counted returns the messages that a shard's lookup tables answer in addition to those of its rows: the verifier's own
 // in the last shard, and, with negated multiplicity, the messages of instances whose claimed sum is ignored.
-func counted(m *circuit.Machine, execution machine.Shard) (messages []circuit.Message) {
-	if execution.Last() {
-		messages = m.Messages(execution.Public())
+func counted(m *circuit.Machine, shard *machine.Shard) (messages []circuit.Message) {
+	if shard.Last {
+		messages = m.Messages(shard.Public())
 	}
-	for _, message := range execution.Unanswered() {
+	for _, message := range shard.Unanswered {
 		message.Multiplicity = message.Multiplicity.Neg()
 		messages = append(messages, message)
 	}
@@ -60,7 +60,7 @@ func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error)
 	defer s.Close()
 	r := s.run
 	r.watch.resume()
-	r.state(s.execution)
+	r.state(s.public)
 	r.script = protocol.NewShardScript(r.options.Transcript(r.key.Params.ShardLabel()), r.key, common.Branch, s.number,
 		r.proof.Salt)
 	if r.shape.Present(protocol.Auxiliary) {

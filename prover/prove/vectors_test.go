@@ -16,12 +16,12 @@ import (
 	"github.com/chiasmus/chiasmus/internal/pin"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 var update = flag.Bool("update", false, "rewrite the test vectors of docs/spec/protocol.md")
@@ -126,11 +126,11 @@ func TestVectors(t *testing.T) {
 	pin.Test(t)
 	for hash, suffix := range hashes {
 		for name, tc := range map[string]struct {
-			program machine.Program
-			input   machine.Input
+			program run.Program
+			input   run.Input
 		}{
-			"fib":  {fibProgram(t), machine.Input{Data: []byte("1 2 32"), MinLogHeight: 5}},
-			"tour": {tourProgram(t), machine.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
+			"fib":  {fibProgram(t), run.Input{Data: []byte("1 2 32"), MinLogHeight: 5}},
+			"tour": {tourProgram(t), run.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
 		} {
 			name += suffix
 			t.Run(name, func(t *testing.T) {
@@ -156,8 +156,8 @@ func proveShards(t *testing.T, params protocol.Params,
 	transcripts func(label string) protocol.Transcript) (*protocol.Key, *protocol.Set) {
 	t.Helper()
 	program := tourProgram(t)
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5},
-		machine.Even(3))
+	list, err := run.Shards(t.Context(), program, run.Input{Size: 132, Seed: 1, MinLogHeight: 5},
+		run.Even(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +204,13 @@ func TestVectorsOfShards(t *testing.T) {
 }
 
 // fibGuest is a program of rv64im, with an input.
-func fibGuest(t testing.TB) (machine.Program, machine.Input) {
+func fibGuest(t testing.TB) (run.Program, run.Input) {
 	t.Helper()
 	program, err := riscv.New(riscvtest.Guest(t, "fib"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program, machine.Input{Data: riscvtest.Numbers(10), MinLogHeight: 8}
+	return program, run.Input{Data: riscvtest.Numbers(10), MinLogHeight: 8}
 }
 
 // A run of a RISC-V program.

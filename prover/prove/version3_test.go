@@ -11,10 +11,10 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -24,7 +24,7 @@ func proveBlake3(t *testing.T) (*protocol.Key, *protocol.Proof) {
 	t.Helper()
 	program := fibProgram(t)
 	key := newKey(t, program.Fillers(), testParamsOf(t, merkle.Blake3))
-	execution := execute(t, program, machine.Input{Data: []byte("1 1 64"), MinLogHeight: 5})
+	execution := execute(t, program, run.Input{Data: []byte("1 1 64"), MinLogHeight: 5})
 	proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, prove.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // writing is the CPU backend, which here writes what is opened itself.
@@ -51,8 +52,8 @@ func (p writingProof) GatherEncoded(plans *protocol.Plans, front func() []byte) 
 func TestWrittenProofs(t *testing.T) {
 	program := tourProgram(t)
 	key := newKey(t, program.Fillers(), testParams(t))
-	input := machine.Input{Size: 60, Seed: 1, MinLogHeight: 5}
-	list, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(2))
+	input := run.Input{Size: 60, Seed: 1, MinLogHeight: 5}
+	list, err := run.Shards(t.Context(), program, input, run.Even(2))
 	if err != nil {
 		t.Fatal(err)
 	}

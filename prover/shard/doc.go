@@ -1,6 +1,6 @@
 // Package shard proves one run in shards: proofs that draw LogUp's challenges together and have one balance. What a
 // shard is and what a verifier checks of a set is docs/spec/protocol.md, section 13, and in package verify; how a run
-// is cut is the machine's ([machine.Sharded]).
+// is cut is the machine's ([run.Cut]).
 //
 // A [Prover] has devices, each with a list of the shards. Proving has two phases. In the first every device commits
 // to the main columns of its shards, one after the other. When all have, what all draw together is drawn, and in the

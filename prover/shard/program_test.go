@@ -14,11 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/cli"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
@@ -60,8 +60,8 @@ func TestProgram(t *testing.T) {
 	id := [32]byte(key.ProgramID())
 	result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits, ProgramID: &id})
 	must(t, err)
-	input := machine.Input{Data: []byte("abc"), MinLogHeight: 8, Pool: parallel.New(0)}
-	alone, err := program.Execute(context.Background(), input)
+	input := run.Input{Data: []byte("abc"), MinLogHeight: 8, Pool: parallel.New(0)}
+	alone, err := run.Execute(context.Background(), program, input)
 	must(t, err)
 	want := circuit.ExactStatement(program, alone.Public(), result.Size)
 	if n := len(result.Set.Shards); result.ExactStatement != want || n != 2 {

@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // Options are a prover's.
@@ -100,23 +101,41 @@ func (p *Prover) dealt(d *device, all [][]circuit.Instance) (own [][]circuit.Ins
 	return own
 }
 
-// Prove proves all shards of a run, in their order. The context is looked at between stages; the first error ends the
-// work of all devices.
-func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*protocol.Set, *Metrics, error) {
-	if n := len(shards); n < protocol.MinShards || n > protocol.MaxShards {
-		return nil, nil, fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
+// ErrCount is wrapped by the error of a run in too few shards, or in too many.
+var ErrCount = errors.New("shard: the run is in too few shards, or in too many")
+
+// Prove proves a run in shards. Devices take the shards in turn, and commit to each when it is there. That the run is
+// proven with enough bits is checked before anything is computed if its instances are known then, else when its last
+// shard has come. The context is looked at between stages; the first error ends the work of all devices.
+func (p *Prover) Prove(ctx context.Context, of *run.Run) (*protocol.Set, *Metrics, error) {
+	if of.Instances != nil {
+		if err := p.admit(of.Instances, of.Expected); err != nil {
+			return nil, nil, err
+		}
 	}
-	r := newRun(p, shards)
-	if _, err := p.Check(r.instances(), shards[0].Public()); err != nil {
-		return nil, nil, err
-	}
+	r := newProving(p)
 	defer r.close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := p.each(func(d *device) error { return r.commit(ctx, d) }, cancel); err != nil {
+	if err := r.first(ctx, cancel, of); err != nil {
 		return nil, nil, err
 	}
+	if of.Instances == nil {
+		if err := p.admit(r.instances(), of.Public()); err != nil {
+			return nil, nil, err
+		}
+	}
+	r.keep()
 	return r.second(ctx, cancel)
+}
+
+// admit refuses runs in a number of shards that no proof has, and those with too few bits.
+func (p *Prover) admit(instances [][]circuit.Instance, public circuit.Public) error {
+	if n := len(instances); n < protocol.MinShards || n > protocol.MaxShards {
+		return fmt.Errorf("%w: %d shards, want %d to %d", ErrCount, n, protocol.MinShards, protocol.MaxShards)
+	}
+	_, err := p.Check(instances, public)
+	return err
 }
 
 // each lets all devices work at the same time, and has the others stop where one fails.

@@ -12,12 +12,14 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -47,7 +49,7 @@ func devices(count int) (list []backend.Backend) {
 }
 
 // sample is the program of these tests: one value, so that keys and fillers are of one machine.
-var sample = sync.OnceValues(func() (machine.Program, error) { return tour.New(tour.Sample()) })
+var sample = sync.OnceValues(func() (run.Program, error) { return tour.New(tour.Sample()) })
 
 // fillers are those of the machine of tours.
 func fillers(t *testing.T) *machine.Fillers {
@@ -58,12 +60,12 @@ func fillers(t *testing.T) *machine.Fillers {
 }
 
 // walk is a tour in shards, with its key.
-func walk(t *testing.T, count int) (*protocol.Key, []machine.Shard) {
+func walk(t *testing.T, count int) (*protocol.Key, []*machine.Shard) {
 	t.Helper()
 	program, err := sample()
 	must(t, err)
-	input := machine.Input{Size: 100, Seed: 3, MinLogHeight: 5}
-	shards, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(count))
+	input := run.Input{Size: 100, Seed: 3, MinLogHeight: 5}
+	shards, err := run.Shards(t.Context(), program, input, run.Even(count))
 	must(t, err)
 	key, err := setup.NewKey(program.Machine(), testParams(t))
 	must(t, err)
@@ -117,23 +119,33 @@ func TestArrangements(t *testing.T) {
 					stages[i] = nil
 				}
 			}
-			check(p.Prove(t.Context(), shards))
-			check(p.ProveComing(t.Context(), coming(shards, nil)))
+			check(p.Prove(t.Context(), known(shards)))
+			check(p.Prove(t.Context(), coming(shards, nil)))
 		})
 	}
 }
 
-// coming are shards one after the other, and an error behind them unless that is nil.
-func coming(shards []machine.Shard, err error) shard.Coming {
-	return func(yield func(machine.Shard, error) bool) {
-		for _, shard := range shards {
-			if !yield(shard, nil) {
-				return
+// known is a run of which these are the shards.
+func known(shards []*machine.Shard) *run.Run { return run.Known(shards[0].Public(), shards...) }
+
+// coming is a run whose shards come one after the other, and an error after them unless that is nil.
+func coming(shards []*machine.Shard, err error) *run.Run {
+	var stated circuit.Public
+	if len(shards) > 0 {
+		stated = shards[0].Public()
+	}
+	return &run.Run{
+		Public: func() circuit.Public { return stated },
+		Shards: func(yield func(*machine.Shard, error) bool) {
+			for _, shard := range shards {
+				if !yield(shard, nil) {
+					return
+				}
 			}
-		}
-		if err != nil {
-			yield(nil, err)
-		}
+			if err != nil {
+				yield(nil, err)
+			}
+		},
 	}
 }
 
@@ -150,8 +162,8 @@ func TestSlots(t *testing.T) {
 	}
 	p := shard.New(key, fillers(t), devices(1), shard.Options{WaitingBytes: 3*largest - 1})
 	for name, prove := range map[string]func() (*protocol.Set, *shard.Metrics, error){
-		"known":  func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) },
-		"coming": func() (*protocol.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) },
+		"known":  func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), known(shards)) },
+		"coming": func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), coming(shards, nil)) },
 	} {
 		_, metrics, err := prove()
 		must(t, err)
@@ -171,13 +183,13 @@ func TestComingFailures(t *testing.T) {
 	key, shards := walk(t, 3)
 	trouble, many := errors.New("the run ended early"), slices.Repeat(shards[:1], protocol.MaxShards+1)
 	for name, tc := range map[string]struct {
-		shards  shard.Coming
+		shards  *run.Run
 		options shard.Options
 		want    error
 		words   string
 	}{
-		"none":          {coming(nil, nil), shard.Options{}, shard.ErrCount, "0, want at least 2"},
-		"one":           {coming(shards[:1], nil), shard.Options{}, shard.ErrCount, "1, want at least 2"},
+		"none":          {coming(shards[:0], nil), shard.Options{}, shard.ErrCount, "0 shards, want 2"},
+		"one":           {coming(shards[:1], nil), shard.Options{}, shard.ErrCount, "1 shards, want 2"},
 		"too many":      {coming(many, nil), shard.Options{}, shard.ErrCount, "more than 256"},
 		"an error":      {coming(shards[:2], trouble), shard.Options{}, trouble, ""},
 		"too few bits":  {coming(shards, nil), shard.Options{MinBits: 128}, nil, "in 3 shards"},
@@ -185,7 +197,7 @@ func TestComingFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := shard.New(key, fillers(t), devices(1), tc.options)
-			_, _, err := p.ProveComing(t.Context(), tc.shards)
+			_, _, err := p.Prove(t.Context(), tc.shards)
 			if err == nil || tc.want != nil && !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.words) {
 				t.Errorf("%v, want %v, words with %q", err, tc.want, tc.words)
 			}
@@ -213,9 +225,9 @@ func TestSlotsOfADevice(t *testing.T) {
 	p := shard.New(key, fillers(t), []backend.Backend{&full{Backend: devices(1)[0]}},
 		shard.Options{WaitingBytes: math.MaxUint64})
 	for round := range 4 {
-		prove := func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) }
+		prove := func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), known(shards)) }
 		if round >= 2 {
-			prove = func() (*protocol.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) }
+			prove = func() (*protocol.Set, *shard.Metrics, error) { return p.Prove(t.Context(), coming(shards, nil)) }
 		}
 		_, metrics, err := prove()
 		must(t, err)
@@ -234,7 +246,7 @@ func TestFailures(t *testing.T) {
 	for name, tc := range map[string]struct {
 		ctx     func() context.Context
 		options shard.Options
-		shards  []machine.Shard
+		shards  []*machine.Shard
 		want    string
 	}{
 		"one shard": {shards: shards[:1], want: "1 shards, want 2 to 256"},
@@ -242,7 +254,7 @@ func TestFailures(t *testing.T) {
 			want: "257 shards, want 2 to 256"},
 		"too few bits":  {options: shard.Options{MinBits: 128}, want: "in 3 shards"},
 		"too few bytes": {options: shard.Options{MemoryLimit: 1}, want: "device 0"},
-		"another filler": {shards: []machine.Shard{shards[0], fickle(shards[1]), shards[2]},
+		"another filler": {shards: []*machine.Shard{shards[0], fickle(shards[1]), shards[2]},
 			want: "shard 1, on device 0: its main columns have another cap"},
 		"interrupted": {ctx: func() context.Context {
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -259,7 +271,7 @@ func TestFailures(t *testing.T) {
 				tc.shards = shards
 			}
 			p := shard.New(key, fillers(t).Mutable(), devices(1), tc.options)
-			if _, _, err := p.Prove(ctx, tc.shards); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, _, err := p.Prove(ctx, known(tc.shards)); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want words with %q", err, tc.want)
 			}
 			must(t, p.Close())
@@ -268,10 +280,11 @@ func TestFailures(t *testing.T) {
 }
 
 // fickle is a shard that is filled otherwise each time.
-func fickle(s machine.Shard) machine.Shard {
+func fickle(s *machine.Shard) *machine.Shard {
 	filled := goldilocks.Element(0)
-	return &machine.Mutated{Execution: s, Change: func(_ int, columns [][]goldilocks.Element) {
+	changed := &machine.Mutated{Execution: s.Execution, Change: func(_ int, columns [][]goldilocks.Element) {
 		filled++
 		columns[0][0] = filled
 	}}
+	return changed.InPlaceOf(s)
 }

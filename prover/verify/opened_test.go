@@ -9,12 +9,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
@@ -38,7 +38,7 @@ func verified(t *testing.T) *verification {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execution, err := program.Execute(context.Background(), machine.Input{
+	execution, err := run.Execute(context.Background(), program, run.Input{
 		Size:         100,
 		Seed:         2,
 		MinLogHeight: preset.Params.MinLogHeight,

@@ -12,7 +12,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -22,6 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -124,18 +124,18 @@ func testParams(t testing.TB) protocol.Params {
 // proofOf runs a machine without a program, or tour with a size and a seed, and proves it.
 func proofOf(t testing.TB, name, text string, params protocol.Params) *subject {
 	t.Helper()
-	build := map[string]func() (machine.Program, error){
+	build := map[string]func() (run.Program, error){
 		"fib":    fib.Program,
 		"keccak": keccak.Program,
-		"tour":   func() (machine.Program, error) { return tour.New(tour.Sample()) },
+		"tour":   func() (run.Program, error) { return tour.New(tour.Sample()) },
 	}[name]
 	program, err := build()
 	must(t, err)
-	input := machine.Input{Data: []byte(text), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+	input := run.Input{Data: []byte(text), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
 	if name == "tour" {
 		input.Data, input.Size, input.Seed = nil, len(text), 1
 	}
-	execution, err := program.Execute(t.Context(), input)
+	execution, err := run.Execute(t.Context(), program, input)
 	must(t, err)
 	key, err := setup.NewKey(program.Machine(), params)
 	must(t, err)

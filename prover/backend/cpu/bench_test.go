@@ -6,7 +6,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -22,7 +21,7 @@ func randomProof(b *testing.B) *proof {
 	if err != nil {
 		b.Fatal(err)
 	}
-	instances, err := program.(machine.Estimator).Estimate(1<<benchLogHeight/24, 8)
+	instances, err := program.Estimate(1<<benchLogHeight/24, 8, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -36,12 +37,12 @@ func must[T any](value T, err error) func(t testing.TB) T {
 	}
 }
 
-func execute(t testing.TB, program machine.Program, size int) machine.Execution {
+func execute(t testing.TB, program run.Program, size int) machine.Execution {
 	t.Helper()
-	return must(program.Execute(context.Background(), machine.Input{Size: size, Seed: 1, MinLogHeight: 5}))(t)
+	return must(run.Execute(context.Background(), program, run.Input{Size: size, Seed: 1, MinLogHeight: 5}))(t)
 }
 
-func tourProgram(t testing.TB) machine.Program { return must(tour.New(tour.Sample()))(t) }
+func tourProgram(t testing.TB) run.Program { return must(tour.New(tour.Sample()))(t) }
 
 var testParams = protocol.Layout{LogBlowup: 2, LogArity: 2, LogFinalLength: 2, CapHeight: 2}
 
@@ -53,7 +54,7 @@ type steps struct {
 	openings   protocol.Openings
 }
 
-func start(t testing.TB, program machine.Program, execution machine.Execution, workers int) *steps {
+func start(t testing.TB, program run.Program, execution machine.Execution, workers int) *steps {
 	t.Helper()
 	owner := must(New(parallel.New(workers)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
 	begun := must(owner.Begin(execution.Instances()))(t)
@@ -166,15 +167,18 @@ func wide(t testing.TB, logRows int) *machine.Fillers {
 }
 
 // shaped is an execution of nothing but a shape.
-type shaped []circuit.Instance
+type shaped struct {
+	machine.OnHost
+	instances []circuit.Instance
+}
 
 func (shaped) Public() circuit.Public          { return circuit.Public{} }
-func (s shaped) Instances() []circuit.Instance { return s }
+func (s shaped) Instances() []circuit.Instance { return s.instances }
 func (shaped) Records() [][]uint64             { return nil }
 
 // bare is a program of nothing but a machine with its fillers.
 type bare struct {
-	machine.Program
+	run.Program
 	fillers *machine.Fillers
 }
 
@@ -186,7 +190,7 @@ func TestCountInTallTables(t *testing.T) {
 	kinds := map[bool]int{}
 	for _, logRows := range []int{5, logWide} {
 		f := wide(t, logRows)
-		e := shaped{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: logRows}}
+		e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: logRows}}}
 		want := must(f.Traces(parallel.New(0), e))(t)
 		for _, workers := range []int{1, 4, 64} {
 			s := start(t, bare{fillers: f}, e, workers)
@@ -207,7 +211,7 @@ func TestCountInTallTables(t *testing.T) {
 // A message that no row answers ends the proof: one of a table, and one of the verifier.
 func TestLookupMiss(t *testing.T) {
 	f := wide(t, logWide)
-	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
+	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
 	for name, values := range map[string][]goldilocks.Element{"outside": {1 << 15, 1 << 30}, "another square": {5, 26}} {
 		s := start(t, bare{fillers: f}, e, 1)
 		s.until(t, e, backend.StepCount)
@@ -512,7 +516,7 @@ func TestProofsOfManyHeights(t *testing.T) {
 // A backend for one proof makes another one too, after giving all memory back: also what it knows of preprocessed
 // columns.
 func TestOnceAndAgain(t *testing.T) {
-	for _, program := range []machine.Program{must(keccak.Program())(t), tourProgram(t)} {
+	for _, program := range []run.Program{must(keccak.Program())(t), tourProgram(t)} {
 		key := must(setup.NewKey(program.Machine(), must(protocol.PresetByName("test"))(t).Params))(t)
 		p := must(prove.NewProver(key, program.Fillers(), NewOnce(parallel.New(2)), backend.Budget{}))(t)
 		for _, size := range []int{85, 85, 40} {
@@ -548,7 +552,7 @@ func (b *remembering) Open(f *machine.Fillers, params protocol.Layout, budget ba
 // from the heap, and when the layers and codewords are back all of it is free.
 func TestProofsFitTheWorkspace(t *testing.T) {
 	for _, c := range []struct {
-		program  machine.Program
+		program  run.Program
 		size     int
 		logArity int // with 4 what FRI copies of a layer is more than what comes after it
 	}{
@@ -595,8 +599,8 @@ func TestPeak(t *testing.T) {
 	params := protocol.Default()
 	params.GrindingBits = 0
 	key := must(setup.NewKey(program.Machine(), params))(t)
-	e := must(program.Execute(context.Background(),
-		machine.Input{Size: 85, Seed: 1, MinLogHeight: params.MinLogHeight}))(t)
+	e := must(run.Execute(context.Background(), program,
+		run.Input{Size: 85, Seed: 1, MinLogHeight: params.MinLogHeight}))(t)
 	alive := func() uint64 {
 		var stats runtime.MemStats
 		runtime.GC()

@@ -22,7 +22,7 @@ import (
 // does not.
 func TestCountOfPublicMessages(t *testing.T) {
 	f := wide(t, logWide)
-	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
+	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
 	message := func(kind air.Kind, times, value goldilocks.Element) circuit.Message {
 		return circuit.Message{Bus: f.Machine.Buses[0], Kind: kind, Multiplicity: times,
 			Values: []goldilocks.Element{value, value.Square()}}
@@ -80,7 +80,7 @@ func TestCountOfOneValue(t *testing.T) {
 		m := &circuit.Machine{Name: "numbers", Buses: buses.List(), Tables: []*air.Table{
 			must(ask.Build())(t), must(answer.Build())(t)}}
 		f := &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill(3)}, {Fill: fill(0)}}}
-		e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 5}}
+		e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 5}}}
 		s := start(t, bare{fillers: f}, e, 2)
 		s.until(t, e, backend.StepCount)
 		if err := s.Count(nil); errors.Is(err, backend.ErrLookupMiss) != wrong {
@@ -153,7 +153,7 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 // A fingerprint of zero is found wherever it stands: in any instance, in any block of rows, and in that row alone.
 func TestZeroDenominatorAnywhere(t *testing.T) {
 	f := wide(t, logWide)
-	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
+	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
 	beta := goldilocks.Extension{0, 1}
 	for _, value := range []goldilocks.Element{0, 1, 63, 64, 331, 20000, 1<<15 - 1, 1 << 15} {
 		s := start(t, bare{fillers: f}, e, 2)

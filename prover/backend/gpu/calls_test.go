@@ -10,10 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // The proof of a program that calls every accelerator is the CPU's, of a run that goes on, with the predicted memory.
@@ -39,7 +39,7 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 		t.Fatal(err)
 	}
 	program.PartsFrom(1)
-	if execution, err = program.Execute(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}); err != nil {
+	if execution, err = run.Execute(t.Context(), program, run.Input{Data: []byte{}, MinLogHeight: 8}); err != nil {
 		t.Fatal(err)
 	}
 	b := openBackend(t, Options{Seed: 9})
@@ -47,7 +47,7 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof, _, err := on.Prove(t.Context(), execution, nil)
+	proof, _, err := on.Prove(t.Context(), whole(execution), nil)
 	figures, _ := b.Report()
 	if err = errors.Join(err, on.Close()); err != nil {
 		t.Fatal(err, b.Finding())

@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers
@@ -78,7 +79,7 @@ func compareRecords(t *testing.T, b *Backend, g guest) {
 
 func compareExecution(t *testing.T, b *Backend, program *riscv.Program, execution machine.Execution) {
 	t.Helper()
-	d := execution.(machine.Derived).Derivation()
+	d := execution.Device().Derive()
 	if d == nil {
 		t.Fatal("no device replays the run")
 	}
@@ -157,27 +158,27 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		g := randomGuest(b.device.Options.Seed)
 		program, _ := guestRun(t, g)
-		input := machine.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8}
-		again, err := program.Execute(t.Context(), input)
+		input := run.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8}
+		again, err := run.Execute(t.Context(), program, input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.(machine.Derived).Derivation().Grow == nil {
+		if again.Device().Derive().Grow == nil {
 			t.Fatal("the run is not known")
 		}
 		compareExecution(t, b, program, again)
 		calling, _ := guestRun(t, callingGuest())
-		if again, err = calling.Execute(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}); err != nil {
+		if again, err = run.Execute(t.Context(), calling, run.Input{Data: []byte{}, MinLogHeight: 8}); err != nil {
 			t.Fatal(err)
 		}
 		compareExecution(t, b, calling, again)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("enough"))
-		stopped, err := program.Execute(ctx, input)
+		stopped, err := run.Execute(ctx, program, input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := stopped.(machine.Derived).Derivation()
+		d := stopped.Device().Derive()
 		if _, err := derived(t, b, program.Fillers(), stopped, d); err == nil || !strings.Contains(err.Error(), "enough") {
 			t.Errorf("a run that was stopped: %v", err)
 		}
@@ -189,48 +190,56 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 // known then.
 func TestRecordsOfForetoldRuns(t *testing.T) {
 	b := openBackend(t, Options{Seed: 9})
-	sort := func(count, seed uint64) machine.Input {
-		return machine.Input{Data: riscvtest.Numbers(count, seed), MinLogHeight: 14, Foretell: true}
+	sort := func(count, seed uint64) run.Input {
+		return run.Input{Data: riscvtest.Numbers(count, seed), MinLogHeight: 14, Speculate: true}
 	}
 	program, _ := guestRun(t, guest{riscvtest.Guest(t, "quicksort"), riscvtest.Numbers(40, 3), nil})
 	for _, tc := range []struct {
-		input machine.Input
+		input run.Input
 		want  error
 	}{
 		{sort(20, 3), nil}, {sort(40, 3), nil}, {sort(10, 3), nil},
-		{sort(200, 5), machine.ErrForetold}, {sort(20, 3), machine.ErrForetold},
+		{sort(200, 5), run.ErrSpeculation}, {sort(20, 3), run.ErrSpeculation},
 	} {
-		execution, err := program.Execute(t.Context(), tc.input)
+		begun, err := program.Run(t.Context(), tc.input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := execution.(machine.Foretold).Foretold(); !ok {
-			t.Fatal("the run is not foretold")
+		if !begun.Speculative {
+			t.Fatal("the run is not speculative")
+		}
+		execution, err := begun.Execution()
+		if err != nil {
+			t.Fatal(err)
 		}
 		if tc.want == nil {
 			compareExecution(t, b, program, execution)
 			continue
 		}
-		d := execution.(machine.Derived).Derivation()
+		d := execution.Device().Derive()
 		if _, err := derived(t, b, program.Fillers(), execution, d); !errors.Is(err, tc.want) {
 			t.Errorf("%v, want %v", err, tc.want)
 		}
-		known, err := program.Execute(t.Context(), tc.input)
+		again, err := program.Run(t.Context(), tc.input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := known.(machine.Foretold).Foretold(); ok {
-			t.Error("a run that ended is foretold")
+		if again.Speculative {
+			t.Error("a run that ended is speculative")
+		}
+		known, err := again.Execution()
+		if err != nil {
+			t.Fatal(err)
 		}
 		compareExecution(t, b, program, known)
 	}
 	limited := sort(30, 5)
 	limited.Limit = 1000
-	execution, err := program.Execute(t.Context(), limited)
+	execution, err := run.Execute(t.Context(), program, limited)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := execution.(machine.Derived).Derivation()
+	d := execution.Device().Derive()
 	if _, err := derived(t, b, program.Fillers(), execution, d); err == nil ||
 		!strings.Contains(err.Error(), "had not ended after 1000 cycles") {
 		t.Errorf("beyond the limit: %v", err)
@@ -348,7 +357,7 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 				g = longGuest()
 			}
 			program, execution := guestRun(t, g)
-			d := execution.(machine.Derived).Derivation()
+			d := execution.Device().Derive()
 			tc.change(sentByName(d))
 			_, err := derived(t, b, program.Fillers(), execution, d)
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "on the device") {
@@ -381,7 +390,7 @@ func TestReplayKeepsToItsRoom(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			program, execution := guestRun(t, edgeGuest())
-			d := execution.(machine.Derived).Derivation()
+			d := execution.Device().Derive()
 			d.Words = slices.Clone(d.Words)
 			for set, words := range one {
 				d.Words[set] = words

@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
@@ -82,7 +83,7 @@ func comparesOnly(t *testing.T) {
 }
 
 // programOf finds a machine: those that commands offer, and the test machine tour.
-func programOf(t testing.TB, name string) machine.Program {
+func programOf(t testing.TB, name string) run.Program {
 	t.Helper()
 	program, err := all.Lookup(name)
 	if name == "tour" {
@@ -104,11 +105,14 @@ func testParams(t testing.TB) protocol.Params {
 	return preset.Params
 }
 
+// whole is a run of which an execution is all.
+func whole(execution machine.Execution) *run.Run { return run.Whole(execution.Public(), execution) }
+
 // execute runs a program of a size.
-func execute(t testing.TB, program machine.Program, size int, seed uint64, params protocol.Params) machine.Execution {
+func execute(t testing.TB, program run.Program, size int, seed uint64, params protocol.Params) machine.Execution {
 	t.Helper()
-	e, err := program.Execute(context.Background(),
-		machine.Input{Size: size, Seed: seed, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)})
+	e, err := run.Execute(context.Background(), program,
+		run.Input{Size: size, Seed: seed, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +120,7 @@ func execute(t testing.TB, program machine.Program, size int, seed uint64, param
 }
 
 // shapeOf is the shape of a proof of a size, with the parameters of tests.
-func shapeOf(t testing.TB, name string, size int) (machine.Program, *protocol.Shape) {
+func shapeOf(t testing.TB, name string, size int) (run.Program, *protocol.Shape) {
 	t.Helper()
 	program, params := programOf(t, name), testParams(t)
 	key, err := setup.NewKey(program.Machine(), params)

@@ -56,7 +56,7 @@ func newFaulty(t *testing.T, c claim, checked bool) *faulty {
 // prove proves, and checks that a proof that comes out is the CPU's.
 func (f *faulty) prove(t *testing.T) error {
 	t.Helper()
-	proof, _, err := f.Prove(context.Background(), f.execution, nil)
+	proof, _, err := f.Prove(context.Background(), whole(f.execution), nil)
 	if err != nil {
 		if proof != nil {
 			t.Error("an error came with a proof")

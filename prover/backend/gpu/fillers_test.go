@@ -18,6 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // openFillers opens a machine for traces alone: it has the kernels that fill tables, and no others of its own.
@@ -102,8 +103,8 @@ func guestRun(t testing.TB, g guest) (*riscv.Program, machine.Execution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8, Pool: parallel.New(0)}
-	e, err := program.Execute(context.Background(), input)
+	input := run.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8, Pool: parallel.New(0)}
+	e, err := run.Execute(context.Background(), program, input)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // inParts is a program of which even short runs are handed over in parts, and which has run once.
@@ -28,18 +29,22 @@ func TestTracesOfRunsInParts(t *testing.T) {
 	fib := guest{file: riscvtest.Guest(t, "fib"), private: riscvtest.Numbers(600)} // so that tables have several instances
 	program := inParts(t, fib)
 	for _, tc := range []struct {
-		numbers  uint64
-		foretell bool
-		parts    int // that are recorded at once
+		numbers   uint64
+		speculate bool
+		parts     int // that are recorded at once
 	}{{600, false, 1}, {600, false, 3}, {610, true, 1}} {
 		program.RecordIn(tc.parts)
-		input := machine.Input{Data: riscvtest.Numbers(tc.numbers), MinLogHeight: 8, Foretell: tc.foretell}
-		execution, err := program.Execute(t.Context(), input)
+		input := run.Input{Data: riscvtest.Numbers(tc.numbers), MinLogHeight: 8, Speculate: tc.speculate}
+		begun, err := program.Run(t.Context(), input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, foretold := execution.(machine.Foretold).Foretold(); foretold != tc.foretell {
-			t.Fatalf("%d numbers: the run is foretold: %v", tc.numbers, foretold)
+		if begun.Speculative != tc.speculate {
+			t.Fatalf("%d numbers: the run is speculative: %v", tc.numbers, begun.Speculative)
+		}
+		execution, err := begun.Execution()
+		if err != nil {
+			t.Fatal(err)
 		}
 		p := filled(t, openFillers(t, b, program.Fillers()), execution)
 		for _, m := range mismatches(t, p, execution) {
@@ -64,9 +69,9 @@ func TestTracesOfForetoldRunsInParts(t *testing.T) {
 	program.RecordIn(3)
 	var execution machine.Execution
 	for number := range uint64(2) {
-		input := machine.Input{Data: riscvtest.Numbers(2 + number), MinLogHeight: 8, Foretell: true}
+		input := run.Input{Data: riscvtest.Numbers(2 + number), MinLogHeight: 8, Speculate: true}
 		var err error
-		if execution, err = program.Execute(t.Context(), input); err != nil {
+		if execution, err = run.Execute(t.Context(), program, input); err != nil {
 			t.Fatal(err)
 		}
 		execution.Public() // when it has ended
@@ -93,9 +98,9 @@ func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 	for _, tc := range []struct {
 		word uint64
 		want error
-	}{{never + 1, nil}, {meanwhile, machine.ErrForetold}} {
-		input := machine.Input{Data: riscvtest.Numbers(tc.word), MinLogHeight: 8, Foretell: true}
-		execution, err := program.Execute(t.Context(), input)
+	}{{never + 1, nil}, {meanwhile, run.ErrSpeculation}} {
+		input := run.Input{Data: riscvtest.Numbers(tc.word), MinLogHeight: 8, Speculate: true}
+		execution, err := run.Execute(t.Context(), program, input)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +149,8 @@ func TestFailuresWhileARunGoesOn(t *testing.T) {
 				faults.Replace(fault)
 				defer faults.Replace()
 			}
-			input := machine.Input{Data: riscvtest.Numbers(tc.address), MinLogHeight: 8, Foretell: true}
-			execution, err := program.Execute(t.Context(), input)
+			input := run.Input{Data: riscvtest.Numbers(tc.address), MinLogHeight: 8, Speculate: true}
+			execution, err := run.Execute(t.Context(), program, input)
 			if err != nil {
 				t.Fatal(err)
 			}

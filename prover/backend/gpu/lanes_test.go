@@ -62,7 +62,10 @@ func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.
 }
 
 // lanesRun is an execution of it, which its instances say all about.
-type lanesRun struct{ logRows int }
+type lanesRun struct {
+	machine.OnHost
+	logRows int
+}
 
 func (lanesRun) Public() circuit.Public { return circuit.Public{} }
 func (r lanesRun) Instances() []circuit.Instance {
@@ -77,7 +80,7 @@ func TestLanes(t *testing.T) {
 	leastAsked, mostCopied = 0, 300 // blocks take turns with 16 copies, of some places of each table
 	params := testParams(t)
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		for _, run := range []lanesRun{{5}, {7}} {
+		for _, run := range []lanesRun{{logRows: 5}, {logRows: 7}} {
 			want, _, err := proofOf(lanesMachine(t, run.logRows, 0), params, cpu.New(parallel.New(2)), run)
 			if err != nil {
 				t.Fatal(err)

@@ -42,7 +42,7 @@ func compareLean(t *testing.T, c claim, b *Backend, lean bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof, _, err := p.Prove(context.Background(), execution, nil)
+	proof, _, err := p.Prove(context.Background(), whole(execution), nil)
 	figures, counters := b.Report()
 	var data []byte
 	if err == nil {

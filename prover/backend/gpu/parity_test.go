@@ -21,6 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
@@ -68,9 +69,9 @@ func (c claim) statement(t testing.TB) (machine.Execution, *machine.Fillers, pro
 }
 
 // program keeps one value of each machine: kernels are loaded once for each.
-func (c claim) program(t testing.TB) machine.Program {
+func (c claim) program(t testing.TB) run.Program {
 	program, _ := known.LoadOrStore(c.name, programOf(t, c.name))
-	return program.(machine.Program)
+	return program.(run.Program)
 }
 
 var known sync.Map
@@ -109,7 +110,7 @@ func proofOf(fillers *machine.Fillers, params protocol.Params, on backend.Backen
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	proof, metrics, err := p.Prove(context.Background(), execution, nil)
+	proof, metrics, err := p.Prove(context.Background(), whole(execution), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,7 +205,7 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 			_, want := host.Report()
 			var last map[string]uint64
 			for range 2 {
-				if _, _, err := p.Prove(context.Background(), execution, nil); err != nil {
+				if _, _, err := p.Prove(context.Background(), whole(execution), nil); err != nil {
 					t.Fatal(err)
 				}
 				metrics, counters := b.Report()
@@ -249,7 +250,7 @@ func TestInstancesShareLaunches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := p.Prove(t.Context(), execution, nil); err != nil {
+		if _, _, err := p.Prove(t.Context(), whole(execution), nil); err != nil {
 			t.Fatal(err, b.Finding())
 		}
 		_, counters := b.Report()
@@ -283,7 +284,7 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 	for seed := range uint64(3) {
 		c.seed = seed + 1
 		execution, _, _ := c.statement(t)
-		proof, _, err := p.Prove(context.Background(), execution, nil)
+		proof, _, err := p.Prove(context.Background(), whole(execution), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

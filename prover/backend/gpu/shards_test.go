@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
@@ -25,8 +26,8 @@ func TestShardsOnTwoDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Size: 100, Seed: 7, MinLogHeight: preset.Params.MinLogHeight}
-	shards, err := program.(machine.Sharded).Shards(t.Context(), input, func(int) []int { return []int{1, 5, 2} })
+	input := run.Input{Size: 100, Seed: 7, MinLogHeight: preset.Params.MinLogHeight}
+	shards, err := run.Shards(t.Context(), program, input, run.Parts(func(int) []int { return []int{1, 5, 2} }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 	}
 	prove := func(waiting uint64, devices ...backend.Backend) (data []byte, twice, written int) {
 		p := shard.New(key, program.Fillers(), devices, shard.Options{WaitingBytes: waiting, Encode: true})
-		set, metrics, err := p.Prove(t.Context(), shards)
+		set, metrics, err := p.Prove(t.Context(), run.Known(shards[0].Public(), shards...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,23 +97,21 @@ func TestShardsOfGuests(t *testing.T) {
 		}
 		program.PartsFrom(1)
 		program.RecordIn(tc.parts)
-		input := machine.Input{Data: append([]byte{}, tc.guest.private...), Public: tc.guest.public, MinLogHeight: 8}
-		var shards []machine.Shard
+		input := run.Input{Data: append([]byte{}, tc.guest.private...), Public: tc.guest.public, MinLogHeight: 8}
+		var shards []*machine.Shard
 		for range min(2*tc.parts, 2) {
-			if shards, err = program.Shards(t.Context(), input, machine.Even(2)); err != nil {
+			if shards, err = run.Shards(t.Context(), program, input, run.Even(2)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if tc.parts == 0 { // cut while the program runs for the first time
 			end := func(shard int) int { return (shard + 1) * 700 }
-			for shard, err := range program.ShardsAsTheyCome(t.Context(), input, end) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				shards = append(shards, shard)
+			if shards, err = run.Shards(t.Context(), program, input, run.Behind(end)); err != nil {
+				t.Fatal(err)
 			}
 		}
-		for number, execution := range shards {
+		for number, shard := range shards {
+			execution := shard.Execution
 			t.Run(fmt.Sprintf("%s, shard %d", name, number), func(t *testing.T) {
 				p := proofWith(t, openFillers(t, b, program.Fillers()), execution, tc.more)
 				b.device.Meter.Start(p.openMachine, 0, false)

@@ -137,25 +137,26 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 
 // bringRecords makes the records on the device where it can, and sends them where it cannot.
 func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution machine.Execution) error {
-	if derived, ok := execution.(machine.Derived); ok && p.fillers.Deriver != nil {
-		derivation := derived.Derivation()
+	records := execution.Device()
+	if records.Derive != nil && p.fillers.Deriver != nil {
+		derivation := records.Derive()
 		replayed := derivation != nil && memory.extend(scope, derivation)
 		p.device.Meter.Replayed(replayed)
 		if replayed {
 			return p.derive(memory, derivation)
 		}
 	}
-	if growing, ok := execution.(machine.Growing); ok {
-		return p.growRecords(memory, growing)
+	if records.Grow != nil {
+		return p.growRecords(memory, records)
 	}
 	return p.sendRecords(memory, execution.Records())
 }
 
 // growRecords sends the record sets as they grow, and fills the rows that grow with them; those that have no records
 // before the first are there, and tables that need whole sets beside the last.
-func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) error {
+func (p *proof) growRecords(memory *traceMemory, records machine.DeviceRecords) error {
 	memory.grown = map[int]uint64{}
-	words := execution.RecordWords()
+	words := records.Words
 	for i := range p.shape.Instances {
 		if filler := p.filler(i).Device; filler != nil && filler.GrowsBy != 0 {
 			memory.grown[i] = 0
@@ -164,7 +165,7 @@ func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) erro
 			}
 		}
 	}
-	return execution.Grow(func(known [][]uint64) error {
+	return records.Grow(func(known [][]uint64) error {
 		if err := p.sendRecords(memory, known); err != nil {
 			return err
 		}

@@ -200,14 +200,15 @@ func takesGrowing(fillers *machine.Fillers) *machine.Fillers {
 	return &changed
 }
 
-func (g growing) RecordWords() (words []uint64) {
+func (g growing) Device() machine.DeviceRecords {
+	var words []uint64
 	for _, set := range g.Records() {
 		words = append(words, uint64(len(set)))
 	}
-	return words
+	return machine.DeviceRecords{Words: words, Grow: g.grow}
 }
 
-func (g growing) Grow(each func(known [][]uint64) error) error {
+func (g growing) grow(each func(known [][]uint64) error) error {
 	for _, step := range g.steps {
 		known := slices.Clone(g.Records())
 		for set, words := range step {
@@ -276,6 +277,8 @@ type withRecords struct {
 }
 
 func (w withRecords) Records() [][]uint64 { return w.records }
+
+func (withRecords) Device() machine.DeviceRecords { return machine.DeviceRecords{} }
 
 // Kernels go by the number of records that they are given: without the last row's, that row is padding.
 func TestTraceOfFewerRecords(t *testing.T) {

@@ -12,13 +12,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // machines are the machines by name, in the order in which they are listed.
 // They are built when they are asked for.
 var machines = []struct {
 	name  string
-	build func() (machine.Program, error)
+	build func() (run.Program, error)
 }{
 	{"keccak", keccak.Program},
 	{"fib", fib.Program},
@@ -34,7 +35,7 @@ func Names() []string {
 }
 
 // Lookup builds the machine of that name; the error lists the names there are.
-func Lookup(name string) (machine.Program, error) {
+func Lookup(name string) (run.Program, error) {
 	for _, m := range machines {
 		if m.name == name {
 			return m.build()
@@ -80,7 +81,7 @@ func OfPrograms(name string) bool { return name == statement.Name }
 
 // Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with
 // the heights of its tables in the machine's order. It executes nothing.
-func Known(name string, image circuit.Image, logHeights []int) (machine.Program, error) {
+func Known(name string, image circuit.Image, logHeights []int) (run.Program, error) {
 	const tables = 2 // image, program
 	switch {
 	case !OfPrograms(name):
@@ -105,8 +106,8 @@ func Exit(name string, public circuit.Public) (code uint64, ends bool, err error
 }
 
 // List builds all machines.
-func List() ([]machine.Program, error) {
-	programs := make([]machine.Program, len(machines))
+func List() ([]run.Program, error) {
+	programs := make([]run.Program, len(machines))
 	for i, m := range machines {
 		p, err := m.build()
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 // execution is where the sequence starts and where it ends. Rows are made when they are asked for.
 type execution struct {
+	machine.OnHost
 	start     circuits.Row
 	public    []goldilocks.Element
 	instances []circuit.Instance

@@ -14,23 +14,24 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 const columnA, columnB = 0, 1
 
-// run executes the text, or draws where there is none.
-func run(t *testing.T, p machine.Program, input machine.Input) machine.Execution {
+// executed executes the text, or draws where there is none.
+func executed(t *testing.T, p run.Program, input run.Input) machine.Execution {
 	t.Helper()
-	e, err := p.Execute(context.Background(), input)
+	e, err := run.Execute(context.Background(), p, input)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
-func text(data string) machine.Input { return machine.Input{Data: []byte(data), MinLogHeight: 3} }
+func text(data string) run.Input { return run.Input{Data: []byte(data), MinLogHeight: 3} }
 
-func mustProgram(t *testing.T) machine.Program {
+func mustProgram(t *testing.T) run.Program {
 	t.Helper()
 	p, err := Program()
 	if err != nil {
@@ -42,7 +43,7 @@ func mustProgram(t *testing.T) machine.Program {
 // The result is compared with the sequence in integers.
 func TestResult(t *testing.T) {
 	p := mustProgram(t)
-	w := run(t, p, text("18446744069414584320 7\n32"))
+	w := executed(t, p, text("18446744069414584320 7\n32"))
 	modulus := new(big.Int).SetUint64(goldilocks.Modulus)
 	a, b := new(big.Int).SetUint64(goldilocks.Modulus-1), big.NewInt(7)
 	for range 31 {
@@ -63,7 +64,7 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 	p := mustProgram(t)
 	results := map[goldilocks.Element]bool{}
 	for _, seed := range []uint64{1, 2, 1} {
-		w := run(t, p, machine.Input{Size: 64, Seed: seed, MinLogHeight: 5})
+		w := executed(t, p, run.Input{Size: 64, Seed: seed, MinLogHeight: 5})
 		if err := p.Fillers().Check(nil, w); err != nil {
 			t.Error(err)
 		}
@@ -79,7 +80,7 @@ func TestFillInParallel(t *testing.T) {
 	p := mustProgram(t)
 	const rows = 1 << 14 // of which a worker fills 2^12 from one jump
 	for _, workers := range []int{1, 3} {
-		w := run(t, p, machine.Input{Size: rows, Seed: 3})
+		w := executed(t, p, run.Input{Size: rows, Seed: 3})
 		columns := [][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
 		if err := p.Fillers().Tables[0].Fill(parallel.New(workers), w, 0, columns); err != nil {
 			t.Fatal(err)
@@ -101,7 +102,7 @@ func TestFillInParallel(t *testing.T) {
 func TestDevice(t *testing.T) {
 	p := mustProgram(t)
 	table := p.Fillers().Tables[0]
-	if records := run(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) ||
+	if records := executed(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) ||
 		!slices.Equal(table.Device.Records, []int{0}) {
 		t.Errorf("records %v", records)
 	}
@@ -137,7 +138,7 @@ func TestEachConstraintAlone(t *testing.T) {
 			a, b = b, a.Add(b)
 		}
 	}
-	w := run(t, p, text(fmt.Sprint("3 5 ", rows)))
+	w := executed(t, p, text(fmt.Sprint("3 5 ", rows)))
 	last := func(columns [][]goldilocks.Element) goldilocks.Element { return columns[columnB][rows-1] }
 	cases := map[string]func(columns [][]goldilocks.Element, public []goldilocks.Element){
 		"a starts at a0":       func(c [][]goldilocks.Element, p []goldilocks.Element) { p[circuits.PublicA0] = 4 },
@@ -183,7 +184,7 @@ func TestBadInput(t *testing.T) {
 		"1 2 4":                           "4 rows, want at least 8 with these parameters",
 		fmt.Sprint("1 2 ", uint64(1)<<40): "want a power of two from 2 to 2^28",
 	} {
-		if _, err := p.Execute(context.Background(), text(input)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.Execute(context.Background(), p, text(input)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", input, err, want)
 		}
 	}
@@ -191,7 +192,7 @@ func TestBadInput(t *testing.T) {
 
 func TestMutated(t *testing.T) {
 	p := mustProgram(t)
-	w := run(t, p, machine.Input{Size: 16, Seed: 1})
+	w := executed(t, p, run.Input{Size: 16, Seed: 1})
 	bad := &machine.Mutated{Execution: w, Change: func(_ int, columns [][]goldilocks.Element) { columns[columnB][3]++ }}
 	var violation *air.Violation
 	if err := p.Fillers().Mutable().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 ||
@@ -202,7 +203,7 @@ func TestMutated(t *testing.T) {
 
 func ExampleProgram() {
 	p, _ := Program()
-	execution, _ := p.Execute(context.Background(), machine.Input{Data: []byte("0 1 8")})
+	execution, _ := run.Execute(context.Background(), p, run.Input{Data: []byte("0 1 8")})
 	for _, field := range p.Describe(execution.Public()) {
 		fmt.Println(field.Name, field.Value)
 	}

@@ -16,14 +16,13 @@ import (
 	host "github.com/chiasmus/chiasmus/prover/fill/host/fib"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 type program struct {
 	*circuits.Claims
 	fillers *machine.Fillers
 }
-
-var _ machine.Estimator = (*program)(nil)
 
 // build puts the machine and its fillers together, once.
 var build = sync.OnceValues(func() (*program, error) {
@@ -40,12 +39,24 @@ var build = sync.OnceValues(func() (*program, error) {
 })
 
 // Program returns the machine with its inputs and claims.
-func Program() (machine.Program, error) { return build() }
+func Program() (run.Program, error) { return build() }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
-// Execute reads "a0 b0 rows", or draws a0 and b0 for a number of rows.
-func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execution, error) {
+// Run finds the end of a sequence, which is whole.
+func (p *program) Run(_ context.Context, input run.Input) (*run.Run, error) {
+	if err := input.Whole(p); err != nil {
+		return nil, err
+	}
+	e, err := execute(input)
+	if err != nil {
+		return nil, err
+	}
+	return run.Whole(circuit.Public{}, e), nil
+}
+
+// execute reads "a0 b0 rows", or draws a0 and b0 for a number of rows.
+func execute(input run.Input) (machine.Execution, error) {
 	if input.Synthetic() {
 		random := rand.New(rand.NewPCG(input.Seed, uint64(input.Size)))
 		draw := func() goldilocks.Element { return goldilocks.FromUint64(random.Uint64()) }
@@ -72,7 +83,7 @@ func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execu
 }
 
 // Estimate is exact: a size is a height.
-func (p *program) Estimate(size, minLogHeight int) ([]circuit.Instance, error) {
+func (p *program) Estimate(size, minLogHeight int, _ *run.Sample) ([]circuit.Instance, error) {
 	logHeight, err := logRows(size, minLogHeight)
 	return []circuit.Instance{{LogHeight: logHeight}}, err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // randomColumns are columns as the quotient sees them: any field elements.
@@ -134,7 +134,7 @@ func BenchmarkConstraints(b *testing.B) {
 // BenchmarkFill generates the traces of 682 permutations of a drawn file. The
 // limit is writing the columns once: write-only clears them.
 func BenchmarkFill(b *testing.B) {
-	e := run(b, machine.Input{Size: 682, Seed: 1, MinLogHeight: 8})
+	e := executed(b, run.Input{Size: 682, Seed: 1, MinLogHeight: 8})
 	for table, width := range map[int]int{tableSponge: width(tableSponge), tablePermutation: width(tablePermutation)} {
 		columns := make([][]goldilocks.Element, width)
 		for c := range columns {
@@ -168,7 +168,7 @@ func BenchmarkFill(b *testing.B) {
 func BenchmarkExecute(b *testing.B) {
 	data := randomBytes(682*rateBytes - 1)
 	for b.Loop() {
-		run(b, machine.Input{Data: data, MinLogHeight: 8})
+		executed(b, run.Input{Data: data, MinLogHeight: 8})
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/682, "ns/permutation")
 }

@@ -32,11 +32,6 @@ type execution struct {
 	public []goldilocks.Element
 }
 
-var (
-	_ machine.Growing  = (*execution)(nil)
-	_ machine.Releaser = (*execution)(nil)
-)
-
 // memory is what one execution after another has its records in: to get pages takes longer than to fill them.
 type memory struct {
 	mutex sync.Mutex
@@ -191,6 +186,9 @@ func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
 
 // Release gives the records' memory to the next execution.
 func (e *execution) Release() {
+	if e.pieces == nil {
+		return
+	}
 	e.wait()
 	<-e.ended
 	e.memory.give(e.pieces...)
@@ -217,11 +215,13 @@ func (e *execution) Records() [][]uint64 {
 	return [][]uint64{recordInputs: e.inputs, recordFile: e.file}
 }
 
-func (e *execution) RecordWords() []uint64 {
-	return []uint64{recordInputs: uint64(len(e.inputs)), recordFile: uint64(len(e.file))}
+// Device sends the records block by block, as they are absorbed.
+func (e *execution) Device() machine.DeviceRecords {
+	words := []uint64{recordInputs: uint64(len(e.inputs)), recordFile: uint64(len(e.file))}
+	return machine.DeviceRecords{Words: words, Grow: e.grow}
 }
 
-func (e *execution) Grow(each func(known [][]uint64) error) error {
+func (e *execution) grow(each func(known [][]uint64) error) error {
 	for part, end := range e.ends {
 		e.await(part)
 		known := [][]uint64{recordInputs: e.inputs[:lanes*end], recordFile: e.file[:fileBlocks+rateLanes*end]}

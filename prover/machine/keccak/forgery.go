@@ -30,7 +30,7 @@ func Forgeries(minLogHeight int) ([]Forgery, error) {
 	}
 	var list []Forgery
 	for _, rule := range sponges(d) {
-		instances, err := (&program{definition: d}).Estimate(4, minLogHeight)
+		instances, err := (&program{definition: d}).Estimate(4, minLogHeight, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -141,6 +141,7 @@ func (f *forger) execution(change columnChange) machine.Execution {
 
 // forgedExecution fills the columns that a forger has prepared.
 type forgedExecution struct {
+	machine.OnHost
 	forger *forger
 	change columnChange
 	public []goldilocks.Element

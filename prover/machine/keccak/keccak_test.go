@@ -23,11 +23,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 var large = flag.Bool("keccak.large", false, "check traces of large inputs in full")
 
-func mustProgram(t testing.TB) machine.Program {
+func mustProgram(t testing.TB) run.Program {
 	t.Helper()
 	p, err := Program()
 	if err != nil {
@@ -53,10 +54,10 @@ func smallInstances() []circuit.Instance {
 		{Table: tableXor, LogHeight: 8}}
 }
 
-// run executes an input that the machine takes.
-func run(t testing.TB, input machine.Input) machine.Execution {
+// executed executes an input that the machine takes.
+func executed(t testing.TB, input run.Input) machine.Execution {
 	t.Helper()
-	e, err := (&program{definition: layout}).Execute(context.Background(), input)
+	e, err := run.Execute(context.Background(), &program{definition: layout}, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestDigests(t *testing.T) {
 	for _, length := range append(lengths, 100000) {
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
 			data := randomBytes(length)
-			w := run(t, machine.Input{Data: data, MinLogHeight: 3})
+			w := executed(t, run.Input{Data: data, MinLogHeight: 3})
 			hash := sha3.NewLegacyKeccak256()
 			hash.Write(data)
 			fields := p.Describe(w.Public())
@@ -112,7 +113,7 @@ func TestDigests(t *testing.T) {
 func TestInputIsKept(t *testing.T) {
 	data := randomBytes(300)
 	before := string(data)
-	run(t, machine.Input{Data: data[:290]})
+	executed(t, run.Input{Data: data[:290]})
 	if string(data) != before {
 		t.Error("the input was changed")
 	}
@@ -123,11 +124,11 @@ func TestSynthetic(t *testing.T) {
 	digests := map[string]bool{}
 	for _, seed := range []uint64{1, 2, 1} {
 		for _, size := range []int{1, 2, 5} {
-			w := run(t, machine.Input{Size: size, Seed: seed, MinLogHeight: 4})
+			w := executed(t, run.Input{Size: size, Seed: seed, MinLogHeight: 4})
 			if got, err := p.Size(w.Public(), w.Instances()); err != nil || got != size {
 				t.Errorf("size %d, %v, want %d", got, err, size)
 			}
-			want, err := p.(machine.Estimator).Estimate(size, 4)
+			want, err := p.Estimate(size, 4, nil)
 			if err != nil || !slices.Equal(want, w.Instances()) {
 				t.Errorf("instances %v, want %v, %v", w.Instances(), want, err)
 			}
@@ -170,11 +171,12 @@ func TestParts(t *testing.T) {
 func TestGrowing(t *testing.T) {
 	for _, size := range []int{1, firstBlocks + 1, mostBlocks, 3*mostBlocks + 7} {
 		parts := partsOf(size)
-		e := run(t, machine.Input{Size: size, Seed: 5}).(machine.Growing)
+		e := executed(t, run.Input{Size: size, Seed: 5})
+		device := e.Device()
 		for range 2 {
 			var calls int
 			var last [][]uint64
-			if err := e.Grow(func(known [][]uint64) error {
+			if err := device.Grow(func(known [][]uint64) error {
 				if got := len(known[recordInputs]) / lanes; got != parts[calls] {
 					t.Errorf("size %d, part %d: %d permutations, want %d", size, calls, got, parts[calls])
 				}
@@ -193,20 +195,20 @@ func TestGrowing(t *testing.T) {
 				t.Errorf("size %d: %d parts, the last not all records", size, calls)
 			}
 			for set, words := range last {
-				if want := e.RecordWords()[set]; uint64(len(words)) != want {
+				if want := device.Words[set]; uint64(len(words)) != want {
 					t.Errorf("size %d: %d words of set %d, %d were announced", size, len(words), set, want)
 				}
 			}
 		}
 		stop, calls := errors.New("stop"), 0
-		if err := e.Grow(func([][]uint64) error { calls++; return stop }); err != stop || calls != 1 {
+		if err := device.Grow(func([][]uint64) error { calls++; return stop }); err != stop || calls != 1 {
 			t.Errorf("size %d: %v after %d parts", size, err, calls)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancelled := errors.New("cancelled")
 	cancel(cancelled)
-	if _, err := (&program{definition: layout}).Execute(ctx, machine.Input{Size: goesOn + 1}); err != cancelled {
+	if _, err := (&program{definition: layout}).Run(ctx, run.Input{Size: goesOn + 1}); err != cancelled {
 		t.Errorf("a long file, cancelled: %v", err)
 	}
 }
@@ -216,7 +218,7 @@ func TestGrowing(t *testing.T) {
 func TestReleasedMemory(t *testing.T) {
 	p := &program{definition: layout}
 	execute := func(size int) *execution {
-		e, err := p.Execute(context.Background(), machine.Input{Size: size, Seed: 6})
+		e, err := run.Execute(context.Background(), p, run.Input{Size: size, Seed: 6})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +235,7 @@ func TestReleasedMemory(t *testing.T) {
 		reused bool
 	}{{10, false}, {7, true}, {7, false}} {
 		e := execute(tc.size)
-		want := run(t, machine.Input{Size: tc.size, Seed: 6}).Records()
+		want := executed(t, run.Input{Size: tc.size, Seed: 6}).Records()
 		if got := e.Records(); !slices.EqualFunc(got, want, slices.Equal) || (&got[recordInputs][0] == memory) != tc.reused {
 			t.Errorf("size %d behind a released one: the records or their memory are others", tc.size)
 		}
@@ -242,7 +244,7 @@ func TestReleasedMemory(t *testing.T) {
 
 // The records are whole whoever absorbed which turns, the goroutine or who waits.
 func TestTurnsOfBoth(t *testing.T) {
-	whole := run(t, machine.Input{Size: 2*firstBlocks + 9, Seed: 8}).(*execution)
+	whole := executed(t, run.Input{Size: 2*firstBlocks + 9, Seed: 8}).(*execution)
 	file := whole.Records()[recordFile]
 	e := &execution{length: whole.length, ends: whole.ends, inputs: make([]uint64, len(whole.inputs))}
 	e.file = append(slices.Clone(file[:len(file)-lanes]), make([]uint64, lanes)...)
@@ -275,7 +277,7 @@ func TestTurnsOfBoth(t *testing.T) {
 // several absorb it and each waits for another part.
 func TestRecordsOfSeveralParts(t *testing.T) {
 	data := randomBytes(2*mostBlocks*rateBytes + 77)
-	e := run(t, machine.Input{Data: data})
+	e := executed(t, run.Input{Data: data})
 	var all sync.WaitGroup
 	for waiting := range 3 {
 		all.Go(func() {
@@ -312,7 +314,7 @@ func TestRecordsOfSeveralParts(t *testing.T) {
 }
 
 func TestHeights(t *testing.T) {
-	p := mustProgram(t).(machine.Estimator)
+	p := mustProgram(t)
 	for _, c := range []struct {
 		size, minimum int
 		want          string
@@ -324,26 +326,26 @@ func TestHeights(t *testing.T) {
 		{21845, 8, "[15 19 8]"},
 		{21846, 8, "[15 20 8]"},
 	} {
-		if got, err := p.Estimate(c.size, c.minimum); err != nil || fmt.Sprint(heights(got)) != c.want {
+		if got, err := p.Estimate(c.size, c.minimum, nil); err != nil || fmt.Sprint(heights(got)) != c.want {
 			t.Errorf("heights of %d permutations: %v, %v, want %s", c.size, got, err, c.want)
 		}
 	}
 	for want, size := range map[string]int{"want at least 1": 0, "at most 2^28 are possible": 1 << 25} {
-		if _, err := p.Estimate(size, 8); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.Estimate(size, 8, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := p.Estimate(1, 9); err == nil || !strings.Contains(err.Error(), "table xor4 has 2^8 rows") {
+	if _, err := p.Estimate(1, 9, nil); err == nil || !strings.Contains(err.Error(), "table xor4 has 2^8 rows") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := mustProgram(t).Execute(context.Background(), machine.Input{MinLogHeight: 8}); err == nil {
+	if _, err := mustProgram(t).Run(context.Background(), run.Input{MinLogHeight: 8}); err == nil {
 		t.Error("no error for 0 permutations")
 	}
 }
 
 func TestCheckPublic(t *testing.T) {
 	p := mustProgram(t)
-	w := run(t, machine.Input{Data: []byte("abc")})
+	w := executed(t, run.Input{Data: []byte("abc")})
 	for want, change := range map[string]func(public []goldilocks.Element) []goldilocks.Element{
 		"limb 3 of the digest is 65536, want less than 2^16": func(v []goldilocks.Element) []goldilocks.Element {
 			v[3] = 1 << 16
@@ -372,9 +374,9 @@ func TestCheckPublic(t *testing.T) {
 // Statements depend on what is claimed and on nothing else.
 func TestStatements(t *testing.T) {
 	p := mustProgram(t)
-	a := run(t, machine.Input{Data: []byte("a"), MinLogHeight: 3})
-	sameOnTallerTables := run(t, machine.Input{Data: []byte("a"), MinLogHeight: 8})
-	b := run(t, machine.Input{Data: []byte("b"), MinLogHeight: 3})
+	a := executed(t, run.Input{Data: []byte("a"), MinLogHeight: 3})
+	sameOnTallerTables := executed(t, run.Input{Data: []byte("a"), MinLogHeight: 8})
+	b := executed(t, run.Input{Data: []byte("b"), MinLogHeight: 3})
 	if circuit.ExactStatement(p, a.Public(), 1) != circuit.ExactStatement(p, sameOnTallerTables.Public(), 1) {
 		t.Error("the statement depends on the heights")
 	}
@@ -395,7 +397,7 @@ func TestStatements(t *testing.T) {
 }
 
 func TestFillRejectsOtherShapes(t *testing.T) {
-	w := run(t, machine.Input{Data: []byte{}})
+	w := executed(t, run.Input{Data: []byte{}})
 	sponge := layout.fillers.Tables[tableSponge]
 	for want, columns := range map[string][][]goldilocks.Element{
 		"1 columns of table sponge":               make([][]goldilocks.Element, 1),
@@ -415,7 +417,7 @@ func TestFillRejectsOtherShapes(t *testing.T) {
 // instructions, gives the same cells.
 func TestFillIsDeterministic(t *testing.T) {
 	p := mustProgram(t)
-	w := run(t, machine.Input{Size: 75, Seed: 1})
+	w := executed(t, run.Input{Size: 75, Seed: 1})
 	var want []air.Instance
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		for _, workers := range []int{1, 7} {
@@ -457,7 +459,7 @@ func TestSummary(t *testing.T) {
 // The longest file of the heights has as many words as there is room for.
 func TestRecordWords(t *testing.T) {
 	for _, size := range []int{10, 42, 170} { // 240, 1008 and 4080 rows
-		w := run(t, machine.Input{Size: size})
+		w := executed(t, run.Input{Size: size})
 		most := layout.fillers.RecordWords(w.Instances())
 		for i, records := range w.Records() {
 			if uint64(len(records)) != most[i] {
@@ -471,7 +473,7 @@ func TestRecordWords(t *testing.T) {
 // An execution that lies about the message is found on the bus.
 func TestBusesBalance(t *testing.T) {
 	p := mustProgram(t)
-	w := run(t, machine.Input{Data: randomBytes(500)})
+	w := executed(t, run.Input{Data: randomBytes(500)})
 	for name, c := range map[string]struct {
 		table, column int
 		bus           string
@@ -506,7 +508,7 @@ func TestBusesBalance(t *testing.T) {
 func TestFillWritesEveryCell(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, permutations := range []int{1, 2, 10, 11, 170} {
-		e := run(t, machine.Input{Size: permutations, Seed: 1, MinLogHeight: 8})
+		e := executed(t, run.Input{Size: permutations, Seed: 1, MinLogHeight: 8})
 		for table, width := range map[int]int{tableSponge: width(tableSponge), tablePermutation: width(tablePermutation)} {
 			clean, dirty := make([][]goldilocks.Element, width), make([][]goldilocks.Element, width)
 			for c := range clean {

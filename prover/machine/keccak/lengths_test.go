@@ -12,13 +12,14 @@ import (
 	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // agrees demands that a message's execution claims the digest and length that golang.org/x/crypto gives, and
 // returns it.
-func agrees(t *testing.T, p machine.Program, message []byte) machine.Execution {
+func agrees(t *testing.T, p run.Program, message []byte) machine.Execution {
 	t.Helper()
-	w := run(t, machine.Input{Data: message, MinLogHeight: 3})
+	w := executed(t, run.Input{Data: message, MinLogHeight: 3})
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write(message)
 	want := []circuit.Field{{Name: "digest", Value: hex.EncodeToString(hash.Sum(nil))},

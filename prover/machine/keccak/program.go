@@ -14,6 +14,7 @@ import (
 	device "github.com/chiasmus/chiasmus/prover/fill/device/keccak"
 	host "github.com/chiasmus/chiasmus/prover/fill/host/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // definition is the machine with its fillers.
@@ -45,11 +46,9 @@ type program struct {
 	memory memory // of its executions
 }
 
-var _ machine.Estimator = (*program)(nil)
-
 // Program returns the machine with its inputs and claims. An input is a file
 // of any bytes and length.
-func Program() (machine.Program, error) {
+func Program() (run.Program, error) {
 	d, err := build()
 	if err != nil {
 		return nil, err
@@ -59,16 +58,19 @@ func Program() (machine.Program, error) {
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
-// Execute absorbs a file, or draws one that takes a number of permutations: its bytes and how many
-// of them its last block has.
-func (p *program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
+// Run absorbs a file, or draws one that takes a number of permutations: its bytes and how many of them its last block
+// has. The run is whole, and may still be running when it is handed over.
+func (p *program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
+	if err := input.Whole(p); err != nil {
+		return nil, err
+	}
 	length, size := len(input.Data), circuits.Permutations(len(input.Data))
 	if input.Synthetic() {
 		size = input.Size
 	} else if uint64(length) >= maxLength {
 		return nil, fmt.Errorf("keccak: a file of %d bytes, want less than 2^40", length)
 	}
-	instances, err := p.Estimate(size, input.MinLogHeight)
+	instances, err := p.Estimate(size, input.MinLogHeight, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,11 @@ func (p *program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	if input.Synthetic() {
 		file, length = draw(size, input.Seed)
 	}
-	return newExecution(ctx, &p.memory, file, length, instances)
+	e, err := newExecution(ctx, &p.memory, file, length, instances)
+	if err != nil {
+		return nil, err
+	}
+	return run.Whole(circuit.Public{}, e), nil
 }
 
 // draw draws a file of size blocks: its length, and the bytes as they are read.
@@ -89,7 +95,7 @@ func draw(size int, seed uint64) (file io.Reader, length int) {
 }
 
 // Estimate is exact: the number of permutations fixes the heights.
-func (p *program) Estimate(size, minLogHeight int) ([]circuit.Instance, error) {
+func (p *program) Estimate(size, minLogHeight int, _ *run.Sample) ([]circuit.Instance, error) {
 	if size < 1 {
 		return nil, fmt.Errorf("keccak: %d permutations, want at least 1", size)
 	}

@@ -6,13 +6,13 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // Every limb of the digest, and the length, has its range: the largest value in it is taken, the next is not.
 func TestEveryPublicValueIsRanged(t *testing.T) {
 	m := mustProgram(t).Machine()
-	truth := run(t, machine.Input{Data: []byte("abc")}).Public().Values
+	truth := executed(t, run.Input{Data: []byte("abc")}).Public().Values
 	for i := range truth {
 		limit := goldilocks.Element(1 << 16)
 		if i == len(truth)-1 {

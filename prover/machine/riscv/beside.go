@@ -60,9 +60,6 @@ func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) 
 	return &coming{flight: p.fly(ctx, o, stops), stops: stops}
 }
 
-// end is where the run ends.
-func (o *outcome) end() emulator.Cut { return emulator.Cut{Chunk: o.chunks, Log: o.log} }
-
 // partsOf divides shards of the run into about so many parts in all, and a shard is one at least.
 func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut) {
 	first, last := 0, 0

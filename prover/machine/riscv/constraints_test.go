@@ -242,8 +242,8 @@ func (l *lonely) given(columns [][]goldilocks.Element) given {
 			}
 		}
 	}
-	return given{public, []circuit.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}},
-		[][][]goldilocks.Element{columns}}
+	return given{public: public, columns: [][][]goldilocks.Element{columns},
+		instances: []circuit.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}}}
 }
 
 // appendAnswer appends the message that balances an interaction. A multiplicity of -n is one of n the other way around.

@@ -1,14 +1,13 @@
 package riscv_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
@@ -18,7 +17,7 @@ func TestCosts(t *testing.T) {
 	for i := range many {
 		many[i] = uint64(i + 1)
 	}
-	for guest, input := range map[string]machine.Input{
+	for guest, input := range map[string]run.Input{
 		"fib":         {Data: riscvtest.Numbers(838_000)},
 		"sha256":      {Data: make([]byte, 16_000)},
 		"quicksort":   {Data: riscvtest.Numbers(14_500, 7)},
@@ -35,7 +34,7 @@ func TestCosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		input.MinLogHeight = preset.Params.MinLogHeight
-		planned, public, err := p.Plan(context.Background(), input)
+		planned, public, err := plan(p, input)
 		if err != nil {
 			t.Fatalf("%s: %v", guest, err)
 		}

@@ -1,84 +1,18 @@
 package riscv
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
-
-// errOtherRun is returned where a program does something else with the same inputs.
-var errOtherRun = errors.New("riscv: the program ran otherwise than before with the same inputs")
-
-// outcome is what is known of a run that has ended, but for its trace.
-type outcome struct {
-	stated   statement.Stated
-	rows     [table.Count]int
-	accesses uint64         // to words of memory
-	chunks   int            // of the trace
-	log      uint64         // words in its load log
-	private  []byte         // the run's private input
-	places   []emulator.Cut // where it can be cut into parts that are recorded at once
-	marks    []replay.Mark  // where it can be cut into shards; nil where that was not asked for
-	alike    bool           // the run before had other inputs, and was as long and logged as much up to each place
-}
-
-// outcomeOf is that of a run of which this was counted.
-func outcomeOf(in memory.Inputs, result *emulator.Result, tally *replay.Tally) *outcome {
-	o := &outcome{stated: state(result, in), rows: tally.Rows(in, result), accesses: result.Accesses, private: in.Private,
-		places: tally.Cuts()}
-	o.chunks, o.log = int((result.Cycles+record.ChunkCycles-1)/record.ChunkCycles), result.End.Log
-	o.stated.Times = replay.Times(result)
-	return o
-}
-
-// of reports whether a run has this outcome, as far as it shows before its records are made.
-func (o *outcome) of(result *emulator.Result) bool {
-	return result.Cycles == o.stated.Cycles && result.Exit == o.stated.Exit && result.Accesses == o.accesses &&
-		result.End.Log == o.log && bytes.Equal(result.Output, o.stated.Output)
-}
-
-// before is the outcome of the last run, if it had these inputs and was no longer than the limit.
-func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
-	o := p.lastRun()
-	if o == nil || limit != 0 && o.stated.Cycles > limit || !o.hadInputs(in.Private, in.Public) {
-		return nil
-	}
-	return o
-}
-
-func (p *Program) lastRun() *outcome {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	return p.last
-}
-
-func (p *Program) remember(o *outcome) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if last := p.last; last != nil && last.hadInputs(o.private, o.stated.Input) {
-		o.alike = last.alike
-	} else if last != nil {
-		o.alike = o.end() == last.end() && slices.Equal(o.places, last.places)
-	}
-	p.last = o
-}
-
-// hadInputs reports whether the run had these.
-func (o *outcome) hadInputs(private, public []byte) bool {
-	return bytes.Equal(o.private, private) && bytes.Equal(o.stated.Input, public)
-}
 
 // flight is a run that goes on while it is proven.
 type flight struct {
@@ -87,6 +21,7 @@ type flight struct {
 	next    int     // the one that is passed next
 	outcome *outcome
 	err     error
+	again   uint64        // how often it was recorded again: see speculate.go
 	took    time.Duration // when it has ended
 }
 
@@ -149,6 +84,15 @@ func (f *flight) end() *outcome {
 	return f.outcome
 }
 
+// report waits for the run's end, and says how it went. A nil flight had ended before.
+func (f *flight) report() run.Report {
+	if f == nil {
+		return run.Report{}
+	}
+	f.end()
+	return run.Report{Beside: f.took, RecordedAgain: f.again}
+}
+
 // pass hands over the trace before the next stop.
 func (f *flight) pass(trace *record.Trace, ended bool) {
 	stop := f.stops[f.next]
@@ -198,7 +142,7 @@ func (p *Program) PartsFrom(chunks int) { p.leastParts = chunks }
 func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
 	f := newFlight(stops)
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
-	go f.run(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles},
+	go f.execute(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles},
 		func(result *emulator.Result) (*outcome, error) {
 			if !o.of(result) {
 				return nil, errOtherRun
@@ -216,8 +160,8 @@ func newFlight(stops []int) *flight {
 	return f
 }
 
-// run runs a program up to its end, of which judge says what it came to, or why it will not do.
-func (f *flight) run(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
+// execute runs a program up to its end, of which judge says what it came to, or why it will not do.
+func (f *flight) execute(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
 	judge func(*emulator.Result) (*outcome, error)) {
 	chunk, observe := 0, options.Observe
 	options.Observe = func(c *emulator.Chunk) error {
@@ -248,5 +192,28 @@ type users struct {
 func (u *users) leave() {
 	if u.count.Add(-1) == 0 {
 		u.last()
+	}
+}
+
+// coming is a trace that is there, or comes with a run that is still running.
+type coming struct {
+	trace  *record.Trace // nil where it comes
+	flight *flight
+	stops  []int // the ends of the groups of chunks in which a device replays it, where those are known
+}
+
+// whole waits for all of it.
+func (c *coming) whole() (*record.Trace, error) {
+	if c.trace != nil {
+		return c.trace, nil
+	}
+	trace, _, err := c.flight.before(c.flight.stops[len(c.flight.stops)-1].chunk)
+	return trace, err
+}
+
+// recycle lets the next run have its memory.
+func (c *coming) recycle(e *emulator.Emulator) {
+	if whole, err := c.whole(); err == nil {
+		e.Recycle(whole)
 	}
 }

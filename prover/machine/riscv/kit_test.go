@@ -14,11 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // subject is a run with its columns, which tests change.
@@ -46,7 +46,7 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 		t.Fatal(err)
 	}
 	pool := parallel.New(2)
-	e, err := p.Execute(context.Background(), machine.Input{
+	e, err := run.Execute(context.Background(), p, run.Input{
 		Data:         append([]byte{}, private...),
 		Public:       public,
 		MinLogHeight: 8,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
@@ -18,10 +17,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// errReleased is returned where an execution is to be filled from whose records were let go of.
-var errReleased = errors.New("riscv: the execution's records were let go of when its tables were filled: execute again")
+// errReleased is returned where an execution is to be filled from whose records were released.
+var errReleased = errors.New("riscv: the execution's records were released when its tables were filled: execute again")
 
 // Program is a guest with the machine made for it.
 type Program struct {
@@ -33,13 +33,11 @@ type Program struct {
 	leastParts int // see PartsFrom
 	parts      int // see RecordIn
 
-	recordedAgain atomic.Uint64
-
 	mutex sync.Mutex
 	last  *outcome // of the last run that was cut into shards; nil for none
 }
 
-var _ machine.Program = (*Program)(nil)
+var _ run.Program = (*Program)(nil)
 
 // New is the program of an ELF file.
 func New(file []byte) (*Program, error) {
@@ -88,18 +86,18 @@ func (p *Program) declare(heights rv64im.Heights, image circuit.Image) (err erro
 // fill is the filler of a table: of one that has records, or of a lookup or a preprocessed table, which has none.
 func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
 	return func(pool *parallel.Pool, execution machine.Execution, instance int, columns [][]goldilocks.Element) error {
-		run, ok := execution.(*Execution)
+		e, ok := execution.(*Execution)
 		switch {
 		case !ok:
 			return fmt.Errorf("riscv: an execution of type %T is not this machine's", execution)
 		case number == 0 || number == table.Program || number == table.Image:
 			return nil // counts alone, or nothing
 		}
-		made, err := run.made()
+		made, err := e.made()
 		if err != nil {
 			return err
 		}
-		first := circuit.FirstRecord(run.instances, instance, table.RowsOfRecord(number))
+		first := circuit.FirstRecord(e.instances, instance, table.RowsOfRecord(number))
 		return made.filler.Fill(pool, number, first, columns)
 	}
 }

@@ -1,52 +1,34 @@
 package riscv
 
 import (
-	"context"
+	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-var (
-	_ machine.Planner = (*Program)(nil)
-	_ machine.Scaler  = (*Program)(nil)
-)
-
-// Plan runs the program and counts the rows of its tables, without any record of it. The times of accesses to the
-// output, which only a replay finds, are zero.
-func (p *Program) Plan(ctx context.Context, input machine.Input) ([]circuit.Instance, circuit.Public, error) {
-	if p.guest == nil {
-		return nil, circuit.Public{}, errNoGuest
+// Estimate returns the instances of a run of size cycles that does the same as the one in like. Rows of padding count as
+// rows, so that the estimate is no less than such a run takes.
+func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.Instance, error) {
+	if like == nil {
+		return nil, fmt.Errorf("riscv: %w", run.ErrRunFirst)
 	}
-	in := inputs(input)
-	tally := replay.NewTally(p.guest)
-	result, err := p.emulator.Run(ctx, in, emulator.Options{
-		Limit: input.Limit,
-		Note:  input.Note,
-		Observe: func(c *emulator.Chunk) error {
-			if input.Progress != nil {
-				input.Progress(uint64(c.Cycles))
-			}
-			return tally.Observe(c)
-		},
-	})
-	if err != nil {
-		return nil, circuit.Public{}, err
+	var rows [table.Count]int
+	for _, instance := range like.Instances {
+		if number := p.Declared().Number[instance.Table]; number != 0 {
+			rows[number] += 1 << instance.LogHeight
+		}
 	}
-	o := outcomeOf(in, result, tally)
-	p.remember(o)
-	list, err := p.planned(o.rows, input.MinLogHeight, input.Compact)
-	return list, o.stated.WithoutTimes(), err
+	return p.InstancesOf(instances.Scaled(rows, uint64(like.Size), uint64(size)), minLogHeight)
 }
 
-// Foretell are the instances of a proof with so many rows of each table.
-func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]circuit.Instance, error) {
+// InstancesOf are the instances of a proof with so many rows of each table.
+func (p *Program) InstancesOf(rows [table.Count]int, minLogHeight int) ([]circuit.Instance, error) {
 	return p.planned(rows, minLogHeight, false)
 }
 
@@ -66,18 +48,6 @@ func choose(rows [table.Count]int, compact bool) (instances.Plan, error) {
 	return instances.Choose(rows)
 }
 
-// Scale is the instances of a run of `to` cycles that does the same as one of `from` with these. Rows of padding count
-// as rows, so that it is no less than such a run takes.
-func (p *Program) Scale(list []circuit.Instance, from, to uint64, minLogHeight int) ([]circuit.Instance, error) {
-	var rows [table.Count]int
-	for _, instance := range list {
-		if number := p.Declared().Number[instance.Table]; number != 0 {
-			rows[number] += 1 << instance.LogHeight
-		}
-	}
-	return p.Foretell(instances.Scaled(rows, from, to), minLogHeight)
-}
-
 // Statement is what a run of so many cycles with this public input and output states, but for the times of accesses to
 // the output, which are zero: what it takes in a proof depends on none of its values.
 func Statement(cycles uint64, input, output []byte) circuit.Public {
@@ -85,7 +55,7 @@ func Statement(cycles uint64, input, output []byte) circuit.Public {
 }
 
 // inputs are a run's: files, or bytes drawn from the seed.
-func inputs(input machine.Input) memory.Inputs {
+func inputs(input run.Input) memory.Inputs {
 	in := memory.Inputs{Private: input.Data, Public: input.Public}
 	if input.Synthetic() {
 		in.Private = Synthetic(input.Size, input.Seed)

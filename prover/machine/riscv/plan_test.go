@@ -2,30 +2,35 @@ package riscv_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // TestPlanIsTheExecutions compares what is found without records with what the records say.
 func TestPlanIsTheExecutions(t *testing.T) {
-	compare := func(name string, file []byte, input machine.Input) {
+	compare := func(name string, file []byte, input run.Input) {
 		p, err := riscv.New(file)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		execution, err := p.Execute(context.Background(), input)
+		execution, err := run.Execute(context.Background(), p, input)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		planned, public, err := p.Plan(context.Background(), input)
+		planner, err := riscv.New(file) // which knows no run
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		planned, public, err := plan(planner, input)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -41,27 +46,40 @@ func TestPlanIsTheExecutions(t *testing.T) {
 		}
 	}
 	for _, c := range riscvtest.Cases() {
-		input := machine.Input{Data: append([]byte{}, c.Inputs.Private...), Public: c.Inputs.Public, MinLogHeight: 8}
+		input := run.Input{Data: append([]byte{}, c.Inputs.Private...), Public: c.Inputs.Public, MinLogHeight: 8}
 		compare(c.Name, riscvtest.Guest(t, c.Guest), input)
 	}
 	for seed := range uint64(8) {
-		compare("random", riscvtest.Random(seed, 2000).ELF(false), machine.Input{Size: 100, Seed: seed})
+		compare("random", riscvtest.Random(seed, 2000).ELF(false), run.Input{Size: 100, Seed: seed})
 	}
-	compare("calls", callsRun(), machine.Input{Data: []byte{}})
-	compare("drawn", riscvtest.Guest(t, "sha256"), machine.Input{Size: 1000, Seed: 3})
+	compare("calls", callsRun(), run.Input{Data: []byte{}})
+	compare("drawn", riscvtest.Guest(t, "sha256"), run.Input{Size: 1000, Seed: 3})
+}
+
+// plan is a plan of a whole run.
+func plan(p *riscv.Program, input run.Input) ([]circuit.Instance, circuit.Public, error) {
+	input.Plan = true
+	r, err := p.Run(context.Background(), input)
+	if err != nil {
+		return nil, circuit.Public{}, err
+	}
+	return r.Instances[0], r.Public(), nil
 }
 
 // A run of half the cycles has half the rows of every table whose rows are not the program's, and fits a proof.
-func TestScale(t *testing.T) {
+func TestEstimate(t *testing.T) {
 	p, err := riscv.New(riscvtest.Guest(t, "quicksort"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned, _, err := p.Plan(context.Background(), machine.Input{MinLogHeight: 8})
+	planned, _, err := plan(p, run.Input{MinLogHeight: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
-	half, err := p.Scale(planned, 1000, 500, 8)
+	if _, err := p.Estimate(500, 8, nil); !errors.Is(err, run.ErrRunFirst) {
+		t.Errorf("estimated from no run: %v", err)
+	}
+	half, err := p.Estimate(500, 8, &run.Sample{Size: 1000, Instances: planned})
 	if err != nil || p.Machine().CheckInstances(half) != nil {
 		t.Fatalf("%v, %v", err, p.Machine().CheckInstances(half))
 	}
@@ -94,7 +112,7 @@ func TestPlanNeedsTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.Plan(context.Background(), machine.Input{}); err == nil {
+	if _, _, err := plan(p, run.Input{}); err == nil {
 		t.Error("a program known by its id alone has a plan")
 	}
 }
@@ -102,7 +120,7 @@ func TestPlanNeedsTheProgram(t *testing.T) {
 // Behind Release an execution states what it stated, and fills nothing.
 func TestRelease(t *testing.T) {
 	s := honest(t)
-	e, err := s.program.Execute(context.Background(), machine.Input{Data: []byte{}, MinLogHeight: 8})
+	e, err := run.Execute(context.Background(), s.program, run.Input{Data: []byte{}, MinLogHeight: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +137,7 @@ func TestRelease(t *testing.T) {
 	if err := fill(parallel.New(1), e, at, columns()); err != nil {
 		t.Errorf("before: %v", err)
 	}
-	e.(machine.Releaser).Release()
+	e.Release()
 	if err := fill(parallel.New(1), e, at, columns()); err == nil || !strings.Contains(err.Error(), "execute again") {
 		t.Errorf("behind: %v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
@@ -160,7 +161,7 @@ func knownByID(t *testing.T, key *protocol.Key, proof *protocol.Proof) {
 	if _, err := setup.NewKeyOf(p.Machine(), proof.Params, id, of); err == nil {
 		t.Error("another program's id is taken")
 	}
-	if _, err := p.Execute(context.Background(), machine.Input{Data: []byte{}}); err == nil {
+	if _, err := run.Execute(context.Background(), p, run.Input{Data: []byte{}}); err == nil {
 		t.Error("a program that is known by its id alone is executed")
 	}
 }

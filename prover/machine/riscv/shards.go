@@ -2,6 +2,7 @@ package riscv
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"sort"
@@ -9,73 +10,23 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
+	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-var (
-	_ machine.Sharded = (*Program)(nil)
-	_ machine.Placed  = (*Execution)(nil)
-)
-
-// Shards runs the program and cuts its run between chunks, so that shards commit to the parts of all cells that are
-// asked for. The last has among its own what a run has once: the end, the boundary, the registers, image and inputs.
-//
-// A run with the inputs of the one before is as long as that, and cut in the same places. So its shards are known
-// before it begins, and returned then: the program runs beside, and a shard waits, when its tables are filled, until
-// the run has passed its end. What ends such a run early is the error of the shards that wait.
+// cutter cuts a run between chunks, so that shards commit to the parts of all cells that are asked for. The last shard
+// has among its own what a run has once: the end, the boundary, the registers, image and inputs. A whole run is one
+// shard.
 //
 // Tokens need nothing at a cut: what an access in one shard leaves, the next one receives in another.
-func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.Cut) ([]machine.Shard, error) {
-	if p.guest == nil {
-		return nil, errNoGuest
-	}
-	c := &cutter{run: p.newRun(input)}
-	var trace *record.Trace
-	o := p.before(c.in, input.Limit)
-	if o == nil || o.marks == nil {
-		var err error
-		if o, trace, err = p.mark(ctx, c.in, input); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.cut(o, cut); err != nil {
-		return nil, err
-	}
-	if c.trace = (&coming{trace: trace}); trace == nil {
-		c.trace = p.again(ctx, o, c.ends())
-	}
-	return c.shards(ctx)
-}
-
-// mark runs the program, keeps its trace and where it can be cut, and remembers the outcome.
-func (p *Program) mark(ctx context.Context, in memory.Inputs,
-	input machine.Input) (*outcome, *record.Trace, error) {
-	marks := replay.NewMarks(p.guest)
-	result, trace, err := p.emulator.Record(ctx, in, emulator.Options{
-		Limit: input.Limit, Observe: marks.Observe, Note: input.Note})
-	if err != nil {
-		return nil, nil, err
-	}
-	return p.marked(in, result, marks), trace, nil
-}
-
-// marked remembers the outcome of a run that was marked.
-func (p *Program) marked(in memory.Inputs, result *emulator.Result, marks *replay.Marks) *outcome {
-	o := outcomeOf(in, result, &marks.Tally)
-	o.marks = marks.List(result)
-	p.remember(o)
-	return o
-}
-
-// cutter cuts a run.
 type cutter struct {
-	*run
+	*guestRun
 	cuts  []replay.Mark // where shards begin, and the end
-	trace *coming
+	trace *coming       // nil of a run that is planned
 }
 
 // ends are where shards end.
@@ -87,8 +38,13 @@ func (c *cutter) ends() (list []emulator.Cut) {
 }
 
 // cut places the cuts of a run with this outcome.
-func (c *cutter) cut(o *outcome, cut machine.Cut) error {
-	parts, err := cut.Parts(int(o.stated.Cycles))
+func (c *cutter) cut(o *outcome, cut run.Cut) error {
+	c.outcome = *o
+	if cut.Whole() {
+		c.cuts = []replay.Mark{{}, {Cut: o.end()}}
+		return nil
+	}
+	parts, err := cut.Of(int(o.stated.Cycles))
 	if err != nil {
 		return err
 	}
@@ -97,32 +53,51 @@ func (c *cutter) cut(o *outcome, cut machine.Cut) error {
 		return fmt.Errorf("%d shards of a run of %d cycles, which makes %d at most: a shard has %d cycles at least", count,
 			o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
 	}
-	c.outcome, c.cuts = *o, o.cuts(parts)
+	c.cuts = o.cuts(parts)
 	return nil
 }
 
-func (c *cutter) shards(ctx context.Context) ([]machine.Shard, error) {
+// whole reports whether the shard of a number is all of the run.
+func (c *cutter) whole(number int, last bool) bool { return number == 0 && last }
+
+// errPlanned is returned where the tables of a run are to be filled of which only the plan was asked for.
+var errPlanned = errors.New("riscv: the run was planned, and kept no trace: run the program again")
+
+// run hands over all shards.
+func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	count := len(c.cuts) - 1
-	whole := sync.OnceValues(func() (*record.Set, error) { return c.build(ctx) })
-	shards, left := make([]machine.Shard, count), new(users)
+	records := sync.OnceValues(func() (*record.Set, error) { return c.build(ctx) })
+	shards, left := make([]*machine.Shard, count), new(users)
 	left.last = func() { c.trace.recycle(c.program.emulator) }
 	left.count.Store(int64(count))
 	for i := range shards {
-		shard, err := c.shard(i, i == count-1, whole)
-		if err != nil {
-			return nil, fmt.Errorf("shard %d of %d: %w", i, count, err)
+		shard, err := c.shard(i, i == count-1, records, sync.OnceFunc(left.leave))
+		if err != nil && count > 1 {
+			err = fmt.Errorf("shard %d of %d: %w", i, count, err)
 		}
-		shard.recycle = sync.OnceFunc(left.leave)
+		if err != nil {
+			return nil, err
+		}
 		shards[i] = shard
 	}
-	return shards, nil
+	r := run.Known(c.stated.Public(), shards...)
+	if c.trace != nil {
+		r.Report = c.trace.flight.report
+	}
+	return r, nil
 }
 
 // build makes the records of the whole run, when it has ended.
 func (c *cutter) build(ctx context.Context) (*record.Set, error) {
+	if c.trace == nil {
+		return nil, errPlanned
+	}
 	trace, err := c.trace.whole()
 	if err != nil {
 		return nil, err
+	}
+	if len(c.cuts) == 2 {
+		return replay.Build(ctx, c.pool, c.program.guest, c.in, trace)
 	}
 	placed, err := replay.Place(ctx, c.pool, c.program.guest, c.in, trace)
 	if err != nil {
@@ -136,24 +111,17 @@ func (c *cutter) build(ctx context.Context) (*record.Set, error) {
 	return placed.Build(ctx)
 }
 
-// shard is the one of a number, which may be the last.
-func (c *cutter) shard(number int, last bool, whole func() (*record.Set, error)) (*Execution, error) {
-	from, to := &c.cuts[number].Place, &c.cuts[number+1].Place
-	rows := rowsOf(from, to)
-	for _, t := range []table.Table{table.Program, table.Image, table.Register} {
-		rows[t] = c.rows[t]
-	}
-	rows[table.Halt], rows[table.Private], rows[table.Boundary] = 0, 0, 0
-	if last {
-		rows[table.Halt] = 1
-		rows[table.Private], rows[table.Boundary] = c.rows[table.Private], c.rows[table.Boundary]
-	}
+// shard is the one of a number, which may be the last. Records are those of the whole run, and release is called when the
+// shard needs its trace no more.
+func (c *cutter) shard(number int, last bool, records func() (*record.Set, error),
+	release func()) (*machine.Shard, error) {
+	rows := c.rowsOf(number, last)
 	e, err := c.execution(rows, func() (*record.Set, error) {
-		set, err := whole()
-		if err != nil {
-			return nil, err
+		set, err := records()
+		if err != nil || c.whole(number, last) {
+			return set, err
 		}
-		part := set.Part(from, to)
+		part := set.Part(&c.cuts[number].Place, &c.cuts[number+1].Place)
 		if last {
 			part = set.WithEnds(part)
 		}
@@ -162,14 +130,46 @@ func (c *cutter) shard(number int, last bool, whole func() (*record.Set, error))
 	if err != nil {
 		return nil, err
 	}
-	e.last, e.beside, e.end = last, c.trace.flight, c.cuts[number+1].Chunk*record.ChunkCycles
-	e.replayed = func() *device.Run {
-		stops := c.stops(number)
-		run := c.replayed(c.trace, stops, c.cuts[number+1].Log, &rows, uint64(to.Accesses-from.Accesses))
-		run.Part = &device.Part{First: c.cuts[number].Chunk, Most: c.most(number), Ends: last}
-		return run
+	e.replayed, e.recycle = func() *device.Run { return c.replayedShard(number, last, &rows) }, release
+	if c.trace == nil {
+		e.replayed, e.recycle = func() *device.Run { return nil }, func() {}
+	} else {
+		e.beside = c.trace.flight
 	}
-	return e, nil
+	shard := &machine.Shard{Execution: e, Last: last, End: c.cuts[number+1].Chunk * record.ChunkCycles}
+	if rows[table.Boundary] == 0 {
+		shard.Unanswered, err = host.UntouchedAsks(c.program.Declared(), e.boundary)
+	}
+	return shard, err
+}
+
+// rowsOf are the rows of a shard's tables.
+func (c *cutter) rowsOf(number int, last bool) [table.Count]int {
+	if c.whole(number, last) {
+		return c.rows
+	}
+	rows := rowsBetween(&c.cuts[number].Place, &c.cuts[number+1].Place)
+	for _, t := range []table.Table{table.Program, table.Image, table.Register} {
+		rows[t] = c.rows[t]
+	}
+	rows[table.Halt], rows[table.Private], rows[table.Boundary] = 0, 0, 0
+	if last {
+		rows[table.Halt] = 1
+		rows[table.Private], rows[table.Boundary] = c.rows[table.Private], c.rows[table.Boundary]
+	}
+	return rows
+}
+
+// replayedShard is what a device replays of a shard with these rows.
+func (c *cutter) replayedShard(number int, last bool, rows *[table.Count]int) *device.Run {
+	stops := c.stops(number)
+	if c.whole(number, last) {
+		return c.replayed(c.trace, stops, c.log, rows, c.accesses)
+	}
+	from, to := &c.cuts[number], &c.cuts[number+1]
+	replayed := c.replayed(c.trace, stops, to.Log, rows, uint64(to.Accesses-from.Accesses))
+	replayed.Part = &device.Part{First: from.Chunk, Most: c.most(number), Ends: last}
+	return replayed
 }
 
 // stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they
@@ -199,8 +199,8 @@ func (c *cutter) most(number int) (most record.Place) {
 	return most
 }
 
-// rowsOf are the rows between two places, with those of the work of calls.
-func rowsOf(from, to *record.Place) (rows [table.Count]int) {
+// rowsBetween are the rows between two places, with those of the work of calls.
+func rowsBetween(from, to *record.Place) (rows [table.Count]int) {
 	for t := range rows {
 		rows[t] = int(to.Rows[t] - from.Rows[t])
 	}
@@ -250,7 +250,7 @@ func sum(parts []int) (total int) {
 
 // cellsBefore are those of the rows of the chunks before a mark.
 func cellsBefore(mark *replay.Mark) (total int) {
-	for t, n := range rowsOf(new(record.Place), &mark.Place) {
+	for t, n := range rowsBetween(new(record.Place), &mark.Place) {
 		total += n * table.Cells(table.Table(t))
 	}
 	return total

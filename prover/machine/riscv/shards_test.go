@@ -21,17 +21,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // shardsOf are the shards of a run.
-func shardsOf(t *testing.T, file []byte, private, public string, count int) (*riscv.Program, []machine.Shard) {
+func shardsOf(t *testing.T, file []byte, private, public string, count int) (*riscv.Program, []*machine.Shard) {
 	t.Helper()
 	p, err := riscv.New(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Data: []byte(private), Public: []byte(public), MinLogHeight: 8, Pool: parallel.New(2)}
-	shards, err := p.Shards(context.Background(), input, machine.Even(count))
+	input := run.Input{Data: []byte(private), Public: []byte(public), MinLogHeight: 8, Pool: parallel.New(2)}
+	shards, err := run.Shards(context.Background(), p, input, run.Even(count))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func shardsOf(t *testing.T, file []byte, private, public string, count int) (*ri
 // The shards of a run keep all constraints, each by itself, and what counts of them balances over all as the run alone
 // does: no row is there twice, none is missing. What does not count asks for what it is said to ask.
 func TestShardsBalance(t *testing.T) {
-	for name, run := range map[string]struct {
+	for name, tc := range map[string]struct {
 		file            []byte
 		private, public string
 		count           int
@@ -49,14 +50,14 @@ func TestShardsBalance(t *testing.T) {
 		"sample": {sample(), samplePrivate, samplePublic, 3}, "calls": {callsRun(), "", "", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, shards := shardsOf(t, run.file, run.private, run.public, run.count)
+			p, shards := shardsOf(t, tc.file, tc.private, tc.public, tc.count)
 			balance(t, p.Fillers(), shards)
 		})
 	}
 }
 
 // balance expects of shards that they keep all constraints, each by itself, and balance together.
-func balance(t *testing.T, fillers *machine.Fillers, shards []machine.Shard) {
+func balance(t *testing.T, fillers *machine.Fillers, shards []*machine.Shard) {
 	t.Helper()
 	public := shards[0].Public()
 	var counting []air.Instance
@@ -64,7 +65,7 @@ func balance(t *testing.T, fillers *machine.Fillers, shards []machine.Shard) {
 		gaps := map[goldilocks.Element]goldilocks.Element{}
 		for _, filled := range filledShard(t, fillers, shard) {
 			switch {
-			case shard.Last() || !circuit.CountsOnce(filled.Table) && len(filled.Lookups) == 0:
+			case shard.Last || !circuit.CountsOnce(filled.Table) && len(filled.Lookups) == 0:
 				counting = append(counting, filled.Instance)
 			case filled.Name == table.Boundary.String():
 				for _, gap := range filled.Trace.Main[filled.Column("d")] {
@@ -72,7 +73,7 @@ func balance(t *testing.T, fillers *machine.Fillers, shards []machine.Shard) {
 				}
 			}
 		}
-		for _, message := range shard.Unanswered() {
+		for _, message := range shard.Unanswered {
 			if message.Bus.Name != "R20" || message.Kind != air.Send {
 				t.Errorf("shard %d: nobody asks %v", number, message)
 			}
@@ -102,14 +103,14 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 	p, first := shardsOf(t, sample(), samplePrivate, samplePublic, 3)
 	p.PartsFrom(1)
 	p.RecordIn(parts)
-	input := machine.Input{
+	input := run.Input{
 		Data:         []byte(samplePrivate),
 		Public:       []byte(samplePublic),
 		MinLogHeight: 8,
 		Pool:         parallel.New(2),
 	}
-	three := machine.Even(3)
-	again, err := p.Shards(t.Context(), input, three)
+	three := run.Even(3)
+	again, err := run.Shards(t.Context(), p, input, three)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,26 +122,26 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 		if !reflect.DeepEqual(first[i].Records(), again[i].Records()) {
 			t.Errorf("shard %d has other records", i)
 		}
-		sameDerivation(t, again[i].(machine.Derived).Derivation(), first[i].(machine.Derived).Derivation())
+		sameDerivation(t, again[i].Device().Derive(), first[i].Device().Derive())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
-	stopped, err := p.Shards(ctx, input, three)
+	stopped, err := run.Shards(ctx, p, input, three)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, shard := range stopped {
-		grow := shard.(machine.Derived).Derivation().Grow
+		grow := shard.Device().Derive().Grow
 		if err := grow(noGrowth); err == nil || !strings.Contains(err.Error(), "enough") {
 			t.Errorf("shard %d of a run that was stopped is replayed: %v", i, err)
 		}
 		filler := p.Fillers().Of(shard.Instances()[0])
-		if err := filler.Fill(parallel.New(1), shard, 0, nil); err == nil || !strings.Contains(err.Error(), "enough") {
+		if err := filler.Fill(parallel.New(1), shard.Execution, 0, nil); err == nil || !strings.Contains(err.Error(), "enough") {
 			t.Errorf("shard %d of a run that was stopped: %v", i, err)
 		}
 	}
 	input.Limit = 1
-	if _, err := p.Shards(t.Context(), input, three); err == nil ||
+	if _, err := run.Shards(t.Context(), p, input, three); err == nil ||
 		!strings.Contains(err.Error(), "had not ended after 1 cycle,") {
 		t.Errorf("beyond the limit: %v", err)
 	}
@@ -152,13 +153,13 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{
+	input := run.Input{
 		Data:         []byte(samplePrivate),
 		Public:       []byte(samplePublic),
 		MinLogHeight: 8,
 		Pool:         parallel.New(2),
 	}
-	first, err := p.Execute(t.Context(), input)
+	first, err := run.Execute(t.Context(), p, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 		parts := c.parts
 		p.RecordIn(parts)
 		p.PartsFrom(c.from)
-		again, err := p.Execute(t.Context(), input)
+		again, err := run.Execute(t.Context(), p, input)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 		if !reflect.DeepEqual(first.Records(), again.Records()) {
 			t.Errorf("%d parts: it has other records", parts)
 		}
-		d, comes, groups := again.(machine.Derived).Derivation(), 0, 0
+		d, comes, groups := again.Device().Derive(), 0, 0
 		err = d.Grow(func(_ map[int][]uint64, steps []machine.Step) error {
 			comes++
 			if steps != nil {
@@ -190,8 +191,8 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 			t.Errorf("%d parts: it comes in %d and is replayed in %d groups, want %d and %d: %v", parts, comes, groups, c.comes,
 				c.groups, err)
 		}
-		sameDerivation(t, d, first.(machine.Derived).Derivation())
-		again.(machine.Releaser).Release()
+		sameDerivation(t, d, first.Device().Derive())
+		again.Release()
 	}
 }
 
@@ -253,7 +254,7 @@ type filledTable struct {
 }
 
 // filledShard fills the columns of a shard, which keep their constraints.
-func filledShard(t *testing.T, fillers *machine.Fillers, shard machine.Shard) (list []filledTable) {
+func filledShard(t *testing.T, fillers *machine.Fillers, shard *machine.Shard) (list []filledTable) {
 	t.Helper()
 	pool := parallel.New(2)
 	for i, instance := range shard.Instances() {
@@ -262,7 +263,7 @@ func filledShard(t *testing.T, fillers *machine.Fillers, shard machine.Shard) (l
 		for c := range columns {
 			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
 		}
-		if err := fillers.Of(instance).Fill(pool, shard, i, columns); err != nil {
+		if err := fillers.Of(instance).Fill(pool, shard.Execution, i, columns); err != nil {
 			t.Fatal(err)
 		}
 		filled := air.Instance{Table: declared, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(declared)}}
@@ -289,7 +290,7 @@ func TestShardsAreEven(t *testing.T) {
 			records := shard.Records() // of five words a row, and of two a row of the boundary
 			cells := len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) +
 				len(records[table.Boundary])/2*table.Cells(table.Boundary)
-			if shard.Last() && len(records[table.ADDIQ]) <= 5*record.ChunkCycles {
+			if shard.Last && len(records[table.ADDIQ]) <= 5*record.ChunkCycles {
 				continue // the boundary alone is more than a share
 			}
 			least, most = min(least, cells), max(most, cells)
@@ -303,7 +304,7 @@ func TestShardsAreEven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for count, want := range map[int]bool{0: false, 1: true, 3: true, 4: false} {
-		shards, err := p.Shards(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}, machine.Even(count))
+		shards, err := run.Shards(t.Context(), p, run.Input{Data: []byte{}, MinLogHeight: 8}, run.Even(count))
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "which makes 3 at most") {
 			t.Errorf("%d shards of 3 chunks: %v", count, err)
 		}
@@ -321,9 +322,9 @@ func TestShardsInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Data: []byte{}, MinLogHeight: 8}
+	input := run.Input{Data: []byte{}, MinLogHeight: 8}
 	parts := []int{10, 50, 40}
-	shards, err := p.Shards(t.Context(), input, func(int) []int { return parts })
+	shards, err := run.Shards(t.Context(), p, input, run.Parts(func(int) []int { return parts }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +342,7 @@ func TestShardsInParts(t *testing.T) {
 		}
 	}
 	for _, part := range []int{-1, 0, 1<<30 + 1} {
-		_, err := p.Shards(t.Context(), input, func(int) []int { return []int{1, part} })
+		_, err := run.Shards(t.Context(), p, input, run.Parts(func(int) []int { return []int{1, part} }))
 		if err == nil || !strings.Contains(err.Error(), "shard 1 has part") {
 			t.Errorf("a part of %d: %v", part, err)
 		}

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // TestStatements holds the texts to docs/spec/protocol.md, section 11.
@@ -25,7 +25,7 @@ func TestStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	input, output := []byte("6 7 * print\n"), []byte("42\n")
-	execution, err := p.Execute(context.Background(), machine.Input{Data: []byte{}, Public: input})
+	execution, err := run.Execute(context.Background(), p, run.Input{Data: []byte{}, Public: input})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package riscv
 
 import (
 	"context"
-	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -15,38 +14,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-var _ machine.Streamed = (*Program)(nil)
-
-// ShardsAsTheyCome runs the program and cuts its run behind chunks that pass these numbers of cycles, of which it need
-// not be known how many there are. A shard is handed over when the run has passed its end, with its rows as they were
-// counted; so nothing is supposed of it. The host fills its tables when the run has ended, a device at once.
-func (p *Program) ShardsAsTheyCome(ctx context.Context, input machine.Input,
-	end func(shard int) (size int)) iter.Seq2[machine.Shard, error] {
-	return func(yield func(machine.Shard, error) bool) {
-		if p.guest == nil {
-			yield(nil, errNoGuest)
-			return
-		}
-		s := p.newStream(p.newRun(input), end)
-		s.whole = sync.OnceValues(func() (*record.Set, error) { return s.build(ctx) })
-		defer s.left.leave()
-		flying, cancel := context.WithCancel(ctx)
-		defer cancel()
-		go s.fly(flying, input.Limit)
-		for number := 0; ; number++ {
-			shard, err := s.next(number)
-			if !yield(shard, err) || err != nil || shard.Last() {
-				return
-			}
-		}
-	}
-}
-
-// stream is a run that is cut while it goes on.
+// stream is a run that is cut while it is running: behind chunks that pass some numbers of cycles, of which it need not
+// be known how many there are. A shard is handed over when the run has passed its end, with its rows as they were
+// counted; so nothing is speculated on. The host fills its tables when the run has ended, a device at once.
 type stream struct {
-	*run
+	*guestRun
 	end    func(shard int) int
 	flight *flight
 	passed chan passed // closed when the run has ended
@@ -69,11 +44,32 @@ type passed struct {
 	touched int           // words of memory
 }
 
-func (p *Program) newStream(r *run, end func(shard int) int) *stream {
-	s := &stream{run: r, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users)}
+func (p *Program) newStream(g *guestRun, end func(shard int) int) *stream {
+	s := &stream{guestRun: g, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users)}
 	s.left.count.Store(1)
 	s.left.last = func() { (&coming{flight: s.flight}).recycle(p.emulator) }
 	return s
+}
+
+// start is the run, which begins when somebody asks for its first shard, and is stopped when nobody asks for more.
+func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
+	s.whole = sync.OnceValues(func() (*record.Set, error) { return s.build(ctx) })
+	return &run.Run{
+		Public: (&Execution{flown: s.flight}).Public,
+		Report: s.flight.report,
+		Shards: func(yield func(*machine.Shard, error) bool) {
+			defer s.left.leave()
+			flying, cancel := context.WithCancel(ctx)
+			defer cancel()
+			go s.fly(flying, limit)
+			for number := 0; ; number++ {
+				shard, err := s.next(number)
+				if !yield(shard, err) || err != nil || shard.Last {
+					return
+				}
+			}
+		},
+	}
 }
 
 // fly runs the program, and hands over what is before each cut when that has passed: in parts that are recorded at once
@@ -93,7 +89,7 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 			s.flight.land(trace, o, err)
 			return
 		}
-		s.program.recordedAgain.Add(1)
+		s.flight.again++
 	}
 	s.begin()
 	observe := func(c *emulator.Chunk) error {
@@ -102,29 +98,7 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 		}
 		return s.observe(c)
 	}
-	s.flight.run(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
-}
-
-// parts are those that the run is supposed to have, which end where its shards do, too; nil where it goes whole.
-func (s *stream) parts(limit uint64) []emulator.Cut {
-	like := s.program.lastRun()
-	if like == nil || !s.program.foretells(like, limit) {
-		return nil
-	}
-	var shards []emulator.Cut
-	for before := 0; ; {
-		chunk := s.cutBehind(len(shards), before)
-		if chunk == 0 || chunk >= like.chunks {
-			break
-		}
-		at, ok := slices.BinarySearchFunc(like.places, chunk, func(c emulator.Cut, chunk int) int { return c.Chunk - chunk })
-		if !ok {
-			return nil
-		}
-		shards = append(shards, like.places[at])
-		before = chunk
-	}
-	return like.partsOf(append(shards, like.end()), s.program.parts)
+	s.flight.execute(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
 }
 
 // begin begins with what is seen of the run.
@@ -183,39 +157,40 @@ func (s *stream) judge(result *emulator.Result) (*outcome, error) {
 }
 
 // next waits for the shard of a number.
-func (s *stream) next(number int) (machine.Shard, error) {
-	c := &cutter{run: s.run}
+func (s *stream) next(number int) (*machine.Shard, error) {
+	c := &cutter{guestRun: s.guestRun}
 	cut, goesOn := <-s.passed
 	if goesOn {
-		c.run, c.cuts, c.trace = s.before(&cut), cut.cuts, &coming{trace: cut.trace}
+		c.guestRun, c.cuts, c.trace = s.before(&cut), cut.cuts, &coming{trace: cut.trace}
 	} else {
 		o := s.flight.end()
 		if o == nil {
 			return nil, s.flight.err
 		}
-		ended := *s.run
+		ended := *s.guestRun
 		ended.outcome = *o
 		trace, _ := (&coming{flight: s.flight}).whole()
-		c.run, c.cuts, c.trace = &ended, s.cuts, &coming{trace: trace}
+		c.guestRun, c.cuts, c.trace = &ended, s.cuts, &coming{trace: trace}
 	}
-	shard, err := c.shard(number, !goesOn, s.whole)
+	shard, err := c.shard(number, !goesOn, s.whole, sync.OnceFunc(s.left.leave))
 	if err != nil {
 		return nil, err
 	}
 	s.left.count.Add(1)
-	shard.beside, shard.goesOn, shard.recycle = s.flight, s.flight, sync.OnceFunc(s.left.leave)
+	e := shard.Execution.(*Execution)
+	e.beside, e.flown = s.flight, s.flight
 	return shard, nil
 }
 
 // build makes the records of the whole run, when it has ended.
 func (s *stream) build(ctx context.Context) (*record.Set, error) {
 	s.flight.end()
-	return (&cutter{run: s.run, cuts: s.cuts, trace: &coming{flight: s.flight}}).build(ctx)
+	return (&cutter{guestRun: s.guestRun, cuts: s.cuts, trace: &coming{flight: s.flight}}).build(ctx)
 }
 
 // before is what is known of the run at a cut: of the inputs all words may be read, and of the output there is none.
-func (s *stream) before(cut *passed) *run {
-	known, guest := *s.run, s.program.guest
+func (s *stream) before(cut *passed) *guestRun {
+	known, guest := *s.guestRun, s.program.guest
 	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint32, 1)}}
 	rows := &known.rows
 	rows[table.Private] = len(memorymap.Words(memorymap.PrivateInput, s.in.Private))

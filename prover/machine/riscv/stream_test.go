@@ -12,13 +12,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// come are the shards of a run that is cut while it goes on, up to an error.
-func come(t *testing.T, p *riscv.Program, input machine.Input,
-	end func(shard int) int) (shards []machine.Shard, err error) {
+// come are the shards of a run that is cut while it is running, up to an error.
+func come(t *testing.T, p *riscv.Program, input run.Input,
+	end func(shard int) int) (shards []*machine.Shard, err error) {
 	t.Helper()
-	for shard, err := range p.ShardsAsTheyCome(t.Context(), input, end) {
+	input.Cut = run.Behind(end)
+	r, err := p.Run(t.Context(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shard, err := range r.Shards {
 		if err != nil {
 			return shards, err
 		}
@@ -48,7 +54,7 @@ func TestComingShardsBalance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			input := machine.Input{Data: []byte(tc.private), Public: []byte(tc.public), MinLogHeight: 8, Pool: parallel.New(2)}
+			input := run.Input{Data: []byte(tc.private), Public: []byte(tc.public), MinLogHeight: 8, Pool: parallel.New(2)}
 			shards, err := come(t, p, input, tc.end)
 			if err != nil {
 				t.Fatal(err)
@@ -57,8 +63,8 @@ func TestComingShardsBalance(t *testing.T) {
 				t.Errorf("%d shards, want %d", len(shards), tc.count)
 			}
 			for i, shard := range shards {
-				if shard.Last() != (i == len(shards)-1) {
-					t.Errorf("shard %d of %d is the last: %v", i, len(shards), shard.Last())
+				if shard.Last != (i == len(shards)-1) {
+					t.Errorf("shard %d of %d is the last: %v", i, len(shards), shard.Last)
 				}
 			}
 			balance(t, p.Fillers(), shards)
@@ -77,21 +83,25 @@ func TestShardsComeBeforeTheEnd(t *testing.T) {
 	}
 	end := func(shard int) int { return (shard + 1) * 3 * record.ChunkCycles }
 	count := 0
-	for shard, err := range p.ShardsAsTheyCome(t.Context(), machine.Input{MinLogHeight: 8}, end) {
-		if err != nil || shard.Last() {
+	r, err := p.Run(t.Context(), run.Input{MinLogHeight: 8, Cut: run.Behind(end)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shard, err := range r.Shards {
+		if err != nil || shard.Last {
 			t.Fatalf("shard %d: %v", count, err)
 		}
 		if count++; count == 3 {
 			break
 		}
 	}
-	shards, err := come(t, p, machine.Input{MinLogHeight: 8, Limit: 4000}, end)
+	shards, err := come(t, p, run.Input{MinLogHeight: 8, Limit: 4000}, end)
 	var limit *emulator.LimitError
 	if !errors.As(err, &limit) || len(shards) != 2 {
 		t.Errorf("beyond its limit: %d shards, %v", len(shards), err)
 	}
 	filler := p.Fillers().Of(shards[0].Instances()[0])
-	if err := filler.Fill(parallel.New(1), shards[0], 0, nil); err == nil ||
+	if err := filler.Fill(parallel.New(1), shards[0].Execution, 0, nil); err == nil ||
 		!strings.Contains(err.Error(), "4000 cycles") {
 		t.Errorf("a shard of it is filled: %v", err)
 	}

@@ -120,6 +120,7 @@ func (c *trial) refuses(t testing.TB, columns given, what string, by verify.Chec
 
 // given is an execution whose columns are there already.
 type given struct {
+	machine.OnHost
 	public    circuit.Public
 	instances []circuit.Instance
 	columns   [][][]goldilocks.Element // by instance

@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // lie changes the cells of one table's first instance and names what finds it.
@@ -49,7 +50,7 @@ func (l lie) broken(t *testing.T, f *machine.Fillers, e machine.Execution) []str
 // Each constraint is broken alone, and each bus where all constraints hold.
 func TestWrongCells(t *testing.T) {
 	p := program1(t)
-	f, e := p.Fillers(), run(t, p, machine.Input{Size: 100, Seed: 5, MinLogHeight: 5})
+	f, e := p.Fillers(), executed(t, p, run.Input{Size: 100, Seed: 5, MinLogHeight: 5})
 	type cells = func(column string, row int) *goldilocks.Element
 	cases := map[string]lie{
 		"step: on is boolean":   {Step, func(cell cells, last int) { *cell("on", last) = 2 }},

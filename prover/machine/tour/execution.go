@@ -17,13 +17,13 @@ var widths = [recorded]int{Step: 8, Rest: 4, Office: 7}
 
 // execution is a walk.
 type execution struct {
+	machine.OnHost
 	public    circuit.Public
 	instances []circuit.Instance
 	records   [recorded][]uint64
-	last      bool // of a run in shards
 }
 
-func (p *program) walk(choices []byte, minLogHeight int) (machine.Execution, error) {
+func (p *program) walk(choices []byte, minLogHeight int) (*execution, error) {
 	e := &execution{}
 	place, total := p.of.Entry, uint64(0)
 	for time, c := range choices {

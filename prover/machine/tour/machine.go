@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // The public values.
@@ -19,7 +20,7 @@ const (
 const MaxSteps = 4096
 
 // New is the machine for a map, with its inputs and claims.
-func New(of Map) (machine.Program, error) {
+func New(of Map) (run.Program, error) {
 	if err := of.Validate(); err != nil {
 		return nil, err
 	}

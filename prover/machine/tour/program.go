@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 type program struct {
@@ -20,8 +21,29 @@ func (p *program) Machine() *circuit.Machine { return p.fillers.Machine }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
-// Execute follows the public bytes of the input, or draws so many choices.
-func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execution, error) {
+// Run walks, and cuts the walk.
+func (p *program) Run(_ context.Context, input run.Input) (*run.Run, error) {
+	whole, err := p.execute(input)
+	if err != nil {
+		return nil, err
+	}
+	if input.Cut.Whole() {
+		return run.Whole(whole.public, whole), nil
+	}
+	shards, err := p.shards(whole, input)
+	if err != nil {
+		return nil, err
+	}
+	return run.Known(whole.public, shards...), nil
+}
+
+// Estimate needs a run: which roads a walk takes decides what its proof does.
+func (p *program) Estimate(int, int, *run.Sample) ([]circuit.Instance, error) {
+	return nil, fmt.Errorf("tour: %w", run.ErrRunFirst)
+}
+
+// execute follows the public bytes of the input, or draws so many choices.
+func (p *program) execute(input run.Input) (*execution, error) {
 	choices := input.Public
 	if input.Synthetic() {
 		random := rand.New(rand.NewPCG(input.Seed, uint64(input.Size)))

@@ -9,9 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-func program1(t *testing.T) machine.Program {
+func program1(t *testing.T) run.Program {
 	t.Helper()
 	p, err := New(Sample())
 	if err != nil {
@@ -20,9 +21,9 @@ func program1(t *testing.T) machine.Program {
 	return p
 }
 
-func run(t *testing.T, p machine.Program, input machine.Input) machine.Execution {
+func executed(t *testing.T, p run.Program, input run.Input) machine.Execution {
 	t.Helper()
-	e, err := p.Execute(context.Background(), input)
+	e, err := run.Execute(context.Background(), p, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestWalks(t *testing.T) {
 	p := program1(t)
 	of := Sample()
 	for _, size := range []int{0, 1, 2, 31, 64, 100, 333} {
-		e := run(t, p, machine.Input{Size: size, Seed: 5, MinLogHeight: 5})
+		e := executed(t, p, run.Input{Size: size, Seed: 5, MinLogHeight: 5})
 		if err := p.Fillers().Check(parallel.New(0), e); err != nil {
 			t.Fatalf("%d steps: %v", size, err)
 		}
@@ -67,11 +68,11 @@ func TestInstances(t *testing.T) {
 		}
 		return counts
 	}
-	none := machine.Input{Data: []byte{}, Public: []byte(strings.Repeat("\x02", 9)), MinLogHeight: 5}
-	if got := count(run(t, p, none)); got != [...]int{0, 1, 0, 1, 1, 2} {
+	none := run.Input{Data: []byte{}, Public: []byte(strings.Repeat("\x02", 9)), MinLogHeight: 5}
+	if got := count(executed(t, p, none)); got != [...]int{0, 1, 0, 1, 1, 2} {
 		t.Errorf("a walk of rests has %v instances", got)
 	}
-	many := count(run(t, p, machine.Input{Size: 333, Seed: 5, MinLogHeight: 5}))
+	many := count(executed(t, p, run.Input{Size: 333, Seed: 5, MinLogHeight: 5}))
 	if many[Step] < 3 || many[Rest] < 2 || many[Office] < 3 {
 		t.Errorf("a long walk has %v instances", many)
 	}
@@ -80,7 +81,7 @@ func TestInstances(t *testing.T) {
 // Another claim than the walk's does not balance.
 func TestOtherClaims(t *testing.T) {
 	p := program1(t)
-	e := run(t, p, machine.Input{Size: 40, Seed: 6, MinLogHeight: 5})
+	e := executed(t, p, run.Input{Size: 40, Seed: 6, MinLogHeight: 5})
 	for name, change := range map[string]func(*circuit.Public){
 		"another end":    func(claim *circuit.Public) { claim.Values[PublicEnd] += PlaceStride },
 		"another total":  func(claim *circuit.Public) { claim.Values[PublicTotal]-- },
@@ -119,7 +120,7 @@ func TestMaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Execute(context.Background(), machine.Input{Data: []byte{}, Public: []byte(choices)}); err == nil {
+		if _, err := run.Execute(context.Background(), p, run.Input{Data: []byte{}, Public: []byte(choices)}); err == nil {
 			t.Errorf("choice %q is taken", choices)
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
@@ -150,23 +151,23 @@ type subject struct {
 // prove runs a program on a text; tour on so many choices, drawn from a seed.
 func proofOf(t testing.TB, name, text string, params protocol.Params) *subject {
 	t.Helper()
-	build, ok := map[string]func() (machine.Program, error){
+	build, ok := map[string]func() (run.Program, error){
 		"fib":    fib.Program,
 		"keccak": keccak.Program,
-		"tour":   func() (machine.Program, error) { return tour.New(tour.Sample()) },
+		"tour":   func() (run.Program, error) { return tour.New(tour.Sample()) },
 	}[name]
 	if !ok {
 		t.Fatalf("no machine %s", name)
 	}
 	program, err := build()
 	must(t, err)
-	input := machine.Input{Data: []byte(text), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+	input := run.Input{Data: []byte(text), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
 	if name == "tour" {
 		input.Data = nil
 		_, err := fmt.Sscan(text, &input.Size, &input.Seed)
 		must(t, err)
 	}
-	execution, err := program.Execute(t.Context(), input)
+	execution, err := run.Execute(t.Context(), program, input)
 	must(t, err)
 	return proveExecution(t, program.Fillers(), execution, params)
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
@@ -130,13 +130,13 @@ func runSubjects(t *testing.T, params protocol.Params) (runs []*subject) {
 	must(t, err)
 	defer prover.Close()
 	for _, private := range []string{"a private input of 30 bytes...", "...another one of as many bytes"} {
-		input := machine.Input{
+		input := run.Input{
 			Data:         []byte(private),
 			Public:       []byte("public"),
 			MinLogHeight: params.MinLogHeight,
 			Pool:         parallel.New(0),
 		}
-		execution, err := program.Execute(t.Context(), input)
+		execution, err := run.Execute(t.Context(), program, input)
 		must(t, err)
 		proof, _, err := prover.Prove(t.Context(), execution, prove.Options{})
 		must(t, err)

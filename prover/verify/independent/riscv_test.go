@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
@@ -62,7 +62,7 @@ func TestRISCVProof(t *testing.T) {
 		CapHeight:      4,
 		MinLogHeight:   8,
 	}
-	execution, err := program.Execute(t.Context(), machine.Input{
+	execution, err := run.Execute(t.Context(), program, run.Input{
 		Data: c.Inputs.Private, Public: c.Inputs.Public, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0),
 	})
 	must(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
@@ -28,20 +29,20 @@ func subjects(t testing.TB) []subject {
 	t.Helper()
 	return []subject{
 		{"toy", newKey(t, toy()), toyExecution{}},
-		programSubject(t, fib.Program, machine.Input{Size: 64, Seed: 1}),
-		programSubject(t, tourProgram, machine.Input{Size: 110, Seed: 1}),
-		programSubject(t, keccak.Program, machine.Input{Data: []byte(strings.Repeat("A man, a plan, a canal. ", 12))}),
+		programSubject(t, fib.Program, run.Input{Size: 64, Seed: 1}),
+		programSubject(t, tourProgram, run.Input{Size: 110, Seed: 1}),
+		programSubject(t, keccak.Program, run.Input{Data: []byte(strings.Repeat("A man, a plan, a canal. ", 12))}),
 	}
 }
 
-func tourProgram() (machine.Program, error) { return tour.New(tour.Sample()) }
+func tourProgram() (run.Program, error) { return tour.New(tour.Sample()) }
 
-func programSubject(t testing.TB, build func() (machine.Program, error), input machine.Input) subject {
+func programSubject(t testing.TB, build func() (run.Program, error), input run.Input) subject {
 	t.Helper()
 	program, err := build()
 	must(err)
 	input.MinLogHeight, input.Pool = params().MinLogHeight, parallel.New(1)
-	execution, err := program.Execute(t.Context(), input)
+	execution, err := run.Execute(t.Context(), program, input)
 	must(err)
 	return subject{program.Machine().Name, newKey(t, program.Fillers()), execution}
 }

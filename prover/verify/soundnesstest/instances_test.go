@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -20,7 +21,7 @@ import (
 // walk is a long tour: several instances of most tables, of several heights.
 func walk(t testing.TB) subject {
 	t.Helper()
-	return programSubject(t, tourProgram, machine.Input{Size: 150, Seed: 4})
+	return programSubject(t, tourProgram, run.Input{Size: 150, Seed: 4})
 }
 
 // of are the places in the list of a table's instances.
@@ -299,7 +300,7 @@ func TestChallengesBindProgramAndData(t *testing.T) {
 }
 
 // otherMap is the sample with a cheaper road.
-func otherMap() (machine.Program, error) {
+func otherMap() (run.Program, error) {
 	m := tour.Sample()
 	m.Places[m.Entry].Roads[0].Toll /= 2
 	return tour.New(m)
@@ -309,7 +310,7 @@ func otherMap() (machine.Program, error) {
 func TestAnotherProgram(t *testing.T) {
 	s := walk(t)
 	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
-	other := programSubject(t, otherMap, machine.Input{Size: 150, Seed: 4})
+	other := programSubject(t, otherMap, run.Input{Size: 150, Seed: 4})
 	if other.key.Digest != key.Digest || other.key.ProgramID() == key.ProgramID() {
 		t.Fatal("two maps are two machines, or one program")
 	}
@@ -362,7 +363,7 @@ func TestProgramsByID(t *testing.T) {
 	taller.Instances[s.of(tour.RoadTable)[0]].LogHeight++
 	rejected(t, &taller, byID, verify.CheckInstances)
 
-	other := programSubject(t, otherMap, machine.Input{Size: 150, Seed: 4})
+	other := programSubject(t, otherMap, run.Input{Size: 150, Seed: 4})
 	if _, err := setup.NewKeyOf(known, params(), other.key.ProgramID(), proof.Program); err == nil {
 		t.Error("a program's key is taken for another id's")
 	}

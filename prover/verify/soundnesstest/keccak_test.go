@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
@@ -39,7 +40,7 @@ func TestSpongeRules(t *testing.T) {
 // keccakOf executes keccak on a message.
 func keccakOf(t testing.TB, message []byte) (*protocol.Key, machine.Execution) {
 	t.Helper()
-	s := programSubject(t, keccak.Program, machine.Input{Data: message})
+	s := programSubject(t, keccak.Program, run.Input{Data: message})
 	return s.key, s.execution
 }
 

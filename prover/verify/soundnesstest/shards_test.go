@@ -12,13 +12,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 // shards are a run in shards, of a machine whose tables can be changed.
 type shards struct {
 	key  *protocol.Key
-	list []machine.Shard
+	list []*machine.Shard
 
 	// number and commitments are what provers are told of; nil tells the truth.
 	number      func(i int) int
@@ -31,11 +32,11 @@ func toured(t testing.TB, seed uint64, count int) shards {
 	t.Helper()
 	program, err := tourProgram()
 	must(err)
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{
+	list, err := run.Shards(t.Context(), program, run.Input{
 		Size:         60,
 		Seed:         seed,
 		MinLogHeight: params().MinLogHeight,
-	}, machine.Even(count))
+	}, run.Even(count))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestShardsBoundToALie(t *testing.T) {
 	t.Run("a shard of another run", func(t *testing.T) {
 		s, other := toured(t, 1, 3), toured(t, 2, 3)
 		public := s.list[0].Public()
-		s.list[1] = &machine.Mutated{Execution: other.list[1], Claim: &public}
+		s.list[1] = (&machine.Mutated{Execution: other.list[1].Execution, Claim: &public}).InPlaceOf(other.list[1])
 		refused(t, s.prove(t), s.key, verify.CheckSums)
 	})
 	t.Run("a shard twice", func(t *testing.T) {
@@ -266,34 +267,20 @@ func TestShardsBoundToALie(t *testing.T) {
 	})
 }
 
-// toyShard is a shard of the toy machine, of which two tables count once: the last has all, the other nothing that
-// counts.
-type toyShard struct {
-	toyExecution
-	asks bool // the idle instances' lookups are answered all the same
-	idle bool
-}
-
-func (s toyShard) Last() bool { return !s.idle }
-
-func (s toyShard) Unanswered() (list []circuit.Message) {
-	if !s.idle || s.asks {
-		return nil
-	}
-	for row := range toyActive {
-		list = append(list, send(toy().Machine, smallBus, 1, toyX(row)))
-	}
-	return list
-}
-
-// toyShards are two, with changes to their squares.
+// toyShards are two, with changes to their squares. Two tables of the toy machine count once: the last shard has all, the
+// other nothing that counts. With asks, the idle instances' lookups are answered all the same.
 func toyShards(t testing.TB, asks bool, change func(shard int, squares [][]goldilocks.Element)) shards {
 	t.Helper()
 	s := shards{key: newKey(t, toy())}
 	for i := range 2 {
 		execution := changing(squares, func(columns [][]goldilocks.Element) { change(i, columns) })
-		execution.Execution = toyShard{asks: asks, idle: i == 0}
-		s.list = append(s.list, execution)
+		shard := &machine.Shard{Execution: execution, Last: i == 1}
+		for row := range toyActive {
+			if !shard.Last && !asks {
+				shard.Unanswered = append(shard.Unanswered, send(toy().Machine, smallBus, 1, toyX(row)))
+			}
+		}
+		s.list = append(s.list, shard)
 	}
 	return s
 }

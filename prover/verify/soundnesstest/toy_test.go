@@ -251,7 +251,7 @@ func fillCubes(columns [][]goldilocks.Element) {
 const toyBase = 9
 
 // toyExecution is the only execution of the machine that the tests need.
-type toyExecution struct{}
+type toyExecution struct{ machine.OnHost }
 
 func (toyExecution) Public() circuit.Public {
 	var sum goldilocks.Element

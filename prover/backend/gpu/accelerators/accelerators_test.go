@@ -24,7 +24,6 @@ import (
 	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
 	onHost "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -32,6 +31,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // exchange swaps three words at a1 with three at a2, of which the first becomes the number a0: two operands that are
@@ -153,12 +153,12 @@ func proofOn(t *testing.T, b backend.Backend, program *riscv.Program, params pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Data: []byte{}, MinLogHeight: params.MinLogHeight}
-	execution, err := program.Execute(t.Context(), input)
+	input := run.Input{Data: []byte{}, MinLogHeight: params.MinLogHeight}
+	guest, err := program.Run(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof, _, err := p.Prove(t.Context(), execution, nil)
+	proof, _, err := p.Prove(t.Context(), guest, nil)
 	if err = errors.Join(err, p.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestMadeUpAccelerators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execution, err := program.Execute(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8})
+	execution, err := run.Execute(t.Context(), program, run.Input{Data: []byte{}, MinLogHeight: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(benchmark(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // The default sizes: keccak from 2^10 permutations to what no 140 GB hold, powers of two and tables filled to the last
 // row (24 rows a permutation), fib from 2^16 to 2^22 steps.
@@ -53,9 +53,9 @@ type options struct {
 	skipKernels                 bool
 }
 
-// run is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for wrong
+// benchmark is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for wrong
 // flags.
-func run(args []string, stdout, stderr io.Writer) int {
+func benchmark(args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
 	if errors.Is(err, pflag.ErrHelp) {
 		return 0

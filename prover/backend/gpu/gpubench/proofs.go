@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
@@ -35,11 +34,7 @@ func shapeOf(machineName string, size int, params protocol.Params) (*protocol.Sh
 	if err != nil {
 		return nil, err
 	}
-	estimator, ok := program.(machine.Estimator)
-	if !ok {
-		return nil, fmt.Errorf("what a proof of machine %s takes shows only when it has run", machineName)
-	}
-	instances, err := estimator.Estimate(size, params.MinLogHeight)
+	instances, err := program.Estimate(size, params.MinLogHeight, nil)
 	if err != nil {
 		return nil, err
 	}

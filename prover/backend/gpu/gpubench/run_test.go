@@ -42,7 +42,7 @@ func runFake(t *testing.T, flags ...string) (code int, r *report, stdout, stderr
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bench.json")
 	var output, log bytes.Buffer
-	code = run(append([]string{"--dir", fakeFolder(t), "--out", out, "--proofs", "2", "--timeout", "20s", "--keccak", "",
+	code = benchmark(append([]string{"--dir", fakeFolder(t), "--out", out, "--proofs", "2", "--timeout", "20s", "--keccak", "",
 		"--fib", ""}, flags...), &output, &log)
 	if data, err := os.ReadFile(out); err == nil {
 		r = &report{}
@@ -154,7 +154,7 @@ func TestMissingBenchmarkNamesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	if code := run([]string{"--dir", folder, "--out", filepath.Join(folder, "bench.json")}, &log, &log); code != 1 ||
+	if code := benchmark([]string{"--dir", folder, "--out", filepath.Join(folder, "bench.json")}, &log, &log); code != 1 ||
 		!strings.Contains(log.String(), "BenchmarkLimit/multiplications of devicecheck.test reported no Gmultiplications/s") {
 		t.Errorf("exit code %d:\n%s", code, log.String())
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
@@ -49,8 +49,8 @@ func tourShape(t *testing.T, params protocol.Params) *protocol.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Size: 40, Seed: 1, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
-	execution, err := program.Execute(context.Background(), input)
+	input := run.Input{Size: 40, Seed: 1, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+	execution, err := run.Execute(context.Background(), program, input)
 	if err != nil {
 		t.Fatal(err)
 	}

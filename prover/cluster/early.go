@@ -12,18 +12,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// submitComing asks for a proof of a run that is cut while it goes on. Each seat gets a task at once, whose shard may
-// turn out not to be there, so that all run the program while the coordinator does; the other tasks are sent when its
-// run has passed their shards.
-func submitComing(
+// submitEarly asks for a proof before the run is known. Where the order says how many shards there are, each gets a task
+// at once. Else each seat does, whose shard may turn out not to be there; the other tasks are sent when the
+// coordinator's run has passed their shards. So all seats run the program while the coordinator does.
+func submitEarly(
 	ctx context.Context, space *Space, order *Order, w *work, clock *stopwatch, o CoordinatorOptions,
 ) (*Coordinator, error) {
-	seats, err := space.Workers(ctx)
-	if err != nil {
-		return nil, err
+	early := order.Shards
+	if early == 0 {
+		seats, err := space.Workers(ctx)
+		if err != nil {
+			return nil, err
+		}
+		early = min(max(len(seats), protocol.MinShards), protocol.MaxShards)
 	}
-	early := min(max(len(seats), protocol.MinShards), protocol.MaxShards)
-	c, err := enter(ctx, space, order, w, 0, clock, o)
+	c, err := enter(ctx, space, order, w, order.Shards, clock, o)
 	if err != nil {
 		return nil, err
 	}
@@ -31,23 +34,26 @@ func submitComing(
 	if err != nil {
 		return nil, err
 	}
-	if err := w.come(ctx, order.Input, order.ShardCycles); err != nil {
-		return nil, err
-	}
-	begins := state.Status == Running && len(state.Shards) == 0
+	begins := order.Shards > 0 || state.Status == Running && len(state.Shards) == 0
+	began := make(chan error, 1)
+	go func() { began <- w.begin(ctx, order.Input) }()
 	if begins {
-		if err := c.announce(ctx, early); err != nil {
-			return nil, err
-		}
+		err = c.announce(ctx, early)
 	}
 	clock.charge(&clock.metrics.Ask, time.Now())
-	err = w.all(ctx, func(number int) error {
+	if err != nil {
+		return nil, err
+	}
+	if err := <-began; err != nil {
+		return nil, c.fail(ctx, err)
+	}
+	err = w.ended(ctx, func(number int) error {
 		if !begins || number < early {
 			return nil
 		}
 		return c.sendOne(ctx, &Task{Job: c.id, Shard: number}, nil, nil)
 	})
-	if len(w.shards) == 1 {
+	if order.Shards == 0 && w.count() == 1 && w.shards.complete() {
 		return c.inTwo(ctx, order)
 	}
 	if err == nil {
@@ -57,7 +63,7 @@ func submitComing(
 		return nil, c.fail(ctx, err)
 	}
 	clock.charge(&clock.metrics.Run, time.Now())
-	return c, c.withdraw(ctx, len(w.shards), early)
+	return c, c.withdraw(ctx, w.count(), early)
 }
 
 // inTwo asks anew for a run that is shorter than a shard may be: in the least number of shards that a proof has.

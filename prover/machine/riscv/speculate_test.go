@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // logHeight is that of tables that hold any of the runs here, so that they have the same instances.
@@ -28,7 +29,7 @@ func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
 	}
 	for _, data := range inputs {
 		// Who traps leaves translations, too.
-		_, _ = p.Execute(t.Context(), machine.Input{Data: data, MinLogHeight: logHeight})
+		_, _ = run.Execute(t.Context(), p, run.Input{Data: data, MinLogHeight: logHeight})
 	}
 	if !p.emulator.Translates() {
 		t.Skip("there are no translations on this system")
@@ -45,26 +46,30 @@ func fresh(t *testing.T, file []byte, data []byte) (*Program, *Execution) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.Execute(t.Context(), machine.Input{Data: data, MinLogHeight: logHeight})
+	e, err := run.Execute(t.Context(), p, run.Input{Data: data, MinLogHeight: logHeight})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p, e.(*Execution)
 }
 
-// foretold begins a run that is foretold, and reports whether it goes in parts.
-func foretold(t *testing.T, p *Program, input machine.Input) (e *Execution, inParts bool) {
+// speculative begins a speculative run, and reports whether it goes in parts.
+func speculative(t *testing.T, p *Program, input run.Input) (e *Execution, inParts bool) {
 	t.Helper()
 	like := p.lastRun()
-	input.Foretell, input.MinLogHeight = true, logHeight
-	execution, err := p.Execute(t.Context(), input)
+	input.Speculate, input.MinLogHeight = true, logHeight
+	r, err := p.Run(t.Context(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Speculative {
+		t.Fatal("the run is not speculative")
+	}
+	execution, err := r.Execution()
 	if err != nil {
 		t.Fatal(err)
 	}
 	e = execution.(*Execution)
-	if _, ok := e.Foretold(); !ok {
-		t.Fatal("the run is not foretold")
-	}
 	var stops []int
 	for _, s := range e.beside.stops {
 		stops = append(stops, s.chunk)
@@ -73,12 +78,12 @@ func foretold(t *testing.T, p *Program, input machine.Input) (e *Execution, inPa
 }
 
 // Runs with other inputs are recorded in parts when two went alike, and are what they are by themselves.
-func TestForetoldRunsInParts(t *testing.T) {
+func TestSpeculativeRunsInParts(t *testing.T) {
 	file, length := riscvtest.Guest(t, "sha256"), 400
 	p := alike(t, file, bytes.Repeat([]byte{1}, length))
 	for i, want := range []bool{false, true, true} {
 		data := Synthetic(length, uint64(i))
-		e, inParts := foretold(t, p, machine.Input{Data: data})
+		e, inParts := speculative(t, p, run.Input{Data: data})
 		if inParts != want {
 			t.Errorf("run %d goes in parts: %v", i, inParts)
 		}
@@ -112,9 +117,9 @@ func times(last func(p *riscvtest.Program)) []byte {
 	return p.ELF(false)
 }
 
-// Where a run goes otherwise than it was foretold, it is recorded once more and is what it is by itself: with a longer
+// Where a run goes otherwise than was speculated, it is recorded once more and is what it is by itself: with a longer
 // log, shorter, longer, and with what no run may do.
-func TestRunsInPartsForetoldWrongly(t *testing.T) {
+func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 	even, traps := times(func(*riscvtest.Program) {}),
 		times(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) })
 	for name, tc := range map[string]struct {
@@ -132,12 +137,12 @@ func TestRunsInPartsForetoldWrongly(t *testing.T) {
 			like.alike = true
 			p := alike(t, tc.file, riscvtest.Numbers(3800))
 			p.last = like
-			e, inParts := foretold(t, p, machine.Input{Data: riscvtest.Numbers(tc.count), Limit: tc.limit})
+			e, inParts := speculative(t, p, run.Input{Data: riscvtest.Numbers(tc.count), Limit: tc.limit})
 			if !inParts {
 				t.Error("it goes whole")
 			}
-			if o := e.outcome(); p.RecordedAgain() != 1 {
-				t.Errorf("%d runs were recorded again, want 1: %v", p.RecordedAgain(), o)
+			if again := e.beside.report().RecordedAgain; again != 1 {
+				t.Errorf("the run was recorded again %d times, want 1", again)
 			}
 			if tc.want != "" {
 				if o := e.outcome(); o != nil || !strings.Contains(e.beside.err.Error(), tc.want) {
@@ -162,21 +167,24 @@ func TestRunsInPartsForetoldWrongly(t *testing.T) {
 	}
 }
 
-// cameEvery are the shards of a run that is cut behind every so many cycles while it goes on.
-func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*Execution) {
+// cameEvery are the shards of a run that is cut behind every so many cycles while it is running, and how often it was
+// recorded again.
+func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*machine.Shard, again uint64) {
 	t.Helper()
-	end := func(shard int) int { return (shard + 1) * cycles }
-	for shard, err := range p.ShardsAsTheyCome(t.Context(), machine.Input{Data: data, MinLogHeight: logHeight}, end) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		shards = append(shards, shard.(*Execution))
+	input := run.Input{Data: data, MinLogHeight: logHeight}
+	input.Cut = run.Behind(func(shard int) int { return (shard + 1) * cycles })
+	r, err := p.Run(t.Context(), input)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return shards
+	if shards, err = r.List(); err != nil {
+		t.Fatal(err)
+	}
+	return shards, r.Report().RecordedAgain
 }
 
-// Shards of a run that is recorded in parts while they come are those of one that goes whole: where it goes as it was
-// foretold, and where it logs more, or is shorter or longer, of which some were handed over before that showed.
+// Shards of a run that is recorded in parts while they come are those of one that goes whole: where it goes as was
+// speculated, and where it logs more, or is shorter or longer, of which some were handed over before that showed.
 func TestShardsComeInParts(t *testing.T) {
 	even := times(func(*riscvtest.Program) {})
 	for name, tc := range map[string]struct {
@@ -184,7 +192,7 @@ func TestShardsComeInParts(t *testing.T) {
 		cycles int // of a shard
 		parts  int
 	}{
-		"as foretold":   {4002, 3000, 3},
+		"as speculated": {4002, 3000, 3},
 		"in many parts": {4002, 3000, 9},
 		"a longer log":  {4001, 3000, 3},
 		"shorter":       {3000, 3000, 9},
@@ -196,29 +204,28 @@ func TestShardsComeInParts(t *testing.T) {
 			p := alike(t, even, riscvtest.Numbers(4000))
 			p.lastRun().alike = true
 			p.RecordIn(tc.parts)
-			shards := cameEvery(t, p, data, tc.cycles)
+			shards, again := cameEvery(t, p, data, tc.cycles)
 			whole, err := New(even)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := cameEvery(t, whole, data, tc.cycles)
+			want, _ := cameEvery(t, whole, data, tc.cycles)
 			if len(shards) != len(want) {
 				t.Fatalf("%d shards, want %d", len(shards), len(want))
 			}
-			if again := p.RecordedAgain() == 1; again != (tc.count != 4002) {
-				t.Errorf("%d runs were recorded again", p.RecordedAgain())
+			if (again == 1) != (tc.count != 4002) {
+				t.Errorf("the run was recorded again %d times", again)
 			}
 			for i, e := range shards {
 				alone := want[i]
 				if !slices.Equal(e.Instances(), alone.Instances()) || !reflect.DeepEqual(e.Public(), alone.Public()) ||
-					e.End() != alone.End() ||
-					e.Last() != alone.Last() || !reflect.DeepEqual(e.Unanswered(), alone.Unanswered()) {
+					e.End != alone.End || e.Last != alone.Last || !reflect.DeepEqual(e.Unanswered, alone.Unanswered) {
 					t.Errorf("shard %d is another", i)
 				}
 				if !reflect.DeepEqual(e.Records(), alone.Records()) {
 					t.Errorf("shard %d has other records", i)
 				}
-				d, other := e.Derivation(), alone.Derivation()
+				d, other := e.Device().Derive(), alone.Device().Derive()
 				d.Check, other.Check = nil, nil
 				if !reflect.DeepEqual(d, other) {
 					t.Errorf("shard %d is replayed from something else", i)
@@ -243,13 +250,13 @@ func TestPartsOfComingShards(t *testing.T) {
 		405 * record.ChunkCycles:   nil,
 		0:                          {340, 670, 1000},
 	} {
-		s := p.newStream(p.newRun(machine.Input{}), func(shard int) int { return (shard + 1) * cycles })
+		s := p.newStream(p.newGuestRun(run.Input{}), func(shard int) int { return (shard + 1) * cycles })
 		if parts := chunksOf(s.parts(0)); !slices.Equal(parts, want) {
 			t.Errorf("cut every %d cycles: parts end at %v, want %v", cycles, parts, want)
 		}
 	}
 	like.alike = false
-	if s := p.newStream(p.newRun(machine.Input{}), func(int) int { return 0 }); s.parts(0) != nil {
+	if s := p.newStream(p.newGuestRun(run.Input{}), func(int) int { return 0 }); s.parts(0) != nil {
 		t.Error("a run goes in parts whose like did not go as another")
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // A plan of shards has their instances and what the run states, times of the output among it, before the run is known
@@ -19,7 +19,7 @@ func TestPlannedShards(t *testing.T) {
 		private, public string
 	}{"sample": {sample(), samplePrivate, samplePublic}, "calls": {callsRun(), "", ""}} {
 		t.Run(name, func(t *testing.T) {
-			input := machine.Input{Data: []byte(tc.private), Public: []byte(tc.public), MinLogHeight: 8, Pool: parallel.New(2)}
+			input := run.Input{Data: []byte(tc.private), Public: []byte(tc.public), MinLogHeight: 8, Pool: parallel.New(2)}
 			for count := 1; count <= 3; count++ {
 				fresh, err := riscv.New(tc.file)
 				if err != nil {
@@ -29,9 +29,12 @@ func TestPlannedShards(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				shards, failed := fresh.Shards(t.Context(), input, machine.Even(count))
+				input.Cut = run.Even(count)
+				shards, failed := run.Shards(t.Context(), fresh, input, input.Cut)
+				planned := input
+				planned.Plan = true
 				for range 2 {
-					instances, public, err := planner.PlanShards(t.Context(), input, machine.Even(count))
+					plan, err := planner.Run(t.Context(), planned)
 					if failed != nil {
 						if err == nil || err.Error() != failed.Error() {
 							t.Errorf("%d shards: %v, want %v", count, err, failed)
@@ -41,20 +44,21 @@ func TestPlannedShards(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					samePlan(t, shards, instances, public)
-					again, err := planner.Shards(t.Context(), input, machine.Even(count))
+					samePlan(t, shards, plan)
+					again, err := run.Shards(t.Context(), planner, input, input.Cut)
 					if err != nil {
 						t.Fatal(err)
 					}
-					samePlan(t, again, instances, public)
+					samePlan(t, again, plan)
 				}
 			}
 		})
 	}
 }
 
-func samePlan(t *testing.T, shards []machine.Shard, instances [][]circuit.Instance, public circuit.Public) {
+func samePlan(t *testing.T, shards []*machine.Shard, plan *run.Run) {
 	t.Helper()
+	instances, public := plan.Instances, plan.Public()
 	if len(instances) != len(shards) {
 		t.Fatalf("%d shards are planned, and there are %d", len(instances), len(shards))
 	}
@@ -71,9 +75,34 @@ func TestPlannedShardsOfNoRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Limit: 5}
-	if _, _, err := p.PlanShards(t.Context(), input, machine.Even(2)); err == nil ||
+	input := run.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Limit: 5}
+	input.Plan, input.Cut = true, run.Even(2)
+	if _, err := p.Run(t.Context(), input); err == nil ||
 		!strings.Contains(err.Error(), "5 cycles") {
 		t.Error(err)
+	}
+}
+
+// A run that was planned fills no table, and frees nothing: it has no trace.
+func TestPlannedRunsFillNothing(t *testing.T) {
+	p, err := riscv.New(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := run.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Plan: true}
+	for _, cut := range []run.Cut{{}, run.Even(2)} {
+		shards, err := run.Shards(t.Context(), p, input, cut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := shards[0].Execution
+		if err := p.Fillers().Of(e.Instances()[0]).Fill(parallel.New(1), e, 0, nil); err == nil ||
+			!strings.Contains(err.Error(), "was planned") {
+			t.Errorf("filled: %v", err)
+		}
+		if d := e.Device().Derive(); d != nil {
+			t.Errorf("a device replays %v", d)
+		}
+		e.Release()
 	}
 }

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"iter"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,26 +10,28 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// streamedTour is a tour whose shards come one by one, where a gate is given each but the first when it is let through.
+// streamedTour is a tour whose shards come one by one if it is cut while it is running. Each but the first waits for a
+// gate, unless that is nil.
 type streamedTour struct {
-	machine.Sharded
+	run.Program
 	gate chan struct{}
 	ends error // comes in place of the last shard
 }
 
-func (s *streamedTour) ShardsAsTheyCome(
-	ctx context.Context, in machine.Input, end func(shard int) int,
-) iter.Seq2[machine.Shard, error] {
-	return func(yield func(machine.Shard, error) bool) {
-		list, err := s.Shards(ctx, in, machine.Even((in.Size+end(0)-1)/end(0)))
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for i, shard := range list {
-			if s.gate != nil && i > 0 {
+func (s *streamedTour) Run(ctx context.Context, in run.Input) (*run.Run, error) {
+	whole, err := s.Program.Run(ctx, in)
+	if err != nil || in.Cut.WhileRunning() == nil {
+		return whole, err
+	}
+	streamed := *whole
+	streamed.Instances = nil
+	streamed.Shards = func(yield func(*machine.Shard, error) bool) {
+		first := true
+		for shard := range whole.Shards {
+			if s.gate != nil && !first {
 				select {
 				case <-s.gate:
 				case <-ctx.Done():
@@ -38,25 +39,26 @@ func (s *streamedTour) ShardsAsTheyCome(
 					return
 				}
 			}
-			if s.ends != nil && shard.Last() {
+			if s.ends != nil && shard.Last {
 				yield(nil, s.ends)
 				return
 			}
-			if !yield(shard, nil) {
+			if first = false; !yield(shard, nil) {
 				return
 			}
 		}
 	}
+	return &streamed, nil
 }
 
-// streams builds tours that are cut while they go on.
+// streams builds tours that are cut while they are running.
 func streams(gate chan struct{}, ends error) Build {
-	return func(name string, file []byte) (machine.Program, error) {
+	return func(name string, file []byte) (run.Program, error) {
 		program, err := build(name, file)
 		if err != nil {
 			return nil, err
 		}
-		return &streamedTour{program.(machine.Sharded), gate, ends}, nil
+		return &streamedTour{program, gate, ends}, nil
 	}
 }
 

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
+	"github.com/chiasmus/chiasmus/prover/shard"
+)
+
+// expectedCuts are where the run of another input is expected to be cut, by the run before. Its shards are then proven
+// while it is running.
+type expectedCuts struct {
+	seed   uint64    // of the run before
+	size   int       // of it; 0 where nothing is known
+	shares []float64 // of that, at which its shards ended but for the last
+}
+
+// learn notes where a run was cut. A run that was cut as expected says only how long runs are.
+func (c *expectedCuts) learn(seed uint64, list []*machine.Shard) {
+	last := len(list) - 1
+	c.seed, c.size = seed, list[last].End
+	if len(c.shares) == last {
+		return
+	}
+	c.shares = c.shares[:0]
+	for _, s := range list[:last] {
+		c.shares = append(c.shares, float64(s.End)/float64(c.size))
+	}
+}
+
+// end is the size before which a shard ends, 0 for that of the run.
+func (c *expectedCuts) end(shard int) int {
+	if shard >= len(c.shares) {
+		return 0
+	}
+	return int(c.shares[shard] * float64(c.size))
+}
+
+// attempt proves the run of a seed in shards. The run of another drawn input than the one before is cut while it is
+// running. Where that made other shards than are wanted, it is run again: then the run is known.
+func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
+	e.executedAgain, e.recordedAgain = 0, 0
+	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {
+		cut, count := run.Behind(e.expected.end), len(e.expected.shares)+1
+		if cycles := e.work.shards.cycles; cycles > 0 {
+			cut, count = run.Behind(func(shard int) int { return (shard + 1) * cycles }), 0
+		}
+		set, metrics, err := e.once(ctx, seed, cut, count)
+		if !errors.Is(err, run.ErrSpeculation) && !errors.Is(err, shard.ErrCount) {
+			return set, metrics, err
+		}
+		e.executedAgain++
+	}
+	return e.once(ctx, seed, e.work.shards.cut(e.parts), 0)
+}
+
+// once runs the program, cuts its run and proves that. If the shards are not count, and count is not 0, the error wraps
+// [run.ErrSpeculation].
+func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
+	count int) (*protocol.Set, *shard.Metrics, error) {
+	r, err := e.work.cutRun(ctx, seed, cut, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := r.Instances != nil
+	var list []*machine.Shard
+	set, metrics, err := e.prover.Prove(ctx, e.work.counted(r, count, &list))
+	if err != nil {
+		return nil, nil, err
+	}
+	report := r.Report()
+	e.recordedAgain += report.RecordedAgain
+	if known {
+		e.expected.shares = nil
+	}
+	e.expected.learn(seed, list)
+	if known && e.work.shards.parts == timedParts {
+		e.recut(report.Beside, metrics)
+	}
+	return set, metrics, e.work.check(func() circuit.Public { return set.Shards[0].Public })
+}
+
+// counted is the same run, whose shards are noted in a list. Where they are to be count and are not, the last one is an
+// error.
+func (w *workload) counted(r *run.Run, count int, list *[]*machine.Shard) *run.Run {
+	counted := *r
+	counted.Shards = func(yield func(*machine.Shard, error) bool) {
+		for shard, err := range r.Shards {
+			if err != nil {
+				err = w.failed(err)
+			} else if *list = append(*list, shard); count > 0 && shard.Last && len(*list) != count {
+				shard, err = nil, run.ErrSpeculation
+			}
+			if !yield(shard, err) {
+				return
+			}
+		}
+	}
+	return &counted
+}

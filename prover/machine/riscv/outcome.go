@@ -1,0 +1,79 @@
+package riscv
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+)
+
+// errOtherRun is returned where a program does something else with the same inputs.
+var errOtherRun = errors.New("riscv: the program ran otherwise than before with the same inputs")
+
+// outcome is what is known of a run that has ended, but for its trace.
+type outcome struct {
+	stated   statement.Stated
+	rows     [table.Count]int
+	accesses uint64         // to words of memory
+	chunks   int            // of the trace
+	log      uint64         // words in its load log
+	private  []byte         // the run's private input
+	places   []emulator.Cut // where it can be cut into parts that are recorded at once
+	marks    []replay.Mark  // where it can be cut into shards; nil where that was not asked for
+	alike    bool           // the run before had other inputs, and was as long and logged as much up to each place
+}
+
+// outcomeOf is that of a run of which this was counted.
+func outcomeOf(in memory.Inputs, result *emulator.Result, tally *replay.Tally) *outcome {
+	o := &outcome{stated: state(result, in), rows: tally.Rows(in, result), accesses: result.Accesses, private: in.Private,
+		places: tally.Cuts()}
+	o.chunks, o.log = int((result.Cycles+record.ChunkCycles-1)/record.ChunkCycles), result.End.Log
+	o.stated.Times = replay.Times(result)
+	return o
+}
+
+// of reports whether a run has this outcome, as far as it shows before its records are made.
+func (o *outcome) of(result *emulator.Result) bool {
+	return result.Cycles == o.stated.Cycles && result.Exit == o.stated.Exit && result.Accesses == o.accesses &&
+		result.End.Log == o.log && bytes.Equal(result.Output, o.stated.Output)
+}
+
+// before is the outcome of the last run, if it had these inputs and was no longer than the limit.
+func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
+	o := p.lastRun()
+	if o == nil || limit != 0 && o.stated.Cycles > limit || !o.hadInputs(in.Private, in.Public) {
+		return nil
+	}
+	return o
+}
+
+func (p *Program) lastRun() *outcome {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.last
+}
+
+func (p *Program) remember(o *outcome) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if last := p.last; last != nil && last.hadInputs(o.private, o.stated.Input) {
+		o.alike = last.alike
+	} else if last != nil {
+		o.alike = o.end() == last.end() && slices.Equal(o.places, last.places)
+	}
+	p.last = o
+}
+
+// hadInputs reports whether the run had these.
+func (o *outcome) hadInputs(private, public []byte) bool {
+	return bytes.Equal(o.private, private) && bytes.Equal(o.stated.Input, public)
+}
+
+// end is where the run ends.
+func (o *outcome) end() emulator.Cut { return emulator.Cut{Chunk: o.chunks, Log: o.log} }

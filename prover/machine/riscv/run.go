@@ -1,0 +1,141 @@
+package riscv
+
+import (
+	"context"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/run"
+)
+
+// Run runs the program, and cuts its run into shards. Data is the private input, Public the public one; a synthetic
+// input is Size bytes, drawn from the seed.
+//
+// A run with the inputs of the one before is known before it begins. Its shards are handed over at once, and the program
+// runs beside: filling the tables of a shard waits until the run has passed the end of the shard. What ends such a run
+// early is the error then. A run that is planned keeps no record: the trace of 67 million cycles is memory whose pages
+// take a fresh process longer than the run. The run with the same inputs after it is known.
+func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
+	if p.guest == nil {
+		return nil, errNoGuest
+	}
+	g := p.newGuestRun(input)
+	if end := input.Cut.WhileRunning(); end != nil {
+		return p.newStream(g, end).start(ctx, input.Limit), nil
+	}
+	if input.Speculate && input.Cut.Whole() && !input.Plan {
+		if r, err := p.speculate(ctx, g, input.Limit); r != nil || err != nil {
+			return r, err
+		}
+	}
+	o, trace := p.before(g.in, input.Limit), (*record.Trace)(nil)
+	if o == nil || o.marks == nil && !input.Cut.Whole() {
+		var err error
+		if o, trace, err = p.observe(ctx, g.in, input); err != nil {
+			return nil, err
+		}
+	}
+	c := &cutter{guestRun: g}
+	if err := c.cut(o, input.Cut); err != nil {
+		return nil, err
+	}
+	switch {
+	case input.Plan: // no trace
+	case trace != nil:
+		c.trace = &coming{trace: trace}
+	default:
+		c.trace = p.again(ctx, o, c.ends())
+	}
+	return c.run(ctx)
+}
+
+// observe runs the program and remembers the outcome: with where it can be cut, unless it stays whole, and with its
+// trace, unless it is planned.
+func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input) (o *outcome, trace *record.Trace,
+	err error) {
+	var marks *replay.Marks
+	tally := replay.NewTally(p.guest)
+	options := emulator.Options{Limit: input.Limit, Note: input.Note, Observe: tally.Observe}
+	if !input.Cut.Whole() {
+		marks = replay.NewMarks(p.guest)
+		tally, options.Observe = &marks.Tally, marks.Observe
+	}
+	var result *emulator.Result
+	if input.Plan {
+		options.Observe = reporting(input.Progress, options.Observe)
+		result, err = p.emulator.Run(ctx, in, options)
+	} else {
+		result, trace, err = p.emulator.Record(ctx, in, options)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	o = outcomeOf(in, result, tally)
+	if marks != nil {
+		o.marks = marks.List(result)
+	}
+	p.remember(o)
+	return o, trace, nil
+}
+
+// reporting calls progress with the cycles of each chunk before it is observed; a nil progress is not called.
+func reporting(progress func(uint64), observe func(*emulator.Chunk) error) func(*emulator.Chunk) error {
+	if progress == nil {
+		return observe
+	}
+	return func(c *emulator.Chunk) error {
+		progress(uint64(c.Cycles))
+		return observe(c)
+	}
+}
+
+// guestRun is a run that has ended, or whose outcome is known.
+type guestRun struct {
+	program      *Program
+	in           memory.Inputs
+	pool         *parallel.Pool
+	minLogHeight int
+	compact      bool
+	outcome
+}
+
+func (p *Program) newGuestRun(input run.Input) *guestRun {
+	g := &guestRun{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight,
+		compact: input.Compact}
+	if g.pool == nil {
+		g.pool = parallel.New(0)
+	}
+	return g
+}
+
+// replayed is what a device replays of a run, which has these rows and accesses: its trace, up to the last of the stops
+// and with so many words of the load log.
+func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int, accesses uint64) *device.Run {
+	chunks := stops[len(stops)-1]
+	d := &device.Run{
+		Program:  g.program.guest,
+		Inputs:   g.in,
+		Chunks:   chunks,
+		Log:      log,
+		Stops:    stops,
+		Output:   g.stated.Output,
+		Times:    g.stated.Times,
+		Accesses: accesses,
+		Private:  uint64(g.rows[table.Private]),
+		Known:    uint64(g.rows[table.Private] + g.rows[table.Boundary]),
+	}
+	for t, n := range rows {
+		d.Rows[t] = uint64(n)
+	}
+	if trace.trace != nil {
+		d.Trace = &record.Trace{Checkpoints: trace.trace.Checkpoints[:chunks+1], Log: trace.trace.Log[:log]}
+	} else {
+		d.Comes, d.Before = trace.flight.comes(chunks), trace.flight.before
+	}
+	return d
+}

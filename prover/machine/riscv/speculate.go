@@ -1,0 +1,144 @@
+package riscv
+
+import (
+	"context"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/run"
+)
+
+// Speculation: this file has all of what is taken from the run before for a run of which nothing is known.
+//
+//   - The instances, for a whole run: the proof begins, and a device replays the run while it is still running. Wrong
+//     instances are [run.ErrSpeculation] when tables are filled.
+//   - The places up to which the run logs as much as the one before, if two runs with different inputs did so already:
+//     the run is recorded in several parts at once. If it does not pass those places, it is recorded again, whole.
+//
+// Nothing else is speculated on. Rows and accesses are counted, and compared at the end.
+
+// speculate begins a run with other inputs than the one before. It returns nil where no run came before, or this one is
+// known, or its inputs are too long.
+func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*run.Run, error) {
+	like := p.lastRun()
+	if like == nil || len(like.stated.Input) != len(g.in.Public) || p.before(g.in, limit) != nil {
+		return nil, nil
+	}
+	stops := p.stopsBetween(0, like.chunks)
+	f, parts := newFlight(stops), []emulator.Cut(nil)
+	if p.goesLike(like, limit) {
+		parts = like.partsOf([]emulator.Cut{like.end()}, p.parts)
+		f, stops = newFlight(chunksOf(parts)), p.stopsOf([]emulator.Cut{like.end()}, parts)
+	}
+	c := &cutter{guestRun: g, trace: &coming{flight: f, stops: stops}}
+	if err := c.cut(like, run.Cut{}); err != nil {
+		return nil, err
+	}
+	r, err := c.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := r.Execution()
+	if err != nil {
+		return nil, err
+	}
+	e := whole.(*Execution)
+	rows := p.rowsOf(e.instances)
+	private := uint64(len(memorymap.Words(memorymap.PrivateInput, g.in.Private)))
+	if private > rows[table.Private] {
+		return nil, nil
+	}
+	e.flown, r.Speculative = f, true
+	e.replayed = func() *device.Run {
+		guess := &device.Run{
+			Program: p.guest, Inputs: g.in, Stops: stops, Comes: f.comes(like.chunks), Before: f.before,
+			Output: like.stated.Output, Times: like.stated.Times, Rows: rows, Private: private,
+		}
+		guess.Ended = func() *device.Run {
+			ended := *g
+			ended.outcome = *f.end()
+			return ended.replayed(&coming{flight: f}, []int{ended.chunks}, ended.log, &ended.rows, ended.accesses)
+		}
+		return guess
+	}
+	go p.flySpeculative(ctx, f, g.in, limit, parts, func(result *emulator.Result,
+		tally *replay.Tally) (*outcome, error) {
+		o := outcomeOf(g.in, result, tally)
+		p.remember(o)
+		list, err := p.planned(o.rows, g.minLogHeight, g.compact)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Equal(list, e.instances) || len(o.stated.Output) != len(like.stated.Output) {
+			return nil, run.ErrSpeculation
+		}
+		return o, nil
+	})
+	return r, nil
+}
+
+// goesLike reports whether another run can be expected to be as long as one before, and to log as much up to each
+// place, so that it goes in parts. Two runs with different inputs did so: there are programs that do with all inputs of
+// a length.
+func (p *Program) goesLike(like *outcome, limit uint64) bool {
+	return like.alike && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
+}
+
+// flySpeculative runs the program to its end, of which judge says what it came to, in parts unless those are nil. Where
+// the parts are not those of the run, or something else ends one, the run is recorded again from its begin, whole: the
+// parts before were its own.
+func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
+	judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
+	tally := replay.NewTally(p.guest)
+	if parts != nil {
+		if result, trace, err := f.record(ctx, p.emulator, in, parts, tally.Observe); err == nil {
+			o, err := judge(result, tally)
+			f.land(trace, o, err)
+			return
+		}
+		f.again++
+		tally = replay.NewTally(p.guest)
+	}
+	options := emulator.Options{Limit: limit, Observe: tally.Observe}
+	f.execute(ctx, p.emulator, in, options, func(result *emulator.Result) (*outcome, error) {
+		return judge(result, tally)
+	})
+}
+
+// parts are those that a run is expected to have that is cut while it is running. They end where its shards do, too; nil
+// where the run is recorded whole.
+func (s *stream) parts(limit uint64) []emulator.Cut {
+	like := s.program.lastRun()
+	if like == nil || !s.program.goesLike(like, limit) {
+		return nil
+	}
+	var shards []emulator.Cut
+	for before := 0; ; {
+		chunk := s.cutBehind(len(shards), before)
+		if chunk == 0 || chunk >= like.chunks {
+			break
+		}
+		at, ok := slices.BinarySearchFunc(like.places, chunk, func(c emulator.Cut, chunk int) int { return c.Chunk - chunk })
+		if !ok {
+			return nil
+		}
+		shards = append(shards, like.places[at])
+		before = chunk
+	}
+	return like.partsOf(append(shards, like.end()), s.program.parts)
+}
+
+// rowsOf are the rows of each table's instances.
+func (p *Program) rowsOf(list []circuit.Instance) (rows [table.Count]uint64) {
+	for _, instance := range list {
+		rows[p.Declared().Number[instance.Table]] += 1 << instance.LogHeight
+	}
+	return rows
+}
