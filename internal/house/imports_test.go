@@ -21,6 +21,10 @@ type rule struct {
 var proving = []string{"prover/machine", "prover/fill", "prover/run", "prover/backend", "prover/setup", "prover/prove",
 	"prover/ntt", "prover/shard", "prover/cluster", "cuda"}
 
+// machines are the folders of the machines beside package machine, which says how tables are filled.
+var machines = []string{"prover/machine/all", "prover/machine/fib", "prover/machine/keccak",
+	"prover/machine/riscv", "prover/machine/tour"}
+
 var rules = []rule{
 	{name: "harness and prover share nothing but JSON: revisions differ",
 		from: []string{"harness", "stats", "reporters", "workflows"}, never: []string{"prover", "cuda"}},
@@ -72,6 +76,11 @@ var rules = []rule{
 	{name: "what executes and records knows no filler", never: []string{"prover/fill"},
 		from: []string{"prover/machine/riscv/emulator", "prover/machine/riscv/replay", "prover/machine/riscv/record",
 			"prover/machine/riscv/program", "prover/machine/riscv/instances", "prover/machine/riscv/profile"}},
+	{name: "how programs run stands apart from every machine, and from what proves the runs", from: []string{"prover/run"},
+		never: slices.Concat(machines, []string{"prover/backend", "prover/protocol", "prover/setup", "prover/prove",
+			"prover/verify", "prover/ntt", "prover/shard", "prover/cluster", "cuda"})},
+	{name: "what proves one execution knows nothing of runs", from: []string{"prover/prove", "prover/setup", "prover/backend"},
+		except: []string{"prover/backend/gpu/gpubench", "prover/backend/gpu/command"}, never: []string{"prover/run"}},
 	{name: "the verifier's command links nothing that executes, fills, transforms or proves",
 		from: []string{"prover/cmd/verifier"}, never: proving},
 	{name: "what verifies depends on nothing that proves, executes or transforms",
@@ -154,6 +163,13 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/fill/device/fib", "prover/fill/host/fib"},
 		{"prover/machine/riscv/emulator", "prover/fill/host/rv64im"},
 		{"prover/machine/riscv/replay", "prover/fill/device/rv64im/accelerator"},
+		{"prover/run", "prover/machine/fib"},
+		{"prover/run", "prover/machine/riscv/emulator"},
+		{"prover/run", "prover/prove"},
+		{"prover/run", "prover/backend"},
+		{"prover/prove", "prover/run"},
+		{"prover/backend/cpu", "prover/run"},
+		{"prover/verify", "prover/run"},
 		{"harness/cli", "workflows/internal/githubtest"},
 		{"harness/plan", "harness/session"},
 		{"harness/plan", "harness/record"},
