@@ -14,8 +14,8 @@
 //
 //   - A machine (package circuit) defines what can be proven: tables of columns (package air), connected by buses, with
 //     public values. A program is a machine with an input format and the statement that its proofs claim.
-//   - A run (package run) is one run of a program: its statement and its shards, one if the run is whole. A shard has the
-//     heights of its tables, and the records from which the cells of the tables, the trace, are filled.
+//   - A run (package run) is one run of a program: its statement and its shards, one if the run is whole. A shard has
+//     the heights of its tables, and the records from which the cells of the tables, the trace, are filled.
 //   - Parameters ([Params]) determine how a proof is made. Package soundness computes the proven bits for a machine at
 //     given heights.
 //   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle, keccak), samples

@@ -112,8 +112,8 @@ func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 	return p.opened.Peak(instances)
 }
 
-// Prove proves a whole run. Cancelling the context stops the proof between stages. progress, unless nil, is called at the
-// start of each stage.
+// Prove proves a whole run. Cancelling the context stops the proof between stages. progress, unless nil, is called at
+// the start of each stage.
 func (p *Prover) Prove(ctx context.Context, of *run.Run, progress func(Stage)) (*Proof, *Metrics, error) {
 	execution, err := of.Execution()
 	if err != nil {

@@ -62,8 +62,8 @@ const partUnits = 1 << 10
 // worthCutting is what the next run must take of the time of this one's parts to be cut otherwise: times scatter.
 const worthCutting = 0.98
 
-// recut decides how the next run is cut, by what this one took, whose program ran so long beside. What is proven then has
-// other bytes.
+// recut decides how the next run is cut, by what this one took, whose program ran so long beside. What is proven then
+// has other bytes.
 func (e *shardEngine) recut(beside time.Duration, m *shard.Metrics) {
 	parts := e.parts
 	if len(parts) != len(m.Shards) {

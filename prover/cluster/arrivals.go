@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// arrivals are the shards of a run that have arrived so far. Of a run that is cut while it is running, only its end says
-// how many there are.
+// arrivals are the shards of a run that have arrived so far. Of a run that is cut while it is running, only its end
+// says how many there are.
 type arrivals struct {
 	mu    sync.Mutex
 	list  []*machine.Shard

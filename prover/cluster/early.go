@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// submitEarly asks for a proof before the run is known. Where the order says how many shards there are, each gets a task
-// at once. Else each seat does, whose shard may turn out not to be there; the other tasks are sent when the
+// submitEarly asks for a proof before the run is known. Where the order says how many shards there are, each gets a
+// task at once. Else each seat does, whose shard may turn out not to be there; the other tasks are sent when the
 // coordinator's run has passed their shards. So all seats run the program while the coordinator does.
 func submitEarly(
 	ctx context.Context, space *Space, order *Order, w *work, clock *stopwatch, o CoordinatorOptions,

@@ -11,7 +11,8 @@ type Cut struct {
 	ends  func(shard int) int
 }
 
-// Parts cuts a run once its size is known. Of returns for each shard its part of the run's work, relative to the others.
+// Parts cuts a run once its size is known. Of returns for each shard its part of the run's work, relative to the
+// others.
 func Parts(of func(size int) []int) Cut { return Cut{parts: of} }
 
 // Even cuts a run into count shards with the same part of its work each.

@@ -1,8 +1,8 @@
 // Package run says how programs run: what a run states, into which shards it is cut, and how its shards reach whoever
 // proves them.
 //
-// A [Program] is a machine (a [circuit.Machine]) with its claims, its fillers and its inputs. Program.Run begins a run of
-// an [Input] and returns a [Run]:
+// A [Program] is a machine (a [circuit.Machine]) with its claims, its fillers and its inputs. Program.Run begins a run
+// of an [Input] and returns a [Run]:
 //
 //	Input                              Run
 //	  Data, Public, Size, Seed           Public()    what the run states; waits for its end

@@ -15,7 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// A cut has a part for each shard, also where it is given by sizes; and refuses parts that sums of are no small numbers.
+// A cut has a part for each shard, also where it is given by sizes; and refuses parts that sums of are no small
+// numbers.
 func TestCuts(t *testing.T) {
 	every := func(size int) run.Cut { return run.Behind(func(shard int) int { return (shard + 1) * size }) }
 	for name, tc := range map[string]struct {
@@ -159,7 +160,8 @@ func TestRunsThatEndEarly(t *testing.T) {
 	if _, err := run.Execute(t.Context(), program, run.Input{}); !errors.Is(err, program.err) {
 		t.Errorf("%v, want %v", err, program.err)
 	}
-	if list, err := run.Shards(t.Context(), program, run.Input{}, run.Even(2)); !errors.Is(err, program.err) || list != nil {
+	if list, err := run.Shards(t.Context(), program, run.Input{}, run.Even(2)); list != nil ||
+		!errors.Is(err, program.err) {
 		t.Errorf("%v, %v, want %v", list, err, program.err)
 	}
 }

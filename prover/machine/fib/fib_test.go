@@ -102,8 +102,8 @@ func TestFillInParallel(t *testing.T) {
 func TestDevice(t *testing.T) {
 	p := mustProgram(t)
 	table := p.Fillers().Tables[0]
-	if records := executed(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) ||
-		!slices.Equal(table.Device.Records, []int{0}) {
+	if records := executed(t, p, text("5 9 64")).Records(); len(records) != 1 ||
+		!slices.Equal(records[0], []uint64{5, 9}) || !slices.Equal(table.Device.Records, []int{0}) {
 		t.Errorf("records %v", records)
 	}
 	// F(7) = 13, F(8) = 21.

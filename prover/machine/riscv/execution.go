@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Execution is one run of a program with its trace, or a shard of it. A device makes every table's records of the trace,
-// or the host when they are first asked for.
+// Execution is one run of a program with its trace, or a shard of it. A device makes every table's records of the
+// trace, or the host when they are first asked for.
 type Execution struct {
 	stated    *outcome // what the run came to; of a speculative run what the one before came to
 	flown     *flight  // the run, where its outcome is not known yet

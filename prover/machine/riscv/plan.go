@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Estimate returns the instances of a run of size cycles that does the same as the one in like. Rows of padding count as
-// rows, so that the estimate is no less than such a run takes.
+// Estimate returns the instances of a run of size cycles that does the same as the one in like. Rows of padding count
+// as rows, so that the estimate is no less than such a run takes.
 func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.Instance, error) {
 	if like == nil {
 		return nil, fmt.Errorf("riscv: %w", run.ErrRunFirst)

@@ -16,10 +16,10 @@ import (
 // Run runs the program, and cuts its run into shards. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
 //
-// A run with the inputs of the one before is known before it begins. Its shards are handed over at once, and the program
-// runs beside: filling the tables of a shard waits until the run has passed the end of the shard. What ends such a run
-// early is the error then. A run that is planned keeps no record: the trace of 67 million cycles is memory whose pages
-// take a fresh process longer than the run. The run with the same inputs after it is known.
+// A run with the inputs of the one before is known before it begins. Its shards are handed over at once, and the
+// program runs beside: filling the tables of a shard waits until the run has passed the end of the shard. What ends
+// such a run early is the error then. A run that is planned keeps no record: the trace of 67 million cycles is memory
+// whose pages take a fresh process longer than the run. The run with the same inputs after it is known.
 func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
@@ -115,7 +115,8 @@ func (p *Program) newGuestRun(input run.Input) *guestRun {
 
 // replayed is what a device replays of a run, which has these rows and accesses: its trace, up to the last of the stops
 // and with so many words of the load log.
-func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int, accesses uint64) *device.Run {
+func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int,
+	accesses uint64) *device.Run {
 	chunks := stops[len(stops)-1]
 	d := &device.Run{
 		Program:  g.program.guest,

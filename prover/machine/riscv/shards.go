@@ -111,8 +111,8 @@ func (c *cutter) build(ctx context.Context) (*record.Set, error) {
 	return placed.Build(ctx)
 }
 
-// shard is the one of a number, which may be the last. Records are those of the whole run, and release is called when the
-// shard needs its trace no more.
+// shard is the one of a number, which may be the last. Records are those of the whole run, and release is called when
+// the shard needs its trace no more.
 func (c *cutter) shard(number int, last bool, records func() (*record.Set, error),
 	release func()) (*machine.Shard, error) {
 	rows := c.rowsOf(number, last)

@@ -136,7 +136,8 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 			t.Errorf("shard %d of a run that was stopped is replayed: %v", i, err)
 		}
 		filler := p.Fillers().Of(shard.Instances()[0])
-		if err := filler.Fill(parallel.New(1), shard.Execution, 0, nil); err == nil || !strings.Contains(err.Error(), "enough") {
+		if err := filler.Fill(parallel.New(1), shard.Execution, 0, nil); err == nil ||
+			!strings.Contains(err.Error(), "enough") {
 			t.Errorf("shard %d of a run that was stopped: %v", i, err)
 		}
 	}

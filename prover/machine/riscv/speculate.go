@@ -112,8 +112,8 @@ func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Input
 	})
 }
 
-// parts are those that a run is expected to have that is cut while it is running. They end where its shards do, too; nil
-// where the run is recorded whole.
+// parts are those that a run is expected to have that is cut while it is running. They end where its shards do, too;
+// nil where the run is recorded whole.
 func (s *stream) parts(limit uint64) []emulator.Cut {
 	like := s.program.lastRun()
 	if like == nil || !s.program.goesLike(like, limit) {

@@ -267,8 +267,8 @@ func TestShardsBoundToALie(t *testing.T) {
 	})
 }
 
-// toyShards are two, with changes to their squares. Two tables of the toy machine count once: the last shard has all, the
-// other nothing that counts. With asks, the idle instances' lookups are answered all the same.
+// toyShards are two, with changes to their squares. Two tables of the toy machine count once: the last shard has all,
+// the other nothing that counts. With asks, the idle instances' lookups are answered all the same.
 func toyShards(t testing.TB, asks bool, change func(shard int, squares [][]goldilocks.Element)) shards {
 	t.Helper()
 	s := shards{key: newKey(t, toy())}

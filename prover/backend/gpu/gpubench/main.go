@@ -53,8 +53,8 @@ type options struct {
 	skipKernels                 bool
 }
 
-// benchmark is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for wrong
-// flags.
+// benchmark is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for
+// wrong flags.
 func benchmark(args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
 	if errors.Is(err, pflag.ErrHelp) {

@@ -42,8 +42,8 @@ func runFake(t *testing.T, flags ...string) (code int, r *report, stdout, stderr
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bench.json")
 	var output, log bytes.Buffer
-	code = benchmark(append([]string{"--dir", fakeFolder(t), "--out", out, "--proofs", "2", "--timeout", "20s", "--keccak", "",
-		"--fib", ""}, flags...), &output, &log)
+	code = benchmark(append([]string{"--dir", fakeFolder(t), "--out", out, "--proofs", "2", "--timeout", "20s",
+		"--keccak", "", "--fib", ""}, flags...), &output, &log)
 	if data, err := os.ReadFile(out); err == nil {
 		r = &report{}
 		if err := json.Unmarshal(data, r); err != nil {
