@@ -68,7 +68,7 @@ type (
 	TableRenderer         = report.TableRenderer
 	Throughput            = report.Throughput
 	Throughs              = report.Throughs
-	Tier                  = baseline.Tier
+	PreCheck              = baseline.PreCheck
 	UsageError            = failure.UsageError
 	Verified              = evidence.Verified
 	Warning               = plan.Warning

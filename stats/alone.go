@@ -69,16 +69,16 @@ func Moves(builds [][]Alone, hours float64) []Move {
 // tierShare is the fraction of alpha that the first tier spends.
 const tierShare = 0.2
 
-// SplitTiers divides the error rate of a two-tier gate. first is the level for head against a baseline; second is the
-// level for the pairs that follow if the first tier was inconclusive. By Bonferroni's inequality, the probability of a
-// false call is at most first + second, even though the first tier selects the runs that reach the second. The same
-// bound holds for false equivalence.
-func SplitTiers(alpha float64) (first, second float64) {
+// SplitPreCheck divides the error rate of a two-tier gate. first is the level for head against a baseline; second is
+// the level for the pairs that follow if the first tier was inconclusive. By Bonferroni's inequality, the probability
+// of a false call is at most first + second, even though the first tier selects the runs that reach the second. The
+// same bound holds for false equivalence.
+func SplitPreCheck(alpha float64) (first, second float64) {
 	return tierShare * alpha, (1 - tierShare) * alpha
 }
 
-// TierMargins is the number of margins that a change must exceed for the first tier to end a run.
-const TierMargins = 10
+// PreCheckMargins is the number of margins that a change must exceed for the first tier to end a run.
+const PreCheckMargins = 10
 
 // width is an estimate of the scatter of the difference of two runs: a standard error and its degrees of freedom.
 type width struct{ se, df float64 }
@@ -108,22 +108,22 @@ func widths(base, head known, moves []Move) [2]width {
 // reach is the half-width of the 1 - level confidence interval.
 func (w width) reach(level float64) float64 { return w.se * studentCritical(level, w.df) }
 
-// JudgeAlone compares head with a baseline of base, without pairs. options.Alpha is the first part of SplitTiers, and
-// the scale is logarithmic. The verdict is Equivalent or Negligible if the 1 - 2 alpha interval lies within the margin,
-// a change if the 1 - alpha interval lies beyond TierMargins margins, and otherwise Inconclusive: pairs must decide. It
-// is also Inconclusive with too few moves or processes, or if all times of an arm are equal.
+// JudgeAlone compares head with a baseline of base, without pairs. options.Alpha is the first part of SplitPreCheck,
+// and the scale is logarithmic. The verdict is Equivalent or Negligible if the 1 - 2 alpha interval lies within the
+// margin, a change if the 1 - alpha interval lies beyond PreCheckMargins margins, and otherwise Inconclusive: pairs
+// must decide. It is also Inconclusive with too few moves or processes, or if all times of an arm are equal.
 func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 	r := Result{
-		Schema:   Schema,
-		Tier:     1,
-		Unit:     UnitLaunch,
-		Units:    len(head.Means),
-		Launches: len(head.Means),
-		Scale:    ScaleLog,
-		Alpha:    options.Alpha,
-		MeanA:    Number(math.Exp(mean(base.Means))),
-		MeanB:    Number(math.Exp(mean(head.Means))),
-		MedianD:  missing,
+		Schema:    Schema,
+		Phase:     1,
+		Unit:      UnitProcess,
+		Units:     len(head.Means),
+		Processes: len(head.Means),
+		Scale:     ScaleLog,
+		Alpha:     options.Alpha,
+		MeanA:     Number(math.Exp(mean(base.Means))),
+		MeanB:     Number(math.Exp(mean(head.Means))),
+		MedianD:   missing,
 		T: TTest{
 			Mean:     Number(mean(base.Means) - mean(head.Means)),
 			SD:       missing,
@@ -171,7 +171,7 @@ func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 		r.TOST.P = max(r.TOST.P, Number(studentUpper((margin-math.Abs(at))/w.se, w.df)))
 	}
 	r.TOST.Equivalent = float64(r.TOST.P) <= options.Alpha
-	beyond := float64(Margin(TierMargins*options.Equivalence, ScaleLog, 1))
+	beyond := float64(Margin(PreCheckMargins*options.Equivalence, ScaleLog, 1))
 	switch {
 	case r.TOST.Equivalent && math.Abs(at) > half:
 		r.Verdict = Negligible

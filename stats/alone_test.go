@@ -25,21 +25,21 @@ func (g gate) processes(random *rand.Rand, count, proofs int, level float64) []f
 	for i := range means {
 		sessions := make([]float64, proofs)
 		g.noise(random, sessions)
-		means[i] = pairSD * (level + g.Launch*random.NormFloat64() + mean(sessions))
+		means[i] = pairSD * (level + g.Process*random.NormFloat64() + mean(sessions))
 	}
 	return means
 }
 
 // run goes through one comparison, and says by which tier it ended and how many blocks it measured.
-func (g gate) run(random *rand.Rand) (verdict Verdict, tier int, blocks float64) {
+func (g gate) run(random *rand.Rand) (verdict Verdict, preCheck int, blocks float64) {
 	options := Options{Scale: ScaleLog, Zeros: ZerosPratt, Equivalence: g.Equivalence}
-	first, second := SplitTiers(0.05)
+	first, second := SplitPreCheck(0.05)
 	options.Alpha = first
 	level := 0.0
 	var runs []Alone
 	for day := range g.History {
 		level += g.Walk * random.NormFloat64()
-		runs = append(runs, Alone{24 * float64(day), g.processes(random, g.Launches, 2, level+g.Night*random.NormFloat64())})
+		runs = append(runs, Alone{24 * float64(day), g.processes(random, g.Processes, 2, level+g.Night*random.NormFloat64())})
 	}
 	level += g.Walk * math.Sqrt(g.Age) * random.NormFloat64()
 	base := runs[len(runs)-1]
@@ -53,7 +53,7 @@ func (g gate) run(random *rand.Rand) (verdict Verdict, tier int, blocks float64)
 			return r.Verdict, 1, blocks
 		}
 	}
-	design, err := NewDesign(g.Pairs, 1, second, Sampling{g.Launches, g.Builds})
+	design, err := NewDesign(g.Pairs, 1, second, Sampling{g.Processes, g.Builds})
 	if err != nil {
 		panic(err)
 	}
@@ -74,9 +74,9 @@ func (g gate) simulate(runs int, seed uint64) gated {
 		part := &parts[worker]
 		group.Go(func() {
 			for run := worker; run < runs; run += len(parts) {
-				verdict, tier, blocks := g.run(rand.New(rand.NewPCG(seed, uint64(run))))
+				verdict, preCheck, blocks := g.run(rand.New(rand.NewPCG(seed, uint64(run))))
 				part.blocks += blocks
-				if tier == 1 {
+				if preCheck == 1 {
 					part.first++
 				}
 				switch verdict {
@@ -102,14 +102,14 @@ func (g gate) simulate(runs int, seed uint64) gated {
 // gates are the hosts of the table: what nights and days add, in sd of a pair.
 func gates() (list []gate) {
 	for _, pairs := range []int{14, 48, 100} {
-		for _, launch := range []float64{0, 0.5} {
+		for _, process := range []float64{0, 0.5} {
 			for _, host := range [][2]float64{{0, 0}, {0.1, 0}, {0, 0.1}, {0.25, 0}, {0, 0.25}, {0.5, 0}} {
 				list = append(list, gate{
 					world: world{
 						Pairs:       pairs,
 						Noise:       "normal",
-						Launch:      launch,
-						Launches:    pairs / blockPairs,
+						Process:     process,
+						Processes:   pairs / blockPairs,
 						Builds:      1,
 						Equivalence: 0.02,
 					},
@@ -144,11 +144,11 @@ func TestGate(t *testing.T) {
 		if most := mostCalls(runs); same.calls > most || at.equivalent > most {
 			t.Errorf("%+v: %d false calls and %d of equivalence in %d runs", g, same.calls, at.equivalent, runs)
 		}
-		if g.Launch == 0 && g.Night == 0 && g.Walk <= 0.1 && time > 0.55 {
+		if g.Process == 0 && g.Night == 0 && g.Walk <= 0.1 && time > 0.55 {
 			t.Errorf("%+v: a run without a change takes %.2f of the time of pairs", g, time)
 		}
 		if *simulated > 0 { // the table of docs/spec/statistics.md
-			fmt.Printf("| %d | %g | %g | %g | %.2f | %.2f | %.1f | %.2f |\n", g.Pairs, g.Launch, g.Night, g.Walk,
+			fmt.Printf("| %d | %g | %g | %g | %.2f | %.2f | %.1f | %.2f |\n", g.Pairs, g.Process, g.Night, g.Walk,
 				100*float64(same.calls)/float64(runs), 100*float64(at.equivalent)/float64(runs),
 				100*float64(same.first)/float64(runs), time)
 		}
@@ -210,7 +210,7 @@ func TestJudgeAlone(t *testing.T) {
 	} {
 		options.HigherIsBetter = test.higher
 		r := JudgeAlone(Alone{Means: test.base}, Alone{Means: test.head}, test.moves, options)
-		if r.Verdict != test.want || r.Tier != 1 {
+		if r.Verdict != test.want || r.Phase != 1 {
 			t.Errorf("%s: %s, %+v", name, r.Verdict, r.T)
 		}
 	}

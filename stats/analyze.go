@@ -10,12 +10,13 @@ import (
 // Result is the full analysis of a set of pairs. Its JSON follows Schema: a number that does not exist is null, never
 // NaN and never omitted.
 type Result struct {
-	Schema                  string        `json:"schema"`
-	Tier                    int           `json:"tier,omitempty"` // in a two-tier gate, the tier that decided
+	Schema string `json:"schema"`
+	// Phase is 1 if the baseline pre-check decided, 2 if pairs did after one.
+	Phase                   int           `json:"tier,omitempty"`
 	Pairs                   int           `json:"pairs"`
 	Unit                    Unit          `json:"unit"`     // the sampling unit
 	Units                   int           `json:"units"`    // the number of sampling units
-	Launches                int           `json:"launches"` // processes per arm, 0 if unknown
+	Processes               int           `json:"launches"` // processes per arm, 0 if unknown
 	Builds                  int           `json:"builds"`   // builds per arm, 0 if unknown
 	Scale                   Scale         `json:"scale"`
 	Alpha                   float64       `json:"alpha"`
@@ -77,7 +78,7 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 	r := Result{
 		Schema: Schema, Pairs: len(pairs), Unit: options.Unit, Units: len(d), Scale: options.Scale, Alpha: options.Alpha,
 		MeanA: Number(meanA), MeanB: Number(mean(b)), MedianD: Number(median(of)),
-		Launches: distinct(pairs, UnitLaunch), Builds: distinct(pairs, UnitBuild),
+		Processes: distinct(pairs, UnitProcess), Builds: distinct(pairs, UnitBuild),
 		T: j.t, SignFlip: j.flips, TOST: j.tost, Verdict: j.verdict,
 		Spread:        spreadOf(of, pairs, options.Unit),
 		Wilcoxon:      WilcoxonSignedRank(d, options.Zeros),

@@ -19,7 +19,7 @@ var simulated = flag.Int("simulate", 0,
 var sizes = []int{8, 14, 20, 48, 100}
 
 func (w world) name() string {
-	return fmt.Sprintf("%s, %d pairs, launch %g, build %g", w.Noise, w.Pairs, w.Launch, w.Build)
+	return fmt.Sprintf("%s, %d pairs, launch %g, build %g", w.Noise, w.Pairs, w.Process, w.Build)
 }
 
 // cells are the worlds of the table. Each draws a process for every block, or for every pair where the blocks are too
@@ -29,14 +29,14 @@ func cells() []world {
 	for _, noise := range []string{"normal", "laplace", "t2", "cauchy", "exponential", "ar 0.3", "ar 0.6", "drift",
 		"order 1 %"} {
 		for _, pairs := range sizes {
-			for _, launch := range []float64{0, 0.25, 0.5, 1} {
+			for _, process := range []float64{0, 0.25, 0.5, 1} {
 				for _, build := range []float64{0, 0.25, 0.5, 1} {
-					w := world{Pairs: pairs, Noise: noise, Launch: launch, Build: build, Launches: pairs / blockPairs, Builds: 1}
+					w := world{Pairs: pairs, Noise: noise, Process: process, Build: build, Processes: pairs / blockPairs, Builds: 1}
 					if pairs/blockPairs < SmallestUnits(0.05) {
-						w.Launches = pairs
+						w.Processes = pairs
 					}
 					if build > 0 {
-						w.Builds = min(8, w.Launches)
+						w.Builds = min(8, w.Processes)
 					}
 					if strings.HasPrefix(noise, "order") {
 						w.Order = 1
@@ -104,7 +104,7 @@ func TestOneProcessMisleads(t *testing.T) {
 		pairs       int
 		least, most float64
 	}{{14, 0.25, 0.5}, {100, 0.65, 0.85}} {
-		w := world{Pairs: test.pairs, Noise: "normal", Launch: 0.5, Launches: 1, Builds: 1}
+		w := world{Pairs: test.pairs, Noise: "normal", Process: 0.5, Processes: 1, Builds: 1}
 		if rate := w.simulate(400, 3).rate(Improvement, Regression); rate < test.least || rate > test.most {
 			t.Errorf("%d pairs: %.2f false calls", test.pairs, rate)
 		}
@@ -117,9 +117,9 @@ func TestOneBuildMisleads(t *testing.T) {
 	runs := max(400, *simulated)
 	for _, pairs := range []int{14, 48} {
 		for _, sd := range []float64{0.5, 1} {
-			w := world{Pairs: pairs, Noise: "normal", Build: sd, Launches: pairs / blockPairs, Builds: 1}
+			w := world{Pairs: pairs, Noise: "normal", Build: sd, Processes: pairs / blockPairs, Builds: 1}
 			one := w.simulate(runs, 9).rate(Improvement, Regression)
-			w.Builds = min(8, w.Launches)
+			w.Builds = min(8, w.Processes)
 			drawn := w.simulate(runs, 10).rate(Improvement, Regression)
 			t.Logf("%d pairs, builds of %g sd: %.1f %% false calls with one build, %.1f %% with %d", pairs, sd, 100*one,
 				100*drawn, w.Builds)
@@ -132,7 +132,7 @@ func TestOneBuildMisleads(t *testing.T) {
 
 // An effect of the order, three times as large as a session's standard deviation, costs nothing.
 func TestPowerUnderAnOrderEffect(t *testing.T) {
-	w := world{Pairs: 14, Noise: "normal", SessionSD: 0.3, Order: 1, Effect: 0.5, Launches: 7, Builds: 1}
+	w := world{Pairs: 14, Noise: "normal", SessionSD: 0.3, Order: 1, Effect: 0.5, Processes: 7, Builds: 1}
 	runs := max(2000, *simulated)
 	if rate := w.simulate(runs, 4).rate(Improvement); rate < 0.9 {
 		t.Errorf("found in %.3f of runs", rate)
@@ -147,10 +147,10 @@ func TestFalseCallsOfLooks(t *testing.T) {
 			w := world{
 				Pairs:       pairs,
 				Noise:       noise,
-				Launch:      0.5,
-				Launches:    pairs / blockPairs,
+				Process:     0.5,
+				Processes:   pairs / blockPairs,
 				Builds:      1,
-				Looks:       4,
+				Analyses:    4,
 				Equivalence: 0.003,
 			}
 			if calls := w.simulate(runs, 5).rate(Improvement, Regression) * float64(runs); calls > float64(mostCalls(runs)) {
@@ -164,18 +164,18 @@ func TestFalseCallsOfLooks(t *testing.T) {
 // probability alpha at most.
 func TestEarlyEquivalence(t *testing.T) {
 	runs := max(400, *simulated)
-	for _, looks := range []int{2, 3, 4, 6} {
-		w := world{Pairs: 48, Noise: "normal", Launches: 24, Builds: 1, Looks: looks, Equivalence: 0.01}
+	for _, analyses := range []int{2, 3, 4, 6} {
+		w := world{Pairs: 48, Noise: "normal", Processes: 24, Builds: 1, Analyses: analyses, Equivalence: 0.01}
 		same := w.simulate(runs, 6)
 		if average := float64(same.pairs) / float64(runs); average > 25 || same.rate(Equivalent, Negligible) < 0.95 {
-			t.Errorf("%d looks: %.1f pairs, equivalent in %.3f of runs", looks, average, same.rate(Equivalent, Negligible))
+			t.Errorf("%d looks: %.1f pairs, equivalent in %.3f of runs", analyses, average, same.rate(Equivalent, Negligible))
 		} else {
-			t.Logf("%d looks: %.1f pairs on average", looks, average)
+			t.Logf("%d looks: %.1f pairs on average", analyses, average)
 		}
 		for _, sd := range []float64{0.2, 1 / math.Sqrt2, 1.5} {
 			w.SessionSD, w.Effect = sd, 1.00001*math.Log1p(w.Equivalence)/pairSD
 			if calls := w.simulate(runs, 7).rate(Equivalent, Negligible) * float64(runs); calls > float64(mostCalls(runs)) {
-				t.Errorf("%d looks, session sd %.2f: %g of %d runs at the margin are called equivalent", looks, sd, calls, runs)
+				t.Errorf("%d looks, session sd %.2f: %g of %d runs at the margin are called equivalent", analyses, sd, calls, runs)
 			}
 		}
 	}
@@ -232,9 +232,9 @@ func TestSkewedShapes(t *testing.T) {
 // TestPowerAtPlannedEffect simulates an effect of exactly the margin with the units that UnitsNeeded asks for.
 func TestPowerAtPlannedEffect(t *testing.T) {
 	for _, test := range []struct {
-		effect float64 // in standard deviations of a unit
-		looks  int
-		least  float64
+		effect   float64 // in standard deviations of a unit
+		analyses int
+		least    float64
 	}{{1.9, 1, TargetPower}, {1.5, 1, TargetPower}, {1.2, 1, TargetPower}, {0.8, 1, TargetPower}, {0.5, 1,
 		TargetPower}, {0.5, 3, TargetPower - 0.02}} {
 		units := int(UnitsNeeded(1, test.effect, 0.05))
@@ -243,17 +243,17 @@ func TestPowerAtPlannedEffect(t *testing.T) {
 			Noise:     "normal",
 			SessionSD: 1,
 			Effect:    test.effect,
-			Launches:  units,
+			Processes: units,
 			Builds:    1,
-			Looks:     test.looks,
+			Analyses:  test.analyses,
 		}
 		runs := max(500, *simulated)
 		o := w.simulate(runs, 8)
-		t.Logf("effect %g, %d units, %d looks: found in %.3f", test.effect, units, test.looks, o.rate(Improvement))
+		t.Logf("effect %g, %d units, %d looks: found in %.3f", test.effect, units, test.analyses, o.rate(Improvement))
 		// Four standard errors of a rate of 0.8.
 		// Whole units overshoot when there are few.
 		if rate := o.rate(Improvement); rate < test.least-4*0.4/math.Sqrt(float64(runs)) || rate > TargetPower+0.15 {
-			t.Errorf("effect %g, %d units, %d looks: found in %.3f of runs", test.effect, units, test.looks, rate)
+			t.Errorf("effect %g, %d units, %d looks: found in %.3f of runs", test.effect, units, test.analyses, rate)
 		}
 		if slices.Contains([]float64{0.8, 1.2}, test.effect) && o.verdicts[Regression] > 0 {
 			t.Errorf("effect %g: %d runs in the wrong direction", test.effect, o.verdicts[Regression])

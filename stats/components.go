@@ -26,7 +26,7 @@ func Components(pairs []Pair, scale Scale) ([]Component, error) {
 	}
 	var levels []Unit
 	hosts := distinct(pairs, UnitHost)
-	for _, unit := range []Unit{UnitLaunch, UnitBuild} {
+	for _, unit := range []Unit{UnitProcess, UnitBuild} {
 		if distinct(pairs, unit) > max(1, hosts) {
 			levels = append(levels, unit)
 		}

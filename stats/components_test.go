@@ -11,7 +11,7 @@ import (
 func TestComponentsByHand(t *testing.T) {
 	var pairs []Pair
 	for i, d := range []float64{1, 3, 5, 7, 2, 4, 10, 12} {
-		pairs = append(pairs, Pair{A: d, Launch: i/2 + 1, Build: i/4 + 1})
+		pairs = append(pairs, Pair{A: d, Process: i/2 + 1, Build: i/4 + 1})
 	}
 	got, err := Components(pairs, ScaleDifference)
 	if err != nil {
@@ -23,7 +23,7 @@ func TestComponentsByHand(t *testing.T) {
 		level Unit
 		sd    float64
 		df    int
-	}{{UnitPair, math.Sqrt2, 4}, {UnitLaunch, math.Sqrt(19), 2}, {UnitBuild, 0, 1}} {
+	}{{UnitPair, math.Sqrt2, 4}, {UnitProcess, math.Sqrt(19), 2}, {UnitBuild, 0, 1}} {
 		if got[i].Level != want.level || got[i].DF != want.df || math.Abs(float64(got[i].SD)-want.sd) > 1e-12 {
 			t.Errorf("%+v, want %+v", got[i], want)
 		}
@@ -40,7 +40,7 @@ func TestComponentsByHand(t *testing.T) {
 // they say.
 func TestComponentsRecover(t *testing.T) {
 	const runs = 400
-	w := world{Pairs: 96, Noise: "normal", Launch: 0.5, Build: 0.7, Launches: 24, Builds: 8, Order: 2}
+	w := world{Pairs: 96, Noise: "normal", Process: 0.5, Build: 0.7, Processes: 24, Builds: 8, Order: 2}
 	truth := []float64{1, 0.5 * math.Sqrt2, 0.7 * math.Sqrt2} // of a difference: two arms
 	random := rand.New(rand.NewPCG(1, 9))
 	var mean [3]float64
@@ -71,14 +71,14 @@ func TestComponentsRecover(t *testing.T) {
 
 // The planned power is what the simulation of the plan has.
 func TestPlannedPower(t *testing.T) {
-	s := Scatter{Pair: pairSD, Launch: 0.5 * math.Sqrt2 * pairSD}
+	s := Scatter{Pair: pairSD, Process: 0.5 * math.Sqrt2 * pairSD}
 	price := Price{Proof: 1, Start: 3}
 	for _, target := range []float64{0.8, 0.9} {
 		d, ok := s.Cheapest(price, 0.5*pairSD, target, 0.05)
 		if !ok {
 			t.Fatal("no plan")
 		}
-		w := world{Pairs: d.Pairs, Noise: "normal", Launch: 0.5, Launches: d.Launches, Builds: d.Builds, Effect: 0.5}
+		w := world{Pairs: d.Pairs, Noise: "normal", Process: 0.5, Processes: d.Processes, Builds: d.Builds, Effect: 0.5}
 		runs := max(500, *simulated)
 		if rate := w.simulate(runs, 10).rate(Improvement); math.Abs(rate-target) > 0.08 {
 			t.Errorf("%+v: planned for %g, found in %.3f", d, target, rate)

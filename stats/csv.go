@@ -118,7 +118,7 @@ func (t *csvTable) pair(line int, record []string) (Pair, error) {
 	if p.Block, err = t.count(line, t.blockColumn, record); err != nil {
 		return p, err
 	}
-	if p.Launch, err = t.count(line, t.launchColumn, record); err != nil {
+	if p.Process, err = t.count(line, t.launchColumn, record); err != nil {
 		return p, err
 	}
 	if p.Build, err = t.count(line, t.buildColumn, record); err != nil {

@@ -60,12 +60,12 @@ func ExampleNewDesign() {
 		fmt.Println(err)
 		return
 	}
-	for _, look := range design.LeftOut {
-		fmt.Printf("at %d pairs: for equivalence alone, level %.2g is under the smallest p %g\n", look.Pairs, look.Level,
-			look.MinP)
+	for _, analysis := range design.LeftOut {
+		fmt.Printf("at %d pairs: for equivalence alone, level %.2g is under the smallest p %g\n", analysis.Pairs,
+			analysis.Level, analysis.MinP)
 	}
-	for _, look := range design.Looks {
-		fmt.Printf("at %d pairs: level %.4f, %.4f spent\n", look.Pairs, look.Level, look.Spent)
+	for _, analysis := range design.Analyses {
+		fmt.Printf("at %d pairs: level %.4f, %.4f spent\n", analysis.Pairs, analysis.Level, analysis.Spent)
 	}
 	// Output:
 	// at 10 pairs: for equivalence alone, level 0.016 is under the smallest p 0.0625

@@ -54,7 +54,7 @@ func GeometricMeanOf(list []Measured, alpha float64) (GeometricMean, bool) {
 	switch unit := list[0].Result.Unit; {
 	case slices.ContainsFunc(list, func(m Measured) bool { return m.Sequential }):
 		g.NoInterval = "interim analyses may have ended a workload early"
-	case slices.ContainsFunc(list, func(m Measured) bool { return m.Result.Tier == 1 }):
+	case slices.ContainsFunc(list, func(m Measured) bool { return m.Result.Phase == 1 }):
 		g.NoInterval = "a baseline decided a workload, and all of them share its host's shifts"
 	case slices.ContainsFunc(list, func(m Measured) bool { return m.Result.Unit != unit }):
 		g.NoInterval = "the workloads have different sampling units"

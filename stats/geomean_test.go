@@ -12,7 +12,7 @@ func workloadOf(t *testing.T, units []float64, set func(p *Pair, unit int)) Meas
 	var pairs []Pair
 	for k, d := range units {
 		for j, order := range []Order{OrderAB, OrderBA} {
-			p := Pair{Number: 2*k + j + 1, Block: k + 1, Launch: k + 1, Order: order, A: math.Exp(d), B: 1}
+			p := Pair{Number: 2*k + j + 1, Block: k + 1, Process: k + 1, Order: order, A: math.Exp(d), B: 1}
 			set(&p, k+1)
 			pairs = append(pairs, p)
 		}
@@ -33,7 +33,7 @@ func TestGeometricMeanOfProcesses(t *testing.T) {
 	a := workloadOf(t, []float64{0.01, 0.02, 0.03, 0.04, 0.05, 0.06}, func(*Pair, int) {})
 	b := workloadOf(t, []float64{-0.05, -0.04, -0.03, -0.02, -0.01, 0}, func(*Pair, int) {})
 	g, ok := GeometricMeanOf([]Measured{a, b}, 0.05)
-	if !ok || g.NoInterval != "" || a.Result.Unit != UnitLaunch {
+	if !ok || g.NoInterval != "" || a.Result.Unit != UnitProcess {
 		t.Fatalf("%+v", g)
 	}
 	sd := math.Sqrt(0.01 * 0.01 * 17.5 / 5)
@@ -78,7 +78,7 @@ func TestGeometricMeanWithout(t *testing.T) {
 	early.Sequential = true
 	alone := a
 	first := *a.Result
-	first.Tier = 1
+	first.Phase = 1
 	alone.Result = &first
 	for name, list := range map[string][]Measured{
 		"units": {a, builds}, "sequential": {a, early}, "baseline": {a, alone},
@@ -110,7 +110,7 @@ func TestGeometricMeanCovers(t *testing.T) {
 				d[i] = noise * random.NormFloat64()
 			}
 			var m Measured
-			m.Result = &Result{Scale: ScaleLog, Unit: UnitLaunch, T: PairedT(d, 0.05)}
+			m.Result = &Result{Scale: ScaleLog, Unit: UnitProcess, T: PairedT(d, 0.05)}
 			list = append(list, m)
 		}
 		if g, _ := GeometricMeanOf(list, 0.05); g.CI.Low <= 0 && g.CI.High >= 0 {

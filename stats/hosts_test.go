@@ -127,7 +127,7 @@ func (f fleet) run(random *rand.Rand) []Pair {
 		}
 		for _, p := range own.run(random) {
 			p.Host = h + 1
-			p.Launch += h * max(1, f.Launches)
+			p.Process += h * max(1, f.Processes)
 			p.Block += h * f.Pairs
 			p.Build += h * max(1, f.Builds)
 			p.A *= math.Exp(pairSD * effect)
@@ -183,7 +183,7 @@ func TestFalseCallsOfHosts(t *testing.T) {
 		for _, sd := range []float64{0, 0.5, 1} {
 			worst := 0.0
 			for _, kind := range kinds {
-				f := fleet{world: world{Pairs: 14, Noise: kind, Launch: 0.25, Launches: 7, Builds: 1}, Hosts: hosts, HostSD: sd}
+				f := fleet{world: world{Pairs: 14, Noise: kind, Process: 0.25, Processes: 7, Builds: 1}, Hosts: hosts, HostSD: sd}
 				if strings.HasPrefix(kind, "one host") {
 					f.Noise, f.Wild = "normal", 5
 				}
@@ -205,11 +205,11 @@ func TestFalseCallsOfHosts(t *testing.T) {
 // makes more than one run in five a false call. And what it leaves: three hosts that agree find what is there, two
 // hardly do.
 func TestHostsCountAsUnits(t *testing.T) {
-	f := fleet{world: world{Pairs: 14, Noise: "normal", Launch: 0.25, Launches: 7, Builds: 1}, Hosts: 3, HostSD: 0.5}
+	f := fleet{world: world{Pairs: 14, Noise: "normal", Process: 0.25, Processes: 7, Builds: 1}, Hosts: 3, HostSD: 0.5}
 	calls, runs := 0, 400
 	for run := range runs {
 		pairs := f.run(rand.New(rand.NewPCG(3, uint64(run))))
-		r, err := Analyze(pairs, Options{Unit: UnitLaunch})
+		r, err := Analyze(pairs, Options{Unit: UnitProcess})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestHostsCountAsUnits(t *testing.T) {
 func TestFalseEquivalenceOfHosts(t *testing.T) {
 	margin := 0.01
 	f := fleet{
-		world:  world{Pairs: 8, Noise: "normal", Launches: 8, Builds: 1, Effect: math.Log1p(margin) / pairSD},
+		world:  world{Pairs: 8, Noise: "normal", Processes: 8, Builds: 1, Effect: math.Log1p(margin) / pairSD},
 		Hosts:  4,
 		HostSD: 0.5,
 	}
@@ -251,7 +251,7 @@ func TestHostApart(t *testing.T) {
 		apart       float64
 		least, most float64 // of runs that name the first host, and one of the others
 	}{{0, 0, 1}, {4, 0.9, 1}} {
-		f := fleet{world: world{Pairs: 14, Noise: "normal", Launches: 7, Builds: 1}, Hosts: 4, Apart: test.apart}
+		f := fleet{world: world{Pairs: 14, Noise: "normal", Processes: 7, Builds: 1}, Hosts: 4, Apart: test.apart}
 		first, other := 0, 0
 		for run := range runs {
 			hosts, err := CompareHosts(f.run(rand.New(rand.NewPCG(8, uint64(run)))), DefaultOptions())

@@ -20,7 +20,7 @@ type Pair struct {
 	Number int // identifies the pair in messages; 0: its index plus 1
 	Block  int // the block that contains it, 0 if unknown
 	// The process and the build of each arm, counted from 1 within the arm; 0 if unknown.
-	Launch, Build int
+	Process, Build int
 	// The host, counted from 1; 0 if there is only one. Blocks, launches and builds are numbered separately on each host.
 	Host  int
 	Order Order

@@ -4,13 +4,13 @@ import "math"
 
 // Scatter has the variance components of pairs, processes and builds, as standard deviations in units of d.
 // [Components] estimates them.
-type Scatter struct{ Pair, Launch, Build float64 }
+type Scatter struct{ Pair, Process, Build float64 }
 
 // ScatterOf converts a list of components.
 func ScatterOf(components []Component) Scatter {
 	var s Scatter
 	for _, c := range components {
-		into := map[Unit]*float64{UnitPair: &s.Pair, UnitLaunch: &s.Launch, UnitBuild: &s.Build}[c.Level]
+		into := map[Unit]*float64{UnitPair: &s.Pair, UnitProcess: &s.Process, UnitBuild: &s.Build}[c.Level]
 		if into != nil && c.SD.Exists() {
 			*into = float64(c.SD)
 		}
@@ -19,13 +19,13 @@ func ScatterOf(components []Component) Scatter {
 }
 
 // A Draw is a sample size: the number of pairs, and of processes and builds of each arm.
-type Draw struct{ Pairs, Launches, Builds int }
+type Draw struct{ Pairs, Processes, Builds int }
 
 // units returns the number of units of a draw, and the standard deviation of one. The mean over all units has the
 // variance Build²/builds + Launch²/launches + Pair²/pairs.
 func (s Scatter) units(d Draw, alpha float64) (units int, sd float64) {
-	_, units = Sampling{d.Launches, d.Builds}.units(d.Pairs, alpha)
-	variance := s.Build*s.Build/float64(max(1, d.Builds)) + s.Launch*s.Launch/float64(max(1, d.Launches)) +
+	_, units = Sampling{d.Processes, d.Builds}.units(d.Pairs, alpha)
+	variance := s.Build*s.Build/float64(max(1, d.Builds)) + s.Process*s.Process/float64(max(1, d.Processes)) +
 		s.Pair*s.Pair/float64(d.Pairs)
 	return units, math.Sqrt(variance * float64(units))
 }
@@ -54,12 +54,12 @@ type Price struct{ Proof, Start, Build float64 }
 // has an unmeasured proof in addition.
 func (p Price) Of(d Draw) float64 {
 	blocks := float64(d.Pairs / blockPairs)
-	return p.Proof*(4*blocks+max(0, blocks-float64(d.Launches))/2) + p.Start*float64(d.Launches) +
+	return p.Proof*(4*blocks+max(0, blocks-float64(d.Processes))/2) + p.Start*float64(d.Processes) +
 		p.Build*float64(d.Builds)
 }
 
 // mostLaunches bounds the search for a draw.
-const mostLaunches = 5000
+const mostProcesses = 5000
 
 // Cheapest returns the cheapest draw that detects an effect with the target power. All processes have the same number
 // of blocks, and all builds the same number of processes. Several processes are always sampled, and several builds if
@@ -78,9 +78,9 @@ func (s Scatter) Cheapest(price Price, effect, target, alpha float64) (Draw, boo
 	for _, b := range builds {
 		for blocks := 1; blocks <= 64; blocks *= 2 {
 			draw := func(n int) Draw { // n processes per build, or in total
-				return Draw{Pairs: blockPairs * blocks * n * b, Launches: n * b, Builds: b}
+				return Draw{Pairs: blockPairs * blocks * n * b, Processes: n * b, Builds: b}
 			}
-			low, high := 1, mostLaunches/b
+			low, high := 1, mostProcesses/b
 			if b == 1 {
 				low = least
 			}

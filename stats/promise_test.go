@@ -74,7 +74,7 @@ func TestDetectableIsNeverBelowTheMargin(t *testing.T) {
 		}
 	}
 	narrow := Scatter{Pair: 0.0001}
-	if narrow.Detectable(Draw{Pairs: 14, Launches: 7}, 0.05) > 0.01 {
+	if narrow.Detectable(Draw{Pairs: 14, Processes: 7}, 0.05) > 0.01 {
 		t.Error("the scatter itself has no margin")
 	}
 }

@@ -9,19 +9,19 @@ import (
 // Design is a group-sequential plan: when to analyse the data, and at which level each analysis may stop the run. It is
 // fixed before the first pair is measured.
 type Design struct {
-	Pairs    int           `json:"pairs"` // at the final analysis
-	Alpha    float64       `json:"alpha"` // over all analyses, two-sided
-	Sampling Sampling      `json:"-"`
-	Unit     Unit          `json:"unit"`
-	Units    int           `json:"units"` // at the final analysis
-	Looks    []Look        `json:"looks"`
-	LeftOut  []LeftOutLook `json:"left_out"`
+	Pairs    int               `json:"pairs"` // at the final analysis
+	Alpha    float64           `json:"alpha"` // over all analyses, two-sided
+	Sampling Sampling          `json:"-"`
+	Unit     Unit              `json:"unit"`
+	Units    int               `json:"units"` // at the final analysis
+	Analyses []Analysis        `json:"looks"`
+	LeftOut  []LeftOutAnalysis `json:"left_out"`
 
 	asked int // the requested number of analyses, some of which may coincide
 }
 
-// Look is one planned analysis of the data.
-type Look struct {
+// Analysis is one planned analysis of the data.
+type Analysis struct {
 	Pairs int     `json:"pairs"` // measured by then
 	Level float64 `json:"level"` // nominal and two-sided: a p-value at most Level stops the run
 	Spent float64 `json:"spent"` // of alpha by then, both sides together
@@ -29,8 +29,8 @@ type Look struct {
 	Equivalence float64 `json:"equivalence_level"`
 }
 
-// LeftOutLook is an analysis whose level the sign-flip test cannot reach. It can stop the run only for equivalence.
-type LeftOutLook struct {
+// LeftOutAnalysis is an analysis whose level the sign-flip test cannot reach. It can stop the run only for equivalence.
+type LeftOutAnalysis struct {
 	Pairs int     `json:"pairs"`
 	Level float64 `json:"level"`
 	MinP  float64 `json:"min_p"` // the smallest possible p with this number of units
@@ -46,7 +46,7 @@ const fewestUnits = 3
 // difference spends alpha by the O'Brien-Fleming-type function of Lan and DeMets; each one-sided equivalence test
 // spends its alpha by their Pocock-type function. Levels come from numerical integration of the joint distribution of
 // the analyses, for normal d with known variance; each analysis then uses Student's t with its own degrees of freedom.
-func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, error) {
+func NewDesign(pairs, analyses int, alpha float64, sampling Sampling) (Design, error) {
 	if err := checkAlpha(alpha); err != nil {
 		return Design{}, err
 	}
@@ -54,8 +54,8 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 		return Design{}, fmt.Errorf("pairs %d: want an even number from %d, because looks fall on whole blocks of %d pairs",
 			pairs, blockPairs, blockPairs)
 	}
-	if blocks := pairs / blockPairs; looks < 1 || looks > blocks {
-		return Design{}, fmt.Errorf("looks %d: want 1 to %d, one for each block of %d pairs", looks, blocks, pairs)
+	if blocks := pairs / blockPairs; analyses < 1 || analyses > blocks {
+		return Design{}, fmt.Errorf("looks %d: want 1 to %d, one for each block of %d pairs", analyses, blocks, pairs)
 	}
 	if smallestP(pairs) > alpha {
 		return Design{}, fmt.Errorf("pairs %d: the sign-flip test cannot reach alpha %g with fewer than %d", pairs, alpha,
@@ -64,66 +64,66 @@ func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, erro
 	if err := sampling.check(pairs, alpha); err != nil {
 		return Design{}, err
 	}
-	design := Design{Pairs: pairs, Alpha: alpha, Sampling: sampling, LeftOut: []LeftOutLook{}, asked: looks}
+	design := Design{Pairs: pairs, Alpha: alpha, Sampling: sampling, LeftOut: []LeftOutAnalysis{}, asked: analyses}
 	design.Unit, design.Units = sampling.units(pairs, alpha)
-	if looks == 1 {
-		design.Looks = []Look{{pairs, alpha, alpha, alpha}}
+	if analyses == 1 {
+		design.Analyses = []Analysis{{pairs, alpha, alpha, alpha}}
 		return design, nil
 	}
 	var either, within monitor // for a difference, and for the equivalence tests
 	used, usedWithin := 0.0, 0.0
-	for k := 1; k <= looks; k++ {
-		seen, units := design.place(k, looks)
-		if units < fewestUnits || len(design.Looks) > 0 && seen <= design.Looks[len(design.Looks)-1].Pairs {
+	for k := 1; k <= analyses; k++ {
+		seen, units := design.place(k, analyses)
+		if units < fewestUnits || len(design.Analyses) > 0 && seen <= design.Analyses[len(design.Analyses)-1].Pairs {
 			continue // both fall at the end of the same unit
 		}
 		fraction := float64(seen) / float64(pairs)
 		budget := spent(fraction, alpha)
 		z := either.boundary((budget-used)/2, fraction)
 		level := 2 * normalTail(z)
-		if len(design.Looks) == 0 {
+		if len(design.Analyses) == 0 {
 			level = budget // what normalTail returns, without its rounding error
 		}
 		if possible := smallestP(design.unitsAt(seen)); possible > level {
-			design.LeftOut = append(design.LeftOut, LeftOutLook{seen, level, possible})
+			design.LeftOut = append(design.LeftOut, LeftOutAnalysis{seen, level, possible})
 		}
 		budgetWithin := spentEarly(fraction, alpha)
 		equivalence := within.boundary(budgetWithin-usedWithin, fraction)
-		design.Looks = append(design.Looks, Look{seen, level, budget, normalTail(equivalence)})
+		design.Analyses = append(design.Analyses, Analysis{seen, level, budget, normalTail(equivalence)})
 		used, usedWithin = budget, budgetWithin
-		if k < looks {
+		if k < analyses {
 			either.proceed(-z, z, fraction)
 			within.proceed(-farthest, equivalence, fraction)
 		}
 	}
-	if last := design.Looks[len(design.Looks)-1]; smallestP(design.Units) > last.Level {
+	if last := design.Analyses[len(design.Analyses)-1]; smallestP(design.Units) > last.Level {
 		return Design{}, fmt.Errorf("pairs %d with %d looks: the sign-flip test cannot reach the level of the last look",
-			pairs, looks)
+			pairs, analyses)
 	}
 	return design, nil
 }
 
 // place returns where analysis k of looks falls: the end of the unit nearest to its share of the blocks, and the number
 // of units by then.
-func (design Design) place(k, looks int) (pairs, units int) {
+func (design Design) place(k, analyses int) (pairs, units int) {
 	blocks := design.Pairs / blockPairs
 	if design.Unit == UnitPair {
-		pairs = (2*k*blocks + looks) / (2 * looks) * blockPairs
+		pairs = (2*k*blocks + analyses) / (2 * analyses) * blockPairs
 		return pairs, pairs
 	}
-	units = max(1, (2*k*design.Units+looks)/(2*looks))
+	units = max(1, (2*k*design.Units+analyses)/(2*analyses))
 	return (units*blocks + design.Units - 1) / design.Units * blockPairs, units
 }
 
 // Sequential is the course of a run under its design: "sequential" in report.json.
 type Sequential struct {
-	Looks   []LookResult  `json:"looks"`
-	LeftOut []LeftOutLook `json:"left_out"`
+	Analyses []AnalysisResult  `json:"looks"`
+	LeftOut  []LeftOutAnalysis `json:"left_out"`
 }
 
-// LookResult is a planned analysis, with its results once it has taken place.
-type LookResult struct {
-	Look
+// AnalysisResult is a planned analysis, with its results once it has taken place.
+type AnalysisResult struct {
+	Analysis
 	P       Number   `json:"p"`             // the larger of the p-values of t and sign-flip
 	PWithin Number   `json:"p_equivalence"` // the larger of the two one-sided p-values; null without a margin
 	CI      Interval `json:"ci"`            // repeated interval of the mean, in units of d; null before the analysis
@@ -132,12 +132,12 @@ type LookResult struct {
 
 // Done reports whether the run is over: an analysis stopped it, or the final one has taken place.
 func (s Sequential) Done() bool {
-	for _, look := range s.Looks {
-		if look.Stopped {
+	for _, analysis := range s.Analyses {
+		if analysis.Stopped {
 			return true
 		}
 	}
-	return len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].CI.Exists()
+	return len(s.Analyses) > 0 && s.Analyses[len(s.Analyses)-1].CI.Exists()
 }
 
 // Next returns the number of pairs needed for the next analysis, or 0 if the run is done.
@@ -145,9 +145,9 @@ func (s Sequential) Next() int {
 	if s.Done() {
 		return 0
 	}
-	for _, look := range s.Looks {
-		if !look.CI.Exists() {
-			return look.Pairs
+	for _, analysis := range s.Analyses {
+		if !analysis.CI.Exists() {
+			return analysis.Pairs
 		}
 	}
 	return 0
@@ -165,7 +165,7 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	if err != nil {
 		return Result{}, Sequential{}, err
 	}
-	if len(design.Looks) == 0 {
+	if len(design.Analyses) == 0 {
 		return Result{}, Sequential{}, errors.New("a design without looks: make it with NewDesign")
 	}
 	d, err := Differences(pairs, options.Scale)
@@ -194,31 +194,31 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 
 // walk performs every analysis that d reaches. It returns the last one performed, or the next one if the pairs lie
 // before or between analyses.
-func (design Design) walk(d []float64, pairs []Pair, options Options) (history Sequential, at Look, err error) {
+func (design Design) walk(d []float64, pairs []Pair, options Options) (history Sequential, at Analysis, err error) {
 	if len(d) > design.Pairs {
 		return history, at, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d),
 			design.Pairs)
 	}
-	history = Sequential{Looks: make([]LookResult, len(design.Looks)), LeftOut: design.LeftOut}
-	for i, look := range design.Looks {
-		history.Looks[i] = LookResult{Look: look, P: missing, PWithin: missing, CI: noInterval}
+	history = Sequential{Analyses: make([]AnalysisResult, len(design.Analyses)), LeftOut: design.LeftOut}
+	for i, analysis := range design.Analyses {
+		history.Analyses[i] = AnalysisResult{Analysis: analysis, P: missing, PWithin: missing, CI: noInterval}
 	}
-	for i := range history.Looks {
-		look := &history.Looks[i]
-		at = look.Look
-		if len(d) < look.Pairs {
+	for i := range history.Analyses {
+		analysis := &history.Analyses[i]
+		at = analysis.Analysis
+		if len(d) < analysis.Pairs {
 			break
 		}
-		seen := pairs[:look.Pairs]
-		units := unitDifferences(d[:look.Pairs], seen, design.Unit)
-		j := judge(units, units, options, look.Level, options.margin(seen), look.Equivalence)
-		look.P, look.PWithin, look.CI = bothP(j.t, j.flips), j.tost.P, j.t.CI
-		look.Stopped = float64(look.P) <= look.Level || j.tost.Equivalent
-		if look.Stopped && len(d) > look.Pairs {
+		seen := pairs[:analysis.Pairs]
+		units := unitDifferences(d[:analysis.Pairs], seen, design.Unit)
+		j := judge(units, units, options, analysis.Level, options.margin(seen), analysis.Equivalence)
+		analysis.P, analysis.PWithin, analysis.CI = bothP(j.t, j.flips), j.tost.P, j.t.CI
+		analysis.Stopped = float64(analysis.P) <= analysis.Level || j.tost.Equivalent
+		if analysis.Stopped && len(d) > analysis.Pairs {
 			return history, at, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error "+
-				"rate", len(d), look.Pairs)
+				"rate", len(d), analysis.Pairs)
 		}
-		if look.Stopped || len(d) == look.Pairs {
+		if analysis.Stopped || len(d) == analysis.Pairs {
 			break
 		}
 	}
@@ -227,5 +227,5 @@ func (design Design) walk(d []float64, pairs []Pair, options Options) (history S
 
 // looksAt reports whether an analysis is planned at the given number of pairs.
 func (design Design) looksAt(pairs int) bool {
-	return slices.ContainsFunc(design.Looks, func(look Look) bool { return look.Pairs == pairs })
+	return slices.ContainsFunc(design.Analyses, func(analysis Analysis) bool { return analysis.Pairs == pairs })
 }

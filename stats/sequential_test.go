@@ -38,22 +38,22 @@ func TestLevelsAgainstR(t *testing.T) {
 // The boundaries that Lan and DeMets' own program prints for two, three and five looks at alpha 5 %; its grid is good
 // to 1e-4.
 func TestPublishedBoundaries(t *testing.T) {
-	for looks, want := range map[int][]float64{
+	for analyses, want := range map[int][]float64{
 		2: {2.9626, 1.9686},
 		3: {3.7103, 2.5114, 1.9930},
 		5: {4.8769, 3.3569, 2.6803, 2.2898, 2.0310},
 	} {
-		design, err := NewDesign(600, looks, 0.05, Sampling{})
+		design, err := NewDesign(600, analyses, 0.05, Sampling{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(design.Looks) != looks || len(design.LeftOut) != 0 {
+		if len(design.Analyses) != analyses || len(design.LeftOut) != 0 {
 			t.Fatalf("%+v", design)
 		}
-		for i, look := range design.Looks {
-			near(t, "boundary", normalUpper(look.Level/2), want[i], 0, 1.5e-4)
+		for i, analysis := range design.Analyses {
+			near(t, "boundary", normalUpper(analysis.Level/2), want[i], 0, 1.5e-4)
 		}
-		if last := design.Looks[looks-1]; last.Spent != 0.05 || last.Pairs != 600 {
+		if last := design.Analyses[analyses-1]; last.Spent != 0.05 || last.Pairs != 600 {
 			t.Errorf("last look %+v", last)
 		}
 	}
@@ -68,28 +68,28 @@ func TestLooksLeftOut(t *testing.T) {
 	if len(design.LeftOut) != 1 || design.LeftOut[0].Pairs != 10 || design.LeftOut[0].MinP != 0.0625 {
 		t.Errorf("left out %+v", design.LeftOut)
 	}
-	if len(design.Looks) != 2 || design.Looks[0].Pairs != 10 || design.Looks[1].Pairs != 14 {
-		t.Errorf("looks %+v", design.Looks)
+	if len(design.Analyses) != 2 || design.Analyses[0].Pairs != 10 || design.Analyses[1].Pairs != 14 {
+		t.Errorf("looks %+v", design.Analyses)
 	}
 	for _, pairs := range []int{6, 8, 14, 20, 32, 60} {
-		for looks := 1; looks <= min(8, pairs/2); looks++ {
-			design, err := NewDesign(pairs, looks, 0.05, Sampling{})
+		for analyses := 1; analyses <= min(8, pairs/2); analyses++ {
+			design, err := NewDesign(pairs, analyses, 0.05, Sampling{})
 			if err != nil {
-				t.Fatalf("%d pairs, %d looks: %v", pairs, looks, err)
+				t.Fatalf("%d pairs, %d looks: %v", pairs, analyses, err)
 			}
-			if len(design.Looks) > looks {
-				t.Errorf("%d pairs, %d looks: %+v", pairs, looks, design)
+			if len(design.Analyses) > analyses {
+				t.Errorf("%d pairs, %d looks: %+v", pairs, analyses, design)
 			}
-			previous := Look{}
-			for _, look := range design.Looks {
-				if look.Pairs%2 != 0 || look.Pairs <= previous.Pairs || look.Spent <= previous.Spent || look.Level > 0.05 ||
-					look.Equivalence > 0.05 || look.Pairs < fewestUnits {
-					t.Errorf("%d pairs, %d looks: %+v after %+v", pairs, looks, look, previous)
+			previous := Analysis{}
+			for _, analysis := range design.Analyses {
+				if analysis.Pairs%2 != 0 || analysis.Pairs <= previous.Pairs || analysis.Spent <= previous.Spent ||
+					analysis.Level > 0.05 || analysis.Equivalence > 0.05 || analysis.Pairs < fewestUnits {
+					t.Errorf("%d pairs, %d looks: %+v after %+v", pairs, analyses, analysis, previous)
 				}
-				previous = look
+				previous = analysis
 			}
 			if previous.Pairs != pairs || previous.Spent != 0.05 {
-				t.Errorf("%d pairs, %d looks end with %+v", pairs, looks, previous)
+				t.Errorf("%d pairs, %d looks end with %+v", pairs, analyses, previous)
 			}
 		}
 	}
@@ -103,31 +103,31 @@ func TestLevelsBySimulation(t *testing.T) {
 	}
 	const runs = 200_000
 	random := rand.New(rand.NewPCG(1, 2))
-	crossed := make([]float64, len(design.Looks))
+	crossed := make([]float64, len(design.Analyses))
 	for range runs {
 		sum, seen := 0.0, 0
-		for i, look := range design.Looks {
-			sum += random.NormFloat64() * math.Sqrt(float64(look.Pairs-seen))
-			seen = look.Pairs
-			if math.Erfc(math.Abs(sum)/math.Sqrt(float64(2*seen))) <= look.Level {
+		for i, analysis := range design.Analyses {
+			sum += random.NormFloat64() * math.Sqrt(float64(analysis.Pairs-seen))
+			seen = analysis.Pairs
+			if math.Erfc(math.Abs(sum)/math.Sqrt(float64(2*seen))) <= analysis.Level {
 				crossed[i]++
 				break
 			}
 		}
 	}
 	used := 0.0
-	for i, look := range design.Looks {
-		p := look.Spent - used
-		used = look.Spent
+	for i, analysis := range design.Analyses {
+		p := analysis.Spent - used
+		used = analysis.Spent
 		near(t, "crossing", crossed[i]/runs, p, 0, 4*math.Sqrt(p/runs))
 	}
 }
 
 func TestDesignErrors(t *testing.T) {
 	for _, test := range []struct {
-		pairs, looks int
-		alpha        float64
-		want         string
+		pairs, analyses int
+		alpha           float64
+		want            string
 	}{
 		{13, 2, 0.05, "pairs 13: want an even number"},
 		{0, 1, 0.05, "pairs 0: want an even number"},
@@ -136,9 +136,9 @@ func TestDesignErrors(t *testing.T) {
 		{14, 8, 0.05, "looks 8: want 1 to 7"},
 		{14, 2, 0, "alpha 0: want"},
 	} {
-		if _, err := NewDesign(test.pairs, test.looks, test.alpha, Sampling{}); err == nil ||
+		if _, err := NewDesign(test.pairs, test.analyses, test.alpha, Sampling{}); err == nil ||
 			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%d, %d, %g: error %v, want %q", test.pairs, test.looks, test.alpha, err, test.want)
+			t.Errorf("%d, %d, %g: error %v, want %q", test.pairs, test.analyses, test.alpha, err, test.want)
 		}
 	}
 }
@@ -173,11 +173,11 @@ func TestDesignAnalyze(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stopped := float64(s.Looks[0].PWithin) <= design.Looks[0].Equivalence
+			stopped := float64(s.Analyses[0].PWithin) <= design.Analyses[0].Equivalence
 			seen[stopped]++
-			if s.Done() != stopped || stopped != (r.Verdict == Equivalent) || r.TOST.P != s.Looks[0].PWithin {
-				t.Errorf("margin %g: p %g at level %g, %s: %+v", margin, float64(s.Looks[0].PWithin), design.Looks[0].Equivalence,
-					r.Verdict, s)
+			if s.Done() != stopped || stopped != (r.Verdict == Equivalent) || r.TOST.P != s.Analyses[0].PWithin {
+				t.Errorf("margin %g: p %g at level %g, %s: %+v", margin, float64(s.Analyses[0].PWithin),
+					design.Analyses[0].Equivalence, r.Verdict, s)
 			}
 			if _, _, err := design.Analyze(run(flat[:22]), wide); stopped != (err != nil) {
 				t.Errorf("margin %g: going on after a stop %v: %v", margin, stopped, err)
@@ -206,15 +206,15 @@ func TestDesignAnalyze(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		level := design.Looks[0].Level
-		if r.Verdict != Improvement || !s.Done() || !s.Looks[0].Stopped || s.Looks[1].Stopped || s.Next() != 0 ||
+		level := design.Analyses[0].Level
+		if r.Verdict != Improvement || !s.Done() || !s.Analyses[0].Stopped || s.Analyses[1].Stopped || s.Next() != 0 ||
 			r.TOST.P.Exists() {
 			t.Errorf("%+v %+v", r, s)
 		}
 		half := studentCritical(level, 9) * float64(r.T.SE)
-		near(t, "repeated interval", s.Looks[0].CI.Low, float64(r.T.Mean)-half, 1e-12, 0)
-		if r.T.CI != s.Looks[0].CI || r.Alpha != 0.05 || r.Unit != UnitBlock || r.Units != 10 {
-			t.Errorf("interval %v beside %v, %d of %s", r.T.CI, s.Looks[0].CI, r.Units, r.Unit)
+		near(t, "repeated interval", s.Analyses[0].CI.Low, float64(r.T.Mean)-half, 1e-12, 0)
+		if r.T.CI != s.Analyses[0].CI || r.Alpha != 0.05 || r.Unit != UnitBlock || r.Units != 10 {
+			t.Errorf("interval %v beside %v, %d of %s", r.T.CI, s.Analyses[0].CI, r.Units, r.Unit)
 		}
 		text, err := json.Marshal(s)
 		if err != nil {
@@ -236,7 +236,8 @@ func TestDesignAnalyze(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != Equivalent || !s.Done() || s.Looks[0].Stopped || !s.Looks[0].CI.Exists() || !s.Looks[1].CI.Exists() {
+		if r.Verdict != Equivalent || !s.Done() || s.Analyses[0].Stopped || !s.Analyses[0].CI.Exists() ||
+			!s.Analyses[1].CI.Exists() {
 			t.Errorf("%+v %+v", r, s)
 		}
 		if _, _, err := design.Analyze(run(append(flat, 1)), narrow); err == nil ||
@@ -285,7 +286,7 @@ func TestUnits(t *testing.T) {
 	}{
 		{14, Sampling{}, UnitBlock, 7, ""},
 		{14, Sampling{1, 1}, UnitBlock, 7, ""},
-		{14, Sampling{7, 1}, UnitLaunch, 7, ""},
+		{14, Sampling{7, 1}, UnitProcess, 7, ""},
 		{48, Sampling{12, 6}, UnitBuild, 6, ""},
 		{8, Sampling{}, UnitPair, 8, ""},
 		{8, Sampling{8, 8}, UnitBuild, 8, ""},
@@ -307,7 +308,7 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", test, design, err)
 			continue
 		}
-		w := world{Pairs: test.pairs, Noise: "normal", Launches: test.sampling.Launches, Builds: test.sampling.Builds}
+		w := world{Pairs: test.pairs, Noise: "normal", Processes: test.sampling.Processes, Builds: test.sampling.Builds}
 		pairs := w.run(rand.New(rand.NewPCG(1, 1)))
 		if unit := UnitOf(pairs, 0.05); unit != test.unit || distinct(pairs, unit) != test.units {
 			t.Errorf("%+v: its pairs are counted by %s", test, unit)
@@ -317,9 +318,9 @@ func TestUnits(t *testing.T) {
 
 // The mean of a unit has no effect of the order in it, whatever the numbers of either order.
 func TestUnitDifferences(t *testing.T) {
-	pairs := []Pair{{Launch: 2, Order: OrderAB}, {Launch: 2, Order: OrderBA}, {Launch: 2, Order: OrderAB},
-		{Launch: 1, Order: OrderAB}, {Launch: 1, Order: OrderAB}}
-	got := unitDifferences([]float64{5 + 10, 5 - 10, 5 + 10, 7, 9}, pairs, UnitLaunch)
+	pairs := []Pair{{Process: 2, Order: OrderAB}, {Process: 2, Order: OrderBA}, {Process: 2, Order: OrderAB},
+		{Process: 1, Order: OrderAB}, {Process: 1, Order: OrderAB}}
+	got := unitDifferences([]float64{5 + 10, 5 - 10, 5 + 10, 7, 9}, pairs, UnitProcess)
 	if len(got) != 2 || got[0] != 5 || got[1] != 8 {
 		t.Errorf("%v", got)
 	}

@@ -14,16 +14,16 @@ import (
 // A world is a host with two revisions on it, and the plan by which they are compared. All sizes are on the log scale,
 // in units of pairSD, unless they say otherwise.
 type world struct {
-	Pairs            int
-	Noise            string
-	Launch           float64 // sd of what a process adds to all of its proofs
-	Build            float64 // sd of what a build adds
-	Launches, Builds int     // of the plan
-	Looks            int
-	Effect           float64 // by which head is faster
-	Order            float64 // by which the first proof of a pair is slower
-	SessionSD        float64 // in place of 1 / sqrt 2
-	Equivalence      float64 // the margin, a fraction
+	Pairs             int
+	Noise             string
+	Process           float64 // sd of what a process adds to all of its proofs
+	Build             float64 // sd of what a build adds
+	Processes, Builds int     // of the plan
+	Analyses          int
+	Effect            float64 // by which head is faster
+	Order             float64 // by which the first proof of a pair is slower
+	SessionSD         float64 // in place of 1 / sqrt 2
+	Equivalence       float64 // the margin, a fraction
 }
 
 // pairSD is the standard deviation of a pair's difference: 1 %.
@@ -86,16 +86,16 @@ func (w world) run(random *rand.Rand) []Pair {
 		}
 		return list
 	}
-	launches, builds := effects(w.Launches, w.Launch), effects(w.Builds, w.Build)
+	processes, builds := effects(w.Processes, w.Process), effects(w.Builds, w.Build)
 	pairs := make([]Pair, w.Pairs)
 	for i := range pairs {
 		planned := plan.Pair(i + 1)
 		p := Pair{Number: planned.Number, Block: planned.Block, Order: Order(planned.Order)}
-		p.Launch = share(w.Pairs, planned.Number, max(1, w.Launches))
-		p.Build = (p.Launch-1)*max(1, w.Builds)/max(1, w.Launches) + 1
+		p.Process = share(w.Pairs, planned.Number, max(1, w.Processes))
+		p.Build = (p.Process-1)*max(1, w.Builds)/max(1, w.Processes) + 1
 		for half, arm := range []schedule.Arm{planned.Order.First(), planned.Order.Last()} {
 			of := arm.Number()
-			y := sessions[2*i+half] + launches[2*(p.Launch-1)+of] + builds[2*(p.Build-1)+of]
+			y := sessions[2*i+half] + processes[2*(p.Process-1)+of] + builds[2*(p.Build-1)+of]
 			y = max(-50_000, min(y, 50_000)) // what a float64 holds of the tails of Cauchy's
 			if arm == schedule.Base {
 				p.A = math.Exp(pairSD * y)
@@ -109,16 +109,16 @@ func (w world) run(random *rand.Rand) []Pair {
 }
 
 // share is the launch of a pair: one of so many equal shares of the blocks, or its own.
-func share(pairs, number, launches int) int {
-	if launches == pairs {
+func share(pairs, number, processes int) int {
+	if processes == pairs {
 		return number
 	}
-	return (number-1)/blockPairs*launches/(pairs/blockPairs) + 1
+	return (number-1)/blockPairs*processes/(pairs/blockPairs) + 1
 }
 
 // design is the plan.
 func (w world) design() Design {
-	design, err := NewDesign(w.Pairs, max(1, w.Looks), 0.05, Sampling{w.Launches, w.Builds})
+	design, err := NewDesign(w.Pairs, max(1, w.Analyses), 0.05, Sampling{w.Processes, w.Builds})
 	if err != nil {
 		panic(err)
 	}
@@ -179,15 +179,15 @@ func verdictOf(design Design, pairs []Pair, equivalence float64) (Verdict, int) 
 	if err != nil {
 		panic(err)
 	}
-	for _, look := range design.Looks {
-		seen := pairs[:look.Pairs]
-		history, at, err := design.walk(d[:look.Pairs], seen, options)
+	for _, analysis := range design.Analyses {
+		seen := pairs[:analysis.Pairs]
+		history, at, err := design.walk(d[:analysis.Pairs], seen, options)
 		if err != nil {
 			panic(err)
 		}
 		if history.Done() {
-			units := unitDifferences(d[:look.Pairs], seen, design.Unit)
-			return judge(units, units, options, at.Level, options.margin(seen), at.Equivalence).verdict, look.Pairs
+			units := unitDifferences(d[:analysis.Pairs], seen, design.Unit)
+			return judge(units, units, options, at.Level, options.margin(seen), at.Equivalence).verdict, analysis.Pairs
 		}
 	}
 	panic("a run that never ends")

@@ -38,9 +38,9 @@ func SplitAlpha(alpha float64) (whole, stages float64) {
 // The probability of any false call of a stage is at most the sum of the levels. A regression requires an interval
 // beyond the margin, not just one that excludes 0. So the bound holds not only if nothing has changed, but also if
 // every stage adds at most the margin.
-func StageLevel(alpha float64, stages, workloads, looks int) float64 {
+func StageLevel(alpha float64, stages, workloads, analyses int) float64 {
 	_, part := SplitAlpha(alpha)
-	return part / float64(max(1, stages)*max(1, workloads)*max(1, looks))
+	return part / float64(max(1, stages)*max(1, workloads)*max(1, analyses))
 }
 
 // Contribute returns the contribution of a stage, given its times in pairs and base's mean total time. margin is a

@@ -83,13 +83,13 @@ func TestContributionAgainstItsMargin(t *testing.T) {
 func TestAlphaIsSplit(t *testing.T) {
 	for _, stages := range []int{0, 1, 13, 40} {
 		for _, workloads := range []int{1, 3} {
-			for _, looks := range []int{1, 5} {
+			for _, analyses := range []int{1, 5} {
 				whole, part := stats.SplitAlpha(0.05)
-				level := stats.StageLevel(0.05, stages, workloads, looks)
-				if spent := level * float64(max(1, stages)*workloads*looks); math.Abs(spent-part) > 1e-15 ||
+				level := stats.StageLevel(0.05, stages, workloads, analyses)
+				if spent := level * float64(max(1, stages)*workloads*analyses); math.Abs(spent-part) > 1e-15 ||
 					math.Abs(whole+spent-0.05) > 1e-15 || whole < 0.035 {
-					t.Errorf("%d stages, %d workloads, %d looks: %g for the whole and %g for stages", stages, workloads, looks, whole,
-						spent)
+					t.Errorf("%d stages, %d workloads, %d looks: %g for the whole and %g for stages", stages, workloads, analyses,
+						whole, spent)
 				}
 			}
 		}

@@ -8,16 +8,16 @@ type Unit string
 
 // The units, from the smallest.
 const (
-	UnitPair   Unit = "pair"
-	UnitBlock  Unit = "block"  // ABBA or BAAB: pairs whose orders were randomized together
-	UnitLaunch Unit = "launch" // the blocks that one process of an arm measured
-	UnitBuild  Unit = "build"  // the processes of one build of an arm
-	UnitHost   Unit = "host"   // everything that one of several hosts measured
+	UnitPair    Unit = "pair"
+	UnitBlock   Unit = "block"  // ABBA or BAAB: pairs whose orders were randomized together
+	UnitProcess Unit = "launch" // the blocks that one process of an arm measured
+	UnitBuild   Unit = "build"  // the processes of one build of an arm
+	UnitHost    Unit = "host"   // everything that one of several hosts measured
 )
 
 // Sampling is the number of processes and builds of each arm, with equal shares of the plan's blocks, in order. 0 and 1
 // both mean one.
-type Sampling struct{ Launches, Builds int }
+type Sampling struct{ Processes, Builds int }
 
 // units returns the sampling unit of a plan and the number of units: builds if there are several, else processes, else
 // blocks. With fewer blocks than the sign-flip test needs to reject at alpha, the unit is the pair; the tests then
@@ -27,8 +27,8 @@ func (s Sampling) units(pairs int, alpha float64) (Unit, int) {
 	switch {
 	case s.Builds > 1:
 		return UnitBuild, s.Builds
-	case s.Launches > 1:
-		return UnitLaunch, s.Launches
+	case s.Processes > 1:
+		return UnitProcess, s.Processes
 	case smallestP(blocks) <= alpha:
 		return UnitBlock, blocks
 	}
@@ -40,19 +40,19 @@ func (s Sampling) check(pairs int, alpha float64) error {
 	for _, share := range []struct {
 		name        string
 		count, most int
-	}{{"launches", s.Launches, pairs}, {"builds", s.Builds, max(1, s.Launches)}} {
+	}{{"launches", s.Processes, pairs}, {"builds", s.Builds, max(1, s.Processes)}} {
 		switch {
 		case share.count < 0 || share.count > share.most:
 			return fmt.Errorf("%s %d: want at most %d for %d pairs and %d launches", share.name, share.count, share.most, pairs,
-				s.Launches)
+				s.Processes)
 		case share.count > 1 && smallestP(share.count) > alpha:
 			return fmt.Errorf("%s %d: the sign-flip test over them cannot reach alpha %g with fewer than %d", share.name,
 				share.count, alpha, SmallestUnits(alpha))
 		}
 	}
-	if blocks := pairs / blockPairs; s.Launches > blocks && s.Launches != pairs {
+	if blocks := pairs / blockPairs; s.Processes > blocks && s.Processes != pairs {
 		return fmt.Errorf("launches %d: want at most %d, one for each block of %d pairs, or %d, one for each pair",
-			s.Launches, blocks, pairs, pairs)
+			s.Processes, blocks, pairs, pairs)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (s Sampling) check(pairs int, alpha float64) error {
 // UnitOf is the sampling unit of pairs without a plan: hosts if there are several, else builds, else processes, else
 // blocks if there are enough for the sign-flip test to reject at alpha, else pairs.
 func UnitOf(pairs []Pair, alpha float64) Unit {
-	for _, unit := range []Unit{UnitHost, UnitBuild, UnitLaunch} {
+	for _, unit := range []Unit{UnitHost, UnitBuild, UnitProcess} {
 		if distinct(pairs, unit) > 1 {
 			return unit
 		}
@@ -91,8 +91,8 @@ func (p Pair) key(unit Unit, i int) int {
 		return p.Host
 	case UnitBuild:
 		return p.Build
-	case UnitLaunch:
-		return p.Launch
+	case UnitProcess:
+		return p.Process
 	case UnitBlock:
 		return p.Block
 	}

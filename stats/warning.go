@@ -67,7 +67,7 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 				"of improvement or regression; it takes %d",
 			r.SignFlip.N-r.SignFlip.Zeros, r.Unit, float64(r.SignFlip.MinP), level, SmallestUnits(level)))
 	}
-	if r.Launches == 1 {
+	if r.Processes == 1 {
 		list = append(list, warning(WarnOneEach,
 			"each arm made all proofs in one process: variation between processes of one build would count as a difference"))
 	}

@@ -15,12 +15,12 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	if trusted == nil {
 		return errNoRules
 	}
-	pairs, looks := trusted.Plan.Pairs, trusted.Plan.Looks
+	pairs, analyses := trusted.Plan.Pairs, trusted.Plan.Analyses
 	if plan.Pairs != 0 {
 		pairs = plan.Pairs
 	}
-	if plan.Looks != 0 {
-		looks = plan.Looks
+	if plan.Analyses != 0 {
+		analyses = plan.Analyses
 	}
 	if err := plan.checkCarried(report); err != nil {
 		return err
@@ -28,19 +28,20 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	switch was := report.Plan; {
 	case was.Pairs != pairs:
 		return fmt.Errorf("it was planned with %d pairs, %d were asked for", was.Pairs, pairs)
-	case was.Looks != looks:
-		return fmt.Errorf("it was planned with %d looks, %d were asked for", was.Looks, looks)
-	case was.Tier != max(plan.Tier, trusted.Plan.Tier):
-		return fmt.Errorf("it was planned with tier %d, %d was asked for", was.Tier, max(plan.Tier, trusted.Plan.Tier))
+	case was.Analyses != analyses:
+		return fmt.Errorf("it was planned with %d looks, %d were asked for", was.Analyses, analyses)
+	case was.PreCheck != max(plan.PreCheck, trusted.Plan.PreCheck):
+		return fmt.Errorf("it was planned with tier %d, %d was asked for", was.PreCheck, max(plan.PreCheck,
+			trusted.Plan.PreCheck))
 	case was.Alpha != trusted.Plan.Alpha:
 		return fmt.Errorf("it was planned with alpha %g, bench.yaml says %g", was.Alpha, trusted.Plan.Alpha)
-	case was.Launches != trusted.Plan.Launches || !mayDraw(report, trusted):
+	case was.Processes != trusted.Plan.Processes || !mayDraw(report, trusted):
 		builds := "auto"
 		if trusted.Plan.Builds > 0 {
 			builds = fmt.Sprint(trusted.Plan.Builds)
 		}
-		return fmt.Errorf("it was planned with launches %d and builds %d, bench.yaml says %d and %s", was.Launches,
-			was.Builds, trusted.Plan.Launches, builds)
+		return fmt.Errorf("it was planned with launches %d and builds %d, bench.yaml says %d and %s", was.Processes,
+			was.Builds, trusted.Plan.Processes, builds)
 	case was.Equivalence != trusted.Plan.Equivalence:
 		return fmt.Errorf("it was planned with a margin of %g, bench.yaml says %g", was.Equivalence, trusted.Plan.Equivalence)
 	}

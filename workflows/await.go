@@ -29,9 +29,9 @@ func ReadResult(ctx context.Context, client *api.Client, run int64, since time.T
 		return nil, err
 	}
 	limit := ResultLimit
-	limit.Since, limit.Looks = since, looksAfterFailure
+	limit.Since, limit.Attempts = since, looksAfterFailure
 	if jobResult == "success" {
-		limit.Looks = looksAfterSuccess
+		limit.Attempts = looksAfterSuccess
 	}
 	for _, job := range jobs {
 		if isMeasureJob(job) && job.GetRunnerName() != "" && job.GetStartedAt().After(limit.Since) {

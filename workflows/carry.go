@@ -20,7 +20,7 @@ const maxCarried = 128
 // on the executor earlier can have changed them. A bench.yaml with a folder of baselines on the host needs none.
 func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.Baseline, error) {
 	file := controller.Settings.File
-	if file == nil || max(plan.Tier, controller.Settings.Tier) == 0 || file.GitHub.Baselines != "" ||
+	if file == nil || max(plan.PreCheck, controller.Settings.PreCheck) == 0 || file.GitHub.Baselines != "" ||
 		file.Nightly.History.Branch == "" {
 		return nil, nil
 	}
@@ -76,10 +76,10 @@ func (plan *Plan) checkCarried(report *harness.Report) error {
 		return nil
 	}
 	for i := range report.Workloads {
-		tier := report.Workloads[i].Tier
-		if tier != nil && tier.Baseline != nil && !slices.Contains(plan.Baselines, tier.Baseline.SHA256) {
+		preCheck := report.Workloads[i].PreCheck
+		if preCheck != nil && preCheck.Baseline != nil && !slices.Contains(plan.Baselines, preCheck.Baseline.SHA256) {
 			return fmt.Errorf("a first tier was decided by a baseline that the plan does not name, %.16s",
-				clip(tier.Baseline.SHA256, 16))
+				clip(preCheck.Baseline.SHA256, 16))
 		}
 	}
 	return nil

@@ -128,10 +128,11 @@ func TestPlanOfManyBaselines(t *testing.T) {
 func TestFirstTierOfAnotherBaseline(t *testing.T) {
 	plan := &Plan{Baselines: []string{"ab", "cd"}}
 	report := func(digest string) *harness.Report {
-		return &harness.Report{Workloads: []harness.Workload{{}, {Tier: &harness.Tier{Decided: 2}}, {Tier: &harness.Tier{
-			Decided:  1,
-			Baseline: &harness.Baseline{SHA256: digest},
-		}}}}
+		return &harness.Report{Workloads: []harness.Workload{{}, {PreCheck: &harness.PreCheck{Decided: 2}},
+			{PreCheck: &harness.PreCheck{
+				Decided:  1,
+				Baseline: &harness.Baseline{SHA256: digest},
+			}}}}
 	}
 	if err := plan.checkCarried(report("cd")); err != nil {
 		t.Error(err)

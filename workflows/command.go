@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,10 +18,10 @@ type Command struct {
 	Cancel bool
 	// SHA is the commit that the comment names: 40 lower-case hexadecimal digits, or empty.
 	SHA string
-	// Pairs and Looks override the plan of bench.yaml; 0 leaves it.
-	Pairs, Looks int
-	// Tier 1 asks for a first tier; 0 leaves it to bench.yaml.
-	Tier int
+	// Pairs and Analyses override the plan of bench.yaml; 0 leaves it.
+	Pairs, Analyses int
+	// PreCheck 1 asks for a first tier; 0 leaves it to bench.yaml.
+	PreCheck int
 	// Workloads names the workloads to measure; empty means the default ones.
 	Workloads []string
 	// Base names the revision to measure against; empty means the merge base with the target branch.
@@ -40,15 +41,16 @@ var (
 
 // Usage is the answer to a comment that cannot be parsed; prefix is the word that starts comments for the harness.
 func Usage(prefix string) string {
-	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [looks=N] [tier=1] [config=head]
+	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [analyses=N] [precheck=1]
+       [config=head]
 PREFIX cancel
 
 SHA          the pull request's head, all 40 digits; required for a pull request from a fork
 pairs=N      pairs of proofs, even
 workload=... workloads of bench.yaml, comma-separated
 base=REF     a branch, tag or commit of this repository (default: the merge base with the target branch)
-looks=N      interim looks of a group-sequential plan
-tier=1       head alone first, against a baseline of base that a night made
+analyses=N   analyses of a group-sequential plan, all but the last interim
+precheck=1   head alone first, against a baseline of base that a night made
 config=head  the bench.yaml of the pull request (not for forks)`, "PREFIX", prefix)
 }
 
@@ -76,10 +78,11 @@ func ParseCommand(body, prefix string) (Command, error) {
 				key = "cancel"
 			}
 		}
-		if seen[key] {
+		once := cmp.Or(formerWords[key], key)
+		if seen[once] {
 			return Command{}, fmt.Errorf("%s is given twice", key)
 		}
-		seen[key] = true
+		seen[once] = true
 		if err := command.set(key, value); err != nil {
 			return Command{}, err
 		}
@@ -89,6 +92,9 @@ func ParseCommand(body, prefix string) (Command, error) {
 	}
 	return command, nil
 }
+
+// formerWords are words of comments by their former names, which stay accepted.
+var formerWords = map[string]string{"looks": "analyses", "tier": "precheck"}
 
 func (command *Command) set(key, value string) error {
 	switch key {
@@ -108,17 +114,17 @@ func (command *Command) set(key, value string) error {
 			return fmt.Errorf("pairs=%s: an even number of at least 2 is needed", strconv.Quote(clip(value, 40)))
 		}
 		command.Pairs = pairs
-	case "looks":
-		looks, err := strconv.Atoi(value)
-		if err != nil || looks < 1 || looks > 1000 {
-			return fmt.Errorf("looks=%s: a number of at least 1 is needed", strconv.Quote(clip(value, 40)))
+	case "analyses", "looks":
+		analyses, err := strconv.Atoi(value)
+		if err != nil || analyses < 1 || analyses > 1000 {
+			return fmt.Errorf("%s=%s: a number of at least 1 is needed", key, strconv.Quote(clip(value, 40)))
 		}
-		command.Looks = looks
-	case "tier":
+		command.Analyses = analyses
+	case "precheck", "tier":
 		if value != "1" {
-			return fmt.Errorf("tier=%s: only tier=1 exists", strconv.Quote(clip(value, 40)))
+			return fmt.Errorf("%s=%s: only %[1]s=1 exists", key, strconv.Quote(clip(value, 40)))
 		}
-		command.Tier = 1
+		command.PreCheck = 1
 	case "workload":
 		if strings.Count(value, ",") >= maxWorkloads {
 			return fmt.Errorf("workload=...: at most %d workloads are measured", maxWorkloads)

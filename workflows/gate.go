@@ -26,7 +26,7 @@ type Settings struct {
 	// Prefix is the first word of a comment that addresses the harness.
 	Prefix string
 	// MaxPairs and MaxLooks cap what a comment may ask for.
-	MaxPairs, MaxLooks int
+	MaxPairs, MaxAnalyses int
 	// Inconclusive is the conclusion of the check run of an undecided run: neutral or failure.
 	Inconclusive string
 	// Timeout bounds a run.
@@ -35,10 +35,10 @@ type Settings struct {
 	RunsOn []string
 	// Workloads are the names of bench.yaml's workloads.
 	Workloads []string
-	// Pairs, Looks and Tier are bench.yaml's plan, which applies if a comment does not override it.
-	Pairs, Looks, Tier int
-	Sampling           stats.Sampling
-	Alpha, StageMargin float64
+	// Pairs, Analyses and PreCheck are bench.yaml's plan, which applies if a comment does not override it.
+	Pairs, Analyses, PreCheck int
+	Sampling                  stats.Sampling
+	Alpha, StageMargin        float64
 	// File is that bench.yaml, by which results are judged.
 	File *config.File
 }
@@ -263,8 +263,8 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		BaseDescription: description,
 		Fork:            fork,
 		Pairs:           command.Pairs,
-		Looks:           command.Looks,
-		Tier:            command.Tier,
+		Analyses:        command.Analyses,
+		PreCheck:        command.PreCheck,
 		Workloads:       command.Workloads,
 		HeadConfig:      command.HeadConfig,
 		Inconclusive:    controller.Settings.Inconclusive,
@@ -275,9 +275,9 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		plan.Notes = append(plan.Notes, fmt.Sprintf("pairs=%d was asked for; bench.yaml allows %d.", plan.Pairs, limit))
 		plan.Pairs = limit - limit%2
 	}
-	if limit := controller.Settings.MaxLooks; limit > 0 && plan.Looks > limit {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("looks=%d was asked for; bench.yaml allows %d.", plan.Looks, limit))
-		plan.Looks = limit
+	if limit := controller.Settings.MaxAnalyses; limit > 0 && plan.Analyses > limit {
+		plan.Notes = append(plan.Notes, fmt.Sprintf("analyses=%d was asked for; bench.yaml allows %d.", plan.Analyses, limit))
+		plan.Analyses = limit
 	}
 	if plan.HeadConfig {
 		plan.Notes = append(plan.Notes,

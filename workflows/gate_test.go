@@ -22,8 +22,8 @@ func TestGateAccepts(t *testing.T) {
 	if plan.Base != world.first || plan.Head != world.change {
 		t.Errorf("pinned %s..%s, want %s..%s", plan.Base, plan.Head, world.first, world.change)
 	}
-	if plan.Pairs != 20 || plan.Looks != 2 || plan.Tier != 1 || !cmp.Equal(plan.Workloads, []string{"keccak", "quick"}) ||
-		plan.Requester != "maintainer" || plan.Fork {
+	if plan.Pairs != 20 || plan.Analyses != 2 || plan.PreCheck != 1 || !cmp.Equal(plan.Workloads, []string{"keccak",
+		"quick"}) || plan.Requester != "maintainer" || plan.Fork {
 		t.Errorf("plan %+v", plan)
 	}
 	if len(world.CheckRuns) != 1 || world.CheckRuns[0].SHA != world.change || world.CheckRuns[0].Status != "queued" ||
@@ -258,7 +258,7 @@ func TestGateForkWithSHA(t *testing.T) {
 	if decision.Plan == nil {
 		t.Fatalf("refused: %s", decision.Reason)
 	}
-	if plan := decision.Plan; !plan.Fork || plan.Base != world.main || plan.Pairs != 40 || plan.Looks != 4 ||
+	if plan := decision.Plan; !plan.Fork || plan.Base != world.main || plan.Pairs != 40 || plan.Analyses != 4 ||
 		len(plan.Notes) != 2 {
 		t.Errorf("plan %+v", plan)
 	}

@@ -44,10 +44,10 @@ type Plan struct {
 	BaseDescription string `json:"base_description"`
 	// Fork is set if head lives in another repository, or in a deleted one.
 	Fork bool `json:"fork"`
-	// Pairs, Looks, Tier and Workloads override bench.yaml; zero values do not.
+	// Pairs, Analyses, PreCheck and Workloads override bench.yaml; zero values do not.
 	Pairs     int      `json:"pairs,omitempty"`
-	Looks     int      `json:"looks,omitempty"`
-	Tier      int      `json:"tier,omitempty"`
+	Analyses  int      `json:"looks,omitempty"`
+	PreCheck  int      `json:"tier,omitempty"`
 	Workloads []string `json:"workloads,omitempty"`
 	// HeadConfig is set if head's bench.yaml decides, as the comment asked.
 	HeadConfig bool `json:"head_config"`

@@ -73,22 +73,22 @@ func TestPublishRefusesResults(t *testing.T) {
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
 		"a plan that takes for ever": {forged(func(result *Result) {
-			result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000
+			result.Report.Plan.Pairs, result.Report.Plan.Analyses = 2_000_000, 1_000_000
 		}), "14 were asked for"},
 		"another alpha": {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }),
 			"alpha 0.4, bench.yaml says 0.05"},
 		"another margin": {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }),
 			"a margin of 0.5, bench.yaml says 0.01"},
 		"other processes": {judged(func(report *harness.Report) {
-			report.Plan.Launches, report.Workloads[0].Launches = 14, 14
+			report.Plan.Processes, report.Workloads[0].Processes = 14, 14
 		}), "launches 14 and builds 0, bench.yaml says 0 and auto"},
 		"more builds": {judged(func(report *harness.Report) { report.Plan.Builds = 7 }),
 			"launches 0 and builds 7, bench.yaml says 0 and auto"},
 		"a baseline of another revision": {judged(func(report *harness.Report) {
-			report.Workloads[0].Tier = &harness.Tier{Decided: 1, Baseline: &harness.Baseline{Revision: "0123"}}
+			report.Workloads[0].PreCheck = &harness.PreCheck{Decided: 1, Baseline: &harness.Baseline{Revision: "0123"}}
 		}), "its baseline is of 0123, and not of base"},
-		"another tier": {judged(func(report *harness.Report) { report.Plan.Tier = 1 }), "tier 1, 0 was asked for"},
-		"more looks":   {judged(func(report *harness.Report) { report.Plan.Looks = 3 }), "3 looks, 1 were asked for"},
+		"another tier": {judged(func(report *harness.Report) { report.Plan.PreCheck = 1 }), "tier 1, 0 was asked for"},
+		"more looks":   {judged(func(report *harness.Report) { report.Plan.Analyses = 3 }), "3 looks, 1 were asked for"},
 		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
 			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
 		}), "ends at no analysis"},
@@ -113,7 +113,7 @@ func TestPublishRefusesResults(t *testing.T) {
 			result.Report.Workloads[0].Stats.EffectCIPercent = stats.Interval{Low: 98.6, High: 98.8}
 		}), "its pairs give"},
 		"looks that were none": {forged(func(result *Result) {
-			result.Report.Workloads[0].Sequential = &stats.Sequential{Looks: []stats.LookResult{{P: 0.987}}}
+			result.Report.Workloads[0].Sequential = &stats.Sequential{Analyses: []stats.AnalysisResult{{P: 0.987}}}
 		}), "its pairs give"},
 		"samples that its pairs are not of": {forged(func(result *Result) {
 			workload := &result.Report.Workloads[0]

@@ -36,7 +36,7 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 		Base:   harness.Revision{SHA: plan.Base},
 		Head:   harness.Revision{SHA: plan.Head},
 		Run:    harness.Run{ConfigSHA256: parseBench(t, worldBench).SHA256},
-		Plan: harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, SeedDrawn: true, Design: "abba",
+		Plan: harness.Plan{Pairs: 14, Analyses: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, SeedDrawn: true, Design: "abba",
 			Warmup: 1, Resident: "both", Isolated: true},
 	}
 	workload := harness.Workload{

@@ -24,7 +24,7 @@ const (
 	maxLog       = 16 << 10
 	maxWorkloads = 64
 	maxPairs     = 10000
-	maxLooks     = 50 // the maximum number in a bench.yaml
+	maxAnalyses  = 50 // the maximum number in a bench.yaml
 )
 
 // Names of the artifact with the result, and of the file in it.

@@ -51,9 +51,9 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 		return fmt.Errorf("it is of other commits than the plan")
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
-	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // the time to plan looks grows with both
-		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks,
-			maxPairs, maxLooks)
+	case report.Plan.Pairs > maxPairs || report.Plan.Analyses > maxAnalyses:
+		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs,
+			report.Plan.Analyses, maxPairs, maxAnalyses)
 	case ofSeveralHeads(report):
 		return errors.New("it compares several heads, and a plan names one")
 	case len(report.Workloads) > maxWorkloads:
@@ -136,10 +136,11 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 			clip(workload.Metric.Name, 60), clip(workload.Metric.Better, 10),
 			clip(string(workload.Metric.Scale), 20), metric.Name, metric.Better, metric.Scale)
 	}
-	if tier := workload.Tier; tier != nil && tier.Baseline != nil && tier.Baseline.Revision != report.Base.SHA {
-		return fmt.Errorf("its baseline is of %s, and not of base", clip(tier.Baseline.Revision, 40))
+	if preCheck := workload.PreCheck; preCheck != nil && preCheck.Baseline != nil &&
+		preCheck.Baseline.Revision != report.Base.SHA {
+		return fmt.Errorf("its baseline is of %s, and not of base", clip(preCheck.Baseline.Revision, 40))
 	}
-	claimed, looks := workload.Stats, workload.Sequential
+	claimed, analyses := workload.Stats, workload.Sequential
 	if err := harness.Judge(trusted, report.Plan, len(report.Workloads), workload); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 	if err := sameFigures(claimed, workload.Stats); err != nil {
 		return fmt.Errorf("its statistics: %w", err)
 	}
-	if err := sameFigures(looks, workload.Sequential); err != nil {
+	if err := sameFigures(analyses, workload.Sequential); err != nil {
 		return fmt.Errorf("its looks: %w", err)
 	}
 	return nil

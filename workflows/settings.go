@@ -14,18 +14,18 @@ func SettingsOf(file *config.File) Settings {
 	return Settings{
 		Prefix:       file.GitHub.Comment,
 		MaxPairs:     file.GitHub.MaxPairs,
-		MaxLooks:     file.GitHub.MaxLooks,
+		MaxAnalyses:  file.GitHub.MaxAnalyses,
 		Inconclusive: string(file.GitHub.Inconclusive),
 		Timeout:      file.GitHub.Timeout,
 		RunsOn:       file.GitHub.RunsOn,
 		Workloads:    file.Names(),
 		File:         file,
 		Pairs:        file.Plan.Pairs,
-		Looks:        file.Plan.Looks,
-		Sampling:     stats.Sampling{Launches: file.Plan.Launches, Builds: file.Plan.Builds},
+		Analyses:     file.Plan.Analyses,
+		Sampling:     stats.Sampling{Processes: file.Plan.Processes, Builds: file.Plan.Builds},
 		Alpha:        file.Plan.Alpha,
 		StageMargin:  file.Metrics.StageMargin,
-		Tier:         file.Plan.Tier,
+		PreCheck:     file.Plan.PreCheck,
 	}
 }
 
@@ -33,11 +33,11 @@ func SettingsOf(file *config.File) Settings {
 func (settings Settings) plan(asked *Plan) harness.Plan {
 	return harness.Plan{
 		Pairs:       cmp.Or(asked.Pairs, settings.Pairs),
-		Looks:       cmp.Or(asked.Looks, settings.Looks),
+		Analyses:    cmp.Or(asked.Analyses, settings.Analyses),
 		Alpha:       settings.Alpha,
 		StageMargin: settings.StageMargin,
-		Tier:        max(asked.Tier, settings.Tier),
-		Launches:    settings.Sampling.Launches,
+		PreCheck:    max(asked.PreCheck, settings.PreCheck),
+		Processes:   settings.Sampling.Processes,
 		Builds:      settings.Sampling.Builds,
 	}
 }

@@ -4,8 +4,8 @@
 //
 //   - A Baseline is what one run saw of one build on one workload and one host: the mean of each process, the claim and
 //     the quantities that repeat. A digest protects it from changes.
-//   - The baseline pre-check (plan.tier: 1) measures head alone against a baseline. It ends a workload only where the
-//     answer is clear; otherwise pairs decide. A Tier describes how it went.
+//   - The baseline pre-check (plan.precheck: 1) measures head alone against a baseline. It ends a workload only where
+//     the answer is clear; otherwise pairs decide. A Tier describes how it went.
 //   - Moves say how far the host's level shifts between baselines as far apart in time.
 //
 // # What it never does

@@ -4,9 +4,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Tier describes the baseline pre-check of a workload: a few processes of head alone, compared with a baseline of
+// A PreCheck describes the baseline pre-check of a workload: a few processes of head alone, compared with a baseline of
 // base.
-type Tier struct {
+type PreCheck struct {
 	// Decided is the tier of the verdict: 1 for the pre-check, 2 for pairs.
 	Decided int `json:"decided"`
 	// Text gives the reason in a sentence.

@@ -52,7 +52,8 @@ func (a *app) calibrate() *cobra.Command {
 	flags.StringSliceVarP(&options.Workloads, "workload", "w", nil, "the workload `NAME` (required)")
 	flags.IntVar(&runs, "runs", runs, "make `N` A/A runs")
 	flags.IntVar(&options.Pairs, "pairs", 0, "measure `N` pairs in each, an even number (default: plan.pairs)")
-	flags.IntVar(&options.Launches, "launches", 0, "draw `N` processes of either arm (default: plan.launches)")
+	flags.SetNormalizeFunc(formerFlags)
+	flags.IntVar(&options.Processes, "processes", 0, "draw `N` processes of either arm (default: plan.processes)")
 	flags.IntVar(&options.DrawnBuilds, "builds", 0,
 		"draw `N` builds of either arm, by build.layout (default: plan.builds)")
 	flags.Uint64Var(&options.Seed, "seed", 0,

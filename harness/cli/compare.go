@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
 )
@@ -62,13 +63,14 @@ func (f *runFlags) register(c *cobra.Command) {
 		"measure the workload `NAME`, the combinations of a matrix, or those that match a pattern such as 'sort.*' "+
 			"(repeat, or list with commas; default: those without default: false)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
-	flags.IntVar(&o.Looks, "looks", 0,
+	flags.IntVar(&o.Analyses, "analyses", 0,
 		"plan `N` analyses, N-1 of them interim, each of which may stop the run; --pairs is then the maximum "+
-			"(default: plan.looks)")
-	flags.IntVar(&o.Tier, "tier", 0,
+			"(default: plan.analyses)")
+	flags.IntVar(&o.PreCheck, "precheck", 0,
 		"1: first the baseline pre-check, head alone against a cached baseline of base; pairs only if that is undecided "+
-			"(default: plan.tier)")
+			"(default: plan.precheck)")
 	flags.StringVar(&o.Baselines, "baselines", "", textBaselines)
+	flags.SetNormalizeFunc(formerFlags)
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
 	registerProfile(c, &o.Profile)
 	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
@@ -92,6 +94,19 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, build and measure nothing")
 }
 
+// formerFlags accepts flags by their former names.
+func formerFlags(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch name {
+	case "looks":
+		name = "analyses"
+	case "tier":
+		name = "precheck"
+	case "launches":
+		name = "processes"
+	}
+	return pflag.NormalizedName(name)
+}
+
 // complete checks the flags and fills the options.
 func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error {
 	o := &f.options
@@ -99,13 +114,13 @@ func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error 
 	if err := f.takeRevisions(revisions); err != nil {
 		return err
 	}
-	for name, value := range map[string]int{"pairs": o.Pairs, "looks": o.Looks} {
+	for name, value := range map[string]int{"pairs": o.Pairs, "analyses": o.Analyses} {
 		if c.Flags().Changed(name) && value < 1 {
 			return fmt.Errorf("--%s %d: want at least 1", name, value)
 		}
 	}
-	if o.Tier < 0 || o.Tier > 1 {
-		return fmt.Errorf("--tier %d: want 1, or 0 for what bench.yaml says", o.Tier)
+	if o.PreCheck < 0 || o.PreCheck > 1 {
+		return fmt.Errorf("--precheck %d: want 1, or 0 for what bench.yaml says", o.PreCheck)
 	}
 	if c.Flags().Changed("workload") && len(o.Workloads) == 0 {
 		return errors.New("--workload names nothing: leave it out to measure the default workloads")

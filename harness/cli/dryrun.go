@@ -27,7 +27,7 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 		drawn = fmt.Sprintf(" (drawn: the run draws its own, unless --seed %d)", p.Seed)
 	}
 	fmt.Fprintf(out, "plan  %d pairs, %s, %s, warm-up %d, seed %d%s, alpha %g, equivalence %g %%\n",
-		p.Pairs, p.Design, looks(p.Looks), p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
+		p.Pairs, p.Design, analyses(p.Analyses), p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
 	for _, w := range d.Warnings {
 		fmt.Fprintf(out, "warning  %s\n", w.Text)
 	}
@@ -38,7 +38,7 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 }
 
 // looks counts the analyses of a plan: the final one, and the interim ones before it.
-func looks(n int) string {
+func analyses(n int) string {
 	if n == 1 {
 		return "1 analysis"
 	}

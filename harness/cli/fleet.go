@@ -97,15 +97,16 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	switch {
 	case o.Dirty:
 		return a.fail(nil, &harness.UsageError{Err: errors.New("--dirty with --hosts: agents measure commits")})
-	case o.Tier != 0:
-		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--tier %d with --hosts: hosts measure pairs", o.Tier)})
-	case o.Looks > 1:
+	case o.PreCheck != 0:
+		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--precheck %d with --hosts: hosts measure pairs",
+			o.PreCheck)})
+	case o.Analyses > 1:
 		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf(
-			"--looks %d with --hosts: want 1, because several hosts make no interim analysis", o.Looks)})
+			"--analyses %d with --hosts: want 1, because several hosts make no interim analysis", o.Analyses)})
 	case o.Seed != 0:
 		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
 	}
-	o.Looks, o.PairsOnly = 1, true
+	o.Analyses, o.PairsOnly = 1, true
 	forecast, err := harness.Foresee(ctx, o)
 	if err != nil {
 		return a.fail(nil, err)

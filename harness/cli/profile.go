@@ -22,9 +22,9 @@ var effects = []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.10}
 
 // sources are what a component of the variance is called.
 var sources = map[stats.Unit]string{
-	stats.UnitPair:   "within a process",
-	stats.UnitLaunch: "between processes",
-	stats.UnitBuild:  "between builds",
+	stats.UnitPair:    "within a process",
+	stats.UnitProcess: "between processes",
+	stats.UnitBuild:   "between builds",
 }
 
 // writeProfile prints what is known of the noise, and the plans that follow from it, for a terminal.
@@ -36,7 +36,7 @@ func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
 			p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
 	}
 	if len(p.Components()) < 2 {
-		fmt.Fprintln(out, "  (what processes differ by takes --launches of 6 or more)")
+		fmt.Fprintln(out, "  (what processes differ by takes --processes of 6 or more)")
 	}
 	fmt.Fprintf(out, "false positives       %d of %d runs (at most %.3g %% expected)\n", p.FalsePositives(), len(p.Runs),
 		100*plan.Alpha)
@@ -44,7 +44,7 @@ func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "pairs\tsees (80 % power)\tminutes\t")
 	for _, n := range sizes {
-		draw := stats.Draw{Pairs: n, Launches: n / 2, Builds: max(1, plan.Builds)}
+		draw := stats.Draw{Pairs: n, Processes: n / 2, Builds: max(1, plan.Builds)}
 		if percent := p.DetectablePercent(draw, plan.Alpha, plan.Equivalence); !math.IsNaN(percent) {
 			fmt.Fprintf(table, "%d\t%.2g %%\t%.1f\t\n", n, percent, p.Price().Of(draw)/60)
 		}
@@ -67,7 +67,7 @@ func cheapest(p *harness.Profile, plan harness.Plan) (rows [][]string) {
 		for _, power := range []float64{0.8, 0.9} {
 			row := []string{fmt.Sprintf("%g %%", 100*e), fmt.Sprintf("%g %%", 100*power), "beyond any plan", "", "", ""}
 			if draw, ok := p.Cheapest(e, power, plan.Alpha); ok {
-				row = append(row[:2], fmt.Sprint(draw.Pairs), fmt.Sprint(draw.Launches), fmt.Sprint(draw.Builds),
+				row = append(row[:2], fmt.Sprint(draw.Pairs), fmt.Sprint(draw.Processes), fmt.Sprint(draw.Builds),
 					fmt.Sprintf("%.1f", p.Price().Of(draw)/60))
 			}
 			rows = append(rows, row)
@@ -89,7 +89,7 @@ func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) 
 		"pair's sd is %.3g %%.\n\n",
 		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA,
 		plural.Of(len(p.Runs), "run"),
-		plural.Of(last.Pairs, "pair"), plural.Of(max(1, last.Launches), "process"), plural.Of(max(1, last.Builds), "build"),
+		plural.Of(last.Pairs, "pair"), plural.Of(max(1, last.Processes), "process"), plural.Of(max(1, last.Builds), "build"),
 		p.Percent(p.SD()))
 	text.WriteString("| variance of a pair | sd | 95 % CI | degrees of freedom |\n| --- | ---: | ---: | ---: |\n")
 	for _, c := range p.Components() {
@@ -106,7 +106,7 @@ func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) 
 }
 
 // levels are the sources from the innermost outwards.
-var levels = []stats.Unit{stats.UnitPair, stats.UnitLaunch, stats.UnitBuild}
+var levels = []stats.Unit{stats.UnitPair, stats.UnitProcess, stats.UnitBuild}
 
 // stageRows has a row for every stage: its name, its mean in milliseconds, and what each level adds.
 func stageRows(stages []harness.StageScatter) (rows [][]string) {

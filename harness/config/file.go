@@ -194,7 +194,7 @@ const (
 
 // A Plan says how much is measured and what is concluded from it.
 type Plan struct {
-	// Pairs is even; with Looks > 1 it is the maximum.
+	// Pairs is even; with Analyses > 1 it is the maximum.
 	Pairs int
 	// Warmup counts discarded proofs on each side.
 	Warmup int
@@ -203,17 +203,17 @@ type Plan struct {
 	Design Design
 	// Seed 0 asks for a drawn seed.
 	Seed uint64
-	// Tier 1 measures head alone first, against a cached baseline of base; 0 measures pairs.
-	Tier int
+	// PreCheck 1 measures head alone first, against a cached baseline of base; 0 measures pairs.
+	PreCheck int
 	// Alpha is the two-sided level of the tests.
 	Alpha float64
 	// Equivalence is the smallest effect worth acting on, as a fraction: 0.01 is 1 %.
 	Equivalence float64
-	// Looks > 1 is a group-sequential plan.
-	Looks    int
+	// Analyses > 1 is a group-sequential plan.
+	Analyses int
 	Resident Resident
-	// Launches is how many processes of either arm measure; 0 decides by the time that starting one takes.
-	Launches int
+	// Processes is how many processes of either arm measure; 0 decides by the time that starting one takes.
+	Processes int
 	// Builds is how many builds of either arm are measured; 0 is auto.
 	Builds int
 	// Cooldown is the pause before every proof.
@@ -244,7 +244,7 @@ type GitHub struct {
 	// Timeout bounds a whole run, builds included.
 	Timeout time.Duration
 	// MaxPairs and MaxLooks cap what a comment may ask for.
-	MaxPairs, MaxLooks int
+	MaxPairs, MaxAnalyses int
 	// Inconclusive is the conclusion of the check run of an inconclusive or borderline verdict.
 	Inconclusive Conclusion
 	// Comment is the first word of a comment that starts a run.

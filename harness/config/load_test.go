@@ -95,12 +95,12 @@ func TestEveryKey(t *testing.T) {
 			Pairs:       20,
 			Warmup:      2,
 			Settle:      24,
-			Tier:        1,
+			PreCheck:    1,
 			Design:      Alternating,
 			Seed:        1<<64 - 1,
 			Alpha:       0.01,
 			Equivalence: 0.005,
-			Looks:       3,
+			Analyses:    3,
 			Resident:    ResidentOne,
 			Builds:      8,
 			Cooldown:    250 * time.Millisecond,
@@ -180,7 +180,7 @@ func TestDefaults(t *testing.T) {
 			Design:      ABBA,
 			Alpha:       0.05,
 			Equivalence: 0.01,
-			Looks:       1,
+			Analyses:    1,
 			Resident:    ResidentBoth,
 		},
 		Environment: environment.DefaultThresholds(),
@@ -293,11 +293,11 @@ func TestPlanCheck(t *testing.T) {
 	for want, change := range map[string]func(*Plan){
 		"pairs: must be even":                               func(p *Plan) { p.Pairs = 7 },
 		"pairs: must be at most 100000":                     func(p *Plan) { p.Pairs = 100_002 },
-		"looks: must be from 1 to 7":                        func(p *Plan) { p.Looks = 8 },
-		"looks: must be at most 50":                         func(p *Plan) { p.Pairs, p.Looks = 1000, 51 },
+		"analyses: must be from 1 to 7":                     func(p *Plan) { p.Analyses = 8 },
+		"analyses: must be at most 50":                      func(p *Plan) { p.Pairs, p.Analyses = 1000, 51 },
 		"pairs: 4 pairs can never reach alpha 0.05":         func(p *Plan) { p.Pairs = 4 },
 		"the smallest p-value is 2^(1-pairs) = 0.125: take": func(p *Plan) { p.Pairs = 4 },
-		"launches: must be auto with resident: one":         func(p *Plan) { p.Resident, p.Launches = ResidentOne, 7 },
+		"processes: must be auto with resident: one":        func(p *Plan) { p.Resident, p.Processes = ResidentOne, 7 },
 		"warmup: must be at least 1 where several":          func(p *Plan) { p.Warmup, p.Builds = 0, 8 },
 		"settle: must be 0, which looks for no drift":       func(p *Plan) { p.Settle = 3 },
 		"take at least 6":                                   func(p *Plan) { p.Pairs = 2 },
@@ -399,6 +399,30 @@ func TestPairsOfSuites(t *testing.T) {
 		file, err := Parse("bench.yaml", []byte("version: 1\nworkloads:\n  - name: w\n    process: [w]\n"+text))
 		if err != nil || file.Plan.Pairs != want {
 			t.Errorf("%q: %v, %v", text, file, err)
+		}
+	}
+}
+
+// The former names of keys of plan are accepted, and errors name the key that is written.
+func TestFormerPlanKeys(t *testing.T) {
+	const head = "version: 1\nbuild: {command: [make], artifacts: [a]}\nworkloads: [{name: w, process: [x]}]\n"
+	now, err := Parse("bench.yaml", []byte(head+"plan: {pairs: 24, processes: 6, analyses: 3, precheck: 1}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	former, err := Parse("bench.yaml", []byte(head+"plan: {pairs: 24, launches: 6, looks: 3, tier: 1}\n"))
+	if err != nil || !cmp.Equal(now.Plan, former.Plan) || former.Plan.Processes != 6 || former.Plan.Analyses != 3 ||
+		former.Plan.PreCheck != 1 {
+		t.Errorf("%+v, want %+v; %v", former.Plan, now.Plan, err)
+	}
+	for plan, want := range map[string]string{
+		"{pairs: 24, looks: 2, analyses: 2}": "plan.looks: is the former name of analyses, which is given too",
+		"{pairs: 14, looks: 8}":              "plan.looks: must be from 1 to 7",
+		"{pairs: 14, analyses: 8}":           "plan.analyses: must be from 1 to 7",
+	} {
+		if _, err := Parse("bench.yaml", []byte(head+"plan: "+plan+"\n")); err == nil || !strings.Contains(err.Error(),
+			want) {
+			t.Errorf("%s: %v, want %q", plan, err, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (f *File) setDefaults() {
 		RunsOn:       []string{"self-hosted", "gpu"},
 		Timeout:      2 * time.Hour,
 		MaxPairs:     48,
-		MaxLooks:     5,
+		MaxAnalyses:  5,
 		Inconclusive: Neutral,
 		Comment:      "/bench-gpu",
 	}
@@ -46,7 +46,7 @@ func DefaultPlan() Plan {
 		Design:      ABBA,
 		Alpha:       0.05,
 		Equivalence: 0.01,
-		Looks:       1,
+		Analyses:    1,
 		Resident:    ResidentBoth,
 		Builds:      0, // auto
 	}
@@ -285,41 +285,57 @@ func (d *decoder) metricName(v value, into *string) {
 
 func (d *decoder) plan(v value, p *Plan) {
 	before := len(d.errors)
-	d.saysPairs = d.mapping(v, fields{
+	known := fields{
 		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, mostPairs) },
 		"warmup":      func(v value) { d.integer(v, &p.Warmup, 0, 1_000) },
 		"settle":      func(v value) { d.integer(v, &p.Settle, 0, 1_000) },
 		"design":      func(v value) { oneOf(d, v, &p.Design, ABBA, Alternating) },
 		"seed":        func(v value) { d.seed(v, &p.Seed) },
-		"tier":        func(v value) { d.integer(v, &p.Tier, 0, 1) },
+		"precheck":    func(v value) { d.integer(v, &p.PreCheck, 0, 1) },
 		"alpha":       func(v value) { d.number(v, &p.Alpha, 0, 0.5) },
 		"equivalence": func(v value) { d.percent(v, &p.Equivalence, 0.0001, 0.5) },
-		"looks":       func(v value) { d.integer(v, &p.Looks, 1, mostLooks) },
+		"analyses":    func(v value) { d.integer(v, &p.Analyses, 1, mostAnalyses) },
 		"resident":    func(v value) { oneOf(d, v, &p.Resident, ResidentBoth, ResidentOne) },
-		"launches":    func(v value) { d.numberOrAuto(v, &p.Launches, mostPairs) },
+		"processes":   func(v value) { d.numberOrAuto(v, &p.Processes, mostPairs) },
 		"builds":      func(v value) { d.numberOrAuto(v, &p.Builds, mostBuilds) },
 		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
-	})["pairs"]
+	}
+	for now, former := range formerPlanKeys {
+		known[former] = known[now]
+	}
+	seen := d.mapping(v, known)
+	d.saysPairs = seen["pairs"]
+	for now, former := range formerPlanKeys {
+		if seen[now] && seen[former] {
+			d.fail(v.node, join(v.key, former), "is the former name of %s, which is given too: keep one of them", now)
+		}
+	}
 	if len(d.errors) > before {
 		return
 	}
 	if key, err := p.Check(); err != nil {
+		if former := formerPlanKeys[key]; seen[former] {
+			key = former
+		}
 		d.fail(v.node, join(v.key, key), "%v", err)
 	}
 }
 
-// The most pairs, looks and builds of a plan.
-const mostPairs, mostLooks, mostBuilds = 100_000, 50, 1_000
+// formerPlanKeys are the former names of keys of plan, which stay accepted.
+var formerPlanKeys = map[string]string{"processes": "launches", "analyses": "looks", "precheck": "tier"}
+
+// The most pairs, analyses and builds of a plan.
+const mostPairs, mostAnalyses, mostBuilds = 100_000, 50, 1_000
 
 // Check says what is impossible about a plan, and which key it is about.
 func (p Plan) Check() (key string, err error) {
 	switch {
 	case p.Pairs < 2 || p.Pairs%2 != 0:
 		return "pairs", fmt.Errorf("must be even and at least 2, because a block holds two pairs, not %d", p.Pairs)
-	case p.Resident == ResidentOne && p.Launches > 0:
-		return "launches", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d",
-			p.Launches)
-	case (p.Launches > 1 || p.Builds > 1) && p.Warmup == 0:
+	case p.Resident == ResidentOne && p.Processes > 0:
+		return "processes", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d",
+			p.Processes)
+	case (p.Processes > 1 || p.Builds > 1) && p.Warmup == 0:
 		return "warmup", fmt.Errorf("must be at least 1 where several processes or builds measure, or the first proof " +
 			"after each start would count")
 	case p.Settle != 0 && p.Settle < stats.DriftWindow:
@@ -327,11 +343,11 @@ func (p Plan) Check() (key string, err error) {
 			stats.DriftWindow, p.Settle)
 	case p.Pairs > mostPairs:
 		return "pairs", fmt.Errorf("must be at most %d, not %d", mostPairs, p.Pairs)
-	case p.Looks > mostLooks:
-		return "looks", fmt.Errorf("must be at most %d, not %d", mostLooks, p.Looks)
-	case p.Looks < 1 || p.Looks > p.Pairs/2:
-		return "looks", fmt.Errorf("must be from 1 to %d for %d pairs, because a look falls on a whole block, not %d",
-			p.Pairs/2, p.Pairs, p.Looks)
+	case p.Analyses > mostAnalyses:
+		return "analyses", fmt.Errorf("must be at most %d, not %d", mostAnalyses, p.Analyses)
+	case p.Analyses < 1 || p.Analyses > p.Pairs/2:
+		return "analyses", fmt.Errorf("must be from 1 to %d for %d pairs, because an analysis falls on a whole block, not %d",
+			p.Pairs/2, p.Pairs, p.Analyses)
 	case math.Exp2(float64(1-p.Pairs)) > p.Alpha:
 		return "pairs", fmt.Errorf("%d pairs can never reach alpha %v, as the smallest p-value is 2^(1-pairs) = %.3g: take "+
 			"at least %d",

@@ -14,8 +14,8 @@ import (
 type NotQuietError struct {
 	Waited time.Duration
 	Causes []Cause // of the last look that was disturbed
-	// Looks counts all looks at the host, Disturbed those that saw a cause, by kind.
-	Looks     int
+	// Checks counts all checks of the host, Disturbed those that saw a cause, by kind.
+	Checks    int
 	Disturbed map[Kind]int
 	// Longest is the longest time without a cause, Needed the one that was asked for.
 	Longest, Needed time.Duration
@@ -31,9 +31,9 @@ func (e *NotQuietError) Error() string {
 	for _, kind := range slices.Sorted(maps.Keys(e.Disturbed)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, e.Disturbed[kind]))
 	}
-	return fmt.Sprintf("the host did not become quiet in %v: in %d looks it was disturbed by (times) %s; the longest "+
+	return fmt.Sprintf("the host did not become quiet in %v: in %d checks it was disturbed by (times) %s; the longest "+
 		"quiet time was %v, and %v were asked for; at last: %s. "+
-		"Thresholds are in the section environment of bench.yaml", e.Waited.Round(time.Second), e.Looks,
+		"Thresholds are in the section environment of bench.yaml", e.Waited.Round(time.Second), e.Checks,
 		strings.Join(kinds, ", "),
 		e.Longest.Round(100*time.Millisecond), e.Needed, strings.Join(details, "; "))
 }
@@ -62,7 +62,7 @@ func waitQuiet(ctx context.Context, h host, t Thresholds, window time.Duration, 
 		case <-time.After(window):
 		}
 		seen := o.Stop()
-		found.Looks++
+		found.Checks++
 		if len(seen.Causes) > 0 {
 			found.Causes, quietSince = seen.Causes, time.Now()
 			for _, cause := range seen.Causes {

@@ -60,11 +60,11 @@ func TestWaitQuiet(t *testing.T) {
 		short.QuietTimeout = short.QuietFor
 		err := waitQuiet(t.Context(), w.host, short, window, nil)
 		var loud *NotQuietError
-		if !errors.As(err, &loud) || kinds(loud.Causes) != "others" || loud.Looks < loud.Disturbed[Others] ||
+		if !errors.As(err, &loud) || kinds(loud.Causes) != "others" || loud.Checks < loud.Disturbed[Others] ||
 			loud.Disturbed[Others] == 0 || loud.Needed != short.QuietFor {
 			t.Fatalf("got %v", err)
 		}
-		for _, want := range []string{fmt.Sprintf("in %d looks it was disturbed by (times) others %d;", loud.Looks,
+		for _, want := range []string{fmt.Sprintf("in %d checks it was disturbed by (times) others %d;", loud.Checks,
 			loud.Disturbed[Others]), "and 400ms were asked for; at last: ", loud.Causes[0].Detail} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%v lacks %q", err, want)

@@ -11,9 +11,9 @@ import (
 type Pair struct {
 	Number int `json:"pair"`  // from 1, by plan
 	Block  int `json:"block"` // from 1
-	// Launch and Build are the numbers, from 1, of its arm's process and build; 0 in runs of earlier versions.
-	Launch int `json:"launch,omitempty"`
-	Build  int `json:"build,omitempty"`
+	// Process and Build are the numbers, from 1, of its arm's process and build; 0 in runs of earlier versions.
+	Process int `json:"launch,omitempty"`
+	Build   int `json:"build,omitempty"`
 	// Host is the index, from 1, of its host in a joined report; 0 in other reports.
 	Host  int         `json:"host,omitempty"`
 	Order stats.Order `json:"order"`
@@ -75,13 +75,13 @@ func CausesText(causes []Cause) string {
 // Of converts two values of the pair, of any metric, for package stats.
 func (p Pair) Of(a, b float64) stats.Pair {
 	return stats.Pair{
-		Number: p.Number,
-		Block:  p.Block,
-		Launch: p.Launch,
-		Build:  p.Build,
-		Host:   p.Host,
-		Order:  p.Order,
-		A:      a,
-		B:      b,
+		Number:  p.Number,
+		Block:   p.Block,
+		Process: p.Process,
+		Build:   p.Build,
+		Host:    p.Host,
+		Order:   p.Order,
+		A:       a,
+		B:       b,
 	}
 }

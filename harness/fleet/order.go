@@ -127,7 +127,7 @@ func (o *Order) options(repository, config string, controls harness.Controls) ha
 			Range:                   o.Base + ".." + o.Head,
 			Workloads:               o.Workloads,
 			Pairs:                   o.Pairs,
-			Looks:                   1,
+			Analyses:                1,
 			PairsOnly:               true,
 			DrawSeed:                true, // each host draws the order of its proofs
 			BaseEnv:                 o.BaseEnv,

@@ -35,7 +35,7 @@ func measuredRun(folder string) (*run, *report.Report) {
 				Metrics: map[string]float64{"prove_seconds": seconds, metrics.WallSeconds: seconds + 0.5, "gpu_clock_sm_mhz": 1500},
 			})
 		}
-		w.Pairs = append(w.Pairs, evidence.Pair{Number: i + 1, Launch: i + 1, Base: 2 * i, Head: 2*i + 1})
+		w.Pairs = append(w.Pairs, evidence.Pair{Number: i + 1, Process: i + 1, Base: 2 * i, Head: 2*i + 1})
 	}
 	d := &plan.Decision{
 		Kind: plan.KindCompare,
@@ -59,7 +59,7 @@ func TestWhatIsKept(t *testing.T) {
 		"one's own": {func(*plan.Decision, *report.Report) {}, 1},
 		"a night":   {func(d *plan.Decision, _ *report.Report) { d.KeepHead = true }, 2},
 		"a pull request": {func(d *plan.Decision, _ *report.Report) {
-			d.PullRequest, d.KeepHead, d.Plan.Tier = true, true,
+			d.PullRequest, d.KeepHead, d.Plan.PreCheck = true, true,
 				1
 		},
 			0},
@@ -71,7 +71,7 @@ func TestWhatIsKept(t *testing.T) {
 			r *report.Report) {
 			r.Workloads[0].Pairs = r.Workloads[0].Pairs[:2]
 		}, 0},
-		"decided by the first": {func(_ *plan.Decision, r *report.Report) { r.Workloads[0].Stats.Tier = 1 }, 0},
+		"decided by the first": {func(_ *plan.Decision, r *report.Report) { r.Workloads[0].Stats.Phase = 1 }, 0},
 		"another scale": {func(_ *plan.Decision,
 			r *report.Report) {
 			r.Workloads[0].Metric.Scale = stats.ScaleDifference
@@ -140,7 +140,7 @@ func TestUnusable(t *testing.T) {
 			progress: &record.Progress{Samples: evidence.Samples{s},
 				Sessions: map[schedule.Arm]evidence.Session{schedule.Head: {SecurityBits: 100}}},
 		}
-		if why := m.unusable(&record.Tier{Tier: baseline.Tier{Baseline: b}}); !strings.Contains(why, want) ||
+		if why := m.unusable(&record.PreCheck{PreCheck: baseline.PreCheck{Baseline: b}}); !strings.Contains(why, want) ||
 			(why == "") != (want == "") {
 			t.Errorf("%q, want %q", why, want)
 		}

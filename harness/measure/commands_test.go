@@ -283,7 +283,7 @@ func TestScript(t *testing.T) {
 		r.Workloads[1].Verdict() != stats.Regression || r.Plan.Pairs != 24 || r.Plan.Equivalence != 0.02 {
 		t.Errorf("%d workloads, %d pairs, margin %g", len(r.Workloads), r.Plan.Pairs, r.Plan.Equivalence)
 	}
-	o.Looks = 2
+	o.Analyses = 2
 	if r, err := harness.Compare(t.Context(), o); report.ExitCode(r, err) != failure.ExitUsage ||
 		!strings.Contains(fmt.Sprint(err), "is a suite of benchmarks") {
 		t.Errorf("with interim analyses: %v", err)

@@ -322,7 +322,7 @@ func TestRequireQuiet(t *testing.T) {
 			return &environment.NotQuietError{
 				Waited:    time.Minute,
 				Causes:    noise,
-				Looks:     60,
+				Checks:    60,
 				Disturbed: map[environment.Kind]int{environment.Others: 58},
 				Longest:   2 * time.Second,
 				Needed:    5 * time.Second,
@@ -330,7 +330,7 @@ func TestRequireQuiet(t *testing.T) {
 		})
 	r := w.compare(o, failure.ExitUnfit)
 	if r.Failure == nil || !strings.Contains(r.Failure.Cause,
-		"did not become quiet in 1m0s: in 60 looks it was disturbed by (times) others 58; the longest quiet time was 2s, "+
+		"did not become quiet in 1m0s: in 60 checks it was disturbed by (times) others 58; the longest quiet time was 2s, "+
 			"and 5s were asked for; at last: other processes") || len(r.Workloads) != 0 {
 		t.Errorf("failure %+v", r.Failure)
 	}

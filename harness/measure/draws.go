@@ -18,29 +18,29 @@ import (
 // draw fixes the number of processes of either arm, and with it the interim analyses: before the first measured proof,
 // and by nothing that differs between the arms.
 func (m *measurement) draw() error {
-	if m.progress.Launches == nil {
-		launches, why, err := m.decideProcesses()
+	if m.progress.Processes == nil {
+		processes, why, err := m.decideProcesses()
 		if err != nil {
 			return err
 		}
 		m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + why})
-		if err := m.run.record(record.KindProcesses, record.Processes{Workload: m.workload.Name, Launches: launches,
+		if err := m.run.record(record.KindProcesses, record.Processes{Workload: m.workload.Name, Processes: processes,
 			Text: why}); err != nil {
 			return err
 		}
 	}
-	launches, builds := *m.progress.Launches, m.run.decision.Plan.BuildCount()
-	m.schedule = m.schedule.Drawing(launches, builds)
+	processes, builds := *m.progress.Processes, m.run.decision.Plan.BuildCount()
+	m.schedule = m.schedule.Drawing(processes, builds)
 	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
-		m.launched = m.schedule.Pair(pending[0]).Launch // what is open was opened for it
+		m.launched = m.schedule.Pair(pending[0]).Process // what is open was opened for it
 	}
 	var err error
-	m.design, err = m.run.decision.Plan.Sequence(launches)
+	m.design, err = m.run.decision.Plan.Sequence(processes)
 	return err
 }
 
 // decideProcesses returns the number of processes of either arm, and why.
-func (m *measurement) decideProcesses() (launches int, why string, err error) {
+func (m *measurement) decideProcesses() (processes int, why string, err error) {
 	plan := m.run.decision.Plan
 	fresh, err := plan.Fresh()
 	setup, proof := m.setup(), m.warmProof()
@@ -52,8 +52,8 @@ func (m *measurement) decideProcesses() (launches int, why string, err error) {
 		return 0, "", err
 	case m.alone() || !m.workload.IsSession():
 		return plan.Planned(), "every proof has a process of its own, or every turn", nil
-	case plan.Launches > 0:
-		return plan.Launches, fmt.Sprintf("processes of either arm, as planned: %d", plan.Launches), nil
+	case plan.Processes > 0:
+		return plan.Processes, fmt.Sprintf("processes of either arm, as planned: %d", plan.Processes), nil
 	case plan.Warmup > 0 && short(setup, proof):
 		return fresh, fmt.Sprintf("fresh processes %d times, because starting one takes %s and a proof %s", fresh,
 			words.Span(setup), words.Span(proof)), nil
@@ -63,7 +63,7 @@ func (m *measurement) decideProcesses() (launches int, why string, err error) {
 	case plan.Warmup == 0:
 		return 1, "one process of either arm, because fresh ones need plan.warmup of at least 1", nil
 	}
-	return 1, fmt.Sprintf("one process of either arm, because starting one takes %s and a proof %s: plan.launches can "+
+	return 1, fmt.Sprintf("one process of either arm, because starting one takes %s and a proof %s: plan.processes can "+
 		"demand more", words.Span(setup), words.Span(proof)), nil
 }
 

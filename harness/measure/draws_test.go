@@ -43,8 +43,8 @@ func TestFreshProcesses(t *testing.T) {
 	w.commit("head", quick)
 	r := w.compare(w.options("base..head"), failure.ExitOK)
 	load := r.Workloads[0]
-	if load.Launches != 6 || load.Stats.Unit != stats.UnitLaunch || load.Stats.Units != 6 || load.Stats.Launches != 6 {
-		t.Errorf("%d processes, %d of %s", load.Launches, load.Stats.Units, load.Stats.Unit)
+	if load.Processes != 6 || load.Stats.Unit != stats.UnitProcess || load.Stats.Units != 6 || load.Stats.Processes != 6 {
+		t.Errorf("%d processes, %d of %s", load.Processes, load.Stats.Units, load.Stats.Unit)
 	}
 	if load.BaseSession.Starts != 7 || load.HeadSession.Starts != 7 {
 		t.Errorf("%d and %d starts, want 6 and one for the pair that was dropped", load.BaseSession.Starts,
@@ -55,8 +55,8 @@ func TestFreshProcesses(t *testing.T) {
 		t.Errorf("%d proofs planned and %d made", load.ProofsPlanned, load.ProofsMade)
 	}
 	for _, p := range load.Pairs {
-		if p.Launch != p.Block || p.Build != 1 {
-			t.Errorf("pair %d of block %d: process %d of build %d", p.Number, p.Block, p.Launch, p.Build)
+		if p.Process != p.Block || p.Build != 1 {
+			t.Errorf("pair %d of block %d: process %d of build %d", p.Number, p.Block, p.Process, p.Build)
 		}
 	}
 	checkNeighbours(t, load, r.Plan)
@@ -70,12 +70,12 @@ func TestFreshProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range load.Pairs {
-		load.Pairs[i].Launch, load.Pairs[i].Block = i+1, 1
+		load.Pairs[i].Process, load.Pairs[i].Block = i+1, 1
 	}
 	if err := report.Judge(file, r.Plan, 1, &load); err != nil || load.Stats.Units != 6 {
 		t.Errorf("%v, %+v", err, load.Stats)
 	}
-	load.Launches = 12
+	load.Processes = 12
 	if err := report.Judge(file, r.Plan, 1, &load); err == nil ||
 		!strings.Contains(err.Error(), "12 processes of either arm") {
 		t.Errorf("other processes than planned: %v", err)
@@ -89,8 +89,8 @@ func TestOneProcess(t *testing.T) {
 	w.commit("head", quick)
 	r := w.compare(w.options("base..head"), failure.ExitOK)
 	load := r.Workloads[0]
-	if load.Launches != 1 || load.Stats.Unit != stats.UnitPair || load.BaseSession.Starts != 1 {
-		t.Errorf("%d processes, %s, %d starts", load.Launches, load.Stats.Unit, load.BaseSession.Starts)
+	if load.Processes != 1 || load.Stats.Unit != stats.UnitPair || load.BaseSession.Starts != 1 {
+		t.Errorf("%d processes, %s, %d starts", load.Processes, load.Stats.Unit, load.BaseSession.Starts)
 	}
 	if text := fmt.Sprint(load.Stats.Warnings); !strings.Contains(text, string(stats.WarnOneEach)) {
 		t.Errorf("%s", text)
@@ -167,9 +167,9 @@ func TestProcessesByTheirStart(t *testing.T) {
 	w.commit("head", quick)
 	r := w.compare(w.options("base..head"), failure.ExitOK)
 	load := r.Workloads[0]
-	if load.Launches != 1 && load.Launches != 6 || load.BaseSession.Starts != load.Launches ||
+	if load.Processes != 1 && load.Processes != 6 || load.BaseSession.Starts != load.Processes ||
 		load.ProofsMade != load.ProofsPlanned {
-		t.Errorf("%d processes, %d starts, %d proofs of %d", load.Launches, load.BaseSession.Starts, load.ProofsMade,
+		t.Errorf("%d processes, %d starts, %d proofs of %d", load.Processes, load.BaseSession.Starts, load.ProofsMade,
 			load.ProofsPlanned)
 	}
 	if !slices.ContainsFunc(r.Events,

@@ -297,8 +297,8 @@ func TestHeadsAreRefused(t *testing.T) {
 		"slow and slow-again are the same": func(o *harness.Options) { o.Heads = []string{"slow-again"} },
 		"nowhere":                          func(o *harness.Options) { o.Heads = []string{"nowhere"} },
 		"--dirty":                          func(o *harness.Options) { o.Dirty = true },
-		"--tier 1":                         func(o *harness.Options) { o.Tier = 1 },
-		"say --looks 1":                    func(o *harness.Options) { o.Looks = 2 },
+		"--precheck 1":                     func(o *harness.Options) { o.PreCheck = 1 },
+		"say --analyses 1":                 func(o *harness.Options) { o.Analyses = 2 },
 		"room for one head":                func(o *harness.Options) { o.OneWorkload = true },
 		"9 heads: at most 8": func(o *harness.Options) {
 			o.Heads = slices.Repeat([]string{"same"}, 8)

@@ -176,10 +176,10 @@ func joinRefuses(t *testing.T, file *config.File, hosts []report.HostReport) {
 			planned(h, func(p *plan.Plan) { p.Alpha = 0.5 })
 		},
 		"planned with a baseline pre-check": func(h []report.HostReport) {
-			planned(h, func(p *plan.Plan) { p.Tier = 1 })
+			planned(h, func(p *plan.Plan) { p.PreCheck = 1 })
 		},
 		"planned with 2 analyses": func(h []report.HostReport) {
-			planned(h, func(p *plan.Plan) { p.Looks = 2 })
+			planned(h, func(p *plan.Plan) { p.Analyses = 2 })
 		},
 		"runs that compare are joined": func(h []report.HostReport) {
 			h[1].Report.Run.Kind = plan.KindCalibrate

@@ -67,10 +67,10 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if ended, err := m.firstTier(ctx); ended || err != nil {
+	if ended, err := m.preCheck(ctx); ended || err != nil {
 		return err
 	}
-	if m.progress.Launches != nil { // a run that goes on
+	if m.progress.Processes != nil { // a run that goes on
 		if err := m.draw(); err != nil {
 			return err
 		}
@@ -81,11 +81,11 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 	if err := m.draw(); err != nil {
 		return err
 	}
-	for _, look := range m.design.Looks {
-		if err := m.reach(ctx, look.Pairs); err != nil {
+	for _, analysis := range m.design.Analyses {
+		if err := m.reach(ctx, analysis.Pairs); err != nil {
 			return err
 		}
-		stop, err := m.interim(look.Pairs)
+		stop, err := m.interim(analysis.Pairs)
 		if err != nil {
 			return err
 		}
@@ -108,13 +108,13 @@ func (m *measurement) start(ctx context.Context) error {
 	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
 		next = m.schedule.Pair(pending[0])
 	}
-	return m.launch(ctx, next)
+	return m.process(ctx, next)
 }
 
 // launch opens and warms up the sessions of the process and build that measure a pair. The arm that the pair opens with
 // comes last, which saves the unmeasured proof before it.
-func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
-	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Launch, ""
+func (m *measurement) process(ctx context.Context, p schedule.Pair) error {
+	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Process, ""
 	arms := p.Order.Arms()
 	slices.Reverse(arms)
 	for _, arm := range arms {
@@ -271,8 +271,8 @@ func (m *measurement) pending(upTo int) []int {
 
 // pair measures one pair and decides whether it counts.
 func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
-	if p.Launch != m.launched {
-		if err := errors.Join(m.closeAll(), m.launch(ctx, p)); err != nil {
+	if p.Process != m.launched {
+		if err := errors.Join(m.closeAll(), m.process(ctx, p)); err != nil {
 			return err
 		}
 	}
@@ -368,7 +368,7 @@ func (m *measurement) interim(pairs int) (stop bool, err error) {
 		stop = sequential.Done()
 	}
 	taken := record.Interim{Workload: m.workload.Name, Pairs: pairs, Stopped: stop}
-	if len(m.design.Looks) == 1 || slices.Contains(m.progress.Interims, taken) {
+	if len(m.design.Analyses) == 1 || slices.Contains(m.progress.Interims, taken) {
 		return stop, nil
 	}
 	return stop, m.run.record(record.KindInterim, taken)

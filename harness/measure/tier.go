@@ -20,17 +20,17 @@ import (
 
 // firstTier makes the baseline pre-check: if the plan asks for it and a baseline of base allows it, it measures head
 // alone. It reports whether that decided the workload. Otherwise pairs decide, and the report says why.
-func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
+func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 	d := m.run.decision
-	if d.Plan.Tier == 0 {
+	if d.Plan.PreCheck == 0 {
 		return false, nil
 	}
-	if m.progress.Tier != nil {
-		return m.progress.Tier.Decided == 1, nil
+	if m.progress.PreCheck != nil {
+		return m.progress.PreCheck.Decided == 1, nil
 	}
-	outcome := record.Tier{Workload: m.workload.Name, Tier: baseline.Tier{Decided: 2}}
+	outcome := record.PreCheck{Workload: m.workload.Name, PreCheck: baseline.PreCheck{Decided: 2}}
 	now := time.Now()
-	why, err := m.prepareTier(&outcome, now)
+	why, err := m.preparePreCheck(&outcome, now)
 	if err != nil {
 		return false, err
 	}
@@ -45,7 +45,7 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 			return false, err
 		}
 		w.Metric.Name = outcome.Baseline.Metric
-		why = report.JudgeAlone(d, &w, &outcome.Tier)
+		why = report.JudgeAlone(d, &w, &outcome.PreCheck)
 	}
 	if why != "" {
 		outcome.Baseline, outcome.Moves = nil, nil
@@ -56,14 +56,14 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 			"baseline that run %s made %.1f hours before", outcome.Processes, outcome.Run, outcome.AgeHours)
 	}
 	m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + outcome.Text})
-	if err := m.run.record(record.KindTier, outcome); err != nil || outcome.Decided != 1 {
+	if err := m.run.record(record.KindPreCheck, outcome); err != nil || outcome.Decided != 1 {
 		return false, err
 	}
 	return true, m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
 }
 
 // prepareTier chooses the baseline and the number of blocks; why says what prevents the pre-check.
-func (m *measurement) prepareTier(record *record.Tier, now time.Time) (why string, err error) {
+func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (why string, err error) {
 	d := m.run.decision
 	switch {
 	case len(m.progress.Samples) > 0:
@@ -85,7 +85,7 @@ func (m *measurement) prepareTier(record *record.Tier, now time.Time) (why strin
 		return why, nil
 	}
 	each := 4 + 2*base.Warmups
-	blocks := stats.PlanAlone(base.Alone(), moves, report.TierOptions(d), d.Plan.Pairs/2, m.perBlock(),
+	blocks := stats.PlanAlone(base.Alone(), moves, report.PreCheckOptions(d), d.Plan.Pairs/2, m.perBlock(),
 		float64(each+2)/float64(each))
 	if blocks == 0 {
 		return fmt.Sprintf("by the baseline of run %s, head alone would not end the run sooner than pairs do", base.Run), nil
@@ -107,7 +107,7 @@ func (m *measurement) perBlock() int {
 // measureAlone measures head in the conditions of a pair, in blocks of fresh processes: two sessions of head take
 // turns, so that each follows another process and runs beside one, as in a pair. Afterwards base proves the same seeds,
 // untimed, if only base can say what their proofs must prove. why says why the times are no evidence.
-func (m *measurement) measureAlone(ctx context.Context, record *record.Tier) (why string, err error) {
+func (m *measurement) measureAlone(ctx context.Context, record *record.PreCheck) (why string, err error) {
 	m.run.notify(Notice{
 		Workload: m.workload.Name,
 		Text:     fmt.Sprintf("%s: measuring head alone first, by %d processes", m.workload.Name, record.Processes),
@@ -202,7 +202,7 @@ const sameClock = 0.02
 
 // unusable says why the times of head alone cannot be compared with the baseline: a disturbance, another or an
 // untrusted clock, or another claim. In all these cases pairs show more.
-func (m *measurement) unusable(record *record.Tier) string {
+func (m *measurement) unusable(record *record.PreCheck) string {
 	var proofs []evidence.Sample
 	for _, s := range m.progress.Samples {
 		if s.Kind != evidence.Alone {

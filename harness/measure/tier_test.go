@@ -29,7 +29,7 @@ type tiered struct {
 const tierPlan = "{settle: 0, pairs: 12, seed: 7, launches: 6, equivalence: 5%}"
 
 // newTiered measures base against itself and spreads copies of its baseline over the days before.
-func newTiered(t *testing.T, config string) *tiered {
+func newPreChecked(t *testing.T, config string) *tiered {
 	w := &tiered{world: newWorld(t, config), baselines: t.TempDir()}
 	const host = "seconds=0.002 noise=0.002 cells=1000 "
 	w.commit("base", host)
@@ -57,14 +57,14 @@ func (w *tiered) pairs(spec string) harness.Options {
 
 func (w *tiered) gate(spec string) harness.Options {
 	o := w.pairs(spec)
-	o.Tier = 1
+	o.PreCheck = 1
 	return o
 }
 
 // carried are the options of a pull request's run to which the baselines are carried.
 func (w *tiered) carried(spec string) harness.Options {
 	o := w.options(spec)
-	o.Tier, o.PullRequest = 1, true
+	o.PreCheck, o.PullRequest = 1, true
 	paths, err := filepath.Glob(filepath.Join(w.baselines, "*.json"))
 	if err != nil {
 		w.t.Fatal(err)
@@ -125,7 +125,7 @@ func (w *tiered) copied(how func(*baseline.Baseline)) {
 // A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten
 // margins does too, and ends with its exit code. The report, read back, says who decided.
 func TestFirstTierDecides(t *testing.T) {
-	w := newTiered(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
+	w := newPreChecked(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
 	for head, want := range map[string]struct {
 		options func(spec string) harness.Options
 		verdict stats.Verdict
@@ -142,20 +142,20 @@ func TestFirstTierDecides(t *testing.T) {
 			if verdict == stats.Negligible {
 				verdict = stats.Equivalent
 			}
-			if verdict != want.verdict || load.Stats.Tier != 1 || load.Tier.Decided != 1 || load.Tier.Processes < 3 ||
+			if verdict != want.verdict || load.Stats.Phase != 1 || load.PreCheck.Decided != 1 || load.PreCheck.Processes < 3 ||
 				len(load.Pairs) != 0 {
-				t.Fatalf("%s: %s, %+v", head, load.Verdict(), load.Tier)
+				t.Fatalf("%s: %s, %+v", head, load.Verdict(), load.PreCheck)
 			}
 			if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != load.ProofsPlanned ||
 				2*load.ProofsMade > 48 {
 				t.Errorf("%s: %d proofs, %+v verified", head, load.ProofsMade, load.Verified)
 			}
-			if !strings.Contains(load.Tier.Text, "decided by the baseline pre-check") || r.ExitCode != want.code {
-				t.Errorf("%s: %s, exit code %d", head, load.Tier.Text, r.ExitCode)
+			if !strings.Contains(load.PreCheck.Text, "decided by the baseline pre-check") || r.ExitCode != want.code {
+				t.Errorf("%s: %s, exit code %d", head, load.PreCheck.Text, r.ExitCode)
 			}
 		}
 		if head == "same" {
-			judgeFirstTier(t, kept)
+			judgePreCheck(t, kept)
 		}
 		for _, s := range r.Workloads[0].Samples {
 			if s.Kind == evidence.Measured || s.Kind == evidence.Alone && s.Arm != schedule.Head {
@@ -167,7 +167,7 @@ func TestFirstTierDecides(t *testing.T) {
 
 // judgeFirstTier has a report judged again as one that comes from elsewhere: the verdict is computed from what came
 // along, and whatever it may not rest on is refused.
-func judgeFirstTier(t *testing.T, r *report.Report) {
+func judgePreCheck(t *testing.T, r *report.Report) {
 	t.Helper()
 	file, err := config.Parse("bench.yaml",
 		[]byte(strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)))
@@ -176,15 +176,18 @@ func judgeFirstTier(t *testing.T, r *report.Report) {
 	}
 	for want, change := range map[string]func(w *report.Workload, p *plan.Plan){
 		"":                                  func(*report.Workload, *plan.Plan) {},
-		"no whole baseline of its workload": func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline.Means[0]++ },
-		"has no whole baseline":             func(w *report.Workload, _ *plan.Plan) { w.Tier.Baseline = nil },
-		"its plan has none":                 func(_ *report.Workload, p *plan.Plan) { p.Tier = 0 },
+		"no whole baseline of its workload": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Baseline.Means[0]++ },
+		"has no whole baseline":             func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Baseline = nil },
+		"its plan has none":                 func(_ *report.Workload, p *plan.Plan) { p.PreCheck = 0 },
 		"pre-check decided it, and its p":   func(_ *report.Workload, p *plan.Plan) { p.StageMargin = 0.01 },
-		"hours old, from 0 to 168 may be":   func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 169 },
-		"is shorter than its baseline":      func(w *report.Workload, _ *plan.Plan) { w.Tier.AgeHours = 30 },
-		"or overlaps the one before":        func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves[1].From -= 1 },
-		"decide nothing":                    func(w *report.Workload, _ *plan.Plan) { w.Tier.Moves = w.Tier.Moves[:3] },
-		"processes of head alone, and says": func(w *report.Workload, _ *plan.Plan) { w.Tier.Processes++ },
+		"hours old, from 0 to 168 may be":   func(w *report.Workload, _ *plan.Plan) { w.PreCheck.AgeHours = 169 },
+		"is shorter than its baseline":      func(w *report.Workload, _ *plan.Plan) { w.PreCheck.AgeHours = 30 },
+		"or overlaps the one before":        func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Moves[1].From -= 1 },
+		"decide nothing": func(w *report.Workload,
+			_ *plan.Plan) {
+			w.PreCheck.Moves = w.PreCheck.Moves[:3]
+		},
+		"processes of head alone, and says": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Processes++ },
 		"has no prove_seconds above 0": func(w *report.Workload, _ *plan.Plan) {
 			for _, s := range w.Samples {
 				if s.Kind == evidence.Alone {
@@ -208,7 +211,7 @@ func judgeFirstTier(t *testing.T, r *report.Report) {
 		verdict := w.Stats.Verdict
 		w.Stats.Verdict = stats.Improvement // which is claimed, and computed again
 		err = report.Judge(file, copied.Plan, 1, w)
-		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Tier != 1) ||
+		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Phase != 1) ||
 			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -219,7 +222,7 @@ func judgeFirstTier(t *testing.T, r *report.Report) {
 // bound, and one of a pull request, which trusts no cache.
 func TestFirstTierEndsNothing(t *testing.T) {
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
-	w := newTiered(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
+	w := newPreChecked(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
 	for head, test := range map[string]struct {
 		pullRequest bool
 		code        int
@@ -232,9 +235,9 @@ func TestFirstTierEndsNothing(t *testing.T) {
 		o.PullRequest = test.pullRequest
 		r := w.compare(o, test.code)
 		load := &r.Workloads[0]
-		if load.Tier == nil || load.Tier.Decided != 2 || load.Stats.Tier != 2 ||
-			!strings.Contains(load.Tier.Text, test.want) || len(load.Pairs) != 12 {
-			t.Errorf("%s: %+v, %d pairs, want %q", head, load.Tier, len(load.Pairs), test.want)
+		if load.PreCheck == nil || load.PreCheck.Decided != 2 || load.Stats.Phase != 2 ||
+			!strings.Contains(load.PreCheck.Text, test.want) || len(load.Pairs) != 12 {
+			t.Errorf("%s: %+v, %d pairs, want %q", head, load.PreCheck, len(load.Pairs), test.want)
 		}
 		if load.ProofsMade != load.ProofsPlanned || load.Verified.Base+load.Verified.Head != load.ProofsMade {
 			t.Errorf("%s: %d proofs, %d planned, %+v verified", head, load.ProofsMade, load.ProofsPlanned, load.Verified)

@@ -60,7 +60,7 @@ func (m *measurement) named(head schedule.Arm, text string) string {
 // which now decides, that look would have ended the run.
 func (m *measurement) oneClock() error {
 	metric := m.judgedBy()
-	if metric.Name == m.metric.Name || len(m.design.Looks) == 1 {
+	if metric.Name == m.metric.Name || len(m.design.Analyses) == 1 {
 		return nil
 	}
 	_, _, err := m.design.Analyze(evidence.StatsPairs(m.progress.Counted(metric.Name)),
@@ -69,7 +69,7 @@ func (m *measurement) oneClock() error {
 		return nil
 	}
 	return &failure.Error{Failure: failure.Failure{Step: failure.StepTimes, Workload: m.workload.Name,
-		Cause: fmt.Sprintf("%s agreed with %s at the interim analyses, and no longer does: %v; with plan.looks, "+
+		Cause: fmt.Sprintf("%s agreed with %s at the interim analyses, and no longer does: %v; with plan.analyses, "+
 			"metrics.primary: %s is judged by one clock throughout", m.metric.Name, metric.Name, err, metric.Name)}}
 }
 

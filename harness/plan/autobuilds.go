@@ -14,7 +14,8 @@ const mostAutoBuilds = 8
 // builds are impossible: the tests would have too few builds to count, or the plan fixes how processes are started.
 func (p Plan) AutoBuilds(workloads int) int {
 	p.Builds = min(mostAutoBuilds, p.Pairs/2)
-	if p.Launches != 0 || p.Warmup == 0 || p.Tier != 0 || p.Resident == string(config.ResidentOne) || !p.can(workloads) {
+	if p.Processes != 0 || p.Warmup == 0 || p.PreCheck != 0 || p.Resident == string(config.ResidentOne) ||
+		!p.can(workloads) {
 		return 1
 	}
 	return p.Builds

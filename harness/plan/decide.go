@@ -144,7 +144,7 @@ func (d *Decision) choose(named []string) error {
 func (d *Decision) planFor(options Options) error {
 	p := options.override(d.File.Plan)
 	if options.PairsOnly || d.Kind != KindCompare || options.several() {
-		p.Tier = 0
+		p.PreCheck = 0
 	}
 	if key, err := p.Check(); err != nil {
 		return failure.Usage("%s: %w", options.nameOf(key, d.Config), err)
@@ -158,10 +158,10 @@ func (d *Decision) planFor(options Options) error {
 		Alpha:           p.Alpha,
 		Equivalence:     p.Equivalence,
 		StageMargin:     d.File.Metrics.StageMargin,
-		Looks:           p.Looks,
-		Tier:            p.Tier,
+		Analyses:        p.Analyses,
+		PreCheck:        p.PreCheck,
 		Resident:        string(p.Resident),
-		Launches:        p.Launches,
+		Processes:       p.Processes,
 		Builds:          p.Builds,
 		CooldownSeconds: p.Cooldown.Seconds(),
 		Isolated:        options.Isolate,
@@ -181,7 +181,8 @@ func (o Options) override(p config.Plan) config.Plan {
 	for _, v := range []struct {
 		given int
 		value *int
-	}{{o.Pairs, &p.Pairs}, {o.Looks, &p.Looks}, {o.Launches, &p.Launches}, {o.DrawnBuilds, &p.Builds}, {o.Tier, &p.Tier}} {
+	}{{o.Pairs, &p.Pairs}, {o.Analyses, &p.Analyses}, {o.Processes, &p.Processes}, {o.DrawnBuilds, &p.Builds},
+		{o.PreCheck, &p.PreCheck}} {
 		if v.given != 0 {
 			*v.value = v.given
 		}
@@ -223,7 +224,7 @@ func (d *Decision) checkPlan(p config.Plan) error {
 
 // nameOf names the origin of a value of the plan: a flag, or a key of the file.
 func (o Options) nameOf(key, file string) string {
-	if key == "pairs" && o.Pairs != 0 || key == "looks" && o.Looks != 0 {
+	if key == "pairs" && o.Pairs != 0 || key == "analyses" && o.Analyses != 0 {
 		return "--" + key
 	}
 	return file + ": plan." + key

@@ -22,7 +22,7 @@ type earlierWorkload struct {
 	Of         string  `json:"of"`
 	Seconds    float64 `json:"seconds"`
 	ProofsMade int     `json:"proofs_made"`
-	Launches   int     `json:"launches"`
+	Processes  int     `json:"launches"`
 }
 
 // reportSchema is the schema of the reports that readEarlier reads.

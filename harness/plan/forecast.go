@@ -19,10 +19,10 @@ import (
 
 // foreseeLaunches predicts the number of processes of either arm, where the plan leaves it to the measured start-up
 // time.
-func (d *Decision) foreseeLaunches(workload string) int {
+func (d *Decision) foreseeProcesses(workload string) int {
 	fresh, err := d.Plan.Fresh()
 	switch {
-	case err != nil || d.Alone(workload) || !d.Workload(workload).IsSession() || d.Plan.Launches > 0:
+	case err != nil || d.Alone(workload) || !d.Workload(workload).IsSession() || d.Plan.Processes > 0:
 		return d.Plan.Planned()
 	case d.Plan.Warmup == 0:
 		return max(1, d.Plan.Planned())
@@ -54,11 +54,11 @@ func proofsByArm(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last 
 	for _, number := range pairs {
 		p := s.Pair(number)
 		arms := p.Order.Arms()
-		if p.Launch != launched { // all start anew, and the arm that opens is warmed up last
+		if p.Process != launched { // all start anew, and the arm that opens is warmed up last
 			for _, arm := range arms {
 				proofs[arm] += plan.Warmup
 			}
-			launched, last = p.Launch, p.Order.First()
+			launched, last = p.Process, p.Order.First()
 		}
 		turn(p.Order.First())
 		if s.Bridge(p, last, previous == number-1) {
@@ -91,7 +91,7 @@ func PlannedByArm(s *schedule.Schedule, plan Plan, warmups int, alone bool) map[
 		pairs[i] = i + 1
 	}
 	first := s.Pair(1)
-	proofs := proofsByArm(s, pairs, plan, alone, first.Order.First(), 0, first.Launch)
+	proofs := proofsByArm(s, pairs, plan, alone, first.Order.First(), 0, first.Process)
 	for arm := range proofs {
 		proofs[arm] += warmups
 	}
@@ -111,9 +111,9 @@ type WorkloadForecast struct {
 	// Least and Most bound the number of proofs where the run draws its own seed, which a dry run cannot know, or where
 	// Open is set. They are 0 if Proofs is exact.
 	Least, Most int
-	// Launches is the number of processes of either arm, 0 if processes are not randomized.
-	Launches int
-	// Open means that the measured start-up time will decide between one process of either arm and Launches, and no
+	// Processes is the number of processes of either arm, 0 if processes are not randomized.
+	Processes int
+	// Open means that the measured start-up time will decide between one process of either arm and Processes, and no
 	// earlier run tells which.
 	Open bool
 	// Left is the predicted time of measuring, 0 if unknown. Source names its origin.
@@ -133,9 +133,9 @@ func (w WorkloadForecast) Text() string {
 	switch {
 	case w.Open:
 		text = fmt.Sprintf("%s: %d to %d proofs, in one process of either arm or in %d, by how long starting takes", w.Name,
-			w.Least, w.Most, w.Launches)
-	case w.Launches > 1:
-		text += fmt.Sprintf(" in %d processes of either arm", w.Launches)
+			w.Least, w.Most, w.Processes)
+	case w.Processes > 1:
+		text += fmt.Sprintf(" in %d processes of either arm", w.Processes)
 	}
 	if w.Left > 0 {
 		text += fmt.Sprintf(", about %s (from %s)", words.Span(w.Left), w.Source)
@@ -160,7 +160,7 @@ func ForeseeAll(ctx context.Context, decision *Decision) (*Forecast, error) {
 		if err != nil {
 			return nil, err
 		}
-		if least, most := decision.boundProofs(name, w.Launches); !w.Open {
+		if least, most := decision.boundProofs(name, w.Processes); !w.Open {
 			w.Least, w.Most = least, most
 		} else if most > 0 {
 			fewest, _ := decision.boundProofs(name, 1)
@@ -173,14 +173,14 @@ func ForeseeAll(ctx context.Context, decision *Decision) (*Forecast, error) {
 
 // boundProofs bounds PlannedProofs over all seeds: between two blocks of one process there is one unmeasured proof or
 // none. Both bounds are 0 if the seed is known or does not matter.
-func (d *Decision) boundProofs(name string, launches int) (least, most int) {
+func (d *Decision) boundProofs(name string, processes int) (least, most int) {
 	p := d.Plan
 	if !p.SeedDrawn || d.Alone(name) || p.Design != string(config.ABBA) {
 		return 0, 0
 	}
-	launches = max(1, launches)
-	least = len(d.Arms()) * (d.PlanOf(name).FirstWarmups() + p.Warmup*(launches-1) + p.Pairs)
-	return least, least + max(0, (p.Pairs+1)/2-launches)
+	processes = max(1, processes)
+	least = len(d.Arms()) * (d.PlanOf(name).FirstWarmups() + p.Warmup*(processes-1) + p.Pairs)
+	return least, least + max(0, (p.Pairs+1)/2-processes)
 }
 
 // Foresee makes the forecast of one workload, from the noise profile of this host or else from the last run.
@@ -190,9 +190,9 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 		return WorkloadForecast{}, err
 	}
 	primary := d.File.Metrics.Primary
-	w := WorkloadForecast{Name: name, Launches: d.foreseeLaunches(name), Detectable: math.NaN()}
+	w := WorkloadForecast{Name: name, Processes: d.foreseeProcesses(name), Detectable: math.NaN()}
 	warmups := d.PlanOf(name).FirstWarmups()
-	w.Proofs = PlannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
+	w.Proofs = PlannedProofs(plan.Drawing(w.Processes, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
 	if d.OfCommands() { // an earlier run here is of other commands
 		if d.ProbeSeconds > 0 {
 			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/float64(len(d.Arms()))), "the first processes"
@@ -206,9 +206,9 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 	if profile != nil && profile.Fits(metrics.Metric{Name: primary.Name, Scale: stats.Scale(primary.Scale)}, host) {
 		w.Left, w.Source = words.Duration(float64(w.Proofs)*profile.ProofSeconds()), "the noise profile"
 		w.Detectable = profile.DetectablePercent(stats.Draw{
-			Pairs:    d.Plan.Pairs,
-			Launches: w.Launches,
-			Builds:   d.Plan.BuildCount(),
+			Pairs:     d.Plan.Pairs,
+			Processes: w.Processes,
+			Builds:    d.Plan.BuildCount(),
 		}, d.Plan.WholeAlpha()/float64(d.FamilySize()), d.Plan.Equivalence)
 		return w, nil
 	}
@@ -223,9 +223,9 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 		}
 		for _, before := range r.Workloads {
 			if (before.Name == name || before.Of == name) && before.Seconds > 0 && before.ProofsMade > 0 {
-				if d.Plan.Launches == 0 && before.Launches == 1 && d.Plan.BuildCount() == 1 &&
+				if d.Plan.Processes == 0 && before.Processes == 1 && d.Plan.BuildCount() == 1 &&
 					!d.Alone(name) { // starting is slow here
-					w.Launches = 1
+					w.Processes = 1
 					w.Proofs = PlannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false)
 				}
 				w.Left, w.Source = words.Duration(float64(w.Proofs)*before.Seconds/float64(before.ProofsMade)), "run "+r.ID
@@ -233,7 +233,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 			}
 		}
 	}
-	if w.Launches > 1 && d.Plan.Launches == 0 && d.Plan.BuildCount() == 1 && d.Workload(name).IsSession() &&
+	if w.Processes > 1 && d.Plan.Processes == 0 && d.Plan.BuildCount() == 1 && d.Workload(name).IsSession() &&
 		!d.Alone(name) {
 		w.Open = true
 		w.Least, w.Most = PlannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false), w.Proofs

@@ -18,12 +18,12 @@ func TestBoundProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, launches := range []int{0, 1, 2, 4, 8} {
+	for _, processes := range []int{0, 1, 2, 4, 8} {
 		d := &Decision{
 			File: file,
-			Plan: Plan{Pairs: 8, Warmup: 3, Settle: 16, Design: "abba", SeedDrawn: true, Looks: 1, Alpha: 0.05},
+			Plan: Plan{Pairs: 8, Warmup: 3, Settle: 16, Design: "abba", SeedDrawn: true, Analyses: 1, Alpha: 0.05},
 		}
-		least, most := d.boundProofs("w", launches)
+		least, most := d.boundProofs("w", processes)
 		fewest, largest := 1<<30, 0
 		for seed := range uint64(200) {
 			d.Plan.Seed = seed + 1
@@ -31,14 +31,14 @@ func TestBoundProofs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			proofs := PlannedProofs(s.Drawing(launches, 1), d.Plan, 4, false)
+			proofs := PlannedProofs(s.Drawing(processes, 1), d.Plan, 4, false)
 			fewest, largest = min(fewest, proofs), max(largest, proofs)
 		}
 		if fewest != least || largest != most {
-			t.Errorf("%d processes: %d to %d proofs, bounds %d and %d", launches, fewest, largest, least, most)
+			t.Errorf("%d processes: %d to %d proofs, bounds %d and %d", processes, fewest, largest, least, most)
 		}
 		d.Plan.SeedDrawn = false
-		if least, most := d.boundProofs("w", launches); least != 0 || most != 0 {
+		if least, most := d.boundProofs("w", processes); least != 0 || most != 0 {
 			t.Errorf("with a seed that is given: %d, %d", least, most)
 		}
 	}
@@ -57,7 +57,7 @@ func TestOpenForecast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: "abba", Seed: 7, Looks: 1, Alpha: 0.05, Resident: "both"}
+	plan := Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: "abba", Seed: 7, Analyses: 1, Alpha: 0.05, Resident: "both"}
 	d := &Decision{Directory: t.TempDir(), File: file, Plan: plan}
 	w, err := d.Foresee("w", nil)
 	if err != nil {
@@ -73,7 +73,7 @@ func TestOpenForecast(t *testing.T) {
 	if text := w.Text(); one >= fresh || !strings.HasPrefix(text, want) {
 		t.Errorf("got %q, want %q", text, want)
 	}
-	d.Plan.Launches = 7
+	d.Plan.Processes = 7
 	if w, err := d.Foresee("w", nil); err != nil || w.Open || w.Proofs != fresh {
 		t.Errorf("with processes that are demanded: %+v, %v", w, err)
 	}
@@ -84,7 +84,7 @@ func TestForecastOfAPrecisePlan(t *testing.T) {
 	p := &profile.Profile{Metric: "prove_seconds", Scale: stats.ScaleLog, Runs: []profile.Run{{
 		Pairs: 14, MeanA: 1, Components: []stats.Component{{Level: stats.UnitPair, SD: 0.0001, DF: 13}},
 	}}}
-	draw := stats.Draw{Pairs: 14, Launches: 7}
+	draw := stats.Draw{Pairs: 14, Processes: 7}
 	if got := p.DetectablePercent(draw, 0.05, 0.01); got != 1 {
 		t.Errorf("%g %%, want the margin", got)
 	}

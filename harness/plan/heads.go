@@ -69,9 +69,9 @@ func (d *Decision) checkHeads(options Options) error {
 		why   string
 	}{
 		{options.Dirty, "--dirty measures the work tree as the only head: commit it, and name the commit"},
-		{options.Tier == 1, "--tier 1 compares one head with a baseline: leave it out"},
-		{max(options.Looks, 1) > 1 || options.Looks == 0 && d.File.Plan.Looks > 1,
-			"several heads are judged once, at the end: say --looks 1"},
+		{options.PreCheck == 1, "--precheck 1 compares one head with a baseline: leave it out"},
+		{max(options.Analyses, 1) > 1 || options.Analyses == 0 && d.File.Plan.Analyses > 1,
+			"several heads are judged once, at the end: say --analyses 1"},
 		{options.OneWorkload, "the format has room for one head: take another format, or one head"},
 		{d.File.Metrics.Primary.Scale == config.PercentScale,
 			"metrics.primary has the scale percent, by which several heads are not compared: take log or difference"},

@@ -28,11 +28,11 @@ type Options struct {
 	// Workloads are the names of workloads to measure. Empty means the default workloads.
 	Workloads []string
 	Pairs     int
-	Looks     int
-	Launches  int
-	// Tier 1 adds a baseline pre-check: head alone is measured first and compared with a cached baseline of base. 0 means
-	// the value of bench.yaml.
-	Tier int
+	Analyses  int
+	Processes int
+	// PreCheck 1 adds a baseline pre-check: head alone is measured first and compared with a cached baseline of base. 0
+	// means the value of bench.yaml.
+	PreCheck int
 	// PairsOnly skips the baseline pre-check whatever bench.yaml says. Nightly runs and searches use it.
 	PairsOnly bool
 	// KeepHead stores a baseline of head too. In a nightly run, head is a revision of the default branch and so the next

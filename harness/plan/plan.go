@@ -21,14 +21,14 @@ type Plan struct {
 	// StageMargin is the largest accepted slowdown of one stage, as a fraction of the total time; 0 excludes stages from
 	// the verdict.
 	StageMargin float64 `json:"stage_margin,omitempty"`
-	Looks       int     `json:"looks"`
-	// Tier 1 adds a baseline pre-check: head alone is measured first, against a baseline of base. It spends a part of
+	Analyses    int     `json:"looks"`
+	// PreCheck 1 adds a baseline pre-check: head alone is measured first, against a baseline of base. It spends a part of
 	// Alpha that pairs then lack.
-	Tier     int    `json:"tier,omitempty"`
+	PreCheck int    `json:"tier,omitempty"`
 	Resident string `json:"resident"` // both or one
-	// Launches is the number of processes of either arm. 0 lets the measured start-up time decide, or means that every
+	// Processes is the number of processes of either arm. 0 lets the measured start-up time decide, or means that every
 	// proof has its own process. Builds is the number of builds of either arm.
-	Launches        int     `json:"launches"`
+	Processes       int     `json:"launches"`
 	Builds          int     `json:"builds,omitempty"`
 	CooldownSeconds float64 `json:"cooldown_seconds"`
 	Isolated        bool    `json:"isolated"`
@@ -37,20 +37,20 @@ type Plan struct {
 // WholeAlpha is the part of Alpha for the primary metric of one workload in pairs: what stages and the baseline
 // pre-check leave.
 func (p Plan) WholeAlpha() float64 {
-	_, pairs := p.TierAlphas()
+	_, pairs := p.PreCheckAlphas()
 	return pairs
 }
 
-// TierAlphas are the parts of Alpha for the primary metric of one workload: in the baseline pre-check and in pairs.
-func (p Plan) TierAlphas() (first, pairs float64) {
+// PreCheckAlphas are the parts of Alpha for the primary metric of one workload: in the baseline pre-check and in pairs.
+func (p Plan) PreCheckAlphas() (first, pairs float64) {
 	whole := p.Alpha
 	if p.StageMargin > 0 {
 		whole, _ = stats.SplitAlpha(p.Alpha)
 	}
-	if p.Tier == 0 {
+	if p.PreCheck == 0 {
 		return 0, whole
 	}
-	return stats.SplitTiers(whole)
+	return stats.SplitPreCheck(whole)
 }
 
 // BuildCount is the number of builds of either arm. Plans of earlier versions do not give it.
@@ -59,32 +59,33 @@ func (p Plan) BuildCount() int { return max(1, p.Builds) }
 // Planned is the number of processes of either arm that the plan fixes beforehand: one for each build unless it says
 // more. It is 0 where the measured start-up time decides.
 func (p Plan) Planned() int {
-	if p.Launches == 0 && p.BuildCount() > 1 {
+	if p.Processes == 0 && p.BuildCount() > 1 {
 		return p.BuildCount()
 	}
-	return p.Launches
+	return p.Processes
 }
 
 // Sequence is the design of interim analyses for a number of processes of either arm.
-func (p Plan) Sequence(launches int) (stats.Design, error) {
-	return stats.NewDesign(p.Pairs, p.Looks, p.WholeAlpha(), stats.Sampling{Launches: launches, Builds: p.BuildCount()})
+func (p Plan) Sequence(processes int) (stats.Design, error) {
+	return stats.NewDesign(p.Pairs, p.Analyses, p.WholeAlpha(), stats.Sampling{Processes: processes,
+		Builds: p.BuildCount()})
 }
 
 // Fresh is the number of processes of either arm in which every block has its own process, or every pair if there are
 // too few blocks for the tests.
 func (p Plan) Fresh() (int, error) {
-	design, err := stats.NewDesign(p.Pairs, p.Looks, p.WholeAlpha(), stats.Sampling{})
+	design, err := stats.NewDesign(p.Pairs, p.Analyses, p.WholeAlpha(), stats.Sampling{})
 	return design.Units, err
 }
 
 // MayHave refuses a number of processes that no run of the plan can have.
-func (p Plan) MayHave(launches int) error {
+func (p Plan) MayHave(processes int) error {
 	allowed, err := p.MayDraw()
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(allowed, launches) {
-		return fmt.Errorf("it has %d processes of either arm, which no run of a plan of %d pairs has", launches, p.Pairs)
+	if !slices.Contains(allowed, processes) {
+		return fmt.Errorf("it has %d processes of either arm, which no run of a plan of %d pairs has", processes, p.Pairs)
 	}
 	return nil
 }

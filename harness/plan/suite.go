@@ -25,8 +25,8 @@ func (d *Decision) checkSuites(options Options) error {
 		}{
 			{d.Kind == KindCalibrate, "calibrate measures"},
 			{options.PairsOnly, "nights and searches count"},
-			{cmp.Or(options.Tier, d.File.Plan.Tier) == 1, "the baseline pre-check (plan.tier) measures"},
-			{cmp.Or(options.Looks, d.File.Plan.Looks) > 1, "interim analyses (plan.looks) judge"},
+			{cmp.Or(options.PreCheck, d.File.Plan.PreCheck) == 1, "the baseline pre-check (plan.precheck) measures"},
+			{cmp.Or(options.Analyses, d.File.Plan.Analyses) > 1, "interim analyses (plan.analyses) judge"},
 		} {
 			if c.asked {
 				return failure.Usage("workload %s is a suite of benchmarks (adapter: %s), and %s one metric: name another "+

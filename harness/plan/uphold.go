@@ -18,8 +18,8 @@ func (p Plan) Upholds(workloads int) error {
 		return err
 	}
 	least := stats.Number(0)
-	for _, launches := range counts {
-		design, err := p.Sequence(launches)
+	for _, processes := range counts {
+		design, err := p.Sequence(processes)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (p Plan) Upholds(workloads int) error {
 	}
 	return fmt.Errorf("%s with %s cannot uphold a change in any of %s: however large it is, its p-value, adjusted for "+
 		"the number of workloads (Holm), is %.3g at best, above alpha %g: %s", plural.Of(p.Pairs, "pair"),
-		analyses(p.Looks), plural.Of(workloads, "workload"), float64(min(1, least)), p.WholeAlpha(),
+		analyses(p.Analyses), plural.Of(workloads, "workload"), float64(min(1, least)), p.WholeAlpha(),
 		strings.Join(p.remedies(workloads), ", or "))
 }
 
@@ -47,8 +47,8 @@ func analyses(n int) string {
 // can reports whether Upholds accepts the plan.
 func (p Plan) can(workloads int) bool {
 	counts, err := p.MayDraw()
-	return err == nil && !slices.ContainsFunc(counts, func(launches int) bool {
-		design, err := p.Sequence(launches)
+	return err == nil && !slices.ContainsFunc(counts, func(processes int) bool {
+		design, err := p.Sequence(processes)
 		return err != nil || !design.Upholds(workloads)
 	})
 }
@@ -64,9 +64,9 @@ func (p Plan) remedies(workloads int) []string {
 	switch {
 	case p.BuildCount() > 1:
 		name, count, step = "builds", p.BuildCount(), 1
-		with = func(n int) Plan { return p.drawing(max(n, p.Launches*n/p.BuildCount()), n) }
-	case p.Launches > 1:
-		name, count, step = "launches", p.Launches, 1
+		with = func(n int) Plan { return p.drawing(max(n, p.Processes*n/p.BuildCount()), n) }
+	case p.Processes > 1:
+		name, count, step = "processes", p.Processes, 1
 		with = func(n int) Plan { return p.drawing(n, p.Builds) }
 	}
 	for n := count + step; n <= mostSearched*count; n += step {
@@ -79,10 +79,10 @@ func (p Plan) remedies(workloads int) []string {
 			break
 		}
 	}
-	for looks := p.Looks - 1; looks >= 1; looks-- {
+	for looks := p.Analyses - 1; looks >= 1; looks-- {
 		q := p
-		if q.Looks = looks; q.can(workloads) {
-			list = append(list, fmt.Sprintf("looks: %d", looks))
+		if q.Analyses = looks; q.can(workloads) {
+			list = append(list, fmt.Sprintf("analyses: %d", looks))
 			break
 		}
 	}
@@ -99,18 +99,18 @@ func (p Plan) remedies(workloads int) []string {
 }
 
 // drawing is the plan with the given number of processes and builds of either arm, and enough blocks for them.
-func (p Plan) drawing(launches, builds int) Plan {
-	if p.Launches > 0 {
-		p.Launches = launches
+func (p Plan) drawing(processes, builds int) Plan {
+	if p.Processes > 0 {
+		p.Processes = processes
 	}
-	p.Builds, p.Pairs = builds, max(p.Pairs, 2*max(launches, builds))
+	p.Builds, p.Pairs = builds, max(p.Pairs, 2*max(processes, builds))
 	return p
 }
 
 // MayDraw lists the possible numbers of processes of either arm; 0 means that processes are not randomized.
 func (p Plan) MayDraw() ([]int, error) {
-	if p.Launches > 0 {
-		return []int{p.Launches}, nil
+	if p.Processes > 0 {
+		return []int{p.Processes}, nil
 	}
 	fresh, err := p.Fresh()
 	if err != nil {

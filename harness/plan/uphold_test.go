@@ -12,27 +12,28 @@ import (
 
 // The plan of the issue: 14 pairs, 3 workloads, 3 analyses. What the error suggests is sufficient.
 func TestWhatWouldUphold(t *testing.T) {
-	plan := Plan{Pairs: 14, Looks: 3, Alpha: 0.05}
+	plan := Plan{Pairs: 14, Analyses: 3, Alpha: 0.05}
 	err := plan.Upholds(3)
 	if err == nil {
 		t.Fatal("accepted")
 	}
 	t.Log(err)
-	for _, want := range []string{"14 pairs with 3 analyses", "3 workloads", "take pairs: ", "or looks: ", "at most "} {
+	for _, want := range []string{"14 pairs with 3 analyses", "3 workloads", "take pairs: ", "or analyses: ", "at most "} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
 	}
-	var pairs, looks, fewer int
+	var pairs, analyses, fewer int
 	at := strings.Index(err.Error(), "take pairs: ")
-	_, err = fmt.Sscanf(err.Error()[at:], "take pairs: %d, or looks: %d, or at most %d", &pairs, &looks, &fewer)
+	_, err = fmt.Sscanf(err.Error()[at:], "take pairs: %d, or analyses: %d, or at most %d", &pairs, &analyses, &fewer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, would := range []struct {
 		plan      Plan
 		workloads int
-	}{{Plan{Pairs: pairs, Looks: 3, Alpha: 0.05}, 3}, {Plan{Pairs: 14, Looks: looks, Alpha: 0.05}, 3}, {plan, fewer}} {
+	}{{Plan{Pairs: pairs, Analyses: 3, Alpha: 0.05}, 3}, {Plan{Pairs: 14, Analyses: analyses, Alpha: 0.05}, 3}, {plan,
+		fewer}} {
 		if err := would.plan.Upholds(would.workloads); err != nil {
 			t.Error(err)
 		}

@@ -39,10 +39,10 @@ type Run struct {
 	Mean    float64       `json:"mean"`
 	MeanA   float64       `json:"mean_a"` // of the metric
 	Verdict stats.Verdict `json:"verdict"`
-	// Components are the variance components of SD, computed from the pairs of Launches processes and Builds builds; empty
-	// in profiles of earlier versions.
+	// Components are the variance components of SD, computed from the pairs of Processes processes and Builds builds;
+	// empty in profiles of earlier versions.
 	Components []stats.Component `json:"components,omitempty"`
-	Launches   int               `json:"launches,omitempty"`
+	Processes  int               `json:"launches,omitempty"`
 	Builds     int               `json:"builds,omitempty"`
 	// StartSeconds is the mean time of starting the processes of both arms, BuildSeconds the time of building both arms.
 	StartSeconds float64 `json:"start_seconds,omitempty"`
@@ -86,7 +86,7 @@ func (p *Profile) Components() []stats.Component {
 		}
 	}
 	var list []stats.Component
-	for _, level := range []stats.Unit{stats.UnitPair, stats.UnitLaunch, stats.UnitBuild} {
+	for _, level := range []stats.Unit{stats.UnitPair, stats.UnitProcess, stats.UnitBuild} {
 		if c := pooled[level]; c != nil {
 			list = append(list, *c)
 		}

@@ -80,7 +80,7 @@ func (h *History) Fold(r journal.Record) error {
 		return nil
 	case KindOpened, KindSample, KindVerified, KindChallenge, KindDropped, KindProfiled:
 		return h.foldProof(r)
-	case KindProcesses, KindTier, KindSettled, KindInterim, KindBegun, KindMeasured:
+	case KindProcesses, KindPreCheck, KindSettled, KindInterim, KindBegun, KindMeasured:
 		return h.foldStep(r)
 	}
 	return unknown(r)
@@ -130,12 +130,12 @@ func (h *History) foldStep(r journal.Record) error {
 	switch r.Kind {
 	case KindProcesses:
 		return decode(r, func(l Processes) {
-			h.Workload(l.Workload).Launches = &l.Launches
+			h.Workload(l.Workload).Processes = &l.Processes
 			h.event(r, l.Workload+": "+l.Text)
 		})
-	case KindTier:
-		return decode(r, func(t Tier) {
-			h.Workload(t.Workload).Tier = &t
+	case KindPreCheck:
+		return decode(r, func(t PreCheck) {
+			h.Workload(t.Workload).PreCheck = &t
 			h.event(r, t.Workload+": "+t.Text)
 		})
 	case KindSettled:

@@ -19,14 +19,14 @@ type Progress struct {
 	Samples  evidence.Samples
 	Sessions map[schedule.Arm]evidence.Session
 	// Crosses holds what base's verifier said about the proofs of each head.
-	Crosses  map[schedule.Arm]evidence.CrossCheck
-	Warnings []plan.Warning
-	Interims []Interim
-	Launches *int     // nil before it was decided
-	Settled  *Settled // nil before the first start is warm, and where no drift is looked for
-	Tier     *Tier    // nil before the first tier has ended, and without one
-	Measured bool
-	Profile  *evidence.CodeProfile // nil where none was asked for, and before it was taken
+	Crosses   map[schedule.Arm]evidence.CrossCheck
+	Warnings  []plan.Warning
+	Interims  []Interim
+	Processes *int      // nil before it was decided
+	Settled   *Settled  // nil before the first start is warm, and where no drift is looked for
+	PreCheck  *PreCheck // nil before the first tier has ended, and without one
+	Measured  bool
+	Profile   *evidence.CodeProfile // nil where none was asked for, and before it was taken
 	// Challenges are the challenges of the verifiers so far.
 	Challenges map[schedule.Arm]evidence.Challenge
 	// Seconds is the time between the records of this workload. last is zero while the workload is not being measured.

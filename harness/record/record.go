@@ -16,7 +16,7 @@ const (
 	KindEnvironment = "environment" // Environment
 	KindBegun       = "begun"       // Workload: its measurement begins or continues
 	KindOpened      = "opened"      // Opened
-	KindTier        = "tier"        // Tier: the result of the baseline pre-check
+	KindPreCheck    = "tier"        // Tier: the result of the baseline pre-check
 	KindProcesses   = "launches"    // Processes: their number, decided before the first measured proof
 	KindSettled     = "settled"     // Settled: the number of warm-up proofs per start, decided by the first start
 	KindSample      = "sample"      // Sample
@@ -48,9 +48,9 @@ type Opened struct {
 
 // Processes is the number of processes of either arm.
 type Processes struct {
-	Workload string `json:"workload"`
-	Launches int    `json:"launches"`
-	Text     string `json:"text"` // why
+	Workload  string `json:"workload"`
+	Processes int    `json:"launches"`
+	Text      string `json:"text"` // why
 }
 
 // Settled is what the warm-up proofs of the first start showed.
@@ -109,8 +109,8 @@ type Finished struct {
 	ExitCode int    `json:"exit_code"`
 }
 
-// Tier is the result of the baseline pre-check of a workload.
-type Tier struct {
+// PreCheck is the result of the baseline pre-check of a workload.
+type PreCheck struct {
 	Workload string `json:"workload"`
-	baseline.Tier
+	baseline.PreCheck
 }

@@ -159,17 +159,17 @@ func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progres
 	if err != nil {
 		return w, err
 	}
-	if p.Launches != nil {
-		w.Launches = *p.Launches
+	if p.Processes != nil {
+		w.Processes = *p.Processes
 	}
-	order = order.Drawing(w.Launches, d.Plan.Builds)
+	order = order.Drawing(w.Processes, d.Plan.Builds)
 	for i, pair := range w.Pairs {
 		planned := order.Pair(pair.Number)
-		w.Pairs[i].Launch, w.Pairs[i].Build = planned.Launch, planned.Build
+		w.Pairs[i].Process, w.Pairs[i].Build = planned.Process, planned.Build
 	}
 	warm, warmups := p.Settling(d.PlanOf(name))
-	if p.Tier != nil {
-		w.Tier = &p.Tier.Tier
+	if p.PreCheck != nil {
+		w.PreCheck = &p.PreCheck.PreCheck
 	}
 	w.ProofsPlanned, w.Warmups = plan.PlannedProofs(order, warm, warmups, d.Alone(name))+w.alone(), warm.Warmup
 	switch {
@@ -178,17 +178,17 @@ func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progres
 			w.Busy = busy(d, &w, p)
 		}
 		return w, nil
-	case p.Tier != nil && p.Tier.Decided == 1:
+	case p.PreCheck != nil && p.PreCheck.Decided == 1:
 		w.ProofsPlanned = len(p.Samples)
-		w.Metric.Name = w.Tier.Baseline.Metric
-		JudgeAlone(d, &w, w.Tier)
+		w.Metric.Name = w.PreCheck.Baseline.Metric
+		JudgeAlone(d, &w, w.PreCheck)
 		return w, nil
 	}
 	if err := analyzePairs(d, &w); err != nil {
 		return w, err
 	}
-	if p.Tier != nil {
-		w.Stats.Tier = 2
+	if p.PreCheck != nil {
+		w.Stats.Phase = 2
 	}
 	return w, nil
 }
@@ -229,7 +229,7 @@ func judgePrimary(d *plan.Decision, w *Workload) (*stats.Result, *stats.Sequenti
 		result, err := judgeHosts(d, w)
 		return result, nil, err
 	}
-	design, err := d.Plan.Sequence(w.Launches)
+	design, err := d.Plan.Sequence(w.Processes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -237,7 +237,7 @@ func judgePrimary(d *plan.Decision, w *Workload) (*stats.Result, *stats.Sequenti
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", w.Metric.Name, err)
 	}
-	if d.Plan.Looks > 1 {
+	if d.Plan.Analyses > 1 {
 		return &result, &sequential, nil
 	}
 	return &result, nil, nil

@@ -15,7 +15,7 @@ func BaselineOf(d *plan.Decision, w *Workload, arm schedule.Arm, host *environme
 	ok bool) {
 	rev := d.Arm(arm)
 	samples := samplesOf(w, arm)
-	if rev.Dirty || len(samples) == 0 || w.Stats == nil || w.Stats.Tier == 1 || w.Metric.Scale != stats.ScaleLog {
+	if rev.Dirty || len(samples) == 0 || w.Stats == nil || w.Stats.Phase == 1 || w.Metric.Scale != stats.ScaleLog {
 		return b, false
 	}
 	b = baseline.Baseline{
@@ -62,7 +62,7 @@ func samplesOf(w *Workload, arm schedule.Arm) []evidence.Sample {
 			at = p.Head
 		}
 		s := w.Samples[at]
-		if s.Attempt = p.Launch; p.Launch == 0 {
+		if s.Attempt = p.Process; p.Process == 0 {
 			s.Attempt = p.Number // a process of its own
 		}
 		list = append(list, s)

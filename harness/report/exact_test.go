@@ -129,7 +129,7 @@ func TestBoundsNeedSamples(t *testing.T) {
 		w.Samples = nil
 		plan := plan.Plan{
 			Pairs:       14,
-			Looks:       1,
+			Analyses:    1,
 			Alpha:       0.05,
 			Equivalence: 0.01,
 			Design:      "abba",

@@ -54,17 +54,17 @@ func JudgeFamily(plan plan.Plan, workloads []Workload) error {
 func wholeP(plan plan.Plan, w *Workload) (stats.Number, error) {
 	p := w.Stats.BothP()
 	switch {
-	case w.Stats.Tier == 1 && !called(w.Stats.Verdict):
+	case w.Stats.Phase == 1 && !called(w.Stats.Verdict):
 		return 1, nil
-	case w.Stats.Tier == 1: // its level is another part of alpha than that of pairs, to which p is compared
-		first, pairs := plan.TierAlphas()
+	case w.Stats.Phase == 1: // its level is another part of alpha than that of pairs, to which p is compared
+		first, pairs := plan.PreCheckAlphas()
 		return min(1, p*stats.Number(pairs/first)), nil
 	case w.Sequential == nil:
 		return p, nil
 	case !called(w.Stats.Verdict):
 		return 1, nil
 	}
-	design, err := plan.Sequence(w.Launches)
+	design, err := plan.Sequence(w.Processes)
 	if err != nil {
 		return p, err
 	}

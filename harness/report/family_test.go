@@ -20,7 +20,7 @@ func judged(v stats.Verdict, p float64) Workload {
 // Of three workloads the second smallest p counts twice: 0.03 alone is a regression, and none of the run.
 func TestJudgeFamily(t *testing.T) {
 	workloads := []Workload{judged(stats.Improvement, 0.01), judged(stats.Regression, 0.03), judged(stats.Equivalent, 0.8)}
-	plan := plan.Plan{Alpha: 0.05, Looks: 1}
+	plan := plan.Plan{Alpha: 0.05, Analyses: 1}
 	if err := JudgeFamily(plan, workloads); err != nil {
 		t.Fatal(err)
 	}
@@ -57,27 +57,27 @@ func TestJudgeFamily(t *testing.T) {
 // builds, which fall elsewhere than those of blocks.
 func TestRepeatedP(t *testing.T) {
 	for _, plan := range []plan.Plan{
-		{Alpha: 0.05, Looks: 3, Pairs: 30},
-		{Alpha: 0.05, Looks: 5, Pairs: 96, Launches: 12},
-		{Alpha: 0.05, Looks: 5, Pairs: 96, Launches: 24, Builds: 12},
+		{Alpha: 0.05, Analyses: 3, Pairs: 30},
+		{Alpha: 0.05, Analyses: 5, Pairs: 96, Processes: 12},
+		{Alpha: 0.05, Analyses: 5, Pairs: 96, Processes: 24, Builds: 12},
 	} {
-		design, err := stats.NewDesign(plan.Pairs, plan.Looks, 0.02,
-			stats.Sampling{Launches: plan.Launches, Builds: plan.Builds})
+		design, err := stats.NewDesign(plan.Pairs, plan.Analyses, 0.02,
+			stats.Sampling{Processes: plan.Processes, Builds: plan.Builds})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, look := range design.Looks[1:] {
-			w := judged(stats.Regression, look.Level)
-			w.Sequential, w.Pairs, w.Launches = &stats.Sequential{}, make([]evidence.Pair, look.Pairs), plan.Launches
+		for _, analysis := range design.Analyses[1:] {
+			w := judged(stats.Regression, analysis.Level)
+			w.Sequential, w.Pairs, w.Processes = &stats.Sequential{}, make([]evidence.Pair, analysis.Pairs), plan.Processes
 			if p, err := wholeP(plan, &w); err != nil || math.Abs(p.Float()-0.02) > 1e-4 {
-				t.Errorf("%d processes, at %d pairs: %v, %v", plan.Launches, look.Pairs, p, err)
+				t.Errorf("%d processes, at %d pairs: %v, %v", plan.Processes, analysis.Pairs, p, err)
 			}
 		}
 	}
 	// The smallest p that 12 processes can have: halving asks for alphas that they cannot reach, which is no error.
-	plan := plan.Plan{Alpha: 0.05, Looks: 2, Pairs: 24, Launches: 12}
+	plan := plan.Plan{Alpha: 0.05, Analyses: 2, Pairs: 24, Processes: 12}
 	best := judged(stats.Regression, math.Exp2(-11))
-	best.Sequential, best.Pairs, best.Launches = &stats.Sequential{}, make([]evidence.Pair, 24), 12
+	best.Sequential, best.Pairs, best.Processes = &stats.Sequential{}, make([]evidence.Pair, 24), 12
 	if p, err := wholeP(plan, &best); err != nil || p.Float() < math.Exp2(-11) || p.Float() > 2*math.Exp2(-11) {
 		t.Errorf("the smallest p: %v, %v", p, err)
 	}

@@ -58,12 +58,12 @@ func plannedOf(d *plan.Decision, name string, p *record.Progress, head schedule.
 	if err != nil {
 		return 0, err
 	}
-	launches := 0
-	if p.Launches != nil {
-		launches = *p.Launches
+	processes := 0
+	if p.Processes != nil {
+		processes = *p.Processes
 	}
 	warm, warmups := p.Settling(d.PlanOf(name))
-	planned := plan.PlannedByArm(order.Drawing(launches, d.Plan.Builds), warm, warmups, d.Alone(name))
+	planned := plan.PlannedByArm(order.Drawing(processes, d.Plan.Builds), warm, warmups, d.Alone(name))
 	return planned[schedule.Base] + planned[head], nil
 }
 

@@ -45,7 +45,7 @@ func ofHeads(t *testing.T, workloads int, faster ...float64) []Workload {
 // A run of several heads is judged over the heads of each workload, and then over workloads.
 func TestJudgeHeads(t *testing.T) {
 	list := ofHeads(t, 2, 5, 0.8, 0)
-	p := plan.Plan{Pairs: 16, Looks: 1, Alpha: 0.05}
+	p := plan.Plan{Pairs: 16, Analyses: 1, Alpha: 0.05}
 	if err := JudgeFamily(p, list); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestJudgeHeads(t *testing.T) {
 func TestJudgeHeadsOfAPartialRun(t *testing.T) {
 	list := ofHeads(t, 1, 5, 0)
 	list[1].Stats = nil
-	if err := JudgeFamily(plan.Plan{Pairs: 16, Looks: 1, Alpha: 0.05}, list); err != nil || list[0].Family != nil {
+	if err := JudgeFamily(plan.Plan{Pairs: 16, Analyses: 1, Alpha: 0.05}, list); err != nil || list[0].Family != nil {
 		t.Errorf("%v, family %+v", err, list[0].Family)
 	}
 }

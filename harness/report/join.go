@@ -170,12 +170,12 @@ func comparable(file *config.File, first, h HostReport) error {
 		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g",
 			own.Alpha, own.Equivalence, own.StageMargin,
 			file.Path, file.Plan.Alpha, file.Plan.Equivalence, file.Metrics.StageMargin)
-	case own.Tier != 0:
+	case own.PreCheck != 0:
 		return errors.New("it was planned with a baseline pre-check, in which head may be measured alone: hosts are " +
-			"compared by pairs (plan.tier: 0)")
-	case own.Looks > 1:
+			"compared by pairs (plan.precheck: 0)")
+	case own.Analyses > 1:
 		return fmt.Errorf("it was planned with %d analyses: a host that stops early would have another weight than the "+
-			"rest, so hosts make one analysis (--looks 1)", own.Looks)
+			"rest, so hosts make one analysis (--analyses 1)", own.Analyses)
 	}
 	return nil
 }

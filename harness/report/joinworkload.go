@@ -117,7 +117,7 @@ func (w *Workload) take(own *Workload, host string, number int, common plan.Plan
 		p.Host = number
 		p.Number += before * common.Pairs
 		p.Block += before * common.Pairs
-		p.Launch, p.Build = apartBy(p.Launch, before*common.Pairs), apartBy(p.Build, before*common.Pairs)
+		p.Process, p.Build = apartBy(p.Process, before*common.Pairs), apartBy(p.Build, before*common.Pairs)
 		p.Base += len(w.Samples)
 		p.Head += len(w.Samples)
 		w.Pairs = append(w.Pairs, p)
@@ -136,7 +136,7 @@ func (w *Workload) take(own *Workload, host string, number int, common plan.Plan
 	join(&w.Cross, own.Cross)
 	w.Unbound = w.Unbound || own.Unbound
 	w.Challenges = append(w.Challenges, own.Challenges...)
-	w.Launches += own.Launches
+	w.Processes += own.Processes
 	w.ProofsPlanned += own.ProofsPlanned
 	w.ProofsMade += own.ProofsMade
 	w.Seconds = max(w.Seconds, own.Seconds)

@@ -20,17 +20,17 @@ import (
 // source: only the values of the pairs are believed.
 func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	d := &plan.Decision{Plan: by, Workloads: make([]string, workloads), File: file}
-	if w.Tier != nil && w.Tier.Decided == 1 {
-		return judgeFirstTier(d, w)
+	if w.PreCheck != nil && w.PreCheck.Decided == 1 {
+		return judgePreCheck(d, w)
 	}
 	s, err := schedule.New(by.Pairs, schedule.Design(by.Design), by.Seed)
 	if err != nil {
 		return err
 	}
-	if err := by.MayHave(w.Launches); err != nil {
+	if err := by.MayHave(w.Processes); err != nil {
 		return err
 	}
-	s = s.Drawing(w.Launches, by.Builds)
+	s = s.Drawing(w.Processes, by.Builds)
 	seen := map[int]bool{}
 	for i, p := range w.Pairs {
 		if p.Number < 1 || p.Number > by.Pairs || seen[p.Number] {
@@ -38,7 +38,7 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 		}
 		seen[p.Number] = true
 		planned := s.Pair(p.Number) // what the tests count follows from the plan
-		w.Pairs[i].Block, w.Pairs[i].Launch, w.Pairs[i].Build = planned.Block, planned.Launch, planned.Build
+		w.Pairs[i].Block, w.Pairs[i].Process, w.Pairs[i].Build = planned.Block, planned.Process, planned.Build
 	}
 	if err := clocked(d, w); err != nil {
 		return err
@@ -96,20 +96,20 @@ func clocked(d *plan.Decision, w *Workload) error {
 
 // tierOfPairs records that pairs decided, if the plan has a baseline pre-check.
 func (w *Workload) tierOfPairs(plan plan.Plan) {
-	if plan.Tier == 0 {
-		w.Tier = nil
+	if plan.PreCheck == 0 {
+		w.PreCheck = nil
 		return
 	}
-	w.Stats.Tier = 2
-	if w.Tier != nil {
-		w.Tier.Decided, w.Tier.Baseline, w.Tier.Moves = 2, nil, nil
+	w.Stats.Phase = 2
+	if w.PreCheck != nil {
+		w.PreCheck.Decided, w.PreCheck.Baseline, w.PreCheck.Moves = 2, nil, nil
 	}
 }
 
 // judgeFirstTier recomputes the verdict of a baseline pre-check from its baseline, its moves and the proofs of head.
 // They are believed as the values of pairs are; whether they may support such a verdict is checked.
-func judgeFirstTier(d *plan.Decision, w *Workload) error {
-	tier, base := w.Tier, w.Tier.Baseline
+func judgePreCheck(d *plan.Decision, w *Workload) error {
+	preCheck, base := w.PreCheck, w.PreCheck.Baseline
 	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, []Secondary{}, []Exact{}, nil
 	proofs := 0
 	var alone []*evidence.Sample
@@ -124,7 +124,7 @@ func judgeFirstTier(d *plan.Decision, w *Workload) error {
 		proofs++
 	}
 	switch {
-	case d.Plan.Tier == 0 || d.Plan.StageMargin > 0 || w.Metric.Scale != stats.ScaleLog:
+	case d.Plan.PreCheck == 0 || d.Plan.StageMargin > 0 || w.Metric.Scale != stats.ScaleLog:
 		return errors.New("it says that a baseline pre-check decided it, and its plan has none")
 	case len(w.Pairs) > 0:
 		return fmt.Errorf("it says that a baseline pre-check decided it, and has %d pairs", len(w.Pairs))
@@ -133,22 +133,22 @@ func judgeFirstTier(d *plan.Decision, w *Workload) error {
 	case !metrics.JudgedBy(d.File.Metrics.Primary.Name, base.Metric) || w.Metric.Name != base.Metric:
 		return fmt.Errorf("it was judged by %q and its baseline by %q, bench.yaml says %s", w.Metric.Name, base.Metric,
 			d.File.Metrics.Primary.Name)
-	case !(tier.AgeHours >= 0 && tier.AgeHours <= baseline.MaxAge.Hours()):
-		return fmt.Errorf("its baseline is %g hours old, from 0 to %g may be", tier.AgeHours, baseline.MaxAge.Hours())
+	case !(preCheck.AgeHours >= 0 && preCheck.AgeHours <= baseline.MaxAge.Hours()):
+		return fmt.Errorf("its baseline is %g hours old, from 0 to %g may be", preCheck.AgeHours, baseline.MaxAge.Hours())
 	}
 	if ClockOf(base.Metric, d.Plan.Equivalence, alone, alone).Disagrees() {
 		return fmt.Errorf("its baseline is by %s, which differs from %s in head's proofs", base.Metric, metrics.WallSeconds)
 	}
-	for i, move := range tier.Moves {
-		if !(move.To-move.From >= tier.AgeHours) || i > 0 && !(move.From >= tier.Moves[i-1].To) {
+	for i, move := range preCheck.Moves {
+		if !(move.To-move.From >= preCheck.AgeHours) || i > 0 && !(move.From >= preCheck.Moves[i-1].To) {
 			return fmt.Errorf("move %d of its host is shorter than its baseline is old, or overlaps the one before", i+1)
 		}
 	}
-	if why := JudgeAlone(d, w, tier); why != "" {
+	if why := JudgeAlone(d, w, preCheck); why != "" {
 		return fmt.Errorf("%d proofs of head alone decide nothing: %s", proofs, why)
 	}
-	if w.Launches != tier.Processes {
-		return fmt.Errorf("it is of %d processes of head alone, and says %d", w.Launches, tier.Processes)
+	if w.Processes != preCheck.Processes {
+		return fmt.Errorf("it is of %d processes of head alone, and says %d", w.Processes, preCheck.Processes)
 	}
 	return nil
 }

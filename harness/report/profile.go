@@ -58,7 +58,7 @@ func profileRun(r *Report, w *Workload) (profile.Run, error) {
 		MeanA:        w.Stats.MeanA.Float(),
 		Verdict:      w.Stats.Verdict,
 		Components:   components,
-		Launches:     w.Launches,
+		Processes:    w.Processes,
 		Builds:       r.Plan.BuildCount(),
 		BuildSeconds: r.Base.BuildSeconds + r.Head.BuildSeconds,
 	}

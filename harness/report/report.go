@@ -173,8 +173,8 @@ type Workload struct {
 	// Hosts says how the hosts of a joined report agree; else null.
 	Hosts *stats.Hosts `json:"hosts,omitempty"`
 
-	// Tier describes the baseline pre-check; null in a plan without one.
-	Tier *baseline.Tier `json:"tier,omitempty"`
+	// PreCheck describes the baseline pre-check; null in a plan without one.
+	PreCheck *baseline.PreCheck `json:"tier,omitempty"`
 
 	// Family is the verdict among those of all workloads; null in a run of one.
 	Family *Family `json:"family,omitempty"`
@@ -208,9 +208,9 @@ type Workload struct {
 	// Clock says by whose clock Metric is; null if the planned metric is not prove_seconds.
 	Clock *Clock `json:"clock,omitempty"`
 
-	// Launches is the number of processes of either arm, 0 if processes are not randomized. ProofsPlanned and ProofsMade
+	// Processes is the number of processes of either arm, 0 if processes are not randomized. ProofsPlanned and ProofsMade
 	// count all proofs; a run that stopped early makes fewer than planned.
-	Launches int `json:"launches"`
+	Processes int `json:"launches"`
 	// Warmups is the number of warm-up proofs at every start but the first.
 	Warmups int `json:"warmups,omitempty"`
 

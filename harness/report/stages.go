@@ -113,7 +113,7 @@ func contribute(d *plan.Decision, w *Workload) error {
 	}
 	whole, _ := w.values(schedule.Base, total)
 	family := stages(w)
-	level := stats.StageLevel(d.Plan.Alpha, len(family), d.FamilySize(), d.Plan.Looks)
+	level := stats.StageLevel(d.Plan.Alpha, len(family), d.FamilySize(), d.Plan.Analyses)
 	for i := range w.Secondary {
 		s := &w.Secondary[i]
 		if !slices.Contains(family, s.Metric) {

@@ -70,7 +70,7 @@ func judge(t *testing.T, file *config.File, w *report.Workload) *report.Workload
 	t.Helper()
 	plan := plan.Plan{
 		Pairs:       len(w.Pairs),
-		Looks:       1,
+		Analyses:    1,
 		Alpha:       0.05,
 		Equivalence: 0.01,
 		Design:      "abba",

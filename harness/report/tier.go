@@ -12,15 +12,15 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// TierOptions are the options of the baseline pre-check's test.
-func TierOptions(d *plan.Decision) stats.Options {
+// PreCheckOptions are the options of the baseline pre-check's test.
+func PreCheckOptions(d *plan.Decision) stats.Options {
 	options := d.StatsOptions(d.File.Metrics.Primary)
-	options.Alpha, _ = d.Plan.TierAlphas()
+	options.Alpha, _ = d.Plan.PreCheckAlphas()
 	return options
 }
 
 // JudgeAlone fills in the verdict of the baseline pre-check. why says why it decides nothing; empty if it decides.
-func JudgeAlone(d *plan.Decision, w *Workload, tier *baseline.Tier) (why string) {
+func JudgeAlone(d *plan.Decision, w *Workload, preCheck *baseline.PreCheck) (why string) {
 	var proofs []evidence.Sample
 	for _, s := range w.Samples {
 		if s.Kind == evidence.Alone {
@@ -28,13 +28,13 @@ func JudgeAlone(d *plan.Decision, w *Workload, tier *baseline.Tier) (why string)
 		}
 	}
 	means, _ := baseline.ProcessMeans(proofs, w.Metric.Name)
-	result := stats.JudgeAlone(tier.Baseline.Alone(), stats.Alone{Means: means}, tier.Moves, TierOptions(d))
+	result := stats.JudgeAlone(preCheck.Baseline.Alone(), stats.Alone{Means: means}, preCheck.Moves, PreCheckOptions(d))
 	if result.Verdict == stats.Inconclusive {
 		return fmt.Sprintf("the %s of %d processes of head alone lies neither within the margin nor beyond ten of them",
 			w.Metric.Name, len(means))
 	}
-	w.Stats, w.Launches = &result, len(means)
-	if w.Exact, why = exactAlone(d, proofs, tier.Baseline); why != "" {
+	w.Stats, w.Processes = &result, len(means)
+	if w.Exact, why = exactAlone(d, proofs, preCheck.Baseline); why != "" {
 		return why
 	}
 	return ""
@@ -74,7 +74,7 @@ func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Basel
 
 // alone counts the proofs of the baseline pre-check.
 func (w *Workload) alone() int {
-	if w.Tier == nil || w.Tier.Processes == 0 {
+	if w.PreCheck == nil || w.PreCheck.Processes == 0 {
 		return 0
 	}
 	last := 0

@@ -43,15 +43,15 @@ func TestExactAlone(t *testing.T) {
 
 // The p of a first tier counts against the alpha of pairs as its own part of alpha does.
 func TestFamilyOfTiers(t *testing.T) {
-	tiered := plan.Plan{Alpha: 0.05, Looks: 1, Tier: 1}
-	first, second := stats.SplitTiers(0.05)
+	tiered := plan.Plan{Alpha: 0.05, Analyses: 1, PreCheck: 1}
+	first, second := stats.SplitPreCheck(0.05)
 	w := judged(stats.Regression, first/2)
-	w.Stats.Tier = 1
+	w.Stats.Phase = 1
 	if p, err := wholeP(tiered, &w); err != nil || p != stats.Number(second/2) {
 		t.Errorf("%v, %v", p, err)
 	}
 	w = judged(stats.Negligible, 1e-9)
-	w.Stats.Tier = 1
+	w.Stats.Phase = 1
 	if p, err := wholeP(tiered, &w); err != nil || p != 1 {
 		t.Errorf("no change called: %v, %v", p, err)
 	}
@@ -59,7 +59,7 @@ func TestFamilyOfTiers(t *testing.T) {
 		t.Errorf("alpha of pairs %g", tiered.WholeAlpha())
 	}
 	tiered.StageMargin = 0.003
-	if a, b := tiered.TierAlphas(); a+b > 0.8*0.05+1e-15 || a+b < 0.8*0.05-1e-15 {
+	if a, b := tiered.PreCheckAlphas(); a+b > 0.8*0.05+1e-15 || a+b < 0.8*0.05-1e-15 {
 		t.Errorf("%g and %g beside stages", a, b)
 	}
 }

@@ -20,14 +20,14 @@ const far = 10
 
 // runFar measures so many workloads by the plan until it stops, with the given processes of either arm, where head is
 // far slower in all of them, and judges them as one family.
-func runFar(t *testing.T, plan plan.Plan, launches, workloads int) []Workload {
+func runFar(t *testing.T, plan plan.Plan, processes, workloads int) []Workload {
 	t.Helper()
 	s, err := schedule.New(plan.Pairs, schedule.ABBA, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = s.Drawing(launches, plan.Builds)
-	design, err := plan.Sequence(launches)
+	s = s.Drawing(processes, plan.Builds)
+	design, err := plan.Sequence(processes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,16 +37,16 @@ func runFar(t *testing.T, plan plan.Plan, launches, workloads int) []Workload {
 		var pairs []stats.Pair
 		for i := range plan.Pairs {
 			p := s.Pair(i + 1)
-			pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Launch: p.Launch, Build: p.Build,
+			pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Process: p.Process, Build: p.Build,
 				Order: stats.Order(p.Order), A: 1, B: math.Exp(0.01 * (far + random.NormFloat64()))})
 		}
-		for _, look := range design.Looks {
-			result, sequential, err := design.Analyze(pairs[:look.Pairs], stats.DefaultOptions())
+		for _, analysis := range design.Analyses {
+			result, sequential, err := design.Analyze(pairs[:analysis.Pairs], stats.DefaultOptions())
 			if err != nil {
 				t.Fatal(err)
 			}
-			list[k] = Workload{Stats: &result, Pairs: make([]evidence.Pair, look.Pairs), Launches: launches}
-			if plan.Looks > 1 {
+			list[k] = Workload{Stats: &result, Pairs: make([]evidence.Pair, analysis.Pairs), Processes: processes}
+			if plan.Analyses > 1 {
 				list[k].Sequential = &sequential
 			}
 			if sequential.Done() {
@@ -66,26 +66,26 @@ var wholeGrid = flag.Bool("grid", false, "try every plan of TestPlansThatUpholdN
 // them, and those that are refused do not: through the code that judges a run.
 func TestPlansThatUpholdNothing(t *testing.T) {
 	accepted, refused := 0, 0
-	allPairs, allLooks, allWorkloads := []int{8, 14, 16}, []int{1, 3}, []int{1, 3, 4}
+	allPairs, allAnalyses, allWorkloads := []int{8, 14, 16}, []int{1, 3}, []int{1, 3, 4}
 	if *wholeGrid {
-		allPairs, allLooks = []int{6, 8, 10, 12, 14, 16, 20, 30, 48}, []int{1, 2, 3, 5}
+		allPairs, allAnalyses = []int{6, 8, 10, 12, 14, 16, 20, 30, 48}, []int{1, 2, 3, 5}
 		allWorkloads = []int{1, 2, 3, 4, 8}
 	}
 	for _, pairs := range allPairs {
-		for _, looks := range allLooks {
+		for _, analyses := range allAnalyses {
 			for _, workloads := range allWorkloads {
 				for _, plan := range []plan.Plan{
-					{Pairs: pairs, Looks: looks, Alpha: 0.05},
-					{Pairs: pairs, Looks: looks, Alpha: 0.05, Launches: 6},
-					{Pairs: pairs, Looks: looks, Alpha: 0.05, StageMargin: 0.01, Builds: 8},
+					{Pairs: pairs, Analyses: analyses, Alpha: 0.05},
+					{Pairs: pairs, Analyses: analyses, Alpha: 0.05, Processes: 6},
+					{Pairs: pairs, Analyses: analyses, Alpha: 0.05, StageMargin: 0.01, Builds: 8},
 				} {
 					counts, err := plan.MayDraw()
-					if err != nil || !*wholeGrid && looks > 1 && (plan.Builds > 1 || workloads > 3) {
+					if err != nil || !*wholeGrid && analyses > 1 && (plan.Builds > 1 || workloads > 3) {
 						continue // cannot reach alpha whatever the number of workloads
 					}
-					upheld := !slices.ContainsFunc(counts, func(launches int) bool {
-						_, err := plan.Sequence(launches)
-						return err != nil || slices.ContainsFunc(runFar(t, plan, launches, workloads), func(w Workload) bool {
+					upheld := !slices.ContainsFunc(counts, func(processes int) bool {
+						_, err := plan.Sequence(processes)
+						return err != nil || slices.ContainsFunc(runFar(t, plan, processes, workloads), func(w Workload) bool {
 							return w.Verdict() != stats.Regression
 						})
 					})
@@ -115,7 +115,7 @@ func TestJoinOfTwoWorkloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &plan.Decision{File: file, Plan: plan.Plan{Alpha: 0.05, Pairs: 14, Looks: 1}, Workloads: []string{"a", "b"}}
+	d := &plan.Decision{File: file, Plan: plan.Plan{Alpha: 0.05, Pairs: 14, Analyses: 1}, Workloads: []string{"a", "b"}}
 	var workloads []Workload
 	for range 2 {
 		w := Workload{Metric: metrics.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}}

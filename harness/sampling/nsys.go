@@ -150,9 +150,9 @@ func readKernels(in io.Reader) ([]Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nsys stats: %w", err)
 	}
-	name, total, launches := slices.Index(header, "Name"), slices.Index(header, "Total Time (ns)"),
+	name, total, processes := slices.Index(header, "Name"), slices.Index(header, "Total Time (ns)"),
 		slices.Index(header, "Instances")
-	if name < 0 || total < 0 || launches < 0 {
+	if name < 0 || total < 0 || processes < 0 {
 		return nil, fmt.Errorf("nsys stats: the table of kernels has the columns %q, not Name, Total Time (ns) and Instances",
 			header)
 	}
@@ -166,10 +166,10 @@ func readKernels(in io.Reader) ([]Kernel, error) {
 			return nil, fmt.Errorf("nsys stats: %w", err)
 		}
 		nanoseconds, err := strconv.ParseFloat(row[total], 64)
-		count, wrong := strconv.Atoi(row[launches])
+		count, wrong := strconv.Atoi(row[processes])
 		if err != nil || wrong != nil || nanoseconds < 0 {
 			return nil, fmt.Errorf("nsys stats: kernel %s took %q ns in %q launches: want numbers", row[name], row[total],
-				row[launches])
+				row[processes])
 		}
 		out = append(out, Kernel{Name: row[name], Launches: count, Seconds: nanoseconds / 1e9})
 	}

@@ -22,11 +22,11 @@ const BlockPairs = 2
 type Pair struct {
 	Number int // from 1
 	Block  int // from 1
-	// Launch and Build number the process and the build of either arm that measure it, from 1; Launch is 0 where
+	// Process and Build number the process and the build of either arm that measure it, from 1; Process is 0 where
 	// processes are not drawn.
-	Launch, Build int
-	Order         Order
-	Seed          uint64 // of all its proofs, where it is measured once
+	Process, Build int
+	Order          Order
+	Seed           uint64 // of all its proofs, where it is measured once
 }
 
 // A Schedule knows every pair of a plan.
@@ -35,8 +35,8 @@ type Schedule struct {
 	design Design
 	seed   uint64
 
-	launches, builds int
-	heads            int // 0 means 1
+	processes, builds int
+	heads             int // 0 means 1
 }
 
 // New makes the schedule of an even number of pairs.
@@ -54,9 +54,9 @@ func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 // Drawing is the schedule with so many processes and builds of either arm, in equal shares of its blocks: the first
 // process measures the first blocks, and the first build has the first processes. As many processes as pairs give each
 // pair its own. No launches say that processes are not drawn.
-func (s *Schedule) Drawing(launches, builds int) *Schedule {
+func (s *Schedule) Drawing(processes, builds int) *Schedule {
 	drawn := *s
-	drawn.launches, drawn.builds = launches, max(1, builds)
+	drawn.processes, drawn.builds = processes, max(1, builds)
 	return &drawn
 }
 
@@ -68,16 +68,16 @@ func (s *Schedule) Among(heads int) *Schedule {
 }
 
 // launch returns the process and the build of a pair.
-func (s *Schedule) launch(number int) (launch, build int) {
+func (s *Schedule) process(number int) (process, build int) {
 	switch {
-	case s.launches == 0:
+	case s.processes == 0:
 		return 0, 1
-	case s.launches == s.pairs:
-		launch = number
+	case s.processes == s.pairs:
+		process = number
 	default:
-		launch = (Block(number)-1)*s.launches/(s.pairs/BlockPairs) + 1
+		process = (Block(number)-1)*s.processes/(s.pairs/BlockPairs) + 1
 	}
-	return launch, (launch-1)*s.builds/s.launches + 1
+	return process, (process-1)*s.builds/s.processes + 1
 }
 
 // LayoutSeed returns the seed of the layout of an arm's build, from 1.
@@ -104,8 +104,8 @@ func (s *Schedule) Pair(number int) Pair {
 	if s.design == ABBA && (number-1)%BlockPairs == 1 {
 		order = order.reversed()
 	}
-	launch, build := s.launch(number)
-	return Pair{Number: number, Block: block, Launch: launch, Build: build, Order: order, Seed: s.Seed(number, 1)}
+	process, build := s.process(number)
+	return Pair{Number: number, Block: block, Process: process, Build: build, Order: order, Seed: s.Seed(number, 1)}
 }
 
 // Seed returns the seed of an attempt at a pair, from 1: one that is measured again has seen its first seed, and gets

@@ -59,7 +59,7 @@ func WritePairs(w io.Writer, load *report.Workload) error {
 	}
 	rows := [][]string{header}
 	for _, p := range load.Pairs {
-		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), strconv.Itoa(p.Launch), strconv.Itoa(p.Build),
+		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), strconv.Itoa(p.Process), strconv.Itoa(p.Build),
 			string(p.Order), number(p.A), number(p.B)}
 		if joined {
 			row = append(row, strconv.Itoa(p.Host))

@@ -17,13 +17,13 @@ func aloneFigures(w *report.Workload) []Block {
 			above}},
 	}
 	rows := []Fact{
-		{Label: "Processes of head", Value: fmt.Sprint(s.Launches)},
+		{Label: "Processes of head", Value: fmt.Sprint(s.Processes)},
 		{Label: "Standard error of d, host's shifts included", Value: number(s.T.SE)},
 		{Label: "Degrees of freedom", Value: fmt.Sprint(s.T.DF)},
 		{Label: "Margin", Value: marginText(s)},
 		{Label: "TOST p", Value: PValue(s.TOST.P)},
 	}
-	if t := w.Tier; t != nil {
+	if t := w.PreCheck; t != nil {
 		rows = append(rows,
 			Fact{Label: "Age of the baseline", Value: fmt.Sprintf("%.1f h", t.AgeHours)},
 			Fact{Label: "Shifts of the host in that time", Value: fmt.Sprint(len(t.Moves))})

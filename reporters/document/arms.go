@@ -132,7 +132,7 @@ func statsPairs(w *report.Workload) []stats.Pair {
 
 // ArmMeans returns each arm's typical value of the primary metric. After a first tier they are means over processes.
 func ArmMeans(w *report.Workload, scale stats.Scale) (a, b stats.Number) {
-	if w.Stats != nil && w.Stats.Tier == 1 {
+	if w.Stats != nil && w.Stats.Phase == 1 {
 		return w.Stats.MeanA, w.Stats.MeanB
 	}
 	base, head := make([]float64, len(w.Pairs)), make([]float64, len(w.Pairs))

@@ -31,7 +31,7 @@ func New(r *report.Report) Document {
 		d.add(w.Name, Hosts, "Hosts", false, hosts(r, w)...)
 		d.add(w.Name, Throughput, "Throughput", false, throughput(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)
-		d.add(w.Name, Looks, "Interim analyses", false, looks(r, w)...)
+		d.add(w.Name, Analyses, "Interim analyses", false, analyses(r, w)...)
 		d.add(w.Name, Stages, "Stages", false, stages(r, w)...)
 		d.add(w.Name, Metrics, "Memory and other metrics", false, secondaries(r, w)...)
 		d.add(w.Name, Code, "What got slower", false, codeProfile(w)...)

@@ -67,7 +67,7 @@ const (
 	Hosts       SectionID = "hosts"
 	Throughput  SectionID = "throughput"
 	Figures     SectionID = "figures"
-	Looks       SectionID = "looks"
+	Analyses    SectionID = "looks"
 	Stages      SectionID = "stages"
 	Metrics     SectionID = "metrics"
 	Dropped     SectionID = "dropped"

@@ -15,7 +15,7 @@ func figures(r *report.Report, w *report.Workload) []Block {
 	if result == nil {
 		return nil
 	}
-	if w.Stats != nil && w.Stats.Tier == 1 {
+	if w.Stats != nil && w.Stats.Phase == 1 {
 		return aloneFigures(w)
 	}
 	blocks := statistics(w.Metric, result, statsPairs(w), r.PairsPlanned(), complete(r) && w.Stats != nil)
@@ -60,8 +60,8 @@ func sample(s *stats.Result, planned int, tests bool) Facts {
 	if tests {
 		rows = append(rows, Fact{Label: "Sampling unit", Value: fmt.Sprintf("%s (%d of them)", UnitName(s.Unit), s.Units)})
 	}
-	if tests && s.Launches > 0 {
-		rows = append(rows, Fact{Label: "Processes of either arm", Value: fmt.Sprint(s.Launches)})
+	if tests && s.Processes > 0 {
+		rows = append(rows, Fact{Label: "Processes of either arm", Value: fmt.Sprint(s.Processes)})
 	}
 	if tests && s.Builds > 0 {
 		rows = append(rows, Fact{Label: "Builds of either arm", Value: fmt.Sprint(s.Builds)})
@@ -71,7 +71,7 @@ func sample(s *stats.Result, planned int, tests bool) Facts {
 
 // UnitName is the name of a sampling unit in prose. Package stats calls a process a launch.
 func UnitName(unit stats.Unit) string {
-	if unit == stats.UnitLaunch {
+	if unit == stats.UnitProcess {
 		return "process"
 	}
 	return string(unit)
@@ -200,7 +200,7 @@ func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 }
 
 // looks is the table of the interim analyses of a group-sequential plan.
-func looks(r *report.Report, w *report.Workload) []Block {
+func analyses(r *report.Report, w *report.Workload) []Block {
 	if w.Sequential == nil {
 		return nil
 	}
@@ -208,33 +208,34 @@ func looks(r *report.Report, w *report.Workload) []Block {
 		{Title: "Pairs", Number: true}, {Title: "Level", Number: true}, {Title: "Alpha spent", Number: true},
 		{Title: "p of both tests", Number: true}, {Title: "Repeated CI of the change"}, {Title: "Outcome"},
 	}}
-	for _, look := range w.Sequential.Looks {
-		row := []string{fmt.Sprint(look.Pairs), PValue(stats.Number(look.Level)), PValue(stats.Number(look.Spent)), absent,
-			absent, "not reached"}
+	for _, analysis := range w.Sequential.Analyses {
+		row := []string{fmt.Sprint(analysis.Pairs), PValue(stats.Number(analysis.Level)),
+			PValue(stats.Number(analysis.Spent)), absent, absent, "not reached"}
 		switch {
 		case !complete(r):
 			row[5] = absent
-		case look.CI.Exists() && w.Stats != nil:
-			row[3] = PValue(look.P)
-			row[4] = changeInterval(stats.Interval{Low: w.Stats.Percent(look.CI.Low), High: w.Stats.Percent(look.CI.High)})
+		case analysis.CI.Exists() && w.Stats != nil:
+			row[3] = PValue(analysis.P)
+			row[4] = changeInterval(stats.Interval{Low: w.Stats.Percent(analysis.CI.Low),
+				High: w.Stats.Percent(analysis.CI.High)})
 			row[5] = "continued"
-			if look.Pairs == r.Plan.Pairs {
+			if analysis.Pairs == r.Plan.Pairs {
 				row[5] = "last analysis"
 			}
-			if look.Stopped {
+			if analysis.Stopped {
 				row[5] = "boundary crossed"
 			}
-			if look.Stopped && float64(look.P) > look.Level {
+			if analysis.Stopped && float64(analysis.P) > analysis.Level {
 				row[5] = "equivalent"
 			}
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	for _, look := range w.Sequential.LeftOut {
+	for _, analysis := range w.Sequential.LeftOut {
 		table.Notes = append(table.Notes, fmt.Sprintf(
 			"The interim analysis at %d pairs could end the run for equivalence only: the smallest p of the sign-flip test "+
 				"there is %s, above the level %s.",
-			look.Pairs, PValue(stats.Number(look.MinP)), PValue(stats.Number(look.Level))))
+			analysis.Pairs, PValue(stats.Number(analysis.MinP)), PValue(stats.Number(analysis.Level))))
 	}
 	return []Block{table}
 }

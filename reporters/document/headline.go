@@ -81,8 +81,8 @@ func headline(r *report.Report, w *report.Workload) Headline {
 	}
 	h.Caveats = append(h.Caveats, hostsApart(r, w)...)
 	h.Findings = findings(r, w)
-	if w.Tier != nil {
-		h.Findings = append(h.Findings, w.Tier.Text)
+	if w.PreCheck != nil {
+		h.Findings = append(h.Findings, w.PreCheck.Text)
 	}
 	if w.Deferred != nil {
 		h.Findings = append(h.Findings, deferred(w.Deferred))
@@ -261,8 +261,8 @@ func bounds(ci stats.Interval, places int, word, other string) string {
 
 // strength describes the sample behind a result.
 func strength(s *stats.Result) string {
-	if s.Tier == 1 {
-		return plural.Of(s.Launches, "process") + " of head alone"
+	if s.Phase == 1 {
+		return plural.Of(s.Processes, "process") + " of head alone"
 	}
 	text := plural.Of(s.Pairs, "pair")
 	if s.Unit == stats.UnitHost {

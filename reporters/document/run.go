@@ -136,8 +136,8 @@ func planOf(r *report.Report) []Block {
 		seed += " (drawn)"
 	}
 	pairs := fmt.Sprint(p.Pairs)
-	if p.Looks > 1 {
-		pairs = fmt.Sprintf("at most %d, in %d interim analyses", p.Pairs, p.Looks)
+	if p.Analyses > 1 {
+		pairs = fmt.Sprintf("at most %d, in %d interim analyses", p.Pairs, p.Analyses)
 	}
 	if len(r.Hosts) > 0 {
 		seed, pairs = "one for each host", pairs+" on each host"
@@ -153,8 +153,8 @@ func planOf(r *report.Report) []Block {
 		{Label: "Resident sessions", Value: p.Resident},
 		{Label: "Cool-down", Value: duration(p.CooldownSeconds)},
 	}
-	if p.Tier == 1 {
-		first, _ := stats.SplitTiers(1)
+	if p.PreCheck == 1 {
+		first, _ := stats.SplitPreCheck(1)
 		rows = append(rows, Fact{
 			Label: "Baseline pre-check",
 			Value: fmt.Sprintf("head alone against a baseline, with %.0f %% of alpha; the pairs have the rest", 100*first),

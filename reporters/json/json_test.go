@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 			Stats      struct{ Schema, Verdict string }
 			Secondary  []map[string]any
 			Sequential struct {
-				Looks []struct {
+				Analyses []struct {
 					Pairs        int
 					Level, Spent float64
 					CI           []float64
@@ -64,9 +64,9 @@ func TestContract(t *testing.T) {
 		w.Stats.Verdict != "regression" {
 		t.Errorf("%+v", got)
 	}
-	if looks := w.Sequential.Looks; len(looks) != 3 || len(looks[1].CI) != 2 || looks[2].CI != nil || !looks[1].Stopped ||
-		looks[1].Pairs != 20 {
-		t.Errorf("looks %+v", looks)
+	if analyses := w.Sequential.Analyses; len(analyses) != 3 || len(analyses[1].CI) != 2 || analyses[2].CI != nil ||
+		!analyses[1].Stopped || analyses[1].Pairs != 20 {
+		t.Errorf("looks %+v", analyses)
 	}
 	for _, key := range []string{"metric", "control", "p_holm", "stats"} {
 		if _, ok := w.Secondary[0][key]; !ok {

@@ -31,9 +31,9 @@ type ArtifactLimit struct {
 	File    int64
 	// Since excludes older artifacts, such as those of an earlier attempt of the same run.
 	Since time.Time
-	// Looks is the number of times to list a run's artifacts, ten seconds apart, until the requested one appears; 0 means
-	// once.
-	Looks int
+	// Attempts is the number of times to list a run's artifacts, ten seconds apart, until the requested one appears; 0
+	// means once.
+	Attempts int
 }
 
 // listingPause is the time between two listings of a run's artifacts, in multiples of Retry.First.
@@ -106,7 +106,7 @@ func (client *Client) fetchArchive(ctx context.Context, address *url.URL, limit 
 func (client *Client) awaitArtifact(ctx context.Context, run int64, name string, limit ArtifactLimit) (int64, error) {
 	for look := 1; ; look++ {
 		id, err := client.findArtifact(ctx, run, name, limit)
-		if !errors.Is(err, ErrNoArtifact) || look >= limit.Looks {
+		if !errors.Is(err, ErrNoArtifact) || look >= limit.Attempts {
 			return id, err
 		}
 		if err := client.retry.Sleep(ctx, listingPause*client.retry.First); err != nil {

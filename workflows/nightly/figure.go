@@ -113,7 +113,7 @@ func scatterOf(rounds []*harness.Report, margin float64) *Scatter {
 
 // looks is the maximum number of analyses of a comparison per night: after the planned rounds, and after repeating
 // them.
-const looks = 2
+const analyses = 2
 
 // Thresholds of the pairwise test.
 const (
@@ -134,12 +134,12 @@ func (figure *figure) test(df int) stats.TTest {
 
 // nonInferior reports whether head is shown to be worse by less than the margin.
 func (figure *figure) nonInferior(df int, margin, alpha float64) bool {
-	return stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/looks, false).Shown
+	return stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/analyses, false).Shown
 }
 
 // equivalent reports whether head is also shown to be better by less than the margin.
 func (figure *figure) equivalent(df int, margin, alpha float64) bool {
-	notBetter := stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/looks, true).Shown
+	notBetter := stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/analyses, true).Shown
 	return notBetter && figure.nonInferior(df, margin, alpha)
 }
 

@@ -57,7 +57,7 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 			Seed:        model.random.Uint64(),
 			Alpha:       0.05,
 			Equivalence: 0.01,
-			Looks:       1,
+			Analyses:    1,
 			Pairs:       request.Pairs,
 			Design:      "abba",
 			Isolated:    true,

@@ -138,7 +138,7 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 				Metric:      workload.Metric,
 				Clock:       workload.Clock,
 				Stats:       workload.Stats,
-				Launches:    workload.Launches,
+				Processes:   workload.Processes,
 				Verified:    workload.Verified,
 				Cross:       workload.Cross,
 				Unbound:     workload.Unbound,
@@ -150,13 +150,13 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 			needed := ruled(report, workload)
 			for _, one := range workload.Pairs {
 				kept.Pairs = append(kept.Pairs, harness.Pair{
-					Number: one.Number,
-					Block:  one.Block,
-					Launch: one.Launch,
-					Build:  one.Build,
-					Order:  one.Order,
-					A:      one.A,
-					B:      one.B,
+					Number:  one.Number,
+					Block:   one.Block,
+					Process: one.Process,
+					Build:   one.Build,
+					Order:   one.Order,
+					A:       one.A,
+					B:       one.B,
 				})
 				if len(needed) > 0 {
 					pair := &kept.Pairs[len(kept.Pairs)-1]
@@ -304,9 +304,9 @@ func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int,
 	margin := plan.workload(want.Workload).Margin
 	got := report.Plan
 	otherMargin := got.Equivalence != 0 && math.Abs(100*got.Equivalence-margin) > 1e-9
-	if got.Pairs != pairs || got.Looks > 1 || got.Alpha != plan.Alpha || otherMargin {
+	if got.Pairs != pairs || got.Analyses > 1 || got.Alpha != plan.Alpha || otherMargin {
 		return fmt.Errorf("it was planned with %d pairs, %d looks, alpha %g and margin %g, asked were %d, 1, %g and %g",
-			got.Pairs, got.Looks, got.Alpha, got.Equivalence, pairs, plan.Alpha, margin/100)
+			got.Pairs, got.Analyses, got.Alpha, got.Equivalence, pairs, plan.Alpha, margin/100)
 	}
 	if err := workflows.CheckReport(report, want.Base, want.Head, trusted); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (row *streak) settledTogether(margin, alpha float64) bool {
 		SD:   stats.Number(math.NaN()),
 		DF:   reference.DF + unknownWeight,
 	}
-	return stats.NonInferiority(test, stats.Number(margin), alpha/looks, false).Shown
+	return stats.NonInferiority(test, stats.Number(margin), alpha/analyses, false).Shown
 }
 
 // tooLongUnsettled returns the length of the streak of unsettled nights if it is long enough to open an issue and its
