@@ -74,6 +74,8 @@ type decoder struct {
 	parameters []Parameter
 	// saysPairs says that the file has plan.pairs.
 	saysPairs bool
+	// former has the former names of keys that the file uses, by their paths of today.
+	former map[string]string
 }
 
 func (d *decoder) fail(n ast.Node, key, format string, args ...any) {
@@ -129,14 +131,27 @@ func (d *decoder) items(v value) []ast.Node {
 	return nil
 }
 
+// formerKeys has the names of renamed keys by their former paths.
+var formerKeys = map[string]string{
+	"plan.launches": "processes", "plan.looks": "analyses", "plan.tier": "precheck", "github.max_looks": "max_analyses",
+}
+
 // fields is what a mapping may hold: one function for each key.
 type fields map[string]func(value)
 
 // mapping walks a mapping, and reports what is not a mapping, keys that fields does not know and
-// keys that come twice. It returns the keys that were there.
+// keys that come twice. It returns the keys that were there. Former names of keys are accepted.
 func (d *decoder) mapping(v value, known fields) map[string]bool {
 	seen := map[string]bool{}
 	d.pairs(v, func(key ast.Node, name string, child value) {
+		if now, former := formerKeys[child.key]; former {
+			d.former[join(v.key, now)] = name
+			name = now
+		}
+		if seen[name] {
+			d.fail(key, child.key, "is given as %s and by its former name: keep one of them", join(v.key, name))
+			return
+		}
 		decode, ok := known[name]
 		if !ok {
 			d.fail(key, child.key, "unknown key%s", didYouMean(name, keysOf(known)))

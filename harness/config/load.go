@@ -56,7 +56,7 @@ func Load(path string) (*File, error) {
 
 // Parse decodes the bytes of a bench.yaml; path is used in errors only.
 func Parse(path string, source []byte) (*File, error) {
-	d := &decoder{file: path}
+	d := &decoder{file: path, former: map[string]string{}}
 	root := d.parse(source)
 	if err := d.result(); err != nil {
 		return nil, err

@@ -416,7 +416,7 @@ func TestFormerPlanKeys(t *testing.T) {
 		t.Errorf("%+v, want %+v; %v", former.Plan, now.Plan, err)
 	}
 	for plan, want := range map[string]string{
-		"{pairs: 24, looks: 2, analyses: 2}": "plan.looks: is the former name of analyses, which is given too",
+		"{pairs: 24, looks: 2, analyses: 2}": "plan.analyses: is given as plan.analyses and by its former name",
 		"{pairs: 14, looks: 8}":              "plan.looks: must be from 1 to 7",
 		"{pairs: 14, analyses: 8}":           "plan.analyses: must be from 1 to 7",
 	} {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -285,7 +286,7 @@ func (d *decoder) metricName(v value, into *string) {
 
 func (d *decoder) plan(v value, p *Plan) {
 	before := len(d.errors)
-	known := fields{
+	d.saysPairs = d.mapping(v, fields{
 		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, mostPairs) },
 		"warmup":      func(v value) { d.integer(v, &p.Warmup, 0, 1_000) },
 		"settle":      func(v value) { d.integer(v, &p.Settle, 0, 1_000) },
@@ -299,30 +300,14 @@ func (d *decoder) plan(v value, p *Plan) {
 		"processes":   func(v value) { d.numberOrAuto(v, &p.Processes, mostPairs) },
 		"builds":      func(v value) { d.numberOrAuto(v, &p.Builds, mostBuilds) },
 		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
-	}
-	for now, former := range formerPlanKeys {
-		known[former] = known[now]
-	}
-	seen := d.mapping(v, known)
-	d.saysPairs = seen["pairs"]
-	for now, former := range formerPlanKeys {
-		if seen[now] && seen[former] {
-			d.fail(v.node, join(v.key, former), "is the former name of %s, which is given too: keep one of them", now)
-		}
-	}
+	})["pairs"]
 	if len(d.errors) > before {
 		return
 	}
 	if key, err := p.Check(); err != nil {
-		if former := formerPlanKeys[key]; seen[former] {
-			key = former
-		}
-		d.fail(v.node, join(v.key, key), "%v", err)
+		d.fail(v.node, join(v.key, cmp.Or(d.former[join(v.key, key)], key)), "%v", err)
 	}
 }
-
-// formerPlanKeys are the former names of keys of plan, which stay accepted.
-var formerPlanKeys = map[string]string{"processes": "launches", "analyses": "looks", "precheck": "tier"}
 
 // The most pairs, analyses and builds of a plan.
 const mostPairs, mostAnalyses, mostBuilds = 100_000, 50, 1_000

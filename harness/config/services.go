@@ -16,7 +16,6 @@ func (d *decoder) github(v value, g *GitHub) {
 		"timeout":      func(v value) { d.duration(v, &g.Timeout, time.Minute) },
 		"max_pairs":    func(v value) { d.integer(v, &g.MaxPairs, 2, 100_000) },
 		"max_analyses": func(v value) { d.integer(v, &g.MaxAnalyses, 1, 50) },
-		"max_looks":    func(v value) { d.integer(v, &g.MaxAnalyses, 1, 50) }, // the former name
 		"baselines":    func(v value) { d.absolute(v, &g.Baselines) },
 		"inconclusive": func(v value) { oneOf(d, v, &g.Inconclusive, Neutral, Failure) },
 		"comment": func(v value) {

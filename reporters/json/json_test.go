@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 			Stats      struct{ Schema, Verdict string }
 			Secondary  []map[string]any
 			Sequential struct {
-				Analyses []struct {
+				Looks []struct {
 					Pairs        int
 					Level, Spent float64
 					CI           []float64
@@ -64,7 +64,7 @@ func TestContract(t *testing.T) {
 		w.Stats.Verdict != "regression" {
 		t.Errorf("%+v", got)
 	}
-	if analyses := w.Sequential.Analyses; len(analyses) != 3 || len(analyses[1].CI) != 2 || analyses[2].CI != nil ||
+	if analyses := w.Sequential.Looks; len(analyses) != 3 || len(analyses[1].CI) != 2 || analyses[2].CI != nil ||
 		!analyses[1].Stopped || analyses[1].Pairs != 20 {
 		t.Errorf("looks %+v", analyses)
 	}
