@@ -15,12 +15,20 @@ import (
 
 var update = flag.Bool("update", false, "write the bench.yaml of every case")
 
-// line is the rest of a line of a case's comment.
+// line has the words of a line of a case's comment, of which some are in single quotes.
 func line(t *testing.T, archive *txtar.Archive, key string) []string {
 	t.Helper()
 	for text := range strings.Lines(string(archive.Comment)) {
 		if rest, ok := strings.CutPrefix(text, key+": "); ok {
-			return strings.Fields(rest)
+			var words []string
+			for i, part := range strings.Split(strings.TrimSpace(rest), "'") {
+				if i%2 == 1 {
+					words = append(words, part)
+				} else {
+					words = append(words, strings.Fields(part)...)
+				}
+			}
+			return words
 		}
 	}
 	t.Fatalf("no line %q", key)
