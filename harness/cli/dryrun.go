@@ -37,7 +37,7 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 	return nil
 }
 
-// looks counts the analyses of a plan: the final one, and the interim ones before it.
+// analyses counts the analyses of a plan: the final one, and the interim ones before it.
 func analyses(n int) string {
 	if n == 1 {
 		return "1 analysis"

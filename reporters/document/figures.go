@@ -199,7 +199,7 @@ func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 	return Facts{Title: "Stability", Rows: rows}
 }
 
-// looks is the table of the interim analyses of a group-sequential plan.
+// analyses is the table of the interim analyses of a group-sequential plan.
 func analyses(r *report.Report, w *report.Workload) []Block {
 	if w.Sequential == nil {
 		return nil

@@ -111,7 +111,7 @@ func scatterOf(rounds []*harness.Report, margin float64) *Scatter {
 	return &scatter
 }
 
-// looks is the maximum number of analyses of a comparison per night: after the planned rounds, and after repeating
+// analyses is the maximum number of analyses of a comparison per night: after the planned rounds, and after repeating
 // them.
 const analyses = 2
 
