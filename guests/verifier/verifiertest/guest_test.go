@@ -46,8 +46,8 @@ func guestVerifier(t *testing.T, flags ...string) *program.Program {
 	return riscvtest.Load(t, text)
 }
 
-// run executes the guest on a file. It returns the result and the profile.
-func run(t *testing.T, guest *program.Program, file []byte) (*emulator.Result, *pprof.Profile) {
+// emulated executes the guest on a file. It returns the result and the profile.
+func emulated(t *testing.T, guest *program.Program, file []byte) (*emulator.Result, *pprof.Profile) {
 	t.Helper()
 	profiled := profile.New(guest)
 	result, err := emulator.Run(t.Context(), guest, memory.Inputs{Private: file}, emulator.Options{
@@ -77,7 +77,7 @@ func stated(t *testing.T, s *subject) []byte {
 func TestGuest(t *testing.T) {
 	s := cached(t, "rv64im-3")
 	guest := guestVerifier(t, "-DVERIFIER_ANY_BITS")
-	result, profiled := run(t, guest, s.file)
+	result, profiled := emulated(t, guest, s.file)
 	if want := stated(t, s); result.Exit != 0 || len(result.Output) != 144 || !bytes.HasPrefix(result.Output, want) {
 		t.Errorf("exit code %d, output %x, want 0 and 144 bytes from %x on", result.Exit, result.Output, want)
 	}
@@ -88,11 +88,11 @@ func TestGuest(t *testing.T) {
 	proof.Final[0][0]++
 	file, err := proof.MarshalBinary()
 	must(t, err)
-	if result, _ := run(t, guest, file); result.Exit == 0 || len(result.Output) != 0 {
+	if result, _ := emulated(t, guest, file); result.Exit == 0 || len(result.Output) != 0 {
 		t.Errorf("a changed proof: exit code %d, %d bytes of output, want another code than 0 and none", result.Exit,
 			len(result.Output))
 	}
-	if result, _ := run(t, guestVerifier(t), s.file); verdicts[result.Exit] != "VERIFIER_SECURITY" {
+	if result, _ := emulated(t, guestVerifier(t), s.file); verdicts[result.Exit] != "VERIFIER_SECURITY" {
 		t.Errorf("a proof with test parameters: verdict %s, want VERIFIER_SECURITY", verdicts[result.Exit])
 	}
 }

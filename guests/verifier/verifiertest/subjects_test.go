@@ -158,7 +158,7 @@ func shardsOf(t testing.TB, count int) *subject {
 	}
 	program, err := tour.New(tour.Sample())
 	must(t, err)
-	vectors[name] = inShards(t, name, program, testParams(t), machine.Input{Size: 132, Seed: 1}, count)
+	vectors[name] = inShards(t, name, program, testParams(t), run.Input{Size: 132, Seed: 1}, count)
 	return vectors[name]
 }
 
@@ -171,25 +171,25 @@ func runInShards(t testing.TB) *subject {
 		must(t, err)
 		params := testParams(t)
 		params.MinLogHeight = 8
-		vectors[name] = inShards(t, name, program, params, machine.Input{Data: riscvtest.Numbers(3000)}, 2)
+		vectors[name] = inShards(t, name, program, params, run.Input{Data: riscvtest.Numbers(3000)}, 2)
 	}
 	return vectors[name]
 }
 
-func inShards(t testing.TB, name string, program machine.Program, params protocol.Params, input machine.Input,
+func inShards(t testing.TB, name string, program run.Program, params protocol.Params, input run.Input,
 	count int) *subject {
 	t.Helper()
-	input.MinLogHeight, input.Pool = params.MinLogHeight, parallel.New(0)
-	list, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(count))
+	input.MinLogHeight, input.Pool, input.Cut = params.MinLogHeight, parallel.New(0), run.Even(count)
+	r, err := program.Run(t.Context(), input)
 	must(t, err)
-	if len(list) != count {
-		t.Fatalf("%d shards, want %d", len(list), count)
+	if len(r.Instances) != count {
+		t.Fatalf("%d shards, want %d", len(r.Instances), count)
 	}
 	key, err := setup.NewKey(program.Machine(), params)
 	must(t, err)
 	prover := shard.New(key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(0))}, shard.Options{})
 	defer prover.Close()
-	set, _, err := prover.Prove(t.Context(), list)
+	set, _, err := prover.Prove(t.Context(), r)
 	must(t, err)
 	file, err := set.MarshalBinary()
 	must(t, err)
