@@ -46,16 +46,16 @@ const (
 )
 
 // loadDouble declares LD.
-func (b *buses) loadDouble() *row {
-	r := b.newInstruction(table.LD, loadColumns)
+func (b *buses) loadDouble(number table.Table) *row {
+	r := b.newInstruction(number, loadColumns)
 	r.loads(r.zero(), pair{r.at("v0"), r.at("v1")})
 	return r
 }
 
 // loadWord declares LW and LWU: x is the limb that s picks, cut up into halves xl and xh, both in range; e is its sign
 // if sg.
-func (b *buses) loadWord() *row {
-	r := b.newInstruction(table.LW, loadColumns+" sg s x xh e")
+func (b *buses) loadWord(number table.Table) *row {
+	r := b.newInstruction(number, loadColumns+" sg s x xh e")
 	s, x := r.at("s"), r.at("x")
 	r.boolean("s")
 	r.assert("the limb", x.Sub(s.Select(r.at("v1"), r.at("v0"))))
@@ -85,8 +85,8 @@ func (r *row) offset() air.Expr {
 
 // loadSmall declares LB, LBU, LH and LHU: z is the half, or the byte times 256, so that bit 15 is the sign e; res is
 // the value.
-func (b *buses) loadSmall() *row {
-	r := b.newInstruction(table.LBH, loadColumns+" sg fb q2 q1 q0 h g hh z e res")
+func (b *buses) loadSmall(number table.Table) *row {
+	r := b.newInstruction(number, loadColumns+" sg fb q2 q1 q0 h g hh z e res")
 	hl := r.halfOf(r.at("v0"), r.at("v1"))
 	fb, hh, z, e := r.at("fb"), r.at("hh"), r.at("z"), r.at("e")
 	r.assert("the value at the top of 16 bits", z.Sub(fb.Select(r.at("q0").Select(hh, hl).Scale(B), r.at("h"))))
@@ -97,15 +97,15 @@ func (b *buses) loadSmall() *row {
 }
 
 // storeDouble declares SD.
-func (b *buses) storeDouble() *row {
-	r := b.newInstruction(table.SD, storeColumns)
+func (b *buses) storeDouble(number table.Table) *row {
+	r := b.newInstruction(number, storeColumns)
 	r.stores(r.zero(), pair{r.at("v0"), r.at("v1")})
 	return r
 }
 
 // storeWord declares SW: the limb that s picks becomes the register's low one.
-func (b *buses) storeWord() *row {
-	r := b.newInstruction(table.SW, storeColumns+" s n0 n1")
+func (b *buses) storeWord(number table.Table) *row {
+	r := b.newInstruction(number, storeColumns+" s n0 n1")
 	s, v0 := r.at("s"), r.at("v0")
 	r.boolean("s")
 	r.assert("the low limb", r.at("n0").Sub(s.Select(r.at("m0"), v0)))
@@ -116,8 +116,8 @@ func (b *buses) storeWord() *row {
 
 // storeSmall declares SB and SH: u1 and b1 cut the register's low limb into its low half u0 and that into bytes. The
 // half that is stored to becomes n, and the limb changes by (n - h) times 1 or H; the other limb stays.
-func (b *buses) storeSmall() *row {
-	r := b.newInstruction(table.SBH, storeColumns+" fb q2 q1 q0 h g hh u1 b1 n n0 n1")
+func (b *buses) storeSmall(number table.Table) *row {
+	r := b.newInstruction(number, storeColumns+" fb q2 q1 q0 h g hh u1 b1 n n0 n1")
 	m0, m1, n0, n1, n, q2, q0 := r.at("m0"), r.at("m1"), r.at("n0"), r.at("n1"), r.at("n"), r.at("q2"), r.at("q0")
 	hl := r.halfOf(m0, m1)
 	u0 := r.at("v0").Sub(r.at("u1").Scale(H))

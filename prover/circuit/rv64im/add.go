@@ -3,16 +3,16 @@ package rv64im
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
 // jump declares J: what changes no register goes to a constant.
-func (b *buses) jump() *row {
-	r := b.newInstruction(table.J, "npc")
+func (b *buses) jump(number table.Table) *row {
+	r := b.newInstruction(number, "npc")
 	r.goes(r.at("npc"))
 	r.is(r.at("npc"))
 	return r
 }
 
 // constant declares UJ: rd becomes a constant.
-func (b *buses) constant() *row {
-	r := b.newInstruction(table.UJ, "rd npc lo hi pt3 old_lo old_hi")
+func (b *buses) constant(number table.Table) *row {
+	r := b.newInstruction(number, "rd npc lo hi pt3 old_lo old_hi")
 	r.goes(r.at("npc"))
 	r.is(r.list("npc lo hi")...)
 	r.writes(pair{r.at("lo"), r.at("hi")})
@@ -20,8 +20,8 @@ func (b *buses) constant() *row {
 }
 
 // move declares MV: rd becomes rs1.
-func (b *buses) move() *row {
-	r := b.newInstruction(table.MV, "rd rs1 alo ahi pt0 pt3 old_lo old_hi")
+func (b *buses) move(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 alo ahi pt0 pt3 old_lo old_hi")
 	a := pair{r.at("alo"), r.at("ahi")}
 	r.goesOn()
 	r.is()
@@ -50,8 +50,8 @@ func (r *row) sumWithConstant() pair {
 }
 
 // addConstant declares ADDI where rd and rs1 differ.
-func (b *buses) addConstant() *row {
-	r := b.newInstruction(table.ADDI, "rd rs1 imm alo ahi c0 c1 chi inv pt0 pt3 old_lo old_hi")
+func (b *buses) addConstant(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 imm alo ahi c0 c1 chi inv pt0 pt3 old_lo old_hi")
 	c := r.sumWithConstant()
 	r.goesOn()
 	r.is(r.at("imm"))
@@ -61,8 +61,8 @@ func (b *buses) addConstant() *row {
 }
 
 // addInPlace declares ADDI where rd is rs1: one access, at the destination's slot.
-func (b *buses) addInPlace() *row {
-	r := b.newInstruction(table.ADDIQ, "rd imm alo ahi c0 c1 chi inv pt3")
+func (b *buses) addInPlace(number table.Table) *row {
+	r := b.newInstruction(number, "rd imm alo ahi c0 c1 chi inv pt3")
 	c := r.sumWithConstant()
 	r.goesOn()
 	r.is(r.at("imm"))
@@ -70,9 +70,10 @@ func (b *buses) addInPlace() *row {
 	return r
 }
 
-// addConstant32 declares ADDIW: c is (alo + imm) mod W as in ADDI, and s its sign, which fills the high limb.
-func (b *buses) addConstant32() *row {
-	r := b.newInstruction(table.ADDIW, "rd rs1 imm alo ahi c0 c1 s pt0 pt3 old_lo old_hi")
+// addConstant32 declares additions of a constant in 32 bits: c is (alo + imm) mod W as in ADDI, and s its sign, which
+// fills the high limb.
+func (b *buses) addConstant32(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 imm alo ahi c0 c1 s pt0 pt3 old_lo old_hi")
 	k := r.scale(inverseW, r.at("alo").Add(r.at("imm")).Sub(r.limb("c")))
 	r.assert("the carry is -1, 0 or 1", k.Square().Mul(k).Sub(k))
 	r.goesOn()
@@ -85,8 +86,8 @@ func (b *buses) addConstant32() *row {
 }
 
 // add declares ADD. All sums are below 2^34, so the carries are those of integers; the result's limbs are in range.
-func (b *buses) add() *row {
-	r := b.newInstruction(table.ADD, "rd rs1 rs2 alo ahi blo bhi c0 c1 c2 c3 pt0 pt1 pt3 old_lo old_hi")
+func (b *buses) add(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 rs2 alo ahi blo bhi c0 c1 c2 c3 pt0 pt1 pt3 old_lo old_hi")
 	clo, chi := r.halves(r.at("c0"), r.at("c1")), r.halves(r.at("c2"), r.at("c3"))
 	k0 := r.scale(inverseW, r.at("alo").Add(r.at("blo")).Sub(clo))
 	k1 := r.scale(inverseW, r.at("ahi").Add(r.at("bhi")).Add(k0).Sub(chi))
@@ -109,8 +110,8 @@ func (r *row) readsBoth() {
 // subtract declares SUB, ADDW and SUBW: fs says whether it subtracts, fw whether the result has 32 bits. All terms are
 // below 2^34. With g = 1 - 2 fs, k0 and k1 are carries or borrows; for 32 bits k1 is used nowhere and the high limb is
 // the sign of clo.
-func (b *buses) subtract() *row {
-	r := b.newInstruction(table.SUB, "rd rs1 rs2 fs fw alo ahi blo bhi k0 k1 s c0 c1 c2 c3 pt0 pt1 pt3 old_lo old_hi")
+func (b *buses) subtract(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 rs2 fs fw alo ahi blo bhi k0 k1 s c0 c1 c2 c3 pt0 pt1 pt3 old_lo old_hi")
 	clo, chi := r.halves(r.at("c0"), r.at("c1")), r.halves(r.at("c2"), r.at("c3"))
 	fw, k0, k1 := r.at("fw"), r.at("k0"), r.at("k1")
 	g := r.one().Sub(r.at("fs").Double())

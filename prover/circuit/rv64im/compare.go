@@ -6,8 +6,8 @@ import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 // target nor its direction is a column, and the constraints pin the outcome.
 
 // ifZero declares BEQZ: e says whether a is 0. alo + ahi is below 2^33, so it is 0 modulo p only if both are.
-func (b *buses) ifZero() *row {
-	r := b.newInstruction(table.BEQZ, "rs1 e npc alo ahi inv pt0")
+func (b *buses) ifZero(number table.Table) *row {
+	r := b.newInstruction(number, "rs1 e npc alo ahi inv pt0")
 	sum := r.at("alo").Add(r.at("ahi"))
 	r.assert("0 if it says so", sum.Mul(r.at("e")))
 	r.assert("not 0 if it says so", sum.Mul(r.at("inv")).Sub(r.m.Sub(r.at("e"))))
@@ -22,8 +22,8 @@ const NonResidue = 7
 
 // ifEqual declares BEQ: e says whether a = b. With D and Q the differences of the limbs, D^2 = 7 Q^2 only if both are
 // 0.
-func (b *buses) ifEqual() *row {
-	r := b.newInstruction(table.BEQ, "rs1 rs2 e npc alo ahi blo bhi inv pt0 pt1")
+func (b *buses) ifEqual(number table.Table) *row {
+	r := b.newInstruction(number, "rs1 rs2 e npc alo ahi blo bhi inv pt0 pt1")
 	d, q, e := r.at("alo").Sub(r.at("blo")), r.at("ahi").Sub(r.at("bhi")), r.at("e")
 	r.assert("the low limbs are equal if it says so", e.Mul(d))
 	r.assert("the high limbs are equal if it says so", e.Mul(q))
@@ -89,8 +89,7 @@ func (b *buses) setLess(number table.Table, isSigned bool) *row {
 // jumpRegister declares JALR and, without a link, JR: the target is alo + imm with its lowest bit cleared. The base's
 // high limb is the constant 0; a target is received only by a row whose pc is in the text, a multiple of 4, so lsb is
 // bit 0 of the sum.
-func (b *buses) jumpRegister(number table.Table) *row {
-	link := number == table.JALR
+func (b *buses) jumpRegister(number table.Table, link bool) *row {
 	columns := "rs1 imm alo lsb pt0"
 	if link {
 		columns = "rd rs1 imm alo lsb pt0 pt3 old_lo old_hi"

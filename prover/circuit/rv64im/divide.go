@@ -4,8 +4,8 @@ import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
 // divide declares all divisions and remainders: fs says that they are signed, fw that they have 32 bits, fr that the
 // remainder is wanted. Euclid's division is of magnitudes, and the sign is put back afterwards.
-func (b *buses) divide() *row {
-	r := b.newInstruction(table.DIV,
+func (b *buses) divide(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 fs fw fr alo ahi blo bhi ta sa tha ka ia al ah tb sb thb kb ib bl bh z iz "+
 			"Q0 Q1 U0 U1 R0 R1 V0 V1 h0 h1 d0 d1 c0 c1 e0 e1 ih iq hh sq sc xl xh k1 k2 sw pt0 pt1 pt3 old_lo old_hi")
 	r.boolean("fs")

@@ -27,8 +27,8 @@ func (r *row) ofBytes(list []air.Expr) pair {
 
 // logic declares LOGR: both operands and the result are bytes, because the lookup says so; the digits of a limb to base
 // 256 are unique, and the lookup gives the result.
-func (b *buses) logic() *row {
-	r := b.newInstruction(table.LOGR,
+func (b *buses) logic(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 op"+eightColumns("x")+eightColumns("y")+eightColumns("z")+" pt0 pt1 pt3 old_lo old_hi")
 	x, y, z := r.octets("x"), r.octets("y"), r.octets("z")
 	r.goesOn()
@@ -45,8 +45,8 @@ func (b *buses) logic() *row {
 // logicConstant declares LOGI: the two lower bytes are looked up with those of the constant, i0 and i1. The upper 48
 // bits of the constant are all its sign, on which the operation is 0, x, all ones or all ones less x: ka x + kb (all
 // ones).
-func (b *buses) logicConstant() *row {
-	r := b.newInstruction(table.LOGI, "rd rs1 op i0 i1 ka kb alo ahi x0 x1 z0 z1 clo chi pt0 pt3 old_lo old_hi")
+func (b *buses) logicConstant(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 op i0 i1 ka kb alo ahi x0 x1 z0 z1 clo chi pt0 pt3 old_lo old_hi")
 	op, ka, kb, x0, x1, z0, z1 := r.at("op"), r.at("ka"), r.at("kb"), r.at("x0"), r.at("x1"), r.at("z0"), r.at("z1")
 	xh := r.scale(inverseH, r.at("alo").Sub(x0).Sub(x1.Scale(B)))
 	upper := ka.Mul(xh).Add(kb.Scale(H - 1))

@@ -75,14 +75,46 @@ func (d *Declared) build(declarations []func() *row) error {
 	return errors.Join(errs...)
 }
 
-// families are the tables of instructions that program rows name.
-func (b *buses) families() []*row {
-	return []*row{
-		b.jump(), b.constant(), b.move(), b.addConstant(), b.addInPlace(), b.addConstant32(), b.add(), b.subtract(),
-		b.logic(), b.logicConstant(), b.shiftConstant(), b.shiftConstant32(), b.shiftRegister(), b.shiftRegister32(),
-		b.ifZero(), b.ifEqual(), b.ifLess(table.BLTU, false), b.ifLess(table.BLT, true),
-		b.setLess(table.SLTU, false), b.setLess(table.SLT, true), b.jumpRegister(table.JALR), b.jumpRegister(table.JR),
-		b.loadDouble(), b.loadWord(), b.loadSmall(), b.storeDouble(), b.storeWord(), b.storeSmall(),
-		b.multiply(), b.multiplyHigh(), b.multiplyHighSigned(), b.divide(),
+// declarations are what declares the tables of instructions that program rows name, by [table.Family.Row].
+var declarations = map[string]func(b *buses, number table.Table) *row{
+	"jump":               (*buses).jump,
+	"constant":           (*buses).constant,
+	"move":               (*buses).move,
+	"addConstant":        (*buses).addConstant,
+	"addInPlace":         (*buses).addInPlace,
+	"addConstant32":      (*buses).addConstant32,
+	"add":                (*buses).add,
+	"subtract":           (*buses).subtract,
+	"logic":              (*buses).logic,
+	"logicConstant":      (*buses).logicConstant,
+	"shiftConstant":      (*buses).shiftConstant,
+	"shiftConstant32":    (*buses).shiftConstant32,
+	"shiftRegister":      (*buses).shiftRegister,
+	"shiftRegister32":    (*buses).shiftRegister32,
+	"ifZero":             (*buses).ifZero,
+	"ifEqual":            (*buses).ifEqual,
+	"ifLess":             func(b *buses, number table.Table) *row { return b.ifLess(number, false) },
+	"ifLessSigned":       func(b *buses, number table.Table) *row { return b.ifLess(number, true) },
+	"setLess":            func(b *buses, number table.Table) *row { return b.setLess(number, false) },
+	"setLessSigned":      func(b *buses, number table.Table) *row { return b.setLess(number, true) },
+	"jumpRegisterLink":   func(b *buses, number table.Table) *row { return b.jumpRegister(number, true) },
+	"jumpRegister":       func(b *buses, number table.Table) *row { return b.jumpRegister(number, false) },
+	"loadDouble":         (*buses).loadDouble,
+	"loadWord":           (*buses).loadWord,
+	"loadSmall":          (*buses).loadSmall,
+	"storeDouble":        (*buses).storeDouble,
+	"storeWord":          (*buses).storeWord,
+	"storeSmall":         (*buses).storeSmall,
+	"multiply":           (*buses).multiply,
+	"multiplyHigh":       (*buses).multiplyHigh,
+	"multiplyHighSigned": (*buses).multiplyHighSigned,
+	"divide":             (*buses).divide,
+}
+
+// families are the tables of instructions that program rows name, by their numbers.
+func (b *buses) families() (list []*row) {
+	for number := table.J; number < table.ECALLS; number++ {
+		list = append(list, declarations[number.Family().Row](b, number))
 	}
+	return list
 }

@@ -13,8 +13,8 @@ func lessM(v air.Expr) air.Expr { return v.SubConstant(M) }
 // alo blo = c + W h is at most p - W and h + alo bhi = u + W g at most p - 2; with h and g other than M both hold over
 // the integers. u + ahi blo = e + W k is at most p - 1, where k = M must mean e = 0. So the high limb modulo W is e.
 // For 32 bits e is the sign of c.
-func (b *buses) multiply() *row {
-	r := b.newInstruction(table.MUL,
+func (b *buses) multiply(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 fw alo ahi blo bhi c0 c1 h0 h1 u0 u1 g0 g1 e0 e1 k0 k1 s inv1 inv2 pt0 pt1 pt3 old_lo old_hi")
 	c, h, u, g, e, k := r.limb("c"), r.limb("h"), r.limb("u"), r.limb("g"), r.limb("e"), r.limb("k")
 	fw := r.at("fw")
@@ -48,8 +48,8 @@ func (r *row) product() {
 }
 
 // multiplyHigh declares MULHU: y + k = c + W kk is exact, and the high limb j + kk is at most M.
-func (b *buses) multiplyHigh() *row {
-	r := b.newInstruction(table.MULHU,
+func (b *buses) multiplyHigh(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 alo ahi blo bhi l0 l1 h0 h1 u0 u1 g0 g1 v0 v1 k0 k1 y0 y1 j0 j1 c0 c1 inv1 inv2 inv3 "+
 			"pt0 pt1 pt3 old_lo old_hi")
 	kk := r.scale(inverseW, r.limb("y").Add(r.limb("k")).Sub(r.limb("c")))
@@ -66,8 +66,8 @@ func (b *buses) multiplyHigh() *row {
 // multiplyHighSigned declares MULH and, with fb = 0, MULHSU; a is signed in both. The signed high half is the unsigned
 // one less va b and vb a modulo 2^64. All terms are below 2^36, so both equations hold over the integers: c in range
 // fixes q - kk, from -1 to 2, and e in range fixes q1, from 0 to 2.
-func (b *buses) multiplyHighSigned() *row {
-	r := b.newInstruction(table.MULH,
+func (b *buses) multiplyHighSigned(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 fb alo ahi blo bhi l0 l1 h0 h1 u0 u1 g0 g1 v0 v1 k0 k1 y0 y1 j0 j1 inv1 inv2 inv3 "+
 			"ta va vb tb kk q q1 c0 c1 e0 e1 pt0 pt1 pt3 old_lo old_hi")
 	va, vb, fb, q, q1 := r.at("va"), r.at("vb"), r.at("fb"), r.at("q"), r.at("q1")

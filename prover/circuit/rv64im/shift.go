@@ -64,8 +64,8 @@ func (r *row) shifted32() pair {
 }
 
 // shiftConstant declares SHI, shifts of 64 bits by a constant.
-func (b *buses) shiftConstant() *row {
-	r := b.newInstruction(table.SHI, "rd rs1 p f1 f2 f3 d fa alo ahi w0 w1 h w2 w3 w4 s v clo chi pt0 pt3 old_lo old_hi")
+func (b *buses) shiftConstant(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 p f1 f2 f3 d fa alo ahi w0 w1 h w2 w3 w4 s v clo chi pt0 pt3 old_lo old_hi")
 	c := r.shifted64()
 	r.goesOn()
 	r.is(r.list("p f1 f2 f3 d fa")...)
@@ -75,8 +75,8 @@ func (b *buses) shiftConstant() *row {
 }
 
 // shiftConstant32 declares SHWI, shifts of 32 bits by a constant.
-func (b *buses) shiftConstant32() *row {
-	r := b.newInstruction(table.SHWI, "rd rs1 p e0 e1 e2 e4 e5 alo ahi w0 w1 w2 v s clo pt0 pt3 old_lo old_hi")
+func (b *buses) shiftConstant32(number table.Table) *row {
+	r := b.newInstruction(number, "rd rs1 p e0 e1 e2 e4 e5 alo ahi w0 w1 w2 v s clo pt0 pt3 old_lo old_hi")
 	c := r.shifted32()
 	r.goesOn()
 	r.is(r.list("p e0 e1 e2 e4 e5")...)
@@ -99,8 +99,8 @@ func (r *row) amount(inverse goldilocks.Element, kind, factor air.Expr, flags ..
 }
 
 // shiftRegister declares SHR, shifts of 64 bits by a register.
-func (b *buses) shiftRegister() *row {
-	r := b.newInstruction(table.SHR,
+func (b *buses) shiftRegister(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 d fa blo bhi p f1 f2 f3 alo ahi sh q0 w0 w1 h w2 w3 w4 s v clo chi pt0 pt1 pt3 old_lo old_hi")
 	c := r.shifted64()
 	r.goesOn()
@@ -112,8 +112,8 @@ func (b *buses) shiftRegister() *row {
 }
 
 // shiftRegister32 declares SHWR, shifts of 32 bits by a register.
-func (b *buses) shiftRegister32() *row {
-	r := b.newInstruction(table.SHWR,
+func (b *buses) shiftRegister32(number table.Table) *row {
+	r := b.newInstruction(number,
 		"rd rs1 rs2 kd blo bhi p e0 e1 e2 e4 e5 alo ahi sh q0 w0 w1 w2 v s clo pt0 pt1 pt3 old_lo old_hi")
 	c := r.shifted32()
 	r.goesOn()

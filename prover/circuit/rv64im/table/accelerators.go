@@ -33,13 +33,13 @@ func Add(a Accelerator) (calls, work Table) {
 	}
 	calls = FirstCalls + Table(len(listed))
 	name(calls, a.Calls)
-	cells[calls] = a.Cells
+	families[calls].Cells, families[calls].Shape = a.Cells, ShapeCall
 	if a.Work != nil {
 		own := *a.Work
 		own.Table, own.Calls = FirstWork+Table(len(listed)), calls
 		a.Work, work = &own, own.Table
 		name(work, own.Name)
-		cells[work] = own.Cells
+		families[work].Cells = own.Cells
 	}
 	listed = append(listed, a)
 	return calls, work
@@ -47,12 +47,12 @@ func Add(a Accelerator) (calls, work Table) {
 
 // name names a table as no other is named.
 func name(t Table, s string) {
-	for other, taken := range names {
-		if s == "" || s == taken {
+	for other := range families {
+		if taken := families[other].Name; s == "" || s == taken {
 			panic(fmt.Sprintf("table: number %d cannot be named %q, as number %d is", t, s, other))
 		}
 	}
-	names[t] = s
+	families[t].Name = s
 }
 
 // EndOfCalls is the number behind those of the tables of calls.

@@ -5,7 +5,6 @@
 package rv64im
 
 import (
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -35,76 +34,14 @@ func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary 
 	return f, nil
 }
 
-// byRow gives a filler of rows the program rows that its records name.
-func byRow[R any](f *Filler, of func(r *R) uint32, fill func(l *line, r *R, k *rv64im.Row)) func(l *line, r *R) {
-	rows := f.program.Rows
-	return func(l *line, r *R) { fill(l, r, &rows[of(r)]) }
-}
-
-func (f *Filler) unary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
-	fill func(*line, *record.Unary, *rv64im.Row)) {
-	fillRows(pool, columns, f.set.Unary[t], first, byRow(f, func(r *record.Unary) uint32 { return r.Row }, fill))
-}
-
-func (f *Filler) binary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
-	fill func(*line, *record.Binary, *rv64im.Row)) {
-	fillRows(pool, columns, f.set.Binary[t], first, byRow(f, func(r *record.Binary) uint32 { return r.Row }, fill))
-}
-
-func (f *Filler) branch(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
-	fill func(*line, *record.Branch, *rv64im.Row)) {
-	fillRows(pool, columns, f.set.Branch[t], first, byRow(f, func(r *record.Branch) uint32 { return r.Row }, fill))
-}
-
-func (f *Filler) loads(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
-	fill func(*line, *record.Load, *rv64im.Row)) {
-	fillRows(pool, columns, f.set.Load[t], first, byRow(f, func(r *record.Load) uint32 { return r.Row }, fill))
-}
-
-func (f *Filler) stores(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64,
-	fill func(*line, *record.Store, *rv64im.Row)) {
-	fillRows(pool, columns, f.set.Store[t], first, byRow(f, func(r *record.Store) uint32 { return r.Row }, fill))
-}
-
 // Fill writes an instance of a table, which takes the table's records from first on; of a table of an accelerator's
 // work its calls.
 func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
-	if fill, ok := unaryFillers[t]; ok {
-		f.unary(pool, columns, t, first, fill)
-		return nil
-	}
-	if fill, ok := binaryFillers[t]; ok {
-		f.binary(pool, columns, t, first, fill)
-		return nil
-	}
-	if fill, ok := branchFillers[t]; ok {
-		f.branch(pool, columns, t, first, fill)
+	if fill, ok := fillers[t.Family().Row]; ok {
+		fill(f, pool, columns, t, first)
 		return nil
 	}
 	switch t {
-	case table.J:
-		fillRows(pool, columns, f.set.Plain, first, byRow(f, func(r *record.Plain) uint32 { return r.Row }, fillJump))
-	case table.UJ:
-		fillRows(pool, columns, f.set.Constant, first,
-			byRow(f, func(r *record.Constant) uint32 { return r.Row }, fillConstant))
-	case table.LD:
-		f.loads(pool, columns, t, first, f.loadDouble)
-	case table.LW:
-		f.loads(pool, columns, t, first, f.loadWord)
-	case table.LBH:
-		f.loads(pool, columns, t, first, f.loadSmall)
-	case table.Unal:
-		f.loads(pool, columns, t, first, f.unalignedAccess)
-	case table.SD:
-		f.stores(pool, columns, t, first, f.storeDouble)
-	case table.SW:
-		f.stores(pool, columns, t, first, f.storeWord)
-	case table.SBH:
-		f.stores(pool, columns, t, first, f.storeSmall)
-	case table.Halt:
-		fillRows(pool, columns, f.set.Halt, first, byRow(f, func(r *record.Halt) uint32 { return r.Row }, fillHalt))
-	case table.Call:
-		fillRows(pool, columns, f.set.Call[t], first, byRow(f, func(r *record.Call) uint32 { return r.Row }, fillCall))
 	case table.Refresh:
 		fillRows(pool, columns, f.set.Refresh, first, fillRefresh)
 	case table.Register:
@@ -117,39 +54,6 @@ func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns 
 		return f.fillAccelerator(pool, t, first, columns)
 	}
 	return nil
-}
-
-var unaryFillers = map[table.Table]func(*line, *record.Unary, *rv64im.Row){
-	table.MV:    fillMove,
-	table.ADDI:  fillAddConstant,
-	table.ADDIQ: fillAddInPlace,
-	table.ADDIW: fillAddConstant32,
-	table.LOGI:  fillLogicConstant,
-	table.SHI:   fillShiftConstant,
-	table.SHWI:  fillShiftConstant32,
-	table.JALR:  fillJumpRegisterLink,
-}
-
-var binaryFillers = map[table.Table]func(*line, *record.Binary, *rv64im.Row){
-	table.ADD:   fillAdd,
-	table.SUB:   fillSubtract,
-	table.LOGR:  fillLogic,
-	table.SHR:   fillShiftRegister,
-	table.SHWR:  fillShiftRegister32,
-	table.SLTU:  fillSetLess(false),
-	table.SLT:   fillSetLess(true),
-	table.MUL:   fillMultiply,
-	table.MULHU: fillMultiplyHigh,
-	table.MULH:  fillMultiplyHighSigned,
-	table.DIV:   fillDivide,
-}
-
-var branchFillers = map[table.Table]func(*line, *record.Branch, *rv64im.Row){
-	table.BEQZ: fillIfZero,
-	table.BEQ:  fillIfEqual,
-	table.BLTU: fillIfLess(false),
-	table.BLT:  fillIfLess(true),
-	table.JR:   fillJumpRegister,
 }
 
 // boundaryRow is a row of MB: a word, and how many lie between it and the next row's.

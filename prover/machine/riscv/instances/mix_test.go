@@ -23,7 +23,7 @@ func TestMix(t *testing.T) {
 			grouped[name] = true
 			for n := range table.Table(table.Count) {
 				if n != 0 && n.String() == name {
-					rows += mix[n]
+					rows += mix()[n]
 				}
 			}
 		}
@@ -32,7 +32,7 @@ func TestMix(t *testing.T) {
 		}
 	}
 	for n := table.J; n <= table.ECALLS; n++ {
-		if !grouped[n.String()] || n != table.ECALLS && mix[n] == 0 {
+		if !grouped[n.String()] || n != table.ECALLS && mix()[n] == 0 {
 			t.Errorf("table %s is no part of the mix", n)
 		}
 	}

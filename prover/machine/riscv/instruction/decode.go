@@ -17,28 +17,6 @@ const (
 	wordECALL   = 0x73
 )
 
-// Operations by funct3.
-var (
-	branches   = [8]Op{BEQ, BNE, Illegal, Illegal, BLT, BGE, BLTU, BGEU}
-	loads      = [8]Op{LB, LH, LW, LD, LBU, LHU, LWU, Illegal}
-	stores     = [8]Op{SB, SH, SW, SD}
-	immediates = [8]Op{ADDI, Illegal, SLTI, SLTIU, XORI, Illegal, ORI, ANDI}
-)
-
-// Operations on two registers, by funct7 and funct3.
-var (
-	registers = map[uint32][8]Op{
-		0x00: {ADD, SLL, SLT, SLTU, XOR, SRL, OR, AND},
-		0x20: {0: SUB, 5: SRA},
-		0x01: {MUL, MULH, MULHSU, MULHU, DIV, DIVU, REM, REMU},
-	}
-	registers32 = map[uint32][8]Op{
-		0x00: {0: ADDW, 1: SLLW, 5: SRLW},
-		0x20: {0: SUBW, 5: SRAW},
-		0x01: {0: MULW, 4: DIVW, 5: DIVUW, 6: REMW, 7: REMUW},
-	}
-)
-
 // Decode is the instruction of a word; ok is false where RV64IM has none.
 func Decode(word uint32) (i Instruction, ok bool) {
 	i = decode(word)
@@ -72,8 +50,8 @@ func decode(word uint32) Instruction {
 		}
 		return Instruction{Op: immediates[funct3], Rd: rd, Rs1: rs1, Imm: immediate}
 	case majorImm32:
-		if funct3 == 0 {
-			return Instruction{Op: ADDIW, Rd: rd, Rs1: rs1, Imm: immediate}
+		if op := immediates32[funct3]; op != Illegal {
+			return Instruction{Op: op, Rd: rd, Rs1: rs1, Imm: immediate}
 		}
 		return legal(Instruction{Op: shift32(funct7, funct3), Rd: rd, Rs1: rs1, Imm: int64(rs2)})
 	case majorReg:

@@ -8,36 +8,36 @@ import (
 // Evaluate is what an operation on two values computes: the second is rs2, or the instruction's
 // constant where it has one.
 func Evaluate(op Op, a, b uint64) uint64 {
-	switch op {
-	case ADD, ADDI:
+	switch op = op.Register(); op {
+	case ADD:
 		return a + b
 	case SUB:
 		return a - b
-	case AND, ANDI:
+	case AND:
 		return a & b
-	case OR, ORI:
+	case OR:
 		return a | b
-	case XOR, XORI:
+	case XOR:
 		return a ^ b
-	case SLL, SLLI:
+	case SLL:
 		return a << (b & 63)
-	case SRL, SRLI:
+	case SRL:
 		return a >> (b & 63)
-	case SRA, SRAI:
+	case SRA:
 		return uint64(int64(a) >> (b & 63))
-	case SLT, SLTI:
+	case SLT:
 		return truth(int64(a) < int64(b))
-	case SLTU, SLTIU:
+	case SLTU:
 		return truth(a < b)
-	case ADDW, ADDIW:
+	case ADDW:
 		return extend(uint32(a + b))
 	case SUBW:
 		return extend(uint32(a - b))
-	case SLLW, SLLIW:
+	case SLLW:
 		return extend(uint32(a) << (b & 31))
-	case SRLW, SRLIW:
+	case SRLW:
 		return extend(uint32(a) >> (b & 31))
-	case SRAW, SRAIW:
+	case SRAW:
 		return uint64(int64(int32(a) >> (b & 31)))
 	}
 	return multiply(op, a, b)

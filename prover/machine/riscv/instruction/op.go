@@ -1,6 +1,6 @@
 package instruction
 
-import "fmt"
+import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
 // Op is what an instruction does.
 type Op uint8
@@ -89,84 +89,139 @@ const (
 	OpCount = int(IfOther) + 1
 )
 
-var opNames = [OpCount]string{
-	Illegal: "illegal",
-	LUI:     "lui",
-	AUIPC:   "auipc",
-	JAL:     "jal",
-	JALR:    "jalr",
-	BEQ:     "beq",
-	BNE:     "bne",
-	BLT:     "blt",
-	BGE:     "bge",
-	BLTU:    "bltu",
-	BGEU:    "bgeu",
-	LB:      "lb",
-	LH:      "lh",
-	LW:      "lw",
-	LD:      "ld",
-	LBU:     "lbu",
-	LHU:     "lhu",
-	LWU:     "lwu",
-	SB:      "sb",
-	SH:      "sh",
-	SW:      "sw",
-	SD:      "sd",
-	ADDI:    "addi",
-	SLTI:    "slti",
-	SLTIU:   "sltiu",
-	XORI:    "xori",
-	ORI:     "ori",
-	ANDI:    "andi",
-	SLLI:    "slli",
-	SRLI:    "srli",
-	SRAI:    "srai",
-	ADDIW:   "addiw",
-	SLLIW:   "slliw",
-	SRLIW:   "srliw",
-	SRAIW:   "sraiw",
-	ADD:     "add",
-	SUB:     "sub",
-	SLL:     "sll",
-	SLT:     "slt",
-	SLTU:    "sltu",
-	XOR:     "xor",
-	SRL:     "srl",
-	SRA:     "sra",
-	OR:      "or",
-	AND:     "and",
-	ADDW:    "addw",
-	SUBW:    "subw",
-	SLLW:    "sllw",
-	SRLW:    "srlw",
-	SRAW:    "sraw",
-	MUL:     "mul",
-	MULH:    "mulh",
-	MULHSU:  "mulhsu",
-	MULHU:   "mulhu",
-	DIV:     "div",
-	DIVU:    "divu",
-	REM:     "rem",
-	REMU:    "remu",
-	MULW:    "mulw",
-	DIVW:    "divw",
-	DIVUW:   "divuw",
-	REMW:    "remw",
-	REMUW:   "remuw",
-	FENCE:   "fence",
-	ECALL:   "ecall",
-	Nop:     "nop",
-	Jump:    "j",
-	Const:   "li",
-	Link:    "jal",
-	Move:    "mv",
-	AddIn:   "addi",
-	Indir:   "jr",
-	IfZero:  "beqz",
-	IfOther: "bnez",
+// operation declares an operation: everything that packages have to know of it but for what executes it.
+type operation struct {
+	name  string
+	class Class
+	// family is the table that proves it. Package program gives some instructions, by their registers and constants, a
+	// form below and with it another table.
+	family table.Table
+	// register is, for an operation with a constant, the one that computes the same from two registers.
+	register Op
 }
 
-func (o Op) String() string { return opNames[o] }
+var operations = [OpCount]operation{
+	Illegal: {name: "illegal", class: ClassNone},
+	LUI:     {name: "lui", class: ClassMove, family: table.UJ},
+	AUIPC:   {name: "auipc", class: ClassMove, family: table.UJ},
+	JAL:     {name: "jal", class: ClassJump, family: table.UJ},
+	JALR:    {name: "jalr", class: ClassJump, family: table.JALR},
+	BEQ:     {name: "beq", class: ClassBranch, family: table.BEQ},
+	BNE:     {name: "bne", class: ClassBranch, family: table.BEQ},
+	BLT:     {name: "blt", class: ClassBranch, family: table.BLT},
+	BGE:     {name: "bge", class: ClassBranch, family: table.BLT},
+	BLTU:    {name: "bltu", class: ClassBranch, family: table.BLTU},
+	BGEU:    {name: "bgeu", class: ClassBranch, family: table.BLTU},
+	LB:      {name: "lb", class: ClassLoad, family: table.LBH},
+	LH:      {name: "lh", class: ClassLoad, family: table.LBH},
+	LW:      {name: "lw", class: ClassLoad, family: table.LW},
+	LD:      {name: "ld", class: ClassLoad, family: table.LD},
+	LBU:     {name: "lbu", class: ClassLoad, family: table.LBH},
+	LHU:     {name: "lhu", class: ClassLoad, family: table.LBH},
+	LWU:     {name: "lwu", class: ClassLoad, family: table.LW},
+	SB:      {name: "sb", class: ClassStore, family: table.SBH},
+	SH:      {name: "sh", class: ClassStore, family: table.SBH},
+	SW:      {name: "sw", class: ClassStore, family: table.SW},
+	SD:      {name: "sd", class: ClassStore, family: table.SD},
+	ADDI:    {name: "addi", class: ClassAdd, register: ADD, family: table.ADDI},
+	SLTI:    {name: "slti", class: ClassCompare, register: SLT, family: table.SLT},
+	SLTIU:   {name: "sltiu", class: ClassCompare, register: SLTU, family: table.SLTU},
+	XORI:    {name: "xori", class: ClassLogic, register: XOR, family: table.LOGI},
+	ORI:     {name: "ori", class: ClassLogic, register: OR, family: table.LOGI},
+	ANDI:    {name: "andi", class: ClassLogic, register: AND, family: table.LOGI},
+	SLLI:    {name: "slli", class: ClassShift, register: SLL, family: table.SHI},
+	SRLI:    {name: "srli", class: ClassShift, register: SRL, family: table.SHI},
+	SRAI:    {name: "srai", class: ClassShift, register: SRA, family: table.SHI},
+	ADDIW:   {name: "addiw", class: ClassAdd, register: ADDW, family: table.ADDIW},
+	SLLIW:   {name: "slliw", class: ClassShift, register: SLLW, family: table.SHWI},
+	SRLIW:   {name: "srliw", class: ClassShift, register: SRLW, family: table.SHWI},
+	SRAIW:   {name: "sraiw", class: ClassShift, register: SRAW, family: table.SHWI},
+	ADD:     {name: "add", class: ClassAdd, family: table.ADD},
+	SUB:     {name: "sub", class: ClassAdd, family: table.SUB},
+	SLL:     {name: "sll", class: ClassShift, family: table.SHR},
+	SLT:     {name: "slt", class: ClassCompare, family: table.SLT},
+	SLTU:    {name: "sltu", class: ClassCompare, family: table.SLTU},
+	XOR:     {name: "xor", class: ClassLogic, family: table.LOGR},
+	SRL:     {name: "srl", class: ClassShift, family: table.SHR},
+	SRA:     {name: "sra", class: ClassShift, family: table.SHR},
+	OR:      {name: "or", class: ClassLogic, family: table.LOGR},
+	AND:     {name: "and", class: ClassLogic, family: table.LOGR},
+	ADDW:    {name: "addw", class: ClassAdd, family: table.SUB},
+	SUBW:    {name: "subw", class: ClassAdd, family: table.SUB},
+	SLLW:    {name: "sllw", class: ClassShift, family: table.SHWR},
+	SRLW:    {name: "srlw", class: ClassShift, family: table.SHWR},
+	SRAW:    {name: "sraw", class: ClassShift, family: table.SHWR},
+	MUL:     {name: "mul", class: ClassMultiply, family: table.MUL},
+	MULH:    {name: "mulh", class: ClassMultiply, family: table.MULH},
+	MULHSU:  {name: "mulhsu", class: ClassMultiply, family: table.MULH},
+	MULHU:   {name: "mulhu", class: ClassMultiply, family: table.MULHU},
+	DIV:     {name: "div", class: ClassDivide, family: table.DIV},
+	DIVU:    {name: "divu", class: ClassDivide, family: table.DIV},
+	REM:     {name: "rem", class: ClassDivide, family: table.DIV},
+	REMU:    {name: "remu", class: ClassDivide, family: table.DIV},
+	MULW:    {name: "mulw", class: ClassMultiply, family: table.MUL},
+	DIVW:    {name: "divw", class: ClassDivide, family: table.DIV},
+	DIVUW:   {name: "divuw", class: ClassDivide, family: table.DIV},
+	REMW:    {name: "remw", class: ClassDivide, family: table.DIV},
+	REMUW:   {name: "remuw", class: ClassDivide, family: table.DIV},
+	FENCE:   {name: "fence", class: ClassNone, family: table.J},
+	ECALL:   {name: "ecall", class: ClassCall, family: table.ECALLS},
+	Nop:     {name: "nop", class: ClassNone, family: table.J},
+	Jump:    {name: "j", class: ClassJump, family: table.J},
+	Const:   {name: "li", class: ClassMove, family: table.UJ},
+	Link:    {name: "jal", class: ClassJump, family: table.UJ},
+	Move:    {name: "mv", class: ClassMove, family: table.MV},
+	AddIn:   {name: "addi", class: ClassAdd, family: table.ADDIQ},
+	Indir:   {name: "jr", class: ClassJump, family: table.JR},
+	IfZero:  {name: "beqz", class: ClassBranch, family: table.BEQZ},
+	IfOther: {name: "bnez", class: ClassBranch, family: table.BEQZ},
+}
+
+// Operations by funct3.
+var (
+	branches   = [8]Op{BEQ, BNE, Illegal, Illegal, BLT, BGE, BLTU, BGEU}
+	loads      = [8]Op{LB, LH, LW, LD, LBU, LHU, LWU, Illegal}
+	stores     = [8]Op{SB, SH, SW, SD}
+	immediates = [8]Op{ADDI, Illegal, SLTI, SLTIU, XORI, Illegal, ORI, ANDI}
+
+	immediates32 = [8]Op{ADDIW} // shifts have more bits: see shift32
+)
+
+// Operations on two registers, by funct7 and funct3.
+var (
+	registers = map[uint32][8]Op{
+		0x00: {ADD, SLL, SLT, SLTU, XOR, SRL, OR, AND},
+		0x20: {0: SUB, 5: SRA},
+		0x01: {MUL, MULH, MULHSU, MULHU, DIV, DIVU, REM, REMU},
+	}
+	registers32 = map[uint32][8]Op{
+		0x00: {0: ADDW, 1: SLLW, 5: SRLW},
+		0x20: {0: SUBW, 5: SRAW},
+		0x01: {0: MULW, 4: DIVW, 5: DIVUW, 6: REMW, 7: REMUW},
+	}
+)
+
+func (o Op) String() string { return operations[o].name }
+
+// Class is the operation's class.
+func (o Op) Class() Class { return operations[o].class }
+
+// Family is the table that proves the operation.
+func (o Op) Family() table.Table { return operations[o].family }
+
+// registerForm has, close together, the operations that compute the same from two registers.
+var registerForm = func() (list [OpCount]Op) {
+	for op := range list {
+		if list[op] = operations[op].register; list[op] == Illegal {
+			list[op] = Op(op)
+		}
+	}
+	return list
+}()
+
+// Register is the operation that computes from two registers what this one computes from one and its constant; all
+// others are themselves.
+func (o Op) Register() Op { return registerForm[o] }
 
 // Branch reports whether the operation compares two registers to decide where to go.
 func (o Op) Branch() bool { return BEQ <= o && o <= BGEU || o == IfZero || o == IfOther }
@@ -199,43 +254,3 @@ func (o Op) Immediate() bool { return ADDI <= o && o <= SRAIW }
 // writes reports whether the operation does nothing but compute a value for rd, so that with rd = x0 it
 // does nothing.
 func (o Op) writes() bool { return o == LUI || o == AUIPC || ADDI <= o && o <= REMUW }
-
-// Idle reports whether an instruction of RV64IM does nothing but go on.
-func (i Instruction) Idle() bool {
-	return i.Op == FENCE || i.Op.writes() && i.Rd == 0 || i.Op == ADDI && i.Rd == i.Rs1 && i.Imm == 0
-}
-
-// An Instruction is a decoded word. Fields that the operation does not have are 0.
-type Instruction struct {
-	Op           Op
-	Rd, Rs1, Rs2 uint8
-	Imm          int64 // the constant, sign-extended; for shifts the amount
-}
-
-// RegisterNames are the names of the ABI.
-var RegisterNames = [32]string{
-	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
-	"a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
-}
-
-// String is the instruction as an assembler writes it, targets relative to the instruction.
-func (i Instruction) String() string {
-	rd, rs1, rs2 := RegisterNames[i.Rd], RegisterNames[i.Rs1], RegisterNames[i.Rs2]
-	switch {
-	case i.Op == Illegal || i.Op == FENCE || i.Op == ECALL:
-		return i.Op.String()
-	case i.Op == LUI || i.Op == AUIPC:
-		return fmt.Sprintf("%s %s, %#x", i.Op, rd, uint64(i.Imm)>>12&0xfffff)
-	case i.Op == JAL:
-		return fmt.Sprintf("%s %s, .%+d", i.Op, rd, i.Imm)
-	case i.Op == JALR || i.Op.Load():
-		return fmt.Sprintf("%s %s, %d(%s)", i.Op, rd, i.Imm, rs1)
-	case i.Op.Store():
-		return fmt.Sprintf("%s %s, %d(%s)", i.Op, rs2, i.Imm, rs1)
-	case i.Op.Branch():
-		return fmt.Sprintf("%s %s, %s, .%+d", i.Op, rs1, rs2, i.Imm)
-	case i.Op.Immediate():
-		return fmt.Sprintf("%s %s, %s, %d", i.Op, rd, rs1, i.Imm)
-	}
-	return fmt.Sprintf("%s %s, %s, %s", i.Op, rd, rs1, rs2)
-}

@@ -75,6 +75,9 @@ func TestWhichTable(t *testing.T) {
 		if r.Table != tc.table || r.Rd != tc.rd || r.Rs1 != tc.r1 || r.Rs2 != tc.r2 || code.Op != tc.op {
 			t.Errorf("%#08x is %+v with code %+v, want %s %d %d %d, %s", tc.word, r, code, tc.table, tc.rd, tc.r1, tc.r2, tc.op)
 		}
+		if family := code.Op.Family(); family != r.Table {
+			t.Errorf("%#08x is proven by %s, and package instruction says %s of %s", tc.word, r.Table, family, code.Op)
+		}
 		if want := 1; tc.table.Branch() {
 			want = 2
 			if len(rows) != want || rows[0].K[0] != 0 || rows[1].K[0] != 1 {

@@ -73,10 +73,15 @@ func lower(pc uint32, i instruction.Instruction) (code Code, target int64, rows 
 	return code, 0, []rv64im.Row{row}
 }
 
+// addsConstant reports whether an operation adds its constant to a register.
+func addsConstant(op instruction.Op) bool {
+	return op.Immediate() && op.Class() == instruction.ClassAdd
+}
+
 // constant is the value that an instruction puts into rd whatever the registers hold.
 func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
 	switch {
-	case i.Op == instruction.LUI, i.Op == instruction.ADDI && i.Rs1 == 0, i.Op == instruction.ADDIW && i.Rs1 == 0:
+	case i.Op == instruction.LUI, addsConstant(i.Op) && i.Rs1 == 0:
 		return i.Imm, true
 	case i.Op == instruction.AUIPC:
 		return int64(pc) + i.Imm, true
@@ -88,21 +93,14 @@ func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
 func lowerBranch(code Code, row rv64im.Row, target, next int64) (Code, int64, []rv64im.Row) {
 	op := code.Op
 	code.Imm = 0
-	switch op {
-	case instruction.BEQ, instruction.BNE:
-		row.Table = table.BEQ
-		if row.Rs1 == 0 || row.Rs2 == 0 {
-			row.Table, row.Rs1, row.Rs2 = table.BEQZ, row.Rs1|row.Rs2, 0
-			code.Rs1, code.Rs2 = row.Rs1, 0
-			code.Op = instruction.IfZero
-			if op == instruction.BNE {
-				code.Op = instruction.IfOther
-			}
+	row.Table = op.Family()
+	if equality := op == instruction.BEQ || op == instruction.BNE; equality && (row.Rs1 == 0 || row.Rs2 == 0) {
+		row.Table, row.Rs1, row.Rs2 = table.BEQZ, row.Rs1|row.Rs2, 0
+		code.Rs1, code.Rs2 = row.Rs1, 0
+		code.Op = instruction.IfZero
+		if op == instruction.BNE {
+			code.Op = instruction.IfOther
 		}
-	case instruction.BLT, instruction.BGE:
-		row.Table = table.BLT
-	default:
-		row.Table = table.BLTU
 	}
 	leads := [2]int64{next, target} // by the outcome
 	if op == instruction.BNE || op == instruction.BGE || op == instruction.BGEU {
@@ -117,21 +115,7 @@ func lowerBranch(code Code, row rv64im.Row, target, next int64) (Code, int64, []
 
 // lowerAccess lowers loads and stores: K is the constant, whether the sign is extended, whether it is a byte.
 func lowerAccess(code Code, row rv64im.Row) (Code, rv64im.Row) {
-	switch op := code.Op; op {
-	case instruction.LD:
-		row.Table = table.LD
-	case instruction.LW, instruction.LWU:
-		row.Table = table.LW
-	case instruction.SD:
-		row.Table = table.SD
-	case instruction.SW:
-		row.Table = table.SW
-	default:
-		row.Table = table.SBH
-		if op.Load() {
-			row.Table = table.LBH
-		}
-	}
+	row.Table = code.Op.Family()
 	if code.Op.Load() && code.Rd == 0 {
 		code.Rd, row.Rd = Sink, Sink
 	}
@@ -142,6 +126,7 @@ func lowerAccess(code Code, row rv64im.Row) (Code, rv64im.Row) {
 // lowerValue lowers what computes a value from one or two registers.
 func lowerValue(code Code, row rv64im.Row) (Code, rv64im.Row) {
 	op, imm := code.Op, code.Imm
+	row.Table = op.Family()
 	switch op {
 	case instruction.ADDI:
 		switch {
@@ -151,33 +136,27 @@ func lowerValue(code Code, row rv64im.Row) (Code, rv64im.Row) {
 			row.Table, row.Rs1, row.K[0] = table.ADDIQ, 0, element(imm)
 			code.Op, code.Rs1 = instruction.AddIn, 0
 		default:
-			row.Table, row.K[0] = table.ADDI, element(imm)
+			row.K[0] = element(imm)
 		}
 	case instruction.ADD:
-		row.Table = table.ADD
 		if row.Rs1 == 0 || row.Rs2 == 0 {
 			row.Table, row.Rs1, row.Rs2 = table.MV, row.Rs1|row.Rs2, 0
 			code.Op, code.Rs1, code.Rs2 = instruction.Move, row.Rs1, 0
 		}
-	case instruction.ADDIW:
-		row.Table, row.K[0] = table.ADDIW, element(imm)
 	case instruction.SUB, instruction.ADDW, instruction.SUBW:
-		row.Table = table.SUB
 		row.K[0], row.K[1] = bit(op != instruction.ADDW), bit(op != instruction.SUB)
 	case instruction.SLT, instruction.SLTI:
-		row.Table = table.SLT
 		row.K[0], row.K[1] = limbs(imm)
 	case instruction.SLTU, instruction.SLTIU:
-		row.Table = table.SLTU
 		row.K[0], row.K[1] = limbs(imm)
 	case instruction.MUL, instruction.MULW:
-		row.Table, row.K[0] = table.MUL, bit(op == instruction.MULW)
-	case instruction.MULHU:
-		row.Table = table.MULHU
+		row.K[0] = bit(op == instruction.MULW)
 	case instruction.MULH, instruction.MULHSU:
-		row.Table, row.K[0] = table.MULH, bit(op == instruction.MULH)
+		row.K[0] = bit(op == instruction.MULH)
 	default:
 		switch {
+		case addsConstant(op):
+			row.K[0] = element(imm)
 		case instruction.DIV <= op && op <= instruction.REMU, instruction.DIVW <= op && op <= instruction.REMUW:
 			row = division(op, row)
 		default:
@@ -188,7 +167,6 @@ func lowerValue(code Code, row rv64im.Row) (Code, rv64im.Row) {
 }
 
 func division(op instruction.Op, row rv64im.Row) rv64im.Row {
-	row.Table = table.DIV
 	switch op {
 	case instruction.DIV, instruction.REM, instruction.DIVW, instruction.REMW:
 		row.K[0] = 1
@@ -205,9 +183,8 @@ func division(op instruction.Op, row rv64im.Row) rv64im.Row {
 func logicOrShift(op instruction.Op, imm int64, row rv64im.Row) rv64im.Row {
 	switch op {
 	case instruction.AND, instruction.OR, instruction.XOR:
-		row.Table, row.K[0] = table.LOGR, logicOp[op]
+		row.K[0] = logicOp[op]
 	case instruction.ANDI, instruction.ORI, instruction.XORI:
-		row.Table = table.LOGI
 		sign := imm < 0
 		row.K[0], row.K[1], row.K[2] = logicOp[op], goldilocks.Element(imm&0xff), goldilocks.Element(imm>>8&0xff)
 		// What the operation makes of the upper 48 bits x: ka*x + kb*(all ones).
@@ -223,7 +200,6 @@ func logicOrShift(op instruction.Op, imm int64, row rv64im.Row) rv64im.Row {
 			}
 		}
 	case instruction.SLLI, instruction.SRLI, instruction.SRAI:
-		row.Table = table.SHI
 		kind := rv64im.ShiftLeft
 		if op != instruction.SLLI {
 			kind = rv64im.ShiftRight
@@ -232,13 +208,11 @@ func logicOrShift(op instruction.Op, imm int64, row rv64im.Row) rv64im.Row {
 		copy(row.K[:4], f[:4])
 		row.K[4], row.K[5] = bit(op != instruction.SLLI), bit(op == instruction.SRAI)
 	case instruction.SLLIW, instruction.SRLIW, instruction.SRAIW:
-		row.Table = table.SHWI
 		row.K = rv64im.ShiftConstants(rv64im.ShiftLeftW+rv64im.ShiftKind(op-instruction.SLLIW), uint(imm))
 	case instruction.SLL, instruction.SRL, instruction.SRA:
-		row.Table = table.SHR
 		row.K[0], row.K[1] = bit(op != instruction.SLL), bit(op == instruction.SRA)
 	case instruction.SLLW, instruction.SRLW, instruction.SRAW:
-		row.Table, row.K[0] = table.SHWR, goldilocks.Element(rv64im.ShiftLeftW)+goldilocks.Element(op-instruction.SLLW)
+		row.K[0] = goldilocks.Element(rv64im.ShiftLeftW) + goldilocks.Element(op-instruction.SLLW)
 	}
 	return row
 }

@@ -18,17 +18,8 @@
 //
 // A [Set] has a slice of records for every table, in the order of cycles. A record's Row is the index of the
 // program row that the instruction meets (package program), which has the address, the registers and the
-// constants; of a branch it is the row of its outcome. Which shape of record a table has:
-//
-//	Plain      J
-//	Constant   UJ
-//	Unary      MV ADDI ADDIQ ADDIW LOGI SHI SHWI JALR
-//	Binary     ADD SUB LOGR SHR SHWR SLTU SLT MUL MULHU MULH DIV
-//	Branch     BEQZ BEQ BLTU BLT JR
-//	Load       LD LW LBH, and UNAL for loads and stores
-//	Store      SD SW SBH
-//	Halt, Call HALT; CALL, and KECCAK, SHA256, MODMUL for the calls of each
-//	Refresh    REFRESH
+// constants; of a branch it is the row of its outcome. Which shape of record a table has is in [table.Family]; UNAL has
+// those of loads for stores too.
 //
 // Times are 4*cycle + slot. Previous times are those of the token that an access receives: of registers with
 // the rows of REFRESH taken into account, so that none is more than 2^20 before.

@@ -33,63 +33,30 @@ type Set struct {
 }
 
 // Shape is the kind of a table's records.
-type Shape uint8
+type Shape = table.Shape
 
-// The shapes. None is that of tables which are filled from something else.
+// The shapes, by the names of the records.
 const (
-	ShapeNone Shape = iota
-	ShapePlain
-	ShapeConstant
-	ShapeUnary
-	ShapeBinary
-	ShapeBranch
-	ShapeLoad
-	ShapeStore
-	ShapeHalt
-	ShapeCall
+	ShapeNone     = table.ShapeNone
+	ShapePlain    = table.ShapePlain
+	ShapeConstant = table.ShapeConstant
+	ShapeUnary    = table.ShapeUnary
+	ShapeBinary   = table.ShapeBinary
+	ShapeBranch   = table.ShapeBranch
+	ShapeLoad     = table.ShapeLoad
+	ShapeStore    = table.ShapeStore
+	ShapeHalt     = table.ShapeHalt
+	ShapeCall     = table.ShapeCall
 )
 
-var shapes = [table.Count]Shape{
-	table.J:     ShapePlain,
-	table.UJ:    ShapeConstant,
-	table.MV:    ShapeUnary,
-	table.ADDI:  ShapeUnary,
-	table.ADDIQ: ShapeUnary,
-	table.ADDIW: ShapeUnary,
-	table.LOGI:  ShapeUnary,
-	table.SHI:   ShapeUnary,
-	table.SHWI:  ShapeUnary,
-	table.JALR:  ShapeUnary,
-	table.ADD:   ShapeBinary,
-	table.SUB:   ShapeBinary,
-	table.LOGR:  ShapeBinary,
-	table.SHR:   ShapeBinary,
-	table.SHWR:  ShapeBinary,
-	table.SLTU:  ShapeBinary,
-	table.SLT:   ShapeBinary,
-	table.MUL:   ShapeBinary,
-	table.MULHU: ShapeBinary,
-	table.MULH:  ShapeBinary,
-	table.DIV:   ShapeBinary,
-	table.BEQZ:  ShapeBranch,
-	table.BEQ:   ShapeBranch,
-	table.BLTU:  ShapeBranch,
-	table.BLT:   ShapeBranch,
-	table.JR:    ShapeBranch,
-	table.LD:    ShapeLoad,
-	table.LW:    ShapeLoad,
-	table.LBH:   ShapeLoad,
-	table.Unal:  ShapeLoad,
-	table.SD:    ShapeStore,
-	table.SW:    ShapeStore,
-	table.SBH:   ShapeStore,
-	table.Halt:  ShapeHalt,
-	table.Call:  ShapeCall,
-}
+// shapes are those of the tables, close together: a replay asks for the shape of every instruction.
+var shapes [table.Count]Shape
 
-// The tables of all accelerators have records of calls.
 func init() {
-	for t := table.FirstCalls; t < table.FirstWork; t++ {
+	for t := range shapes {
+		shapes[t] = table.Table(t).Family().Shape
+	}
+	for t := table.FirstCalls; t < table.FirstWork; t++ { // accelerators may still be listed
 		shapes[t] = ShapeCall
 	}
 }

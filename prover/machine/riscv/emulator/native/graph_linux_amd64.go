@@ -148,7 +148,7 @@ func (g *graph) instruction(code int, c *program.Code, goes way) {
 			g.set(c.Rd, g.constant(int64(c.Target)))
 		}
 	case op.Immediate():
-		g.set(c.Rd, g.compute(withRegister[op], g.now[c.Rs1], g.constant(c.Imm)))
+		g.set(c.Rd, g.compute(op.Register(), g.now[c.Rs1], g.constant(c.Imm)))
 	case divides(op):
 		v := value{kind: computed, op: op, a: g.now[c.Rs1], b: g.now[c.Rs2], state: g.state()}
 		g.set(c.Rd, g.add(v))
@@ -174,15 +174,6 @@ func (g *graph) leads(c *program.Code) (ok bool) {
 
 // jumps are the kinds of indirect jumps.
 var jumps = map[way]kind{ends: led, guards: guarded}
-
-// withRegister are the operations on two registers that do what those with a constant do.
-var withRegister = map[instruction.Op]instruction.Op{
-	instruction.ADDI: instruction.ADD, instruction.SLTI: instruction.SLT, instruction.SLTIU: instruction.SLTU,
-	instruction.XORI: instruction.XOR, instruction.ORI: instruction.OR, instruction.ANDI: instruction.AND,
-	instruction.SLLI: instruction.SLL, instruction.SRLI: instruction.SRL, instruction.SRAI: instruction.SRA,
-	instruction.ADDIW: instruction.ADDW, instruction.SLLIW: instruction.SLLW, instruction.SRLIW: instruction.SRLW,
-	instruction.SRAIW: instruction.SRAW,
-}
 
 // sum is a value as another one and a constant that instructions can have.
 func (g *graph) sum(v int) (root int, c int64) {
