@@ -20,26 +20,25 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// An Agent measures what is ordered of its label, one order after the other.
+// An Agent carries out the orders for its label, one after the other.
 type Agent struct {
 	Space  *Space
 	Label  string
-	Folder string // of its own: the jobs, with their runs
-	// Isolate runs what revisions hold under bubblewrap, whether an order asks for it or not.
+	Folder string // private to this agent: the jobs and their runs
+	// Isolate runs the code of revisions under bubblewrap, even if an order does not ask for isolation.
 	Isolate bool
-	// Controls are those of its comparisons. Stop, once closed, ends it in order.
+	// Controls are passed to its comparisons. Closing Stop ends the agent in an orderly way.
 	Controls harness.Controls
 	Log      func(format string, values ...any)
-	// Compare is harness.Compare, unless a test says otherwise.
+	// Compare is harness.Compare if nil; tests replace it.
 	Compare func(context.Context, harness.Options) (*harness.Report, error)
 
 	instance string
-	card     sync.Mutex // writes of the card
+	card     sync.Mutex // serializes writes of the card
 	job      string
 }
 
-// Run takes orders until it is told to stop, or the context ends. Another agent of its label, which is there, is an
-// error.
+// Run carries out orders until Stop is closed or the context ends. It fails if another live agent has the same label.
 func (a *Agent) Run(ctx context.Context) error {
 	if a.Compare == nil {
 		a.Compare = harness.Compare
@@ -71,7 +70,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		case <-a.Controls.Stop:
 			return nil
 		case entry, open := <-orders:
-			if !open { // as it is too when the context has ended
+			if !open { // the context may have ended, too
 				return cmp.Or(ctx.Err(), errors.New("the server no longer says what is ordered"))
 			}
 			if entry == nil {
@@ -88,7 +87,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 }
 
-// enter finds out who this agent is, and refuses to be a second one of its label.
+// enter determines the agent's instance, and fails if the label is already in use.
 func (a *Agent) enter(ctx context.Context) error {
 	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
 		return err
@@ -129,7 +128,7 @@ func (a *Agent) show(ctx context.Context) error {
 	})
 }
 
-// beat shows the card again and again.
+// beat rewrites the card periodically.
 func (a *Agent) beat(ctx context.Context) {
 	for {
 		select {
@@ -143,7 +142,7 @@ func (a *Agent) beat(ctx context.Context) {
 	}
 }
 
-// take carries out an order, unless that was done before.
+// take carries out an order, unless it has ended already.
 func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 	job := a.jobOf(entry)
 	var before Telling
@@ -174,10 +173,10 @@ func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 	return a.record(job)
 }
 
-// lastWord is how long how an order ended may take to be told.
+// lastWord is the time limit for reporting how an order ended.
 const lastWord = 2 * time.Minute
 
-// measure makes or goes on with the run of an order, and says how it ended. Its error is of the server.
+// measure starts or resumes the run of an order, and returns its outcome. The error is one of the server.
 func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling, error) {
 	ended := func(err error) Telling { return Telling{State: Ended, Error: err.Error()} }
 	order.Isolate = order.Isolate || a.Isolate
@@ -213,7 +212,7 @@ func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling,
 	return Telling{State: Ended, Report: &digest}, nil
 }
 
-// open makes the repository of an order, where that was not done before.
+// open unpacks the repository of an order, unless that has been done.
 func (a *Agent) open(ctx context.Context, order *Order, folder string) error {
 	repository := filepath.Join(folder, "repository")
 	if _, err := os.Stat(repository); err == nil {
@@ -242,7 +241,7 @@ func (a *Agent) open(ctx context.Context, order *Order, folder string) error {
 	return os.Rename(partial, repository)
 }
 
-// run compares, or goes on with the comparison that the folder has. A run that ended, and was not told, is read.
+// run starts a comparison or resumes the one in folder. A run that ended without being reported is only read.
 func (a *Agent) run(ctx context.Context, order *Order, folder string, stop <-chan struct{}) (*harness.Report, error) {
 	repository := filepath.Join(folder, "repository")
 	t := a.teller(ctx, order.Job)

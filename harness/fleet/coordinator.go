@@ -19,9 +19,9 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// Choose picks agents: "all" that are there, so many of them that have nothing to do, or those named, with commas.
-// Fewer than asked for is an error that says who is there, and so are agents some of which isolate what revisions hold,
-// unless the order asks all of them for it: their results could not be joined.
+// Choose selects agents: "all" live ones, a number of idle ones, or a comma-separated list of labels. It fails, and
+// names the live agents, if there are too few. It also fails if some of the chosen agents isolate and others do not,
+// unless the order asks for isolation: their results could not be joined.
 func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]string, error) {
 	agents, err := s.Agents(ctx)
 	if err != nil {
@@ -72,13 +72,13 @@ func named(labels []string) string {
 	return strings.Join(labels, ", ")
 }
 
-// A Job is a comparison that several agents were asked for.
+// A Job is a comparison ordered from several agents.
 type Job struct {
 	Schema  string    `json:"schema"`
 	Job     string    `json:"job"`
 	Created time.Time `json:"created"`
 	Hosts   []string  `json:"hosts"`
-	// Config is the bench.yaml that decides, and ConfigSHA256 its hash.
+	// Config is the bench.yaml that applies, and ConfigSHA256 its hash.
 	Config       string `json:"config"`
 	ConfigSHA256 string `json:"config_sha256"`
 }
@@ -86,8 +86,8 @@ type Job struct {
 // JobSchema is the version of a job's JSON.
 const JobSchema = "chiasmus.job/1"
 
-// Pack puts the commits of an order and the bench.yaml that decides into the fleet's store, and the files into the
-// order.
+// Pack stores the commits of an order and the bench.yaml that applies in the fleet's object store, and lists the files
+// in the order.
 func (s *Space) Pack(ctx context.Context, order *Order, repository, config string,
 	log func(format string, values ...any)) error {
 	folder, err := os.MkdirTemp("", "chiasmus-order-")
@@ -120,7 +120,7 @@ func (s *Space) Pack(ctx context.Context, order *Order, repository, config strin
 	})
 }
 
-// Place gives every host of a job its order.
+// Place writes the order of each host of a job.
 func (s *Space) Place(ctx context.Context, job Job, order Order) error {
 	data, err := json.Marshal(order)
 	if err != nil {
@@ -138,32 +138,31 @@ func (s *Space) Place(ctx context.Context, job Job, order Order) error {
 	return nil
 }
 
-// purpose is what an order is signed for: one agent and one job.
+// purpose is the signing purpose of an order: it names one agent and one job.
 func purpose(label, job string) string { return ordersBucket + " " + key(label, job) }
 
-// Following says how a job is followed.
+// Following configures how a job is followed.
 type Following struct {
-	// GiveUp is how long an agent may be gone, or silent about its order, before its host counts as one that did not
-	// finish.
+	// GiveUp is how long an agent may be absent, or report nothing about its order, before its host counts as unfinished.
 	GiveUp time.Duration
-	// Stop, once closed, ends the following; the agents go on.
+	// Closing Stop ends the following. The agents continue.
 	Stop <-chan struct{}
-	// Tell is told what a host says, and what becomes of it.
+	// Tell receives each report of a host, and its outcome.
 	Tell func(host string, told Telling)
-	// Say is told what the server's entries have that cannot be.
+	// Say receives a message for each invalid entry of the server.
 	Say func(line string)
-	// Gone is told where nothing is heard of a host, and where it is back.
+	// Gone is called when a host is no longer heard of, and when it is back.
 	Gone func(host string, back bool)
 }
 
-// Results are what became of a job.
+// Results are the outcome of a job.
 type Results struct {
 	Reports []harness.HostReport
-	// Missing are the hosts without a report, with why.
+	// Missing maps hosts without a report to the reason.
 	Missing map[string]string
 }
 
-// Follow waits until every host of a job has ended, or was given up, and gathers the results. It can be done again.
+// Follow waits until every host of a job has ended or has been given up, and returns the results. It can be repeated.
 func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, error) {
 	watching, end := context.WithCancel(ctx)
 	defer end()
@@ -186,7 +185,7 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 		case <-f.Stop:
 			return s.gather(ctx, job, latest)
 		case entry, open := <-tellings:
-			if !open { // as it is too when the context has ended
+			if !open { // the context may have ended, too
 				return nil, cmp.Or(ctx.Err(), errors.New("the server no longer tells how far the hosts are"))
 			}
 			host, told, ok := toldBy(job, entry)
@@ -206,7 +205,7 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 	}
 }
 
-// toldBy reads an entry of a host of the job.
+// toldBy decodes an entry of a host of the job.
 func toldBy(job Job, entry *bus.Entry) (host string, told Telling, ok bool) {
 	if entry == nil || entry.Deleted {
 		return "", told, false
@@ -218,7 +217,7 @@ func toldBy(job Job, entry *bus.Entry) (host string, told Telling, ok bool) {
 	return host, told, true
 }
 
-// listen looks which agents are there. One is heard of by its card.
+// listen updates which agents are present, by their cards.
 func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[string]Telling, heard map[string]time.Time,
 	gone map[string]bool) error {
 	agents, err := s.Agents(ctx)
@@ -238,7 +237,7 @@ func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[str
 	return nil
 }
 
-// over says whether nothing is left to wait for.
+// over reports whether there is nothing left to wait for.
 func over(job Job, latest map[string]Telling, gone map[string]bool, heard map[string]time.Time,
 	giveUp time.Duration) bool {
 	for _, host := range job.Hosts {
@@ -249,7 +248,7 @@ func over(job Job, latest map[string]Telling, gone map[string]bool, heard map[st
 	return true
 }
 
-// gather reads the reports that there are.
+// gather reads the available reports.
 func (s *Space) gather(ctx context.Context, job Job, latest map[string]Telling) (*Results, error) {
 	r := &Results{Missing: map[string]string{}}
 	for _, host := range job.Hosts {

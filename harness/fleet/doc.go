@@ -1,24 +1,25 @@
-// Package fleet runs one comparison on several hosts through a NATS server: every host measures all of it, with builds,
-// processes and an order of its own, and [harness.Join] makes one report of what they found.
+// Package fleet runs one comparison on several hosts that are connected by a NATS server. Every host measures the whole
+// comparison with its own builds, processes and order of proofs, and [harness.Join] combines the results into one
+// report.
 //
 // # Vocabulary
 //
-//   - An agent is a process on a host, under a label that no other agent of the server has. It takes orders, one after
-//     the other, and tells how far it is.
-//   - An order is what one agent is to measure: commits, and files by their content. All orders of one comparison are a
-//     job.
+//   - An agent is a process on a host, with a label that is unique on the server. It carries out orders one after the
+//     other and reports its progress.
+//   - An order says what one agent is to measure: commits, and files by their content. All orders of a comparison form
+//     a job.
 //   - A coordinator places the orders of a job, follows them, and joins the results.
-//   - A card is what an agent says of itself, again and again; without it the agent counts as gone.
+//   - A card is an agent's periodic announcement. Without a recent card the agent counts as gone.
 //
-// Orders, cards and tellings are entries of buckets, of which the newest counts: an agent that dies finds its orders
-// again, and goes on with the run that it has in its folder; a coordinator that dies follows its job again. Nothing is
-// asked twice because a message was lost.
+// Orders, cards and progress reports ("tellings") are entries of buckets, and the newest entry of a key counts. A
+// restarted agent finds its orders and resumes the run in its folder; a restarted coordinator follows its job again. A
+// lost message never causes work to be ordered twice.
 //
-// # What it never does
+// # Trust
 //
-// An agent never takes an order from another agent, nor from the server. It carries out what a coordinator's key
-// signed for its label and that job, before it expires, and once. The server lets coordinators alone write orders, and
-// an agent write its own card, tellings and objects alone. The agent runs the code of revisions, as a comparison at a
-// desk does, and under the same isolation. A coordinator believes of a result what its pairs give: it is checked and
-// judged again as one of GitHub's executors is.
+// An agent does not take orders from other agents or from the server. It carries out an order only if a coordinator's
+// key signed it for the agent's label and the job, only before it expires, and only once. The server lets only
+// coordinators write orders, and lets an agent write only its own card, tellings and objects. The agent runs the code
+// of revisions under the same isolation as a local comparison. A coordinator does not trust an agent's conclusions: it
+// checks the pairs of a result and judges them again, as it does for a GitHub executor.
 package fleet

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// order is what the coordinator's key signed for this agent and this job. An order is carried out once: an agent keeps
-// which jobs it has ended, so that nobody can have it measure one again.
+// order verifies that the coordinator's key signed data for this agent and this job. An order is carried out once: the
+// agent records the jobs it has ended, so replaying an order has no effect.
 func (a *Agent) order(job string, data []byte) (*Order, error) {
 	body, err := a.Space.bus.Unseal(purpose(a.Label, job), data)
 	if err != nil {
@@ -39,13 +39,13 @@ func (a *Agent) order(job string, data []byte) (*Order, error) {
 	return order, nil
 }
 
-// refuse tells the coordinator why an order is not carried out.
+// refuse reports to the coordinator why an order is not carried out.
 func (a *Agent) refuse(ctx context.Context, key string, why error) error {
 	a.Log("order %s: %v", key, why)
 	return put(ctx, a.Space.tellings, key, Telling{State: Ended, At: time.Now().UTC(), Error: why.Error()})
 }
 
-// endedFile has the jobs that ended here, by name, each with when.
+// endedFile maps the names of jobs that ended here to the time they ended.
 func (a *Agent) endedFile() string { return filepath.Join(a.Folder, "ended.json") }
 
 func (a *Agent) ended() (jobs map[string]time.Time, err error) {
@@ -62,7 +62,8 @@ func (a *Agent) ended() (jobs map[string]time.Time, err error) {
 	return jobs, nil
 }
 
-// record notes that a job ended here. Those whose orders have expired since are forgotten: an expired order is refused.
+// record notes that a job ended here. It drops jobs whose orders have expired since: an expired order is refused
+// anyway.
 func (a *Agent) record(job string) error {
 	jobs, err := a.ended()
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 // OrderSchema is the version of an order's JSON.
 const OrderSchema = "chiasmus.order/1"
 
-// An Order is what one agent is to measure.
+// An Order says what one agent is to measure.
 type Order struct {
 	Schema  string    `json:"schema"`
 	Job     string    `json:"job"`
 	Created time.Time `json:"created"`
-	// Base and Head are full commits. Files are those of a bundle folder of both, with the bench.yaml that decides: see
-	// package workflows.
+	// Base and Head are full commit hashes. Files are the files of a bundle folder of both commits, including the
+	// bench.yaml that applies: see package workflows.
 	Base  string `json:"base"`
 	Head  string `json:"head"`
 	Files []File `json:"files"`
@@ -31,7 +31,7 @@ type Order struct {
 	AllowDifferentStatement bool              `json:"allow_different_statement,omitempty"`
 	NewProofFormat          bool              `json:"new_proof_format,omitempty"`
 	RequireQuiet            bool              `json:"require_quiet,omitempty"`
-	// Isolate asks for isolation. An agent isolates without being asked, unless its owner said otherwise.
+	// Isolate asks for isolation. An agent isolates by default, unless its owner turned isolation off.
 	Isolate bool `json:"isolate,omitempty"`
 }
 
@@ -41,38 +41,38 @@ type File struct {
 	Object bus.Digest `json:"object"`
 }
 
-// State is how far an order is.
+// State is the state of an order.
 type State string
 
 // The states of an order.
 const (
 	Running State = "running"
-	Stopped State = "stopped" // its agent was told to end, and goes on when it is started again
+	Stopped State = "stopped" // its agent was stopped, and resumes when it is started again
 	Ended   State = "ended"
 )
 
-// A Telling is what an agent says of an order.
+// A Telling is an agent's progress report on an order.
 type Telling struct {
 	State State     `json:"state"`
 	At    time.Time `json:"at"`
-	// Text is what happened last, and Workload, Pairs and PairsPlanned how far the measurement is.
+	// Text is the latest event. Workload, Pairs and PairsPlanned are the progress of the measurement.
 	Text         string `json:"text,omitempty"`
 	Workload     string `json:"workload,omitempty"`
 	Pairs        int    `json:"pairs,omitempty"`
 	PairsPlanned int    `json:"pairs_planned,omitempty"`
-	// Report is the report of an order that has ended; where there is none, Error says why.
+	// Report is the report of an order that has ended. If there is none, Error says why.
 	Report *bus.Digest `json:"report,omitempty"`
 	Error  string      `json:"error,omitempty"`
 }
 
-// A Card is what an agent says of itself.
+// A Card is an agent's announcement of itself.
 type Card struct {
 	Label string `json:"label"`
-	// Instance tells two agents of one label apart: it stays with the agent's folder.
+	// Instance distinguishes two agents with the same label. It is stored in the agent's folder.
 	Instance string    `json:"instance"`
 	Version  string    `json:"version"`
 	At       time.Time `json:"at"`
-	Job      string    `json:"job,omitempty"` // that it works on
+	Job      string    `json:"job,omitempty"` // the job in progress
 	Isolates bool      `json:"isolates"`
 }
 
@@ -81,7 +81,7 @@ var (
 	commitPattern = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 )
 
-// CheckLabel refuses what cannot name an agent.
+// CheckLabel returns an error if label cannot name an agent.
 func CheckLabel(label string) error {
 	if !labelPattern.MatchString(label) {
 		return fmt.Errorf("label %q: want up to 63 letters, digits, dashes and underscores", label)
@@ -89,7 +89,7 @@ func CheckLabel(label string) error {
 	return nil
 }
 
-// check refuses an order that cannot be carried out, or that names files outside of its folder.
+// check returns an error if the order cannot be carried out or names files outside its folder.
 func (o *Order) check() error {
 	switch {
 	case o.Schema != OrderSchema:
@@ -109,7 +109,7 @@ func (o *Order) check() error {
 	return nil
 }
 
-// commits are those of the bundle.
+// commits returns the distinct commits of the bundle.
 func (o *Order) commits() []string {
 	if o.Head == o.Base {
 		return []string{o.Base}
@@ -117,7 +117,7 @@ func (o *Order) commits() []string {
 	return []string{o.Base, o.Head}
 }
 
-// options are those of the comparison in a folder.
+// options returns the options of the comparison in a folder.
 func (o *Order) options(repository, config string, controls harness.Controls) harness.Options {
 	return harness.Options{
 		Controls: controls,
@@ -129,7 +129,7 @@ func (o *Order) options(repository, config string, controls harness.Controls) ha
 			Pairs:                   o.Pairs,
 			Analyses:                1,
 			PairsOnly:               true,
-			DrawSeed:                true, // each host draws the order of its proofs
+			DrawSeed:                true, // each host randomizes the order of its proofs
 			BaseEnv:                 o.BaseEnv,
 			HeadEnv:                 o.HeadEnv,
 			AllowDifferentStatement: o.AllowDifferentStatement,

@@ -5,21 +5,21 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// The kinds of a fleet's members. CoordinatorRole names the coordinator that every server has, too.
+// The kinds of a fleet's members. CoordinatorRole also names the single coordinator of each server.
 const (
 	CoordinatorRole = "coordinator" // orders, and gathers results
 	AgentRole       = "agent"       // measures; its name is its label
 )
 
-// Kinds are those of a fleet's server.
+// Kinds returns the member kinds of a fleet's server.
 func Kinds() map[string]func(name string) roster.Role {
 	return map[string]func(string) roster.Role{CoordinatorRole: coordinatorRole, AgentRole: agentRole}
 }
 
-// Ordering are the kinds whose members sign orders.
+// Ordering returns the kinds whose members sign orders.
 func Ordering() []string { return []string{CoordinatorRole} }
 
-// Members are those of a server with these agents, and one coordinator.
+// Members returns one coordinator and an agent for each label.
 func Members(labels ...string) []roster.Member {
 	list := []roster.Member{{Name: CoordinatorRole, Kind: CoordinatorRole}}
 	for _, label := range labels {
@@ -28,7 +28,7 @@ func Members(labels ...string) []roster.Member {
 	return list
 }
 
-// reads are the subjects to read the streams of a fleet.
+// reads are the subjects needed to read the streams of a fleet.
 func reads() (list []string) {
 	const api = "$JS.API."
 	for _, stream := range []string{
@@ -39,8 +39,8 @@ func reads() (list []string) {
 	return append(list, api+"DIRECT.GET."+objectsStore+"."+objectsStore+".>")
 }
 
-// coordinatorRole lets a coordinator read all that a fleet has, write orders, say of an agent that is away that its
-// order ended, and put objects there. It makes no consumers, and changes no stream.
+// coordinatorRole lets a coordinator read the whole fleet, write orders, put objects, and report the end of an absent
+// agent's order. It may not create consumers or change streams.
 func coordinatorRole(name string) roster.Role {
 	return roster.Role{
 		Trusted: true,
@@ -50,8 +50,7 @@ func coordinatorRole(name string) roster.Role {
 	}
 }
 
-// agentRole lets an agent read all that a fleet has, put objects there, write its own card and tellings, and hear that
-// there are orders for it.
+// agentRole lets an agent read the whole fleet, put objects, write its own card and tellings, and receive its orders.
 func agentRole(label string) roster.Role {
 	return roster.Role{
 		Publish: append(reads(), bus.BucketSubjects(tellingsBucket)+label+".>", bus.BucketSubjects(cardsBucket)+label,

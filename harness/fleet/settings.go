@@ -7,24 +7,25 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ServerProgram runs the server of a fleet. It is installed beside harness, whose command `fleet serve` becomes it.
+// ServerProgram is the program that runs a fleet's server. It is installed in the same folder as harness; `harness
+// fleet serve` executes it.
 const ServerProgram = "harness-fleet-server"
 
-// ServerSettings are the flags of a fleet's server, in harness fleet serve and in [ServerProgram].
+// ServerSettings are the flags of a fleet's server, for `harness fleet serve` and [ServerProgram].
 type ServerSettings struct {
-	Store            string // the folder for all that the server keeps
+	Store            string // the folder for the server's data
 	Listen           string // HOST:PORT
 	Certificate, Key string // PEM files
 	Labels           []string
 	Limits           Limits
 }
 
-// DefaultServerSettings are the settings where no flag is given.
+// DefaultServerSettings returns the settings used if no flag is given.
 func DefaultServerSettings() ServerSettings {
 	return ServerSettings{Listen: "127.0.0.1:4223", Limits: DefaultLimits()}
 }
 
-// Register adds the flags.
+// Register defines the flags in the flag set.
 func (s *ServerSettings) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&s.Store, "store", s.Store, "the `FOLDER` for all that the server keeps")
 	flags.StringVar(&s.Listen, "listen", s.Listen, "listen on `HOST:PORT`; port 0 takes a free one")
@@ -36,7 +37,7 @@ func (s *ServerSettings) Register(flags *pflag.FlagSet) {
 		"an agent that says nothing for `DURATION` is gone")
 }
 
-// Check says what is missing or wrong.
+// Check returns an error if a setting is missing or invalid.
 func (s *ServerSettings) Check() error {
 	switch {
 	case s.Store == "":
@@ -52,7 +53,7 @@ func (s *ServerSettings) Check() error {
 	return nil
 }
 
-// Arguments are the settings as the flags that Register adds.
+// Arguments returns the settings as flags for Register.
 func (s *ServerSettings) Arguments() []string {
 	list := []string{"--store=" + s.Store, "--listen=" + s.Listen, "--presence=" + s.Limits.Presence.String()}
 	if s.Certificate != "" {

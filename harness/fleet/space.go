@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// The names of all that a fleet has in a server.
+// The names of a fleet's buckets and store in a server.
 const (
 	ordersBucket   = "harness-orders"   // LABEL.JOB: Order
 	tellingsBucket = "harness-tellings" // LABEL.JOB: Telling
@@ -20,19 +20,19 @@ const (
 	objectsStore   = "harness-objects"
 )
 
-// Limits are how much a fleet keeps, and how long it waits.
+// Limits bound how much a fleet stores and how long it waits.
 type Limits struct {
 	ObjectBytes, StoreBytes int64
 	Expiry                  time.Duration // of orders, results and files
-	Presence                time.Duration // after which an agent without a new card is gone
+	Presence                time.Duration // an agent whose card is older is gone
 }
 
-// DefaultLimits are those of a fleet of which nothing else was asked.
+// DefaultLimits returns the limits of a fleet that was created without any.
 func DefaultLimits() Limits {
 	return Limits{ObjectBytes: 512 << 20, StoreBytes: 16 << 30, Expiry: 14 * 24 * time.Hour, Presence: 20 * time.Second}
 }
 
-// A Space is a fleet's place in a server.
+// A Space is a fleet's part of a server.
 type Space struct {
 	bus                     *bus.Bus
 	orders, tellings, cards *bus.Bucket
@@ -40,7 +40,7 @@ type Space struct {
 	presence                time.Duration
 }
 
-// Make makes a fleet in a server, or gives one that is there these limits.
+// Make creates a fleet in a server, or changes the limits of an existing one.
 func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 	for _, bucket := range []bus.BucketConfig{
 		{Name: ordersBucket, Expiry: l.Expiry, Purges: true}, {Name: tellingsBucket, Expiry: l.Expiry},
@@ -60,7 +60,7 @@ func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 	return Open(ctx, b)
 }
 
-// Open finds the fleet in a server. A server without one is an error that wraps [jetstream.ErrBucketNotFound].
+// Open opens the fleet in a server. If there is none, the error wraps [jetstream.ErrBucketNotFound].
 func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s := &Space{bus: b}
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
@@ -86,7 +86,7 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 	return s, nil
 }
 
-// Enter opens the fleet in a server, and makes it with what it has by default where there is none.
+// Enter opens the fleet in a server, or creates one with the default limits.
 func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s, err := Open(ctx, b)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -95,10 +95,10 @@ func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
 	return s, err
 }
 
-// key is where an order and its tellings are.
+// key is the key of an order and of its tellings.
 func key(label, job string) string { return label + "." + job }
 
-// put writes an entry.
+// put writes an entry as JSON.
 func put(ctx context.Context, bucket *bus.Bucket, key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -115,7 +115,7 @@ func write(ctx context.Context, bucket *bus.Bucket, key string, data []byte) err
 	}))
 }
 
-// get reads an entry; there is none where it reports false.
+// get reads an entry into `into`. It returns false if there is none.
 func get(ctx context.Context, bucket *bus.Bucket, key string, into any) (bool, error) {
 	var entry *bus.Entry
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
@@ -131,7 +131,7 @@ func get(ctx context.Context, bucket *bus.Bucket, key string, into any) (bool, e
 	return true, json.Unmarshal(entry.Value, into)
 }
 
-// Agents are those that are there, by label.
+// Agents returns the cards of the live agents by label.
 func (s *Space) Agents(ctx context.Context) (map[string]Card, error) {
 	var keys []string
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// A teller tells how far an order is, without keeping who measures waiting: what is not told yet gives way to what is
-// newer.
+// A teller reports the progress of an order without blocking the measurement: a newer report replaces one that has not
+// been sent.
 type teller struct {
 	agent  *Agent
 	job    string
@@ -18,7 +18,7 @@ type teller struct {
 	last   time.Time
 }
 
-// tellEvery is how often counts are told, and tellWait how long a telling may take.
+// tellEvery is the interval between progress reports, and tellWait the time limit for sending one.
 const tellEvery, tellWait = 500 * time.Millisecond, 5 * time.Second
 
 func (a *Agent) teller(ctx context.Context, job string) *teller {
@@ -32,7 +32,8 @@ func (a *Agent) teller(ctx context.Context, job string) *teller {
 	return t
 }
 
-// put writes one telling. One that cannot be written is lost: a newer one follows, and the end is told by itself.
+// put sends one telling. A telling that cannot be sent is lost: a newer one follows, and the end of the order is
+// reported separately.
 func (t *teller) put(ctx context.Context, told Telling) {
 	limited, cancel := context.WithTimeout(ctx, tellWait)
 	defer cancel()
@@ -41,7 +42,7 @@ func (t *teller) put(ctx context.Context, told Telling) {
 	}
 }
 
-// notify is told by the measurement, one notice at a time.
+// notify receives the notices of the measurement, one at a time.
 func (t *teller) notify(n harness.Notice) {
 	if tell := t.agent.Controls.Notify; tell != nil {
 		tell(n)
@@ -65,7 +66,7 @@ func (t *teller) notify(n harness.Notice) {
 	t.latest <- told
 }
 
-// close waits until nothing more is told.
+// close waits until everything has been sent.
 func (t *teller) close() {
 	close(t.latest)
 	<-t.done

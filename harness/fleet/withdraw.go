@@ -13,10 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// errCancelled is what becomes of an order that was taken back.
+// errCancelled is the outcome of a withdrawn order.
 var errCancelled = errors.New("the job was cancelled")
 
-// Withdraw takes the orders of hosts back: of those that are done with, whose agents then empty their folders.
+// Withdraw removes the orders of finished hosts. Their agents then empty the job's folder.
 func (s *Space) Withdraw(ctx context.Context, job string, hosts ...string) error {
 	var errs []error
 	for _, host := range hosts {
@@ -25,12 +25,12 @@ func (s *Space) Withdraw(ctx context.Context, job string, hosts ...string) error
 	return errors.Join(errs...)
 }
 
-// Cancel ends a job: agents that measure finish the proof that they are at, and empty its folder.
+// Cancel ends a job. Agents that are measuring finish the current proof and empty the job's folder.
 func (s *Space) Cancel(ctx context.Context, job Job) error {
 	if err := s.Withdraw(ctx, job.Job, job.Hosts...); err != nil {
 		return err
 	}
-	for _, host := range job.Hosts { // an agent that is away will find no order to tell the end of
+	for _, host := range job.Hosts { // an absent agent will not find an order whose end it could report
 		var told Telling
 		if _, err := get(ctx, s.tellings, key(host, job.Job), &told); err != nil {
 			return err
@@ -46,8 +46,8 @@ func (s *Space) Cancel(ctx context.Context, job Job) error {
 	return nil
 }
 
-// untilWithdrawn returns a channel that is closed when the agent is told to stop, or the order is taken back, which the
-// context then says. The caller ends it.
+// untilWithdrawn returns a channel that is closed when the agent is told to stop or the order is withdrawn; in the
+// second case the context is cancelled with errCancelled as its cause. The caller must call the returned function.
 func (a *Agent) untilWithdrawn(ctx context.Context, job string) (context.Context, <-chan struct{}, func(), error) {
 	withdrawn, cancel := context.WithCancelCause(ctx)
 	orders, err := a.Space.orders.Watch(withdrawn, key(a.Label, job), a.say)
@@ -78,7 +78,7 @@ func (a *Agent) untilWithdrawn(ctx context.Context, job string) (context.Context
 	return withdrawn, stop, func() { cancel(nil) }, nil
 }
 
-// empty removes what the agent has of a job.
+// empty removes the agent's files of a job.
 func (a *Agent) empty(job string) {
 	if CheckLabel(job) != nil {
 		return
@@ -88,7 +88,7 @@ func (a *Agent) empty(job string) {
 	}
 }
 
-// sweep removes what the agent has of jobs of which there is no order: they were taken back while it was away.
+// sweep removes the files of jobs whose orders were withdrawn while the agent was away.
 func (a *Agent) sweep(ctx context.Context) error {
 	entries, err := os.ReadDir(filepath.Join(a.Folder, "jobs"))
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *Agent) sweep(ctx context.Context) error {
 
 func (a *Agent) jobFolder(job string) string { return filepath.Join(a.Folder, "jobs", job) }
 
-// ordered reports whether there is an order of a job for this agent.
+// ordered reports whether this agent has an order for a job.
 func (a *Agent) ordered(ctx context.Context, job string) (there bool, err error) {
 	err = bus.Retry(ctx, func(ctx context.Context) error {
 		_, err := a.Space.orders.Get(ctx, key(a.Label, job))
@@ -120,10 +120,10 @@ func (a *Agent) ordered(ctx context.Context, job string) (there bool, err error)
 	return there, err
 }
 
-// say logs what the server's entries have that cannot be.
+// say logs a message about an invalid entry of the server.
 func (a *Agent) say(line string) { a.Log("%s", line) }
 
-// jobOf is the job of an order's key.
+// jobOf returns the job named by an order's key.
 func (a *Agent) jobOf(entry *bus.Entry) string {
 	return strings.TrimPrefix(entry.Key, a.Label+".")
 }

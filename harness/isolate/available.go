@@ -14,34 +14,34 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// A Program is bubblewrap as it was found on the PATH and tried. What it isolates is started by this path, whatever the
-// PATH holds by then.
+// A Program is a bubblewrap executable that was found on the PATH and tested. Isolated programs are started by this
+// path, even if the PATH changes later.
 type Program struct {
 	// Path is absolute, with links followed.
 	Path string
-	// NoNamespaces says that it can forbid user namespaces inside (--disable-userns, of bubblewrap 0.8 and kernels that
-	// count them). Elsewhere the filter alone does.
+	// NoNamespaces reports whether bubblewrap can forbid user namespaces inside (--disable-userns: bubblewrap 0.8, and a
+	// kernel that counts namespaces). Otherwise only the filter forbids them.
 	NoNamespaces bool
 }
 
-// patience is how long a trial may take.
+// patience is the time limit of a trial.
 const patience = 10 * time.Second
 
-// Available says whether isolation works on this host, by trying it, and if not, why.
+// Available returns nil if isolation works on this host, which it tests, and otherwise the reason why not.
 func Available(ctx context.Context) error {
 	_, err := Find(ctx)
 	return err
 }
 
-// Find finds bubblewrap and tries it.
+// Find finds bubblewrap on the PATH and tests it.
 func Find(ctx context.Context) (Program, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return Try(func(name string, arguments ...string) *exec.Cmd { return exec.CommandContext(ctx, name, arguments...) })
 }
 
-// Try tries isolation with the command that start makes of a program and its arguments, as another user perhaps. The
-// error says what is missing.
+// Try tests isolation. The function start makes a command from a program and its arguments, possibly one that runs as
+// another user. The error says what is missing.
 func Try(start func(name string, arguments ...string) *exec.Cmd) (Program, error) {
 	if runtime.GOOS != "linux" {
 		return Program{}, fmt.Errorf("isolation needs Linux: there is no bubblewrap for %s", runtime.GOOS)
@@ -62,7 +62,7 @@ func Try(start func(name string, arguments ...string) *exec.Cmd) (Program, error
 		return Program{}, err
 	}
 	defer os.RemoveAll(dir)
-	// Another user has to enter it, and may not open the descriptors of this process.
+	// Another user may have to enter the folder and read the filter, and cannot open the descriptors of this process.
 	filter := filepath.Join(dir, "filter")
 	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(filter, filterProgram(), 0o644)); err != nil {
 		return Program{}, err

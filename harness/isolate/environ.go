@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// allowed are the caller's variables that travel: what names toolchains, chooses code generation,
-// devices or threads, or tells programs how to speak. A secret has no reason to be in one of them.
+// allowed lists the caller's variables that are passed on: those that name toolchains or select code generation,
+// devices, threads or languages. None of them should ever hold a secret.
 var allowed = []string{
 	"PATH", "LANG", "LANGUAGE", "TZ", "TERM",
 	"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "AR", "LD", "NVCC",
@@ -20,8 +20,8 @@ var allowed = []string{
 	"JAVA_HOME", "SOURCE_DATE_EPOCH", "SSL_CERT_FILE", "SSL_CERT_DIR",
 }
 
-// Environment makes the environment of an isolated program: the allowed part of the caller's (as
-// NAME=VALUE), with extra over it. An address with a password in it stays out.
+// Environment returns the environment of an isolated program: the allowed part of the caller's (as NAME=VALUE),
+// overridden by extra. Values that contain an address with a password are dropped.
 func Environment(caller []string, extra map[string]string) []string {
 	values := map[string]string{}
 	home := ""
@@ -34,7 +34,7 @@ func Environment(caller []string, extra map[string]string) []string {
 			values[name] = text
 		}
 	}
-	// The programs in ~/.cargo/bin look for their toolchains in ~/.rustup, and HOME will be another.
+	// The programs in ~/.cargo/bin look for their toolchains in ~/.rustup, and HOME will change.
 	if _, ok := values["RUSTUP_HOME"]; !ok && home != "" &&
 		slices.Contains(filepath.SplitList(values["PATH"]), filepath.Join(home, ".cargo", "bin")) {
 		values["RUSTUP_HOME"] = filepath.Join(home, ".rustup")
@@ -50,7 +50,7 @@ func Environment(caller []string, extra map[string]string) []string {
 	return out
 }
 
-// holdsPassword says whether a value has an address with user information in it.
+// holdsPassword reports whether text contains an address with user information.
 func holdsPassword(text string) bool {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '|' || r == ' ' }) {
 		if scheme, rest, ok := strings.Cut(word, "://"); ok && scheme != "" {

@@ -18,14 +18,14 @@ const (
 	dataArguments = 16
 )
 
-// What the filter answers.
+// The results of the filter.
 const (
 	allow   = unix.SECCOMP_RET_ALLOW
 	refuse  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
-// denied are the calls that both architectures have; denied here adds those of one.
+// denied are the calls that exist on both architectures; deniedHere adds those of one.
 var denied = []uintptr{
 	unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_PIVOT_ROOT,
@@ -38,8 +38,8 @@ var denied = []uintptr{
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
 }
 
-// namespaces are the flags of clone and unshare that make a namespace. CLONE_NEWTIME is none of clone's: there its bit
-// belongs to a signal's number.
+// namespaces are the flags of clone and unshare that make a namespace. CLONE_NEWTIME is missing because clone reads its
+// bit as part of a signal number.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID |
 	unix.CLONE_NEWNET | unix.CLONE_NEWCGROUP
 
@@ -64,8 +64,7 @@ func filterProgram() []byte {
 	return p.bytes
 }
 
-// A filter is a program of classic BPF that is being written. Its accumulator holds the call's number wherever it
-// matters.
+// A filter is a classic BPF program under construction. Its accumulator holds the call's number between tests.
 type filter struct{ bytes []byte }
 
 // instruction appends struct sock_filter: __u16 code; __u8 jt; __u8 jf; __u32 k, in the byte order of the host, which
@@ -82,20 +81,20 @@ func (p *filter) load(offset uint32) {
 
 func (p *filter) answer(with uint32) { p.instruction(unix.BPF_RET|unix.BPF_K, 0, 0, with) }
 
-// when answers where the accumulator compares so with k.
+// when returns `with` if the comparison of the accumulator with k holds.
 func (p *filter) when(compare uint16, k, with uint32) {
 	p.instruction(unix.BPF_JMP|compare|unix.BPF_K, 0, 1, k)
 	p.answer(with)
 }
 
-// unless answers where it does not.
+// unless returns `with` if the comparison does not hold.
 func (p *filter) unless(compare uint16, k, with uint32) {
 	p.instruction(unix.BPF_JMP|compare|unix.BPF_K, 1, 0, k)
 	p.answer(with)
 }
 
-// onArgument decides a call by the low half of an argument: what then does not answer allows it. The kernel looks at no
-// more of flags and of an ioctl's number.
+// onArgument decides a call by the low 32 bits of an argument. A call that then does not answer is allowed. The kernel
+// reads no more than 32 bits of flags and of an ioctl's number.
 func (p *filter) onArgument(number uintptr, argument uint32, then func()) {
 	jump := len(p.bytes)
 	p.instruction(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 0, uint32(number))
@@ -103,10 +102,10 @@ func (p *filter) onArgument(number uintptr, argument uint32, then func()) {
 	then()
 	p.answer(allow)
 	const size = 8
-	p.bytes[jump+3] = uint8((len(p.bytes)-jump)/size - 1) // jf: over all of it
+	p.bytes[jump+3] = uint8((len(p.bytes)-jump)/size - 1) // jf: skip all of it
 }
 
-// memoryFilter holds the filter for as long as this process lives.
+// memoryFilter holds the filter for the lifetime of this process.
 var memoryFilter = sync.OnceValues(func() (*os.File, error) {
 	fd, err := unix.MemfdCreate("isolate-filter", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -4,5 +4,5 @@ import "golang.org/x/sys/unix"
 
 const thisArch = unix.AUDIT_ARCH_AARCH64
 
-// deniedHere are calls of this architecture alone.
+// deniedHere are calls that exist only on this architecture.
 var deniedHere []uintptr

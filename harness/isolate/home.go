@@ -7,17 +7,18 @@ import (
 	"path/filepath"
 )
 
-// mostKept is how many entries of one folder are shown one by one. A larger folder is shown whole.
+// mostKept is the largest number of entries of a folder that are shown one by one. A larger folder is shown as a whole.
 const mostKept = 256
 
-// eachKept calls one for what lies in the home at the first two levels, where programs keep their folders: .cache/NAME,
-// go/pkg, .nv. Beside each of them a program may make its own. A folder that the calls go into is none of them.
+// eachKept visits the first two levels of the home, where programs keep their folders: .cache/NAME, go/pkg, .nv. It
+// calls folder for a folder whose entries it visits, next to which a program may create its own; file for other folders
+// and for regular files; and link for symbolic links.
 func (s Spec) eachKept(folder, file func(name string), link func(name, target string)) {
 	var visit func(name string, level int)
 	visit = func(name string, level int) {
 		entries, err := os.ReadDir(filepath.Join(s.Home, name))
 		if err != nil || level > 0 && len(entries) > mostKept {
-			file(name) // whole: what is in it cannot be told apart
+			file(name) // as a whole: its entries are not listed one by one
 			return
 		}
 		folder(name)
@@ -38,7 +39,7 @@ func (s Spec) eachKept(folder, file func(name string), link func(name, target st
 	visit("", 0)
 }
 
-// kept shows what lies in the home, read-only.
+// kept returns read-only mounts of the home's entries.
 func (s Spec) kept() (mounts []Mount) {
 	s.eachKept(func(string) {}, func(name string) {
 		mounts = append(mounts, Mount{Source: filepath.Join(s.Home, name)})
@@ -46,7 +47,7 @@ func (s Spec) kept() (mounts []Mount) {
 	return mounts
 }
 
-// Prepare makes the scratch folder, with the folders and links of the home that other things are shown in and beside.
+// Prepare creates the scratch folder, with the folders and links in which the home's entries are mounted.
 func (s Spec) Prepare() error {
 	if s.Scratch == "" {
 		return nil

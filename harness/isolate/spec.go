@@ -19,37 +19,35 @@ type Mount struct {
 	Writable bool
 }
 
-// A Spec says what the programs of one revision see. All paths are absolute.
+// A Spec describes what the programs of one revision see. All paths are absolute.
 type Spec struct {
 	// Program is bubblewrap, as Find returned it.
 	Program Program
 	// Worktree is the working directory. It is writable unless there is a Scratch.
 	Worktree string
-	// Home becomes HOME and is writable. It keeps caches from fetch to build to proof, and
-	// belongs to one revision alone.
+	// Home becomes HOME and is writable. It keeps caches from fetch to build to proof, and belongs to one revision.
 	Home string
-	// Scratch, where it is named, makes Worktree and what lies in Home read-only, so that no program changes what a later
-	// one is measured with. It is the folder of the host that receives what is written to Home beside what lies there.
-	// Prepare makes it.
+	// Scratch, if set, makes Worktree and the contents of Home read-only, so that no program can change what later
+	// programs are measured with. It is the host's folder for files that programs create in Home. Prepare creates it.
 	Scratch string
 	// Tmp is the folder shown as /tmp; empty means a fresh one in memory.
 	Tmp string
-	// Mounts are shown besides, in this order: the folder for proofs, inputs.
+	// Mounts are shown in addition, in this order: the folder for proofs, inputs.
 	Mounts []Mount
-	// Hidden are folders of which nothing is seen, whatever lies above them, but for what this
-	// specification shows by name: the caches, the run directory.
+	// Hidden are folders that are not visible even if a folder above them is shown, except for what this specification
+	// names: the caches, the run directory.
 	Hidden []string
-	// Gateway, of the package egress, is the only way out to a network; nil means that there is none.
+	// Gateway, of package egress, is the only connection to a network. Nil means none.
 	Gateway *egress.Gateway
-	// GPU passes the device files of GPUs through.
+	// GPU shows the device files of GPUs.
 	GPU bool
 	// Env is the whole environment, as NAME=VALUE; see Environment.
 	Env []string
-	// filter is a file with the filter of system calls; empty means the one of this process.
+	// filter is a file with the filter of system calls. Empty means this process's own filter.
 	filter string
 }
 
-// Clone returns a copy whose lists can be appended to.
+// Clone returns a copy whose slices can be appended to.
 func (s Spec) Clone() Spec {
 	s.Mounts = slices.Clone(s.Mounts)
 	s.Hidden = slices.Clone(s.Hidden)
@@ -57,8 +55,7 @@ func (s Spec) Clone() Spec {
 	return s
 }
 
-// Check says what is impossible about a specification: a path that is not absolute or not there,
-// or a writable folder that holds one of the hidden ones.
+// Check returns an error if a path is relative or missing, or a writable folder contains a hidden one.
 func (s Spec) Check() error {
 	if s.Worktree == "" || s.Home == "" {
 		return errors.New("isolation needs a worktree and a home")
@@ -90,7 +87,7 @@ func (s Spec) Check() error {
 	return nil
 }
 
-// own lists what belongs to the revision.
+// own returns the mounts of the revision's own folders.
 func (s Spec) own() []Mount {
 	mounts := []Mount{{Source: s.Worktree, Writable: true}, {Source: s.Home, Writable: true}}
 	if s.Scratch != "" {
@@ -102,26 +99,26 @@ func (s Spec) own() []Mount {
 	return append(mounts, s.Mounts...)
 }
 
-// within says whether path is dir or lies below it.
+// within reports whether path is dir or lies below it.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }
 
-// way is where the way out is shown inside.
+// way is the folder inside that holds the gateway's socket and bridge.
 const way = "/run/egress"
 
-// Wrap returns the command line that runs argv as the specification says.
+// Wrap returns the command line that runs argv as the specification describes.
 //
-// A shell opens the filter as descriptor 3, where there is one, and becomes env -i: bubblewrap stays as process 1 of
-// what it isolates, and there /proc/1/environ shows the environment that bubblewrap itself was started with, whatever
-// it clears for its child.
+// A shell opens the filter, if any, as descriptor 3 and executes env -i. The cleared environment matters because
+// bubblewrap remains as process 1 inside, where /proc/1/environ shows the environment that bubblewrap itself was
+// started with, whatever it clears for its child.
 func Wrap(s Spec, argv []string) []string {
 	args := []string{"/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/local/bin", s.Program.Path,
 		"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		// Without capabilities root is an ordinary owner of its files.
 		"--cap-drop", "ALL",
-		// A terminal of the caller cannot be typed into.
+		// The caller's terminal cannot be typed into.
 		"--new-session",
 		"--die-with-parent",
 		"--hostname", "isolated",
@@ -134,11 +131,11 @@ func Wrap(s Spec, argv []string) []string {
 	if len(filterProgram()) > 0 {
 		file := s.filter
 		if file == "" {
-			file, _ = filterFile() // Check has said why there is none, and the shell cannot open it
+			file, _ = filterFile() // Check has reported the reason, and the shell cannot open it
 		}
 		args = append(slices.Concat([]string{"/bin/sh", "-c", `exec 3<"$0" && exec "$@"`, file}, args), "--seccomp", "3")
 	}
-	// A network of its own in any case: that of the host reaches its neighbours.
+	// Always unshare the network: the host's network reaches its neighbours.
 	args = append(args, "--unshare-net")
 	args = append(args, system(s)...)
 	if s.Tmp == "" {
@@ -150,7 +147,7 @@ func Wrap(s Spec, argv []string) []string {
 	for _, h := range s.Hidden {
 		args = append(args, "--tmpfs", h)
 	}
-	// /tmp comes before what lies below it.
+	// Mount /tmp before anything below it.
 	mounts := s.own()
 	slices.SortStableFunc(mounts, func(a, b Mount) int { return compareDepth(a.target(), b.target()) })
 	for _, m := range mounts {
@@ -161,7 +158,7 @@ func Wrap(s Spec, argv []string) []string {
 		args = append(args, flag, m.Source, m.target())
 	}
 	if s.Gateway != nil {
-		// The bridge keeps its name, by which a program that is many finds out which one it is.
+		// The bridge keeps its file name: a multi-call program selects its function by that name.
 		socket, bridge := way+"/gateway", way+"/"+filepath.Base(s.Gateway.Program)
 		args = append(args, "--ro-bind", s.Gateway.Socket, socket, "--ro-bind", s.Gateway.Program, bridge)
 		argv = append([]string{bridge, egress.Command, socket}, argv...)
@@ -184,7 +181,7 @@ func (m Mount) target() string {
 	return m.Source
 }
 
-// compareDepth orders a folder before what lies in it and leaves the rest in order.
+// compareDepth orders a folder before its contents, for a stable sort.
 func compareDepth(a, b string) int {
 	return strings.Count(filepath.Clean(a), "/") - strings.Count(filepath.Clean(b), "/")
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// etc lists what programs need of /etc. The rest (shadow, keys, the configuration of services)
-// stays out: as root, all of it would be readable.
+// etc lists the parts of /etc that programs need. Everything else (shadow, keys, the configuration of services) is
+// hidden: root could read all of it.
 var etc = []string{
 	"alternatives", "ca-certificates", "ca-certificates.conf", "group", "hosts", "ld.so.cache",
 	"ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "nsswitch.conf", "OpenCL", "os-release",
 	"passwd", "pki", "protocols", "services", "ssl", "timezone",
 }
 
-// system shows the host's programs and devices.
+// system returns the arguments that show the host's programs and devices.
 func system(s Spec) []string {
 	args := []string{"--ro-bind", "/usr", "/usr"}
 	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
@@ -39,17 +39,17 @@ func system(s Spec) []string {
 	return args
 }
 
-// sys lists the parts of /sys that programs look at: processors, GPUs on their buses, huge pages,
-// and how many CPUs and how much memory their cgroup has. Tracing and debugging stay out.
+// sys lists the parts of /sys that programs read: processors, GPUs on their buses, huge pages, and the CPU and memory
+// limits of their cgroup. Tracing and debugging are hidden.
 var sys = []string{
 	"/sys/block", "/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/fs/cgroup", "/sys/kernel/iommu_groups",
 	"/sys/kernel/mm", "/sys/module",
 }
 
-// readOnlyProc covers what is not about processes. The kernel lets the host's root write to sysctls
-// whatever capabilities and namespaces it is without, and one of them names a program that the
-// kernel runs on the host (core_pattern). bwrap covers such folders only where their own mode
-// allows writing, which that of /proc/sys does not.
+// readOnlyProc makes the parts of /proc that do not describe processes read-only. The kernel lets the host's root write
+// sysctls regardless of capabilities and namespaces, and one sysctl names a program that the kernel runs on the host
+// (core_pattern). bwrap itself covers such a folder only if its mode allows writing, which the mode of /proc/sys does
+// not.
 func readOnlyProc() []string {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -69,8 +69,8 @@ func readOnlyProc() []string {
 	return args
 }
 
-// sameOrLink shows a path as it is on the host: absent, a link, or the thing itself. An absolute
-// link is followed here, since what it points at may not be shown inside.
+// sameOrLink shows a path as it is on the host: absent, a link, or a file or folder. It follows an absolute link,
+// because the target may not be visible inside.
 func sameOrLink(path string) []string {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -90,7 +90,7 @@ func sameOrLink(path string) []string {
 	return []string{"--ro-bind", path, path}
 }
 
-// gpuDevices lists the device files of GPUs: NVIDIA's, and those of WSL.
+// gpuDevices lists the device files of NVIDIA GPUs and of WSL.
 func gpuDevices() []string {
 	var out []string
 	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm*", "/dev/nvidia-modeset",
@@ -103,11 +103,11 @@ func gpuDevices() []string {
 	return out
 }
 
-// systemFolders are shown anyway.
+// systemFolders are always shown.
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64"}
 
-// toolchains lists folders that the programs on the PATH need and that are not part of the system:
-// the PATH's own folders and those of libraries, and the roots of toolchains.
+// toolchains lists folders outside the system that programs on the PATH need: the folders of the PATH itself, of
+// libraries, and the roots of toolchains.
 func toolchains(env []string) []string {
 	var out []string
 	home, noHome := os.UserHomeDir()
@@ -116,7 +116,7 @@ func toolchains(env []string) []string {
 		case !filepath.IsAbs(path) || path == "/":
 			return
 		case noHome == nil && (within(home, path) || path == filepath.Join(home, ".local")):
-			return // the user's own files, whatever programs are among them
+			return // never the user's whole home, even if programs are in it
 		}
 		for _, dir := range append(systemFolders, out...) {
 			if within(path, dir) {
@@ -149,13 +149,13 @@ func toolchains(env []string) []string {
 	return out
 }
 
-// A root is a toolchain whose programs need more than the folder that is on the PATH: the folder above bin.
+// A root is a toolchain whose programs also need the folder above bin.
 type root struct {
 	program string // in bin
-	// marks are patterns of what lies in the root. One has to be there: a root is shown whole, so that nothing may be
-	// taken for one that is none.
+	// marks are patterns, one of which must exist in the root. A root is shown as a whole, so a folder must not be
+	// mistaken for one.
 	marks []string
-	// named takes the folder above the program as it is named; else links are followed first.
+	// named takes the folder above the program without following links first.
 	named bool
 }
 
@@ -163,13 +163,13 @@ var roots = []root{
 	{program: "go", marks: []string{"src/runtime"}},
 	{program: "nvcc", marks: []string{"nvvm"}},
 	{program: "python3", marks: []string{"lib/python3*"}},
-	// In a virtual environment the program is a link to that of another root.
+	// In a virtual environment the program is a link into another root.
 	{program: "python3", marks: []string{"pyvenv.cfg", "conda-meta"}, named: true},
 	{program: "node", marks: []string{"include/node"}},
 	{program: "java", marks: []string{"lib/modules", "jre"}},
 }
 
-// of returns the root when the folder holds its program.
+// of returns the root whose bin is dir, or "" if dir does not hold the program.
 func (r root) of(dir string) string {
 	program, err := filepath.EvalSymlinks(filepath.Join(dir, r.program))
 	if err != nil {
@@ -190,7 +190,7 @@ func (r root) of(dir string) string {
 	return ""
 }
 
-// pyenvRoot returns the root of pyenv when the folder holds its shims: scripts that call the real programs.
+// pyenvRoot returns the root of pyenv if dir holds its shims: scripts that call the real programs.
 func pyenvRoot(dir string) string {
 	above := filepath.Dir(dir)
 	if _, err := os.Stat(filepath.Join(above, "libexec", "pyenv")); err != nil || filepath.Base(dir) != "shims" {

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineName is the name of the measurement that runs on this machine.
+// machineName is the socket name held by the measurement that runs on this machine.
 const machineName = "@chiasmus-measurement"
 
-// claim claims an abstract name of unix sockets (unix(7)): it is nobody's file, every user of the machine sees it, one
-// process has it, and it is free when that process ends. Who asks is told the process and what it does. Where the name
-// is taken, claimed is nil and holder says by whom. Containers with a network of their own have names of their own.
+// claim claims an abstract name of a unix socket (unix(7)). No file backs such a name, every user of the machine sees
+// it, one process holds it, and it is free when that process ends. The holder tells whoever connects its process and
+// activity. If the name is taken, claimed is nil and holder describes the holder. A container with its own network
+// namespace has its own names.
 func claim(name string, me Holder) (claimed io.Closer, holder Holder, err error) {
 	listener, err := net.Listen("unix", name)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -25,7 +26,7 @@ func claim(name string, me Holder) (claimed io.Closer, holder Holder, err error)
 	if err != nil {
 		return nil, Holder{}, err
 	}
-	me.Run = "" // a path of this user's
+	me.Run = "" // a path of this user
 	text, err := json.Marshal(me)
 	if err != nil {
 		listener.Close()
@@ -38,14 +39,14 @@ func claim(name string, me Holder) (claimed io.Closer, holder Holder, err error)
 				return // it was closed
 			}
 			_ = c.SetDeadline(time.Now().Add(time.Second))
-			_, _ = c.Write(text) // who does not listen is told nothing
+			_, _ = c.Write(text) // the peer need not read
 			c.Close()
 		}
 	}()
 	return listener, Holder{}, nil
 }
 
-// ask asks who has a name. The kernel knows the process at least.
+// ask asks the holder of a name to describe itself. The kernel provides at least its process.
 func ask(name string) (h Holder) {
 	c, err := net.DialTimeout("unix", name, time.Second)
 	if err != nil {

@@ -6,7 +6,7 @@ import "io"
 
 const machineName = ""
 
-// claim claims nothing here: one user's measurements keep away from each other by their file, and from no other's.
+// claim claims nothing on this system: the file excludes other measurements of the same user only.
 func claim(string, Holder) (io.Closer, Holder, error) { return nothing{}, Holder{}, nil }
 
 type nothing struct{}

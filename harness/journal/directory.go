@@ -18,14 +18,14 @@ func (d Directory) RunFile() string     { return filepath.Join(string(d), "run.j
 func (d Directory) JournalFile() string { return filepath.Join(string(d), "journal.jsonl") }
 func (d Directory) Logs() string        { return filepath.Join(string(d), "logs") }
 
-// Proofs returns the folder that measured programs write into. It lies beside the folders of runs, never inside one:
-// what is in a run's folder the harness alone has written.
+// Proofs returns the folder that measured programs write into. It lies next to the runs, never inside one: only the
+// harness writes into a run's folder.
 func (d Directory) Proofs() string {
 	return filepath.Join(filepath.Dir(filepath.Dir(string(d))), "proofs", d.ID())
 }
 
-// Published lists, as patterns of the package beneath, the files of a run's folder that may leave the host. It is the
-// whole list: a file that is not named here stays.
+// Published lists, as patterns of package beneath, the files of a run's folder that may leave the host. Files that it
+// does not match stay.
 var Published = []string{"run.json", "journal.jsonl", "journal.jsonl" + EndSuffix, "report.*", "logs/*.log",
 	"*/pairs.csv", "*/dropped.csv"}
 
@@ -40,14 +40,14 @@ func (d Directory) Workload(name string) string { return filepath.Join(string(d)
 // ID returns the name of the run.
 func (d Directory) ID() string { return filepath.Base(string(d)) }
 
-// Begun is when the run was made, as its name tells; a folder with another name does not.
+// Begun returns the time in the run's name, or false if the folder has another kind of name.
 func (d Directory) Begun() (time.Time, bool) {
 	name, _, _ := strings.Cut(d.ID(), "-")
 	at, err := time.Parse(timeFormat, name)
 	return at, err == nil
 }
 
-// Relative returns path relative to the run's folder where it lies inside, else path.
+// Relative returns path relative to the run's folder if it lies inside, else path.
 func (d Directory) Relative(path string) string {
 	if relative, err := filepath.Rel(string(d), path); err == nil && filepath.IsLocal(relative) {
 		return relative
@@ -55,10 +55,10 @@ func (d Directory) Relative(path string) string {
 	return path
 }
 
-// timeFormat begins the name of a run, so that names sort by time, also those of short runs one after the other.
+// timeFormat starts the name of a run. Names sort by time; milliseconds order short runs.
 const timeFormat = "20060102T150405.000Z"
 
-// Create makes the folder of a new run below root: <utc>-<base7>-<head7>, with a number where that is taken.
+// Create makes the folder of a new run below root: <utc>-<base7>-<head7>, with a number added if that name is taken.
 func Create(root string, at time.Time, base, head string) (Directory, error) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return "", err
@@ -83,7 +83,7 @@ func Create(root string, at time.Time, base, head string) (Directory, error) {
 	}
 }
 
-// List returns the runs below root, oldest first, by their absolute paths. A root that does not exist has none.
+// List returns the absolute paths of the runs below root, oldest first. A root that does not exist has none.
 func List(root string) ([]Directory, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -105,7 +105,7 @@ func List(root string) ([]Directory, error) {
 	return runs, nil
 }
 
-// Find returns the run that name means: a path of its folder, its ID or an unambiguous beginning of it, or "last".
+// Find returns the run that name denotes: the path of its folder, its ID or an unambiguous prefix of the ID, or "last".
 func Find(root, name string) (Directory, error) {
 	if name == "" {
 		return "", errors.New("no run named: give its ID, its folder, or last")

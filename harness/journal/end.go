@@ -11,21 +11,21 @@ import (
 	"os"
 )
 
-// EndSuffix ends the name of the file beside a journal that says how it ends.
+// EndSuffix is the suffix of the file next to a journal that records the journal's end.
 const EndSuffix = ".end"
 
-// An end is what a journal ends with. No record tells that one after it is lost, so the end is kept beside the journal:
-// it is written once the record is on the disk, in the place of the one before. After a crash it may be behind, and
-// never ahead.
+// An end describes the last record of a journal. The records alone cannot show that later ones are missing, so the end
+// is kept in a second file. It is overwritten in place after the record is on disk: after a crash it may be behind the
+// journal, never ahead.
 type end struct {
 	records int
 	sum     string // of the last record
 }
 
-// endFormat has always the same length, so that one is written over another.
+// endFormat has a fixed length, so that an end can be overwritten in place.
 const endFormat = "%012d %064s\n"
 
-// openEnd opens the file beside a journal and brings it up to date.
+// openEnd opens the end file of a journal and updates it.
 func openEnd(path string, now end) (*os.File, error) {
 	file, err := os.OpenFile(path+EndSuffix, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -42,8 +42,8 @@ func (e end) write(file io.WriterAt) error {
 	return err
 }
 
-// readEnd reads what a journal should end with. A journal that has none beside it, as an older one or a copy, has no
-// end to miss; nor has one whose file the machine was too suddenly off to fill.
+// readEnd reads the expected end of a journal. It returns the zero end for a journal without that file (an old one, or
+// a copy), and if a power loss left the file empty or full of zeros.
 func readEnd(path string) (end, error) {
 	text, err := os.ReadFile(path + EndSuffix)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(bytes.Trim(text, "\x00")) == 0 {
@@ -61,7 +61,7 @@ func readEnd(path string) (end, error) {
 	return e, nil
 }
 
-// check says what is missing of a journal whose records have these checksums.
+// check returns an error if records are missing or differ, given the records' checksums.
 func (e end) check(path string, sums []string) error {
 	switch {
 	case e.records > len(sums):
@@ -74,5 +74,5 @@ func (e end) check(path string, sums []string) error {
 	return nil
 }
 
-// clip keeps what an error can show.
+// clip shortens text for an error message.
 func clip(text []byte) []byte { return text[:min(len(text), 80)] }

@@ -2,11 +2,11 @@ package journal
 
 import "path/filepath"
 
-// FolderName is the folder, below the directory that is measured, in which the harness keeps its files.
+// FolderName is the folder for the harness's files, below the directory that is measured.
 const FolderName = ".chiasmus"
 
-// RunsFolder returns where the runs of a directory are.
+// RunsFolder returns the folder of a directory's runs.
 func RunsFolder(directory string) string { return filepath.Join(directory, FolderName, "runs") }
 
-// ProfilesFolder returns where the noise profiles of a directory are.
+// ProfilesFolder returns the folder of a directory's noise profiles.
 func ProfilesFolder(directory string) string { return filepath.Join(directory, FolderName, "profiles") }

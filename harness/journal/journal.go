@@ -14,7 +14,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Record is one line, but for the checksum at its end.
+// A Record is one line without the checksum at its end.
 type Record struct {
 	Sequence int             `json:"seq"` // from 1, without gaps
 	Time     time.Time       `json:"time"`
@@ -34,21 +34,21 @@ func (r Record) Decode(into any) error {
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
-	end  *os.File // beside it
+	end  *os.File // the end file
 	lock *flock.Flock
 	next int
-	// sum is the checksum of the last record, with which that of the next one begins.
+	// sum is the checksum of the last record; the next record's checksum covers it.
 	sum string
-	// whole is the length of the records that are there, and broken why nothing can be appended to them any more.
+	// whole is the length of the intact records. broken is the reason why nothing can be appended any more.
 	whole  int64
 	broken error
 }
 
-// ErrInUse says that another process writes a journal.
+// ErrInUse means that another process is writing the journal.
 var ErrInUse = errors.New("another harness is working on it")
 
-// Open opens a journal for appending, cuts off a torn tail, and returns the records that are there. A file that does
-// not exist is created. One that another process has open is ErrInUse.
+// Open opens a journal for appending, cuts off a torn tail, and returns the records. It creates the file if it does not
+// exist. It fails with ErrInUse if another process has the journal open.
 func Open(path string) (*Journal, []Record, error) {
 	j := &Journal{lock: flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))}
 	free, err := j.lock.TryLock()
@@ -77,7 +77,7 @@ func Open(path string) (*Journal, []Record, error) {
 	return j, records, nil
 }
 
-// InUse says whether some process has a journal open.
+// InUse reports whether a process has the journal open.
 func InUse(path string) bool {
 	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := lock.TryLock()
@@ -87,15 +87,15 @@ func InUse(path string) bool {
 	return err == nil && !free
 }
 
-// cut leaves the whole records only.
+// cut truncates the file to the intact records.
 func (j *Journal) cut() error {
 	_, err := j.file.Seek(j.whole, io.SeekStart)
 	return errors.Join(j.file.Truncate(j.whole), err)
 }
 
-// Append writes one record and waits until it is on the disk. Where that fails, as on a full disk, nothing of the
-// record stays, so that the journal can be read and gone on with. A record that comes with an error is there, and its
-// end is not.
+// Append writes one record and waits until it is on disk. If writing fails, as on a full disk, no part of the record
+// remains, so the journal can be read and continued. If Append returns both a record and an error, the record was
+// written and its end was not.
 func (j *Journal) Append(kind string, data any) (Record, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -137,17 +137,17 @@ func (j *Journal) Close() error {
 	return errors.Join(err, j.lock.Close())
 }
 
-// Read returns the records of a journal without a torn tail. One that has lost its last records is an error.
+// Read returns the records of a journal without a torn tail. It fails if the last records are lost.
 func Read(path string) ([]Record, error) {
 	records, _, _, err := read(path)
 	return records, err
 }
 
-// unwritten is what a file system leaves that grew the file before all of its content was written. In a record there
-// are no zeros, and one bit that flips makes a single one.
+// unwritten is what a file system leaves if it extended the file before all the content was written. Records contain no
+// zero bytes, and a single flipped bit produces at most one.
 var unwritten = make([]byte, 16)
 
-// read also returns the last checksum, and the length of the part that is whole.
+// read also returns the last checksum, and the length of the intact part.
 func read(path string) (records []Record, sum string, whole int64, err error) {
 	ends, err := readEnd(path) // first: another process may be writing
 	if err != nil {
@@ -175,7 +175,7 @@ func read(path string) (records []Record, sum string, whole int64, err error) {
 	return records, sum, whole, ends.check(path, sums)
 }
 
-// WriteFile replaces a file so that a reader, or a crash, sees the old content or the new one, never a part.
+// WriteFile replaces a file atomically: a reader, or a crash, sees either the old content or the new.
 func WriteFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -192,7 +192,7 @@ func WriteFile(path string, content []byte) error {
 	return syncFolder(path)
 }
 
-// syncFolder makes the name of a new file last.
+// syncFolder makes the name of a new file durable.
 func syncFolder(path string) error {
 	folder, err := os.Open(filepath.Dir(path))
 	if err != nil {

@@ -13,12 +13,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockPath is the default lock below the user's cache folder: nobody else can read it, write to it or hold it. It is
-// one file for every repository of the user, because the host has one set of processors. Other users are kept away by a
-// name of the kernel: see claim.
+// lockPath is the default lock file below the user's cache folder, where other users cannot read, write or hold it. One
+// file serves all repositories of the user, because the host has one set of processors. claim excludes other users.
 const lockPath = "chiasmus/measurement.lock"
 
-// defaultLock returns the user's lock and makes its folder.
+// defaultLock returns the path of the user's lock and creates its folder.
 func defaultLock() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -28,7 +27,7 @@ func defaultLock() (string, error) {
 	return path, os.MkdirAll(filepath.Dir(path), 0o700)
 }
 
-// A Holder is the measurement that has the lock.
+// A Holder describes the measurement that holds the lock.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Run     string    `json:"run"` // its directory
@@ -36,39 +35,39 @@ type Holder struct {
 	Started time.Time `json:"started"`
 }
 
-// String describes the holder for the one who waits.
+// String describes the holder to a waiting user.
 func (h Holder) String() string {
 	if h.PID == 0 {
 		return "another measurement"
 	}
 	where := ""
-	if h.Run != "" { // another user's is not told
+	if h.Run != "" { // another user's run is not shown
 		where = ", in " + h.Run
 	}
 	return fmt.Sprintf("%s (process %d, since %s%s)", h.What, h.PID, h.Started.Local().Format(time.TimeOnly), where)
 }
 
-// BusyError says that another measurement has the host.
+// BusyError means that another measurement holds the host's lock.
 type BusyError struct{ Holder Holder }
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("this host is measuring already: %s", e.Holder)
 }
 
-// A HostLock is held while a measurement runs. The kernel releases it when the process ends, however it does.
+// A HostLock is held while a measurement runs. The kernel releases it when the process ends, for whatever reason.
 type HostLock struct {
 	lock *flock.Flock
 	path string
-	// machine is what keeps other users away; nil where a file was named.
+	// machine excludes other users. It is nil if the caller named a file.
 	machine io.Closer
 }
 
-// retry is how often one who waits asks again.
+// retry is the interval at which a waiter asks again.
 const retry = 200 * time.Millisecond
 
-// LockHost takes the lock at path; an empty path is that of the whole machine: the user's file, and a name that keeps
-// other users away. While somebody else has it, it fails with a BusyError, or, with a waiting function, calls that once
-// and waits.
+// LockHost takes the lock at path. An empty path locks the whole machine: the user's lock file, and a socket name that
+// excludes other users. If the lock is taken, LockHost fails with a BusyError; if waiting is not nil, it calls waiting
+// once and waits instead.
 func LockHost(ctx context.Context, path string, me Holder, waiting func(Holder)) (*HostLock, error) {
 	if path != "" {
 		return lockFile(ctx, path, me, waiting)
@@ -87,7 +86,7 @@ func LockHost(ctx context.Context, path string, me Holder, waiting func(Holder))
 	return l, nil
 }
 
-// claimMachine claims a name for this machine, waiting or not.
+// claimMachine claims a socket name of this machine. It waits if waiting is not nil.
 func claimMachine(ctx context.Context, name string, me Holder, waiting func(Holder)) (io.Closer, error) {
 	for told := false; ; {
 		claimed, holder, err := claim(name, me)
@@ -129,7 +128,7 @@ func lockFile(ctx context.Context, path string, me Holder, waiting func(Holder))
 	return l, l.write(me)
 }
 
-// Unlock lets the next one measure.
+// Unlock releases the lock.
 func (l *HostLock) Unlock() error {
 	var err error
 	if l.machine != nil {
@@ -138,7 +137,7 @@ func (l *HostLock) Unlock() error {
 	return errors.Join(err, os.Truncate(l.path, 0), l.lock.Unlock())
 }
 
-// write says who has the lock.
+// write records who holds the lock.
 func (l *HostLock) write(me Holder) error {
 	text, err := json.Marshal(me)
 	if err != nil {

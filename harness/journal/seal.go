@@ -12,8 +12,8 @@ import (
 // A line ends with the checksum of its record: the last member of the JSON object, always of the same length.
 const sumBegin, sumEnd = `,"sum":"`, `"}`
 
-// chain is the checksum of a record: over the checksum of the record before it, empty for the first one, and the
-// record's own bytes. So a record that was changed, lost or repeated is found where it stands.
+// chain returns the checksum of a record: over the checksum of the previous record (empty for the first) and the
+// record's own bytes. A changed, lost or repeated record is thus found at its line.
 func chain(before string, body []byte) string {
 	h := sha256.New()
 	h.Write([]byte(before + "\n"))
@@ -28,8 +28,8 @@ func seal(before string, body []byte) (line []byte, sum string) {
 	return append(line, sumBegin+sum+sumEnd...), sum
 }
 
-// unseal reads the line that should have this number, and returns its checksum too. The checksum covers bytes, so that
-// nothing is parsed that was not written so.
+// unseal decodes the line that should have this number, and also returns its checksum. The checksum covers the bytes,
+// so only lines written by this package are accepted.
 func unseal(before string, line []byte, number int) (Record, string, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {
