@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// advices say what helps against what toolchains print when they fail. $1 is what the pattern's group matched.
+// advices pair failure messages of toolchains with a remedy. $1 is the match of the pattern's group.
 var advices = []struct {
 	pattern *regexp.Regexp
 	advice  string
@@ -23,7 +23,7 @@ var advices = []struct {
 		"install Go $1, or add env: {GOTOOLCHAIN: auto} to build"},
 }
 
-// advised adds to the cause of a failed build what helps, where the end of the log tells.
+// advised appends a remedy to the cause of a failed build if the end of the log matches one.
 func advised(cause error, tail string) error {
 	for _, one := range advices {
 		if match := one.pattern.FindStringSubmatchIndex(tail); match != nil {

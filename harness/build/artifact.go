@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// statArtifact looks at one artifact. It has to be a regular file inside the worktree: a link that leads out would name
-// a file that another revision may also name.
+// statArtifact checks that an artifact is a regular file inside the worktree. A link that leads out could name a file
+// that another revision also names.
 func statArtifact(root *os.Root, path string) (fs.FileInfo, error) {
 	name := filepath.FromSlash(path)
 	info, err := root.Stat(name)
@@ -30,7 +30,7 @@ func statArtifact(root *os.Root, path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// hashArtifact reads one artifact, for as long as ctx lasts: a file may have more bytes than can be read.
+// hashArtifact hashes one artifact until ctx ends: a file may be endless.
 func hashArtifact(ctx context.Context, root *os.Root, path string) (Artifact, error) {
 	if _, err := statArtifact(root, path); err != nil {
 		return Artifact{}, err
@@ -66,8 +66,7 @@ func hashArtifacts(ctx context.Context, worktree string, paths []string) ([]Arti
 	return out, nil
 }
 
-// checkArtifacts compares the artifacts of a worktree with what they were. Of one that has another size nothing is
-// read.
+// checkArtifacts compares the artifacts of a worktree with their records. It reads a file only if the size matches.
 func checkArtifacts(ctx context.Context, worktree string, paths []string, were []Artifact) error {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {

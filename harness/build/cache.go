@@ -25,7 +25,7 @@ type Cache struct {
 	held map[string]int
 }
 
-// Open makes or opens the cache in dir. The folder tells git to ignore it, wherever it lies.
+// Open opens the cache in dir, or creates it with a file that makes git ignore it.
 func Open(dir string) (*Cache, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -52,57 +52,57 @@ type Request struct {
 	Repository *revision.Repository
 	Revision   revision.Revision
 	Build      config.Build
-	// ExtraEnv is added over the recipe's environment, as --base-env and --head-env ask.
+	// ExtraEnv overrides the recipe's environment, as --base-env and --head-env ask.
 	ExtraEnv map[string]string
-	// Variant tells apart builds that are to be made separately though everything that goes in
-	// is equal, as for an A/A run on two builds.
+	// Variant distinguishes builds that must be made separately although all inputs are equal, as for an A/A run on two
+	// builds.
 	Variant string
-	// Isolation is nil for a build with the rights of the caller. Otherwise it is the start of
-	// the specification: worktree, home, environment and network are filled in here.
+	// Isolation is nil for a build with the caller's rights. Otherwise it is the base of the specification: worktree,
+	// home, environment and network are filled in here.
 	Isolation *isolate.Spec
-	// Sealed says that nothing is fetched on this host: where the recipe has a build.fetch, Fetched is what it left on
-	// another.
+	// Sealed means that nothing is fetched on this host. If the recipe has a build.fetch, Fetched is its result from
+	// another host.
 	Sealed  bool
 	Fetched *dependencies.Fetched
-	// Log receives what the build prints; nil for none. Head and tail of it are kept in a file as well.
+	// Log receives the output of the build, if it is not nil. A file also keeps its head and tail.
 	Log io.Writer
-	// Run names what the build is made for; what it leaves behind can be found by it. See group.Start.
+	// Run names the run that the build is made for, to find the processes it leaves behind. See group.Start.
 	Run string
-	// Missed is told, before the build begins, what changed since a cached build of the revision that would else have been
-	// used; nil for nobody.
+	// Missed, if not nil, is called before the build begins with the changes since the cached build of the revision that
+	// could otherwise have been used.
 	Missed func(why string)
-	// Left is told the names of programs that the build left behind, after they were killed; nil for nobody.
+	// Left, if not nil, receives the names of the programs that the build left behind, after they were killed.
 	Left func(programs []string)
 }
 
-// A Result is a finished build. It stays locked until it is closed.
+// A Result is a finished build. It is locked until it is closed.
 type Result struct {
 	// Artifacts maps the path in build.artifacts to the absolute path.
 	Artifacts map[string]string
-	// Worktree is where the build was made and where its programs are run.
+	// Worktree is the folder in which the build was made and its programs run.
 	Worktree   string
 	Provenance Provenance
-	// Cached is set when nothing had to be built.
+	// Cached reports whether the build came from the cache.
 	Cached bool
-	// Replaced says how an entry of the cache that was there had been changed, so that it was built again.
+	// Replaced says how the cached entry had been changed, if that is why it was built again.
 	Replaced string
-	// Again says why a build that was there could not be used; empty where there was none, or it was used.
+	// Again says why an existing build could not be used. It is empty if there was none or it was used.
 	Again string
-	// Isolation is the specification under which the programs of this build run, without network;
-	// nil where the request had none. It is the caller's to extend.
+	// Isolation is the specification for running the programs of this build, without network. It is nil if the request had
+	// none. The caller may extend it.
 	Isolation *isolate.Spec
-	// LogFile holds what the build printed.
+	// LogFile holds the output of the build.
 	LogFile string
 
 	check   func(context.Context) error
 	release func() error
 }
 
-// Check hashes the worktree again, artifacts, sources and all: it must still be what the Provenance of this result
-// says, whatever the file of it says by now. An AddedError says that all is as it was, and there is more.
+// Check hashes the whole worktree again and compares it with this result's Provenance, not with the provenance file,
+// which may have changed. An AddedError means that everything is unchanged, but there are more files.
 func (r *Result) Check(ctx context.Context) error { return r.check(ctx) }
 
-// Close unlocks the entry. The artifacts stay where they are until the cache is cleaned.
+// Close unlocks the entry. The artifacts remain until the cache is cleaned.
 func (r *Result) Close() error {
 	if r.release == nil {
 		return nil
@@ -112,7 +112,7 @@ func (r *Result) Close() error {
 	return release()
 }
 
-// Build returns the artifacts of a revision, from the cache where an entry fits.
+// Build returns the artifacts of a revision, from the cache if an entry matches.
 func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	if req.Log == nil {
 		req.Log = io.Discard
@@ -122,7 +122,7 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 		return nil, err
 	}
 	e := entry{dir: filepath.Join(c.dir, in.key())}
-	// First as a reader: two comparisons may use one build at the same time.
+	// Lock as a reader first: two comparisons may share one build.
 	lock, err := c.lock(ctx, e, false, req)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	if lock, err = c.lock(ctx, e, true, req); err != nil {
 		return nil, err
 	}
-	// Somebody else may have built it while this process waited for the lock.
+	// Another process may have built it while this one waited for the lock.
 	p, fault := e.valid(ctx, req, in)
 	if fault != nil {
 		var missed string
@@ -152,7 +152,7 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 			return nil, errors.Join(err, lock())
 		}
 	}
-	// Going from writer to reader gives the lock up for a moment, in which the entry could go.
+	// Changing from writer to reader releases the lock for a moment, in which the entry may be deleted.
 	if err := lock(); err != nil {
 		return nil, err
 	}
@@ -174,10 +174,10 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	return result, nil
 }
 
-// lockRetry is the time between two attempts to get a lock that somebody else holds.
+// lockRetry is the interval between attempts to get a lock.
 const lockRetry = 200 * time.Millisecond
 
-// lock takes the lock of an entry, as a writer or as one of many readers, and returns what releases it.
+// lock locks an entry for writing or shared for reading, and returns the function that unlocks it.
 func (c *Cache) lock(ctx context.Context, e entry, writer bool, req Request) (func() error, error) {
 	l := flock.New(e.lockFile())
 	try, wait := l.TryRLock, l.TryRLockContext

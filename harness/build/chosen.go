@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// choosers are the tools of which a revision may choose the version, by a file at its root, or a recipe, by a variable.
+// choosers are the tools whose version a revision can choose by a file at its root, or a recipe by a variable.
 var choosers = map[string]struct {
 	files    []string
 	variable string
@@ -20,8 +20,8 @@ var choosers = map[string]struct {
 	"go":    {[]string{"go.mod", "go.work"}, "GOTOOLCHAIN"},
 }
 
-// chosen asks these tools where the build ran, in its environment and as isolated. It returns the versions of those
-// that say another one there than outside: with them the build was made, whatever the PATH leads to.
+// chosen asks these tools for their versions where the build ran, in its environment and isolation. It returns the
+// versions that differ from the ones outside: the build was made with those, whatever the PATH leads to.
 func (e entry) chosen(ctx context.Context, req Request, in Inputs) (map[string]string, error) {
 	found := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(choosers)) {
@@ -44,7 +44,7 @@ func (e entry) chosen(ctx context.Context, req Request, in Inputs) (map[string]s
 	return found, nil
 }
 
-// mayChoose says whether anything in a build says which version of a tool it takes.
+// mayChoose reports whether a build may choose the version of a tool.
 func (e entry) mayChoose(name string, req Request) bool {
 	by := choosers[name]
 	if req.Build.Env[by.variable] != "" || req.ExtraEnv[by.variable] != "" {
@@ -56,11 +56,11 @@ func (e entry) mayChoose(name string, req Request) bool {
 	})
 }
 
-// current says whether the tools that a build chose are still of the versions that made it: what a channel such as
-// nightly means changes.
+// current returns an error if a tool that the build chose has another version now: the meaning of a channel such as
+// nightly changes.
 func (e entry) current(ctx context.Context, req Request, p Provenance) error {
 	if len(p.Chosen) == 0 {
-		return nil // Tools are a part of the key
+		return nil // tools are part of the key
 	}
 	now, err := e.chosen(ctx, req, p.Inputs)
 	if err != nil {

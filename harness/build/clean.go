@@ -22,9 +22,9 @@ type Entry struct {
 	// Provenance is empty for a build that failed.
 	Provenance Provenance
 	Bytes      int64
-	// Used is when it was last taken into use.
+	// Used is the time of the last use.
 	Used time.Time
-	// InUse is set while some process holds it.
+	// InUse reports whether a process holds the entry.
 	InUse bool
 }
 
@@ -62,10 +62,10 @@ func (c *Cache) Entries() ([]Entry, error) {
 	return out, nil
 }
 
-// ErrInUse says that some process holds a build.
+// ErrInUse means that a process holds a build.
 var ErrInUse = errors.New("in use")
 
-// Remove deletes an entry with its worktree. One that is in use stays, and the error is ErrInUse.
+// Remove deletes an entry with its worktree. It fails with ErrInUse if the entry is in use.
 func (c *Cache) Remove(ctx context.Context, key string) error {
 	if key == "" || !filepath.IsLocal(key) || strings.ContainsRune(key, filepath.Separator) {
 		return fmt.Errorf("%q is no key of a build", key)
@@ -81,7 +81,7 @@ func (c *Cache) Remove(ctx context.Context, key string) error {
 		return fmt.Errorf("build %s: %w", key, ErrInUse)
 	}
 	if dir, err := os.ReadFile(e.repository()); err == nil {
-		// Git's notes about the worktree go with it, where the repository still exists.
+		// Remove git's administrative files of the worktree, too, if the repository still exists.
 		if r, err := revision.Open(string(dir), git.Desk); err == nil {
 			if err := e.removeWorktree(ctx, r); err != nil {
 				return err

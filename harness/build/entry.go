@@ -26,24 +26,24 @@ func (e entry) gitConfig() string  { return filepath.Join(e.dir, "gitconfig") }
 func (e entry) logFile() string    { return filepath.Join(e.dir, "build.log") }
 func (e entry) provenance() string { return filepath.Join(e.dir, "provenance.json") }
 
-// listing has what Provenance.Worktree is the hash of.
+// listing is the file whose hash is Provenance.Worktree.
 func (e entry) listing() string { return filepath.Join(e.dir, "worktree.txt") }
 
-// repository names git's folder of the repository that the worktree belongs to.
+// repository is the file that names the git directory of the worktree's repository.
 func (e entry) repository() string { return filepath.Join(e.dir, "repository") }
 
-// lockFile lies beside the folder, so that it outlives it.
+// lockFile lies next to the folder, so that it outlives it.
 func (e entry) lockFile() string { return e.dir + ".lock" }
 
-// errNotBuilt says that an entry is not there yet.
+// errNotBuilt means that an entry does not exist yet.
 var errNotBuilt = errors.New("it was not built yet")
 
-// A ChangedError says that an entry is there and not as its build left it.
+// A ChangedError means that an entry was changed since its build.
 type ChangedError struct{ What string }
 
 func (e *ChangedError) Error() string { return e.What }
 
-// valid says why an entry cannot be used; nil means that it can.
+// valid returns the reason why an entry cannot be used, or nil.
 func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, error) {
 	p, err := readProvenance(e.provenance())
 	switch {
@@ -60,7 +60,7 @@ func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, e
 	return p, e.current(ctx, req, p)
 }
 
-// intact compares what is there with what a provenance says.
+// intact compares the entry with a provenance.
 func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
 	if err := checkArtifacts(ctx, e.worktree(), req.Build.Artifacts, p.Artifacts); err != nil {
 		return err
@@ -91,7 +91,7 @@ func someNames(names []string) string {
 	return text
 }
 
-// make builds the entry, from nothing but what build.reuse names of an earlier build.
+// make builds the entry from scratch, except for folders of build.reuse.
 func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Provenance, error) {
 	started := time.Now()
 	if err := os.MkdirAll(e.dir, 0o755); err != nil {
@@ -136,7 +136,7 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	if err := c.begin(limited, e, req, in, out); err != nil {
 		return Provenance{}, fail("reuse", err)
 	}
-	if len(req.Build.Command) > 0 { // a bench.yaml may build nothing
+	if len(req.Build.Command) > 0 { // bench.yaml may build nothing
 		if err := e.clean(limited, req, step{"command", req.Build.Command, false}, out); err != nil {
 			return Provenance{}, fail("command", err)
 		}
@@ -171,8 +171,8 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	return p, writeProvenance(e.provenance(), p)
 }
 
-// checkPointers refuses a worktree in which files of Git LFS are there as pointers only: what is built of them is not
-// the revision.
+// checkPointers returns an error if files of Git LFS in the worktree are mere pointers: a build of them would not be a
+// build of the revision.
 func (e entry) checkPointers(ctx context.Context, req Request) error {
 	if req.Build.AllowLFSPointers {
 		return nil
@@ -187,7 +187,7 @@ func (e entry) checkPointers(ctx context.Context, req Request) error {
 		someNames(pointers))
 }
 
-// clean runs one step, and says what it left behind.
+// clean runs one step, and reports the processes it left behind.
 func (e entry) clean(ctx context.Context, req Request, s step, out io.Writer) error {
 	left, err := e.run(ctx, req, s, out)
 	if len(left) > 0 {
@@ -209,7 +209,7 @@ func withTimeout(ctx context.Context, req Request) (context.Context, context.Can
 		fmt.Errorf("took longer than build.timeout (%v): raise it in bench.yaml", limit))
 }
 
-// clear removes what an earlier build left. The provenance goes first: without it nothing here counts.
+// clear removes the files of an earlier build. It removes the provenance first: without it the entry is invalid.
 func (e entry) clear(ctx context.Context, req Request) error {
 	if err := os.Remove(e.provenance()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -223,8 +223,8 @@ func (e entry) clear(ctx context.Context, req Request) error {
 	return os.Mkdir(e.home(), 0o755)
 }
 
-// removeWorktree deletes the worktree. One that the repository does not know is deleted as well: all
-// that lies in the cache is the cache's, and a repository that was moved or copied has forgotten it.
+// removeWorktree deletes the worktree, even if the repository does not know it: the cache owns everything below it, and
+// a repository that was moved or copied has lost track of its worktrees.
 func (e entry) removeWorktree(ctx context.Context, r *revision.Repository) error {
 	err := r.Remove(ctx, e.worktree())
 	if errors.Is(err, revision.ErrForeign) {
@@ -233,7 +233,7 @@ func (e entry) removeWorktree(ctx context.Context, r *revision.Repository) error
 	return err
 }
 
-// isolation completes the specification of the request for the programs of this entry.
+// isolation completes the request's specification for the programs of this entry.
 func (e entry) isolation(req Request) *isolate.Spec {
 	if req.Isolation == nil {
 		return nil
@@ -247,7 +247,7 @@ func (e entry) isolation(req Request) *isolate.Spec {
 	return &s
 }
 
-// result is a finished entry for the caller.
+// result returns a finished entry as a Result.
 func (e entry) result(req Request, p Provenance, cached bool, release func() error) *Result {
 	artifacts := map[string]string{}
 	for _, path := range req.Build.Artifacts {

@@ -11,14 +11,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness/isolate"
 )
 
-// A build sees a part of the caller's environment, and the key covers what it sees:
+// A build sees a part of the caller's environment, and the key covers what affects the result:
 //
-//   - Keyed variables are what toolchains read: a build with another value is another build.
-//   - Passed variables are seen and are not in the key: where caches and the home are, how the network is reached, and
-//     credentials. They decide whether a build succeeds, and no build worth comparing depends on them otherwise.
-//   - Nothing else is seen: no variable that is neither can change what is built.
+//   - Keyed variables are read by toolchains. A build with a different value is a different build.
+//   - Passed variables are visible but not in the key: the locations of caches and the home, network settings, and
+//     credentials. They decide whether a build succeeds, but no build worth comparing depends on them otherwise.
+//   - Other variables are not visible, so they cannot change the result.
 //
-// build.env_pass of bench.yaml makes further variables keyed. A name that ends in * stands for all that begin so.
+// build.env_pass of bench.yaml adds keyed variables. A name that ends in * matches every name with that prefix.
 
 // keyedNames are the variables that toolchains read.
 var keyedNames = []string{
@@ -36,7 +36,7 @@ var keyedNames = []string{
 	"NIX_*", "GUIX_*", "PERL5LIB", "PERL5OPT", "RUBY*", "GEM_*", "BUNDLE_*", "SP1_*", "RISC0_*",
 }
 
-// passedNames are seen by a build and are not in its key. The PATH is covered by the programs that it leads to.
+// passedNames are visible to a build but not in its key. The key covers the PATH by the programs that it leads to.
 var passedNames = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TMP", "TEMP", "XDG_*",
 	"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
@@ -47,7 +47,7 @@ var passedNames = []string{
 	"*_TOKEN", "*_PASSWORD", "*_PASSWD", "*_SECRET", "*_CREDENTIALS", "*_API_KEY", "*_ACCESS_KEY", "*_SECRET_KEY",
 }
 
-// fits says whether a name is one of a list, in which * stands for anything at one end.
+// fits reports whether a name matches a list, in which * at either end stands for anything.
 func fits(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(one string) bool {
 		if begin, ok := strings.CutSuffix(one, "*"); ok {
@@ -60,11 +60,11 @@ func fits(name string, list []string) bool {
 	})
 }
 
-// terminal is what a build is told of the terminal, whatever the caller's is.
+// terminal is the value of TERM for every build.
 const terminal = "TERM=dumb"
 
-// seen is the part of the caller's environment that a build sees, sorted, and keyed what of that is in its key. Names
-// are those of build.env_pass.
+// seen returns the part of the caller's environment that a build sees, sorted, and the part of it that the key covers.
+// The names are those of build.env_pass.
 func seen(caller []string, isolated bool, names []string) (all, keyed []string) {
 	var known []string
 	for _, pair := range withoutForeign(caller) {
@@ -94,8 +94,8 @@ func seen(caller []string, isolated bool, names []string) (all, keyed []string) 
 	return append(all, terminal), keyed
 }
 
-// withoutForeign leaves out what ties git to another repository, and make to the make that runs the harness: its
-// jobserver and flags are not for the build.
+// withoutForeign removes the variables that tie git to another repository, and make to the make that runs the harness:
+// its jobserver and flags are not for the build.
 func withoutForeign(environ []string) []string {
 	below := slices.ContainsFunc(environ, func(pair string) bool { return strings.HasPrefix(pair, "MAKELEVEL=") })
 	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
@@ -110,7 +110,7 @@ func withoutForeign(environ []string) []string {
 	})
 }
 
-// digests has the digest of each variable by its name. Values may be secret: they are not written down.
+// digests returns the digest of each variable by its name. Values may be secret and are not recorded.
 func digests(environ []string) map[string]string {
 	out := map[string]string{}
 	for _, pair := range environ {
@@ -122,7 +122,7 @@ func digests(environ []string) map[string]string {
 }
 
 // CallerEnvironment returns the caller's variables, sorted, without those that tie git and make to another place. The
-// harness itself reads none of them: they only travel to the child.
+// harness only passes them to child processes.
 func CallerEnvironment() []string {
 	environ := withoutForeign((&exec.Cmd{}).Environ())
 	slices.Sort(environ)
@@ -147,7 +147,7 @@ func buildEnvironment(req Request) []string {
 	return environ
 }
 
-// override sets variables in an environment, sorted.
+// override sets variables in a sorted environment.
 func override(environ []string, extra map[string]string) []string {
 	out := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")

@@ -10,10 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/dependencies"
 )
 
-// fetchStep is build.fetch, which alone may have a network.
+// fetchStep is build.fetch, the only step with access to the network.
 func fetchStep(req Request) step { return step{"fetch", req.Build.Fetch, true} }
 
-// obtain runs build.fetch, or puts what it left elsewhere in its place.
+// obtain runs build.fetch, or unpacks its result from another host.
 func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
 	switch {
 	case len(req.Build.Fetch) == 0:
@@ -28,8 +28,8 @@ func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
 		dependencies.DefaultLimits)
 }
 
-// Fetch runs build.fetch of a revision in a new folder, isolated, and packs what it left into a new file. Nothing is
-// built.
+// Fetch runs build.fetch of a revision isolated in a new folder, and packs the result into a new file. It builds
+// nothing.
 func Fetch(ctx context.Context, req Request, folder, archive string) (dependencies.Packed, error) {
 	if req.Isolation == nil {
 		return dependencies.Packed{}, errors.New("build.fetch for another host runs isolated or not at all")

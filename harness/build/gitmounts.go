@@ -9,13 +9,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
-// plainGitConfig stands in for the repository's own configuration inside the isolation. That one
-// may hold addresses with passwords, and tokens.
+// plainGitConfig replaces the repository's configuration inside the isolation, because that may contain tokens and
+// addresses with passwords.
 const plainGitConfig = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
 
-// gitMounts shows an isolated build what git needs to describe its worktree (version stamps call
-// git), read-only: objects, refs and this worktree's own administration. Of the configuration it
-// shows an empty one, and of hooks, logs and other worktrees nothing.
+// gitMounts shows an isolated build what git needs to describe its worktree (version stamps call git), read-only:
+// objects, refs and this worktree's administrative files. The configuration is replaced by a plain one; hooks, logs and
+// other worktrees are hidden.
 func gitMounts(r *revision.Repository, e entry) []isolate.Mount {
 	common := r.CommonDir()
 	var mounts []isolate.Mount

@@ -2,8 +2,8 @@ package build
 
 import "context"
 
-// InPlace is the result of no build: programs that are there already run in a folder. What they are is the caller's to
-// check.
+// InPlace returns a Result without a build, for existing programs that run in a folder. The caller must check what they
+// are.
 func InPlace(folder string) *Result {
 	return &Result{Artifacts: map[string]string{}, Worktree: folder, check: func(context.Context) error { return nil }}
 }

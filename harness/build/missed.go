@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// missed says why no build of the cache fits, by the build of the same revision that differs least, such as "RUSTFLAGS
-// changed since the cached build of 1a2b3c4". It is empty where that revision was never built.
+// missed says why no cached build fits, by comparison with the most similar build of the same revision, such as
+// "RUSTFLAGS changed since the cached build of 1a2b3c4". It is empty if that revision was never built.
 func (c *Cache) missed(in Inputs) string {
 	folders, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *Cache) missed(in Inputs) string {
 	return fmt.Sprintf("%s changed since the cached build of %.7s", someNames(least), in.SHA)
 }
 
-// changes names what differs between two sets of inputs of one revision.
+// changes names the differences between two sets of inputs of one revision.
 func (in Inputs) changes(now Inputs) []string {
 	var list []string
 	compare := func(format string, was, is map[string]string) {
@@ -69,7 +69,7 @@ func (in Inputs) changes(now Inputs) []string {
 		{"isolation", in.Isolated, now.Isolated}, {"the platform", in.Platform, now.Platform},
 		{"the variant", in.Variant, now.Variant}, {"what build.fetch left", in.Fetched, now.Fetched},
 	} {
-		// An empty list and none print alike, as they are alike in a recipe.
+		// An empty list and nil print alike, and mean the same in a recipe.
 		if fmt.Sprintf("%q", one.was) != fmt.Sprintf("%q", one.is) && !slices.Contains(list, one.what) {
 			list = append(list, one.what)
 		}

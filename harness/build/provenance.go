@@ -18,29 +18,29 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// Schema names the form of a provenance file.
+// Schema is the version of a provenance file.
 const Schema = "chiasmus.build/3"
 
-// A Provenance says what a build was made from and what it made.
+// A Provenance records the inputs and outputs of a build.
 type Provenance struct {
 	Schema string `json:"schema"`
 	Inputs
-	// Chosen are the versions of tools that the revision or the recipe chose, where they are others than those of Tools.
+	// Chosen are the versions of tools chosen by the revision or the recipe that differ from those of Tools.
 	Chosen map[string]string `json:"chosen,omitempty"`
 	// Artifacts are in the order of the recipe.
 	Artifacts []Artifact `json:"artifacts"`
-	// Sources is the state of the committed files after the build: revision.Clean, or a hash over
-	// what the build changed in them.
+	// Sources is the state of the committed files after the build: revision.Clean, or a hash of what the build changed in
+	// them.
 	Sources string `json:"sources"`
-	// Worktree is a hash over all that the build left in its worktree: names, modes, links and content.
+	// Worktree is a hash over everything that the build left in its worktree: names, modes, links and content.
 	Worktree string `json:"worktree"`
-	// Left are the folders of build.reuse, for the builds of other revisions.
+	// Left are the folders of build.reuse, for builds of other revisions.
 	Left    []Reused  `json:"left,omitempty"`
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"`
 }
 
-// Inputs is everything that the key of a build covers.
+// Inputs are all inputs that the key of a build covers.
 type Inputs struct {
 	SHA      string            `json:"sha"`
 	Tree     string            `json:"tree"`
@@ -50,12 +50,12 @@ type Inputs struct {
 	// Environment has a digest of each of the caller's variables that the key covers: see seen.
 	Environment map[string]string `json:"environment"`
 	Tools       map[string]string `json:"tools"`
-	// Programs are where the PATH leads to: the tools and the first words of fetch and command. The PATH itself is no
-	// input, so that another folder in it, which changes none of these, makes no other build.
+	// Programs are the files that the PATH leads to, for the tools and the first words of fetch and command. The PATH
+	// itself is no input: adding a folder that changes none of these does not change the build.
 	Programs map[string]string `json:"programs"`
 	Isolated bool              `json:"isolated"`
 	Platform string            `json:"platform"`
-	// Fetched is the digest of what build.fetch left on another host; empty where it ran here.
+	// Fetched is the digest of build.fetch's result from another host; empty if it ran here.
 	Fetched string `json:"fetched,omitempty"`
 }
 
@@ -66,14 +66,14 @@ type Artifact struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// Versions are those of the tools that made the build.
+// Versions returns the versions of the tools that made the build.
 func (p Provenance) Versions() map[string]string {
 	versions := maps.Clone(p.Tools)
 	maps.Copy(versions, p.Chosen)
 	return versions
 }
 
-// key is the name of the entry. The timeout is left out: it changes whether a build ends, not what it makes.
+// key returns the name of the entry. It does not cover the timeout, which cannot change the result of a build.
 func (in Inputs) key() string {
 	in.Recipe.Timeout = 0
 	data, err := json.Marshal(in)
@@ -84,7 +84,7 @@ func (in Inputs) key() string {
 	return hex.EncodeToString(sum[:])[:32]
 }
 
-// describe collects what goes into a build.
+// describe collects the inputs of a build.
 func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 	_, keyed := seen((&exec.Cmd{}).Environ(), req.Isolation != nil, req.Build.EnvPass)
 	tools, err := toolVersions(ctx)
@@ -110,7 +110,7 @@ func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 	}, nil
 }
 
-// programs finds what a recipe names by a word alone, and the tools whose versions are asked.
+// programs finds the programs that a recipe names without a path, and the tools whose versions are recorded.
 func programs(recipe config.Build) map[string]string {
 	names := slices.Collect(maps.Keys(tools))
 	for _, argv := range [][]string{recipe.Fetch, recipe.Command} {
@@ -132,7 +132,7 @@ func writeProvenance(path string, p Provenance) error {
 	if err != nil {
 		return err
 	}
-	return journal.WriteFile(path, append(data, '\n')) // there whole or not at all
+	return journal.WriteFile(path, append(data, '\n')) // atomically
 }
 
 func readProvenance(path string) (Provenance, error) {

@@ -18,17 +18,16 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// What a recipe names in build.reuse is the toolchain's own cache inside a worktree, such as Cargo's target. A build of
-// another revision by the same recipe starts with a copy of it, so that dependencies are compiled once:
+// build.reuse names a toolchain's own cache inside a worktree, such as Cargo's target. A build of another revision by
+// the same recipe starts with a copy of it, so that dependencies are compiled only once:
 //
-//   - A finished build records a digest over each such folder. The next one copies the folder of the newest entry whose
-//     inputs are its own but for the revision and the layout drawn for it, and hashes what it copies: where that
-//     differs from the record, the copy is dropped and the build starts from nothing.
-//   - Times of files are kept. All files of the new worktree are younger, so that tools that go by time make again
-//     whatever depends on one of them. What is older than nothing is what comes from elsewhere: the dependencies.
-//   - The artifacts are removed from the copy: one that the build does not make is missing, never that of another
-//     revision.
-//   - Isolated builds reuse nothing, as what a stranger's build left could be the dependency of another revision.
+//   - A finished build records a digest of each such folder. The next build copies the folder from the newest entry
+//     whose inputs are equal except for the revision and the randomized layout, and hashes the copy. If the hash
+//     differs from the record, the copy is dropped and the build starts from scratch.
+//   - Modification times are kept. All files of the new worktree are newer, so that tools that compare times rebuild
+//     whatever depends on one of them. Only files that depend on nothing in the worktree stay: the dependencies.
+//   - Artifacts are removed from the copy, so an artifact that the build does not make is missing rather than stale.
+//   - Isolated builds reuse nothing, because an untrusted build could plant a dependency of another revision.
 
 // A Reused is a folder of the worktree as a build left it.
 type Reused struct {
@@ -37,17 +36,17 @@ type Reused struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// reuses says whether a request starts with what others left, and leaves something.
+// reuses reports whether a request reuses folders of other builds, and leaves its own for others.
 func (req Request) reuses() bool { return len(req.Build.Reuse) > 0 && req.Isolation == nil }
 
-// family is the key of all builds that differ in the revision, or the layout drawn for it, alone.
+// family is the common key of all builds that differ only in the revision or the randomized layout.
 func (in Inputs) family() string {
 	in.Recipe = in.Recipe.WithoutLayout()
 	in.SHA, in.Tree, in.Fetched = "", "", ""
 	return in.key()
 }
 
-// leave records what a finished build left in the folders to be reused. One that is not there is left out.
+// leave records the folders to be reused of a finished build. It skips folders that do not exist.
 func (e entry) leave(ctx context.Context, req Request) ([]Reused, error) {
 	if !req.reuses() {
 		return nil, nil
@@ -66,8 +65,8 @@ func (e entry) leave(ctx context.Context, req Request) ([]Reused, error) {
 	return list, nil
 }
 
-// begin fills the worktree with what the newest build of the family left. What goes wrong there is no fault of this
-// build: it is told, and the folder left out.
+// begin fills the worktree from the newest build of the family. A failure does not fail this build: it is logged, and
+// the folder is skipped.
 func (c *Cache) begin(ctx context.Context, e entry, req Request, in Inputs, out io.Writer) error {
 	if !req.reuses() {
 		return nil
@@ -80,7 +79,7 @@ func (c *Cache) begin(ctx context.Context, e entry, req Request, in Inputs, out 
 	for _, left := range p.Left {
 		target := filepath.Join(e.worktree(), filepath.FromSlash(left.Path))
 		if _, err := os.Lstat(target); err == nil || !slices.Contains(req.Build.Reuse, left.Path) {
-			continue // it is the revision's own
+			continue // the revision has the folder itself
 		}
 		got, err := carry(ctx, from.worktree(), e.worktree(), left.Path)
 		if ctx.Err() != nil {
@@ -102,7 +101,7 @@ func (c *Cache) begin(ctx context.Context, e entry, req Request, in Inputs, out 
 	return removeArtifacts(e.worktree(), req.Build.Artifacts, p.Left)
 }
 
-// removeArtifacts deletes artifacts inside the folders that were copied.
+// removeArtifacts deletes artifacts inside the copied folders.
 func removeArtifacts(worktree string, artifacts []string, copied []Reused) error {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {
@@ -122,7 +121,7 @@ func removeArtifacts(worktree string, artifacts []string, copied []Reused) error
 	return nil
 }
 
-// within says whether a clean slash-separated path lies in a folder.
+// within reports whether a clean slash-separated path lies in a folder.
 func within(name, folder string) bool {
 	for ; name != "." && name != "/"; name = path.Dir(name) {
 		if name == folder {
@@ -132,8 +131,8 @@ func within(name, folder string) bool {
 	return false
 }
 
-// relative finds and locks the newest finished build of the family that nobody is making now. Without one, release is
-// nil.
+// relative finds and locks the newest finished build of the family that no process is making. If there is none, release
+// is nil.
 func (c *Cache) relative(in Inputs) (found entry, p Provenance, release func() error) {
 	provenances, err := filepath.Glob(filepath.Join(c.dir, "*", filepath.Base(entry{}.provenance())))
 	if err != nil {
@@ -158,7 +157,7 @@ func (c *Cache) relative(in Inputs) (found entry, p Provenance, release func() e
 	return found, p, release
 }
 
-// carry hashes a folder of a worktree and, with a place to go, copies it there with modes and times.
+// carry hashes a folder of a worktree and, unless to is empty, copies it there with modes and times.
 func carry(ctx context.Context, worktree, to, name string) (Reused, error) {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {
@@ -208,7 +207,7 @@ func carry(ctx context.Context, worktree, to, name string) (Reused, error) {
 	return result, err
 }
 
-// carryFile hashes one file and copies it where there is a place to go.
+// carryFile hashes one file, and copies it if into is not nil.
 func carryFile(ctx context.Context, from, into *os.Root, name string, info fs.FileInfo) (string, error) {
 	source, err := from.Open(name)
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 type step struct {
 	name    string
 	argv    []string
-	network bool // where it is isolated: the way out that egress gives
+	network bool // if isolated, through a gateway of egress
 }
 
-// title is the step's command line for a message: the first of several lines.
+// title is the step's command line for a message, shortened to its first line.
 func (s step) title() string {
 	line, _, more := strings.Cut(strings.Join(s.argv, " "), "\n")
 	if more {
@@ -31,7 +31,7 @@ func (s step) title() string {
 	return line
 }
 
-// An Error is a build that failed.
+// An Error describes a failed build.
 type Error struct {
 	Revision revision.Revision
 	// Step is checkout, fetch, reuse, command or artifacts.
@@ -42,7 +42,7 @@ type Error struct {
 	Tail string
 }
 
-// Error names revision, step and cause and ends with the log's tail.
+// Error names revision, step and cause, and ends with the tail of the log.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("building %s: %s: %v", e.Revision, e.stepName(), e.Cause)
 	if e.Tail == "" {
@@ -59,7 +59,7 @@ func (e *Error) stepName() string {
 	return e.Step
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
 func indent(text string) string {
@@ -69,8 +69,8 @@ func indent(text string) string {
 // killDelay is the time between asking a build to stop and killing it.
 const killDelay = 3 * time.Second
 
-// run runs one step and waits for all of it to end. It returns the names of programs that had left its process group:
-// they were killed, as children that a build leaves behind would disturb the measurement.
+// run runs one step and waits until all its processes have ended. It returns the names of programs that had left the
+// process group: they were killed, because a process left behind would disturb the measurement.
 func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (left []string, err error) {
 	argv := s.argv
 	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree())}
@@ -87,7 +87,7 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (lef
 			return nil, err
 		}
 		argv = isolate.Wrap(*spec, argv)
-		cmd.Env = nil // what isolates sets another
+		cmd.Env = nil // the isolation sets its own
 	}
 	path, err := lookPath(argv[0], cmd.Dir)
 	if err != nil {
@@ -110,13 +110,13 @@ func lookPath(name, dir string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// runGroup runs a command for a run in a process group of its own and ends everything that it started with it.
+// runGroup runs a command in a new process group, and ends everything the command started.
 func runGroup(ctx context.Context, cmd *exec.Cmd, run string, out io.Writer) (left []string, err error) {
 	output, err := logfile.Capture(out)
 	if err != nil {
 		return nil, err
 	}
-	defer output.End(killDelay) // everything that could write is dead, but for one that hid
+	defer output.End(killDelay) // every possible writer is dead, unless it hid
 	cmd.Stdout, cmd.Stderr = output.File, output.File
 	child, err := group.Start(run, cmd)
 	if err != nil {

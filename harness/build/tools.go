@@ -11,9 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// tools are the programs whose version is part of a build's key, with the arguments that print it. They are asked
-// outside the worktree, so that no file of a revision decides what is run. What a revision chooses for itself is asked
-// when it was built: see chosen.
+// tools are the programs whose version is part of a build's key, with the arguments that print it. They run outside the
+// worktree, so that no file of a revision decides what is run. For versions that a revision chooses, see chosen.
 var tools = map[string][]string{
 	"go":     {"version"},
 	"rustc":  {"--version"},
@@ -34,17 +33,17 @@ var tools = map[string][]string{
 	"dotnet": {"--version"},
 }
 
-// toolTimeout bounds the question. A tool that does not answer in time counts by its path.
+// toolTimeout is the time limit for printing a version. A tool that exceeds it is identified by its path.
 const toolTimeout = 20 * time.Second
 
-// asked are the answers of the tools that this process asked, by their paths.
+// asked caches the tools' answers by path for this process.
 var asked = struct {
 	sync.Mutex
 	versions map[string]string
 }{versions: map[string]string{}}
 
-// toolVersions returns the version of every tool on the PATH; it asks all at once. One process asks a tool once: one
-// that changes while it builds base and head, or compares through a night, would be a fault of another kind.
+// toolVersions returns the version of every tool on the PATH, queried concurrently. A process queries each tool once:
+// it does not detect a tool that is replaced during a comparison.
 func toolVersions(ctx context.Context) (map[string]string, error) {
 	asked.Lock()
 	defer asked.Unlock()
@@ -79,7 +78,7 @@ func toolVersions(ctx context.Context) (map[string]string, error) {
 	return out, ctx.Err()
 }
 
-// versionLine fits the lines in which a tool names its version; nvcc does so on the fourth.
+// versionLine matches the lines in which a tool prints its version; nvcc prints it on the fourth.
 var versionLine = regexp.MustCompile(`[0-9]+\.[0-9]+`)
 
 // askTool returns what a tool prints about its version, without the licence.
@@ -98,7 +97,7 @@ func askTool(ctx context.Context, path string, args []string) string {
 	return versionOf(string(printed))
 }
 
-// versionOf returns the lines of what a tool printed that name a version.
+// versionOf returns the lines of a tool's output that name a version.
 func versionOf(printed string) string {
 	var lines []string
 	for line := range strings.Lines(printed) {

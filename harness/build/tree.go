@@ -16,17 +16,17 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// A session runs in its build's worktree and may read any file of it, so all of it is the build: sources, artifacts and
-// what else the build left. Its listing has one line for each path, in the order of fs.WalkDir: the path, its mode and
-// what it holds (the SHA-256 of a file, where a link leads). The hash of the listing is in the provenance; the listing
-// itself is kept beside it, to name what differs.
+// A session runs in its build's worktree and may read any file of it, so the whole worktree is part of the build:
+// sources, artifacts and everything else that the build left. Its listing has one line per path, in the order of
+// fs.WalkDir: the path, its mode and its content (the SHA-256 of a file, the target of a link). The provenance has the
+// hash of the listing; the listing itself is kept next to it, to name differences.
 
-// An AddedError says that a worktree has files that its build did not leave, while all that it left is there.
+// An AddedError means that a worktree has files that its build did not leave, and is otherwise unchanged.
 type AddedError struct{ What string }
 
 func (e *AddedError) Error() string { return e.What }
 
-// listTree lists a worktree. Files are hashed by as many goroutines as there are processors.
+// listTree lists a worktree. It hashes files on all processors.
 func listTree(ctx context.Context, worktree string) ([]string, error) {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {
@@ -34,7 +34,7 @@ func listTree(ctx context.Context, worktree string) ([]string, error) {
 	}
 	defer root.Close()
 	var lines []string
-	var hashing []int // lines that wait for the hash of their file
+	var hashing []int // indices of lines whose files are to be hashed
 	var paths []string
 	err = fs.WalkDir(root.FS(), ".", func(at string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
@@ -91,7 +91,7 @@ func hashAll(ctx context.Context, root *os.Root, paths []string) ([]string, erro
 	return sums, errors.Join(failed...)
 }
 
-// hashFile hashes one file. One that its owner may not read is no program's input.
+// hashFile hashes one file. A file that its owner may not read is no input of a program.
 func hashFile(ctx context.Context, root *os.Root, path string) (string, error) {
 	file, err := root.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
@@ -112,7 +112,7 @@ func digest(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// recordTree lists the worktree and keeps the listing.
+// recordTree lists the worktree and stores the listing.
 func (e entry) recordTree(ctx context.Context) (string, error) {
 	lines, err := listTree(ctx, e.worktree())
 	if err != nil {
@@ -121,8 +121,8 @@ func (e entry) recordTree(ctx context.Context) (string, error) {
 	return digest(lines), os.WriteFile(e.listing(), []byte(strings.Join(lines, "\n")), 0o644)
 }
 
-// checkTree compares the worktree with the hash of its listing. It is a ChangedError where something that the build
-// left is no longer so, else an AddedError where there is more.
+// checkTree compares the worktree with the hash of its listing. It returns a ChangedError if anything that the build
+// left has changed, else an AddedError if there are more files.
 func (e entry) checkTree(ctx context.Context, want string) error {
 	now, err := listTree(ctx, e.worktree())
 	if err != nil || digest(now) == want {
@@ -141,7 +141,7 @@ func (e entry) checkTree(ctx context.Context, want string) error {
 	return &AddedError{"its worktree has more than the build left in it: " + someNames(added)}
 }
 
-// differences returns the paths that a listing has no longer, or otherwise, and those that it has more.
+// differences returns the paths that were removed or changed between two listings, and the paths that were added.
 func differences(before, now []string) (other, added []string) {
 	was, is := map[string]bool{}, map[string]bool{}
 	known := map[string]bool{}
@@ -162,7 +162,7 @@ func differences(before, now []string) (other, added []string) {
 	return other, added
 }
 
-// pathOf is the path of a line.
+// pathOf returns the path of a line.
 func pathOf(line string) string {
 	var path string
 	if _, err := fmt.Sscanf(line, "%q", &path); err != nil {

@@ -17,11 +17,11 @@ type wayOut struct {
 	cancel context.CancelCauseFunc
 }
 
-// refusalDelay is how long a step that has reached nothing runs after its first connection was refused. Without a limit
-// Cargo tries for minutes.
+// refusalDelay is how long a step that has reached nothing keeps running after its first connection was refused.
+// Without a limit Cargo retries for minutes.
 const refusalDelay = 5 * time.Second
 
-// openWayOut opens the gateway. Its context ends where the step can reach nothing.
+// openWayOut opens the gateway. Its context ends if the step can reach nothing.
 func openWayOut(ctx context.Context, delay time.Duration) (*wayOut, error) {
 	w := &wayOut{}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
@@ -40,7 +40,7 @@ func openWayOut(ctx context.Context, delay time.Duration) (*wayOut, error) {
 	return w, nil
 }
 
-// end closes the gateway, notes what was refused, and adds the first refusal to the error of a step that failed.
+// end closes the gateway, logs the refusals, and adds the first one to the error of a failed step.
 func (w *wayOut) end(failed error, out io.Writer) error {
 	refusals := w.Refusals()
 	for _, one := range refusals {

@@ -8,10 +8,10 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// An Error is one thing wrong with a file.
+// An Error is one error in a file.
 type Error struct {
 	File string
-	// Line and Column count from 1; both are 0 where the whole file is meant.
+	// Line and Column count from 1. Both are 0 if the error concerns the whole file.
 	Line, Column int
 	// Key is the path of the value, such as workloads[0].timeout; empty for the whole file.
 	Key string
@@ -19,7 +19,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives file, line, column, key and message, in the form that editors jump to.
+// Error returns file, line, column, key and message, in the form that editors recognize.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
@@ -34,10 +34,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Errors are all the things wrong with a file, in the order of their positions.
+// Errors are all the errors in a file, in order of position.
 type Errors []*Error
 
-// Error gives one error a line.
+// Error returns one error per line.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {
@@ -46,7 +46,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the single errors to errors.As.
+// Unwrap returns the errors for errors.As.
 func (e Errors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, one := range e {
@@ -55,26 +55,26 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// maxErrors bounds what is reported of a file that is something else altogether.
+// maxErrors bounds the number of reported errors.
 const maxErrors = 20
 
 // A decoder collects errors while it walks the nodes of one file.
 type decoder struct {
 	file   string
 	errors Errors
-	// targets is what each alias stands for.
+	// targets maps each alias to its node.
 	targets map[*ast.AliasNode]ast.Node
-	// values counts the values that were decoded, through aliases too.
+	// values counts the decoded values, including those reached through aliases.
 	values int
-	// excess is the error about too many of them: it alone is reported.
+	// excess is the error about too many values. It is reported alone.
 	excess *Error
-	// nights are the items of nightly.workloads, which are checked after the workloads.
+	// nights are the items of nightly.workloads. They are checked after the workloads.
 	nights []ast.Node
-	// parameters are those of the matrix' combination that is being decoded.
+	// parameters are those of the matrix combination being decoded.
 	parameters []Parameter
-	// saysPairs says that the file has plan.pairs.
+	// saysPairs reports whether the file has plan.pairs.
 	saysPairs bool
-	// former has the former names of keys that the file uses, by their paths of today.
+	// former maps the new paths of keys to the former names that the file uses.
 	former map[string]string
 }
 
@@ -83,7 +83,7 @@ func (d *decoder) fail(n ast.Node, key, format string, args ...any) {
 	d.errors = append(d.errors, &Error{d.file, line, column, key, fmt.Sprintf(format, args...)})
 }
 
-// tooMany reports, once, a file with more values than any config has, counted through aliases.
+// tooMany reports, once, a file with more values than any config has, including values reached through aliases.
 func (d *decoder) tooMany(n ast.Node) bool {
 	d.values++
 	if d.values == maxValues+1 {
@@ -93,7 +93,7 @@ func (d *decoder) tooMany(n ast.Node) bool {
 	return d.values > maxValues
 }
 
-// result sorts the errors by position and cuts a long list.
+// result sorts the errors by position and shortens a long list.
 func (d *decoder) result() error {
 	if len(d.errors) == 0 {
 		return nil
@@ -117,13 +117,13 @@ type value struct {
 	key  string
 }
 
-// isMapping says whether v is a mapping, directly or through an alias.
+// isMapping reports whether v is a mapping, directly or through an alias.
 func (d *decoder) isMapping(v value) bool {
 	_, ok := d.resolve(v.node).(ast.MapNode)
 	return ok
 }
 
-// items are the elements of a list; none where v is something else.
+// items returns the elements of a list, or nil if v is not a list.
 func (d *decoder) items(v value) []ast.Node {
 	if list, ok := d.resolve(v.node).(*ast.SequenceNode); ok {
 		return list.Values
@@ -131,16 +131,16 @@ func (d *decoder) items(v value) []ast.Node {
 	return nil
 }
 
-// formerKeys has the names of renamed keys by their former paths.
+// formerKeys maps former paths of renamed keys to their new names.
 var formerKeys = map[string]string{
 	"plan.launches": "processes", "plan.looks": "analyses", "plan.tier": "precheck", "github.max_looks": "max_analyses",
 }
 
-// fields is what a mapping may hold: one function for each key.
+// fields are the permitted keys of a mapping, each with its decoder.
 type fields map[string]func(value)
 
-// mapping walks a mapping, and reports what is not a mapping, keys that fields does not know and
-// keys that come twice. It returns the keys that were there. Former names of keys are accepted.
+// mapping decodes a mapping. It reports values that are not mappings, unknown keys and repeated keys, and returns the
+// keys that it found. It accepts former names of keys.
 func (d *decoder) mapping(v value, known fields) map[string]bool {
 	seen := map[string]bool{}
 	d.pairs(v, func(key ast.Node, name string, child value) {
@@ -163,7 +163,7 @@ func (d *decoder) mapping(v value, known fields) map[string]bool {
 	return seen
 }
 
-// pairs walks the keys of a mapping in order and reports the ones that come twice.
+// pairs visits the keys of a mapping in order and reports repeated ones.
 func (d *decoder) pairs(v value, each func(key ast.Node, name string, child value)) {
 	n := d.resolve(v.node)
 	mapping, ok := n.(ast.MapNode)
@@ -196,7 +196,7 @@ func (d *decoder) pairs(v value, each func(key ast.Node, name string, child valu
 	}
 }
 
-// list walks a sequence; it reports whether v is one.
+// list visits the items of a sequence; it reports whether v is one.
 func (d *decoder) list(v value, each func(value)) bool {
 	n := d.resolve(v.node)
 	list, ok := n.(*ast.SequenceNode)
@@ -221,7 +221,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// describe says what a node is, in the words of somebody who writes YAML.
+// describe describes a node to a user of YAML.
 func (d *decoder) describe(n ast.Node) string {
 	n = d.resolve(n)
 	switch n.(type) {
@@ -253,7 +253,7 @@ func keysOf(known fields) []string {
 	return keys
 }
 
-// didYouMean suggests the known name nearest to an unknown one, or lists them all.
+// didYouMean suggests the known name nearest to an unknown one, or lists all known names.
 func didYouMean(name string, known []string) string {
 	best, distance := "", len(name)/3+2
 	for _, k := range known {

@@ -1,23 +1,22 @@
-// Package config reads bench.yaml, the file in which a repository says how its prover is built, run,
-// verified and measured.
+// Package config reads bench.yaml, the file in which a repository describes how its prover is built, run, verified and
+// measured.
 //
 // Vocabulary:
 //
-//   - A workload is one thing to prove: an argument vector that starts a session (or one process a
-//     proof), one that verifies a proof, and what must hold for every proof.
+//   - A workload is one thing to prove: an argument vector that starts a session (or one process per proof), one that
+//     verifies a proof, and assertions on every proof.
 //   - An artifact is a file that the build leaves in its worktree. Workloads name it in braces.
-//   - A template is an argument vector with placeholders. No shell ever sees it.
-//   - A plan says how many pairs are measured, in which order, and what is concluded from them.
+//   - A template is an argument vector with placeholders. It is never passed to a shell.
+//   - A plan says how many pairs are measured, in what order, and how they are evaluated.
 //
-// Decoding is strict: an unknown or repeated key, a value of the wrong type, a number without its
-// unit or an impossible value is an error that names file, line, column and key, and all of them are
-// reported at once. Scalars are taken as they are written: where a string is meant, `no`, `1.10`
-// and `0644` have to be quoted, so that YAML's own ideas of their type cannot change a command.
+// Decoding is strict. An unknown or repeated key, a value of the wrong type, a number without its unit or an impossible
+// value is an error that names file, line, column and key. All errors are reported at once. Scalars keep their
+// spelling: if a string is meant, `no`, `1.10` and `0644` must be quoted, so that YAML's implicit types cannot change a
+// command.
 //
-// goccy/go-yaml parses the text. A config may come from a stranger, so document.go bounds what the
-// parser is given. decode.go and scalar.go walk its nodes: a decoder into structs stops at the first
-// error.
+// goccy/go-yaml parses the text. A config may come from a stranger, so document.go bounds the input of the parser.
+// decode.go and scalar.go walk the nodes, because decoding into structs would stop at the first error.
 //
-// The package reads the one file that it is given and never writes, runs or fetches anything.
+// The package reads only the given file and never writes, runs or fetches anything.
 // docs/reference/bench-yaml.md describes every key for users.
 package config

@@ -15,17 +15,17 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of a document, far above what a config needs. They keep a hostile file from exhausting stack or time.
+// Limits of a document, far above the needs of a config. They keep a hostile file from exhausting stack or time.
 const (
-	// maxSize bounds a config in bytes. Real ones have a few kilobytes.
+	// maxSize bounds a config in bytes. Real configs have a few kilobytes.
 	maxSize = 256 << 10
-	// maxNesting bounds how deep lists and mappings lie in each other on a line; maxSize bounds it over several lines.
+	// maxNesting bounds the nesting of lists and mappings on one line; maxSize bounds it across lines.
 	maxNesting = 64
-	// maxValues bounds the values that aliases expand to.
+	// maxValues bounds the number of values after the expansion of aliases.
 	maxValues = 50_000
 )
 
-// parse reads exactly one YAML document. It reports what is wrong and returns nil where there is none.
+// parse parses exactly one YAML document. It reports errors and returns nil if there is none.
 func (d *decoder) parse(source []byte) ast.Node {
 	if len(source) > maxSize {
 		d.fail(nil, "", "is larger than %d bytes: not a config", maxSize)
@@ -38,7 +38,7 @@ func (d *decoder) parse(source []byte) ast.Node {
 	if !d.shallow(tokens) {
 		return nil
 	}
-	// Repeated keys are reported by mapping, with all other errors.
+	// mapping reports repeated keys, together with all other errors.
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		d.syntax(source, err)
@@ -87,7 +87,7 @@ func (d *decoder) readable(source []byte) bool {
 	return true
 }
 
-// shallow reports a document that nests deeper than any config, before the parser descends into it.
+// shallow reports a document that is nested deeper than any config, before the parser descends into it.
 func (d *decoder) shallow(tokens token.Tokens) bool {
 	flow, prefixes := 0, 0
 	for i, t := range tokens {
@@ -130,7 +130,7 @@ func (d *decoder) syntax(source []byte, err error) {
 	if r := []rune(e.Message); len(r) > 200 {
 		e.Message = string(r[:200]) + "..."
 	}
-	// The parser ends a double-quoted string at a tab, and says something about what follows.
+	// The parser ends a double-quoted string at a tab, and reports an error about what follows.
 	if lines := bytes.Split(source, []byte("\n")); e.Line > 0 && e.Line <= len(lines) &&
 		bytes.ContainsRune(lines[e.Line-1], '\t') {
 		e.Message += ` (the line holds a tab: indent with spaces, and write \t in double quotes)`
@@ -138,7 +138,7 @@ func (d *decoder) syntax(source []byte, err error) {
 	d.errors = append(d.errors, e)
 }
 
-// anchors finds the node that each alias stands for: the last one of that name before it.
+// anchors finds the node of each alias: the last anchor of that name before it.
 func (d *decoder) anchors(root ast.Node) {
 	d.targets = map[*ast.AliasNode]ast.Node{}
 	ast.Walk(&anchorVisitor{d, map[string]ast.Node{}}, root)
@@ -164,7 +164,7 @@ func (v *anchorVisitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-// resolve follows an alias and passes an anchor. The schema nests a fixed number of levels, so an alias that contains
+// resolve follows an alias and skips an anchor. The schema nests a fixed number of levels, so an alias that contains
 // itself ends in an error about its kind.
 func (d *decoder) resolve(n ast.Node) ast.Node {
 	for range 8 {
@@ -186,7 +186,7 @@ func (d *decoder) resolve(n ast.Node) ast.Node {
 	return n
 }
 
-// position is where a node begins in the file.
+// position returns where a node begins in the file.
 func position(n ast.Node) (line, column int) {
 	switch at := n.(type) {
 	case nil:
@@ -208,7 +208,7 @@ func position(n ast.Node) (line, column int) {
 // A scalar is a string, number, boolean or null of the file.
 type scalar struct {
 	kind kind
-	text string // as it is written, without quotes
+	text string // as written, without quotes
 }
 
 // A kind is the type that YAML's core schema gives to a scalar.
@@ -221,8 +221,8 @@ const (
 	isNull
 )
 
-// Plain scalars that are not strings: YAML 1.2's core schema, with the binary, octal and grouped numbers of YAML 1.1.
-// Whatever another reader of YAML could take for a number has to be quoted where a string is meant.
+// Plain scalars that are not strings: YAML 1.2's core schema, and the binary, octal and grouped numbers of YAML 1.1.
+// Anything that another YAML reader could take for a number must be quoted if a string is meant.
 var (
 	nullPattern    = regexp.MustCompile(`^(~|null|Null|NULL|)$`)
 	booleanPattern = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
@@ -230,7 +230,7 @@ var (
 		`([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?|\.(inf|Inf|INF))$|^\.(nan|NaN|NAN)$`)
 )
 
-// scalarOf returns the scalar that a resolved node is, if it is one.
+// scalarOf returns the scalar of a resolved node, if it is one.
 func scalarOf(n ast.Node) (scalar, bool) {
 	switch at := n.(type) {
 	case *ast.LiteralNode:

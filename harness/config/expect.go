@@ -8,7 +8,7 @@ type Expectation struct {
 	Value    float64
 }
 
-// Holds says whether x is as expected.
+// Holds reports whether x is as expected.
 func (e Expectation) Holds(x float64) bool {
 	switch e.Operator {
 	case "==":
@@ -27,7 +27,7 @@ func (e Expectation) Holds(x float64) bool {
 	return false
 }
 
-// String gives the expectation as it would be written, such as "== 0".
+// String returns the expectation as it is written, such as "== 0".
 func (e Expectation) String() string {
 	return e.Operator + " " + strconv.FormatFloat(e.Value, 'g', -1, 64)
 }

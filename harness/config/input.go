@@ -12,15 +12,15 @@ import (
 
 // An InputFile is a file that a template names as {input:PATH}.
 type InputFile struct {
-	// Name is the path in the template, File the absolute path.
+	// Name is the path in the template, and File the absolute path.
 	Name   string `json:"name"`
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 }
 
-// Inputs hashes the files that a workload's templates name. They lie beside the config; a symbolic
-// link that leads out of that folder is an error.
+// Inputs hashes the files that a workload's templates name, relative to the folder of the config. A symbolic link that
+// leads out of that folder is an error.
 func (f *File) Inputs(w Workload) ([]InputFile, error) {
 	dir, err := filepath.Abs(filepath.Dir(f.Path))
 	if err != nil {
@@ -53,7 +53,7 @@ func (f *File) Inputs(w Workload) ([]InputFile, error) {
 
 func hashInput(root *os.Root, name string) (InputFile, error) {
 	name = filepath.FromSlash(name)
-	// Asked before the file is opened: opening a pipe would wait for a writer.
+	// Stat before opening: opening a pipe would wait for a writer.
 	if info, err := root.Stat(name); err != nil {
 		return InputFile{}, err
 	} else if !info.Mode().IsRegular() {

@@ -30,12 +30,12 @@ func (d *decoder) layout(v value, into *Layout) {
 	d.fail(v.node, v.key, "says %s nowhere, so that all builds would be alike", LayoutSeed)
 }
 
-// LayoutSeed stands for the seed of a layout.
+// LayoutSeed is the placeholder for the seed of a layout.
 const LayoutSeed = "{layout}"
 
-// With is the build with this seed of its layout.
+// With returns the build with this seed for its layout.
 func (b Build) With(seed uint64) Build {
-	text := strconv.FormatUint(max(1, seed%(1<<31)), 10) // what every linker takes for a seed
+	text := strconv.FormatUint(max(1, seed%(1<<31)), 10) // a range that every linker accepts as a seed
 	b.Command, b.Env = slices.Clone(b.Command), maps.Clone(b.Env)
 	if b.Env == nil {
 		b.Env = map[string]string{}
@@ -50,7 +50,8 @@ func (b Build) With(seed uint64) Build {
 	return b
 }
 
-// WithoutLayout is the build without its seed, alike for all layouts of it and for the build that has none.
+// WithoutLayout returns the build without its seed: it is equal for all layouts of a build, and for one without a
+// layout.
 func (b Build) WithoutLayout() Build {
 	if b.Drawn {
 		b.Command = b.Command[:len(b.Command)-len(b.Layout.Args)]

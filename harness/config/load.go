@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 )
 
-// FileName is the name under which Find looks for a config.
+// FileName is the name of a config.
 const FileName = "bench.yaml"
 
-// Find returns the path of the bench.yaml in dir. Only that folder counts, so that it is never a
-// question which file decided; the error names a file further up where there is one.
+// Find returns the path of the bench.yaml in dir. It searches only that folder, so that the choice of file is never
+// ambiguous; the error names a file further up if there is one.
 func Find(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Load reads and checks a bench.yaml. What is wrong with its content is an Errors value.
+// Load reads and checks a bench.yaml. Errors in its content have type Errors.
 func Load(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func Load(path string) (*File, error) {
 	return Parse(path, source)
 }
 
-// Parse decodes the bytes of a bench.yaml; path is used in errors only.
+// Parse decodes the content of a bench.yaml. The path is used only in errors.
 func Parse(path string, source []byte) (*File, error) {
 	d := &decoder{file: path, former: map[string]string{}}
 	root := d.parse(source)

@@ -17,12 +17,12 @@ type Parameter struct {
 	Value string `json:"value"`
 }
 
-// maxCombinations bounds what one matrix may expand to, and maxWorkloads what a file may hold: every workload takes a
-// share of alpha.
+// maxCombinations bounds the combinations of one matrix, and maxWorkloads the workloads of a file: every workload takes
+// a share of alpha.
 const maxCombinations, maxWorkloads = 64, 256
 
-// A matrix is a workload's key of that name: its parameters in the order of the file, and what departs from the product
-// of their values.
+// A matrix is the key of that name of a workload: its parameters in the order of the file, and exceptions from the
+// product of their values.
 type matrix struct {
 	parameters       []axis
 	exclude, include [][]Parameter
@@ -33,10 +33,10 @@ type axis struct {
 	values []string
 }
 
-// parameterName keeps a parameter apart from an artifact's path, a reserved placeholder and the lists.
+// parameterName keeps a parameter distinct from an artifact's path, a reserved placeholder and the lists.
 var parameterName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
-// matrixOf reads the matrix of a workload; ok is false where there is none, or it has an error.
+// matrixOf reads the matrix of a workload. It returns false if there is none, or it is invalid.
 func (d *decoder) matrixOf(workload value, build Build) (m matrix, ok bool) {
 	mapping, is := d.resolve(workload.node).(ast.MapNode)
 	if !is {
@@ -101,7 +101,7 @@ func (d *decoder) axis(key ast.Node, name string, v value, build Build, m *matri
 	m.parameters = append(m.parameters, a)
 }
 
-// parameter reads one value as it is written: a string, a number or a boolean on one line.
+// parameter reads one value as written: a string, a number or a boolean on one line.
 func (d *decoder) parameter(v value, into *string) bool {
 	s, ok := d.scalar(v, "a string, a number or a boolean")
 	if !ok {
@@ -115,7 +115,8 @@ func (d *decoder) parameter(v value, into *string) bool {
 	return true
 }
 
-// corners reads a list of mappings from parameters to values: all of them where whole is set, or some.
+// corners reads a list of mappings from parameters to values: complete mappings if whole is set, else possibly partial
+// ones.
 func (d *decoder) corners(v *value, m matrix, whole bool) [][]Parameter {
 	if v == nil {
 		return nil
@@ -157,8 +158,8 @@ func (d *decoder) corners(v *value, m matrix, whole bool) [][]Parameter {
 	return out
 }
 
-// combinations is the product of the values, the last parameter fastest, without what is excluded and with what is
-// included.
+// combinations returns the product of the values, the last parameter fastest, without the excluded and with the
+// included combinations.
 func (m matrix) combinations() [][]Parameter {
 	out := [][]Parameter{nil}
 	for _, a := range m.parameters {
@@ -168,7 +169,7 @@ func (m matrix) combinations() [][]Parameter {
 				next = append(next, append(slices.Clone(c), Parameter{a.name, v}))
 			}
 			if len(next) > 16*maxCombinations {
-				return next // refused by the caller
+				return next // the caller rejects it
 			}
 		}
 		out = next
@@ -186,7 +187,7 @@ func (m matrix) combinations() [][]Parameter {
 	return out
 }
 
-// expand decodes a workload once for each combination of its matrix, or once without one.
+// expand decodes a workload once for each combination of its matrix, or once without a matrix.
 func (d *decoder) expand(v value, build Build) []Workload {
 	before := len(d.errors)
 	m, ok := d.matrixOf(v, build)
@@ -226,8 +227,8 @@ func (d *decoder) expand(v value, build Build) []Workload {
 	return out
 }
 
-// suffix is what a combination adds to the name of its workload. A name is that of a folder and a word of a shell, a
-// comment and an address, so it has none of the characters that mean something there.
+// suffix returns what a combination adds to the name of its workload. A name is used as a folder and as a word in a
+// shell, a comment and a URL, so it contains no characters that are special there.
 func suffix(c []Parameter) string {
 	var b strings.Builder
 	for _, p := range c {
@@ -244,7 +245,7 @@ func suffix(c []Parameter) string {
 
 const nameRunes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
-// parameterOf returns the value that {name} or {matrix.name} stands for in the combination that is being decoded.
+// parameterOf returns the value of {name} or {matrix.name} in the combination being decoded.
 func (d *decoder) parameterOf(placeholder string) (string, bool) {
 	name := strings.TrimPrefix(placeholder, "matrix.")
 	for _, p := range d.parameters {
@@ -267,7 +268,7 @@ func (d *decoder) fillTemplate(t Template) Template {
 	return t
 }
 
-// fillText puts the values of the combination into a text that is no template: other braces stay as they are.
+// fillText puts the values of the combination into a text that is not a template: other braces are kept.
 func (d *decoder) fillText(s string) string {
 	for _, p := range d.parameters {
 		s = strings.NewReplacer("{matrix."+p.Name+"}", p.Value, "{"+p.Name+"}", p.Value).Replace(s)
@@ -275,9 +276,9 @@ func (d *decoder) fillText(s string) string {
 	return s
 }
 
-// Select returns the names of the workloads that a name stands for, in the order of the file: the workload of that
-// name, all combinations of the matrix that was declared under it, or those that match a pattern with * and ?. It
-// returns none where nothing matches.
+// Select returns the names of the workloads denoted by a name, in the order of the file: the workload with that name,
+// all combinations of the matrix declared under it, or the workloads that match a pattern with * and ?. It returns none
+// if nothing matches.
 func (f *File) Select(name string) []string {
 	if _, ok := f.Workload(name); ok {
 		return []string{name}
@@ -286,7 +287,7 @@ func (f *File) Select(name string) []string {
 	for _, w := range f.Workloads {
 		matched := w.Declared == name
 		if !matched && strings.ContainsAny(name, "*?") && !strings.ContainsAny(name, `[\`) {
-			matched, _ = path.Match(name, w.Name) // names hold no slash, and the pattern no brackets
+			matched, _ = path.Match(name, w.Name) // names contain no slash, and the pattern no brackets
 		}
 		if matched {
 			out = append(out, w.Name)
@@ -295,7 +296,7 @@ func (f *File) Select(name string) []string {
 	return out
 }
 
-// SelectAll returns what several names stand for, each workload once and in the order of the file.
+// SelectAll returns the workloads denoted by several names, each once and in the order of the file.
 func (f *File) SelectAll(names []string) ([]string, error) {
 	chosen := map[string]bool{}
 	for _, name := range names {

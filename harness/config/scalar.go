@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// scalar returns the scalar behind v, or reports what should have stood there.
+// scalar returns the scalar of v, or reports what is expected there.
 func (d *decoder) scalar(v value, want string) (scalar, bool) {
 	s, ok := scalarOf(d.resolve(v.node))
 	if !ok || s.kind == isNull {
@@ -21,7 +21,7 @@ func (d *decoder) scalar(v value, want string) (scalar, bool) {
 	return s, true
 }
 
-// text reads a string. Numbers and booleans must be quoted, so that what is run is what was written.
+// text reads a string. Numbers and booleans must be quoted, so that the command is exactly what was written.
 func (d *decoder) text(v value, into *string) bool {
 	n, ok := d.scalar(v, "a string")
 	switch {
@@ -38,7 +38,7 @@ func (d *decoder) text(v value, into *string) bool {
 	return true
 }
 
-// nonEmpty reads a string of at least one byte, on one line.
+// nonEmpty reads a non-empty string on one line.
 func (d *decoder) nonEmpty(v value, into *string) bool {
 	if !d.text(v, into) {
 		return false
@@ -91,7 +91,7 @@ func (d *decoder) strings(v value, into *[]string) bool {
 	return len(d.errors) == before
 }
 
-// argv reads a list of strings that can be run.
+// argv reads a non-empty list of strings.
 func (d *decoder) argv(v value, into *[]string) bool {
 	if !d.strings(v, into) {
 		return false
@@ -173,7 +173,7 @@ func (d *decoder) number(v value, into *float64, low, high float64) {
 
 var numberPattern = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// parseDecimal reads a finite decimal number, without the hexadecimal, octal and special forms of YAML and Go.
+// parseDecimal parses a finite decimal number. It rejects the hexadecimal, octal and special forms of YAML and Go.
 func parseDecimal(s string) (float64, error) {
 	if !numberPattern.MatchString(s) {
 		return 0, fmt.Errorf("%q is not a decimal number", s)

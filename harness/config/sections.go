@@ -34,11 +34,11 @@ func (f *File) setDefaults() {
 
 func defaultMetric(name string) Metric { return Metric{Name: name, Better: Lower, Scale: LogScale} }
 
-// SuitePairs is the number of pairs of a file with a benchmark suite that says none: with 24 the sign-flip test over 12
-// blocks can uphold a change in one of a hundred benchmarks.
+// SuitePairs is the default number of pairs for a benchmark suite. With 24 pairs, which are 12 blocks, the sign-flip
+// test can confirm a change in one of a hundred benchmarks.
 const SuitePairs = 24
 
-// DefaultPlan returns the plan of a file that says nothing about it.
+// DefaultPlan returns the plan of a file without one.
 func DefaultPlan() Plan {
 	return Plan{
 		Pairs:       14,
@@ -53,11 +53,11 @@ func DefaultPlan() Plan {
 	}
 }
 
-// decodeFile walks the whole document.
+// decodeFile decodes the whole document.
 func (d *decoder) decodeFile(root ast.Node, f *File) {
 	f.setDefaults()
 	top := value{node: root}
-	// Templates are checked against the artifacts, which may come later in the file.
+	// Templates are checked against the artifacts, which may follow later in the file.
 	var workloads *value
 	seen := d.mapping(top, fields{
 		"version":     func(v value) { d.version(v, &f.Version) },
@@ -116,7 +116,7 @@ func (d *decoder) build(v value, b *Build) {
 	}
 }
 
-// variableName fits the name of a variable, or the beginning of several with a star.
+// variableName matches the name of a variable, or a prefix with a star.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
 
 // variableNames reads names of environment variables.
@@ -134,7 +134,7 @@ func (d *decoder) variableNames(v value, into *[]string) {
 	})
 }
 
-// require reports keys that a mapping lacks.
+// require reports missing keys of a mapping.
 func (d *decoder) require(v value, seen map[string]bool, keys ...string) {
 	if !d.isMapping(v) {
 		return
@@ -178,7 +178,7 @@ func (d *decoder) artifacts(v value, into *[]string) {
 	*into = out
 }
 
-// folders reads folders of the worktree, of which none lies in another.
+// folders reads folders of the worktree, none of which contains another.
 func (d *decoder) folders(v value, into *[]string) {
 	d.list(v, func(item value) {
 		var s string
@@ -236,7 +236,7 @@ func (d *decoder) metrics(v value, m *Metrics) {
 	})
 }
 
-// mostGrowth is far beyond what anybody would let a counter grow by.
+// mostGrowth is an upper limit far above any sensible bound.
 const mostGrowth = 100
 
 // bounds reads a mapping of names to {max: PERCENT}.
@@ -309,10 +309,10 @@ func (d *decoder) plan(v value, p *Plan) {
 	}
 }
 
-// The most pairs, analyses and builds of a plan.
+// The largest numbers of pairs, analyses and builds of a plan.
 const mostPairs, mostAnalyses, mostBuilds = 100_000, 50, 1_000
 
-// Check says what is impossible about a plan, and which key it is about.
+// Check returns an error if a plan is invalid, and the key at fault.
 func (p Plan) Check() (key string, err error) {
 	switch {
 	case p.Pairs < 2 || p.Pairs%2 != 0:
@@ -350,7 +350,7 @@ func fewestPairs(alpha float64) int {
 	return n
 }
 
-// mostIdleCPU allows any number of processors, for a host on which it does not matter what a waiting session does.
+// mostIdleCPU allows any number of processors, for a host on which the idle sessions' activity does not matter.
 const mostIdleCPU = 1024
 
 func (d *decoder) thresholds(v value, t *environment.Thresholds) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// commentPattern is what may start a run: one word that begins with a slash.
+// commentPattern matches the word that starts a run: a slash and one word.
 var commentPattern = regexp.MustCompile(`^/[a-z][a-z0-9-]{0,38}$`)
 
 func (d *decoder) github(v value, g *GitHub) {
@@ -32,7 +32,7 @@ func (d *decoder) github(v value, g *GitHub) {
 	})
 }
 
-// absolute reads the path of a folder of the host that measures.
+// absolute reads the path of a folder on the measuring host.
 func (d *decoder) absolute(v value, into *string) {
 	if !d.nonEmpty(v, into) {
 		return
@@ -42,7 +42,7 @@ func (d *decoder) absolute(v value, into *string) {
 	}
 }
 
-// labels reads a list of at least one label, or one label alone.
+// labels reads a list of at least one label, or a single label.
 func (d *decoder) labels(v value, into *[]string) {
 	if _, alone := scalarOf(d.resolve(v.node)); alone {
 		var one string
@@ -93,7 +93,7 @@ func (d *decoder) nightly(v value, n *Nightly) {
 	})
 }
 
-// branchPattern is a careful part of what git allows.
+// branchPattern is a conservative subset of what git allows.
 var branchPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
 
 // history reads branch:NAME or a folder.

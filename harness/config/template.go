@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Kind tells placeholders apart.
+// A Kind is the kind of a placeholder.
 type Kind int
 
-// The kinds of placeholder: literal text, an artifact by its path, the files that the harness
-// names, the seed of the proof, and a file of the config's repository.
+// The kinds of placeholder: literal text, an artifact by its path, the files that the harness names, the seed of the
+// proof, and a file of the config's repository.
 const (
 	Literal Kind = iota
 	Artifact
@@ -55,8 +55,8 @@ type Values struct {
 	Statement, ExactStatement string
 }
 
-// ParseTemplate reads an argument vector in which {name} is a placeholder and {{ and }} are braces.
-// It does not know which artifacts exist; decoding a File checks that.
+// ParseTemplate parses an argument vector in which {name} is a placeholder and {{ and }} are braces. It does not check
+// that artifacts exist; decoding a File does.
 func ParseTemplate(argv []string) (Template, error) {
 	t := Template{text: append([]string(nil), argv...)}
 	for _, arg := range argv {
@@ -111,7 +111,7 @@ func parseArgument(arg string) ([]Part, error) {
 	return parts, nil
 }
 
-// parsePlaceholder reads what stands between two braces.
+// parsePlaceholder parses the text between two braces.
 func parsePlaceholder(name string) (Part, error) {
 	if name == "" {
 		return Part{}, fmt.Errorf("{} names nothing: write {{}} for two braces")
@@ -132,7 +132,7 @@ func parsePlaceholder(name string) (Part, error) {
 	return Part{kind, ""}, nil
 }
 
-// checkRelative says what is wrong with a path that should lie inside a folder.
+// checkRelative returns an error if a path does not lie inside a folder, or is not clean.
 func checkRelative(p string) error {
 	switch {
 	case p == "":
@@ -192,7 +192,7 @@ func (v Values) value(p Part) (text string, ok bool) {
 	return text, ok
 }
 
-// String gives the placeholder as it is written.
+// String returns the placeholder as it is written.
 func (p Part) String() string {
 	switch p.Kind {
 	case Artifact:
@@ -213,13 +213,13 @@ func (p Part) String() string {
 	return p.Text
 }
 
-// Empty says whether there is no command.
+// Empty reports whether there is no command.
 func (t Template) Empty() bool { return len(t.args) == 0 }
 
-// Uses says whether a placeholder of that kind occurs.
+// Uses reports whether a placeholder of that kind occurs.
 func (t Template) Uses(kind Kind) bool { return len(t.Texts(kind)) > 0 }
 
-// Texts returns the texts of all placeholders of that kind, each once, in order of appearance.
+// Texts returns the texts of all placeholders of that kind, without duplicates, in order of appearance.
 func (t Template) Texts(kind Kind) []string {
 	var out []string
 	seen := map[string]bool{}

@@ -5,11 +5,11 @@ import (
 	"regexp"
 )
 
-// Units say what a proof gets done, so that its time can be shown as a throughput.
+// Units describe the work of a proof, so that its time can be shown as a throughput.
 type Units struct {
-	// Name is the plural of what is counted, such as cycles; empty without units.
+	// Name is the plural of what is counted, such as cycles. It is empty without units.
 	Name string
-	// Count is the number in every proof. It is 0 where Counter or Metric names what the prover reports of each.
+	// Count is the number per proof. It is 0 if Counter or Metric names what the prover reports for each proof.
 	Count           float64
 	Counter, Metric string
 }

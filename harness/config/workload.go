@@ -10,12 +10,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/adapter"
 )
 
-// DefaultTimeout bounds the start of a session, one proof and one verification where a workload
-// says nothing.
+// DefaultTimeout bounds each session start, proof and verification of a workload without a timeout.
 const DefaultTimeout = 10 * time.Minute
 
 func (d *decoder) workloads(v value, f *File) {
-	var items []value // where each workload stands
+	var items []value // the node of each workload
 	if !d.list(v, func(item value) {
 		for _, w := range d.expand(item, f.Build) {
 			f.Workloads, items = append(f.Workloads, w), append(items, item)
@@ -28,13 +27,13 @@ func (d *decoder) workloads(v value, f *File) {
 		d.fail(v.node, v.key, "must hold at least one workload")
 		return
 	case len(f.Workloads) == 0:
-		return // their errors are reported
+		return // their errors have been reported
 	case len(f.Workloads) > maxWorkloads:
 		d.fail(v.node, v.key, "are %d with every combination of their matrices: at most %d can be measured", len(f.Workloads),
 			maxWorkloads)
 		return
 	}
-	// Folders are named after workloads, and some file systems do not tell case apart.
+	// Folders are named after workloads, and some file systems ignore case.
 	lines := map[string]int{}
 	anyDefault := false
 	for i, w := range f.Workloads {
@@ -111,7 +110,7 @@ func (d *decoder) workload(v value, build Build) Workload {
 	return w
 }
 
-// workloadEnvironment reads the variables of a workload, which may hold parameters of its matrix.
+// workloadEnvironment reads the variables of a workload, which may contain parameters of its matrix.
 func (d *decoder) workloadEnvironment(v value, into *map[string]string) {
 	d.environment(v, into)
 	for name, text := range *into {
@@ -119,14 +118,14 @@ func (d *decoder) workloadEnvironment(v value, into *map[string]string) {
 	}
 }
 
-// statement reads what base says of itself, which may hold parameters of the matrix.
+// statement reads the statement expected of base, which may contain parameters of the matrix.
 func (d *decoder) statement(v value, into *string) {
 	if d.nonEmpty(v, into) {
 		*into = d.fillText(*into)
 	}
 }
 
-// hook reads a command that runs outside of every proof.
+// hook reads a command that runs outside of proofs.
 func (d *decoder) hook(v value, build Build) Template {
 	t := d.template(v)
 	d.checkTemplate(v, t, build, "a hook runs outside of proofs and must not know them: a seed would let it prove "+
@@ -134,7 +133,7 @@ func (d *decoder) hook(v value, build Build) Template {
 	return t
 }
 
-// suite checks what goes with an adapter.
+// suite checks the keys used with an adapter.
 func (d *decoder) suite(v, verify, process value, w Workload) {
 	switch {
 	case w.Adapter == "":
@@ -150,7 +149,7 @@ func (d *decoder) suite(v, verify, process value, w Workload) {
 	}
 }
 
-// verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the
+// verify reads the command that verifies, alone or in a mapping with further settings. It returns the node of the
 // command.
 func (d *decoder) verify(v value, w *Workload) value {
 	if !d.isMapping(v) {
@@ -183,7 +182,7 @@ func (d *decoder) template(v value) Template {
 	return d.fillTemplate(t)
 }
 
-// checkTemplate reports placeholders that have no place or no artifact there.
+// checkTemplate reports placeholders that are not allowed in the template, or that name no artifact.
 func (d *decoder) checkTemplate(v value, t Template, build Build, reason string, allowed ...Kind) {
 	for i, parts := range t.args {
 		for _, p := range parts {
@@ -235,12 +234,12 @@ func (d *decoder) expect(v value, e *Expect) {
 	})
 }
 
-// maxName is the most characters of a workload's name, the suffix of a matrix included.
+// maxName bounds the number of characters of a workload's name, including the suffix of a matrix.
 const maxName = 64
 
 var (
 	workloadName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	// A workload's folder stands beside these in the run directory.
+	// A workload's folder is next to these in the run directory.
 	takenNames = regexp.MustCompile(`(?i)^(logs|proofs|inputs|artifacts|run\.json|journal\.jsonl|report\..*)$`)
 )
 

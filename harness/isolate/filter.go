@@ -9,12 +9,12 @@ import (
 // prover needs and that exploits commonly start from. It is a deny-list, modelled on the default list of container
 // runtimes:
 //
-//  - new namespaces (unshare, setns, clone with such flags): root inside, and more of the kernel is exposed;
-//  - mounts by the old and the new interface;
-//  - modules, kexec, reboot, swap, accounting, the clock, quotas, host names;
-//  - eBPF, performance counters, io_uring, userfaultfd, the kernel's keys;
-//  - ioctls that inject terminal input;
-//  - calls of another architecture, which have different numbers.
+//   - new namespaces (unshare, setns, clone with such flags): root inside, and more of the kernel is exposed;
+//   - mounts by the old and the new interface;
+//   - modules, kexec, reboot, swap, accounting, the clock, quotas, host names;
+//   - eBPF, performance counters, io_uring, userfaultfd, the kernel's keys;
+//   - ioctls that inject terminal input;
+//   - calls of another architecture, which have different numbers.
 //
 // A denied call fails with EPERM. clone3 fails with ENOSYS: a filter cannot see its flags, and libraries fall back to
 // clone. Tracing (ptrace) is allowed, as in container runtimes: it only reaches processes inside.

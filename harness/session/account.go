@@ -8,23 +8,24 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// An Account is what the processes of a prover have taken of the host since they were started. It only grows.
+// An Account is what the processes of a prover have consumed on the host since they were started. It only grows.
 type Account struct {
 	CPUSeconds float64
 	// IOBytes is what they read from and wrote to storage.
 	IOBytes float64
 }
 
-// Since returns what was taken after an earlier account.
+// Since returns what was consumed after an earlier account.
 func (a Account) Since(before Account) Account {
 	return Account{max(0, a.CPUSeconds-before.CPUSeconds), max(0, a.IOBytes-before.IOBytes)}
 }
 
-// account reads what the child and all that stems from it have taken. The cgroup counts what has ended and what has
-// left the tree, the tree what has left the cgroup: the larger one counts.
+// account returns what the child and all its descendants have consumed. The cgroup includes processes that have ended
+// or left the tree; the tree includes processes that have left the cgroup. The larger value counts.
 //
-// The clocks of the processes that were known at the last reading are read first: what a session does after a reply is
-// charged to its waiting only from here on, and looking for new processes takes as long as they have threads.
+// The clocks of the processes known from the last reading are read first, because finding new processes takes time that
+// grows with the number of threads. What a session does after a reply is charged to its idle time only from this
+// reading on.
 func (c *child) account() Account {
 	c.reading.Lock()
 	defer c.reading.Unlock()
@@ -45,7 +46,7 @@ func (c *child) account() Account {
 	return Account{max(total.CPUSeconds, inCgroup), max(total.IOBytes, c.group.IOBytes())}
 }
 
-// storageBytes reads read_bytes and write_bytes of /proc/PID/io (proc_pid_io(5)), 0 where it may not be read.
+// storageBytes reads read_bytes and write_bytes of /proc/PID/io (proc_pid_io(5)). It returns 0 if they cannot be read.
 func storageBytes(pid int) float64 {
 	text, _ := os.ReadFile(procFile(pid, "io"))
 	total := 0.0

@@ -22,53 +22,53 @@ type Command struct {
 	Dir  string
 	// Env is the whole environment of the child.
 	Env []string
-	// Log is the file that standard error is appended to, within the limits of logfile.Default.
+	// Log is the file to which standard error is appended, within the limits of logfile.Default.
 	Log string
-	// Stdin is a file that each process of a Process reads; empty for none.
+	// Stdin is a file that each process of a Process reads. It may be empty.
 	Stdin string
-	// Run names what the child is started for; what it leaves behind can be found by it. See group.Start.
+	// Run names the run that the child is started for, to find the processes it leaves behind. See group.Start.
 	Run string
 	// Timeout bounds the start of a session, each proof, and the reading of one.
 	Timeout time.Duration
-	// Linger is the time that a session may take to exit when asked to, if that is more than a few seconds.
+	// Linger is the time that a session may take to exit, if that is more than a few seconds.
 	Linger time.Duration
 	// MaxProof bounds a proof in bytes; 0 means DefaultMaxProof.
 	MaxProof int64
-	// Around, where it is set, is run around the start of every child, on the thread that starts it, and has to call
+	// Around, if not nil, wraps the start of every child: it runs on the thread that starts the child, and must call
 	// begin.
 	Around func(begin func() error) error
-	// Left is told the names of programs that the child left behind outside of its process group, after they were
-	// killed; nil for nobody.
+	// Left, if not nil, receives the names of programs that the child left behind outside its process group, after they
+	// were killed.
 	Left func(programs []string)
 }
 
-// An Error is a child that did not do what was asked of it.
+// An Error describes a child that failed or violated its contract.
 type Error struct {
 	Cause string
-	// Tail is the end of what it wrote to standard error since it was started, and Log the file with all of it.
+	// Tail is the end of its standard error since the start, and Log the file with all of it.
 	Tail, Log string
 }
 
 func (e *Error) Error() string { return e.Cause }
 
-// child is a running process with everything that belongs to it.
+// child is a running process and its resources.
 type child struct {
 	command Command
 	cmd     *exec.Cmd
-	group   *group.Child // it and all that it starts
+	group   *group.Child // the process and all its descendants
 	retired *instructions.Counter
 	log     *logfile.Log
 	output  *logfile.Captured // what goes to the log
-	exited  chan struct{}     // closed once waitErr and ended are set
+	exited  chan struct{}     // closed when waitErr and ended are set
 	waitErr error
 	ended   time.Time
 	reading sync.Mutex
 	members []int // its processes at the last account; guarded by reading
-	// inCgroup is the CPU time of all that was ever in its cgroup, known once it was killed.
+	// inCgroup is the CPU time of all processes that were ever in its cgroup. It is set after the child was killed.
 	inCgroup float64
 }
 
-// start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
+// start runs the command in a new process group. If stdout is nil, standard output goes to the log, too.
 func start(command Command, stdin, stdout *os.File) (*child, error) {
 	log, err := logfile.Open(command.Log, logfile.Default)
 	if err != nil {
@@ -112,11 +112,11 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 	return c, nil
 }
 
-// reap is how long a child that was told to end may take before it is killed, and how long its output is waited for
-// after its end. Tests shorten it.
+// reap is how long a child may take to end before it is killed, and how long its output is awaited after its end. Tests
+// shorten it.
 var reap = 5 * time.Second
 
-// kill ends the child and everything that it started, and waits for the child.
+// kill ends the child and all its descendants, and waits for the child.
 func (c *child) kill() {
 	group.Kill(c.cmd.Process.Pid)
 	<-c.exited
@@ -127,13 +127,13 @@ func (c *child) kill() {
 	c.endLog()
 }
 
-// endLog closes the log when everything is in it. Nobody is left who could hold its pipe open, but for one who hid.
+// endLog closes the log once everything is in it. Nobody but a hidden process can hold its pipe open by now.
 func (c *child) endLog() {
 	c.output.End(reap)
 	c.log.Close()
 }
 
-// wait waits for the child to end by itself, for at most the given time.
+// wait waits until the child ends by itself, but at most for the given time.
 func (c *child) wait(atMost time.Duration) bool {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
@@ -162,7 +162,8 @@ func (c *child) fail(format string, arguments ...any) *Error {
 	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: c.log.Tail(), Log: c.command.Log}
 }
 
-// line is one line of standard output, when it was complete, and what the child had taken by then; err ends the stream.
+// line is one line of standard output, the time at which it was complete, and the child's account at that time. A
+// non-nil err ends the stream.
 type line struct {
 	text  []byte
 	at    time.Time
@@ -170,11 +171,11 @@ type line struct {
 	err   error
 }
 
-// mostLine bounds a line of a session.
+// mostLine bounds the length of a line of a session.
 const mostLine = 1 << 20
 
-// readLines sends every line of r until it ends or stop is closed. The account is read at once with the time: what is
-// taken after it is not in the time that is compared.
+// readLines sends every line of r until r ends or stop is closed. It reads the account immediately after the time, so
+// that later consumption is not charged to the proof.
 func readLines(r io.Reader, account func() Account, lines chan<- line, stop <-chan struct{}) {
 	buffered := bufio.NewReaderSize(r, 64<<10)
 	for {
@@ -193,7 +194,7 @@ func readLines(r io.Reader, account func() Account, lines chan<- line, stop <-ch
 	}
 }
 
-// readLine reads up to a newline. A last line without one is an error, because it may be cut off.
+// readLine reads up to a newline. A last line without one is an error, because it may be truncated.
 func readLine(r *bufio.Reader) line {
 	var text []byte
 	for {

@@ -6,9 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processClock reads the CPU clock of a process, all of its threads included, also those that have ended. It counts in
-// nanoseconds, where /proc counts in ticks of 10 ms. The number of the clock is made as clock_getcpuclockid(3) makes
-// it: the complement of the process's number, and in the lowest three bits that it is a process's and by the scheduler.
+// processClock reads the CPU clock of a process, which includes all of its threads, even those that have ended. It has
+// a resolution of nanoseconds, while /proc counts ticks of 10 ms. The clock ID is constructed as in
+// clock_getcpuclockid(3): the complement of the process ID, and three low bits that select a process clock of the
+// scheduler.
 func processClock(pid int) (time.Duration, bool) {
 	const scheduler = 2
 	var t unix.Timespec

@@ -4,5 +4,5 @@ package session
 
 import "time"
 
-// processClock reads nothing: only Linux has a clock for each process that others may read.
+// processClock reads nothing: only Linux has a clock for each process that other processes may read.
 func processClock(int) (time.Duration, bool) { return 0, false }

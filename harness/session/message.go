@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Schema names the contract of a session.
+// Schema is the version of the session contract.
 const Schema = "chiasmus.session/1"
 
 // PrimarySeconds is the metric that every proof has.
 const PrimarySeconds = "prove_seconds"
 
-// Ready is what a session says of itself once it can prove.
+// Ready is what a session reports once it can prove.
 type Ready struct {
 	Backend      string  `json:"backend"`
 	Device       string  `json:"device"`
@@ -25,11 +25,11 @@ type Ready struct {
 	Claim
 }
 
-// A Claim is what a prover says that its proofs are of.
+// A Claim is what a prover reports about the claim of its proofs.
 type Claim struct {
-	// Statement is the hexadecimal SHA-256 of the claim, empty where the prover cannot tell.
+	// Statement is the hexadecimal SHA-256 of the claim. It is empty if the prover does not report it.
 	Statement string `json:"statement"`
-	// SecurityBits is 0 where the prover cannot tell.
+	// SecurityBits is 0 if the prover does not report it.
 	SecurityBits int `json:"security_bits"`
 }
 
@@ -41,10 +41,10 @@ type request struct {
 	Proof string `json:"proof"`
 }
 
-// exitLine asks the child to end.
+// exitLine asks the child to exit.
 const exitLine = `{"op":"exit"}` + "\n"
 
-// measurements are the numbers of one proof, in an event or in a metrics file. A null is caught as a nil pointer.
+// measurements are the numbers of one proof, in an event or in a metrics file. A null is decoded as a nil pointer.
 type measurements struct {
 	Metrics  map[string]*float64 `json:"metrics"`
 	Counters map[string]*float64 `json:"counters"`
@@ -59,11 +59,11 @@ type reply struct {
 	Error       string `json:"error"`
 	ProofBytes  *int64 `json:"proof_bytes"`
 	ProofSHA256 string `json:"proof_sha256"`
-	// ExactStatement is the digest of this proof's claim, public values included.
+	// ExactStatement is the digest of this proof's claim, including public values.
 	ExactStatement string `json:"exact_statement"`
 }
 
-// metricsFile is what a process leaves of its proof.
+// metricsFile is the content of a process's metrics file.
 type metricsFile struct {
 	measurements
 	Claim
@@ -72,7 +72,7 @@ type metricsFile struct {
 
 var statementPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// parseReady reads the first line of a session.
+// parseReady parses the first line of a session.
 func parseReady(line []byte) (Ready, error) {
 	var message struct {
 		Schema string `json:"schema"`
@@ -92,7 +92,7 @@ func parseReady(line []byte) (Ready, error) {
 	return r, r.Claim.check()
 }
 
-// check refuses a claim that cannot be.
+// check returns an error if the claim is malformed.
 func (c Claim) check() error {
 	if c.SecurityBits < 0 {
 		return fmt.Errorf("security_bits %d: want 0 or more", c.SecurityBits)
@@ -107,7 +107,7 @@ func checkStatement(name, statement string) error {
 	return nil
 }
 
-// parseProof reads the answer to the request with that id.
+// parseProof parses the reply to the request with that id.
 func parseProof(line []byte, id int64) (reply, error) {
 	var r reply
 	if err := decodeObject(line, &r); err != nil {
@@ -132,7 +132,7 @@ func parseProof(line []byte, id int64) (reply, error) {
 	return r, errors.Join(r.check(), checkStatement("exact_statement", r.ExactStatement))
 }
 
-// check refuses numbers that a measurement cannot be.
+// check returns an error if a number cannot be a measurement.
 func (m measurements) check() error {
 	for _, group := range []struct {
 		name   string
@@ -156,7 +156,7 @@ func (m measurements) check() error {
 	return nil
 }
 
-// hasUnit says whether a name ends in one of the contract's units.
+// hasUnit reports whether a name ends in one of the contract's units.
 func hasUnit(name string) bool {
 	return slices.ContainsFunc([]string{"_seconds", "_bytes", "_joules"}, func(unit string) bool {
 		return strings.HasSuffix(name, unit)
@@ -172,7 +172,7 @@ func values(m map[string]*float64) map[string]float64 {
 	return out
 }
 
-// decodeObject reads exactly one JSON object.
+// decodeObject decodes exactly one JSON object.
 func decodeObject(line []byte, into any) error {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' {
@@ -193,7 +193,7 @@ func decodeObject(line []byte, into any) error {
 	return nil
 }
 
-// excerpt quotes the beginning of what was read.
+// excerpt quotes the beginning of a line.
 func excerpt(line []byte) string {
 	const most = 120
 	if len(line) > most {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Pause stops all processes of the session by SIGSTOP until the next request. A session whose device or clock does not
-// bear that must not be paused.
+// Pause stops all processes of the session by SIGSTOP until the next request. It must not be used with a session whose
+// device or clock does not tolerate that.
 func (s *Session) Pause() error {
 	if s.dead || s.paused {
 		return nil
@@ -17,8 +17,8 @@ func (s *Session) Pause() error {
 	return stopAll(s.child.group.Processes, stop, awaitStop)
 }
 
-// stopAll stops all processes that list returns. A process may fork until it has stopped. So each round waits until all
-// processes that it signalled have stopped, and the last round finds none that is new.
+// stopAll stops all processes that list returns. A process may fork until it has stopped, so each round waits until all
+// signalled processes have stopped, and the last round finds no new one.
 func stopAll(list func() []int, stop, await func(pid int) error) error {
 	known := map[int]bool{}
 	for {
@@ -40,7 +40,7 @@ func stopAll(list func() []int, stop, await func(pid int) error) error {
 	}
 }
 
-// stop sends SIGSTOP to a process. One that has ended is no error.
+// stop sends SIGSTOP to a process. It is no error if the process has ended.
 func stop(pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil && err != syscall.ESRCH {
 		return fmt.Errorf("process %d of the session cannot be stopped: %w", pid, err)
@@ -48,8 +48,8 @@ func stop(pid int) error {
 	return nil
 }
 
-// blockedPatience is how long awaitStop waits for a thread that the kernel does not interrupt. Such a thread executes
-// nothing of its program, and the parent of a vfork is one for as long as its child is stopped.
+// blockedPatience is how long awaitStop waits for a thread in an uninterruptible state. Such a thread does not execute
+// its program; the parent of a vfork is in that state while its child is stopped.
 const blockedPatience = 50 * time.Millisecond
 
 // awaitStop waits until every thread of a process that was sent SIGSTOP has stopped or ended.
@@ -70,7 +70,7 @@ func awaitStop(pid int) error {
 // isStopped reports whether a thread in this state of proc_pid_stat(5) executes nothing until it is continued.
 func isStopped(state byte) bool { return slices.Contains([]byte("TtZX"), state) }
 
-// resume lets a paused session go on.
+// resume continues a paused session.
 func (s *Session) resume() error {
 	if !s.paused {
 		return nil

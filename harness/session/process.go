@@ -13,25 +13,25 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/instructions"
 )
 
-// A Process makes each proof in a process of its own.
+// A Process starts a new process for each proof.
 type Process struct {
 	command Command
 	argv    func(Request) ([]string, error)
 	pid     atomic.Int64
 }
 
-// NewProcess makes a prover that runs argv(request) for each proof; the Argv of command is not used.
+// NewProcess returns a prover that runs argv(request) for each proof. It ignores the Argv of command.
 func NewProcess(command Command, argv func(Request) ([]string, error)) *Process {
 	return &Process{command: command, argv: argv}
 }
 
-// Ready returns nothing: a process says nothing of itself.
+// Ready returns the zero value: a process reports nothing about itself.
 func (p *Process) Ready() Ready { return Ready{} }
 
 // Close does nothing: no process outlives its proof.
 func (p *Process) Close() error { return nil }
 
-// PIDs returns the process that proves now and those below it.
+// PIDs returns the running process and its descendants.
 func (p *Process) PIDs() []int {
 	if pid := p.pid.Load(); pid != 0 {
 		return group.Descendants(int(pid))
@@ -39,13 +39,13 @@ func (p *Process) PIDs() []int {
 	return nil
 }
 
-// Account returns nothing: nothing waits.
+// Account returns the zero value: no process waits between proofs.
 func (p *Process) Account() Account { return Account{} }
 
-// Pause does nothing: nothing waits.
+// Pause does nothing: no process waits between proofs.
 func (p *Process) Pause() error { return nil }
 
-// Prove runs one process to its end. With a metrics file its numbers count, else the wall time does.
+// Prove runs one process to its end. The numbers of the metrics file count if there is one, else the wall time.
 func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err := r.fresh(); err != nil {
 		return Proof{}, err
@@ -85,7 +85,7 @@ func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	return proof, p.accept(ctx, &proof, child, r)
 }
 
-// Run runs a program to its end. One that does not exit with status 0 within the timeout is an Error.
+// Run runs a program to its end. It returns an Error unless the program exits with status 0 within the timeout.
 func Run(ctx context.Context, command Command) error {
 	child, err := start(command, nil, nil)
 	if err != nil {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, command Command) error {
 	return child.success()
 }
 
-// finish waits for the child within its timeout and removes what it left behind in its group.
+// finish waits for the child within its timeout and kills what it left behind in its group.
 func (c *child) finish(ctx context.Context) error {
 	timer := time.NewTimer(c.command.Timeout)
 	defer timer.Stop()
@@ -114,7 +114,7 @@ func (c *child) finish(ctx context.Context) error {
 	}
 }
 
-// success fails unless the child exited with status 0.
+// success returns an error unless the child exited with status 0.
 func (c *child) success() error {
 	if c.waitErr != nil {
 		return c.fail("it %s", c.ending())
@@ -122,7 +122,7 @@ func (c *child) success() error {
 	return nil
 }
 
-// accept reads what the process left.
+// accept reads the output files of the process.
 func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Request) error {
 	if err := child.success(); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 	return nil
 }
 
-// mostMetrics bounds a metrics file.
+// mostMetrics bounds the size of a metrics file.
 const mostMetrics = mostLine
 
 // readMetrics reads a metrics file strictly.

@@ -10,18 +10,19 @@ import (
 
 // A Prover makes proofs, one at a time.
 type Prover interface {
-	// Ready returns what the prover said of itself; it is empty in process mode.
+	// Ready returns what the prover reported about itself. It is empty in process mode.
 	Ready() Ready
-	// Prove makes one proof. After an error the prover is dead. One that is not an *Error comes from ctx or from the
+	// Prove makes one proof. After an error the prover is dead. An error that is not an *Error comes from ctx or from the
 	// harness's own files.
 	Prove(ctx context.Context, r Request) (Proof, error)
-	// PIDs returns the processes that live now.
+	// PIDs returns the live processes.
 	PIDs() []int
-	// Account is what they have taken since the prover was opened; it is zero in process mode, where nothing waits.
+	// Account returns what they have consumed since the prover was opened. It is zero in process mode, where no process
+	// waits.
 	Account() Account
 	// Pause stops them until the next request. It does nothing in process mode.
 	Pause() error
-	// Close ends the prover. An error says that it did not end in order.
+	// Close ends the prover. It returns an error if the prover did not end in an orderly way.
 	Close() error
 }
 
@@ -29,40 +30,41 @@ type Prover interface {
 type Request struct {
 	ID   int64
 	Seed uint64
-	// Proof is the absolute path that the proof is written to. Nothing may be there.
+	// Proof is the absolute path to write the proof to. The file must not exist.
 	Proof string
-	// Metrics is the absolute path of the metrics file, used in process mode only.
+	// Metrics is the absolute path of the metrics file, used only in process mode.
 	Metrics string
-	// Foreign says that another tool's results go to Metrics: they are the caller's to read.
+	// Foreign means that another tool writes its results to Metrics, and the caller reads them.
 	Foreign bool
-	// Output, used in process mode only, is the absolute path of a file for standard output, which else goes to the log.
+	// Output is the absolute path of a file for standard output, used only in process mode. If it is empty, standard
+	// output goes to the log.
 	Output string
-	// Optional says that a session need not write the proof, which nobody verifies.
+	// Optional means that a session need not write the proof, because nobody verifies it.
 	Optional bool
 }
 
-// A Proof is one proof that was made, not yet verified.
+// A Proof is one proof that was made but not verified yet.
 type Proof struct {
 	Metrics  map[string]float64
 	Counters map[string]float64
-	// WallTimed says that prove_seconds is the wall time, because the prover gave none.
+	// WallTimed means that prove_seconds is the wall time, because the prover reported none.
 	WallTimed bool
-	// ExactStatement is what the prover says that this proof claims, empty where it cannot tell.
+	// ExactStatement is what the prover reports that this proof claims. It may be empty.
 	ExactStatement string
-	// Claim is what a process says beside it of statement and strength; a session says it in its Ready.
+	// Claim is a process's report of statement and strength. A session reports them in its Ready.
 	Claim   Claim
 	Started time.Time
-	// WallSeconds is the time of the whole request, seen from outside.
+	// WallSeconds is the duration of the whole request, measured from outside.
 	WallSeconds float64
 	Usage       Usage
-	// Waited is what a session took from its last reply, or from its ready line, to this request.
+	// Waited is what a session consumed between its last reply, or its ready line, and this request.
 	Waited Account
 	Bytes  int64
 	SHA256 string
 }
 
-// Impossible says why the prover's own time cannot be, empty where it can: it runs inside of the wall time. Rounding to
-// a millisecond, and a clock that runs fast by a thousandth, are let pass.
+// Impossible explains why the prover's own time is impossible, or returns "". That time lies inside the wall time. A
+// rounding error of a millisecond and a clock that is fast by a thousandth are tolerated.
 func (p Proof) Impossible() string {
 	own := p.Metrics[PrimarySeconds]
 	if p.WallTimed || own <= p.WallSeconds+max(0.001, 0.001*p.WallSeconds) {
@@ -72,11 +74,11 @@ func (p Proof) Impossible() string {
 		p.WallSeconds)
 }
 
-// DefaultMaxProof bounds a proof where a command says nothing.
+// DefaultMaxProof bounds the size of a proof by default.
 const DefaultMaxProof = 1 << 30
 
-// readProof hashes the proof file within the timeout and the size of the command. One that is optional may be missing.
-// An error that ends ctx is its cause.
+// readProof hashes the proof file within the command's timeout and size limit. An optional proof may be missing. If ctx
+// ended, the error is its cause.
 func (p *Proof) readProof(ctx context.Context, path string, optional bool, command Command) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -103,7 +105,7 @@ func (p *Proof) readProof(ctx context.Context, path string, optional bool, comma
 	return err
 }
 
-// fresh makes sure that a file that is there afterwards was written by this proof.
+// fresh fails if an output file exists already, so that a file found later was written by this proof.
 func (r Request) fresh() error {
 	for _, path := range []string{r.Proof, r.Metrics, r.Output} {
 		if path == "" {

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// redirect opens the file that a process reads, and makes the one that it writes. Both are nil where there is none.
+// redirect opens the input file of a process and creates the output file. Either is nil if not configured.
 func (c Command) redirect(output string) (stdin, stdout *os.File, err error) {
 	if c.Stdin != "" {
 		if stdin, err = os.Open(c.Stdin); err != nil {
@@ -20,7 +20,7 @@ func (c Command) redirect(output string) (stdin, stdout *os.File, err error) {
 	return stdin, stdout, nil
 }
 
-// closeAll closes the files that are there.
+// closeAll closes the files that are not nil.
 func closeAll(files ...*os.File) error {
 	var err error
 	for _, f := range files {

@@ -58,10 +58,10 @@ func Open(ctx context.Context, command Command) (*Session, error) {
 	return s, nil
 }
 
-// Ready returns what the session said of itself.
+// Ready returns what the session reported about itself.
 func (s *Session) Ready() Ready { return s.ready }
 
-// PIDs returns the process of the session and those below it.
+// PIDs returns the process of the session and its descendants.
 func (s *Session) PIDs() []int {
 	if s.dead {
 		return nil
@@ -69,7 +69,7 @@ func (s *Session) PIDs() []int {
 	return group.Descendants(s.child.cmd.Process.Pid)
 }
 
-// Account returns what the processes of the session have taken since it was opened.
+// Account returns what the processes of the session have consumed since it was opened.
 func (s *Session) Account() Account {
 	if s.dead {
 		return Account{}
@@ -96,12 +96,12 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 		return Proof{}, err
 	}
 	pid := s.child.cmd.Process.Pid
-	interrupted(pid) // by Pause, or while nothing was asked
+	interrupted(pid) // by Pause, or while it was idle
 	resetPeaks(pid)
 	retired := s.child.retired.Read()
-	asked := s.child.account() // last: what it does until here is no work on this request
+	asked := s.child.account() // last: what it consumes until here is not for this request
 	started := time.Now()
-	// One that has ended gets a better reason than a broken pipe below.
+	// A session that has ended gets a better error below than a broken pipe.
 	if _, err := s.stdin.Write(append(text, '\n')); err != nil && !s.child.wait(reap) {
 		return Proof{}, s.failed("it closed its input and went on running: %v", err)
 	}
@@ -125,11 +125,11 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	return proof, s.accept(ctx, &proof, answer.text, r)
 }
 
-// wasStopped is why no time is taken of a proof.
+// wasStopped explains why the time of a proof is discarded.
 const wasStopped = "it was stopped by a signal and went on while it proved: somebody interfered, so that its time " +
 	"says nothing (isolation keeps the other revision from it)"
 
-// accept checks the answer and the proof file against each other.
+// accept checks the reply and the proof file against each other.
 func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Request) error {
 	answer, err := parseProof(text, r.ID)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Reque
 	return nil
 }
 
-// quiet fails when the session has said something that nobody asked for.
+// quiet fails if the session has written anything unsolicited.
 func (s *Session) quiet() error {
 	select {
 	case stray := <-s.lines:
@@ -170,7 +170,7 @@ func (s *Session) quiet() error {
 	}
 }
 
-// next returns the next line, or says why there is none.
+// next returns the next line, or an error that explains why there is none.
 func (s *Session) next(ctx context.Context, deadline time.Time, what string) (line, error) {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
@@ -183,7 +183,7 @@ func (s *Session) next(ctx context.Context, deadline time.Time, what string) (li
 			}
 			return l, nil
 		case <-exited:
-			// What it wrote before its end is still read. A descendant may hold the pipe open for longer.
+			// Output written before its end is still read. A descendant may hold the pipe open for longer.
 			exited = nil
 			timer.Reset(min(reap, time.Until(deadline)))
 		case <-timer.C:
@@ -215,7 +215,7 @@ func (s *Session) failed(format string, arguments ...any) error {
 	return s.child.fail(format, arguments...)
 }
 
-// end kills what is left of the session.
+// end kills the remaining processes of the session.
 func (s *Session) end() {
 	if s.dead {
 		return
@@ -227,7 +227,7 @@ func (s *Session) end() {
 	s.stdout.Close()
 }
 
-// Close asks the session to end and kills it where it does not.
+// Close asks the session to exit and kills it if it does not.
 func (s *Session) Close() error {
 	if s.dead {
 		return nil

@@ -2,8 +2,8 @@ package session
 
 import "golang.org/x/sys/unix"
 
-// interrupted says whether a child of this process was stopped or continued by a signal since the last call. The kernel
-// keeps the last such event of a child until its parent asks (waitid(2)), so that none in between is missed.
+// interrupted reports whether a child of this process was stopped or continued by a signal since the last call. The
+// kernel keeps the last such event of a child until its parent asks for it (waitid(2)), so no event is missed.
 func interrupted(pid int) bool {
 	seen := false
 	for {
@@ -19,7 +19,7 @@ func interrupted(pid int) bool {
 	}
 }
 
-// watchStops calls stopped each time that a child of this process is stopped by a signal, until the child has ended.
+// watchStops calls stopped each time a child of this process is stopped by a signal, until the child has ended.
 func watchStops(pid int, stopped func()) {
 	for {
 		var info unix.Siginfo

@@ -2,8 +2,8 @@
 
 package session
 
-// interrupted knows nothing here.
+// interrupted always returns false on this system.
 func interrupted(int) bool { return false }
 
-// watchStops watches nothing here.
+// watchStops does nothing on this system.
 func watchStops(int, func()) {}

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// checkUnique refuses an object in which a key comes twice: of which value counts, two readers may think differently.
-// The keys of the message itself are compared as encoding/json does, whatever their case; those within it, the names of
-// metrics, as they are written. The text is valid JSON.
+// checkUnique returns an error if a key occurs twice in an object, because readers may disagree on which value counts.
+// The keys of the message itself are compared without regard to case, as encoding/json does; nested keys, the names of
+// metrics, are compared exactly. The text must be valid JSON.
 func checkUnique(text []byte) error {
 	type object struct {
 		list bool
@@ -23,7 +23,7 @@ func checkUnique(text []byte) error {
 	for {
 		token, err := tokens.Token()
 		if err != nil {
-			return nil // its end: it was parsed before
+			return nil // the end of the text, which was parsed before
 		}
 		if end, ok := token.(json.Delim); ok && (end == '}' || end == ']') {
 			open = open[:len(open)-1]
@@ -49,7 +49,7 @@ func checkUnique(text []byte) error {
 	}
 }
 
-// fold returns the least of the letters that are the same but for their case.
+// fold returns the smallest of the letters that differ only in case.
 func fold(r rune) rune {
 	least := r
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {

@@ -14,21 +14,22 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/instructions"
 )
 
-// Usage is what a proof took of the host, read from the outside.
+// Usage is what a proof consumed on the host, measured from outside.
 type Usage struct {
-	// CPUSeconds is the CPU time of the child and its descendants, to the microsecond; 0 where it cannot be read.
+	// CPUSeconds is the CPU time of the child and its descendants with a resolution of microseconds. It is 0 if it cannot
+	// be read.
 	CPUSeconds float64
-	// MaxRSSBytes is the largest resident memory of any one of them during the proof, 0 where it cannot be read.
+	// MaxRSSBytes is the largest resident memory of any single one of them during the proof. It is 0 if it cannot be read.
 	MaxRSSBytes float64
-	// Instructions are those that they retired in user mode, 0 where nobody counts them: see NoInstructions.
+	// Instructions are the instructions they retired in user mode. It is 0 if they cannot be counted: see NoInstructions.
 	Instructions float64
 }
 
-// NoInstructions says why no instructions are counted on this host, empty where they are.
+// NoInstructions returns the reason why this host cannot count instructions, or "".
 func NoInstructions() string { return instructions.Unavailable() }
 
-// usage is what a child that has ended used: by getrusage(2) with the descendants that it waited for, by its cgroup
-// with all of them. The larger one counts.
+// usage returns what a child that has ended consumed: according to getrusage(2), with the descendants it waited for,
+// and according to its cgroup, with all descendants. The larger value counts.
 func (c *child) usage() Usage {
 	state := c.cmd.ProcessState
 	used := Usage{CPUSeconds: max((state.UserTime() + state.SystemTime()).Seconds(), c.inCgroup)}
@@ -46,15 +47,15 @@ func rssUnit() float64 {
 	return 1024
 }
 
-// resetPeaks sets the peaks of the resident memory of a process, and of those below it, back to what is resident now
-// (proc_pid_clear_refs(5): "5" resets it), so that each proof of a session shows its own.
+// resetPeaks resets the peak resident memory of a process and its descendants to the current value
+// (proc_pid_clear_refs(5): "5" resets it), so that each proof of a session has its own peak.
 func resetPeaks(pid int) {
 	for _, member := range group.Descendants(pid) {
 		_ = os.WriteFile(procFile(member, "clear_refs"), []byte("5"), 0)
 	}
 }
 
-// largestPeak is the largest of these peaks, 0 where there is no /proc.
+// largestPeak returns the largest of these peaks, or 0 without /proc.
 func largestPeak(pid int) (bytes float64) {
 	for _, member := range group.Descendants(pid) {
 		bytes = max(bytes, peakRSS(member))
@@ -66,13 +67,14 @@ func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
 }
 
-// clockTick is the unit of the times in /proc, 1/100 s on every Linux that Go runs on (USER_HZ).
+// clockTick is the unit of times in /proc: 1/100 s on every Linux that Go supports (USER_HZ).
 const clockTick = 10 * time.Millisecond
 
-// cpuTime is what a process has taken, with the descendants that it has waited for. Its own part is read from its
-// clock, to the nanosecond; that of its descendants, and where there is no such clock its own too, is in ticks: utime,
-// stime, cutime and cstime, fields 14 to 17 of /proc/PID/stat (proc_pid_stat(5)). The name in field 2 may hold blanks
-// and parentheses, so fields are counted from the last closing one.
+// cpuTime returns the CPU time of a process and of the descendants it has waited for. The process's own part comes from
+// its clock, with a resolution of nanoseconds. The descendants' part comes from utime, stime, cutime and cstime in
+// ticks, as does the process's own part if there is no such clock: fields 14 to 17 of /proc/PID/stat
+// (proc_pid_stat(5)). The name in field 2 may contain blanks and parentheses, so fields are counted from the last
+// closing one.
 func cpuTime(pid int) (total time.Duration) {
 	own, exact := processClock(pid)
 	text, err := os.ReadFile(procFile(pid, "stat"))
@@ -94,8 +96,8 @@ func cpuTime(pid int) (total time.Duration) {
 	return total
 }
 
-// threadStates reads the state, field 3 of /proc/PID/task/TID/stat, of every thread of a process. A process that has
-// ended has none, and neither has any where there is no /proc.
+// threadStates reads the state, field 3 of /proc/PID/task/TID/stat, of every thread of a process. It returns none if
+// the process has ended or there is no /proc.
 func threadStates(pid int) (states []byte) {
 	threads, _ := filepath.Glob(procFile(pid, "task/[0-9]*/stat")) // the pattern is well formed
 	for _, thread := range threads {

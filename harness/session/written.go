@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// OpenWritten opens a file that a measured program wrote. Its folder is that program's to write, so the path may name
-// anything by now: a link is not followed, and only a regular file is opened.
+// OpenWritten opens a file that a measured program wrote. The program can write to the folder, so the path may name
+// anything: links are not followed, and only a regular file is opened.
 func OpenWritten(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
@@ -29,15 +29,15 @@ func OpenWritten(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Written is what a file that a measured program wrote was found to hold.
+// Written describes a file that a measured program wrote.
 type Written struct {
 	Bytes  int64
 	SHA256 string // hexadecimal
 }
 
-// ReadWritten copies a file that a measured program wrote, of at most so many bytes, to a writer and hashes it on the
-// way. It returns when ctx ends, also where the file system does not answer: the copying goes on by itself for as long
-// as that takes, and what it then writes is the writer's to refuse.
+// ReadWritten copies a file of at most `most` bytes that a measured program wrote to a writer, and hashes it. It
+// returns when ctx ends, even if the file system does not respond: the copying goroutine continues until then, and the
+// writer must reject what it still writes.
 func ReadWritten(ctx context.Context, path string, into io.Writer, most int64) (Written, error) {
 	type result struct {
 		written Written
@@ -70,7 +70,7 @@ func readWritten(ctx context.Context, path string, into io.Writer, most int64) (
 		return Written{}, &TooLargeError{path, info.Size(), most}
 	}
 	hash := sha256.New()
-	// Somebody may write to it still.
+	// The program may still be writing to it.
 	n, err := io.Copy(io.MultiWriter(hash, into), io.LimitReader(files.Until(ctx, f), most+1))
 	switch {
 	case err != nil:
@@ -81,7 +81,7 @@ func readWritten(ctx context.Context, path string, into io.Writer, most int64) (
 	return Written{n, hex.EncodeToString(hash.Sum(nil))}, nil
 }
 
-// A TooLargeError is a file with more bytes than were allowed.
+// A TooLargeError means that a file exceeds the permitted size.
 type TooLargeError struct {
 	Path        string
 	Bytes, Most int64

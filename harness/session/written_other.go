@@ -2,5 +2,5 @@
 
 package session
 
-// noFollow has no counterpart here: isolation, which makes links matter, is there on Linux only.
+// noFollow has no equivalent here: links matter only with isolation, which exists only on Linux.
 const noFollow = 0

@@ -4,5 +4,5 @@ package session
 
 import "golang.org/x/sys/unix"
 
-// noFollow refuses links, and does not wait for a writer where the path is a pipe.
+// noFollow refuses links, and does not wait for a writer if the path is a pipe.
 const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
