@@ -62,7 +62,7 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	return WriteNew(filepath.Join(options.Out, ResultFile), data)
 }
 
-// NeedIsolation refuses an executor that cannot isolate. It is called for comments and nights alike, before anything of
+// NeedIsolation refuses an executor that cannot isolate. It is called for both comments and nights, before anything of
 // a plan is unpacked: without isolation the code of any branch could use the host's network, files and processes.
 func NeedIsolation(ctx context.Context) error {
 	if err := isolate.Available(ctx); err != nil {

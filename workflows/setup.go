@@ -149,7 +149,7 @@ func RepositoryStep(client *api.Client) Step {
 	}}
 }
 
-// requiredCheck says whether the branch requires the check run. Either is fine.
+// requiredCheck reports whether the branch requires the check run. Either is fine.
 func requiredCheck(ctx context.Context, client *api.Client, branch string) Finding {
 	contexts, err := client.RequiredChecks(ctx, branch)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Rows that come in parts are chained in blocks of so many words: eight elements of the field, or two of the
-// extension.
+// Rows that arrive in parts are chained in blocks of these numbers of words: eight elements of the field, or two of
+// the extension.
 const (
 	ChainWords          = 8
 	ChainExtensionWords = 6

@@ -31,7 +31,7 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Known says whether there is a parser for the tool.
+// Known reports whether there is a parser for the tool.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
 // NeedsFile says that the tool writes its results to a file that its command line names; the others print them, or

@@ -113,7 +113,7 @@ func goResults(c *collector, text []byte) ([]goResult, error) {
 	return results, nil
 }
 
-// isGoBenchmark says whether go test runs a function of that name as a benchmark.
+// isGoBenchmark reports whether go test runs a function of that name as a benchmark.
 func isGoBenchmark(word string) bool {
 	rest, ok := strings.CutPrefix(word, "Benchmark")
 	if !ok || rest == "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// SetupOf is what must be equal, besides the host, for two builds to be measured alike.
+// SetupOf returns what must be equal, in addition to the host, for two builds to be measured identically.
 func SetupOf(d *plan.Decision, name string) map[string]string {
 	return map[string]string{
 		"the harness":   d.Version,

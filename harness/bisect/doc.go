@@ -9,7 +9,7 @@
 // parent with fresh seeds.
 //
 // Every decision is a line of the log, synced before the next measurement, and a search that is started again with
-// the same log goes on from it.
+// the same log continues from it.
 //
 // A search of n commits makes about log2 n decisions, each of which may be wrong with probability at most 1 minus
 // its confidence: the printed confidence of the whole is the product.

@@ -57,13 +57,13 @@ type Finding struct {
 	Decisions  []Entry
 }
 
-// ErrNoDifference says that good and bad could not be told apart.
+// ErrNoDifference means that good and bad could not be distinguished.
 var ErrNoDifference = errors.New("good and bad do not differ as far as this search can see")
 
-// ErrBudget says that the budget was used up; the log goes on from there.
+// ErrBudget means that the budget is used up. A search with the same log continues from there.
 var ErrBudget = errors.New("the budget is used up")
 
-// ErrInterrupted says that somebody stopped the search; the log goes on from there.
+// ErrInterrupted means that the search was stopped. A search with the same log continues from there.
 var ErrInterrupted = errors.New("interrupted")
 
 type search struct {

@@ -69,7 +69,7 @@ func (in Inputs) changes(now Inputs) []string {
 		{"isolation", in.Isolated, now.Isolated}, {"the platform", in.Platform, now.Platform},
 		{"the variant", in.Variant, now.Variant}, {"what build.fetch left", in.Fetched, now.Fetched},
 	} {
-		// An empty list and nil print alike, and mean the same in a recipe.
+		// An empty list and nil print identically, and mean the same in a recipe.
 		if fmt.Sprintf("%q", one.was) != fmt.Sprintf("%q", one.is) && !slices.Contains(list, one.what) {
 			list = append(list, one.what)
 		}

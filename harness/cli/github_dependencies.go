@@ -41,7 +41,7 @@ func (a *app) githubDependencies() *cobra.Command {
 	return c
 }
 
-// dependenciesFlag is how a step is told what was fetched.
+// dependenciesFlag passes what was fetched to a step.
 func dependenciesFlag(c *cobra.Command, into *string) {
 	c.Flags().StringVar(into, "dependencies", "", "the digests of what was fetched, the output of dependencies")
 }

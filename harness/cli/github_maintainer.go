@@ -203,7 +203,7 @@ func (a *app) diagnose(ctx context.Context, repository, account string) error {
 	return nil
 }
 
-// sayFindings prints findings and says whether one of them is wrong.
+// sayFindings prints findings and reports whether one of them is wrong.
 func (a *app) sayFindings(findings []workflows.Finding) (wrong bool) {
 	for _, finding := range findings {
 		fmt.Fprintf(a.stdout, "%-8s %s\n", finding.Health, finding.What)

@@ -43,9 +43,9 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkLink says whether the target of the link called name stays in its place. Every ".." has to stand at the front:
-// from there on the target only goes down, through folders or through links that stay in the place themselves, so that
-// no chain of links leads out.
+// checkLink reports whether the target of the link called name stays in its place. Every ".." has to stand at the
+// front: from there on the target only goes down, through folders or through links that stay in the place themselves,
+// so that no chain of links leads out.
 func checkLink(name, target string) error {
 	if target == "" || path.IsAbs(target) || strings.ContainsAny(target, "\x00") {
 		return fmt.Errorf("the link leads to %q, which is no place relative to it", target)

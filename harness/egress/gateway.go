@@ -57,7 +57,7 @@ func (gateway *Gateway) say(text string) {
 	}
 }
 
-// Connected says whether any connection was made.
+// Connected reports whether any connection was made.
 func (gateway *Gateway) Connected() bool { return gateway.made.Load() > 0 }
 
 // dial connects to an address that the guard lets through.

@@ -55,12 +55,12 @@ type Observation struct {
 	// Culprits are the processes of others that took most CPU time, the largest share first, where others took more than
 	// the threshold.
 	Culprits []Culprit `json:"culprits,omitempty"`
-	// IdleGPU is the part of a GPU that waiting sessions used, nil where that cannot be told.
+	// IdleGPU is the part of a GPU that waiting sessions used, nil if unknown.
 	IdleGPU *float64 `json:"idle_gpu,omitempty"`
-	// GPUWork is what GPUs did for the measured session since it was last observed, this proof included; nil where that
-	// cannot be told.
+	// GPUWork is what GPUs did for the measured session since it was last observed, this proof included; nil if
+	// unknown.
 	GPUWork *GPUWork `json:"gpu_work,omitempty"`
-	// GPUUnseen says why it cannot be told on a host with GPUs; empty where it can, and without GPUs.
+	// GPUUnseen says why the use of the GPUs is unknown. It is empty if it is known, or the host has no GPUs.
 	GPUUnseen string `json:"gpu_unseen,omitempty"`
 	// Seconds is the time between start and stop.
 	Seconds float64 `json:"seconds"`

@@ -22,7 +22,7 @@ type gpuWatch struct {
 	begin      []gpuCounters
 	before     [][]nvml.Process
 	began      time.Time
-	// sampled is told of each sample, in tests.
+	// sampled receives each sample, in tests.
 	sampled func()
 }
 

@@ -118,7 +118,7 @@ func (h host) pressure(resource string) *float64 {
 	return nil
 }
 
-// onMains says whether a host with a battery runs on mains power.
+// onMains reports whether a host with a battery runs on mains power.
 func (h host) onMains() *bool {
 	var on *bool
 	battery := false

@@ -17,7 +17,7 @@ type Observer struct {
 	sessions   []int
 	measured   []int
 	gpus       *gpuWatch
-	work       *gpuWork // nil where it cannot be told
+	work       *gpuWork // nil if unknown
 	unseen     string   // why not
 	notes      []string
 
@@ -78,7 +78,7 @@ func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 	return o
 }
 
-// Notes lists what cannot be observed on this host, for the user to be told once.
+// Notes lists what cannot be observed on this host. The caller shows it to the user once.
 func (o *Observer) Notes() []string { return slices.Clone(o.notes) }
 
 // SetProcesses says which sessions there are now, after one was restarted.
@@ -270,7 +270,7 @@ func (o *Observer) owners(end moment) owners {
 	}
 }
 
-// initialNamespace says whether this process numbers processes as the host does, so that the PIDs
+// initialNamespace reports whether this process numbers processes as the host does, so that the PIDs
 // that NVML gives can be looked up. The inode of the first PID namespace is fixed in the kernel.
 func (h host) initialNamespace() bool {
 	const initial = "pid:[4026531836]"

@@ -20,8 +20,8 @@ type Verified struct {
 	Head int `json:"head"`
 }
 
-// CrossCheck says whether base's verifier accepted the proofs of head. A refusal is a failure if bench.yaml or a pull
-// request requires acceptance; otherwise the headline mentions it.
+// CrossCheck reports whether base's verifier accepted the proofs of head. A refusal is a failure if bench.yaml or a
+// pull request requires acceptance; otherwise the headline mentions it.
 type CrossCheck struct {
 	Done bool `json:"done"`
 	// Accepted means that base's verifier accepted all of head's proofs.

@@ -95,7 +95,7 @@ func hottest(n *node) float64 {
 	return most
 }
 
-// draw draws a node from so many seconds on, and what it calls below it, in the order of names.
+// draw draws a node that starts at the given number of seconds, and its callees below it, in the order of names.
 func (d *drawing) draw(n *node, from float64, level int) {
 	if n.head < narrowestBox*d.whole || level > deepest {
 		return

@@ -46,7 +46,7 @@ func (s *Space) Cancel(ctx context.Context, job Job) error {
 	return nil
 }
 
-// untilWithdrawn returns a channel that is closed when the agent is told to stop or the order is withdrawn; in the
+// untilWithdrawn returns a channel that is closed when the agent is to stop or the order is withdrawn; in the
 // second case the context is cancelled with errCancelled as its cause. The caller must call the returned function.
 func (a *Agent) untilWithdrawn(ctx context.Context, job string) (context.Context, <-chan struct{}, func(), error) {
 	withdrawn, cancel := context.WithCancelCause(ctx)

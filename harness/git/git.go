@@ -45,7 +45,7 @@ func Controller(server, token string) (Git, error) {
 	}, nil
 }
 
-// Sealed says whether the configuration and the environment of this host are shut out.
+// Sealed reports whether the configuration and the environment of this host are shut out.
 func (g Git) Sealed() bool { return g.sealed }
 
 // A Call is one run of git.
@@ -169,8 +169,8 @@ var local = []string{
 	"GIT_CEILING_DIRECTORIES",
 }
 
-// IsLocalVariable says whether an environment variable ties git to one repository. Programs that are run in a worktree
-// must not inherit it.
+// IsLocalVariable reports whether an environment variable ties git to one repository. Programs that are run in a
+// worktree must not inherit it.
 func IsLocalVariable(name string) bool { return slices.Contains(local, name) }
 
 // kept are the variables that a sealed git gets of its caller's; network those that one gets besides which may speak

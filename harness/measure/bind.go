@@ -158,7 +158,7 @@ func (m *measurement) exactlyAs(sample, base evidence.Sample) error {
 		base.ExactStatement == "":
 		return nil
 	case says == "" && m.workload.Verify.Uses(config.ExactStatement):
-		return nil // both verifiers are told what base says
+		return nil // both verifiers receive what base says
 	case says == "":
 		return m.different(sample.Arm, "base says exactly which statement each of its proofs is of and head does not")
 	}
@@ -175,7 +175,7 @@ func (m *measurement) fresh(sample evidence.Sample) error {
 			if !earlier.Verified || earlier.ProofSHA256 != sample.ProofSHA256 || earlier.Seed == sample.Seed {
 				continue
 			}
-			if !m.alike(p, earlier.Seed, sample.Seed) {
+			if !m.sameProof(p, earlier.Seed, sample.Seed) {
 				return m.runners[sample.Arm].failed(failure.StepProof, fmt.Errorf(
 					"its proof for seed %d has the bytes of the one that %s made for seed %d: it is the old proof, not a new one",
 					sample.Seed, earlier.Arm, earlier.Seed))
@@ -190,9 +190,9 @@ func (m *measurement) fresh(sample evidence.Sample) error {
 	return nil
 }
 
-// alike reports whether base shows that two seeds ask for the same proof: by its exact statements, or else by its
+// sameProof reports whether base shows that two seeds ask for the same proof: by its exact statements, or else by its
 // proofs.
-func (m *measurement) alike(earlier *record.Progress, before, now uint64) bool {
+func (m *measurement) sameProof(earlier *record.Progress, before, now uint64) bool {
 	if m.workload.ExactStatement != "" {
 		return true
 	}

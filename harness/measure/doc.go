@@ -20,7 +20,7 @@
 //
 // # What is trusted
 //
-// Base sets the standard, and nothing that head reports about itself decides. Both verifiers are told what base proves
+// Base sets the standard, and nothing that head reports about itself decides. Both verifiers receive what base proves
 // (bind.go), for every proof, and base's verifier also tries head's proofs (verify.go). Each verifier must refuse an
 // altered proof (challenge.go). A verified proof is a copy that its session cannot reach. The verdict is withheld where
 // a session worked while it had to wait (trust.go).

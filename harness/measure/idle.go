@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// pause stops a waiting session where the workload asks for that, and where head must not watch base prove. A head that
-// is not isolated can read base's proof wherever it lies as a file. From base's request until that file is gone head is
-// stopped, and it goes on when it is asked itself. Base is stopped alike, so that all wait in the same way.
+// pause stops a waiting session if the workload asks for that, or if head must not watch base prove: a head that is not
+// isolated can read base's proof file, wherever it is. Head is therefore stopped from base's request until that file is
+// gone, and continues with its own next request. Base is stopped, too, so that both wait in the same way.
 func (m *measurement) pause(waiting session.Prover) error {
 	open := m.run.decision.Trust() != "" && waiting != m.twin && !m.run.controls.idleAsWritten
 	if m.workload.Idle != config.IdleStop && !open {

@@ -70,7 +70,7 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 	if ended, err := m.preCheck(ctx); ended || err != nil {
 		return err
 	}
-	if m.progress.Processes != nil { // a run that goes on
+	if m.progress.Processes != nil { // a resumed run
 		if err := m.draw(); err != nil {
 			return err
 		}

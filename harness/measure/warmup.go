@@ -26,7 +26,7 @@ func (m *measurement) warmUp(ctx context.Context, arm schedule.Arm, made, upTo i
 	return nil
 }
 
-// warmAll warms up the sessions of all arms, the one that goes on last. At the first start it takes more proofs while
+// warmAll warms up the sessions of all arms, the next one to prove last. At the first start it takes more proofs while
 // the times of any arm drift; later starts take as many more as that one did. All arms make equally many, and no
 // measured proof has a say.
 func (m *measurement) warmAll(ctx context.Context, arms []schedule.Arm) error {

@@ -17,7 +17,7 @@ const (
 	WarnFixedInput         = "fixed input"
 )
 
-// unboundText explains why a verifier must be told what a proof must prove.
+// unboundText explains why a verifier must receive what a proof must prove.
 func unboundText(name string) string {
 	return fmt.Sprintf("verify of workload %s is told neither {statement}, {exact_statement} nor {seed}: a proof of "+
 		"less would be accepted as faster", name)

@@ -7,7 +7,7 @@
 //     from an untrusted source, from the values of its pairs alone. Join combines reports of several hosts.
 //   - A Secondary is the test of a metric or stage beside the primary metric. A Family adjusts the verdicts of all
 //     workloads of a run (Holm). An Exact compares quantities that repeat without a test.
-//   - A Clock says whether the prover's or the harness's clock decides. Deferred and Idle describe work outside the
+//   - A Clock reports whether the prover's or the harness's clock decides. Deferred and Idle describe work outside the
 //     compared time. Busy describes a run on a host too disturbed for a verdict.
 //   - A Renderer draws a report; packages below reporters implement them.
 //

@@ -186,7 +186,7 @@ func (w *Workload) has(name string) bool {
 	return slices.ContainsFunc(w.Samples, func(s evidence.Sample) bool { _, ok := s.Metrics[name]; return ok })
 }
 
-// warnFamily warns if a suite has so many benchmarks that no p-value can be small enough.
+// warnFamily warns if a suite has too many benchmarks for any p-value to be small enough.
 func warnFamily(d *plan.Decision, r *Report) {
 	names := map[string]bool{}
 	for _, w := range r.Workloads {

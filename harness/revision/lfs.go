@@ -41,7 +41,7 @@ func (c checkout) pointers(ctx context.Context, _ string) ([]string, error) {
 	return found, nil
 }
 
-// isPointer says whether a file is small and begins like a pointer. One that is gone is none.
+// isPointer reports whether a file is small and begins like a pointer. One that is gone is none.
 func isPointer(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostPointer {

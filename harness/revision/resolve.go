@@ -52,7 +52,7 @@ type Range struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Same says whether base and head are one commit.
+// Same reports whether base and head are one commit.
 func (r Range) Same() bool { return r.Base.SHA == r.Head.SHA }
 
 // An Option changes how a range is resolved.

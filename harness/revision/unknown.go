@@ -108,7 +108,7 @@ func (r *Repository) similar(ctx context.Context, ref string) string {
 	return "did you mean " + strings.Join(found[:min(3, len(found))], " or ") + "?"
 }
 
-// near says whether two names differ by one letter: changed, added, left out, or two swapped.
+// near reports whether two names differ by one letter: changed, added, left out, or two swapped.
 func near(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -136,7 +136,7 @@ func onlineCPUs() ([]int, error) {
 	return cpus, nil
 }
 
-// Where the kernel says, in the first page of a ring, up to where it has written, and where it is told what was read.
+// Offsets in the first page of a ring: of the kernel's write position, and of the reader's position.
 const (
 	headAt = 1024
 	tailAt = 1032

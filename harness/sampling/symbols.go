@@ -102,8 +102,8 @@ func readSymbols(path string) *symbolFile {
 	return f
 }
 
-// IsGo says whether a file is a Go program, which has frame pointers. A file that is no program has nothing to unwind,
-// and counts as one.
+// IsGo reports whether a file is a Go program, which has frame pointers. A file that is no program has nothing to
+// unwind, and counts as one.
 func IsGo(path string) bool {
 	file, err := elf.Open(path)
 	if err != nil {

@@ -23,7 +23,7 @@ func HeadArm(n int) Arm {
 	return Arm(fmt.Sprintf("%s%d", Head, n))
 }
 
-// Arms lists base and so many heads.
+// Arms returns base and the given number of heads.
 func Arms(heads int) []Arm {
 	arms := []Arm{Base}
 	for n := 1; n <= heads; n++ {

@@ -11,10 +11,10 @@
 //
 // With several heads ([Schedule.Among]) a block runs base and all heads in an order drawn uniformly from all, and then
 // all of them backwards: A, C, B, B, C, A. Its halves are again called pairs. A linear drift cancels in the block's
-// mean of every arm, and each head has one pair of either order with base. Within one block an arm does not inherit
-// alike from all others, but over the drawn orders it does: an arm opens and closes a half with probability 2/(k+1),
-// and then follows itself once and another arm once; else it follows two others. On average that is each of the k+1
-// arms, itself included, equally often.
+// mean of every arm, and each head has one pair of either order with base. Within one block
+// the carry-over is not balanced between arms, but over the randomized orders it is: an arm opens and closes a half
+// with probability 2/(k+1), and then follows itself once and another arm once; otherwise it follows two other arms. On
+// average it follows each of the k+1 arms, including itself, equally often.
 //
 // Blocks are measured by processes of either arm, and these are of builds, in equal shares: [Schedule.Drawing] says
 // which process and which build measures a pair, and [Schedule.LayoutSeed] draws the layout of a build.

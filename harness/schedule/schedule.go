@@ -51,16 +51,16 @@ func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 	return &Schedule{pairs: pairs, design: design, seed: seed, builds: 1}, nil
 }
 
-// Drawing is the schedule with so many processes and builds of either arm, in equal shares of its blocks: the first
-// process measures the first blocks, and the first build has the first processes. As many processes as pairs give each
-// pair its own. No launches say that processes are not drawn.
+// Drawing returns the schedule with these numbers of processes and builds per arm, in equal shares of its blocks: the
+// first process measures the first blocks, and the first build has the first processes. If the numbers of processes
+// and pairs are equal, each pair has its own processes. If processes is 0, processes are not randomized.
 func (s *Schedule) Drawing(processes, builds int) *Schedule {
 	drawn := *s
 	drawn.processes, drawn.builds = processes, max(1, builds)
 	return &drawn
 }
 
-// Among is the schedule of base and so many heads.
+// Among returns the schedule of base and the given number of heads.
 func (s *Schedule) Among(heads int) *Schedule {
 	among := *s
 	among.heads = heads
@@ -126,7 +126,7 @@ func (s *Schedule) AloneSeed(n int) uint64 { return s.seedOf("alone", n) }
 // BridgeSeed returns the seed of the unmeasured proof before a pair.
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 
-// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last,
+// Bridge reports whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last,
 // which is empty before the first proof.
 // Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
 // follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.

@@ -63,7 +63,7 @@ type Kind struct {
 	Hash Hash
 
 	// Extension is set if rows are elements of the cubic extension, three columns each, lowest coordinate first. BLAKE3
-	// then aligns elements in blocks; Keccak-256 hashes both kinds alike.
+	// then aligns elements in blocks; Keccak-256 hashes both kinds identically.
 	Extension bool
 }
 

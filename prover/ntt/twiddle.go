@@ -5,8 +5,8 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 // series is the twiddles of the tiles of a pass in the order in which the pass
 // takes them, laid out as a pass reads them: a chunk of tiles at a time. Output k
 // of a tile has factor * steps[k]^c in column c. From one tile to the next, columns
-// go on by the same distance, except that every so many tiles (a run) they start
-// anew.
+// advance by the same distance, except that they start anew after each run of a
+// fixed number of tiles.
 //
 // Short series are a table of all tiles. Of the others only each run's first
 // chunk is kept, and a cursor multiplies its way through the run.

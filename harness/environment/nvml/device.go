@@ -98,7 +98,7 @@ func (d Device) MemoryInfo() (total, used int64, err error) {
 	return int64(m.total), int64(m.used), err
 }
 
-// ECC says whether errors of the memory are being corrected.
+// ECC reports whether errors of the memory are being corrected.
 func (d Device) ECC() (bool, error) {
 	var current, pending uint32
 	call := d.library.table.ecc
@@ -117,7 +117,7 @@ func (d Device) UncorrectedErrors() (int64, error) {
 	return int64(n), err
 }
 
-// MIG says whether the device is partitioned.
+// MIG reports whether the device is partitioned.
 func (d Device) MIG() (bool, error) {
 	var current, pending uint32
 	call := d.library.table.mig
@@ -125,7 +125,7 @@ func (d Device) MIG() (bool, error) {
 	return current == 1, err
 }
 
-// Persistence says whether the driver stays loaded while nobody uses the device.
+// Persistence reports whether the driver stays loaded while nobody uses the device.
 func (d Device) Persistence() (bool, error) {
 	var mode uint32
 	call := d.library.table.persistence

@@ -260,7 +260,7 @@ func sleepUntil(moment time.Time) {
 	}
 }
 
-// verify accepts what prove wrote, of the same format only, and of the statement that it is told.
+// verify accepts only what prove wrote in the same format, and for the statement it is given.
 func (m *model) verify(path, statement, exact string, stderr io.Writer) int {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -374,7 +374,7 @@ func cpuTime() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// session answers requests until it is told to exit.
+// session answers requests until it is asked to exit.
 func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "fakeprover: starting")
 	ready := map[string]any{

@@ -34,7 +34,7 @@ import (
 //	noproof     the proof file is gone
 //	flood       a line that never ends
 //	orphan      a child holds the output open after the process has crashed
-//	closed      the output is closed, the process goes on
+//	closed      the output is closed, the process keeps running
 //	daemon      a child in a session of its own outlives the process
 //	copy        while nothing is asked it looks for proofs of others, and hands over theirs of the same seed
 //	stop        it stops the other revision's session whenever that proves, for 20 ms

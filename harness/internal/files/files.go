@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// The tail of a log has at most so many bytes and lines.
+// The largest numbers of bytes and lines in the tail of a log.
 const (
 	TailBytes = 8 << 10
 	TailLines = 20
@@ -37,7 +37,7 @@ func Tail(path string, from int64) string {
 	return LastLines(data)
 }
 
-// LastLines returns the last lines of a text, as many as the tail of a log has.
+// LastLines returns the last lines of a text, within the limits of a log's tail.
 func LastLines(text []byte) string {
 	text = text[max(0, len(text)-TailBytes):]
 	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"), "\n")

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// A Child is a command that was started with what tells apart all that it starts: a mark in the environment and, where
-// one may be made, a cgroup.
+// A Child is a command whose descendants can be identified: by a mark in the environment and, if one can be made, by a
+// cgroup.
 type Child struct {
 	cmd    *exec.Cmd
 	mark   string
-	cgroup *cgroup // nil where there is none
+	cgroup *cgroup // nil if none could be made
 }
 
 // Start starts a command for a run, as Own does, with a mark and a cgroup. Its standard streams are files or nothing.

@@ -32,5 +32,5 @@ type Process struct {
 	tokens  []string // of its runs: where a session starts a harness, there are several
 }
 
-// Of says whether the process belongs to a run.
+// Of reports whether the process belongs to a run.
 func (p Process) Of(run string) bool { return slices.Contains(p.tokens, token(run)) }

@@ -59,8 +59,8 @@ func (c *Child) orphans() (pids []int) {
 	return pids
 }
 
-// sandboxed says whether a process is in a PID namespace below this one: NSpid in /proc/PID/status (proc_pid_status(5))
-// has its number in each.
+// sandboxed reports whether a process is in a PID namespace below this one: NSpid in /proc/PID/status
+// (proc_pid_status(5)) has its number in each.
 func sandboxed(pid int) bool {
 	text, _ := os.ReadFile(procFile(pid, "status"))
 	for line := range strings.Lines(string(text)) {
@@ -132,7 +132,7 @@ func startOf(pid int) string {
 	return fields[19]
 }
 
-// Lives says whether the process has not ended, and no other got its number since.
+// Lives reports whether the process has not ended, and no other got its number since.
 func (p Process) Lives() bool { return startOf(p.PID) == p.started }
 
 // killPatience is how long Kill waits for the end of a process.

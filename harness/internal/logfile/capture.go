@@ -32,7 +32,7 @@ func Capture(w io.Writer) (*Captured, error) {
 }
 
 // End waits until everything is copied: until the child and all that have its output from it have closed it, but for no
-// longer than the given time. It says whether they had.
+// longer than the given time. It reports whether they had.
 func (c *Captured) End(atMost time.Duration) bool {
 	c.File.Close()
 	timer := time.NewTimer(atMost)

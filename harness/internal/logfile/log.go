@@ -101,8 +101,8 @@ func (l *Log) room() int64 {
 	return l.limits.Head + int64(len(notice(0))) + 2*l.limits.Tail - l.size
 }
 
-// compact leaves the head, a notice and the tail. It is done once in so many bytes as the tail has, so that a byte is
-// written twice at most.
+// compact reduces the file to the head, a notice and the tail. It runs once per length of the tail, so that a byte is
+// written at most twice.
 func (l *Log) compact() error {
 	tail := make([]byte, l.limits.Tail)
 	if _, err := l.file.ReadAt(tail, l.size-l.limits.Tail); err != nil {

@@ -1,0 +1,101 @@
+package house
+
+import (
+	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// replaced are words that this project once used in a sense of its own, or in an archaic order, with the standard terms
+// for them. None has a use in comments and pages that the standard term does not serve better.
+var replaced = []struct {
+	words *regexp.Regexp
+	by    string
+}{
+	{regexp.MustCompile(`(?i)\bforet(old|ells?)\b`), "predicted, speculative"},
+	{regexp.MustCompile(`(?i)\b(so many|as many as)\b`), "n, the number of"},
+	{regexp.MustCompile(`(?i)\bgo(es|ne) on\b`), "is running, continues"},
+	{regexp.MustCompile(`(?i)\balike\b`), "identical, equal"},
+	{regexp.MustCompile(`(?i)\blets? (\w+ )?go of\b`), "frees, releases"},
+	{regexp.MustCompile(`(?i)\b(is|are|be) told\b`), "receives; distinguished"},
+	{regexp.MustCompile(`(?i)\bt(old|ells?) apart\b`), "distinguished, distinguishes"},
+	{regexp.MustCompile(`(?i)\bsupposes\b`), "assumes, speculates"},
+	{regexp.MustCompile(`(?i)\b(is|are) no such (share|thing)\b`), "is not"},
+	{regexp.MustCompile(`(?i)\bfor so long\b`), "for up to"},
+}
+
+// unread are the folders whose comments and pages nobody has gone through yet with these words in mind. Take out a
+// folder once it has been read; add none.
+var unread = []string{"docs/lab", "prover/backend", "prover/circuit", "prover/cli", "prover/cluster", "prover/fill",
+	"prover/internal/kernelgen", "prover/machine", "prover/shard", "guests"}
+
+// code are the parts of a page that are not prose: blocks and spans of code, and the targets of links.
+var code = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)")
+
+// wording returns the replaced words in a text, each with its standard term.
+func wording(text string) (list []string) {
+	for _, r := range replaced {
+		for _, found := range r.words.FindAllString(text, -1) {
+			list = append(list, `"`+found+`": say `+r.by)
+		}
+	}
+	return list
+}
+
+// prose returns a comment's text in one line, without the name that it begins with: that may be one of the words.
+func prose(group *ast.CommentGroup) string {
+	_, rest, _ := strings.Cut(strings.Join(strings.Fields(group.Text()), " "), " ")
+	return rest
+}
+
+func TestWords(t *testing.T) {
+	for _, file := range goFiles(t) {
+		if file.test() || under(filepath.ToSlash(filepath.Dir(file.path)), unread...) {
+			continue
+		}
+		for _, group := range file.ast.Comments {
+			for _, found := range wording(prose(group)) {
+				t.Errorf("%s: %s", file.set.Position(group.Pos()), found)
+			}
+		}
+	}
+	for _, path := range files(t) {
+		if path != "README.md" && !(strings.HasPrefix(path, "docs/") && strings.HasSuffix(path, ".md")) ||
+			under(filepath.ToSlash(filepath.Dir(path)), unread...) {
+			continue
+		}
+		text, _ := read(t, path)
+		for _, found := range wording(strings.Join(strings.Fields(code.ReplaceAllString(string(text), " ")), " ")) {
+			t.Errorf("%s: %s", path, found)
+		}
+	}
+}
+
+// A folder that is gone, or was read, is no exception any more.
+func TestUnreadFoldersExist(t *testing.T) {
+	for _, folder := range unread {
+		if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
+			t.Errorf("%v: take it out of unread", err)
+		}
+	}
+}
+
+func TestWording(t *testing.T) {
+	for text, want := range map[string]int{
+		"Release lets an execution go of its records, which are told apart.": 2,
+		"The replay goes on; So many words are alike.":                       3,
+		"Close releases the records. There is no such table.":                0,
+		"They go on foot for as long as they like, and suppose nothing.":     0,
+	} {
+		if found := wording(text); len(found) != want {
+			t.Errorf("%q: %d words %q, want %d", text, len(found), found, want)
+		}
+	}
+	page := "see `foretell.go`, [Foretold](foretold.md)\n```\ngoes on\n```\n"
+	if found := wording(code.ReplaceAllString(page, " ")); len(found) != 1 {
+		t.Errorf("%q: %q, want the link's text only", page, found)
+	}
+}
