@@ -47,7 +47,7 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 	return next, nil
 }
 
-// told are the results of a task, in the order of the seats that they are from: of seats that are not shut out.
+// told returns the results of a task from seats that are not shut out, in the order of their seats.
 func (c *Coordinator) told(tag string, shard int) (list []seatResult) {
 	prefix := resultKey(c.id, tag, shard, "")
 	for _, key := range slices.Sorted(maps.Keys(c.results)) {
@@ -110,7 +110,7 @@ func (c *Coordinator) capBytes(i int) int {
 	return 32 << shape.TreeShape(mainPhase).LogCap()
 }
 
-// common is what all shards draw together, once all have caps.
+// common returns the common challenges of all shards, once all have caps.
 func (c *Coordinator) common(ctx context.Context, state *State) (*protocol.Common, error) {
 	commitments := make([]protocol.Commitment, len(state.Shards))
 	for i, shard := range state.Shards {
@@ -170,7 +170,7 @@ func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common
 			continue
 		}
 		if found.err != nil {
-			delete(c.examined, which) // who goes on with the job tries again
+			delete(c.examined, which) // the next coordinator of the job tries again
 			return found.err
 		}
 		shard.Proof = &Taken{Object: *told.Proof, By: told.seat, Tag: tag}
@@ -197,10 +197,10 @@ func (c *Coordinator) conclude(ctx context.Context, state *State) error {
 	return c.audit(ctx, state, err)
 }
 
-// unableSeats is how many seats may be unable of one task before a job fails.
+// unableSeats is the number of seats that may be unable to do a task before the job fails.
 const unableSeats = 3
 
-// giveUp ends a job that workers say they cannot do.
+// giveUp fails a job that workers report they cannot do.
 func (c *Coordinator) giveUp(state *State, common *protocol.Common) {
 	for i, shard := range state.Shards {
 		tag := commitTag

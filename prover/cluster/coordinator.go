@@ -80,7 +80,7 @@ type seen struct {
 	at time.Time
 }
 
-// Take goes on with a job that somebody asked for.
+// Take continues a job that was requested earlier.
 func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*Coordinator, error) {
 	clock := newStopwatch()
 	request, err := space.request(ctx, id)
@@ -138,7 +138,7 @@ func (w *work) check(minBits int) error {
 	return nil
 }
 
-// promised are the bits of the preset with these parameters; of others, as many as a hash has.
+// promised returns the bits of the preset with these parameters, or the bits of a hash for other parameters.
 func promised(params protocol.Params) int {
 	for _, preset := range protocol.Presets() {
 		if preset.Params == params {
@@ -160,8 +160,8 @@ func (c *Coordinator) Shards() int { return c.work.count() }
 // Key is what the proof is verified against.
 func (c *Coordinator) Key() *protocol.Key { return c.work.key }
 
-// Prove takes the job to its end. The set that it returns is verified. A context that ends leaves the job as it is: who
-// takes it goes on from there.
+// Prove takes the job to its end. The set that it returns is verified. If the context ends, the job keeps its
+// state, and another coordinator can continue it.
 func (c *Coordinator) Prove(ctx context.Context) (*protocol.Set, error) {
 	set, err := c.prove(ctx)
 	if err != nil && ctx.Err() != nil {

@@ -40,7 +40,7 @@ type answer struct {
 // What a seat says of its task.
 const (
 	verbHold = "hold" // the lease is to begin again
-	verbDone = "done" // the result is told
+	verbDone = "done" // the result is reported
 	verbBack = "back" // others are to get it
 	verbDrop = "drop" // nobody is
 )

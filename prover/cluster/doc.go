@@ -4,34 +4,34 @@
 //
 // # Vocabulary
 //
-//   - A job is a run to be proven: a [Request] and how far its proof is. Its id is a digest of the request, so that who
-//     asks twice for the same asks for one job.
-//   - A task is what one device does of it: commit to a shard's main columns (phase 1), or prove the shard under what
-//     all shards drew together (phase 2). Tasks are messages of a work queue, which clients sign.
+//   - A job is a run to be proven: a [Request] and how far its proof is. Its id is a digest of the request, so
+//     that equal requests denote one job.
+//   - A task is one device's part of it: commit to a shard's main columns (phase 1), or prove the shard under the
+//     common challenges of all shards (phase 2). Tasks are messages of a work queue, which clients sign.
 //   - A worker is a process with devices; each device is a seat, which takes one task at a time. A worker is known by
 //     the name of its credential and its host.
-//   - A lease is a task that a seat has. It lasts for as long as the seat says that it goes on; then the server gives
-//     the task to another.
+//   - A lease is a task held by a seat. It lasts while the seat reports that it is working on the task; afterwards the
+//     server gives the task to another seat.
 //   - A dispatcher gives tasks to the seats that ask. It is part of the command that serves: workers have no rights to
 //     the queue, where one could acknowledge another's tasks.
 //   - A coordinator takes a job from state to state: it sends tasks, judges results, and puts the proof together. It is
 //     part of the command that asks for the proof. There may be several of one job, or none for a while: the state is
 //     in the server, and changes only from one that the coordinator has seen to the next.
 //
-// # What is shared out, and what is not
+// # Distribution of the work
 //
-// Everybody executes the program: the coordinator, once, for what it states and where it is cut, and every worker, once
-// for all of its devices. What a shard is filled from is some two bytes a cycle, and would have to cross the network
-// twice; an execution takes no longer than the coordinator's own, which is waited for either way, and nobody has to
-// believe a trace. So what travels is the program and its inputs, once a worker, and of each shard a cap and a proof.
+// Every process executes the program: the coordinator once, to learn the statement and the cuts, and every worker once
+// for all of its devices. The records of a shard take about two bytes per cycle, and would cross the network twice. An
+// execution takes no longer than the coordinator's own, which is needed anyway, and no process has to trust a trace. So
+// the network carries the program and its inputs once per worker, and a cap and a proof per shard.
 //
-// # What no worker is trusted with
+// # Trust
 //
-// A proof is verified when it arrives, against the cap that the shard was known by; the whole is verified before it is
-// written. A worker whose proof is none is shut out. Where two workers commit to other columns for one shard, or
-// claimed sums do not cancel, the coordinator commits to shards itself, and shuts out whoever had another cap: proofs
-// are a function of the request, so there is one right answer. It takes no vote.
+// A proof is verified on arrival against the shard's recorded cap, and the set of proofs before it is written. A worker
+// that sends an invalid proof is shut out. If two workers commit to different columns for one shard, or the claimed
+// sums do not cancel, the coordinator commits to the shards itself, and shuts out every worker that sent another cap:
+// proofs are a function of the request, so there is one correct answer, and no vote is taken.
 //
-// A worker writes and answers under the name in its credential alone, and is believed about itself alone. It does what
-// clients signed, and a server shuts out whom clients signed for.
+// A worker writes and answers only under the name in its credential, and is trusted only about itself. It carries out
+// tasks that clients signed, and a server shuts out workers that clients named in a signed message.
 package cluster

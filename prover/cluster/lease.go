@@ -13,7 +13,7 @@ import (
 // perLease is how often in a lease a seat says that it is there.
 const perLease = 4
 
-// present writes it. That the server cannot be told now is no reason to stop.
+// present writes the seat's presence. A failure to reach the server is no reason to stop.
 func (s *seat) present(ctx context.Context, task *Task) {
 	p := Presence{Device: s.desk.device.Backend.Device(), Since: time.Now()}
 	if task != nil {
@@ -38,10 +38,10 @@ func (s *seat) leave() {
 	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // unheard, it expires
 }
 
-// watchEvery is how often a seat looks whether its job goes on, and says which stage it is at.
+// watchEvery is the interval at which a seat checks that its job is still running, and reports its stage.
 const watchEvery = time.Second
 
-// hold keeps a lease until it is stopped, for as long as the task makes steps and the job goes on.
+// hold renews a lease until it is stopped, while the task makes progress and the job is running.
 func (s *seat) hold(ctx context.Context, given *lease, task *Task, run *sharedRun) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

@@ -32,8 +32,8 @@ type ShardMetrics struct {
 	Verify time.Duration
 }
 
-// PhaseMetrics are a shard's task, of the result that was taken: by the clock of the coordinator, and what the seat
-// says, which nobody who lies can be held to.
+// PhaseMetrics are a shard's task, of the result that was taken: by the coordinator's clock, and as
+// reported by the seat, which may lie.
 type PhaseMetrics struct {
 	Seat   string        // NAME/HOST/SEAT; empty where this coordinator did not hear of the result
 	Device string        // what the seat says that it is
@@ -54,7 +54,7 @@ type Took struct {
 	GrindHashes uint64                        `json:"grind_hashes,omitempty"`
 }
 
-// cleared is what people are told of what a seat says: known stages, and no times below nothing.
+// cleared returns the part of a seat's report that is shown to users: known stages, and times that are not negative.
 func (t Took) cleared() Took {
 	for _, each := range []*time.Duration{&t.Run, &t.Commit, &t.Prove, &t.Send} {
 		*each = max(*each, 0)

@@ -17,7 +17,7 @@ type programs struct {
 	list []builtProgram
 }
 
-// keptPrograms is as many as there are runs that are kept.
+// keptPrograms is the number of cached programs: one for each cached run.
 const keptPrograms = keptRuns
 
 // programID is all that a program and its key are made from.

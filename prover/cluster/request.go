@@ -31,7 +31,7 @@ type Request struct {
 	Params  protocol.Params `json:"params"`
 	Shards  int             `json:"shards"`
 
-	// ShardCycles, where Shards is 0: the run is cut behind so many cycles while it goes on.
+	// ShardCycles is used if Shards is 0: the run is cut into shards of this many cycles while it is running.
 	ShardCycles int `json:"shard_cycles,omitempty"`
 }
 
@@ -160,7 +160,7 @@ func (r *Request) cut() run.Cut {
 	return run.Even(r.Shards)
 }
 
-// everyCycles cuts a run behind so many cycles each, while it is running.
+// everyCycles cuts a run into shards of the given number of cycles, while it is running.
 func everyCycles(cycles int) run.Cut {
 	return run.Behind(func(shard int) int { return (shard + 1) * cycles })
 }

@@ -132,7 +132,7 @@ func largest(w *work) []circuit.Instance {
 	return slices.MaxFunc(w.instances(), func(a, b []circuit.Instance) int { return cmp.Compare(cells(a), cells(b)) })
 }
 
-// forget lets go of what waits of a job.
+// forget frees the waiting shards of a job.
 func (d *desk) forget(job string) {
 	for _, s := range d.slots {
 		if s.job == job {
@@ -141,7 +141,7 @@ func (d *desk) forget(job string) {
 	}
 }
 
-// drop lets go of what waits in a slot.
+// drop frees the shard that waits in a slot.
 func (s *slot) drop() {
 	if s.shard != nil {
 		s.shard.Close()

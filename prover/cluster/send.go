@@ -20,8 +20,8 @@ type sentTask struct {
 	first, when time.Time
 }
 
-// send sees to it that every task which is due is in the queue, or with a seat: a message is in the stream until its
-// result is told. One that is in neither was lost, and is sent again.
+// send ensures that every due task is in the queue or with a seat: a message stays in the stream until its result is
+// reported. A task that is in neither was lost, and is sent again.
 func (c *Coordinator) send(ctx context.Context, state *State) error {
 	common, err := c.common(ctx, state)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *Coordinator) sendOne(ctx context.Context, task *Task, known *Taken, que
 		return c.release(ctx, task, subjects, last)
 	}
 	if again {
-		// Between a result that is told and one that is heard there is a moment.
+		// A reported result takes a moment to arrive here.
 		since, ok := c.missing[name]
 		if !ok {
 			c.missing[name] = time.Now()

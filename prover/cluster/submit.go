@@ -20,9 +20,9 @@ type Order struct {
 	Input   run.Input
 	Params  protocol.Params
 
-	// Shards is into how many shards the run is cut. If Shards is 0 and ShardCycles is not, the run is cut behind so many
-	// cycles each while it is running. Workers then begin before the coordinator has run the program. Else Cut says into
-	// how many shards a run of a size is cut.
+	// Shards is the number of shards. If Shards is 0 and ShardCycles is not, the run is cut into shards of ShardCycles
+	// cycles while it is running. In both cases workers begin before the coordinator has run the program. Otherwise Cut
+	// returns the number of shards for a run of the given size.
 	Shards, ShardCycles int
 	Cut                 func(size int) int
 
@@ -41,8 +41,8 @@ func (o *Order) cut() run.Cut {
 	return run.Parts(func(size int) []int { return run.EvenParts(o.Cut(size)) })
 }
 
-// Submit asks for a proof, with what the program makes of the order already at hand. Who asked for the same before goes
-// on with that job; one that failed or was cancelled begins again.
+// Submit requests a proof of an order. If an equal request exists already, Submit continues that job; a job that failed
+// or was cancelled starts again.
 func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOptions) (*Coordinator, error) {
 	if n := order.Shards; n != 0 && (n < protocol.MinShards || n > protocol.MaxShards) {
 		return nil, fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
@@ -114,7 +114,7 @@ func enter(
 	})
 }
 
-// enter writes a job's first state, unless there is one that goes on or is done.
+// enter writes a job's first state, unless the job exists and is running or done.
 func (c *Coordinator) enter(ctx context.Context, first *State) error {
 	for {
 		done, err := c.space.change(ctx, c.id, first, 0)
@@ -135,8 +135,8 @@ func (c *Coordinator) enter(ctx context.Context, first *State) error {
 	}
 }
 
-// announce sends the tasks of a job's first phase, of so many shards, but for those that have a cap: before this
-// coordinator knows the run.
+// announce sends the tasks of a job's first phase before this coordinator knows the run, for the given number of shards
+// and except for shards that have a cap.
 func (c *Coordinator) announce(ctx context.Context, shards int) error {
 	state, _, err := c.space.state(ctx, c.id)
 	if err != nil || state.Status != Running {

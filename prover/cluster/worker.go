@@ -24,7 +24,7 @@ type WorkerOptions struct {
 	Build   Build
 	Workers int // goroutines of an execution; 0 means one for each processor
 
-	// Stall is how long a stage may take until the seat lets go of its lease: the device may hang.
+	// Stall is how long a stage may take until the seat gives up its lease: the device may hang.
 	Stall time.Duration
 
 	Log func(line string) // nil tells nobody
