@@ -14,7 +14,7 @@ import (
 // cargoFile is the name of a package's or workspace's manifest.
 const cargoFile = "Cargo.toml"
 
-// manifest is what a Cargo.toml says of programs and benchmarks.
+// manifest is the part of a Cargo.toml that describes programs and benchmarks.
 type manifest struct {
 	Package *struct {
 		Name         string `toml:"name"`
@@ -29,7 +29,7 @@ type manifest struct {
 	Bin     []cargoTarget `toml:"bin"`
 	Example []cargoTarget `toml:"example"`
 	Bench   []cargoTarget `toml:"bench"`
-	// The values are versions or tables, of which the names alone count.
+	// The values are versions or tables; only the names matter.
 	Dependencies    map[string]any `toml:"dependencies"`
 	DevDependencies map[string]any `toml:"dev-dependencies"`
 }
@@ -43,7 +43,7 @@ type cargoTarget struct {
 	CrateType []string `toml:"crate-type"`
 }
 
-// readTOML reads a file of TOML where there is one.
+// readTOML reads a TOML file, if it exists.
 func readTOML(p project, name string, into any) (bool, error) {
 	text, ok, err := p.read(name)
 	if !ok || err != nil {
@@ -57,11 +57,11 @@ func readTOML(p project, name string, into any) (bool, error) {
 
 // crate is a package of a workspace.
 type crate struct {
-	folder string // . of the root
+	folder string // . for the root
 	manifest
 }
 
-// cargo finds the programs and examples of a package or of a workspace's members, and the benchmarks of Criterion.
+// cargo finds the programs and examples of a package or of a workspace's members, and the Criterion benchmarks.
 func cargo(p project) (*recipe, error) {
 	crates, err := crates(p)
 	if err != nil || crates == nil {
@@ -96,7 +96,7 @@ func cargo(p project) (*recipe, error) {
 	return r, nil
 }
 
-// locked is --locked where both revisions have a Cargo.lock, and fills build.fetch.
+// locked returns --locked if both revisions have a Cargo.lock, and sets build.fetch.
 func (r *recipe) locked(p project) []string {
 	r.build.fetch = []string{"cargo", "fetch"}
 	switch {
@@ -113,11 +113,11 @@ func (r *recipe) locked(p project) []string {
 	return []string{"--locked"}
 }
 
-// numbered is a channel of rustup that is one release.
+// numbered matches a channel of rustup that is a single release.
 var numbered = regexp.MustCompile(`^[0-9]`)
 
-// toolchain looks at the compiler that the repository chooses. With the dependencies of the day an old release soon
-// refuses one of them, so that the newest is taken instead.
+// toolchain handles the compiler that the repository chooses. Without a lock file an old release soon fails to build
+// some dependency, so the newest compiler is used instead.
 func (r *recipe) toolchain(p project, locked bool) {
 	for _, name := range []string{"rust-toolchain.toml", "rust-toolchain"} {
 		text, ok, err := p.read(name)
@@ -129,7 +129,7 @@ func (r *recipe) toolchain(p project, locked bool) {
 				Channel string `toml:"channel"`
 			} `toml:"toolchain"`
 		}
-		channel := strings.TrimSpace(text) // the older form is the channel alone
+		channel := strings.TrimSpace(text) // the older form contains only the channel
 		if _, err := toml.Decode(text, &file); err == nil {
 			channel = file.Toolchain.Channel
 		}
@@ -150,7 +150,7 @@ func (r *recipe) toolchain(p project, locked bool) {
 	}
 }
 
-// crates are the root's package and the members of its workspace. There are none without a Cargo.toml.
+// crates returns the root's package and the members of its workspace, or none without a Cargo.toml.
 func crates(p project) (list []crate, err error) {
 	root := crate{folder: "."}
 	if ok, err := readTOML(p, cargoFile, &root.manifest); !ok || err != nil {
@@ -191,7 +191,7 @@ func crates(p project) (list []crate, err error) {
 	return list, nil
 }
 
-// excluded tells of a folder that a workspace leaves out, with all below it.
+// excluded reports whether a folder is, or lies below, one that the workspace excludes.
 func excluded(folder string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		name = path.Clean(name)
@@ -199,7 +199,7 @@ func excluded(folder string, names []string) bool {
 	})
 }
 
-// targetFolder is where cargo puts what it builds, by the repository's own configuration.
+// targetFolder is the folder for cargo's output, according to the repository's configuration.
 func targetFolder(p project) (string, error) {
 	var config struct {
 		Build struct {

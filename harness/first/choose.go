@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A Choice says what of a project is measured. The zero Choice takes what looks like the main thing.
+// A Choice selects what is measured. The zero Choice selects the likely main programs.
 type Choice struct {
-	// Names are programs, examples or benchmarks, by a name that List has.
+	// Names are programs, examples or benchmarks, by their names in List.
 	Names []string
-	// Arguments are added to the command line of the one that was chosen.
+	// Arguments are added to the command line of the selected one.
 	Arguments []string
 }
 
-// What a workload can be.
+// The kinds of workload.
 const (
 	aProgram   = "program"
 	anExample  = "example"
@@ -25,7 +25,7 @@ const (
 // A Candidate is something that can be measured.
 type Candidate struct{ What, Name string }
 
-// List names everything in a folder that can be measured.
+// List lists everything in a folder that can be measured.
 func List(directory string) ([]Candidate, error) {
 	found, err := find(open(directory))
 	if err != nil {
@@ -38,10 +38,10 @@ func List(directory string) ([]Candidate, error) {
 	return list, nil
 }
 
-// all are the programs and the suites, those that are only taken by name last.
+// all returns the suites and the programs, and last those that are taken only by name.
 func (r *recipe) all() []program { return slices.Concat(r.suites, r.programs, r.aside) }
 
-// choose takes what is measured.
+// choose selects what is measured.
 func (r *recipe) choose(choice Choice) (chosen []program, err error) {
 	if len(choice.Names) == 0 {
 		chosen = r.main()
@@ -65,14 +65,14 @@ func (r *recipe) choose(choice Choice) (chosen []program, err error) {
 	return chosen, nil
 }
 
-// leftOut begins the notes about what was not taken, of which somebody who names something knows.
+// leftOut starts the notes about workloads that were not selected. They are dropped if the user names workloads.
 const leftOut = "workloads: "
 
-// most bounds the programs, and the suites, that a file names by itself: each takes minutes to build and to measure.
+// most bounds the programs and the suites that are selected automatically: each takes minutes to build and measure.
 const most = 3
 
-// main takes what a project is likely to be about. Without suites the first program counts; with them no program does,
-// for it may want arguments.
+// main selects the likely main programs. Without suites the first program counts. With suites no program does, because
+// it may need arguments.
 func (r *recipe) main() (chosen []program) {
 	chosen = append(r.best(r.suites, "packages or files with benchmarks"), r.best(r.programs, "programs")...)
 	for i := range chosen {
@@ -89,7 +89,7 @@ func (r *recipe) main() (chosen []program) {
 	return chosen
 }
 
-// named takes what has these names.
+// named selects workloads by name.
 func (r *recipe) named(names []string) (chosen []program, err error) {
 	all := r.all()
 	for _, name := range names {
@@ -127,7 +127,7 @@ func namesOf(list []program) []string {
 	return names
 }
 
-// shortened is a list of names for a message.
+// shortened joins names for a message.
 func shortened(names []string) string {
 	const room = 10
 	if len(names) > room {
@@ -137,15 +137,15 @@ func shortened(names []string) string {
 }
 
 var (
-	// mainThing is what provers call the programs that prove, and minor is what is rarely worth measuring.
+	// mainThing matches the usual names of programs that prove; minor matches what is rarely worth measuring.
 	mainThing = regexp.MustCompile(`(?i)prov|proof|snark|stark|plonk|groth|recurs|example`)
 	minor     = regexp.MustCompile(`(?i)wasm|generat|internal/|test`)
 )
 
-// minorRank is the rank of what is minor, the last.
+// minorRank is the rank of minor programs, the last one.
 const minorRank = 3
 
-// rank orders programs by how likely a project is about them: by their own names, then by those of their folders.
+// rank orders programs by how likely they are the main one: by their own names, then by the names of their folders.
 func (p *program) rank() int {
 	switch own := p.aliases[len(p.aliases)-1]; {
 	case minor.MatchString(p.folder + "/" + own):
@@ -158,8 +158,8 @@ func (p *program) rank() int {
 	return 2
 }
 
-// best are all of a list, or those that a project is most likely about, the outer folders first, and notes what is left
-// out.
+// best returns the whole list, or if it is too long the most likely ones, with outer folders first. It notes what was
+// left out.
 func (r *recipe) best(list []program, what string) []program {
 	if len(list) <= most {
 		return slices.Clone(list)

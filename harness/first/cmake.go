@@ -12,17 +12,17 @@ var (
 	cmakeCall    = regexp.MustCompile(`(?i)\b(project|add_executable|add_subdirectory|add_test|set)\s*\(([^()]*)\)`)
 )
 
-// cmakeTree is what the CMakeLists.txt of a project say, read from the top.
+// cmakeTree collects the contents of a project's CMakeLists.txt files, from the top.
 type cmakeTree struct {
 	project project
 	name    string
 	output  string // CMAKE_RUNTIME_OUTPUT_DIRECTORY, in the folder build; empty: each target's folder
 	targets []cmakeTarget
 	tests   map[string]bool
-	unknown []string // targets whose name is made of variables
+	unknown []string // targets whose names contain variables
 }
 
-// cmakeTarget is a program; depth is that of the folder that adds it.
+// cmakeTarget is a program; depth is the depth of the folder that adds it.
 type cmakeTarget struct {
 	name, artifact string
 	depth          int
@@ -42,7 +42,7 @@ func cmake(p project) (*recipe, error) {
 	for _, name := range tree.unknown {
 		r.left = append(r.left, "workloads: the program "+name+" of CMakeLists.txt was left out: its name is not written out")
 	}
-	// Programs of the top come before those of folders, and tests come last.
+	// Programs of outer folders come first, and tests last.
 	slices.SortStableFunc(tree.targets, func(a, b cmakeTarget) int { return a.depth - b.depth })
 	var tests []program
 	for _, t := range tree.targets {
@@ -58,7 +58,7 @@ func cmake(p project) (*recipe, error) {
 	return r, nil
 }
 
-// read reads the CMakeLists.txt of a folder and of those that it adds.
+// read reads the CMakeLists.txt of a folder and of the folders it adds.
 func (t *cmakeTree) read(folder string) (bool, error) {
 	text, ok, err := t.project.read(path.Join(folder, "CMakeLists.txt"))
 	if !ok || err != nil {
@@ -95,7 +95,7 @@ func (t *cmakeTree) read(folder string) (bool, error) {
 	return true, nil
 }
 
-// add takes a program that the folder builds.
+// add adds a program that the folder builds.
 func (t *cmakeTree) add(folder, name string, rest []string) {
 	if len(rest) > 0 && (rest[0] == "IMPORTED" || rest[0] == "ALIAS") {
 		return
@@ -111,7 +111,7 @@ func (t *cmakeTree) add(folder, name string, rest []string) {
 	t.targets = append(t.targets, cmakeTarget{name, path.Join(at, name), strings.Count(path.Join("build", folder), "/")})
 }
 
-// expand replaces the variables that every project has. The build's folder is build.
+// expand replaces the variables that every project has. The build folder is build.
 func (t *cmakeTree) expand(word string) string {
 	return strings.NewReplacer("${PROJECT_NAME}", t.name, "${CMAKE_PROJECT_NAME}", t.name,
 		"${CMAKE_BINARY_DIR}", "build", "${PROJECT_BINARY_DIR}", "build",

@@ -10,12 +10,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/adapter"
 )
 
-// A targetKind is what a package's manifest calls bin or example.
+// A targetKind is a kind of target in a package's manifest: bin or example.
 type targetKind struct {
 	what     string
 	flag     string // of cargo
 	patterns []string
-	main     string // the file of the one that has the package's name
+	main     string // the file of the target that has the package's name
 	output   string // below target/release
 }
 
@@ -26,7 +26,7 @@ var (
 		patterns: []string{"examples/*.rs", "examples/*/main.rs"}, output: "examples"}
 )
 
-// declared are the manifest's targets of a kind, and whether files in the usual places are targets, too.
+// declared returns the manifest's targets of a kind, and whether files in the usual places are targets, too.
 func (c *crate) declared(kind targetKind) (list []cargoTarget, auto bool) {
 	list, found := c.Bin, c.Package.AutoBins
 	if kind.what == anExample {
@@ -35,7 +35,7 @@ func (c *crate) declared(kind targetKind) (list []cargoTarget, auto bool) {
 	return list, found == nil || *found
 }
 
-// workloads are a package's programs or examples. One whose name another package has taken is left out.
+// workloads returns a package's programs or examples. It leaves out names that another package has taken.
 func (c *crate) workloads(p project, r *recipe, kind targetKind, target string,
 	taken map[string]bool) (list []program) {
 	for _, name := range c.targets(p, r, kind) {
@@ -54,7 +54,7 @@ func (c *crate) workloads(p project, r *recipe, kind targetKind, target string,
 	return list
 }
 
-// targets are the names of a package's programs or examples, the one that cargo run takes first.
+// targets returns the names of a package's programs or examples. The default of cargo run comes first.
 func (c *crate) targets(p project, r *recipe, kind targetKind) (names []string) {
 	declared, auto := c.declared(kind)
 	paths := map[string]bool{}
@@ -91,7 +91,7 @@ func (c *crate) targets(p project, r *recipe, kind targetKind) (names []string) 
 	return names
 }
 
-// undeclared are the targets that the manifest does not name, by files in the usual places.
+// undeclared returns the targets that the manifest does not list, from files in the usual places.
 func (c *crate) undeclared(p project, patterns []string, paths map[string]bool,
 	declared []cargoTarget) (names []string) {
 	for _, pattern := range patterns {
@@ -111,12 +111,12 @@ func (c *crate) undeclared(p project, patterns []string, paths map[string]bool,
 	return names
 }
 
-// shortCriterion has Criterion take a second or two for each benchmark: confidence comes from many processes.
+// shortCriterion limits Criterion to a second or two per benchmark: confidence comes from many processes.
 var shortCriterion = []string{"--sample-size", "10", "--warm-up-time", "1", "--measurement-time", "1"}
 
-// criterion finds the benchmarks that have a main function of their own in packages that depend on Criterion. Cargo
-// names an executable in its messages alone: the file's name has a hash, and benches of different packages may share
-// the rest of it.
+// criterion finds the benchmarks with their own main function in packages that depend on Criterion. Cargo prints the
+// path of an executable only in its messages: the file's name contains a hash, and benchmarks of different packages may
+// have the same name otherwise.
 func criterion(crates []crate, target string, offline []string) (list []program) {
 	const messages, executable = "bin/messages", `s/.*"kind":\["bench"\].*"executable":"\([^"]*\)".*/\1/p`
 	for _, c := range crates {

@@ -1,4 +1,4 @@
-// Package first writes the first bench.yaml of a repository, by the build files that it finds there.
+// Package first writes the first bench.yaml of a repository, derived from its build files.
 package first
 
 import (
@@ -12,18 +12,18 @@ import (
 
 // A File is a first bench.yaml.
 type File struct {
-	// Kind is the build system that was found, such as Cargo.
+	// Kind is the detected build system, such as Cargo.
 	Kind string
 	Text string
-	// Workloads are what the file measures, the default ones first.
+	// Workloads are the workloads of the file, the default ones first.
 	Workloads []string
-	// Left says what the file cannot know and a person has to look at.
+	// Left lists what the file cannot know and a person must check.
 	Left []string
-	// Next is a range of revisions to begin with: the last two releases, or the last two commits.
+	// Next is a suggested range of revisions: the last two releases, or the last two commits.
 	Next string
 }
 
-// Write writes the first bench.yaml of a folder. One that is there is an error that is fs.ErrExist, and stays as it is.
+// Write writes the first bench.yaml of a folder. If one exists, it is kept, and the error is fs.ErrExist.
 func Write(directory string, choice Choice) (File, error) {
 	made, err := Suggest(directory, choice)
 	if err != nil {
@@ -38,11 +38,11 @@ func Write(directory string, choice Choice) (File, error) {
 	return made, errors.Join(err, out.Close())
 }
 
-// A finder looks for a build system. It returns nothing where the folder has none that makes something to measure.
+// A finder looks for a build system. It returns nil if the folder has none that builds something to measure.
 type finder func(project) (*recipe, error)
 
-// Suggest returns the file for a folder. It fails where the folder cannot be read, a build file in it is invalid, or
-// there is nothing of a name that was chosen.
+// Suggest returns the file for a folder. It fails if the folder cannot be read, a build file in it is invalid, or a
+// selected name does not exist.
 func Suggest(directory string, choice Choice) (File, error) {
 	p := open(directory)
 	found, err := find(p)
@@ -58,7 +58,7 @@ func Suggest(directory string, choice Choice) (File, error) {
 	return made, nil
 }
 
-// find is the recipe of the first build system that makes something to measure.
+// find returns the recipe of the first build system that builds something to measure.
 func find(p project) (*recipe, error) {
 	if _, err := fs.Stat(p, "."); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 
 var (
 	mainPackage = regexp.MustCompile(`(?m)^package main$`)
-	// majorVersion ends a module's path, and is not in its program's name.
+	// majorVersion matches the end of a module's path that is not in its program's name.
 	majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 	goIgnored    = regexp.MustCompile(`(?m)^//go:build ignore$`)
 	goBenchmark  = regexp.MustCompile(`(?m)^func Benchmark([A-Z0-9_]\w*)?\(\w+ \*testing\.B\)`)
@@ -22,11 +22,11 @@ var (
 
 // goFolder is a folder with a package.
 type goFolder struct {
-	path             string // as go names it: ., ./cmd/x
+	path             string // as in go commands: ., ./cmd/x
 	main, benchmarks bool
 }
 
-// golang finds the main packages of a module and the packages that have benchmarks.
+// golang finds the main packages of a module and the packages with benchmarks.
 func golang(p project) (*recipe, error) {
 	text, ok, err := p.read("go.mod")
 	if !ok || err != nil {
@@ -71,8 +71,8 @@ func golang(p project) (*recipe, error) {
 	return r, nil
 }
 
-// goSuite is a package's test binary, in the folder where go test would run it. A benchmark runs for 0.1 s, or once:
-// confidence comes from many processes.
+// goSuite is a package's test binary, run in the folder where go test would run it. A benchmark runs for 0.1 s, or
+// once: confidence comes from many processes.
 func goSuite(folder, name string, taken map[string]bool) program {
 	base, artifact := name, "bin/"+name+".test"
 	for taken[artifact] {
@@ -91,7 +91,7 @@ func goSuite(folder, name string, taken map[string]bool) program {
 		artifact: artifact, process: process, adapter: adapter.GoBench}
 }
 
-// goFolders are the folders of a module with programs or benchmarks: the top, cmd, then the others by path.
+// goFolders returns the folders of a module with programs or benchmarks: the top, cmd, then the others by path.
 func goFolders(p project) ([]goFolder, error) {
 	found := map[string]*goFolder{}
 	err := fs.WalkDir(p, ".", func(name string, entry fs.DirEntry, err error) error {

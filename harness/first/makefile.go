@@ -14,7 +14,7 @@ var (
 	makeIs       = regexp.MustCompile(`(?m)^build:([^=]|$)`)
 )
 
-// makefile finds the programs that the recipes of a Makefile write.
+// makefile finds the programs that the rules of a Makefile write.
 func makefile(p project) (*recipe, error) {
 	text, ok, err := p.read("Makefile")
 	if !ok || err != nil {
@@ -33,7 +33,7 @@ func makefile(p project) (*recipe, error) {
 	return r, nil
 }
 
-// makeAlone is for a Makefile that does not say what it makes.
+// makeAlone handles a Makefile that does not say what it makes.
 func makeAlone(p project) (*recipe, error) {
 	text, ok, err := p.read("Makefile")
 	if !ok || err != nil {
@@ -51,14 +51,14 @@ func makeAlone(p project) (*recipe, error) {
 			" is a guess"}}, nil
 }
 
-// madePrograms are the targets that a recipe writes as a program: with -o, by copying, or by redirection.
+// madePrograms returns the targets that a rule writes as a program: with -o, by copying, or by redirection.
 func madePrograms(text string) (programs []string) {
 	variables := map[string]string{}
 	for _, m := range makeVariable.FindAllStringSubmatch(text, -1) {
 		variables[m[1]] = m[2]
 	}
 	expand := func(word string) string {
-		for range 3 { // of variables in variables
+		for range 3 { // for variables in variables
 			word = makeReference.ReplaceAllStringFunc(word, func(r string) string { return variables[r[2:len(r)-1]] })
 		}
 		return word
@@ -85,7 +85,7 @@ func madePrograms(text string) (programs []string) {
 
 var makeReference = regexp.MustCompile(`\$[({]\w+[)}]`)
 
-// writes tells of a line of a recipe that makes the target's file.
+// writes reports whether a line of a rule makes the target's file.
 func writes(line, target string) bool {
 	line = strings.ReplaceAll(line, "$@", target)
 	for _, m := range makeOutput.FindAllStringSubmatch(line, -1) {
@@ -98,7 +98,7 @@ func writes(line, target string) bool {
 	return copies && words[len(words)-1] == target
 }
 
-// isProgram tells by its name that a file is no object, library or text.
+// isProgram reports whether a file, by its name, is not an object, library or text.
 func isProgram(name string) bool {
 	return fsPath(name) && path.Ext(name) == ""
 }

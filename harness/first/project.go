@@ -16,16 +16,16 @@ import (
 // project is the folder of a repository.
 type project struct {
 	fs.FS
-	// ignored tells of a file that git leaves out of commits.
+	// ignored reports whether git ignores a file.
 	ignored func(name string) bool
-	// base and head are the revisions that the file is first used with; inBase tells of a file that base has.
+	// base and head are the revisions that the file is first used with; inBase reports whether base has a file.
 	base, head string
 	inBase     func(name string) bool
-	// toolchains are those that rustup has installed, and ok is false where there is no rustup.
+	// toolchains returns those that rustup has installed; ok is false without rustup.
 	toolchains func() (names []string, ok bool)
 }
 
-// open looks at a folder.
+// open opens a folder.
 func open(directory string) project {
 	ask := func(arguments ...string) (string, bool) {
 		out, err := git.Desk.Output(context.Background(), git.Call{Dir: directory, Args: arguments})
@@ -41,7 +41,7 @@ func open(directory string) project {
 	}
 	p.inBase = func(name string) bool {
 		if _, ok := ask("rev-parse", "--verify", "--quiet", p.base+"^{commit}"); !ok {
-			return true // there is one commit, or none
+			return true // there is at most one commit
 		}
 		_, has := ask("cat-file", "-e", p.base+":./"+name)
 		return has
@@ -54,11 +54,11 @@ func open(directory string) project {
 	return p
 }
 
-// version is how a tag ends that names a release.
+// version matches the end of a tag that names a release.
 var version = regexp.MustCompile(`[0-9]+(\.[0-9]+)+[-+.0-9A-Za-z]*$`)
 
-// releases are the last two releases in the history of HEAD: tags such as v1.2.3, or with another beginning where there
-// are none of these.
+// releases returns the last two releases in the history of HEAD: tags such as v1.2.3, or with another prefix if there
+// are none.
 func releases(ask func(arguments ...string) (string, bool)) (base, head string, ok bool) {
 	for _, pattern := range []string{"v[0-9]*", "*"} {
 		if head, ok = ask("describe", "--tags", "--abbrev=0", "--match", pattern); !ok || !version.MatchString(head) {
@@ -72,7 +72,7 @@ func releases(ask func(arguments ...string) (string, bool)) (base, head string, 
 	return "", "", false
 }
 
-// read returns a file's text, and whether it is there.
+// read returns a file's text, and whether the file exists.
 func (p project) read(name string) (string, bool, error) {
 	if !fs.ValidPath(name) {
 		return "", false, nil
@@ -84,7 +84,7 @@ func (p project) read(name string) (string, bool, error) {
 	return string(text), err == nil, err
 }
 
-// has tells of a file that is there.
+// has reports whether a file exists.
 func (p project) has(name string) bool {
 	info, err := fs.Stat(p, name)
 	return err == nil && !info.IsDir()

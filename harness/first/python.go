@@ -12,26 +12,26 @@ import (
 	"github.com/chiasmus/chiasmus/harness/adapter"
 )
 
-// pyproject is what a pyproject.toml says of programs.
+// pyproject is the part of a pyproject.toml that describes programs.
 type pyproject struct {
 	Project struct {
 		Scripts map[string]string `toml:"scripts"`
 	} `toml:"project"`
 	Tool struct {
 		Poetry struct {
-			Scripts map[string]any `toml:"scripts"` // a text, or a table with the key reference
+			Scripts map[string]any `toml:"scripts"` // a string, or a table with the key reference
 		} `toml:"poetry"`
 	} `toml:"tool"`
 }
 
 var (
-	// consoleScript is MODULE:FUNCTION, with extras in brackets.
+	// consoleScript matches MODULE:FUNCTION, with extras in brackets.
 	consoleScript = regexp.MustCompile(`^([A-Za-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*(?:\.\w+)*)(?:\[.*\])?$`)
 	pythonBench   = regexp.MustCompile(`(?m)^\s*(?:async\s+)?def test\w*\((?:[^)]*[\s,(])?benchmark\b`)
 	pythonTest    = regexp.MustCompile(`^(test_.*|.*_test|bench.*)\.py$`)
 )
 
-// python finds the console scripts of a project, the scripts at its top, and the benchmarks of pytest-benchmark.
+// python finds the console scripts of a project, the scripts at its top, and the pytest-benchmark benchmarks.
 func python(p project) (*recipe, error) {
 	var project pyproject
 	if _, err := readTOML(p, "pyproject.toml", &project); err != nil {
@@ -76,7 +76,7 @@ func python(p project) (*recipe, error) {
 	return r, nil
 }
 
-// consoleProgram calls what a console script calls, from the revision's own files: nothing is installed.
+// consoleProgram calls the function of a console script from the revision's own files, without installing anything.
 func consoleProgram(p project, name, value string) (program, bool) {
 	m := consoleScript.FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(value), " ", ""))
 	if m == nil {
@@ -98,7 +98,7 @@ func consoleProgram(p project, name, value string) (program, bool) {
 	return program{}, false
 }
 
-// pytest finds the tests that take the fixture benchmark.
+// pytest finds the tests that use the benchmark fixture.
 func pytest(p project) (*program, error) {
 	var files []string
 	err := fs.WalkDir(p, ".", func(name string, entry fs.DirEntry, err error) error {

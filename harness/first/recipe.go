@@ -10,26 +10,26 @@ import (
 	"github.com/chiasmus/chiasmus/harness/adapter"
 )
 
-// A recipe is how a build system makes programs, and what can be measured of them.
+// A recipe describes how a build system builds programs, and what can be measured of them.
 type recipe struct {
 	kind  string
 	build build
-	// programs are timed from outside; the first counts where there is no suite.
+	// programs are timed from outside. The first one counts if there is no suite.
 	programs []program
 	// suites report the times of their benchmarks themselves.
 	suites []program
-	// aside are programs that are taken only by name, such as a crate's examples beside its programs.
+	// aside are programs that are selected only by name, such as a crate's examples if it has programs.
 	aside []program
 	left  []string
 }
 
-// build are the keys of bench.yaml's build, before it is known what is measured.
+// build holds the keys of bench.yaml's build section, before the workloads are selected.
 type build struct {
 	fetch []string
-	// before runs first; shared builds all programs that have no commands of their own, with the words of each.
+	// before runs first; shared builds all programs without commands of their own, with the arguments of each.
 	before []command
 	shared []string
-	note   string   // the command is a guess, and this is what to put there
+	note   string   // set if the command is a guess: what to put there
 	more   []string // further lines
 }
 
@@ -42,25 +42,25 @@ type command struct {
 // A program is a workload.
 type program struct {
 	name string
-	// what it is, as a list names it: program, example or benchmarks.
+	// what is the kind shown in lists: program, example or benchmarks.
 	what string
-	// aliases are other names by which it can be chosen, its own name within its folder last; folder has its sources.
+	// aliases are other names by which it can be selected, its own name within its folder last; folder has its sources.
 	aliases []string
 	folder  string
-	// words are what the program adds to build.shared; own are commands that build it alone.
+	// words are the program's arguments for build.shared; own are commands that build it alone.
 	words    []string
 	own      []command
 	artifact string
 	process  []string
 	adapter  adapter.Kind
 	env      string // a line of YAML, such as {PYTHONPATH: src}
-	// argued says that the person who chose the program gave it arguments.
+	// argued means that the user who selected the program gave it arguments.
 	argued bool
-	// counts says that the workload is measured where nobody names one.
+	// counts means that the workload is measured if none is named.
 	counts bool
 }
 
-// commands build the chosen programs.
+// commands returns the commands that build the selected programs.
 func (r *recipe) commands(chosen []program) (list []command) {
 	list = slices.Clone(r.build.before)
 	shared, used := slices.Clone(r.build.shared), false
@@ -88,7 +88,7 @@ func (r *recipe) commands(chosen []program) (list []command) {
 	return list
 }
 
-// file writes a recipe down.
+// file renders a recipe.
 func (r *recipe) file(chosen []program) File {
 	made := File{Kind: r.kind, Left: r.left}
 	var text strings.Builder
@@ -139,7 +139,7 @@ build:
 	return made
 }
 
-// writeCommand writes build.command: one command line, or a script with one a line.
+// writeCommand writes build.command: one command line, or a script with one command per line.
 func writeCommand(text *strings.Builder, list []command, note string) {
 	if len(list) == 1 && list[0].argv != nil {
 		fmt.Fprintf(text, "  command: %s", flow(list[0].argv))
@@ -163,7 +163,7 @@ func writeCommand(text *strings.Builder, list []command, note string) {
 	}
 }
 
-// flow is a list in one line of YAML.
+// flow formats a list on one line of YAML.
 func flow(words []string) string {
 	list := make([]string, len(words))
 	for i, word := range words {
@@ -173,12 +173,12 @@ func flow(words []string) string {
 }
 
 var (
-	// plain words stand in YAML as they are; some would be other things than texts.
+	// plain matches words that need no quotes in YAML, notPlain those that are not strings without them.
 	plain    = regexp.MustCompile(`^[A-Za-z_./-][A-Za-z0-9_./=^+-]*$`)
 	notPlain = regexp.MustCompile(`(?i)^(-|--?-|~|null|true|false|yes|no|on|off|y|n|[-.]+(inf|nan)?|[-.][0-9].*)$`)
 )
 
-// quoted is a text as YAML has it.
+// quoted formats a string for YAML.
 func quoted(word string) string {
 	if plain.MatchString(word) && !notPlain.MatchString(word) {
 		return word
@@ -186,14 +186,14 @@ func quoted(word string) string {
 	return strconv.Quote(word)
 }
 
-// braced is a text as a template's literal.
+// braced escapes a text as a literal of a template.
 func braced(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}").Replace(text)
 }
 
 var shellPlain = regexp.MustCompile(`^[A-Za-z0-9_./=+-]+$`)
 
-// shell is one word of a command line of sh.
+// shell quotes one word of a sh command line.
 func shell(word string) string {
 	if shellPlain.MatchString(word) {
 		return word
@@ -206,7 +206,7 @@ var (
 	takenName = regexp.MustCompile(`(?i)^(logs|proofs|inputs|artifacts|run\.json|journal\.jsonl|report\..*)$`)
 )
 
-// workloadName makes a name that bench.yaml allows of a text, and that no other workload has.
+// workloadName makes a workload name that bench.yaml permits and that is not taken.
 func workloadName(text string, taken map[string]bool) string {
 	const room = 60
 	name := strings.TrimLeft(notInName.ReplaceAllString(text, "-"), "._-")
