@@ -69,8 +69,7 @@ static enum verifier_error read_shard(struct verifier *v, const struct shard *sh
     TRY(read_main_cap(v, &r));
     r.at = shard->rest;
     TRY(read_rest(v, &r));
-    TRY(check_instances(v));
-    return check_lengths(v);
+    return check_instances(v);
 }
 
 static enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count) {
@@ -89,7 +88,7 @@ static enum verifier_error find_shards(struct verifier *v, struct reader *r, str
     return VERIFIER_OK;
 }
 
-/* A run in shards: once over all of them for what they share, then each by itself. */
+/* A run in shards: over all of them for what they share, then each by itself. */
 static enum verifier_error check_shards(struct verifier *v, struct reader *r, const struct verifier_options *options) {
     struct shared *s = &v->shared;
     struct shard shards[MAX_SHARDS];
@@ -104,17 +103,22 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
         TRY(read_shard(v, &shards[j], r->end));
         count_instances(v);
         s->fractions += fractions_of(v);
-        add_claimed(v, j == count - 1);
         claiming += v->claiming;
-        s->commitments[j] = shard_commitment(v);
     }
     TRY(check_buses(v));
     REQUIRE(s->messages == 0 || claiming > 0, VERIFIER_BUSES);
+    for (uint32_t j = 0; j < count; j++) { /* the strength of each depends on the fractions of all */
+        TRY(read_shard(v, &shards[j], r->end));
+        REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
+        TRY(check_lengths(v));
+        add_claimed(v, j == count - 1);
+        s->commitments[j] = shard_commitment(v);
+    }
     TRY(transcript_common(v, &branch));
     TRY(check_balance(v));
     for (uint32_t j = 0; j < count; j++) {
         TRY(read_shard(v, &shards[j], r->end));
-        REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
+        TRY(check_lengths(v));
         transcript_shard(v, &branch, j);
         TRY(check_argument(v));
     }

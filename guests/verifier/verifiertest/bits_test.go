@@ -89,3 +89,47 @@ func drawInstances(s *subject, proof *protocol.Proof, random *rand.Rand) {
 	}
 	proof.Instances = list
 }
+
+// The same for runs in shards, which share LogUp's challenges: the strength is that of the weakest shard. Shards of tour
+// are given up to 2^20 rows, so that the shared challenges are what falls short now and then.
+func TestBitsOfShards(t *testing.T) {
+	native := start(t)
+	const seed = 8
+	random := rand.New(rand.NewPCG(seed, 0))
+	s := cached(t, "tour-shards-3")
+	counts := map[bool]int{}
+	for n := range 400 {
+		var set protocol.Set
+		must(t, set.UnmarshalBinary(s.file))
+		params := set.Shards[0].Params
+		drawParams(&params, random)
+		key := *s.key
+		key.Params, key.Program = params, headerUnder(params, *s.key.Program)
+		var lists [][]circuit.Instance
+		for _, shard := range set.Shards {
+			shard.Params, shard.Program = params, key.Program
+			for i := range shard.Instances {
+				if table := key.Machine.Tables[shard.Instances[i].Table]; table.Kind == 0 && table.MaxInstances == 1 {
+					shard.Instances[i].LogHeight = min(table.MaxLogHeight, 8+random.IntN(13))
+				}
+			}
+			lists = append(lists, shard.Instances)
+		}
+		report, err := key.SecurityOfShards(lists, set.Shards[0].Public)
+		if err != nil {
+			continue
+		}
+		file, err := set.MarshalBinary()
+		must(t, err)
+		proven := report.Bits() >= soundness.HashBits
+		have := native.verify(t, file, key.ProgramID(), false)
+		if have == accepted || (have != "VERIFIER_SECURITY") != proven {
+			t.Errorf("draw %d of seed %d: %v, %d bits proven (%.9f by %s): %s", n, seed, params, report.Bits(),
+				report.Best().Bits, report.Best().Name, have)
+		}
+		counts[proven]++
+	}
+	if counts[true] < 50 || counts[false] < 50 {
+		t.Errorf("%d runs are proven and %d are not, want 50 of each", counts[true], counts[false])
+	}
+}
