@@ -14,7 +14,9 @@ import (
 
 	pprof "github.com/google/pprof/profile"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/internal/pin"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
@@ -22,6 +24,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
@@ -83,17 +86,42 @@ func TestGuest(t *testing.T) {
 	}
 	checkCosts(t, "rv64im-3", costs(profiled))
 
-	var proof protocol.Proof
-	must(t, proof.UnmarshalBinary(s.file))
-	proof.Final[0][0]++
-	file, err := proof.MarshalBinary()
-	must(t, err)
-	if result, _ := emulated(t, guest, file); result.Exit == 0 || len(result.Output) != 0 {
-		t.Errorf("a changed proof: exit code %d, %d bytes of output, want another code than 0 and none", result.Exit,
-			len(result.Output))
-	}
+	checkRefused(t, guest, s)
 	if result, _ := emulated(t, guestVerifier(t), s.file); verdicts[result.Exit] != "VERIFIER_SECURITY" {
 		t.Errorf("a proof with test parameters: verdict %s, want VERIFIER_SECURITY", verdicts[result.Exit])
+	}
+}
+
+// The verifier as it is used accepts a proof of 128 bits: of 65,168 cycles, with the preset small.
+func TestGuestOnSmallProof(t *testing.T) {
+	longtest.Only(t)
+	preset, err := protocol.PresetByName("small")
+	must(t, err)
+	program, err := riscv.New(riscvtest.Guest(t, "fib"))
+	must(t, err)
+	input := run.Input{Data: riscvtest.Numbers(13000), Compact: preset.Compact}
+	s := whole(t, "fib, small", program, preset.Params, input)
+	guest := guestVerifier(t)
+	result, profiled := emulated(t, guest, s.file)
+	if want := stated(t, s); result.Exit != 0 || !bytes.HasPrefix(result.Output, want) {
+		t.Errorf("verdict %s, output %x, want VERIFIER_OK and %x first", verdicts[result.Exit], result.Output, want)
+	}
+	checkRefused(t, guest, s)
+	checkCosts(t, "fib-small", costs(profiled))
+}
+
+// checkRefused demands that the guest refuses a changed proof and writes nothing.
+func checkRefused(t *testing.T, guest *program.Program, s *subject) {
+	t.Helper()
+	var proof protocol.Proof
+	must(t, proof.UnmarshalBinary(s.file))
+	proof.Openings[protocol.Main][0].Current[0][0] ^= 1
+	file, err := proof.MarshalBinary()
+	must(t, err)
+	result, _ := emulated(t, guest, file)
+	if verdicts[result.Exit] != "VERIFIER_QUOTIENT" || len(result.Output) != 0 {
+		t.Errorf("a changed proof: verdict %s, %d bytes of output, want VERIFIER_QUOTIENT and none", verdicts[result.Exit],
+			len(result.Output))
 	}
 }
 

@@ -131,10 +131,17 @@ func proofOf(t testing.TB, name, text string, params protocol.Params) *subject {
 	}[name]
 	program, err := build()
 	must(t, err)
-	input := run.Input{Data: []byte(text), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+	input := run.Input{Data: []byte(text)}
 	if name == "tour" {
 		input.Data, input.Size, input.Seed = nil, len(text), 1
 	}
+	return whole(t, strings.TrimSpace(name+" "+text), program, params, input)
+}
+
+// whole runs a program and proves the run in one proof.
+func whole(t testing.TB, name string, program run.Program, params protocol.Params, input run.Input) *subject {
+	t.Helper()
+	input.MinLogHeight, input.Pool = params.MinLogHeight, parallel.New(0)
 	execution, err := run.Execute(t.Context(), program, input)
 	must(t, err)
 	key, err := setup.NewKey(program.Machine(), params)
@@ -146,7 +153,7 @@ func proofOf(t testing.TB, name, text string, params protocol.Params) *subject {
 	must(t, err)
 	file, err := proof.MarshalBinary()
 	must(t, err)
-	return newSubject(t, strings.TrimSpace(name+" "+text), file, key)
+	return newSubject(t, name, file, key)
 }
 
 // shardsOf is a walk of tour in a number of shards. Of five shards a node over their commitments has no leaf.
