@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -79,7 +80,7 @@ func drawInstances(s *subject, proof *protocol.Proof, random *rand.Rand) {
 	var list []circuit.Instance
 	for _, instance := range proof.Instances {
 		table := s.key.Machine.Tables[instance.Table]
-		if table.Kind == 0 {
+		if table.Kind == air.NoPreprocessed {
 			instance.LogHeight = table.MinLogHeight + random.IntN(min(table.MaxLogHeight, 23)-table.MinLogHeight+1)
 		}
 		list = append(list, instance)
@@ -109,7 +110,8 @@ func TestBitsOfShards(t *testing.T) {
 		for _, shard := range set.Shards {
 			shard.Params, shard.Program = params, key.Program
 			for i := range shard.Instances {
-				if table := key.Machine.Tables[shard.Instances[i].Table]; table.Kind == 0 && table.MaxInstances == 1 {
+				table := key.Machine.Tables[shard.Instances[i].Table]
+				if table.Kind == air.NoPreprocessed && table.MaxInstances == 1 {
 					shard.Instances[i].LogHeight = min(table.MaxLogHeight, 8+random.IntN(13))
 				}
 			}
