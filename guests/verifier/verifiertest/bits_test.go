@@ -91,8 +91,8 @@ func drawInstances(s *subject, proof *protocol.Proof, random *rand.Rand) {
 	proof.Instances = list
 }
 
-// The same for runs in shards, which share LogUp's challenges: the strength is that of the weakest shard. Shards of tour
-// are given up to 2^20 rows, so that the shared challenges are what falls short now and then.
+// The same for runs in shards, which share LogUp's challenges: the strength is that of the weakest shard. Shards of
+// tour are given up to 2^20 rows, so that the shared challenges are what falls short now and then.
 func TestBitsOfShards(t *testing.T) {
 	native := start(t)
 	const seed = 8
