@@ -15,21 +15,60 @@ func watchHostMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 
 // peak is the maximum since the watch began in bytes, 0 where it cannot be read.
 func (hostMemory) peak() uint64 { return kibibytes("/proc/self/status", "VmHWM") }
 
-// hostMemoryLimit is all memory and swap of the host, or what its control group allows if that is less, in bytes; 0
-// where neither can be read.
-func hostMemoryLimit() uint64 {
-	limit := kibibytes("/proc/meminfo", "MemTotal") + kibibytes("/proc/meminfo", "SwapTotal")
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(file)
+// availableMemory is the memory and swap that the host can give to this process, or what its control group leaves if
+// that is less, in bytes; 0 where neither can be read.
+func availableMemory() uint64 {
+	return availableIn(kibibytes("/proc/meminfo", "MemAvailable")+kibibytes("/proc/meminfo", "SwapFree"),
+		controlGroup{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
+		controlGroup{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+			"/sys/fs/cgroup/memory/memory.stat"})
+}
+
+// controlGroup are the files of a control group that say how much memory it may use, how much it uses, and for what.
+type controlGroup struct{ limit, used, stat string }
+
+// availableIn is the least of what the host has, 0 where it is not known, and what control groups leave.
+func availableIn(host uint64, groups ...controlGroup) uint64 {
+	for _, group := range groups {
+		limit, err := number(group.limit)
 		if err != nil {
 			continue
 		}
-		allowed, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64) // or "max"
-		if err == nil && (limit == 0 || allowed < limit) {
-			limit = allowed
+		used, err := number(group.used)
+		if err != nil {
+			used = 0
+		}
+		used -= min(used, fileCache(group.stat)) // which the kernel gives up
+		if left := max(limit-min(used, limit), 1); host == 0 || left < host {
+			host = left
 		}
 	}
-	return limit
+	return host
+}
+
+// fileCache is the memory that a control group uses for files, in bytes; 0 where it cannot be read.
+func fileCache(stat string) (total uint64) {
+	text, err := os.ReadFile(stat)
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(text) {
+		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		if n, err := strconv.ParseUint(string(value), 10, 64); err == nil &&
+			(string(name) == "active_file" || string(name) == "inactive_file") {
+			total += n
+		}
+	}
+	return total
+}
+
+// number reads a file of the kernel's with nothing but a number in it; "max" is an error.
+func number(file string) (uint64, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64)
 }
 
 // kibibytes reads a line "name: number kB" of a file of the kernel's, in bytes; 0 where there is none.

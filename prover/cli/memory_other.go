@@ -10,5 +10,5 @@ func watchHostMemory() {}
 
 func (hostMemory) peak() uint64 { return 0 }
 
-// hostMemoryLimit is 0: not known.
-func hostMemoryLimit() uint64 { return 0 }
+// availableMemory is 0: not known.
+func availableMemory() uint64 { return 0 }

@@ -12,7 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts.
+// withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts, or a
+// program's run in so many shards.
 func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instances []circuit.Instance,
 	public circuit.Public) error {
 	var memory *backend.MemoryError
@@ -27,18 +28,33 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 		}
 	}
 	unit := work.program.Machine().Unit
-	most := room(size, func(to int) bool {
+	fits := func(to int) bool {
 		resized, err := resize(work, instances, size, to)
 		if err != nil || key.CheckInstances(resized) != nil {
 			return false
 		}
 		least, err := b.least(work.program.Fillers(), key.Shape(resized))
 		return err == nil && least <= memory.HaveBytes
-	})
+	}
+	most := room(size, fits)
 	if most == 0 {
 		return fmt.Errorf("%w: no proof of this machine fits", err)
 	}
-	return fmt.Errorf("%w: a proof of %d %ss would fit, and this one has %d", err, most, unit, size)
+	err = fmt.Errorf("%w: a proof of %d %ss would fit, and this one has %d", err, most, unit, size)
+	if count := shardsThatFit(size, fits); count > 0 && key.Program != nil {
+		return fmt.Errorf("%w; --shards %d proves the run in parts of which each fits", err, count)
+	}
+	return err
+}
+
+// shardsThatFit is a number of even shards of a run of a size of which each fits: the least power of two; 0 for none.
+func shardsThatFit(size int, fits func(size int) bool) int {
+	for count := protocol.MinShards; count <= protocol.MaxShards; count *= 2 {
+		if fits((size + count - 1) / count) {
+			return count
+		}
+	}
+	return 0
 }
 
 // roomSteps halve the distance to what fits to less than a hundredth.

@@ -202,7 +202,7 @@ func (e *shardEngine) ready(planned *run.Run) (err error) {
 		},
 	}
 	if e.chosen.Name == "cpu" {
-		options.WaitingBytes = hostMemoryLimit() / 4 * 3 // and the rest for the run
+		options.WaitingBytes = availableMemory() / 4 * 3 // and the rest for the run
 	}
 	e.prover, e.count = shard.New(e.key, e.work.program.Fillers(), e.devices, options), len(list)
 	if e.bits, err = e.prover.Check(list, planned.Public()); err != nil {

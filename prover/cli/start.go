@@ -123,7 +123,8 @@ func (p *program) startOn(
 	if err = e.prover.Check(e.instances, public); err != nil {
 		return nil, statement, &workloadError{weakerAllowed(err)}
 	}
-	if err = fits(b, e.work.program.Fillers(), e.prover.Key(), e.instances); err != nil {
+	err = fits(b, e.work.program.Fillers(), e.prover.Key(), e.instances)
+	if err = withRoom(err, b, e.prover.Key(), work, e.instances, public); err != nil {
 		return nil, statement, err
 	}
 	e.ready = e.prover
@@ -180,19 +181,29 @@ func (p *program) derive(ctx context.Context, work *workload) func() (*derived, 
 	})
 }
 
-// fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
+// fits says whether what a proof takes on the CPU fits the memory that the host has available. Devices say so
+// themselves.
 func fits(b *Backend, fillers *machine.Fillers, key *protocol.Key, instances []circuit.Instance) error {
-	have := hostMemoryLimit()
+	have := availableMemory()
 	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckInstances(instances) != nil {
 		return nil
 	}
 	peak, err := b.Predict(fillers, key.Shape(instances))
 	if err == nil && peak > have {
-		return fmt.Errorf("a proof of this size takes %s of memory, and there are %s: a smaller --size or --input is "+
-			"needed, or another host", bytesText(peak), bytesText(have))
+		return &tooLarge{backend.MemoryError{NeedBytes: peak, HaveBytes: have}}
 	}
 	return err
 }
+
+// tooLarge is why a proof does not fit the host's memory.
+type tooLarge struct{ memory backend.MemoryError }
+
+func (e *tooLarge) Error() string {
+	return fmt.Sprintf("a proof of this size takes %s of memory, and %s are available", bytesText(e.memory.NeedBytes),
+		bytesText(e.memory.HaveBytes))
+}
+
+func (e *tooLarge) Unwrap() error { return &e.memory }
 
 // weakerAllowed adds to the error of a proof that would prove too little what would allow it.
 func weakerAllowed(err error) error {

@@ -138,7 +138,7 @@ func (f *workerFlags) named() error {
 func seatsOn(chosen *Backend, devices []backend.Backend) (list []cluster.Device) {
 	waiting := uint64(math.MaxUint64)
 	if chosen.Name == "cpu" {
-		waiting = hostMemoryLimit() / 4 * 3 // and the rest for the run
+		waiting = availableMemory() / 4 * 3 // and the rest for the run
 	}
 	for i, device := range devices {
 		list = append(list, cluster.Device{
