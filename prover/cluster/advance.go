@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// advance is the state after this one, by the results that are there; nil where they change nothing.
+// advance returns the next state according to the results received, or nil if nothing changes.
 func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error) {
 	next := state.clone()
 	for i := range next.Shards {
@@ -73,11 +73,11 @@ func (c *Coordinator) accuse(ctx context.Context, seat seatName, shard int, why 
 	})
 }
 
-// takeCap takes a cap for a shard that has none.
+// takeCap accepts a cap of a shard that has none.
 func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
 	shard := &state.Shards[i]
 	if shard.Cap != nil && shard.Proof == nil && c.out[shard.Cap.By.worker()] {
-		shard.Cap = nil // who lied once may have lied here
+		shard.Cap = nil // a worker that lied once may have lied here
 	}
 	if shard.Cap != nil {
 		return nil
@@ -131,7 +131,7 @@ func (c *Coordinator) common(ctx context.Context, state *State) (*protocol.Commo
 	return &common, nil
 }
 
-// capOf are the bytes of a cap, which most often a result has.
+// capOf returns the bytes of a cap, which are usually in a result.
 func (c *Coordinator) capOf(ctx context.Context, taken *Taken) ([]byte, error) {
 	for _, result := range c.results {
 		if len(result.Cap) > 0 && bus.DigestOf(result.Cap) == taken.Object {
@@ -141,7 +141,7 @@ func (c *Coordinator) capOf(ctx context.Context, taken *Taken) ([]byte, error) {
 	return c.space.objects.Get(ctx, taken.Object)
 }
 
-// takeProof takes a proof of a shard that has none under these challenges.
+// takeProof accepts a proof of a shard that has none for these challenges.
 func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common *protocol.Common) error {
 	shard, tag := &state.Shards[i], proveTag(common)
 	if shard.Proof != nil && shard.Proof.Tag == tag {
@@ -226,7 +226,7 @@ func (c *Coordinator) giveUp(state *State, common *protocol.Common) {
 	}
 }
 
-// unable are the seats that said they could not do a task, and why.
+// unable returns the seats that reported they could not do a task, and why.
 func (c *Coordinator) unable(tag string, shard int) map[seatName]string {
 	list, prefix := map[seatName]string{}, resultKey(c.id, tag, shard, "")
 	for key, result := range c.results {
@@ -237,7 +237,7 @@ func (c *Coordinator) unable(tag string, shard int) map[seatName]string {
 	return list
 }
 
-// silent is how many seats were last heard of when they had a task.
+// silent counts the seats that were last heard of while they had the task.
 func (c *Coordinator) silent(tag string, shard int) (count int) {
 	for name, s := range c.seats {
 		if s.Job == c.id && s.Tag == tag && s.Shard == shard && !c.there(name) {
@@ -247,7 +247,7 @@ func (c *Coordinator) silent(tag string, shard int) (count int) {
 	return count
 }
 
-// able reports whether there is a seat that has not said so.
+// able reports whether a live seat has not reported that it is unable.
 func (c *Coordinator) able(unable map[seatName]string) bool {
 	for seat := range c.seats {
 		if _, not := unable[seat]; !not && c.there(seat) {
@@ -257,7 +257,7 @@ func (c *Coordinator) able(unable map[seatName]string) bool {
 	return false
 }
 
-// there reports whether a seat was heard of lately.
+// there reports whether a seat was heard of recently.
 func (c *Coordinator) there(seat seatName) bool {
 	return time.Since(c.seats[seat].at) < presences*c.space.lease
 }

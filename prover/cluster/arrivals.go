@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// arrivals are the shards of a run that have arrived so far. Of a run that is cut while it is running, only its end
-// says how many there are.
+// arrivals are the shards of a run that have arrived so far. If a run is cut while it is running, the number of shards
+// is known only at its end.
 type arrivals struct {
 	mu    sync.Mutex
 	list  []*machine.Shard
@@ -21,10 +21,10 @@ type arrivals struct {
 	grown chan struct{} // closed when there is another shard, or the end
 }
 
-// errEnded is of a run that ended as it should.
+// errEnded marks a run that ended normally.
 var errEnded = errors.New("the run has ended")
 
-// arrive takes the shards of a run in: all at once where they are known, else as the run passes their ends.
+// arrive receives the shards of a run: all at once if they are known, else as the run passes their ends.
 func arrive(r *run.Run) *arrivals {
 	a := &arrivals{grown: make(chan struct{})}
 	take := func() {
@@ -42,7 +42,7 @@ func arrive(r *run.Run) *arrivals {
 	return a
 }
 
-// add takes a shard in, or what ended the run, and reports whether more are to come.
+// add receives a shard, or the error that ended the run. It reports whether more are expected.
 func (a *arrivals) add(shard *machine.Shard, err error) (more bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *arrivals) add(shard *machine.Shard, err error) (more bool) {
 	return a.ended == nil
 }
 
-// wait waits for the shard of a number. Where the run has ended before it, ok is false.
+// wait waits for shard number. If the run ended before that shard, ok is false.
 func (a *arrivals) wait(ctx context.Context, number int) (shard *machine.Shard, ok bool, err error) {
 	for {
 		a.mu.Lock()
@@ -84,7 +84,7 @@ func (a *arrivals) wait(ctx context.Context, number int) (shard *machine.Shard, 
 	}
 }
 
-// shard is the one of a number, which is waited for while the run is running.
+// shard returns a shard by number. It waits for it while the run is running.
 func (a *arrivals) shard(ctx context.Context, number int) (*machine.Shard, error) {
 	if number < 0 {
 		return nil, fmt.Errorf("there is no shard %d", number)
@@ -96,7 +96,7 @@ func (a *arrivals) shard(ctx context.Context, number int) (*machine.Shard, error
 	return shard, err
 }
 
-// all waits until the run has ended, and tells of each shard that arrives.
+// all waits until the run has ended, and calls tell for each shard that arrives.
 func (a *arrivals) all(ctx context.Context, tell func(number int) error) error {
 	for number := 0; ; number++ {
 		_, ok, err := a.wait(ctx, number)
@@ -109,14 +109,14 @@ func (a *arrivals) all(ctx context.Context, tell func(number int) error) error {
 	}
 }
 
-// known are the shards that have arrived.
+// known returns the shards that have arrived.
 func (a *arrivals) known() []*machine.Shard {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.list
 }
 
-// instances are those of each shard that has arrived.
+// instances returns the instances of each shard that has arrived.
 func (a *arrivals) instances() (list [][]circuit.Instance) {
 	for _, shard := range a.known() {
 		list = append(list, shard.Instances())
@@ -131,7 +131,7 @@ func (a *arrivals) failed() bool {
 	return a.ended != nil && a.ended != errEnded
 }
 
-// complete reports whether the run has ended as it should, so that all shards have arrived.
+// complete reports whether the run has ended normally, so that all shards have arrived.
 func (a *arrivals) complete() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

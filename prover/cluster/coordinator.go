@@ -15,41 +15,41 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// CoordinatorOptions are a coordinator's.
+// CoordinatorOptions configure a coordinator.
 type CoordinatorOptions struct {
 	Build   Build
-	MinBits int // the least that the whole may prove; below 0 what the parameters promise
-	Workers int // goroutines of an execution; 0 means one for each processor
+	MinBits int // the least security of the whole proof; below 0: what the parameters promise
+	Workers int // goroutines of an execution; 0 means one per processor
 
-	// Judge is what the coordinator commits on itself, where workers disagree.
+	// Judge is the backend on which the coordinator commits itself if workers disagree.
 	Judge backend.Backend
 
-	// Sticky is how long a shard waits for the seat that keeps it, where that does other things.
+	// Sticky is how long a shard waits for the seat that keeps it, if that seat is busy.
 	Sticky time.Duration
 
-	// Silent is how many seats may fall silent with one task before the job fails: it may be what ends them.
-	// 0 means 6.
+	// Silent is the number of seats that may fall silent during one task before the job fails, because the task may be the
+	// cause. 0 means 6.
 	Silent int
 
-	// Poll is how often the queue is looked at; 0 means a second.
+	// Poll is the interval at which the queue is checked; 0 means a second.
 	Poll time.Duration
 
-	Progress func(Event)    // nil tells nobody
-	Watch    func(Progress) // where something changed of what is done; nil tells nobody
+	Progress func(Event)    // may be nil
+	Watch    func(Progress) // called when the progress changes; may be nil
 }
 
-// DefaultSticky is about what committing again takes.
+// DefaultSticky is about the time to commit again.
 const DefaultSticky = 20 * time.Second
 
-// Event is something that became of a job.
+// Event is an event of a job.
 type Event struct {
-	Shard   int // -1: of the job
+	Shard   int // -1: the whole job
 	What    string
-	Worker  string // NAME/HOST/SEAT, where there is one
+	Worker  string // NAME/HOST/SEAT, if any
 	Seconds float64
 }
 
-// Coordinator takes one job from state to state. It is not for use by several goroutines at once.
+// Coordinator advances one job from state to state. It is not safe for concurrent use.
 type Coordinator struct {
 	space   *Space
 	options CoordinatorOptions
@@ -57,12 +57,12 @@ type Coordinator struct {
 	work    *work
 	began   bool // it wrote the job's first state
 
-	updates chan *bus.Entry    // of watched buckets; nil when one has been read for the first time
+	updates chan *bus.Entry    // of watched buckets; nil marks the end of a bucket's initial entries
 	results map[string]*Result // by key
 	seats   map[seatName]seen
 	out     map[string]bool // workers that are shut out
 
-	examiners chan struct{} // one in it for each that verifies
+	examiners chan struct{} // holds one element for each running verification
 	examined  map[examinedProof]*examination
 	finished  chan finishedExamination
 
@@ -74,7 +74,7 @@ type Coordinator struct {
 	missing map[string]time.Time // since when a task is in no queue
 }
 
-// seen is when a seat was last heard of, and what it said.
+// seen is the last presence of a seat, and when it was received.
 type seen struct {
 	Presence
 	at time.Time
@@ -123,7 +123,7 @@ func newCoordinator(space *Space, id string, w *work, clock *stopwatch, o Coordi
 	}
 }
 
-// check refuses runs that prove less than wanted.
+// check returns an error if the run's proof would be less secure than requested.
 func (w *work) check(minBits int) error {
 	report, err := w.key.SecurityOfShards(w.instances(), w.public())
 	if err != nil {
@@ -148,20 +148,20 @@ func promised(params protocol.Params) int {
 	return soundness.HashBits
 }
 
-// ID is the job's.
+// ID returns the id of the job.
 func (c *Coordinator) ID() string { return c.id }
 
-// Program is what the job proves a run of.
+// Program returns the program whose run is proven.
 func (c *Coordinator) Program() run.Program { return c.work.program }
 
-// Shards is how many the run has.
+// Shards returns the number of shards of the run.
 func (c *Coordinator) Shards() int { return c.work.count() }
 
-// Key is what the proof is verified against.
+// Key returns the key that the proof is verified against.
 func (c *Coordinator) Key() *protocol.Key { return c.work.key }
 
-// Prove takes the job to its end. The set that it returns is verified. If the context ends, the job keeps its
-// state, and another coordinator can continue it.
+// Prove completes the job, and returns a verified set. If the context ends, the job keeps its state, and another
+// coordinator can continue it.
 func (c *Coordinator) Prove(ctx context.Context) (*protocol.Set, error) {
 	set, err := c.prove(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -183,7 +183,7 @@ func (c *Coordinator) prove(ctx context.Context) (*protocol.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(state.Shards) == 0 && state.Status == Running { // of a run that had not ended when it was asked for
+		if len(state.Shards) == 0 && state.Status == Running { // the run had not ended when it was requested
 			next := state.clone()
 			next.Shards = make([]ShardState, c.work.count())
 			if _, err := c.space.change(ctx, c.id, next, revision); err != nil {
@@ -226,7 +226,7 @@ func (c *Coordinator) prove(ctx context.Context) (*protocol.Set, error) {
 	}
 }
 
-// lieError is what an honest worker does not say.
+// lieError is an error that no honest worker causes.
 type lieError struct{ error }
 
 func (e *lieError) Unwrap() error { return e.error }

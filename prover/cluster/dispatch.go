@@ -16,55 +16,56 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// The subjects between seats and the serving process, which has the queue. The name of a credential follows, so that
-// the server lets a worker ask and answer under its own name alone.
+// The subjects between seats and the serving process, which owns the queue. They end in the name of a credential, so
+// that the server lets a worker ask and answer only under its own name.
 const (
-	askSubjects    = "chiasmus.ask."    // NAME.HOST.SEAT: a task, please
-	answerSubjects = "chiasmus.answer." // NAME.HOST.SEAT: what becomes of a task
+	askSubjects    = "chiasmus.ask."    // NAME.HOST.SEAT: a request for a task
+	answerSubjects = "chiasmus.answer." // NAME.HOST.SEAT: a report on a task
 )
 
-// grant is a task that was given to a seat, under an id that the seat answers with.
+// grant is a task given to a seat, with an id for the seat's answers.
 type grant struct {
 	ID      string `json:"id,omitempty"` // empty: there is no task
 	Subject string `json:"subject,omitempty"`
 	Data    []byte `json:"data,omitempty"` // the sealed task
 }
 
-// answer is what a seat says of a task that it was given.
+// answer is a seat's report on a task that it was given.
 type answer struct {
 	ID    string        `json:"id"`
 	Verb  string        `json:"verb"`
-	Delay time.Duration `json:"delay,omitempty"` // before others get a task that was given back
+	Delay time.Duration `json:"delay,omitempty"` // before others get a task that was returned
 }
 
-// What a seat says of its task.
+// The reports of a seat on its task.
 const (
-	verbHold = "hold" // the lease is to begin again
+	verbHold = "hold" // renew the lease
 	verbDone = "done" // the result is reported
-	verbBack = "back" // others are to get it
-	verbDrop = "drop" // nobody is
+	verbBack = "back" // give the task to others
+	verbDrop = "drop" // give the task to nobody
 )
 
-// dispatcher has the queue of tasks, and gives them to seats. Workers have no rights to the queue: with the right to
-// acknowledge their own tasks they could acknowledge each other's.
+// dispatcher owns the queue of tasks, and gives them to seats. Workers have no rights to the queue: a worker that may
+// acknowledge its own tasks could acknowledge the tasks of others.
 type dispatcher struct {
 	space *Space
 	any   jetstream.Consumer
 
 	mu    sync.Mutex
-	own   map[seatName]jetstream.Consumer // of tasks for shards that a seat keeps
+	own   map[seatName]jetstream.Consumer // of tasks for shards that the seat keeps
 	given map[string]*given
 }
 
-// given is a task that a seat has.
+// given is a task that a seat holds.
 type given struct {
 	seat    seatName
 	message jetstream.Msg
-	until   time.Time // the lease ends, and with it what the seat may say
+	until   time.Time // the end of the lease; later answers are refused
 }
 
-// Dispatch gives tasks to seats that ask, until the context ends. It is for the process that serves the cluster: its
-// connection makes the consumers. A process that ends takes nothing with it but who has which task: leases end.
+// Dispatch gives tasks to seats that ask, until the context ends. It must run in the process that serves the cluster,
+// whose connection creates the consumers. If that process ends, only the assignment of tasks to seats is lost: the
+// leases expire.
 func (s *Space) Dispatch(ctx context.Context) error {
 	d := &dispatcher{space: s, own: map[seatName]jetstream.Consumer{}, given: map[string]*given{}}
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
@@ -83,7 +84,7 @@ func (s *Space) Dispatch(ctx context.Context) error {
 		sub, err := s.bus.Conn.QueueSubscribe(subject, "dispatch", func(m *nats.Msg) {
 			working.Go(func() {
 				if encoded, err := json.Marshal(respond(m)); err == nil {
-					_ = m.Respond(encoded) // unheard, the seat asks again
+					_ = m.Respond(encoded) // if this is lost, the seat asks again
 				}
 			})
 		})
@@ -104,7 +105,7 @@ func (s *Space) Dispatch(ctx context.Context) error {
 	}
 }
 
-// seatOf is the seat that a subject names; empty where it names none.
+// seatOf returns the seat named by a subject, or "".
 func seatOf(subject, prefix string) seatName {
 	seat := seatName(strings.TrimPrefix(subject, prefix))
 	if seat.check() != nil {
@@ -113,13 +114,13 @@ func seatOf(subject, prefix string) seatName {
 	return seat
 }
 
-// give is a seat's next task: those for shards that it keeps come first.
+// give returns a seat's next task. Tasks for shards that it keeps come first.
 func (d *dispatcher) give(ctx context.Context, seat seatName) *grant {
 	if seat == "" {
 		return &grant{}
 	}
 	message, err := d.fetch(ctx, func() (jetstream.Consumer, error) { return d.consumer(ctx, seat) })
-	if err != nil { // a server that restarts forgets consumers of this kind
+	if err != nil { // a restarted server has lost such consumers
 		d.mu.Lock()
 		delete(d.own, seat)
 		d.mu.Unlock()
@@ -137,7 +138,7 @@ func (d *dispatcher) give(ctx context.Context, seat seatName) *grant {
 	return &grant{id, message.Subject(), message.Data()}
 }
 
-// fetch is a consumer's next task, or nil.
+// fetch returns a consumer's next task, or nil.
 func (d *dispatcher) fetch(ctx context.Context, of func() (jetstream.Consumer, error)) (jetstream.Msg, error) {
 	from, err := of()
 	if err != nil {
@@ -158,7 +159,8 @@ func (d *dispatcher) fetch(ctx context.Context, of func() (jetstream.Consumer, e
 	}
 }
 
-// consumer is of tasks that are for this seat alone. The server removes it when the seat has long asked for none.
+// consumer returns the consumer of tasks that only this seat may do. The server removes it if the seat has not asked
+// for a long time.
 func (d *dispatcher) consumer(ctx context.Context, seat seatName) (jetstream.Consumer, error) {
 	d.mu.Lock()
 	known := d.own[seat]
@@ -166,7 +168,7 @@ func (d *dispatcher) consumer(ctx context.Context, seat seatName) (jetstream.Con
 	if known != nil {
 		return known, nil
 	}
-	const away = 4 // leases until nobody waits for it
+	const away = 4 // leases until nobody waits for the seat
 	made, err := d.space.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Name:          "seat-" + strings.ReplaceAll(string(seat), ".", "="),
 		FilterSubject: taskSubjects + "on." + string(seat) + ".>",
@@ -182,7 +184,7 @@ func (d *dispatcher) consumer(ctx context.Context, seat seatName) (jetstream.Con
 	return made, nil
 }
 
-// hear does what a seat says of its task. What it says of another's is refused, and so is what comes too late.
+// hear processes a seat's report on its task. It refuses reports on other seats' tasks and late reports.
 func (d *dispatcher) hear(seat seatName, data []byte) (refusal string) {
 	var said answer
 	if err := json.Unmarshal(data, &said); err != nil {
@@ -217,21 +219,21 @@ func (d *dispatcher) hear(seat seatName, data []byte) (refusal string) {
 	return ""
 }
 
-// sweep forgets tasks whose lease ended, and seats that nobody hears of.
+// sweep forgets tasks whose leases have expired, and seats that are gone.
 func (d *dispatcher) sweep() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	const late = 4 // leases: a seat's word on the way
+	const late = 4 // leases: time for a seat's report to arrive
 	for id, task := range d.given {
 		if time.Since(task.until) > late*d.space.lease {
 			delete(d.given, id)
 		}
 	}
-	const seats = 1 << 14 // more than a cluster has; they are made again
+	const seats = 1 << 14 // more than a cluster has; consumers can be created again
 	if len(d.own) > seats {
 		clear(d.own)
 	}
 }
 
-// errRefused is what the serving process says no to.
+// errRefused is a refusal of the serving process.
 var errRefused = errors.New("the serving process refuses")

@@ -1,11 +1,11 @@
-// Package cluster proves one run on many hosts: in shards, which workers on any number of hosts commit to and prove,
-// over a NATS server with JetStream (package bus). What shards are is docs/spec/protocol.md, section 13; how a cluster
-// is set up, and what of it is kept from whom, docs/guide/cluster.md.
+// Package cluster proves one run on many hosts. The run is cut into shards; workers on any number of hosts commit to
+// the shards and prove them, and communicate over a NATS server with JetStream (package bus). docs/spec/protocol.md,
+// section 13, defines shards. docs/guide/cluster.md describes how to set up a cluster, and who can read what.
 //
 // # Vocabulary
 //
-//   - A job is a run to be proven: a [Request] and how far its proof is. Its id is a digest of the request, so
-//     that equal requests denote one job.
+//   - A job is a run to be proven: a [Request] and how far its proof is. Its id is a digest of the request, so that
+//     equal requests denote one job.
 //   - A task is one device's part of it: commit to a shard's main columns (phase 1), or prove the shard under the
 //     common challenges of all shards (phase 2). Tasks are messages of a work queue, which clients sign.
 //   - A worker is a process with devices; each device is a seat, which takes one task at a time. A worker is known by
@@ -14,9 +14,9 @@
 //     server gives the task to another seat.
 //   - A dispatcher gives tasks to the seats that ask. It is part of the command that serves: workers have no rights to
 //     the queue, where one could acknowledge another's tasks.
-//   - A coordinator takes a job from state to state: it sends tasks, judges results, and puts the proof together. It is
-//     part of the command that asks for the proof. There may be several of one job, or none for a while: the state is
-//     in the server, and changes only from one that the coordinator has seen to the next.
+//   - A coordinator advances a job from state to state: it sends tasks, judges results, and assembles the proof. It is
+//     part of the command that requests the proof. A job may have several coordinators, or none for a while: the state
+//     is stored in the server, and a coordinator can only replace a revision that it has read.
 //
 // # Distribution of the work
 //

@@ -12,9 +12,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// submitEarly asks for a proof before the run is known. Where the order says how many shards there are, each gets a
-// task at once. Else each seat does, whose shard may turn out not to be there; the other tasks are sent when the
-// coordinator's run has passed their shards. So all seats run the program while the coordinator does.
+// submitEarly requests a proof before the run is known. If the order gives the number of shards, each shard gets a task
+// at once. Otherwise each seat gets one, whose shard may turn out not to exist, and the other tasks are sent when the
+// coordinator's run has passed their shards. Thus all seats run the program concurrently with the coordinator.
 func submitEarly(
 	ctx context.Context, space *Space, order *Order, w *work, clock *stopwatch, o CoordinatorOptions,
 ) (*Coordinator, error) {
@@ -66,7 +66,7 @@ func submitEarly(
 	return c, c.withdraw(ctx, w.count(), early)
 }
 
-// inTwo asks anew for a run that is shorter than a shard may be: in the least number of shards that a proof has.
+// inTwo submits the order again, with the smallest number of shards of a proof, because its run fits one shard.
 func (c *Coordinator) inTwo(ctx context.Context, order *Order) (*Coordinator, error) {
 	if c.began {
 		if err := c.space.end(ctx, c.id, Failed, "its run is one shard, and was asked for in more"); err != nil {
@@ -77,7 +77,7 @@ func (c *Coordinator) inTwo(ctx context.Context, order *Order) (*Coordinator, er
 	return Submit(ctx, c.space, order, c.options)
 }
 
-// withdraw takes tasks back that were sent for shards which are not there.
+// withdraw removes tasks for shards that do not exist.
 func (c *Coordinator) withdraw(ctx context.Context, from, to int) error {
 	var errs []error
 	for shard := from; shard < to; shard++ {

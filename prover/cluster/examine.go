@@ -15,14 +15,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// examinedProof is a shard's proof, as it is held against what all shards drew.
+// examinedProof identifies a shard's proof and the common challenges it is verified against.
 type examinedProof struct {
 	object bus.Digest
 	shard  int
-	branch [32]byte // of what all shards drew
+	branch [32]byte // of the common challenges
 }
 
-// examination is what becomes of that. A proof is verified by itself once, when it comes.
+// examination is the result of verifying a single proof. A proof is verified once, on arrival.
 type examination struct {
 	done  bool
 	proof *protocol.Proof
@@ -30,13 +30,13 @@ type examination struct {
 	took  time.Duration
 }
 
-// finishedExamination is one that ended.
+// finishedExamination is a completed examination.
 type finishedExamination struct {
 	which examinedProof
 	examination
 }
 
-// examineAll begins to examine the proofs that are there of shards that have none: beside all else, on each core one.
+// examineAll starts the examination of all unexamined proofs, concurrently with other work and on each core one.
 func (c *Coordinator) examineAll(ctx context.Context, state *State, common *protocol.Common) {
 	for i := range state.Shards {
 		if state.Shards[i].Proof != nil && state.Shards[i].Proof.Tag == proveTag(common) {
@@ -55,7 +55,7 @@ func (c *Coordinator) examineAll(ctx context.Context, state *State, common *prot
 	}
 }
 
-// examine verifies a proof when its turn comes, and hands on what it found.
+// examine verifies a proof in its turn, and passes the result on.
 func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap bus.Digest, common *protocol.Common) {
 	begun := time.Now()
 	select {
@@ -71,7 +71,7 @@ func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap 
 	}
 }
 
-// examining reports whether a proof of a shard is being examined: nobody else need be asked for one meanwhile.
+// examining reports whether a proof of a shard is being examined, so that no other is needed for now.
 func (c *Coordinator) examining(shard int, common *protocol.Common) bool {
 	for which, known := range c.examined {
 		if which.shard == shard && which.branch == common.Branch && !known.done {
@@ -81,7 +81,7 @@ func (c *Coordinator) examining(shard int, common *protocol.Common) bool {
 	return false
 }
 
-// verified is a shard's proof, where it verifies by itself.
+// verified returns a shard's proof, if it verifies on its own.
 func (c *Coordinator) verified(
 	ctx context.Context, which examinedProof, mainCap bus.Digest, common *protocol.Common,
 ) (*protocol.Proof, error) {
@@ -104,8 +104,8 @@ func (c *Coordinator) verified(
 	return proof, nil
 }
 
-// gather gets the proofs of a job that has all. They have been verified together, and by itself each one: here those
-// that this coordinator has not examined, of a job that it took up.
+// gather returns the proofs of a job that has all of them. They have been verified together, and most have been
+// verified singly; gather verifies the ones that this coordinator has not examined because it took over the job.
 func (c *Coordinator) gather(ctx context.Context, state *State) (*protocol.Set, error) {
 	set := &protocol.Set{Shards: make([]*protocol.Proof, len(state.Shards))}
 	for i, shard := range state.Shards {
@@ -128,7 +128,7 @@ func (c *Coordinator) gather(ctx context.Context, state *State) (*protocol.Set, 
 	return set, nil
 }
 
-// decoded is a shard's proof, which was decoded where it was examined.
+// decoded returns a shard's proof, as decoded by its examination if there was one.
 func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int) (*protocol.Proof, error) {
 	for which, known := range c.examined {
 		if which.object == digest && which.shard == shard && known.proof != nil {
@@ -138,7 +138,7 @@ func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int)
 	return c.proof(ctx, digest)
 }
 
-// verifyOthers verifies the shards by themselves that were not examined under what all drew.
+// verifyOthers verifies the single shards that were not examined under the common challenges.
 func (c *Coordinator) verifyOthers(set *protocol.Set, state *State, common protocol.Common) error {
 	errs := make([]error, len(set.Shards))
 	parallel.New(c.options.Workers).Each(len(set.Shards), func(i int) {
@@ -150,7 +150,7 @@ func (c *Coordinator) verifyOthers(set *protocol.Set, state *State, common proto
 	return cmp.Or(errs...)
 }
 
-// proof reads a shard's proof.
+// proof reads and decodes a shard's proof.
 func (c *Coordinator) proof(ctx context.Context, digest bus.Digest) (*protocol.Proof, error) {
 	encoded, err := c.space.objects.Get(ctx, digest)
 	if err != nil {

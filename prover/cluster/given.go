@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// lease is a task that this seat was given, with what it says of that.
+// lease is a task that was given to this seat, for which it reports its progress.
 type lease struct {
 	seat *seat
 	grant
 }
 
-// ask asks the serving process for a task; nil where there is none.
+// ask requests a task from the serving process. It returns nil if there is none.
 func (s *seat) ask(ctx context.Context) (*lease, error) {
 	space := s.worker.space
 	ctx, cancel := context.WithTimeout(ctx, s.patience())
@@ -30,15 +30,15 @@ func (s *seat) ask(ctx context.Context) (*lease, error) {
 	return l, nil
 }
 
-// patience is how long a seat waits for an answer. A server that dies before it answers is waited for no longer than a
-// lease: a task that it gave comes again.
+// patience is how long a seat waits for an answer. A seat waits no longer than a lease for a server that has died: the
+// task will be given again.
 func (s *seat) patience() time.Duration {
 	const least, most = time.Second, 5 * time.Second
 	return min(max(s.worker.space.lease, least), most)
 }
 
-// task is what is to be done, where the key for orders in the worker's credential signed it for the subject that it was
-// sent under.
+// task decodes the task. It fails unless the order key in the worker's credential verifies the signature for the
+// subject under which the task was sent.
 func (l *lease) task() (*Task, error) {
 	body, err := l.seat.worker.space.bus.Unseal(l.Subject, l.Data)
 	if err != nil {
@@ -56,21 +56,21 @@ func (l *lease) task() (*Task, error) {
 	return task, nil
 }
 
-// hold begins the lease again.
+// hold renews the lease.
 func (l *lease) hold(ctx context.Context) error { return l.say(ctx, verbHold, 0) }
 
-// done takes the task out of the queue.
+// done removes the completed task from the queue.
 func (l *lease) done(ctx context.Context) error { return l.say(ctx, verbDone, 0) }
 
-// back gives the task to others, after a while.
+// back returns the task to the queue, for others after a delay.
 func (l *lease) back(ctx context.Context, after time.Duration) error {
 	return l.say(ctx, verbBack, after)
 }
 
-// drop takes the task out of the queue, without a result.
+// drop removes the task from the queue without a result.
 func (l *lease) drop(ctx context.Context) error { return l.say(ctx, verbDrop, 0) }
 
-// say tells what becomes of the task. An error is a lease that ends by itself.
+// say reports on the task. If it fails, the lease expires.
 func (l *lease) say(ctx context.Context, verb string, delay time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.seat.patience())
 	defer cancel()

@@ -10,20 +10,20 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// WorkerConnection is what a worker's connection is called, by which a server knows it from others of its credential.
+// WorkerConnection returns the name of a worker's connection, which distinguishes it from others with its credential.
 func WorkerConnection(name, host string) string { return "prover worker " + name + "/" + host }
 
-// Door is what a server does with who comes.
+// Door controls access to a server.
 type Door interface {
-	Refuse(role, connection string) error // an empty connection is all of the role's
+	Refuse(role, connection string) error // an empty connection means all connections of the role
 	Admit(role, connection string)
 }
 
-// Guard keeps who is shut out from the server, until the context ends. Whose credential is its own loses that: it can
-// come back under no name of a host. Of the credential that workers share, the connections of the host go.
+// Guard keeps shut-out workers away from the server until the context ends. A worker with its own credential loses it,
+// so it cannot return under another host name. For a shared credential, only the connections of the host are closed.
 //
-// It takes the word of clients alone, who sign it, and about workers alone: nobody can have a client shut out. own are
-// the names of workers with a credential of their own, as they are now.
+// Guard acts only on entries signed by clients, and only on entries about workers: a client cannot be shut out. own
+// returns the current names of workers with their own credential.
 func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, error), say func(line string)) error {
 	entries, err := s.shutOut.Watch(ctx, "*.*", say)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, erro
 	return nil
 }
 
-// guard knows who is shut out.
+// guard knows the workers that are shut out.
 type guard struct {
 	space *Space
 	door  Door
@@ -81,7 +81,7 @@ func (g *guard) note(entry *bus.Entry) error {
 	if role != WorkerRole {
 		connection = ""
 	}
-	// What is said has happened: who hears it may come at once.
+	// Report after the fact: the reader may connect at once.
 	if out {
 		if err := g.door.Refuse(role, connection); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (g *guard) note(entry *bus.Entry) error {
 	return nil
 }
 
-// anyHost reports whether a credential is shut out with any host.
+// anyHost reports whether a credential is shut out on any host.
 func (g *guard) anyHost(role string) bool {
 	for worker, out := range g.out {
 		if name, _, _ := strings.Cut(worker, "."); out && name == role {

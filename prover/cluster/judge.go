@@ -12,7 +12,7 @@ import (
 
 const mainPhase = protocol.Main
 
-// judgeSeat is whom caps are from that the coordinator committed to itself. No worker has that name: the role has none.
+// judgeSeat is the source of caps that the coordinator computed itself. No worker can have that name: its role cannot.
 const judgeSeat seatName = ClientRole + ".coordinator.judge"
 
 // judge commits to a shard, and returns the cap's bytes.
@@ -42,8 +42,8 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 	return capBytes(begun.Commitment().MainCap), nil
 }
 
-// disagree decides between the cap that a shard is known by, and the one that a seat came to when it was to prove it.
-// Whoever is wrong is shut out. It reports whether the shard is known by another cap from now on.
+// disagree decides between the recorded cap of a shard and the different cap of a seat that was to prove it. It shuts
+// out whoever is wrong, and reports whether the recorded cap has changed.
 func (c *Coordinator) disagree(
 	ctx context.Context, shard *ShardState, i int, told seatResult,
 ) (changed bool, err error) {
@@ -64,7 +64,7 @@ func (c *Coordinator) disagree(
 	return c.settle(ctx, shard, i, truth)
 }
 
-// settle holds the cap that a shard is known by against the right one.
+// settle compares the recorded cap of a shard with the correct one.
 func (c *Coordinator) settle(ctx context.Context, shard *ShardState, i int, truth []byte) (changed bool, err error) {
 	if bus.DigestOf(truth) == shard.Cap.Object {
 		return false, nil
@@ -80,7 +80,7 @@ func (c *Coordinator) settle(ctx context.Context, shard *ShardState, i int, trut
 	return true, nil
 }
 
-// audit finds who is to blame for proofs that verify one by one, and not together: it commits to every shard.
+// audit finds the cause of proofs that verify singly but not together: it commits to every shard.
 func (c *Coordinator) audit(ctx context.Context, state *State, why error) error {
 	found := false
 	for i := range state.Shards {

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// perLease is how often in a lease a seat says that it is there.
+// perLease is how many times per lease a seat reports its presence.
 const perLease = 4
 
 // present writes the seat's presence. A failure to reach the server is no reason to stop.
@@ -31,11 +31,11 @@ func (s *seat) present(ctx context.Context, task *Task) {
 	}
 }
 
-// leave takes its presence back, so that nobody waits for it.
+// leave removes the seat's presence, so that nobody waits for it.
 func (s *seat) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // unheard, it expires
+	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // otherwise it expires
 }
 
 // watchEvery is the interval at which a seat checks that its job is still running, and reports its stage.
@@ -67,7 +67,7 @@ func (s *seat) hold(ctx context.Context, given *lease, task *Task, run *sharedRu
 				return
 			}
 			if now := s.stage.Load(); now != stage || time.Since(told) >= beat {
-				_ = given.hold(ctx) // a server that does not hear it gives the task away
+				_ = given.hold(ctx) // if the server does not receive it, it gives the task away
 				s.present(ctx, task)
 				told, stage = time.Now(), now
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// begin watches what workers say, and takes in what they have said.
+// begin watches the reports of workers, and reads the existing ones.
 func (c *Coordinator) begin(ctx context.Context) error {
 	watched := []struct {
 		bucket *bus.Bucket
@@ -40,7 +40,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	return nil
 }
 
-// follow hands on entries until there are no more.
+// follow forwards entries until there are no more.
 func (c *Coordinator) follow(ctx context.Context, entries <-chan *bus.Entry) {
 	for entry := range entries {
 		select {
@@ -51,7 +51,7 @@ func (c *Coordinator) follow(ctx context.Context, entries <-chan *bus.Entry) {
 	}
 }
 
-// wait takes in what happens, until something did, or for as long as one looks away from the queue.
+// wait processes updates until something changed, or the queue is due for a check.
 func (c *Coordinator) wait(ctx context.Context) error {
 	look := time.After(c.options.Poll)
 	for {
@@ -71,7 +71,7 @@ func (c *Coordinator) wait(ctx context.Context) error {
 	}
 }
 
-// note takes in an entry, and reports whether the job may go on from it.
+// note processes an entry, and reports whether the job may advance because of it.
 func (c *Coordinator) note(entry *bus.Entry) bool {
 	there := !entry.Deleted
 	switch {
@@ -82,7 +82,7 @@ func (c *Coordinator) note(entry *bus.Entry) bool {
 		c.out[entry.Key] = there
 		return known != there
 	case entry.Bucket == workersBucket && !there:
-		delete(c.seats, seatName(entry.Key)) // it said goodbye
+		delete(c.seats, seatName(entry.Key)) // it left in an orderly way
 		return false
 	case !there:
 		return false
@@ -103,7 +103,7 @@ func (c *Coordinator) note(entry *bus.Entry) bool {
 		result = &Result{Unable: fmt.Sprintf("it says what cannot be read: %v", err)}
 	}
 	if known, ok := c.results[entry.Key]; ok && sameResult(known, result) {
-		return false // read again
+		return false // seen before
 	}
 	c.results[entry.Key], c.clock.heard[entry.Key] = result, time.Now()
 	return true

@@ -13,13 +13,13 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// WorkerSeat is one of a list.
+// WorkerSeat is an entry of Workers.
 type WorkerSeat struct {
 	Seat string // NAME/HOST/SEAT
 	Presence
 }
 
-// Workers lists the seats that were heard of lately.
+// Workers lists the seats that were heard of recently.
 func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
 	keys, err := keysOf(ctx, s.workers)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
 	return list, nil
 }
 
-// ShutOuts lists who is shut out, and why.
+// ShutOuts lists the workers that are shut out, and why.
 func (s *Space) ShutOuts(ctx context.Context) ([]ShutOutError, error) {
 	keys, err := keysOf(ctx, s.shutOut)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Space) ShutOuts(ctx context.Context) ([]ShutOutError, error) {
 	return list, nil
 }
 
-// keysOf are a bucket's keys in order.
+// keysOf returns a bucket's keys in order.
 func keysOf(ctx context.Context, bucket *bus.Bucket) (keys []string, err error) {
 	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
 		keys, err = bucket.Keys(ctx)

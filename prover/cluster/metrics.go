@@ -8,48 +8,47 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// Metrics say where the time of a job went, as this coordinator saw it. What happened before it took the job up is in
-// none of them.
+// Metrics are the times of a job as observed by this coordinator. They exclude everything before it took over the job.
 type Metrics struct {
 	Begun time.Time // when Submit or Take was called
 
-	// The coordinator's time, part by part, one after the other: from there until Prove returned.
-	Tables time.Duration // the program's tables, and their key
-	Ask    time.Duration // the program and its inputs into the store, and the first tasks into the queue
-	Run    time.Duration // the program's run, and where it is cut; of a job that was taken up all of these three
-	Phase1 time.Duration // from there until the last cap was heard of
-	Phase2 time.Duration // until the last proof was
+	// The coordinator's consecutive periods, until Prove returned.
+	Tables time.Duration // building the program's tables and key
+	Ask    time.Duration // storing the program and its inputs, and queuing the first tasks
+	Run    time.Duration // the program's run and its cuts; for a job taken over all of these three
+	Phase1 time.Duration // until the last cap was received
+	Phase2 time.Duration // until the last proof was received
 	Verify time.Duration // until all were verified
 
 	Shards []ShardMetrics
 }
 
-// ShardMetrics say what became of a shard.
+// ShardMetrics are the times of a shard.
 type ShardMetrics struct {
 	Phases [2]PhaseMetrics
 
-	// Verify is the time until its proof was read and verified, beside other things.
+	// Verify is the time until its proof was read and verified, concurrently with other work.
 	Verify time.Duration
 }
 
-// PhaseMetrics are a shard's task, of the result that was taken: by the coordinator's clock, and as
-// reported by the seat, which may lie.
+// PhaseMetrics describe a shard's task whose result was accepted: by the coordinator's clock, and as reported by the
+// seat, which may lie.
 type PhaseMetrics struct {
-	Seat   string        // NAME/HOST/SEAT; empty where this coordinator did not hear of the result
-	Device string        // what the seat says that it is
+	Seat   string        // NAME/HOST/SEAT; empty if this coordinator did not receive the result
+	Device string        // as reported by the seat
 	Heard  time.Duration // since Submit or Take began
-	Waited time.Duration // from when the task was sent, without what the seat had it for: in the queue and on the way
+	Waited time.Duration // since the task was sent, without the time the seat held it: in the queue and in transit
 	Took
 }
 
-// Took is what a seat says that a task took it.
+// Took are the times of a task as reported by a seat.
 type Took struct {
-	Run    time.Duration `json:"run,omitempty"`    // the program, or the wait until another seat had run it
-	Commit time.Duration `json:"commit,omitempty"` // in phase 2 only where the shard was committed to again
+	Run    time.Duration `json:"run,omitempty"`    // running the program, or waiting until another seat had run it
+	Commit time.Duration `json:"commit,omitempty"` // in phase 2 only if the shard was committed to again
 	Prove  time.Duration `json:"prove,omitempty"`
-	Send   time.Duration `json:"send,omitempty"` // the proof into the store
+	Send   time.Duration `json:"send,omitempty"` // storing the proof
 
-	// Stages are those of a proof, with those of its first phase.
+	// Stages are the stages of a proof, including those of its first phase.
 	Stages      map[prove.Stage]time.Duration `json:"stages,omitempty"`
 	GrindHashes uint64                        `json:"grind_hashes,omitempty"`
 }
@@ -69,7 +68,7 @@ func (t Took) cleared() Took {
 	return t
 }
 
-// stopwatch is a coordinator's clock, and what it has seen by it.
+// stopwatch is a coordinator's clock and its observations.
 type stopwatch struct {
 	start, last time.Time
 	heard       map[string]time.Time // results, by key
@@ -81,7 +80,7 @@ func newStopwatch() *stopwatch {
 	return &stopwatch{start: now, last: now, heard: map[string]time.Time{}}
 }
 
-// charge adds the time since the last charge to a part, up to a moment that may have passed.
+// charge adds the time since the last charge to a part, up to a time that may have passed.
 func (w *stopwatch) charge(part *time.Duration, until time.Time) {
 	if until.After(w.last) {
 		*part += until.Sub(w.last)
@@ -89,7 +88,7 @@ func (w *stopwatch) charge(part *time.Duration, until time.Time) {
 	}
 }
 
-// took notes whose result was taken for a task.
+// took records whose result was accepted for a task.
 func (c *Coordinator) took(phase int, shard int, tag string, told seatResult) {
 	m := &c.clock.metrics.Shards[shard].Phases[phase]
 	*m = PhaseMetrics{Seat: told.seat.shown(), Device: c.seats[told.seat].Device, Took: told.Took.cleared()}
@@ -100,7 +99,7 @@ func (c *Coordinator) took(phase int, shard int, tag string, told seatResult) {
 	}
 }
 
-// lastHeard is when the last result of a phase was heard of that was taken.
+// lastHeard returns when the last accepted result of a phase was received.
 func (c *Coordinator) lastHeard(phase int) time.Time {
 	last := slices.MaxFunc(c.clock.metrics.Shards, func(a, b ShardMetrics) int {
 		return int(a.Phases[phase].Heard - b.Phases[phase].Heard)
@@ -108,12 +107,12 @@ func (c *Coordinator) lastHeard(phase int) time.Time {
 	return c.clock.start.Add(last.Phases[phase].Heard)
 }
 
-// Proven is how long it was from there until Prove returned.
+// Proven is the time from Begun until Prove returned.
 func (m *Metrics) Proven() time.Duration {
 	return m.Tables + m.Ask + m.Run + m.Phase1 + m.Phase2 + m.Verify
 }
 
-// Metrics are those of a job that Prove took to its end.
+// Metrics returns the times of a job that Prove completed.
 func (c *Coordinator) Metrics() Metrics {
 	m := c.clock.metrics
 	m.Begun = c.clock.start

@@ -7,9 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// programs are the latest that were built, each with its key. Jobs of one program share them, and with them what a
-// device holds for it: a device's prover is of one key, and takes shards of the machine that this key is of, not of one
-// that was built from the same bytes once more.
+// programs caches the latest programs with their keys. Jobs of one program share them, and so share the device's
+// prover: that accepts only shards of the machine of its own key, not of an equal machine that was built again from the
+// same bytes.
 type programs struct {
 	build Build
 
@@ -20,7 +20,7 @@ type programs struct {
 // keptPrograms is the number of cached programs: one for each cached run.
 const keptPrograms = keptRuns
 
-// programID is all that a program and its key are made from.
+// programID identifies the inputs of a program and its key.
 type programID struct {
 	machine string
 	file    bus.Digest // zero: none

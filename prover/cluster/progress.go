@@ -8,14 +8,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// Presence is what a seat says of itself while it is there.
+// Presence is a seat's periodic announcement.
 type Presence struct {
 	Device string      `json:"device"`
-	Job    string      `json:"job,omitempty"` // that it has a task of
+	Job    string      `json:"job,omitempty"` // of its task
 	Tag    string      `json:"tag,omitempty"`
 	Shard  int         `json:"shard"`
-	Stage  prove.Stage `json:"stage,omitempty"` // none: it runs the program, or waits for that
-	Since  time.Time   `json:"since"`           // it has the task
+	Stage  prove.Stage `json:"stage,omitempty"` // empty: it runs the program, or waits for the run
+	Since  time.Time   `json:"since"`           // the start of the task
 }
 
 // Phase is 1 or 2 with a task, else 0.
@@ -29,13 +29,13 @@ func (p *Presence) Phase() int {
 	return 2
 }
 
-// Progress is how far a job is.
+// Progress is the progress of a job.
 type Progress struct {
 	Shards, Committed, Proven int
-	Seats                     []WorkerSeat // that have tasks of it, by name
+	Seats                     []WorkerSeat // with tasks of the job, by name
 }
 
-// progress tells how far the job is.
+// progress reports the progress of the job.
 func (c *Coordinator) progress() {
 	p := Progress{Shards: c.work.count(), Committed: c.committed, Proven: c.proven}
 	for _, name := range slices.Sorted(maps.Keys(c.seats)) {

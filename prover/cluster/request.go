@@ -14,16 +14,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// requestVersion is raised where workers of an earlier one would take a request for another.
+// requestVersion increases if older workers would misinterpret a request.
 const requestVersion = 1
 
-// Request is what is to be proven, without the bytes: those are objects.
+// Request describes what is to be proven. Its bytes are in the object store.
 type Request struct {
 	Version int             `json:"version"`
 	Machine string          `json:"machine"`
-	Key     string          `json:"key"` // digest of the machine, which is of fixed columns and parameters too
+	Key     string          `json:"key"` // digest of the machine with its fixed columns and parameters
 	Program *bus.Digest     `json:"program,omitempty"`
-	Private *bus.Digest     `json:"private,omitempty"` // nil: drawn, Size units of it
+	Private *bus.Digest     `json:"private,omitempty"` // nil: generated, Size units of it
 	Public  *bus.Digest     `json:"public,omitempty"`
 	Size    int             `json:"size,omitempty"`
 	Seed    uint64          `json:"seed,omitempty"`
@@ -35,10 +35,10 @@ type Request struct {
 	ShardCycles int `json:"shard_cycles,omitempty"`
 }
 
-// Build makes the program of a machine's name, from its file where it has one.
+// Build returns the program of a machine by name, from its file if it has one.
 type Build func(name string, file []byte) (run.Program, error)
 
-// id names a job: a digest of its request.
+// id returns the job's name: a digest of the request.
 func (r *Request) id() (id string, encoded []byte, err error) {
 	encoded, err = json.Marshal(r)
 	if err != nil {
@@ -52,7 +52,7 @@ const idBytes = 10
 
 var idForm = regexp.MustCompile(`^[0-9a-f]{20}$`)
 
-// CheckID says what is wrong with the id of a job.
+// CheckID returns an error if id cannot be the id of a job.
 func CheckID(id string) error {
 	if !idForm.MatchString(id) {
 		return fmt.Errorf("job %q: want %d hexadecimal digits", id, 2*idBytes)
@@ -60,7 +60,7 @@ func CheckID(id string) error {
 	return nil
 }
 
-// put stores the bytes of an order, and returns the request for them.
+// put stores the bytes of an order, and returns a request that refers to them.
 func (s *Space) put(ctx context.Context, o *Order, key *protocol.Key, shards, cycles int) (*Request, error) {
 	r := &Request{
 		Version: requestVersion, Machine: o.Machine, Key: keyText(key), Size: o.Input.Size, Seed: o.Input.Seed,
@@ -82,7 +82,7 @@ func (s *Space) put(ctx context.Context, o *Order, key *protocol.Key, shards, cy
 	return r, nil
 }
 
-// keyText is what a key is known by: of a program, its id.
+// keyText identifies a key: by the program's id, if there is a program.
 func keyText(key *protocol.Key) string {
 	if key.Program == nil {
 		return fmt.Sprintf("%x", key.Digest)
@@ -90,7 +90,7 @@ func keyText(key *protocol.Key) string {
 	return fmt.Sprintf("%x", key.ProgramID())
 }
 
-// request reads the request of a job, whose id it must have.
+// request reads the request of a job and verifies its id.
 func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 	state, _, err := s.state(ctx, id)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 	return r, nil
 }
 
-// execute runs what a request asks for: for its shards, or to plan them. Of a run that is cut while it is running, the
+// execute runs the program of a request: for its shards, or to plan them. If a run is cut while it is running, the
 // shards arrive later.
 func (s *Space) execute(
 	ctx context.Context, r *Request, from *programs, pool *parallel.Pool, plan bool,
@@ -152,7 +152,7 @@ func (s *Space) execute(
 	return w, w.begin(ctx, input)
 }
 
-// cut is into which shards a request cuts its run.
+// cut returns how a request cuts its run.
 func (r *Request) cut() run.Cut {
 	if r.ShardCycles > 0 {
 		return everyCycles(r.ShardCycles)

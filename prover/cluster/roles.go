@@ -5,21 +5,21 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// The kinds of a cluster's members, which name the members that every server has.
+// The kinds of a cluster's members, which are also the names of the members that every server has.
 const (
-	ClientRole = "client" // asks for proofs, and coordinates
-	WorkerRole = "worker" // takes tasks, and tells results
+	ClientRole = "client" // requests proofs, and coordinates
+	WorkerRole = "worker" // does tasks, and reports results
 )
 
-// Kinds are those of a cluster's server.
+// Kinds returns the member kinds of a cluster's server.
 func Kinds() map[string]func(name string) roster.Role {
 	return map[string]func(string) roster.Role{ClientRole: clientRole, WorkerRole: workerRole}
 }
 
-// Ordering are the kinds whose members sign tasks.
+// Ordering returns the kinds whose members sign tasks.
 func Ordering() []string { return []string{ClientRole} }
 
-// Members are those of a server with these workers: one client, one worker, and the named ones.
+// Members returns one client, one worker, and the named workers.
 func Members(workers ...string) []roster.Member {
 	list := []roster.Member{{Name: ClientRole, Kind: ClientRole}, {Name: WorkerRole, Kind: WorkerRole}}
 	for _, name := range workers {
@@ -28,10 +28,10 @@ func Members(workers ...string) []roster.Member {
 	return list
 }
 
-// api begins the subjects of JetStream's own requests.
+// api is the prefix of JetStream's own requests.
 const api = "$JS.API."
 
-// reads are the subjects to read the streams of a cluster.
+// reads are the subjects needed to read the streams of a cluster.
 func reads(streams ...string) (list []string) {
 	for _, stream := range streams {
 		list = append(list, api+"STREAM.INFO."+stream, bus.GetSubject(stream))
@@ -39,8 +39,8 @@ func reads(streams ...string) (list []string) {
 	return append(list, api+"DIRECT.GET."+objectsStore+"."+objectsStore+".>")
 }
 
-// clientRole lets a client send tasks and take them back, change jobs, shut workers out, and put objects there. It
-// writes no results and no presence, makes no consumers, and changes no stream.
+// clientRole lets a client send and withdraw tasks, change jobs, shut out workers, and put objects. It may not write
+// results or presences, create consumers, or change streams.
 func clientRole(name string) roster.Role {
 	return roster.Role{
 		Trusted: true,
@@ -56,8 +56,8 @@ func clientRole(name string) roster.Role {
 	}
 }
 
-// workerRole lets a worker read jobs and objects, ask for tasks and answer for those that it was given, write its own
-// results, presence and objects, and hear that there are tasks.
+// workerRole lets a worker read jobs and objects, ask for tasks and report on its own tasks, write its own results,
+// presence and objects, and be notified of tasks.
 func workerRole(name string) roster.Role {
 	return roster.Role{
 		Publish: append(reads(bus.BucketStream(jobsBucket), bus.BucketStream(shutOutBucket), objectsStore),

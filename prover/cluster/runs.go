@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// runs are the executions that a worker's seats share. It keeps the latest.
+// runs caches the latest executions, which a worker's seats share.
 type runs struct {
 	mu   sync.Mutex
 	list []*sharedRun
 }
 
-// keptRuns is how many executions a worker keeps: seats that end one job begin another.
+// keptRuns is the number of cached executions: some seats start the next job while others finish one.
 const keptRuns = 2
 
-// errOver ends what is done for a job that is over.
+// errOver cancels the work for a job that is over.
 var errOver = errors.New("the job is over")
 
-// sharedRun is a job's execution, made by whoever asks first.
+// sharedRun is a job's execution, started by the first seat that needs it.
 type sharedRun struct {
 	job string
 
-	// ctx is of all that is done for the job, and end ends it. No other context has it as a child of its own: a worker
-	// sees more jobs than it could keep contexts of.
+	// ctx covers all work for the job, and end cancels it. It is not a child of the worker's context, which would
+	// keep the contexts of all past jobs.
 	ctx context.Context
 	end context.CancelCauseFunc
 
@@ -32,7 +32,7 @@ type sharedRun struct {
 	err  error
 }
 
-// of is a job's execution.
+// of returns a job's execution.
 func (r *runs) of(job string) *sharedRun {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *runs) of(job string) *sharedRun {
 	return run
 }
 
-// get returns what an execution made. One that failed is forgotten, and made again for who asks for the job again.
+// get returns the result of an execution. A failed execution is forgotten, and repeated for the next task of the job.
 func (r *runs) get(run *sharedRun, execute func(context.Context) (*work, error)) (*work, error) {
 	run.once.Do(func() {
 		if run.work, run.err = execute(run.ctx); run.err != nil {
@@ -59,7 +59,7 @@ func (r *runs) get(run *sharedRun, execute func(context.Context) (*work, error))
 	return run.work, run.err
 }
 
-// over ends what is done for the job.
+// over cancels the work for the job.
 func (r *runs) over(run *sharedRun) {
 	run.end(errOver)
 	r.forget(run)

@@ -13,35 +13,35 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// Device is what a seat proves on.
+// Device is the device of a seat.
 type Device struct {
-	Name    string // a word: see [CheckName]
+	Name    string // see [CheckName]
 	Backend backend.Backend
 
-	// WaitingBytes is the memory that shards which wait between their phases may take, with the one that is worked on.
+	// WaitingBytes bounds the memory of shards that wait between their phases, including the current one.
 	WaitingBytes uint64
 }
 
-// desk is a device with the shards that wait on it. One goroutine has it.
+// desk is a device and the shards that wait on it. It belongs to one goroutine.
 type desk struct {
 	device Device
 	key    *protocol.Key
-	peak   uint64 // of the largest shard that slots were opened for
+	peak   uint64 // of the largest shard the slots can hold
 	slots  []*slot
-	turn   int // counts what was begun
+	turn   int // counts the started shards
 	full   bool
 }
 
 // slot is memory for one shard.
 type slot struct {
 	prover *prove.Prover
-	shard  *prove.Shard // that waits in it, or nil
+	shard  *prove.Shard // waits in the slot, or nil
 	job    string
 	number int
-	turn   int // when it was begun
+	turn   int // when it was started
 }
 
-// waiting is the slot in which a shard waits, or nil.
+// waiting returns the slot in which a shard waits, or nil.
 func (d *desk) waiting(job string, number int) *slot {
 	i := slices.IndexFunc(d.slots, func(s *slot) bool { return s.shard != nil && s.job == job && s.number == number })
 	if i < 0 {
@@ -66,7 +66,7 @@ func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage
 	return s, err
 }
 
-// free is a slot for a shard of a run: one that nothing waits in, or a new one, or that of whatever waits longest.
+// free returns a slot for a shard of a run: an empty one, a new one, or the one whose shard has waited longest.
 func (d *desk) free(w *work) (*slot, error) {
 	if err := d.fit(w); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (d *desk) free(w *work) (*slot, error) {
 	return oldest, nil
 }
 
-// fit makes sure of a slot at least, each for the largest shard that is known of a run.
+// fit ensures that there is a slot, and that slots can hold the largest known shard of a run.
 func (d *desk) fit(w *work) error {
 	if d.key == w.key && len(d.slots) > 0 {
 		peak, err := d.slots[0].prover.Peak(largest(w))
@@ -118,7 +118,7 @@ func (d *desk) open(w *work) (*slot, error) {
 	return s, nil
 }
 
-// largest are the instances of the shard with the most committed cells, of those that are known.
+// largest returns the instances of the known shard with the most committed cells.
 func largest(w *work) []circuit.Instance {
 	cells := func(list []circuit.Instance) (total uint64) {
 		shape := w.key.Shape(list)
@@ -149,14 +149,14 @@ func (s *slot) drop() {
 	}
 }
 
-// prove ends the shard that waits in a slot.
+// prove completes the shard that waits in a slot.
 func (s *slot) prove(common protocol.Common) (*protocol.Proof, *prove.Metrics, error) {
 	shard := s.shard
 	s.shard = nil
 	return shard.Prove(common)
 }
 
-// close gives the device's memory back.
+// close releases the device's memory.
 func (d *desk) close() error {
 	var errs []error
 	for _, s := range d.slots {
@@ -167,7 +167,7 @@ func (d *desk) close() error {
 	return errors.Join(errs...)
 }
 
-// deviceError says of which device an error is.
+// deviceError adds the name of the device to an error.
 func (d *desk) deviceError(err error) error {
 	if err == nil {
 		return nil

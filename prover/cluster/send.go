@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// sentTask is what is known of a task that was sent.
+// sentTask records the attempts to send a task.
 type sentTask struct {
 	attempt     int
 	first, when time.Time
@@ -47,7 +47,7 @@ func (c *Coordinator) send(ctx context.Context, state *State) error {
 	return nil
 }
 
-// queued are the subjects of a job's tasks, by tag and shard.
+// queued returns the subjects of a job's queued tasks, by tag and shard.
 func (c *Coordinator) queued(ctx context.Context) (map[string][]string, error) {
 	var info *jetstream.StreamInfo
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
@@ -67,7 +67,7 @@ func (c *Coordinator) queued(ctx context.Context) (map[string][]string, error) {
 	return list, nil
 }
 
-// sendOne sends a task, where it is not on its way.
+// sendOne sends a task, unless it is on its way.
 func (c *Coordinator) sendOne(ctx context.Context, task *Task, known *Taken, queued map[string][]string) error {
 	name := taskName(task.tag(), task.Shard)
 	unable := c.unable(task.tag(), task.Shard)
@@ -99,13 +99,13 @@ func (c *Coordinator) sendOne(ctx context.Context, task *Task, known *Taken, que
 	return c.publish(ctx, task, name, subject, attempt)
 }
 
-// keeps reports whether a seat can be asked for a shard that it committed to.
+// keeps reports whether a seat can be asked to prove a shard that it committed to.
 func (c *Coordinator) keeps(seat seatName, unable map[seatName]string) bool {
 	_, not := unable[seat]
 	return !not && seat != judgeSeat && c.there(seat)
 }
 
-// release gives a task to everybody that waits for one seat in vain: it is gone, or has long done other things.
+// release offers a task to all seats if the seat that keeps the shard is gone, or has been busy for too long.
 func (c *Coordinator) release(ctx context.Context, task *Task, subjects []string, last sentTask) error {
 	for _, subject := range subjects {
 		rest, ok := strings.CutPrefix(subject, taskSubjects+"on.")
@@ -132,7 +132,7 @@ func (c *Coordinator) release(ctx context.Context, task *Task, subjects []string
 	return nil
 }
 
-// publish puts a task into the queue. Two coordinators that send the same send it once: the server knows the id.
+// publish puts a task into the queue. If two coordinators publish the same task, the server's deduplication keeps one.
 func (c *Coordinator) publish(ctx context.Context, task *Task, name, subject string, attempt int) error {
 	subject = fmt.Sprintf("%s.%s.%d", subject, name, attempt)
 	encoded, err := json.Marshal(task)

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// The names of all that a cluster has in a server.
+// The names of a cluster's streams, buckets and store in a server.
 const (
 	tasksStream   = "chiasmus-tasks"
 	jobsBucket    = "chiasmus-jobs"
@@ -25,27 +25,27 @@ const (
 	anyConsumer  = "any"
 )
 
-// Limits are how much a cluster keeps, and how long it waits.
+// Limits bound how much a cluster stores and how long it waits.
 type Limits struct {
 	StoreBytes int64         // of programs, inputs and proofs together
-	Expiry     time.Duration // after which they go, with jobs and results
+	Expiry     time.Duration // of programs, inputs, proofs, jobs and results
 
 	// Lease is how long a seat may be silent before its task goes to another.
 	Lease time.Duration
 }
 
-// DefaultLimits are those of a cluster of which nothing else was asked.
+// DefaultLimits returns the limits of a cluster that was created without any.
 func DefaultLimits() Limits {
 	return Limits{StoreBytes: 64 << 30, Expiry: 7 * 24 * time.Hour, Lease: 30 * time.Second}
 }
 
-// maxObjectBytes is the longest program, input or proof.
+// maxObjectBytes is the maximum size of a program, input or proof.
 const maxObjectBytes = protocol.MaxSetBytes
 
-// presences is how many leases a worker that was heard of is taken to be there.
+// presences is the number of leases for which a worker counts as present after its last announcement.
 const presences = 2
 
-// Space is a cluster's place in a server.
+// Space is a cluster's part of a server.
 type Space struct {
 	bus                             *bus.Bus
 	tasks                           jetstream.Stream
@@ -54,7 +54,7 @@ type Space struct {
 	lease, expiry                   time.Duration
 }
 
-// Make makes a cluster in a server, or gives one that is there these limits.
+// Make creates a cluster in a server, or changes the limits of an existing one.
 func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 	tasks := jetstream.StreamConfig{
 		Name: tasksStream, Subjects: []string{taskSubjects + ">"}, Retention: jetstream.WorkQueuePolicy,
@@ -92,7 +92,7 @@ func objectLimits(l Limits) bus.Limits {
 	return bus.Limits{ObjectBytes: maxObjectBytes, StoreBytes: l.StoreBytes, Expiry: l.Expiry}
 }
 
-// Open finds the cluster in a server. A server without one is an error that wraps [jetstream.ErrStreamNotFound].
+// Open opens the cluster in a server. If there is none, the error wraps [jetstream.ErrStreamNotFound].
 func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s := &Space{bus: b}
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
@@ -119,7 +119,7 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 	return s, nil
 }
 
-// Join opens the cluster in a server, and makes it with what it has by default where there is none.
+// Join opens the cluster in a server, or creates one with the default limits.
 func Join(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s, err := Open(ctx, b)
 	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {

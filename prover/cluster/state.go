@@ -13,20 +13,20 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 )
 
-// State is how far a job is. Coordinators change it from one revision to the next.
+// State is the state of a job. Coordinators replace one revision of it by the next.
 type State struct {
 	Request bus.Digest   `json:"request"`
 	Title   string       `json:"title"` // the machine's name, for lists
 	Begun   time.Time    `json:"begun"`
 	Status  Status       `json:"status"`
-	Why     string       `json:"why,omitempty"` // a job failed
+	Why     string       `json:"why,omitempty"` // the reason for a failure
 	Shards  []ShardState `json:"shards"`
 }
 
-// Status is what becomes of a job.
+// Status is the status of a job.
 type Status string
 
-// A job is running until it has all proofs and they verify, it fails, or somebody cancels it.
+// A job is running until all its proofs exist and verify, it fails, or it is cancelled.
 const (
 	Running   Status = "running"
 	Done      Status = "done"
@@ -34,20 +34,20 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// ShardState is how far a shard is.
+// ShardState is the state of a shard.
 type ShardState struct {
 	Cap   *Taken `json:"cap,omitempty"`   // of its main columns
-	Proof *Taken `json:"proof,omitempty"` // under what the caps of all shards give: Tag says which
+	Proof *Taken `json:"proof,omitempty"` // under the challenges from the caps of all shards, identified by Tag
 }
 
-// Taken is an object that a coordinator took from a worker.
+// Taken is an object that a coordinator accepted from a worker.
 type Taken struct {
 	Object bus.Digest `json:"object"`
 	By     seatName   `json:"by"`
 	Tag    string     `json:"tag"`
 }
 
-// Counts are how many shards have a cap, and how many a proof.
+// Counts returns the number of shards with a cap, and with a proof.
 func (s *State) Counts() (caps, proofs int) {
 	for _, shard := range s.Shards {
 		if shard.Cap != nil {
@@ -60,14 +60,14 @@ func (s *State) Counts() (caps, proofs int) {
 	return caps, proofs
 }
 
-// clone is a copy that can be changed.
+// clone returns a copy that can be changed.
 func (s *State) clone() *State {
 	c := *s
 	c.Shards = slices.Clone(s.Shards)
 	return &c
 }
 
-// state reads a job's state, and its revision.
+// state reads a job's state and its revision.
 func (s *Space) state(ctx context.Context, id string) (state *State, revision uint64, err error) {
 	var entry *bus.Entry
 	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
@@ -87,7 +87,7 @@ func (s *Space) state(ctx context.Context, id string) (state *State, revision ui
 	return state, entry.Revision, nil
 }
 
-// change writes a state in place of the one of a revision. It reports false where somebody else was first.
+// change replaces a revision of a state. It returns false if the revision was not the latest.
 func (s *Space) change(ctx context.Context, id string, state *State, revision uint64) (bool, error) {
 	encoded, err := json.Marshal(state)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Space) change(ctx context.Context, id string, state *State, revision ui
 		}
 		return err
 	})
-	if errors.Is(err, jetstream.ErrKeyExists) { // which is any wrong revision
+	if errors.Is(err, jetstream.ErrKeyExists) { // reported for any wrong revision
 		return false, nil
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Space) change(ctx context.Context, id string, state *State, revision ui
 	return true, nil
 }
 
-// Job is one of a list.
+// Job is an entry of Jobs.
 type Job struct {
 	ID string
 	*State
@@ -134,10 +134,10 @@ func (s *Space) Jobs(ctx context.Context) ([]Job, error) {
 	return list, nil
 }
 
-// Cancel ends a job that is running. Seats that have tasks of it stop at the end of the stage that they are at.
+// Cancel ends a running job. Seats with tasks of the job stop at the end of their current stage.
 func (s *Space) Cancel(ctx context.Context, id string) error { return s.end(ctx, id, Cancelled, "") }
 
-// end ends a job that is running, before it is done.
+// end ends a running job early.
 func (s *Space) end(ctx context.Context, id string, as Status, why string) error {
 	for {
 		state, revision, err := s.state(ctx, id)
@@ -154,7 +154,7 @@ func (s *Space) end(ctx context.Context, id string, as Status, why string) error
 	}
 }
 
-// over reports whether a job has ended. Where that cannot be read, it has not.
+// over reports whether a job has ended. If the state cannot be read, it returns false.
 func (s *Space) over(ctx context.Context, id string) bool {
 	ctx, cancel := context.WithTimeout(ctx, watchEvery)
 	defer cancel()
@@ -162,7 +162,7 @@ func (s *Space) over(ctx context.Context, id string) bool {
 	return err == nil && state.Status != Running
 }
 
-// purge takes a job's tasks out of the queue.
+// purge removes a job's tasks from the queue.
 func (s *Space) purge(ctx context.Context, id string) error {
 	var errs []error
 	for _, subject := range []string{anySubject(id) + ".>", onSubject("*.*.*", id) + ".>"} {

@@ -12,11 +12,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Order is a request with the bytes.
+// Order is a request with its data.
 type Order struct {
-	Machine string      // of which Build makes the program
-	File    []byte      // the program's, of a machine made for programs
-	Program run.Program // that Build made of them; nil where it has not
+	Machine string      // from which Build makes the program
+	File    []byte      // of the program, if the machine runs programs
+	Program run.Program // the result of Build; nil if not built yet
 	Input   run.Input
 	Params  protocol.Params
 
@@ -26,11 +26,11 @@ type Order struct {
 	Shards, ShardCycles int
 	Cut                 func(size int) int
 
-	// Check refuses a run for what it states; nil takes any.
+	// Check returns an error for a run whose statement is not acceptable. It may be nil.
 	Check func(circuit.Public) error
 }
 
-// cut is into which shards the run is cut.
+// cut returns how the run is cut.
 func (o *Order) cut() run.Cut {
 	switch {
 	case o.Shards > 0:
@@ -61,7 +61,7 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 	clock.charge(&clock.metrics.Tables, time.Now())
 	order.Input.MinLogHeight, order.Input.Pool = order.Params.MinLogHeight, parallel.New(o.Workers)
 	order.Input.Cut = order.cut()
-	order.Input.Plan = order.Input.Cut.WhileRunning() == nil // nobody fills tables here, but for a judge
+	order.Input.Plan = order.Input.Cut.WhileRunning() == nil // no tables are filled here, except by a judge
 	if order.Shards > 0 || order.ShardCycles > 0 {
 		return submitEarly(ctx, space, order, work, clock, o)
 	}
@@ -77,7 +77,7 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 	return c, err
 }
 
-// judged refuses a run that is not to be proven.
+// judged returns an error if a run should not be proven.
 func (w *work) judged(order *Order, minBits int) error {
 	if order.Check != nil {
 		if err := order.Check(w.public()); err != nil {
@@ -87,7 +87,7 @@ func (w *work) judged(order *Order, minBits int) error {
 	return w.check(minBits)
 }
 
-// enter stores a request and the first state of its job: with no shards where nobody knows yet how many there are.
+// enter stores a request and the first state of its job. The state has no shards if their number is unknown.
 func enter(
 	ctx context.Context, space *Space, order *Order, w *work, shards int, clock *stopwatch, o CoordinatorOptions,
 ) (*Coordinator, error) {
@@ -157,8 +157,8 @@ func (c *Coordinator) announce(ctx context.Context, shards int) error {
 	return nil
 }
 
-// fail ends a job that was announced and is not to be proven, and returns why. One that somebody else asked for stays,
-// and one whose coordinator was interrupted.
+// fail fails an announced job that should not be proven, and returns why. It keeps a job that another process
+// requested, and a job whose coordinator was interrupted.
 func (c *Coordinator) fail(ctx context.Context, why error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

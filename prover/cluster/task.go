@@ -18,21 +18,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// seatName is NAME.HOST.SEAT: of the credential, the host and the device, each a word of letters, digits, - and _.
+// seatName is NAME.HOST.SEAT: the credential, the host and the device, each a word of letters, digits, - and _.
 type seatName string
 
-// worker is the part of it that a worker is known and shut out by.
+// worker returns the part of the name that identifies the worker.
 func (n seatName) worker() string {
 	i := strings.LastIndexByte(string(n), '.')
 	return string(n[:max(i, 0)])
 }
 
-// shown is a seat for people.
+// shown returns the name as it is shown to users.
 func (n seatName) shown() string { return strings.ReplaceAll(string(n), ".", "/") }
 
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// check refuses what is not three words.
+// check returns an error unless the name consists of three words.
 func (n seatName) check() error {
 	words := strings.Split(string(n), ".")
 	if len(words) != 3 {
@@ -46,7 +46,7 @@ func (n seatName) check() error {
 	return nil
 }
 
-// CheckName says what is wrong with the name of a worker or its host.
+// CheckName returns an error if name cannot name a worker or its host.
 func CheckName(name string) error {
 	if !word.MatchString(name) {
 		return fmt.Errorf("%q: want 1 to 64 letters, digits, - and _", name)
@@ -54,12 +54,13 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Task is what a seat is to do.
+// Task is a task for a seat.
 type Task struct {
 	Job   string `json:"job"`
 	Shard int    `json:"shard"`
 
-	// Cap is what the shard is known by, and Common what it is to be proven under. Without, it is to be committed to.
+	// Cap is the recorded cap of the shard, and Common the challenges to prove it under. Without them, the task is to
+	// commit to the shard.
 	Cap    *bus.Digest      `json:"cap,omitempty"`
 	Common *protocol.Common `json:"common,omitempty"`
 
@@ -69,7 +70,7 @@ type Task struct {
 // commitTag is the tag of phase 1.
 const commitTag = "commit"
 
-// tag names what is asked for of all shards: their caps, or their proofs under what these caps give.
+// tag identifies what is requested of all shards: their caps, or their proofs under the challenges from these caps.
 func (t *Task) tag() string {
 	if t.Common == nil {
 		return commitTag
@@ -81,19 +82,19 @@ func proveTag(common *protocol.Common) string {
 	return "prove-" + hex.EncodeToString(common.Branch[:8])
 }
 
-// taskName is what a job's task is known by.
+// taskName is the name of a job's task.
 func taskName(tag string, shard int) string { return tag + "." + strconv.Itoa(shard) }
 
-// The subjects of a job's tasks: for any seat, and for one that keeps the shard.
+// The subjects of a job's tasks: for any seat, and for the seat that keeps the shard.
 func anySubject(job string) string { return taskSubjects + "any." + job }
 func onSubject(seat seatName, job string) string {
 	return taskSubjects + "on." + string(seat) + "." + job
 }
 
-// Result is what a seat says of a task. It is data from somebody who may lie.
+// Result is a seat's report on a task. Its sender may lie.
 type Result struct {
-	// Cap is the main cap that the seat came to: all of its nodes. In phase 2 it is there only where it is another than
-	// the task's.
+	// Cap is the main cap that the seat computed: all of its nodes. In phase 2 it is set only if it differs from the
+	// task's.
 	Cap []byte `json:"cap,omitempty"`
 
 	Proof   *bus.Digest `json:"proof,omitempty"`
@@ -102,12 +103,12 @@ type Result struct {
 	Took    Took        `json:"took"`
 }
 
-// resultKey is where a seat's result is.
+// resultKey is the key of a seat's result.
 func resultKey(job, tag string, shard int, seat seatName) string {
 	return fmt.Sprintf("%s.%s.%d.%s", job, tag, shard, seat)
 }
 
-// capBytes are a cap's nodes.
+// capBytes encodes a cap's nodes.
 func capBytes(nodes []merkle.Digest) []byte {
 	encoded := make([]byte, 0, len(nodes)*len(merkle.Digest{}))
 	for _, node := range nodes {
@@ -116,7 +117,7 @@ func capBytes(nodes []merkle.Digest) []byte {
 	return encoded
 }
 
-// capNodes are the nodes of a cap.
+// capNodes decodes a cap's nodes.
 func capNodes(encoded []byte) ([]merkle.Digest, error) {
 	const size = len(merkle.Digest{})
 	if len(encoded)%size != 0 || len(encoded) > size<<protocol.MaxCapHeight {
@@ -141,14 +142,14 @@ func (s *Space) tell(ctx context.Context, key string, result *Result) error {
 	}))
 }
 
-// ShutOut is why a worker may do nothing more.
+// ShutOut is the reason why a worker is shut out.
 type ShutOut struct {
 	Why  string    `json:"why"`
 	Job  string    `json:"job"`
 	When time.Time `json:"when"`
 }
 
-// ShutOutError is what a worker learns that was shut out.
+// ShutOutError is the error of a worker that is shut out.
 type ShutOutError struct {
 	Worker string
 	ShutOut
@@ -159,7 +160,7 @@ func (e *ShutOutError) Error() string {
 		e.Worker, e.Job, e.When.Format(time.DateTime), e.Why)
 }
 
-// exclude shuts a worker out. The first reason stays.
+// exclude shuts out a worker. An existing reason is kept.
 func (s *Space) exclude(ctx context.Context, worker string, why ShutOut) error {
 	encoded, err := json.Marshal(why)
 	if err == nil {
@@ -197,10 +198,10 @@ func (s *Space) excluded(ctx context.Context, worker string) error {
 	return s.shutOutOf(worker, entry)
 }
 
-// shutOutPurpose is what a shut-out is signed for.
+// shutOutPurpose is the signing purpose of a shut-out.
 func shutOutPurpose(worker string) string { return "shut out " + worker }
 
-// shutOutOf is a [ShutOutError], of an entry that a client signed for this worker; nil of any other.
+// shutOutOf returns a [ShutOutError] for an entry that a client signed for this worker, and nil for any other entry.
 func (s *Space) shutOutOf(worker string, entry *bus.Entry) error {
 	body, err := s.bus.Unseal(shutOutPurpose(worker), entry.Value)
 	if err != nil {
@@ -216,10 +217,10 @@ func (s *Space) shutOutOf(worker string, entry *bus.Entry) error {
 	return refusal
 }
 
-// forGood is how long a shut-out counts: until somebody takes it back.
+// forGood is the validity of a shut-out, which lasts until it is revoked.
 const forGood = 100 * 365 * 24 * time.Hour
 
-// Readmit lets a worker that was shut out in again.
+// Readmit revokes the shut-out of a worker.
 func (s *Space) Readmit(ctx context.Context, worker string) error {
 	if err := s.excluded(ctx, worker); err == nil {
 		return fmt.Errorf("worker %s is not shut out", worker)

@@ -11,14 +11,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// work is a job's run, executed and cut, with what proves and verifies it.
+// work is a job's run, executed and cut, with what is needed to prove and verify it.
 type work struct {
 	program run.Program
 	key     *protocol.Key
 	input   run.Input
-	public  func() circuit.Public // what the run states; waits for its end
+	public  func() circuit.Public // the run's public values; waits for its end
 	shards  *arrivals
-	full    *arrivals // where the run was planned: those of the run that was executed for its shards, once one was wanted
+	full    *arrivals // if the run was planned: the shards of the run executed to fill them, once needed
 }
 
 func newWork(program run.Program, params protocol.Params) (*work, error) {
@@ -29,8 +29,8 @@ func newWork(program run.Program, params protocol.Params) (*work, error) {
 	return &work{program: program, key: key}, nil
 }
 
-// begin begins the run of an input. A run that is planned has ended then, and so has its count of shards been checked;
-// likewise every other whose shards are known.
+// begin starts the run of an input. If the run is planned or its shards are known, it has ended when begin returns, and
+// the number of shards has been checked.
 func (w *work) begin(ctx context.Context, input run.Input) error {
 	r, err := w.program.Run(ctx, input)
 	if err != nil {
@@ -43,7 +43,7 @@ func (w *work) begin(ctx context.Context, input run.Input) error {
 	return w.checkCount()
 }
 
-// ended waits until the run has ended, and tells of each shard that arrives.
+// ended waits until the run has ended, and calls tell for each shard that arrives.
 func (w *work) ended(ctx context.Context, tell func(number int) error) error {
 	if err := w.shards.all(ctx, tell); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (w *work) ended(ctx context.Context, tell func(number int) error) error {
 	return w.checkCount()
 }
 
-// checkCount refuses runs in as many shards as no proof has.
+// checkCount returns an error if no proof has that number of shards.
 func (w *work) checkCount() error {
 	if n := w.count(); n < protocol.MinShards || n > protocol.MaxShards {
 		return fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
@@ -59,16 +59,16 @@ func (w *work) checkCount() error {
 	return nil
 }
 
-// count is how many shards have arrived: all, when the run has ended.
+// count returns the number of shards that have arrived: all of them, once the run has ended.
 func (w *work) count() int { return len(w.shards.known()) }
 
-// instances are those of each shard.
+// instances returns the instances of each shard.
 func (w *work) instances() [][]circuit.Instance { return w.shards.instances() }
 
-// of are the instances of a shard.
+// of returns the instances of a shard.
 func (w *work) of(i int) []circuit.Instance { return w.shards.known()[i].Instances() }
 
-// filled is a shard with all that its tables are filled from. A run that was planned is executed for that.
+// filled returns a shard with the records that fill its tables. A planned run is executed again for that.
 func (w *work) filled(ctx context.Context, i int) (*machine.Shard, error) {
 	if !w.input.Plan {
 		return w.shards.shard(ctx, i)

@@ -16,35 +16,35 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// WorkerOptions are a worker's.
+// WorkerOptions configure a worker.
 type WorkerOptions struct {
-	Name    string // that of its credential
+	Name    string // the name of its credential
 	Host    string
 	Devices []Device
 	Build   Build
-	Workers int // goroutines of an execution; 0 means one for each processor
+	Workers int // goroutines of an execution; 0 means one per processor
 
 	// Stall is how long a stage may take until the seat gives up its lease: the device may hang.
 	Stall time.Duration
 
-	Log func(line string) // nil tells nobody
+	Log func(line string) // may be nil
 }
 
-// DefaultStall is longer than any stage of a proof that fits a device takes.
+// DefaultStall is longer than any stage of a proof that fits a device.
 const DefaultStall = 30 * time.Minute
 
-// Worker is a process's devices, offered to a cluster.
+// Worker offers the devices of a process to a cluster.
 type Worker struct {
 	space    *Space
 	options  WorkerOptions
 	programs *programs
 	runs     runs
 
-	// at, in tests, is asked at every step of a task: true and the worker is dead from there on.
+	// at, if not nil, is called at every step of a task in tests. If it returns true, the worker stops as if killed.
 	at func(step string) (dead bool)
 }
 
-// NewWorker offers devices.
+// NewWorker returns a worker that offers devices.
 func NewWorker(space *Space, o WorkerOptions) (*Worker, error) {
 	for _, word := range []string{o.Name, o.Host} {
 		if err := CheckName(word); err != nil {
@@ -70,14 +70,14 @@ func NewWorker(space *Space, o WorkerOptions) (*Worker, error) {
 	}, nil
 }
 
-// ID is what the worker is known and shut out by.
+// ID identifies the worker for the cluster.
 func (w *Worker) ID() string { return w.options.Name + "." + w.options.Host }
 
 // errDead ends a worker that a test killed.
 var errDead = errors.New("killed")
 
-// Run takes tasks until the context ends, which is no error, the worker is shut out, which is a [ShutOutError], or the
-// server does not know it any more. What it has begun then goes to others.
+// Run does tasks until the context ends, in which case it returns nil; until the worker is shut out, with a
+// [ShutOutError]; or until the server no longer accepts its credential. Others get its unfinished tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.space.bus.CanUnseal(); err != nil {
 		return err
@@ -105,9 +105,9 @@ type seat struct {
 	worker *Worker
 	desk   desk
 	name   seatName
-	alone  bool         // the last time that it asked for a task, nobody was there
+	alone  bool         // nobody answered its last request for a task
 	begun  time.Time    // of its task
-	moved  atomic.Int64 // when its task last made a step, in nanoseconds since 1970
+	moved  atomic.Int64 // time of the last step of its task, in nanoseconds since 1970
 	stage  atomic.Pointer[prove.Stage]
 }
 
@@ -146,7 +146,7 @@ func (s *seat) run(ctx context.Context) (err error) {
 	}
 }
 
-// turn says that the seat is there, and does tasks for as long as there are any.
+// turn announces the seat, and does tasks while there are any.
 func (s *seat) turn(ctx context.Context) error {
 	for {
 		if ctx.Err() != nil {
@@ -168,7 +168,7 @@ func (s *seat) turn(ctx context.Context) error {
 	}
 }
 
-// gone is the error of a connection that will not come back, or nil.
+// gone returns the error of a connection that was closed for good, or nil.
 func (s *seat) gone() error {
 	if !s.worker.space.bus.Conn.IsClosed() {
 		return nil
@@ -177,7 +177,7 @@ func (s *seat) gone() error {
 		"or its credential is another server's", s.worker.ID())
 }
 
-// missed says, once in a row, that nobody gives tasks.
+// missed logs, once in a row, that nobody gives out tasks.
 func (s *seat) missed(ctx context.Context, err error) {
 	none := errors.Is(err, nats.ErrNoResponders)
 	if none && !s.alone && ctx.Err() == nil {
@@ -187,12 +187,12 @@ func (s *seat) missed(ctx context.Context, err error) {
 	s.alone = none
 }
 
-// take does one task. Its error ends the worker.
+// take does one task. An error ends the worker.
 func (s *seat) take(ctx context.Context, given *lease) error {
 	task, err := given.task()
 	if err != nil {
 		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
-		if errors.As(err, new(*bus.SealError)) { // a worker of another cluster's credential must not lose this one's tasks
+		if errors.As(err, new(*bus.SealError)) { // another cluster's worker must not lose these tasks
 			return ignore(given.back(ctx, s.worker.space.lease/perLease))
 		}
 		return ignore(given.drop(ctx))
@@ -223,7 +223,7 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 		stop()
 		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, errOver))
 		s.desk.forget(task.Job)
-		return ignore(given.back(ctx, 0)) // where it was asked for again since
+		return ignore(given.back(ctx, 0)) // the job may have been requested again
 	} else if err != nil {
 		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, err))
 		result.Cap, result.Proof, result.Unable = nil, nil, err.Error()
@@ -234,18 +234,18 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 	if s.worker.at("told") {
 		return errDead
 	}
-	if err != nil { // nobody knows of it: it is to be done again
+	if err != nil { // nobody has the result: the task must be repeated
 		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
 		return ignore(given.back(ctx, s.worker.space.lease/perLease))
 	}
-	_ = given.done(ctx) // unheard, the task comes again, and its result is there
+	_ = given.done(ctx) // if this is lost, the task is given again, and its result exists
 	if s.worker.at("acknowledged") {
 		return errDead
 	}
 	return nil
 }
 
-// ignore is for answers about a lease that ends by itself.
+// ignore drops errors of reports on a lease, which expires by itself.
 func ignore(error) error { return nil }
 
 // do commits to a shard, or proves it.
@@ -262,7 +262,7 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 	}
 	if _, err := work.shards.shard(run.ctx, task.Shard); err != nil {
 		if work.shards.failed() {
-			s.worker.runs.forget(run) // who asks for the job again has it run again
+			s.worker.runs.forget(run) // the next task of the job executes it again
 		}
 		return err
 	}
@@ -307,7 +307,7 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 	return nil
 }
 
-// lapsFrom returns the time since the last call, of the first since a moment.
+// lapsFrom returns a function that returns the time since its previous call, or since last.
 func lapsFrom(last time.Time) func() time.Duration {
 	return func() time.Duration {
 		now := time.Now()
@@ -316,7 +316,7 @@ func lapsFrom(last time.Time) func() time.Duration {
 	}
 }
 
-// tail is the end of a unique id, in which ids that are made one after the other differ.
+// tail returns the end of a unique id, where consecutive ids differ.
 func tail(id string) string { return id[max(len(id)-seatDigits, 0):] }
 
 const seatDigits = 6
