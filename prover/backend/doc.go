@@ -13,14 +13,14 @@
 //   - A [Backend] opens a [Prover] for a machine (one machine value, and so one program) and parameters. The prover
 //     holds what all proofs share: kernels, twiddles, memory, the commitments to preprocessed columns. Its proofs may
 //     have any heights, one after the other.
-//   - A [Proof] is one proof being computed. Its methods are the stages.
+//   - A [Proof] is one proof being computed. Its method returns the next stage, whose method returns the next: a stage
+//     is a type, so the compiler enforces their order, and what a stage hands on lives in the next stage's value.
 //   - A [protocol.Shape] is what follows from a machine, parameters and a proof's instances: phases, matrices, trees,
+//     classes, the schedule of folds. Prover, verifier and backends all ask it.
+//   - A [protocol.Phase] is one commitment: fixed, program, main, auxiliary, quotient.
+//   - A [protocol.Class] is the instances of one height, which share a domain, a quotient and a codeword.
 //
-// classes,
-//
-//	  the schedule of folds. Prover, verifier and backends all ask it.
-//	- A [protocol.Phase] is one commitment: fixed, program, main, auxiliary, quotient.
-//	- A [protocol.Class] are the instances of one height, which share a domain, a quotient and a codeword.
+// Package backendtest has the tests that every backend has to pass.
 //
 // # What a backend never does
 //

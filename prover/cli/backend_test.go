@@ -12,10 +12,9 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/backendtest"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
-	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cli"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -41,39 +40,11 @@ func (counting) Report() (map[string]float64, map[string]uint64) {
 	return map[string]float64{"peak_device_bytes": 42}, map[string]uint64{"kernel_launches": 7, "fallbacks": 1}
 }
 
-// wrapped is a backend whose proofs are wrapped.
-type wrapped struct {
-	backend.Backend
-	wrap func(backend.Proof) backend.Proof
-}
-
-func (w wrapped) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
-	opened, err := w.Backend.Open(fillers, params, budget)
-	return wrappedProver{opened, w.wrap}, err
-}
-
-type wrappedProver struct {
-	backend.Prover
-	wrap func(backend.Proof) backend.Proof
-}
-
-func (w wrappedProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
-	begun, err := w.Prover.Begin(instances)
-	if err != nil {
-		return nil, err
-	}
-	return w.wrap(begun), nil
-}
-
 // failing breaks in the middle of a proof.
-type failing struct{ backend.Proof }
-
-func (failing) LogUp(protocol.LogUpChallenges) ([]goldilocks.Extension, error) {
-	panic("fib has no buses")
-}
-
-func (failing) Open(goldilocks.Extension) (protocol.Openings, error) {
-	return protocol.Openings{}, errors.New("the device is lost")
+func failing() *backendtest.Hooks {
+	return &backendtest.Hooks{Open: func(*protocol.Openings, backend.Opened) error {
+		return errors.New("the device is lost")
+	}}
 }
 
 func run(t *testing.T, stdin string, backends []cli.Backend, args ...string) (code int, stdout, stderr string) {
@@ -163,7 +134,7 @@ func TestBackendsAddFlagsAndFigures(t *testing.T) {
 func TestSessionSurvivesAFailedProof(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
 	broken := cli.Backend{Name: "cpu", Open: func(cli.BackendOptions) (backend.Backend, error) {
-		return wrapped{cpu.New(parallel.New(1)), func(p backend.Proof) backend.Proof { return failing{p} }}, nil
+		return backendtest.Hooked{Backend: cpu.New(parallel.New(1)), Hooks: failing()}, nil
 	}}
 	request := `{"op":"prove","id":1,"seed":3,"proof":"` + proof + `"}` + "\n"
 	code, stdout, _ := run(t, request+request+`{"op":"exit"}`, []cli.Backend{broken}, "session", "--machine", "fib",
@@ -212,21 +183,15 @@ func (f *fallible) Report() (map[string]float64, map[string]uint64) {
 }
 
 func (f *fallible) Open(of *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
-	return wrapped{f.Backend, func(p backend.Proof) backend.Proof { return &fallibleProof{p, f} }}.Open(of, params, budget)
-}
-
-type fallibleProof struct {
-	backend.Proof
-	on *fallible
-}
-
-func (p *fallibleProof) Open(z goldilocks.Extension) (protocol.Openings, error) {
-	if *p.on.failures > 0 {
-		*p.on.failures--
-		p.on.isLost = p.on.sticky
-		return protocol.Openings{}, errDevice
+	fail := func(*protocol.Openings, backend.Opened) error {
+		if *f.failures == 0 {
+			return nil
+		}
+		*f.failures--
+		f.isLost = f.sticky
+		return errDevice
 	}
-	return p.Proof.Open(z)
+	return backendtest.Hooked{Backend: f.Backend, Hooks: &backendtest.Hooks{Open: fail}}.Open(of, params, budget)
 }
 
 // full is a backend without room.
@@ -391,24 +356,18 @@ func TestTraceFile(t *testing.T) {
 
 // interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests. It waits
 // until the program says that it has seen it.
-type interrupting struct {
-	backend.Proof
-	once *sync.Once
-	seen <-chan struct{}
-}
-
-func (p *interrupting) Gather(plans *protocol.Plans) (gathered *backend.Gathered, err error) {
-	p.once.Do(func() {
-		var own *os.Process
-		if own, err = os.FindProcess(os.Getpid()); err == nil {
-			err = own.Signal(os.Interrupt)
-		}
-		<-p.seen
-	})
-	if err != nil {
-		return nil, err
-	}
-	return p.Proof.Gather(plans)
+func interrupting(seen <-chan struct{}) *backendtest.Hooks {
+	once := new(sync.Once)
+	return &backendtest.Hooks{Gather: func(*protocol.Plans, func() []byte, *backend.Gathered) (err error) {
+		once.Do(func() {
+			var own *os.Process
+			if own, err = os.FindProcess(os.Getpid()); err == nil {
+				err = own.Signal(os.Interrupt)
+			}
+			<-seen
+		})
+		return err
+	}}
 }
 
 // noticing closes a channel when something is written that contains a text.
@@ -431,9 +390,7 @@ func TestInterruptedInTheLastStage(t *testing.T) {
 	folder := t.TempDir()
 	stderr := &noticing{text: "interrupted", seen: make(chan struct{})}
 	b := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
-		once := new(sync.Once)
-		return wrapped{cpu.New(o.Pool), func(p backend.Proof) backend.Proof { return &interrupting{p, once, stderr.seen} }},
-			nil
+		return backendtest.Hooked{Backend: cpu.New(o.Pool), Hooks: interrupting(stderr.seen)}, nil
 	}}
 	var stdout bytes.Buffer
 	code := cli.Main([]string{"prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof",

@@ -162,7 +162,7 @@ func (w *writer) beforeOpened(p *Proof) {
 	w.section("nonce")
 }
 
-// opened writes the query openings. A device can write them too: see [backend.Encoder].
+// opened writes the query openings. A device can write them too: see [backend.Gathered].
 func (w *writer) opened(p *Proof) {
 	for phase, opening := range p.Trees {
 		w.opening(opening)

@@ -3,6 +3,7 @@ package prove
 import (
 	"slices"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -11,9 +12,15 @@ import (
 
 // commitMain fills the trace, counts its lookups and those of the given messages, and commits to the main columns. It
 // calls messages only after the trace is filled, because the execution may run until then.
-func (r *run) commitMain(execution machine.Execution, messages func() []circuit.Message) (err error) {
-	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
+func (r *run) commitMain(execution machine.Execution, messages func() []circuit.Message) (main backend.Main,
+	err error) {
+	var traced backend.Traced
+	err = r.stage(StageTrace, func() (err error) {
+		traced, err = r.begun.Trace(execution)
 		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !r.later {
 		r.state(execution.Public)
@@ -21,11 +28,16 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 	if r.options.Release {
 		execution.Release()
 	}
-	if err := r.stage(StageCount, func() error { return r.backend.Count(messages()) }); err != nil {
+	var columns backend.Columns[backend.Main]
+	err = r.stage(StageCount, func() (err error) {
+		columns, err = traced.Count(messages())
 		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	r.proof.MainCap, err = r.commit(StageCommitMain, protocol.Main)
-	return err
+	r.proof.MainCap, main, err = commit(r, StageCommitMain, columns)
+	return main, err
 }
 
 // state records the run's statement, which may have become known only now.
@@ -36,41 +48,52 @@ func (r *run) state(stated func() circuit.Public) {
 
 // commitAuxiliary computes the LogUp columns under the challenges that follow the main commitment, and commits to them.
 // A proof without interactions has none.
-func (r *run) commitAuxiliary() error {
+func (r *run) commitAuxiliary(main backend.Main) (witness backend.Witness, err error) {
 	if !r.shape.Present(protocol.Auxiliary) {
-		return nil
+		_, columns, err := main.LogUp(r.logUp)
+		if err != nil {
+			return nil, err
+		}
+		_, witness, err = columns.Commit()
+		return witness, err
 	}
-	err := r.stage(StageLogUp, func() (err error) {
-		r.proof.Claimed, err = r.backend.LogUp(r.logUp)
+	var columns backend.Columns[backend.Witness]
+	err = r.stage(StageLogUp, func() (err error) {
+		r.proof.Claimed, columns, err = main.LogUp(r.logUp)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if r.proof.AuxiliaryCap, err = r.commit(StageCommitAuxiliary, protocol.Auxiliary); err != nil {
-		return err
+	if r.proof.AuxiliaryCap, witness, err = commit(r, StageCommitAuxiliary, columns); err != nil {
+		return nil, err
 	}
 	r.script.Auxiliary(r.proof.AuxiliaryCap, r.proof.Claimed)
-	return nil
+	return witness, nil
 }
 
 // commitQuotient divides the folded constraints of every class by its vanishing polynomial, and commits to the
 // quotients.
-func (r *run) commitQuotient() error {
+func (r *run) commitQuotient(witness backend.Witness) (committed backend.Committed, err error) {
 	constraint := r.script.Constraint()
-	err := r.stage(StageQuotient, func() error { return r.backend.Quotient(constraint) })
-	if err != nil {
+	var columns backend.Columns[backend.Committed]
+	err = r.stage(StageQuotient, func() (err error) {
+		columns, err = witness.Quotient(constraint)
 		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	r.proof.QuotientCap, err = r.commit(StageCommitQuotient, protocol.Quotient)
-	return err
+	r.proof.QuotientCap, committed, err = commit(r, StageCommitQuotient, columns)
+	return committed, err
 }
 
 // commit commits to the columns of a phase.
-func (r *run) commit(stage Stage, phase protocol.Phase) (phaseCap []merkle.Digest, err error) {
+func commit[Next any](r *run, stage Stage, columns backend.Columns[Next]) (phaseCap []merkle.Digest, next Next,
+	err error) {
 	err = r.stage(stage, func() (err error) {
-		phaseCap, err = r.backend.Commit(phase)
+		phaseCap, next, err = columns.Commit()
 		return err
 	})
-	return phaseCap, err
+	return phaseCap, next, err
 }

@@ -86,7 +86,7 @@ type run struct {
 	key     *protocol.Key
 	ctx     context.Context
 	options Options
-	backend backend.Proof
+	begun   backend.Proof
 	shape   *protocol.Shape
 	later   bool // the statement is known only after the main columns
 	script  *protocol.Script
@@ -113,9 +113,10 @@ func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, op
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.backend.Close()
+	defer r.begun.Close()
 	messages := func() []circuit.Message { return r.key.Machine.Messages(execution.Public()) }
-	if err := r.commitMain(execution, messages); err != nil {
+	main, err := r.commitMain(execution, messages)
+	if err != nil {
 		return nil, nil, err
 	}
 	r.script = protocol.NewScript(r.options.Transcript(r.key.Params.ProofLabel()), r.key, r.proof.Instances,
@@ -124,7 +125,7 @@ func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, op
 	if r.shape.Present(protocol.Auxiliary) {
 		r.logUp = r.script.LogUp()
 	}
-	if err := r.prove(); err != nil {
+	if err := r.prove(main); err != nil {
 		return nil, nil, err
 	}
 	return r.proof, r.watch.stop(), nil
@@ -160,25 +161,29 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 	if p.key.Params.Hash == merkle.Blake3 {
 		proof.Salt = options.Salt
 	}
-	return &run{prover: p, key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances),
+	return &run{prover: p, key: p.key, ctx: ctx, options: options, begun: begun, shape: p.key.Shape(instances),
 		watch: watch, proof: proof}, nil
 }
 
 // prove performs the stages after the challenges of the auxiliary columns.
-func (r *run) prove() error {
-	if err := r.commitAuxiliary(); err != nil {
+func (r *run) prove(main backend.Main) error {
+	witness, err := r.commitAuxiliary(main)
+	if err != nil {
 		return err
 	}
-	if err := r.commitQuotient(); err != nil {
+	committed, err := r.commitQuotient(witness)
+	if err != nil {
 		return err
 	}
-	if err := r.openDeep(); err != nil {
+	codeword, err := r.openDeep(committed)
+	if err != nil {
 		return err
 	}
-	if err := r.fold(); err != nil {
+	queries, err := r.fold(codeword)
+	if err != nil {
 		return err
 	}
-	return r.query()
+	return r.query(queries)
 }
 
 // stage runs one stage: it checks the context, reports progress, and measures the time. Errors name the stage.
@@ -205,53 +210,64 @@ func (r *run) stage(stage Stage, work func() error) error {
 
 // openDeep opens all columns at a point sampled after the quotient's cap, samples a DEEP coefficient per value, and
 // combines columns and openings into one codeword per class. The codeword is low-degree only if every opening is right.
-func (r *run) openDeep() error {
+func (r *run) openDeep(committed backend.Committed) (codeword backend.Codeword, err error) {
 	z := r.script.Quotient(r.proof.QuotientCap)
 	if z.IsBase() { // protocol 3 leaves it to the prover to avoid divisions by zero
-		return fmt.Errorf("salt %d: z lies in the base field: %w", r.proof.Salt, transcript.ErrRefused)
+		return nil, fmt.Errorf("salt %d: z lies in the base field: %w", r.proof.Salt, transcript.ErrRefused)
 	}
-	err := r.stage(StageOpen, func() (err error) {
-		r.proof.Openings, err = r.backend.Open(z)
+	var opened backend.Opened
+	err = r.stage(StageOpen, func() (err error) {
+		r.proof.Openings, opened, err = committed.Open(z)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.script.Message = r.prover.message
 	coefficients := r.script.Deep(r.proof.Openings)
 	r.prover.message = r.script.Message
-	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
+	err = r.stage(StageDeep, func() (err error) {
+		codeword, err = opened.Deep(coefficients)
+		return err
+	})
+	return codeword, err
 }
 
 // fold runs FRI's commit phase: for each layer it commits to the codeword, samples beta and folds, until the polynomial
 // is short enough to send.
-func (r *run) fold() error {
+func (r *run) fold(codeword backend.Codeword) (queries backend.Queries, err error) {
 	for _, logArity := range r.shape.Schedule {
+		var layer backend.Layer
 		err := r.stage(StageFold, func() error {
-			layerCap, err := r.backend.CommitLayer(logArity)
-			r.proof.LayerCaps = append(r.proof.LayerCaps, layerCap)
+			layerCap, next, err := codeword.Commit(logArity)
+			r.proof.LayerCaps, layer = append(r.proof.LayerCaps, layerCap), next
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		beta := r.script.Layer(r.proof.LayerCaps[len(r.proof.LayerCaps)-1])
-		if err := r.stage(StageFold, func() error { return r.backend.Fold(beta) }); err != nil {
+		err = r.stage(StageFold, func() (err error) {
+			codeword, err = layer.Fold(beta)
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	return r.stage(StageFold, func() (err error) {
-		r.proof.Final, err = r.backend.Final()
+	err = r.stage(StageFold, func() (err error) {
+		r.proof.Final, queries, err = codeword.Final()
 		return err
 	})
+	return queries, err
 }
 
 // query grinds, samples the positions, and opens every tree at them.
-func (r *run) query() error {
+func (r *run) query(queries backend.Queries) error {
 	seed := r.script.Final(r.proof.Final)
 	if bits := r.key.Params.GrindingBits; bits > 0 {
 		err := r.stage(StageGrind, func() (err error) {
-			r.proof.Nonce, r.watch.metrics.GrindHashes, err = r.backend.Grind(seed, bits)
+			r.proof.Nonce, r.watch.metrics.GrindHashes, err = queries.Grind(seed, bits)
 			return err
 		})
 		if err != nil {
@@ -263,15 +279,18 @@ func (r *run) query() error {
 	if err != nil {
 		return err
 	}
-	return r.stage(StageGather, func() (err error) {
-		if encoder, ok := r.backend.(backend.Encoder); ok && r.options.Encode {
-			written, err := encoder.GatherEncoded(plans, r.front)
-			r.proof.SetWritten(written, r.later)
-			return err
+	return r.stage(StageGather, func() error {
+		var front func() []byte
+		if r.options.Encode {
+			front = r.front
 		}
-		gathered, err := r.backend.Gather(plans)
+		gathered, err := queries.Gather(plans, front)
 		if err != nil {
 			return err
+		}
+		if gathered.Written != nil {
+			r.proof.SetWritten(gathered.Written, r.later)
+			return nil
 		}
 		r.proof.Trees, r.proof.Layers = gathered.Phases, gathered.Layers
 		return nil

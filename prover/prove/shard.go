@@ -3,6 +3,7 @@ package prove
 import (
 	"context"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -12,6 +13,7 @@ import (
 // holds the backend's memory until it is proven or closed.
 type Shard struct {
 	run    *run
+	main   backend.Main
 	public func() circuit.Public
 	number int
 }
@@ -26,12 +28,13 @@ func (p *Prover) BeginShard(ctx context.Context, shard *machine.Shard, number in
 	}
 	r.later = true
 	messages := func() []circuit.Message { return counted(r.key.Machine, shard) }
-	if err := r.commitMain(shard.Execution, messages); err != nil {
-		r.backend.Close()
+	main, err := r.commitMain(shard.Execution, messages)
+	if err != nil {
+		r.begun.Close()
 		return nil, err
 	}
 	r.watch.pause()
-	return &Shard{r, shard.Public, number}, nil
+	return &Shard{r, main, shard.Public, number}, nil
 }
 
 // counted returns the messages that a shard's lookup tables answer in addition to those of its rows: the verifier's own
@@ -66,11 +69,11 @@ func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error)
 	if r.shape.Present(protocol.Auxiliary) {
 		r.logUp = common.LogUp
 	}
-	if err := r.prove(); err != nil {
+	if err := r.prove(s.main); err != nil {
 		return nil, nil, err
 	}
 	return r.proof, r.watch.stop(), nil
 }
 
 // Close frees the backend's memory. A closed shard may be begun again.
-func (s *Shard) Close() { s.run.backend.Close() }
+func (s *Shard) Close() { s.run.begun.Close() }

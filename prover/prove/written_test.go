@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/backendtest"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
-	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -15,36 +15,26 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// writing is the CPU backend, which here writes what is opened itself.
-type (
-	writing       struct{ backend.Backend }
-	writingProver struct{ backend.Prover }
-	writingProof  struct{ backend.Proof }
-)
+// writing is a backend that writes what is opened itself, where front is given: what a proof of nothing else has behind
+// its front.
+type writing struct{ backend.Backend }
 
 func (b writing) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
-	opened, err := b.Backend.Open(f, params, budget)
-	return writingProver{opened}, err
+	return backendtest.Hooked{Backend: b.Backend, Hooks: &backendtest.Hooks{Gather: writeOpened}}.Open(f, params, budget)
 }
 
-func (p writingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
-	begun, err := p.Prover.Begin(instances)
-	return writingProof{begun}, err
-}
-
-// GatherEncoded takes what a proof of nothing else has behind its front.
-func (p writingProof) GatherEncoded(plans *protocol.Plans, front func() []byte) ([]byte, error) {
-	gathered, err := p.Gather(plans)
-	if err != nil {
-		return nil, err
+func writeOpened(_ *protocol.Plans, front func() []byte, gathered *backend.Gathered) error {
+	if front == nil {
+		return nil
 	}
 	empty, err := new(protocol.Proof).MarshalBinary()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	const none = protocol.PhaseCount*8 + 4 // openings without matrices and siblings, and no layers
 	opened, err := (&protocol.Proof{Trees: gathered.Phases, Layers: gathered.Layers}).MarshalBinary()
-	return append(bytes.Clone(front()), opened[len(empty)-none:]...), err
+	*gathered = backend.Gathered{Written: append(bytes.Clone(front()), opened[len(empty)-none:]...)}
+	return err
 }
 
 // A backend that writes what is opened is asked to where that is wanted, gets all that comes before, and its file is

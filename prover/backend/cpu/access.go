@@ -1,19 +1,32 @@
 package cpu
 
 import (
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Access is for tests that make a prover cheat: it gives the live contents of a proof that this backend computes.
-// Writing to them changes what the backend goes on with. So does writing to what LogUp and Open return.
-type Access struct{ proof *proof }
+// Writing to them changes what the later stages compute. So does writing to what LogUp and Open return.
+type Access struct {
+	proof   *proof
+	folding *folding  // from Deep on
+	current *codeword // of a stage that has one
+}
 
-// AccessTo opens a proof of this backend; false for another's.
-func AccessTo(p backend.Proof) (Access, bool) {
-	own, ok := p.(*proof)
-	return Access{own}, ok
+// AccessTo opens a stage of a proof of this backend; false for another's.
+func AccessTo(stage any) (a Access, ok bool) {
+	own, ok := stage.(interface{ core() *proof })
+	if !ok {
+		return Access{}, false
+	}
+	a.proof = own.core()
+	if folds, ok := stage.(interface{ fri() *folding }); ok {
+		a.folding = folds.fri()
+	}
+	if codeword, ok := stage.(*foldable); ok {
+		a.current = codeword.current
+	}
+	return a, true
 }
 
 // IgnoreMisses lets Count go on where a message is in no lookup table.
@@ -26,21 +39,18 @@ func (a Access) Columns(phase protocol.Phase) [][][]goldilocks.Element {
 }
 
 // Layer is the matrix of FRI layer i, by column: its rows are the leaves.
-func (a Access) Layer(i int) [][]goldilocks.Element { return a.proof.layers[i].matrix }
+func (a Access) Layer(i int) [][]goldilocks.Element { return a.folding.layers[i].matrix }
 
 // Layers is how many FRI layers are committed to.
-func (a Access) Layers() int { return len(a.proof.layers) }
+func (a Access) Layers() int { return len(a.folding.layers) }
 
-// Current is the current codeword of FRI, until it is committed to.
-func (a Access) Current() goldilocks.ExtensionVector { return a.proof.current.ExtensionVector }
+// Current is the codeword of a stage that has one.
+func (a Access) Current() goldilocks.ExtensionVector { return a.current.ExtensionVector }
 
 // Joining is the codeword of a size that has still to join.
 func (a Access) Joining(size int) (goldilocks.ExtensionVector, bool) {
-	if joining, ok := a.proof.joining[size]; ok {
+	if joining, ok := a.folding.joining[size]; ok {
 		return joining.ExtensionVector, true
 	}
 	return goldilocks.ExtensionVector{}, false
 }
-
-// Public are the public values that the constraints read.
-func (a Access) Public() []goldilocks.Element { return a.proof.public.Values }

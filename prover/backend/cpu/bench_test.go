@@ -15,7 +15,7 @@ const benchLogHeight = 12
 
 // randomProof has random extensions in all phases of a keccak proof: for the
 // stages after the commitments, whose time does not depend on values.
-func randomProof(b *testing.B) *proof {
+func randomProof(b *testing.B) *witness {
 	b.Helper()
 	program, err := keccak.Program()
 	if err != nil {
@@ -53,10 +53,11 @@ func randomProof(b *testing.B) *proof {
 			}
 		}
 	}
-	p.public.Values = make([]goldilocks.Element, len(program.Machine().PublicNames))
-	p.challenges = protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
-	p.claimed = make([]goldilocks.Extension, len(p.shape.Claiming()))
-	return p
+	return &witness{
+		traced:     &traced{p, make([]goldilocks.Element, len(program.Machine().PublicNames))},
+		challenges: testChallenges,
+		claimed:    make([]goldilocks.Extension, len(p.shape.Claiming())),
+	}
 }
 
 func BenchmarkQuotient(b *testing.B) {
@@ -71,18 +72,26 @@ func BenchmarkQuotient(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	p := randomProof(b)
 	for b.Loop() {
-		p.open(goldilocks.Extension{1, 2, 3})
+		openAt(b, p)
 	}
 	reportPerPoint(b, p, 1)
 }
 
+func openAt(b *testing.B, p *witness) *opened {
+	_, next, err := (&committedStage{p.proof}).Open(goldilocks.Extension{1, 2, 3})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return next.(*opened)
+}
+
 func BenchmarkDeep(b *testing.B) {
 	p := randomProof(b)
-	p.open(goldilocks.Extension{1, 2, 3})
+	opened := openAt(b, p)
 	for b.Loop() {
-		p.combine(p.openings)
-		p.workspace.give(&p.current.loan)
-		for _, joining := range p.joining {
+		made := must(opened.Deep(opened.openings))(b).(*foldable)
+		p.workspace.give(&made.current.loan)
+		for _, joining := range made.joining {
 			p.workspace.give(&joining.loan)
 		}
 	}
@@ -91,7 +100,7 @@ func BenchmarkDeep(b *testing.B) {
 
 // reportPerPoint reports the time for one row of all tables' cells, blown up by
 // a factor.
-func reportPerPoint(b *testing.B, p *proof, factor int) {
+func reportPerPoint(b *testing.B, p *witness, factor int) {
 	cells := 0
 	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {

@@ -13,32 +13,30 @@ import (
 
 // Count fills the count columns of the lookup tables: each row, send and public message of a lookup bus counts in the
 // row that answers it.
-func (p *proof) Count(messages []circuit.Message) error {
-	return p.order.Run(backend.StepCount, func() error {
-		c := &counting{entries: map[*air.Bus]*entryCounter{}}
-		for i := range p.shape.Instances {
-			for k := range p.shape.Table(i).Lookups {
-				entry := &p.shape.Table(i).Lookups[k]
-				c.entries[entry.Bus] = p.newEntryCounter(i, entry)
-			}
+func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main], error) {
+	c := &counting{entries: map[*air.Bus]*entryCounter{}}
+	for i := range p.shape.Instances {
+		for k := range p.shape.Table(i).Lookups {
+			entry := &p.shape.Table(i).Lookups[k]
+			c.entries[entry.Bus] = p.newEntryCounter(i, entry)
 		}
-		p.shareOut(c)
-		for i := range p.shape.Instances {
-			if len(p.program(i).asks) > 0 {
-				p.countInstance(c, i)
-			}
+	}
+	p.shareOut(c)
+	for i := range p.shape.Instances {
+		if len(p.program(i).asks) > 0 {
+			p.countInstance(c, i)
 		}
-		p.mergeShares(c)
-		for i := range messages {
-			if m := &messages[i]; m.Bus.Kind == air.Lookup && m.Kind == air.Send {
-				c.add(m.Bus, nil, oneMessage(m))
-			}
+	}
+	p.mergeShares(c)
+	for i := range messages {
+		if m := &messages[i]; m.Bus.Kind == air.Lookup && m.Kind == air.Send {
+			c.add(m.Bus, nil, oneMessage(m))
 		}
-		if p.ignoreMisses {
-			return nil
-		}
-		return c.err
-	})
+	}
+	if c.err != nil && !p.ignoreMisses {
+		return nil, c.err
+	}
+	return &mainColumns{p}, nil
 }
 
 // counting is what the workers of Count share.
@@ -52,13 +50,13 @@ type counting struct {
 }
 
 // trace are an instance's columns before they are extended.
-func (p *proof) trace(instance int) traceColumns {
+func (p *traced) trace(instance int) traceColumns {
 	return p.traceColumns(instance, prefixes(p.phases[protocol.Main].columns[instance], p.shape.Rows(instance)))
 }
 
 // answers are the values of an entry's messages in each row: what is a column and a constant as it is, the rest
 // evaluated.
-func (p *proof) answers(instance int, entry *air.Entry) [][]said {
+func (p *traced) answers(instance int, entry *air.Entry) [][]said {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
 	type value struct{ interaction, number int }
@@ -111,7 +109,7 @@ func (c *traceColumns) said(graph []air.Node, id air.NodeID) (s said, ok bool) {
 }
 
 // countInstance counts what an instance asks.
-func (p *proof) countInstance(c *counting, instance int) {
+func (p *traced) countInstance(c *counting, instance int) {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
 	size := blockRows(p.pool, n, program.traceRows)

@@ -13,35 +13,29 @@ import (
 // coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
 // columns times their coefficients: a polynomial of degree below n, so it is
 // computed on the first n entries only and then extended itself.
-func (p *proof) Deep(coefficients protocol.Coefficients) error {
-	return p.order.Run(backend.StepDeep, func() error {
-		all, _ := coefficients.Draw()
-		if err := p.checkCoefficients(all); err != nil {
-			return err
-		}
-		p.combine(all)
-		return nil
-	})
-}
-
-func (p *proof) combine(coefficients protocol.Openings) {
-	p.joining = make(map[int]*codeword)
+func (p *opened) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
+	all, _ := coefficients.Draw()
+	if err := p.checkCoefficients(all); err != nil {
+		return nil, err
+	}
+	next := &foldable{folding: &folding{proof: p.proof, joining: make(map[int]*codeword)}}
 	for i, class := range p.shape.Classes {
-		current, next := p.selectColumns(coefficients, i)
+		current, following := p.selectColumns(all, i)
 		openedCurrent, openedNext := p.selectColumns(p.openings, i)
 		made := p.deepCodeword(class.LogHeight,
 			newCombination(p.z, current, openedCurrent),
-			newCombination(p.z.MulBase(goldilocks.RootOfUnity(class.LogHeight)), next, openedNext))
+			newCombination(p.z.MulBase(goldilocks.RootOfUnity(class.LogHeight)), following, openedNext))
 		if i == 0 {
-			p.current = made
+			next.current = made
 		} else {
-			p.joining[made.Len()] = made
+			next.joining[made.Len()] = made
 		}
 	}
+	return next, nil
 }
 
 // checkCoefficients compares the shapes of coefficients and openings.
-func (p *proof) checkCoefficients(coefficients protocol.Openings) error {
+func (p *opened) checkCoefficients(coefficients protocol.Openings) error {
 	for phase, entries := range p.openings {
 		if len(coefficients[phase]) != len(entries) {
 			return fmt.Errorf("cpu: deep: %s coefficients for %d entries, want %d", protocol.Phase(phase),

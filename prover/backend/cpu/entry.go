@@ -35,7 +35,7 @@ func (s *said) at(row uint64) goldilocks.Element {
 	return s.column[row].Add(s.plus)
 }
 
-func (p *proof) newEntryCounter(instance int, entry *air.Entry) *entryCounter {
+func (p *traced) newEntryCounter(instance int, entry *air.Entry) *entryCounter {
 	columns := p.phases[protocol.Main].columns[instance]
 	e := &entryCounter{
 		entry:   entry,

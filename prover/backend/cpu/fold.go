@@ -44,21 +44,19 @@ func coordinateElements(shape *protocol.Shape, size int) int {
 // noPhase stands for the phase of a tree of FRI's.
 const noPhase = protocol.Phase(protocol.PhaseCount)
 
-// CommitLayer turns the current codeword into rows, which take its place, and builds their tree.
-func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
-	err = p.order.Run(backend.StepCommitLayer, func() error {
-		if logArity < 1 || p.current.Len()>>logArity < 1 {
-			return fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
-		}
-		made := p.rowsOf(p.current, logArity)
-		if made.tree, err = p.owner.build(noPhase, []merkle.Matrix{made.matrix}); err != nil {
-			return fmt.Errorf("commit to an FRI layer: %w", err)
-		}
-		p.layers = append(p.layers, made)
-		hashes = made.tree.Cap()
-		return nil
-	})
-	return hashes, err
+// Commit turns the codeword into rows, which take its place, and builds their tree.
+func (p *foldable) Commit(logArity int) ([]merkle.Digest, backend.Layer, error) {
+	if logArity < 1 || p.current.Len()>>logArity < 1 {
+		return nil, nil, fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
+	}
+	made := p.rowsOf(p.current, logArity)
+	tree, err := p.owner.build(noPhase, []merkle.Matrix{made.matrix})
+	if err != nil {
+		return nil, nil, fmt.Errorf("commit to an FRI layer: %w", err)
+	}
+	made.tree = tree
+	p.layers = append(p.layers, made)
+	return tree.Cap(), &layerStage{p.folding}, nil
 }
 
 // rowsOf makes of a codeword a layer's matrix in the same memory, with 2^logArity consecutive entries in a row:
@@ -86,32 +84,29 @@ func (p *proof) rowsOf(from *codeword, logArity int) *layer {
 }
 
 // Fold folds the last layer's rows and adds the codeword of the new size.
-func (p *proof) Fold(beta goldilocks.Extension) error {
-	return p.order.Run(backend.StepFold, func() error {
-		from := p.layers[len(p.layers)-1]
-		result := p.takeCodeword(len(from.matrix[0]))
-		blocks := newFreeList(func() *foldBlock { return newFoldBlock(from.logArity) })
+func (p *layerStage) Fold(beta goldilocks.Extension) (backend.Codeword, error) {
+	from := p.layers[len(p.layers)-1]
+	result := p.takeCodeword(len(from.matrix[0]))
+	blocks := newFreeList(func() *foldBlock { return newFoldBlock(from.logArity) })
+	inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
+		b := blocks.take()
+		defer blocks.put(b)
+		b.fold(result.Slice(lo, hi), from, lo, beta)
+	})
+	if joining, ok := p.joining[result.Len()]; ok {
+		power := beta.Exp(1 << from.logArity)
 		inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
 			b := blocks.take()
 			defer blocks.put(b)
-			b.fold(result.Slice(lo, hi), from, lo, beta)
+			term := b.difference.Slice(0, hi-lo)
+			term.Scale(joining.Slice(lo, hi), power)
+			target := result.Slice(lo, hi)
+			target.Add(target, term)
 		})
-		if joining, ok := p.joining[result.Len()]; ok {
-			power := beta.Exp(1 << from.logArity)
-			inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
-				b := blocks.take()
-				defer blocks.put(b)
-				term := b.difference.Slice(0, hi-lo)
-				term.Scale(joining.Slice(lo, hi), power)
-				target := result.Slice(lo, hi)
-				target.Add(target, term)
-			})
-			p.workspace.give(&joining.loan)
-			delete(p.joining, result.Len())
-		}
-		p.current = result
-		return nil
-	})
+		p.workspace.give(&joining.loan)
+		delete(p.joining, result.Len())
+	}
+	return &foldable{p.folding, result}, nil
 }
 
 // foldBlock is what a worker needs for one block of rows after the other.
@@ -194,22 +189,19 @@ func fillInverseRowPoints(dst []goldilocks.Element, first, shift int) {
 	}
 }
 
-// Final interpolates the current codeword.
-func (p *proof) Final() (coefficients []goldilocks.Extension, err error) {
-	err = p.order.Run(backend.StepFinal, func() error {
-		polynomial := goldilocks.NewExtensionVector(p.current.Len())
-		polynomial.Copy(p.current.ExtensionVector)
-		ntt.InverseBitReversed(p.pool, polynomial.C[:])
-		coefficients = make([]goldilocks.Extension, polynomial.Len()>>p.shape.Params.LogBlowup)
-		for i := range coefficients {
-			coefficients[i] = polynomial.At(i)
-		}
-		if p.owner.once {
-			// Next come the opened rows, megabytes on top of everything: what the
-			// stages left in the heap makes room for them.
-			debug.FreeOSMemory()
-		}
-		return nil
-	})
-	return coefficients, err
+// Final interpolates the codeword.
+func (p *foldable) Final() ([]goldilocks.Extension, backend.Queries, error) {
+	polynomial := goldilocks.NewExtensionVector(p.current.Len())
+	polynomial.Copy(p.current.ExtensionVector)
+	ntt.InverseBitReversed(p.pool, polynomial.C[:])
+	coefficients := make([]goldilocks.Extension, polynomial.Len()>>p.shape.Params.LogBlowup)
+	for i := range coefficients {
+		coefficients[i] = polynomial.At(i)
+	}
+	if p.owner.once {
+		// Next come the opened rows, megabytes on top of everything: what the
+		// stages left in the heap makes room for them.
+		debug.FreeOSMemory()
+	}
+	return coefficients, &queries{p.folding}, nil
 }

@@ -17,17 +17,13 @@ const grindShare = 1 << 12
 // Grind tries nonces from 0 on, a share a worker. Shares are handed out in
 // order and one below the best nonce found is always finished, so
 // the result is the smallest, whatever the number of workers.
-func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
-	err = p.order.Run(backend.StepGrind, func() error {
-		most := mostGrindBits(p.owner.params.Hash)
-		if bits < 1 || bits > most {
-			return fmt.Errorf("grind: %d bits, want 1 to %d", bits, most)
-		}
-		nonce = grind(p.pool, func() nonceSearch { return newSearchOf(p.owner.params.Hash, seed, bits) })
-		hashes = nonce + 1
-		return nil
-	})
-	return nonce, hashes, err
+func (q *queries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
+	hash := q.owner.params.Hash
+	if most := mostGrindBits(hash); bits < 1 || bits > most {
+		return 0, 0, fmt.Errorf("grind: %d bits, want 1 to %d", bits, most)
+	}
+	nonce = grind(q.pool, func() nonceSearch { return newSearchOf(hash, seed, bits) })
+	return nonce, nonce + 1, nil
 }
 
 // mostGrindBits is how many zero bits a nonce can be asked for.

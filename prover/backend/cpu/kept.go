@@ -24,11 +24,11 @@ func keptElements(shape *protocol.Shape) int {
 }
 
 // keepMain copies the main columns that the interactions read.
-func (p *proof) keepMain() {
-	p.kept.loan = p.workspace.take(keptElements(p.shape))
-	p.fault(p.kept.words)
+func (p *proof) keepMain() (all keptColumns) {
+	all.loan = p.workspace.take(keptElements(p.shape))
+	p.fault(all.words)
 	p.fault(p.parts.auxiliary)
-	words := p.kept.words
+	words := all.words
 	for i := range p.shape.Instances {
 		n, list := p.shape.Rows(i), p.program(i).kept
 		main, auxiliary := p.phases[protocol.Main].columns[i], p.phases[protocol.Auxiliary].columns[i]
@@ -41,12 +41,13 @@ func (p *proof) keepMain() {
 			}
 		}
 		p.pool.Each(len(list), func(k int) { copy(kept[list[k]], main[list[k]]) })
-		p.kept.columns = append(p.kept.columns, kept)
+		all.columns = append(all.columns, kept)
 	}
+	return all
 }
 
 // dropKept lets go of the columns over the trace domain, which nothing reads behind LogUp, and of those who read them.
-func (p *proof) dropKept() {
+func (p *mainStage) dropKept() {
 	p.workspace.give(&p.kept.loan)
 	p.kept = keptColumns{}
 	if !p.owner.once {

@@ -13,21 +13,19 @@ import (
 
 // LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions, and
 // the running sum S of all fractions less a row's share of the claimed sum, so that it comes back to 0.
-func (p *proof) LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension, error) {
-	err := p.order.Run(backend.StepLogUp, func() error {
-		p.challenges = challenges
-		for _, i := range p.shape.Claiming() {
-			rows := blockRows(p.pool, p.shape.Rows(i), p.program(i).traceRows)
-			sums, ok := p.fillFractions(i, rows)
-			if !ok {
-				return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, backend.ErrZeroDenominator)
-			}
-			p.claimed = append(p.claimed, p.fillRunningSum(i, rows, sums))
+func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension,
+	backend.Columns[backend.Witness], error) {
+	next := &witness{traced: p.traced, challenges: challenges}
+	for _, i := range p.shape.Claiming() {
+		rows := blockRows(p.pool, p.shape.Rows(i), p.program(i).traceRows)
+		sums, ok := p.fillFractions(i, rows, challenges)
+		if !ok {
+			return nil, nil, fmt.Errorf("table %s: %w", p.shape.Table(i).Name, backend.ErrZeroDenominator)
 		}
-		p.dropKept()
-		return nil
-	})
-	return p.claimed, err
+		next.claimed = append(next.claimed, p.fillRunningSum(i, rows, sums))
+	}
+	p.dropKept()
+	return next.claimed, &auxiliaryColumns{next}, nil
 }
 
 // extensionColumn views three base columns as one extension column.
@@ -39,9 +37,10 @@ func extensionColumn(columns [][]goldilocks.Element, i, lo, hi int) goldilocks.E
 // fillFractions fills the columns of the batches, and the last with the
 // total of each row. It returns the sum of the totals in each block of rows, and whether all denominators could be
 // inverted.
-func (p *proof) fillFractions(instance, rows int) (sums []goldilocks.Extension, ok bool) {
+func (p *mainStage) fillFractions(instance, rows int, challenges protocol.LogUpChallenges) (sums []goldilocks.Extension,
+	ok bool) {
 	program, n := p.program(instance), p.shape.Rows(instance)
-	prints := newPrints(program.interactions, program.table, p.public.Values, p.challenges, nil)
+	prints := newPrints(program.interactions, program.table, p.public, challenges, nil)
 	source := p.traceColumns(instance, p.kept.columns[instance])
 	auxiliary := p.phases[protocol.Auxiliary].columns[instance]
 	sums = make([]goldilocks.Extension, (n+rows-1)/rows)

@@ -16,29 +16,22 @@ const sumBlock = 1 << 10
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
 // so all columns of a height are dot products with the same weights.
-func (p *proof) Open(z goldilocks.Extension) (protocol.Openings, error) {
-	err := p.order.Run(backend.StepOpen, func() error {
-		p.open(z)
-		return nil
-	})
-	return p.openings, err
-}
-
-func (p *proof) open(z goldilocks.Extension) {
-	p.z = z
+func (p *committedStage) Open(z goldilocks.Extension) (protocol.Openings, backend.Opened, error) {
+	next := &opened{proof: p.proof, z: z}
 	for phase := range protocol.Phase(protocol.PhaseCount) {
-		p.openings[phase] = make([]protocol.Opened, p.shape.Entries(phase))
-		for i := range p.openings[phase] {
-			current, next := p.shape.OpenedWidths(phase, i)
-			p.openings[phase][i] = protocol.Opened{Current: make([]goldilocks.Extension, current),
-				Next: make([]goldilocks.Extension, next)}
+		next.openings[phase] = make([]protocol.Opened, p.shape.Entries(phase))
+		for i := range next.openings[phase] {
+			current, following := p.shape.OpenedWidths(phase, i)
+			next.openings[phase][i] = protocol.Opened{Current: make([]goldilocks.Extension, current),
+				Next: make([]goldilocks.Extension, following)}
 		}
 	}
 	for i, class := range p.shape.Classes {
-		current, next := p.selectColumns(p.openings, i)
+		current, following := p.selectColumns(next.openings, i)
 		p.evaluate(class.LogHeight, z, current)
-		p.evaluate(class.LogHeight, z.MulBase(goldilocks.RootOfUnity(class.LogHeight)), next)
+		p.evaluate(class.LogHeight, z.MulBase(goldilocks.RootOfUnity(class.LogHeight)), following)
 	}
+	return next.openings, next, nil
 }
 
 // weighed is a committed column with the place of a value that belongs to it:

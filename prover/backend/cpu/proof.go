@@ -1,43 +1,32 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
-	"runtime/debug"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/ntt"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// proof is one proof being computed.
+// proof is one proof being computed: what lasts from Begin to Close. What lasts from one stage to the next is in the
+// stages' types, in stages.go.
 type proof struct {
-	owner *prover
-	pool  *parallel.Pool
-	shape *protocol.Shape
-	order *backend.Order
+	owner  *prover
+	pool   *parallel.Pool
+	shape  *protocol.Shape
+	closed bool
 
 	points    *points
 	parts     layoutParts
 	workspace *workspace
 	phases    [protocol.PhaseCount]committed
-	kept      keptColumns
-
-	public     circuit.Public
-	challenges protocol.LogUpChallenges
-	claimed    []goldilocks.Extension // of the instances with interactions, in order
-	z          goldilocks.Extension
-	openings   protocol.Openings
 
 	ignoreMisses bool // see [Access.IgnoreMisses]
-
-	layers  []*layer
-	current *codeword
-	joining map[int]*codeword // by size
 }
 
 // committed are the columns of a phase by instance, or by class, and once they are committed to their tree.
@@ -48,8 +37,7 @@ type committed struct {
 }
 
 func newProof(owner *prover, shape *protocol.Shape) *proof {
-	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape),
-		points: newPoints(shape.MaxLogSize())}
+	p := &proof{owner: owner, pool: owner.pool, shape: shape, points: newPoints(shape.MaxLogSize())}
 	p.parts = owner.memory.reserve(layoutOf(shape))
 	p.workspace = newWorkspace(p.parts.workspace)
 	p.phases[protocol.Main].columns = layOut(p.parts.main, matrixSizes(shape, protocol.Main))
@@ -83,92 +71,39 @@ func (p *proof) program(instance int) *tableProgram {
 }
 
 // Trace fills the main columns at the front of their extensions.
-func (p *proof) Trace(execution machine.Execution) error {
-	return p.order.Run(backend.StepTrace, func() error {
-		if p.shape.Machine.ReadsPublic() {
-			p.public = execution.Public()
-		}
-		p.fault(p.parts.main)
-		for i := range p.shape.Instances {
-			t := p.shape.Table(i)
-			columns := prefixes(p.phases[protocol.Main].columns[i], p.shape.Rows(i))
-			if err := p.owner.fillers.Tables[p.shape.Instances[i].Table].Fill(p.pool, execution, i, columns); err != nil {
-				return fmt.Errorf("table %s: %w", t.Name, err)
-			}
-			for k := range t.Lookups {
-				for lane := range t.Lookups[k].Lanes {
-					clear(columns[t.Lookups[k].CountColumn+lane])
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// Commit extends the columns in place and hashes the rows.
-func (p *proof) Commit(phase protocol.Phase) (hashes []merkle.Digest, err error) {
-	step, err := backend.CommitStep(phase)
-	if err != nil {
-		return nil, err
+func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
+	if !slices.Equal(execution.Instances(), p.shape.Instances) {
+		return nil, errors.New("the execution has other instances than the proof")
 	}
-	err = p.order.Run(step, func() error {
-		extend := ntt.Extend
-		switch phase {
-		case protocol.Main:
-			if p.owner.once {
-				debug.FreeOSMemory() // of what the tables were filled from
-			}
-			p.keepMain()
-		case protocol.Quotient:
-			if p.owner.once {
-				debug.FreeOSMemory() // from here on memory is highest: what computing the quotient left goes first
-			}
-			extend = ntt.ExtendCoefficients
+	next := &traced{proof: p}
+	if p.shape.Machine.ReadsPublic() {
+		next.public = execution.Public().Values
+	}
+	p.fault(p.parts.main)
+	for i := range p.shape.Instances {
+		t := p.shape.Table(i)
+		columns := prefixes(p.phases[protocol.Main].columns[i], p.shape.Rows(i))
+		if err := p.owner.fillers.Tables[p.shape.Instances[i].Table].Fill(p.pool, execution, i, columns); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
-		tree, err := p.owner.commit(phase, p.phases[phase].columns, extend)
-		if err != nil || tree == nil {
-			return err
-		}
-		p.phases[phase].tree, hashes = tree, tree.Cap()
-		return nil
-	})
-	return hashes, err
-}
-
-// Gather opens all trees.
-func (p *proof) Gather(plans *protocol.Plans) (result *backend.Gathered, err error) {
-	err = p.order.Run(backend.StepGather, func() error {
-		result = new(backend.Gathered)
-		for phase, plan := range plans.Phases {
-			tree := p.phases[phase].tree
-			if (plan == nil) != (tree == nil) {
-				return fmt.Errorf("cpu: gather: a plan for the %s tree: %t, the tree: %t", protocol.Phase(phase),
-					plan != nil, tree != nil)
-			}
-			if plan != nil {
-				result.Phases[phase] = tree.Open(plan)
+		for k := range t.Lookups {
+			for lane := range t.Lookups[k].Lanes {
+				clear(columns[t.Lookups[k].CountColumn+lane])
 			}
 		}
-		if len(plans.Layers) != len(p.layers) {
-			return fmt.Errorf("cpu: gather: plans for %d layers, want %d", len(plans.Layers), len(p.layers))
-		}
-		for i, plan := range plans.Layers {
-			result.Layers = append(result.Layers, p.layers[i].tree.Open(plan))
-		}
-		return nil
-	})
-	return result, err
+	}
+	return next, nil
 }
 
 // Close gives the memory back to the prover.
 func (p *proof) Close() {
-	if !p.order.Close() {
+	if p.closed {
 		return
 	}
 	if p.owner.once {
 		p.owner.memory.empty(p.pool)
 	}
-	*p = proof{owner: p.owner, order: p.order}
+	*p = proof{owner: p.owner, closed: true}
 	p.owner.active = nil
 }
 

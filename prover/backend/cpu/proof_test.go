@@ -10,6 +10,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/backendtest"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -46,15 +47,8 @@ func tourProgram(t testing.TB) run.Program { return must(tour.New(tour.Sample())
 
 var testParams = protocol.Layout{LogBlowup: 2, LogArity: 2, LogFinalLength: 2, CapHeight: 2}
 
-// steps takes a proof through its stages, with challenges that nobody draws, up to the one before last.
-type steps struct {
-	*proof
-	challenges protocol.LogUpChallenges
-	claimed    []goldilocks.Extension
-	openings   protocol.Openings
-}
-
-func start(t testing.TB, program run.Program, execution machine.Execution, workers int) *steps {
+// start begins a proof with challenges that nobody draws.
+func start(t testing.TB, program run.Program, execution machine.Execution, workers int) *proof {
 	t.Helper()
 	owner := must(New(parallel.New(workers)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
 	begun := must(owner.Begin(execution.Instances()))(t)
@@ -64,42 +58,48 @@ func start(t testing.TB, program run.Program, execution machine.Execution, worke
 			t.Error(err)
 		}
 	})
-	return &steps{proof: begun.(*proof), challenges: protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3},
-		Beta: goldilocks.Extension{4, 5, 6}}}
+	return begun.(*proof)
 }
 
-// until runs the stages before a step.
-func (s *steps) until(t testing.TB, execution machine.Execution, last backend.Step) {
+var testChallenges = protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
+
+// count takes a proof to its counted main columns.
+func count(t testing.TB, p *proof, execution machine.Execution) *mainColumns {
 	t.Helper()
-	machineOf := s.shape.Machine
-	commit := func(phase protocol.Phase) func() error {
-		return func() error { _, err := s.Commit(phase); return err }
+	traced := must(p.Trace(execution))(t)
+	return must(traced.Count(p.shape.Machine.Messages(execution.Public())))(t).(*mainColumns)
+}
+
+// commit takes columns to the next stage.
+func commit[Next any](t testing.TB, columns backend.Columns[Next]) Next {
+	t.Helper()
+	_, next, err := columns.Commit()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, next := range []struct {
-		step backend.Step
-		work func() error
-	}{
-		{backend.StepTrace, func() error { return s.Trace(execution) }},
-		{backend.StepCount, func() error { return s.Count(machineOf.Messages(execution.Public())) }},
-		{backend.StepCommitMain, commit(protocol.Main)},
-		{backend.StepLogUp, func() (err error) { s.claimed, err = s.LogUp(s.challenges); return err }},
-		{backend.StepCommitAuxiliary, commit(protocol.Auxiliary)},
-		{backend.StepQuotient, func() error { return s.Quotient(goldilocks.Extension{7, 8, 9}) }},
-		{backend.StepCommitQuotient, commit(protocol.Quotient)},
-		{backend.StepOpen, func() (err error) { s.openings, err = s.Open(goldilocks.Extension{3, 5, 7}); return err }},
-		{backend.StepDeep, func() error { return s.Deep(s.openings) }},
-	} {
-		if next.step == last {
-			return
-		}
-		if !s.shape.Present(protocol.Auxiliary) &&
-			(next.step == backend.StepLogUp || next.step == backend.StepCommitAuxiliary) {
-			continue
-		}
-		if err := next.work(); err != nil {
-			t.Fatalf("%s: %v", next.step, err)
-		}
+	return next
+}
+
+// logUp takes a proof to its auxiliary columns.
+func logUp(t testing.TB, p *proof, execution machine.Execution) ([]goldilocks.Extension, *auxiliaryColumns) {
+	t.Helper()
+	claimed, next, err := commit(t, count(t, p, execution)).LogUp(testChallenges)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return claimed, next.(*auxiliaryColumns)
+}
+
+// open takes a proof to its openings.
+func open(t testing.TB, p *proof, execution machine.Execution) *opened {
+	t.Helper()
+	_, auxiliary := logUp(t, p, execution)
+	quotient := must(commit(t, auxiliary).Quotient(goldilocks.Extension{7, 8, 9}))(t)
+	_, next, err := commit(t, quotient).Open(goldilocks.Extension{3, 5, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next.(*opened)
 }
 
 // The count columns are those of the reference, whatever the number of workers.
@@ -108,8 +108,7 @@ func TestCountAgainstReference(t *testing.T) {
 	e := execute(t, program, 200)
 	want := must(program.Fillers().Traces(parallel.New(0), e))(t)
 	for _, workers := range []int{1, 3} {
-		s := start(t, program, e, workers)
-		s.until(t, e, backend.StepCommitMain)
+		s := count(t, start(t, program, e, workers), e)
 		for i, instance := range want {
 			for c, column := range instance.Trace.Main {
 				if !slices.Equal(column, s.phases[protocol.Main].columns[i][c][:len(column)]) {
@@ -195,7 +194,7 @@ func TestCountInTallTables(t *testing.T) {
 		for _, workers := range []int{1, 4, 64} {
 			s := start(t, bare{fillers: f}, e, workers)
 			kinds[workers*2<<logRows <= len(s.workspace.words)]++
-			s.until(t, e, backend.StepCommitMain)
+			count(t, s, e)
 			for lane, counts := range s.phases[protocol.Main].columns[1] {
 				if !slices.Equal(counts[:1<<logRows], want[1].Trace.Main[lane]) {
 					t.Errorf("2^%d rows, %d workers: counts of lane %d are not the reference's", logRows, workers, lane)
@@ -213,10 +212,9 @@ func TestLookupMiss(t *testing.T) {
 	f := wide(t, logWide)
 	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
 	for name, values := range map[string][]goldilocks.Element{"outside": {1 << 15, 1 << 30}, "another square": {5, 26}} {
-		s := start(t, bare{fillers: f}, e, 1)
-		s.until(t, e, backend.StepCount)
+		traced := must(start(t, bare{fillers: f}, e, 1).Trace(e))(t)
 		message := circuit.Message{Bus: f.Machine.Buses[0], Kind: air.Send, Multiplicity: 2, Values: values}
-		if err := s.Count([]circuit.Message{message}); !errors.Is(err, backend.ErrLookupMiss) {
+		if _, err := traced.Count([]circuit.Message{message}); !errors.Is(err, backend.ErrLookupMiss) {
 			t.Errorf("%s: %v", name, err)
 		}
 		mutable := f.Mutable()
@@ -225,13 +223,9 @@ func TestLookupMiss(t *testing.T) {
 				columns[0][4], columns[1][4], columns[2][4] = values[0], values[1], 1
 			}
 		}}
-		s = start(t, bare{fillers: mutable}, cheat, 1)
-		s.until(t, cheat, backend.StepCount)
-		if err := s.Count(nil); !errors.Is(err, backend.ErrLookupMiss) {
+		traced = must(start(t, bare{fillers: mutable}, cheat, 1).Trace(cheat))(t)
+		if _, err := traced.Count(nil); !errors.Is(err, backend.ErrLookupMiss) {
 			t.Errorf("%s, in a table: %v", name, err)
-		}
-		if _, err := s.Commit(protocol.Main); !errors.Is(err, backend.ErrOrder) {
-			t.Errorf("after an error the proof goes on: %v", err)
 		}
 	}
 }
@@ -242,11 +236,11 @@ func TestLogUpAgainstDefinition(t *testing.T) {
 	e := execute(t, program, 100)
 	traces := must(program.Fillers().Traces(parallel.New(0), e))(t)
 	s := start(t, program, e, 3)
-	s.until(t, e, backend.StepCommitAuxiliary)
+	claimed, _ := logUp(t, s, e)
 	fingerprint := func(bus *air.Bus, values []goldilocks.Element) goldilocks.Extension {
-		sum, power := s.challenges.Alpha.AddBase(goldilocks.Element(bus.Index)), goldilocks.Extension{1}
+		sum, power := testChallenges.Alpha.AddBase(goldilocks.Element(bus.Index)), goldilocks.Extension{1}
 		for _, v := range values {
-			power = power.Mul(s.challenges.Beta)
+			power = power.Mul(testChallenges.Beta)
 			sum = sum.Add(power.MulBase(v))
 		}
 		return sum
@@ -258,7 +252,7 @@ func TestLogUpAgainstDefinition(t *testing.T) {
 		cell := func(batch, row int) goldilocks.Extension {
 			return goldilocks.Extension{auxiliary[3*batch][row], auxiliary[3*batch+1][row], auxiliary[3*batch+2][row]}
 		}
-		share := s.claimed[k].MulBase(goldilocks.Element(trace.Rows()).Inverse())
+		share := claimed[k].MulBase(goldilocks.Element(trace.Rows()).Inverse())
 		last, sum := len(table.Batches)-1, goldilocks.Extension{}
 		nodes := make([]goldilocks.Element, len(table.Graph))
 		for row := range trace.Rows() {
@@ -290,7 +284,7 @@ func TestLogUpAgainstDefinition(t *testing.T) {
 		if sum != (goldilocks.Extension{}) {
 			t.Errorf("table %s: the running sum does not come back to 0 but to %v", table.Name, sum)
 		}
-		total = total.Add(s.claimed[k])
+		total = total.Add(claimed[k])
 	}
 	for _, m := range program.Machine().Messages(e.Public()) {
 		term := fingerprint(m.Bus, m.Values).Inverse().MulBase(m.Multiplicity)
@@ -308,12 +302,11 @@ func TestLogUpAgainstDefinition(t *testing.T) {
 func TestZeroDenominator(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 40)
-	s := start(t, program, e, 1)
-	s.until(t, e, backend.StepLogUp)
+	main := commit(t, count(t, start(t, program, e, 1), e))
 	// The dial's message (0): alpha + bus + beta * 0.
 	bus := program.Machine().Buses[3].Index
 	alpha := goldilocks.Extension{goldilocks.Element(bus).Neg()}
-	_, err := s.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}})
+	_, _, err := main.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}})
 	if !errors.Is(err, backend.ErrZeroDenominator) {
 		t.Errorf("error %v", err)
 	}
@@ -325,8 +318,7 @@ func TestOpenAgainstLagrange(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 60)
 	traces := must(program.Fillers().Traces(parallel.New(0), e))(t)
-	s := start(t, program, e, 2)
-	s.until(t, e, backend.StepDeep)
+	s := open(t, start(t, program, e, 2), e)
 	for i, instance := range traces {
 		gz := s.z.MulBase(goldilocks.RootOfUnity(s.shape.Instances[i].LogHeight))
 		check := func(phase protocol.Phase, columns [][]goldilocks.Element) {
@@ -390,45 +382,15 @@ func TestGrindFindsTheSmallest(t *testing.T) {
 	}
 }
 
-// Stages out of order, calls after Close and another prover's proof in the way are refused.
-func TestOrder(t *testing.T) {
+// Coefficients of another shape than the openings are refused.
+func TestCoefficientsOfAnotherShape(t *testing.T) {
 	program := must(fib.Program())(t)
 	e := execute(t, program, 64)
-	owner := must(New(parallel.New(1)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
-	begun := must(owner.Begin(e.Instances()))(t)
-	if _, err := owner.Begin(e.Instances()); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("a second proof is begun: %v", err)
-	}
-	if err := owner.Close(); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("a prover is closed under its proof: %v", err)
-	}
-	if err := begun.Count(nil); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("counted before traced: %v", err)
-	}
-	if _, err := begun.Commit(protocol.Fixed); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("a proof commits to fixed columns: %v", err)
-	}
-	begun.Close()
-	begun.Close()
-	if err := begun.Trace(e); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("traced after Close: %v", err)
-	}
-	s := &steps{proof: must(owner.Begin(e.Instances()))(t).(*proof)}
-	s.until(t, e, backend.StepDeep)
-	if _, ok := AccessTo(s.proof); !ok {
-		t.Error("no access to the backend's own proof")
-	}
+	s := open(t, start(t, program, e, 1), e)
 	short := s.openings
 	short[protocol.Main] = nil
-	if err := s.Deep(short); err == nil {
-		t.Error("coefficients of another shape are accepted")
-	}
-	s.proof.Close()
-	if err := owner.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := owner.Begin(e.Instances()); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("a closed prover begins a proof: %v", err)
+	if _, err := s.Deep(short); err == nil {
+		t.Error("no error")
 	}
 }
 
@@ -563,19 +525,23 @@ func TestProofsFitTheWorkspace(t *testing.T) {
 		params.LogArity = c.logArity
 		key := must(setup.NewKey(c.program.Machine(), params))(t)
 		opened := &remembering{Backend: New(parallel.New(2))}
-		p := must(prove.NewProver(key, c.program.Fillers(), opened, backend.Budget{}))(t)
+		var end *foldable
+		take := func(next backend.Codeword) error { end = next.(*foldable); return nil }
+		hooked := backendtest.Hooked{Backend: opened, Hooks: &backendtest.Hooks{Deep: take,
+			Fold: func(_ int, next backend.Codeword) error { return take(next) }}}
+		p := must(prove.NewProver(key, c.program.Fillers(), hooked, backend.Budget{}))(t)
 		missed := -1
 		_, _, err := p.Prove(context.Background(), execute(t, c.program, c.size),
 			prove.Options{Progress: func(stage prove.Stage) {
 				if stage == prove.StageGather {
 					own := opened.last.active
 					missed = own.workspace.missed
-					for _, l := range own.layers {
+					for _, l := range end.layers {
 						own.workspace.give(&l.memory)
 					}
-					own.workspace.give(&own.current.loan)
+					own.workspace.give(&end.current.loan)
 					own.workspace.give(&own.phases[protocol.Quotient].loan)
-					if want := []span{{0, len(own.workspace.words)}}; !slices.Equal(own.workspace.free, want) || len(own.joining) > 0 {
+					if want := []span{{0, len(own.workspace.words)}}; !slices.Equal(own.workspace.free, want) || len(end.joining) > 0 {
 						t.Errorf("%s, size %d: when the proof is done %v are free, want %v", c.program.Machine().Name, c.size,
 							own.workspace.free, want)
 					}
@@ -633,18 +599,19 @@ func TestPeak(t *testing.T) {
 func TestAccess(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 40)
-	s := start(t, program, e, 1)
-	access, ok := AccessTo(s.proof)
+	columns := count(t, start(t, program, e, 1), e)
+	access, ok := AccessTo(columns)
 	if !ok {
 		t.Fatal("no access")
 	}
-	s.until(t, e, backend.StepCommitMain)
 	access.Columns(protocol.Main)[0][0][0]++
-	changed := must(s.Commit(protocol.Main))(t)
-	honest := start(t, program, e, 1)
-	honest.until(t, e, backend.StepCommitMain)
-	if slices.Equal(changed, must(honest.Commit(protocol.Main))(t)) {
-		t.Error("a changed cell does not change the cap")
+	changed, _, err := columns.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, _, err := count(t, start(t, program, e, 1), e).Commit()
+	if err != nil || slices.Equal(changed, honest) {
+		t.Errorf("a changed cell does not change the cap (%v)", err)
 	}
 	if _, ok := AccessTo(nil); ok {
 		t.Error("access to no proof")

@@ -18,20 +18,18 @@ import (
 // Constraints of low degree, which are most of them, have a quotient of degree
 // below n: they are evaluated and interpolated on the first n entries, the coset
 // s*H, and added to the low half. The instances of a class are added up one after the other.
-func (p *proof) Quotient(constraint goldilocks.Extension) error {
-	return p.order.Run(backend.StepQuotient, func() error {
-		p.fault(p.parts.workspace)
-		p.divide(constraint)
-		if p.owner.once {
-			for _, program := range p.owner.programs {
-				program.quotientBlocks.drop()
-			}
+func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[backend.Committed], error) {
+	p.fault(p.parts.workspace)
+	p.divide(constraint)
+	if p.owner.once {
+		for _, program := range p.owner.programs {
+			program.quotientBlocks.drop()
 		}
-		return nil
-	})
+	}
+	return &quotientColumns{p.proof}, nil
 }
 
-func (p *proof) divide(constraint goldilocks.Extension) {
+func (p *witness) divide(constraint goldilocks.Extension) {
 	sizes := matrixSizes(p.shape, protocol.Quotient)
 	quotient := &p.phases[protocol.Quotient]
 	quotient.loan = p.workspace.take(elementsOf(sizes))
@@ -103,14 +101,14 @@ type quotientTerm struct {
 	vanishing                     [2]goldilocks.Element // x^n - 1 on each half of the domain
 }
 
-func (p *proof) newQuotientTerm(instance int, inverses []goldilocks.Element) *quotientTerm {
+func (p *witness) newQuotientTerm(instance int, inverses []goldilocks.Element) *quotientTerm {
 	program, logHeight := p.program(instance), p.shape.Instances[instance].LogHeight
 	t := program.table
 	q := &quotientTerm{
 		program:   program,
 		logHeight: logHeight,
 		rows:      min(program.all.BlockRows(), 1<<logHeight),
-		public:    p.public.Values,
+		public:    p.public,
 		main:      p.phases[protocol.Main].columns[instance],
 		auxiliary: p.phases[protocol.Auxiliary].columns[instance],
 		points:    p.points,

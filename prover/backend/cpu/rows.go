@@ -28,9 +28,9 @@ type traceColumns struct {
 }
 
 // traceColumns are an instance's columns over the trace domain that interactions read.
-func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceColumns {
+func (p *traced) traceColumns(instance int, main [][]goldilocks.Element) traceColumns {
 	t := p.shape.Table(instance)
-	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public.Values}
+	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public}
 	if made := p.owner.preprocessed[protocol.PreprocessedPhase(t)]; made != nil {
 		columns.preprocessed = made.values[p.shape.Instances[instance].Table]
 	}

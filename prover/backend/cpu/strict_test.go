@@ -39,8 +39,7 @@ func TestCountOfPublicMessages(t *testing.T) {
 		traces := must(f.Traces(parallel.New(0), e))(t)
 		air.CountLookups(traces, nil, messages)
 		s := start(t, bare{fillers: f}, e, 2)
-		s.until(t, e, backend.StepCount)
-		if err := s.Count(messages); err != nil {
+		if _, err := must(s.Trace(e))(t).Count(messages); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for lane, counts := range s.phases[protocol.Main].columns[1] {
@@ -82,8 +81,7 @@ func TestCountOfOneValue(t *testing.T) {
 		f := &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill(3)}, {Fill: fill(0)}}}
 		e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 5}}}
 		s := start(t, bare{fillers: f}, e, 2)
-		s.until(t, e, backend.StepCount)
-		if err := s.Count(nil); errors.Is(err, backend.ErrLookupMiss) != wrong {
+		if _, err := must(s.Trace(e))(t).Count(nil); errors.Is(err, backend.ErrLookupMiss) != wrong {
 			t.Errorf("%s: %v", name, err)
 		}
 		if count := s.phases[protocol.Main].columns[1][0][3]; !wrong && count != 32 {
@@ -126,14 +124,19 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program, protocol.Main,
 		protocol.Auxiliary, protocol.Quotient} {
 		s := start(t, program, e, 1)
-		s.until(t, e, backend.StepCommitLayer)
+		opened := open(t, s, e)
+		codeword := must(opened.Deep(opened.openings))(t)
 		for _, logArity := range s.shape.Schedule {
-			must(s.CommitLayer(logArity))(t)
-			if err := s.Fold(goldilocks.Extension{1, 2}); err != nil {
+			_, layer, err := codeword.Commit(logArity)
+			if err != nil {
 				t.Fatal(err)
 			}
+			codeword = must(layer.Fold(goldilocks.Extension{1, 2}))(t)
 		}
-		must(s.Final())(t)
+		_, queries, err := codeword.Final()
+		if err != nil {
+			t.Fatal(err)
+		}
 		plans := &protocol.Plans{}
 		for other := range protocol.Phase(protocol.PhaseCount) {
 			if other != phase {
@@ -143,7 +146,7 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 		for i := range s.shape.Schedule {
 			plans.Layers = append(plans.Layers, must(merkle.NewPlan(s.shape.LayerShape(i), []uint64{0}))(t))
 		}
-		if _, err := s.Gather(plans); err == nil ||
+		if _, err := queries.Gather(plans, nil); err == nil ||
 			!strings.Contains(err.Error(), "a plan for the "+phase.String()+" tree: false") {
 			t.Errorf("without a plan for the %s tree: %v", phase, err)
 		}
@@ -156,12 +159,11 @@ func TestZeroDenominatorAnywhere(t *testing.T) {
 	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
 	beta := goldilocks.Extension{0, 1}
 	for _, value := range []goldilocks.Element{0, 1, 63, 64, 331, 20000, 1<<15 - 1, 1 << 15} {
-		s := start(t, bare{fillers: f}, e, 2)
-		s.until(t, e, backend.StepLogUp)
+		main := commit(t, count(t, start(t, bare{fillers: f}, e, 2), e))
 		// alpha + bus + beta value + beta^2 value^2 is zero for this value and no other.
 		alpha := goldilocks.FromBase(goldilocks.Element(f.Machine.Buses[0].Index)).Add(beta.MulBase(value)).
 			Add(beta.Square().MulBase(value.Square())).Neg()
-		_, err := s.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: beta})
+		_, _, err := main.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: beta})
 		if want := value < 1<<15; errors.Is(err, backend.ErrZeroDenominator) != want || !want && err != nil {
 			t.Errorf("the fingerprint of %d is zero: %v", value, err)
 		}

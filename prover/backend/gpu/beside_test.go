@@ -61,13 +61,13 @@ func smallParts(t *testing.T) {
 func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 	_, shape := shapeOf(t, "tour", 40)
 	w := newTwin(t, b, claim{"tour", 40, 2}, shape.Params)
-	w.trace()
+	counted := w.trace()
 	w.draw(protocol.Main)
 	heights := w.phases[protocol.Main].heights
 	if err := b.StartTrace(); err != nil {
 		t.Fatal(err)
 	}
-	w.commitTo(protocol.Main)
+	commitTo(w, protocol.Main, counted)
 	intervals, err := b.StopTrace()
 	if err != nil {
 		t.Fatal(err)

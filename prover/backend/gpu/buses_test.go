@@ -77,25 +77,26 @@ func TestLogUpGroups(t *testing.T) {
 	}
 }
 
-// traced begins a proof of the walk and fills its trace, of which change may change a cell.
-func traced(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*proof,
+// changed begins a proof of the walk and fills its trace, of which change may change a cell.
+func changed(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*traced,
 	machine.Execution) {
 	t.Helper()
-	return tracedOf(t, b, walk, change)
+	return changedOf(t, b, walk, change)
 }
 
-// tracedOf does so for another claim.
-func tracedOf(t *testing.T, b *Backend, c claim, change func(instance int, columns [][]goldilocks.Element)) (*proof,
+// changedOf does so for another claim.
+func changedOf(t *testing.T, b *Backend, c claim, change func(instance int, columns [][]goldilocks.Element)) (*traced,
 	machine.Execution) {
 	t.Helper()
 	execution, fillers, params := c.statement(t)
 	p := begin(t, b, fillers.Mutable(), protocol.NewShape(fillers.Machine,
 		protocol.Layout{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight},
 		execution.Instances()))
-	if err := p.Trace(&machine.Mutated{Execution: execution, Change: change}); err != nil {
+	next, err := p.Trace(&machine.Mutated{Execution: execution, Change: change})
+	if err != nil {
 		t.Fatal(err, b.Finding())
 	}
-	return p, execution
+	return next.(*traced), execution
 }
 
 // A message that no row of its entry has is an error that names it, and leaves nothing behind: also that of an instance
@@ -115,13 +116,13 @@ func TestLookupMiss(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		for _, wrongInstance := range []int{steps[0], steps[len(steps)-1]} {
 			const row, wrong = 3, 999
-			p, execution := tracedOf(t, b, long, func(instance int, columns [][]goldilocks.Element) {
+			p, execution := changedOf(t, b, long, func(instance int, columns [][]goldilocks.Element) {
 				if instance == wrongInstance { // a step: the toll is looked up
 					columns[walkTollColumn(t)][row] = wrong
 				}
 			})
 			used := p.arena.Used()
-			err := p.Count(p.machine.Messages(execution.Public()))
+			_, err := p.Count(p.machine.Messages(execution.Public()))
 			if !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), fmt.Sprint(wrong)) ||
 				!strings.Contains(err.Error(), fmt.Sprint("sent by table step in row ", row)) {
 				t.Errorf("error %v; %s", err, b.Finding())
@@ -153,14 +154,14 @@ func walkTollColumn(t *testing.T) int {
 
 func TestLookupMissOfAPublicMessage(t *testing.T) {
 	b := openBackend(t, Options{Seed: 9})
-	p, execution := traced(t, b, nil)
+	p, execution := changed(t, b, nil)
 	messages := p.machine.Messages(execution.Public())
 	for i := range messages {
 		if messages[i].Bus.Kind == air.Lookup {
 			messages[i].Values = []goldilocks.Element{goldilocks.Element(goldilocks.Modulus - 1)}
 		}
 	}
-	if err := p.Count(messages); !errors.Is(err, backend.ErrLookupMiss) ||
+	if _, err := p.Count(messages); !errors.Is(err, backend.ErrLookupMiss) ||
 		!strings.Contains(err.Error(), "a public message") {
 		t.Errorf("error %v", err)
 	}
@@ -170,7 +171,7 @@ func TestLookupMissOfAPublicMessage(t *testing.T) {
 func TestZeroDenominator(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		var first [][]goldilocks.Element
-		p, execution := traced(t, b, func(instance int, columns [][]goldilocks.Element) {
+		p, execution := changed(t, b, func(instance int, columns [][]goldilocks.Element) {
 			if instance == 0 {
 				for _, column := range columns {
 					first = append(first, slices.Clone(column)) // the staging memory is used again
@@ -187,13 +188,8 @@ func TestZeroDenominator(t *testing.T) {
 			power = power.Mul(beta)
 			alpha = alpha.Add(power.MulBase(nodes[v]))
 		}
-		if err := p.Count(p.machine.Messages(execution.Public())); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Commit(protocol.Main); err != nil {
-			t.Fatal(err)
-		}
-		_, err := p.LogUp(protocol.LogUpChallenges{Alpha: alpha.Neg(), Beta: beta})
+		main := behind(must(p.Count(p.machine.Messages(execution.Public())))(t).Commit())(t)
+		_, _, err := main.LogUp(protocol.LogUpChallenges{Alpha: alpha.Neg(), Beta: beta})
 		want := "table " + p.shape.Table(0).Name + ":"
 		if !errors.Is(err, backend.ErrZeroDenominator) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v; %s", err, b.Finding())

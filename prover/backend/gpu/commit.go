@@ -5,25 +5,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
-
-// Commit extends the columns of a phase where they are and hashes the rows.
-func (p *proof) Commit(phase protocol.Phase) (digests []merkle.Digest, err error) {
-	step, err := backend.CommitStep(phase)
-	if err != nil {
-		return nil, err
-	}
-	err = p.step(step, "commit_"+phase.String(), func(scope *cuda.Scope) error {
-		digests, err = p.commit(scope, phase)
-		return err
-	})
-	return digests, err
-}
 
 // coefficientBytes is how much of a table is between values and extension at a time: enough columns to keep every
 // multiprocessor busy, and little beside the extensions.
@@ -84,8 +70,10 @@ func coefficientColumns(n uint64, width int, memory uint64) uint64 {
 	return (uint64(width) + times - 1) / times
 }
 
-func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase) ([]merkle.Digest, error) {
-	kept, err := p.takeKept(phase)
+// commit commits to a phase, and lists what follows while the device works.
+func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase, keeping []keptHeight,
+	listNext func() error) ([]merkle.Digest, error) {
+	kept, err := p.takeKept(phase, keeping)
 	if err != nil {
 		return nil, err
 	}
@@ -103,17 +91,11 @@ func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase) ([]merkle.Digest
 	} else {
 		err = p.commitWhole(own, memory)
 	}
-	if err == nil && phase == protocol.Quotient {
-		err = p.listOpened()
-	}
-	if err == nil && p.listsConstraints(phase) {
-		err = p.listConstraints()
+	if err == nil {
+		err = listNext()
 	}
 	if err != nil {
 		return nil, err
-	}
-	if phase == protocol.Main {
-		p.listKeptRows()
 	}
 	return p.trees().Cap(own.tree)
 }

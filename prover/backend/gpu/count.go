@@ -15,14 +15,19 @@ import (
 )
 
 // Count fills the count columns of the lookup entries.
-func (p *proof) Count(messages []circuit.Message) error {
-	return p.step(backend.StepCount, "count", func(scope *cuda.Scope) error {
+func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main], error) {
+	next := &mainColumns{traced: p}
+	err := p.stage("count", func(scope *cuda.Scope) error {
 		memory, err := takeCount(scope, p.shape)
-		if err != nil {
+		if err != nil || len(memory.entries) == 0 {
 			return err
 		}
-		return p.count(memory, messages)
+		return next.count(memory, messages)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // publicMessages is how many public messages are counted at a time.
@@ -54,7 +59,7 @@ type countedRows struct {
 
 // listCounted lists that and sends it, when the main columns have their places: beside the device, which fills them and
 // would wait for it between the stages.
-func (p *proof) listCounted(memory cuda.Span) error {
+func (p *traced) listCounted(memory cuda.Span) error {
 	if memory.Size() == 0 {
 		return nil
 	}
@@ -66,14 +71,11 @@ func (p *proof) listCounted(memory cuda.Span) error {
 	return p.sendConstants(words)
 }
 
-func (p *proof) count(memory *countMemory, messages []circuit.Message) error {
-	if len(memory.entries) == 0 {
-		return nil
-	}
+func (p *mainColumns) count(memory *countMemory, messages []circuit.Message) error {
 	counters := make([]*counter, len(memory.entries))
 	for k := range memory.entries {
 		own := &memory.entries[k]
-		c := &counter{proof: p, entryMemory: own, countedRows: p.counted,
+		c := &counter{proof: p.proof, entryMemory: own, countedRows: p.counted,
 			entry: &p.shape.Table(own.instance).Lookups[own.number]}
 		for _, message := range messages {
 			if message.Bus == c.entry.Bus && message.Kind == air.Send {

@@ -15,13 +15,17 @@ import (
 // Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
 // (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, as are
 // the quotient and its sum with that for g*z. So all is computed on the first n entries only, and the sum is extended.
-func (p *proof) Deep(coefficients protocol.Coefficients) error {
-	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
+func (p *openedStage) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
+	err := p.stage("deep", func(scope *cuda.Scope) error {
 		return p.settle(p.deep(scope, coefficients))
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &foldable{p.proof}, nil
 }
 
-func (p *proof) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (err error) {
+func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (err error) {
 	// First what the device can do: it waits since it opened the values.
 	state, known := coefficients.Stream()
 	if known {
@@ -56,7 +60,7 @@ func (p *proof) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (err
 
 // combineColumns queues the combinations. Where the device has drawn the coefficients for them, the host does so beside
 // it for what follows.
-func (p *proof) combineColumns(memory *deepMemory, coefficients protocol.Coefficients,
+func (p *openedStage) combineColumns(memory *deepMemory, coefficients protocol.Coefficients,
 	drawn bool) (protocol.Openings, error) {
 	list, err := p.list.Span(0, p.combined.ListBytes())
 	if err != nil {
@@ -82,7 +86,7 @@ func (p *proof) combineColumns(memory *deepMemory, coefficients protocol.Coeffic
 }
 
 // drawCoefficients queues the drawing of all coefficients to their places in the list.
-func (p *proof) drawCoefficients(state [32]byte) error {
+func (p *committedStage) drawCoefficients(state [32]byte) error {
 	listed := p.combined.ListBytes()
 	places, err := p.list.Span(listed, p.list.Size()-listed)
 	if err != nil {
@@ -138,7 +142,7 @@ func placeWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
 
 // listTerms lists the columns for their combinations, without coefficients, which are drawn when all else is known, and
 // their places behind, and sends that.
-func (p *proof) listTerms() (err error) {
+func (p *committedStage) listTerms() (err error) {
 	counts := countOpened(p.shape)
 	if p.combined, err = planDeep(counts); err != nil {
 		return err
@@ -165,7 +169,7 @@ func (p *proof) listTerms() (err error) {
 }
 
 // drawnBefore is how many coefficients are drawn before those of each matrix.
-func (p *proof) drawnBefore() (before [protocol.PhaseCount][]int) {
+func (p *committedStage) drawnBefore() (before [protocol.PhaseCount][]int) {
 	count := 0
 	for phase, entries := range p.openings {
 		for i := range entries {
@@ -177,7 +181,7 @@ func (p *proof) drawnBefore() (before [protocol.PhaseCount][]int) {
 }
 
 // setCoefficients completes the list.
-func (p *proof) setCoefficients(coefficients *protocol.Openings) {
+func (p *committedStage) setCoefficients(coefficients *protocol.Openings) {
 	words := p.terms[:len(p.combined.AppendList(nil))]
 	for c := range p.opened {
 		class := &p.opened[c]
@@ -195,7 +199,7 @@ func (p *proof) setCoefficients(coefficients *protocol.Openings) {
 }
 
 // combinedValues are the values of the classes' combinations at both points, by the columns' coefficients and openings.
-func (p *proof) combinedValues(coefficients *protocol.Openings) [][2]kernels.PointValue {
+func (p *openedStage) combinedValues(coefficients *protocol.Openings) [][2]kernels.PointValue {
 	all := make([][2]kernels.PointValue, 0, len(p.opened))
 	for c := range p.opened {
 		class := &p.opened[c]
@@ -218,7 +222,7 @@ func (p *proof) combinedValues(coefficients *protocol.Openings) [][2]kernels.Poi
 
 // codewords extends the sums of quotients. That of the class with the most cells is extended beside the others, whose
 // launches are short.
-func (p *proof) codewords(memory *deepMemory) error {
+func (p *committedStage) codewords(memory *deepMemory) error {
 	beside, err := p.device.Beside.Fork()
 	if err != nil {
 		return err

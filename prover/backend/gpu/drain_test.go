@@ -28,7 +28,10 @@ func plan(t testing.TB, texts ...string) *cuda.FaultPlan {
 
 // grind runs the stage alone.
 func grind(p *proof) error {
-	return p.stage("grind", func(scope *cuda.Scope) error { _, err := p.grind(scope, [32]byte{1}, 8); return err })
+	return p.stage("grind", func(scope *cuda.Scope) error {
+		_, err := (&queries{p}).grind(scope, [32]byte{1}, 8)
+		return err
+	})
 }
 
 // giveUp closes everything.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
@@ -44,7 +43,7 @@ func openFillers(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachin
 func filled(t testing.TB, o *openMachine, execution machine.Execution) *proof {
 	t.Helper()
 	p := proofFor(t, o, execution)
-	if err := p.Trace(execution); err != nil {
+	if _, err := p.Trace(execution); err != nil {
 		t.Fatal(err, o.device.Finding())
 	}
 	return p
@@ -60,7 +59,7 @@ func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof 
 func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more uint64) *proof {
 	t.Helper()
 	shape := protocol.NewShape(o.machine, o.params, execution.Instances())
-	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
+	p := &proof{openMachine: o, shape: shape}
 	err := o.device.Bound("begin", func() (err error) {
 		r := &rehearsal{arena: cuda.PlanArena(o.arenaOptions(0)), shape: shape}
 		if err := r.columns(protocol.Main); err != nil {

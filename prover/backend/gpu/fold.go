@@ -7,35 +7,36 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// CommitLayer builds the tree over the current codeword's rows, which are read where they are.
-func (p *proof) CommitLayer(logArity int) (digests []merkle.Digest, err error) {
-	err = p.step(backend.StepCommitLayer, "fold", func(*cuda.Scope) error {
+// Commit builds the tree over the codeword's rows, which are read where they are.
+func (p *foldable) Commit(logArity int) (digests []merkle.Digest, next backend.Layer, err error) {
+	err = p.stage("fold", func(*cuda.Scope) error {
 		digests, err = p.folding.Commit(logArity)
 		return err
 	})
-	return digests, err
+	return digests, &layerStage{p.proof}, err
 }
 
 // Fold folds the last layer's rows and adds the codeword of the new size.
-func (p *proof) Fold(beta goldilocks.Extension) error {
-	return p.step(backend.StepFold, "fold", func(*cuda.Scope) error { return p.folding.Fold(beta) })
+func (p *layerStage) Fold(beta goldilocks.Extension) (backend.Codeword, error) {
+	err := p.stage("fold", func(*cuda.Scope) error { return p.folding.Fold(beta) })
+	return &foldable{p.proof}, err
 }
 
-// Final interpolates the current codeword.
-func (p *proof) Final() (coefficients []goldilocks.Extension, err error) {
-	err = p.step(backend.StepFinal, "fold", func(scope *cuda.Scope) error {
+// Final interpolates the codeword.
+func (p *foldable) Final() (coefficients []goldilocks.Extension, next backend.Queries, err error) {
+	err = p.stage("fold", func(scope *cuda.Scope) error {
 		coefficients, err = p.folding.Final(scope)
 		return err
 	})
-	return coefficients, err
+	return coefficients, &queries{p.proof}, err
 }
 
 // takeGrind takes the word in which the smallest nonce is found.
 func takeGrind(scope *cuda.Scope) (*cuda.Buffer, error) { return scope.Take("nonce", wordBytes) }
 
 // Grind searches launch by launch, each over the next nonces.
-func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
-	err = p.step(backend.StepGrind, "grind", func(scope *cuda.Scope) error {
+func (p *queries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
+	err = p.stage("grind", func(scope *cuda.Scope) error {
 		nonce, err = p.grind(scope, seed, bits)
 		return err
 	})
@@ -45,7 +46,7 @@ func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error)
 	return nonce, nonce + 1, nil
 }
 
-func (p *proof) grind(scope *cuda.Scope, seed [32]byte, bits int) (nonce uint64, err error) {
+func (p *queries) grind(scope *cuda.Scope, seed [32]byte, bits int) (nonce uint64, err error) {
 	word, err := takeGrind(scope)
 	if err != nil {
 		return 0, err

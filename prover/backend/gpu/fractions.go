@@ -24,7 +24,7 @@ type fractionTable struct {
 
 // logUpOf queues the work of a group: fractions, their division, the running sums. Those are one sum over all rows of
 // the group, of which each instance takes off what lies before it.
-func (p *proof) logUpOf(memory *logUpMemory, words *constants, challenges uint64, group *logUpGroup) error {
+func (p *mainStage) logUpOf(memory *logUpMemory, words *constants, challenges uint64, group *logUpGroup) error {
 	steps, whole := p.listGroup(memory, words, group)
 	if err := p.sendConstants(words); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (p *proof) logUpOf(memory *logUpMemory, words *constants, challenges uint64
 }
 
 // listGroup lists what the launches of a group do: by steps, and for its instances as a whole.
-func (p *proof) listGroup(memory *logUpMemory, words *constants, group *logUpGroup) ([]fractionStep, *partList) {
+func (p *mainStage) listGroup(memory *logUpMemory, words *constants, group *logUpGroup) ([]fractionStep, *partList) {
 	steps, whole := make([]fractionStep, group.steps(p.shape)), &partList{}
 	before := uint64(0) // rows of the group's other instances
 	for _, i := range group.instances {

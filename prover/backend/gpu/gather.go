@@ -36,19 +36,15 @@ func treeShapes(shape *protocol.Shape) (shapes []merkle.Shape) {
 	return shapes
 }
 
-// GatherEncoded opens all trees at once. The device writes what is opened as the file has it, and the host what comes
-// before that meanwhile.
-func (p *proof) GatherEncoded(plans *protocol.Plans, front func() []byte) (encoded []byte, err error) {
-	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
-		_, encoded, err = p.gather(scope, plans, front)
-		return err
-	})
-	return encoded, err
-}
-
-// Gather does so and takes apart what the device wrote.
-func (p *proof) Gather(plans *protocol.Plans) (gathered *backend.Gathered, err error) {
-	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
+// Gather opens all trees at once. The device writes the opened rows as the file encodes them, while the host writes
+// what comes before. Without front the rows are decoded again.
+func (p *queries) Gather(plans *protocol.Plans, front func() []byte) (gathered *backend.Gathered, err error) {
+	err = p.stage("gather", func(scope *cuda.Scope) error {
+		if front != nil {
+			_, encoded, err := p.gather(scope, plans, front)
+			gathered = &backend.Gathered{Written: encoded}
+			return err
+		}
 		p.device.Pool.Rouse() // who copies what comes down
 		listing, opened, err := p.gather(scope, plans, func() []byte { return nil })
 		if err == nil {

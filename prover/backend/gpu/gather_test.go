@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"testing"
-
-	"github.com/chiasmus/chiasmus/prover/backend"
 )
 
 // What the device writes lies behind what the host does, however long that is: memory grows where it must, and where
@@ -13,9 +11,11 @@ import (
 func TestFilesGrow(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1, Faults: plan(t, "gather/cuMemHostAlloc=recoverable")})
 	write := func(front []byte) (file []byte, err error) {
-		p, _ := stepped(t, b, backend.StepGather)
-		file, err = p.GatherEncoded(plansOfLayers(t, p), func() []byte { return front })
-		file = bytes.Clone(file)
+		p := folded(t, b)
+		gathered, err := p.Gather(plansOfLayers(t, p.proof), func() []byte { return front })
+		if err == nil {
+			file = bytes.Clone(gathered.Written)
+		}
 		p.Close()
 		return file, errors.Join(err, p.openMachine.Close())
 	}

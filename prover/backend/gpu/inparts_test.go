@@ -105,7 +105,7 @@ func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := proofFor(t, openFillers(t, b, program.Fillers()), execution)
-		if err := p.Trace(execution); !errors.Is(err, tc.want) {
+		if _, err := p.Trace(execution); !errors.Is(err, tc.want) {
 			t.Errorf("with %d: %v, want %v", tc.word, err, tc.want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestFailuresWhileARunGoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = proofFor(t, openFillers(t, b, program.Fillers()), execution).Trace(execution)
+			_, err = proofFor(t, openFillers(t, b, program.Fillers()), execution).Trace(execution)
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}

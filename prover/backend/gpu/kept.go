@@ -89,8 +89,8 @@ func takeKept(scope *cuda.Scope, unextended *matrices, list []keptHeight) ([]kep
 }
 
 // takeKept takes memory for what is kept of a phase: of main columns behind the auxiliary ones, which are taken for
-// that.
-func (p *proof) takeKept(phase protocol.Phase) ([]keptHeight, error) {
+// that. They are listed unless they are already.
+func (p *proof) takeKept(phase protocol.Phase, list []keptHeight) ([]keptHeight, error) {
 	var unextended *matrices
 	if phase == protocol.Main && p.shape.Present(protocol.Auxiliary) {
 		if err := p.columns(protocol.Auxiliary); err != nil {
@@ -98,8 +98,7 @@ func (p *proof) takeKept(phase protocol.Phase) ([]keptHeight, error) {
 		}
 		unextended = p.phases[protocol.Auxiliary].matrices
 	}
-	list := p.keeping
-	if phase != protocol.Main || list == nil {
+	if list == nil {
 		list = keptHeights(p.shape, phase)
 	}
 	return takeKept(p.kept, unextended, list)

@@ -17,16 +17,24 @@ import (
 
 // LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions A,
 // and in place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
-func (p *proof) LogUp(challenges protocol.LogUpChallenges) (claimed []goldilocks.Extension, err error) {
-	err = p.step(backend.StepLogUp, "logup", func(scope *cuda.Scope) error {
-		p.challenges = challenges
-		if claimed, err = p.logUp(scope); err != nil {
+func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) (claimed []goldilocks.Extension,
+	next backend.Columns[backend.Witness], err error) {
+	if p.alone != nil {
+		return nil, &auxiliaryColumns{p.alone}, nil
+	}
+	made := &witness{traced: p.traced, challenges: challenges}
+	err = p.stage("logup", func(scope *cuda.Scope) error {
+		results, err := p.logUp(scope, challenges)
+		if err != nil {
+			return err
+		}
+		if claimed, err = made.claimedSums(results); err != nil {
 			return err
 		}
 		p.phases[protocol.Main].kept, p.keptRows = nil, nil // and their memory is for what follows
 		return p.kept.End()
 	})
-	return claimed, err
+	return claimed, &auxiliaryColumns{made}, err
 }
 
 // denominatorBytes is how many bytes of denominators are inverted at a time, unless one row has more. Tests lower it.
@@ -129,7 +137,8 @@ func takeLogUp(scope *cuda.Scope, shape *protocol.Shape, groups []logUpGroup) (*
 	return m, t.Err
 }
 
-func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
+// logUp returns the results of all instances.
+func (p *mainStage) logUp(scope *cuda.Scope, challenges protocol.LogUpChallenges) ([]uint64, error) {
 	memory, err := takeLogUp(scope, p.shape, p.groups)
 	if err != nil {
 		return nil, err
@@ -141,21 +150,17 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	for _, i := range p.shape.Claiming() {
 		arity = max(arity, maxArity(p.shape.Table(i)))
 	}
-	challenges := words.add(p.fingerprintWords(arity))
+	prints := words.add(fingerprintWords(challenges, arity))
 	for _, group := range p.groups {
-		if err := p.logUpOf(memory, words, challenges, &group); err != nil {
+		if err := p.logUpOf(memory, words, prints, &group); err != nil {
 			return nil, err
 		}
 	}
-	results, err := p.download(memory.results)
-	if err != nil {
-		return nil, err
-	}
-	return p.claimedSums(results)
+	return p.download(memory.results)
 }
 
 // claimedSums are those of all instances that have one.
-func (p *proof) claimedSums(results []uint64) (claimed []goldilocks.Extension, err error) {
+func (p *witness) claimedSums(results []uint64) (claimed []goldilocks.Extension, err error) {
 	p.claimed = make([]goldilocks.Extension, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {
 		result := results[i*resultWords:][:resultWords]
@@ -171,10 +176,10 @@ func (p *proof) claimedSums(results []uint64) (claimed []goldilocks.Extension, e
 }
 
 // fingerprintWords are alpha, then beta, beta^2 and so on, for messages of so many values.
-func (p *proof) fingerprintWords(arity int) []uint64 {
-	list, power := appendExtension(nil, p.challenges.Alpha), goldilocks.Extension{1}
+func fingerprintWords(challenges protocol.LogUpChallenges, arity int) []uint64 {
+	list, power := appendExtension(nil, challenges.Alpha), goldilocks.Extension{1}
 	for range arity {
-		power = power.Mul(p.challenges.Beta)
+		power = power.Mul(challenges.Beta)
 		list = appendExtension(list, power)
 	}
 	return list

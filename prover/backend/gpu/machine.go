@@ -184,10 +184,11 @@ func (o *openMachine) commitKeys() (err error) {
 			continue
 		}
 		p := &proof{openMachine: o, shape: shape, arena: o.resident, lifetime: scope, kept: scope}
-		if err := p.commitKey(phase); err != nil {
+		digests, err := p.commitKey(phase)
+		if err != nil {
 			return fmt.Errorf("%s columns: %w", phase, err)
 		}
-		o.keys[phase], o.caps[phase] = p.phases[phase], p.keyCap
+		o.keys[phase], o.caps[phase] = p.phases[phase], digests
 	}
 	return nil
 }
@@ -284,7 +285,7 @@ func (o *openMachine) Begin(instances []circuit.Instance) (backend.Proof, error)
 		return nil, o.device.Lost()
 	}
 	shape := o.shapeOf(instances)
-	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
+	p := &proof{openMachine: o, shape: shape}
 	err := o.device.Bound("begin", func() (err error) {
 		if p.peak, p.lean, err = o.reserve(shape); err != nil {
 			return err

@@ -48,13 +48,13 @@ func TestCountsOfPublicMessages(t *testing.T) {
 	}
 	air.CountLookups(traces, public.Values, messages)
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		p, _ := traced(t, b, nil)
-		if err := p.Count(ofMachine(p.machine, messages)); err != nil {
+		p, _ := changed(t, b, nil)
+		if _, err := p.Count(ofMachine(p.machine, messages)); err != nil {
 			t.Fatal(err, b.Finding())
 		}
 		for i := range p.shape.Instances {
 			for _, entry := range p.shape.Table(i).Lookups {
-				counts := downloaded(t, p, p.phases[protocol.Main].list[i], uint64(entry.CountColumn), p.rows(i))
+				counts := downloaded(t, p.proof, p.phases[protocol.Main].list[i], uint64(entry.CountColumn), p.rows(i))
 				for row, have := range counts {
 					if want := uint64(traces[i].Trace.Main[entry.CountColumn][row]); have != want {
 						t.Fatalf("bus %s, row %d counts %d, want %d", entry.Bus.Name, row, have, want)
@@ -81,7 +81,7 @@ func TestEveryValueOfAMessageIsCompared(t *testing.T) {
 	step := programOf(t, "tour").Machine().Tables[tour.Step]
 	b := openBackend(t, Options{Seed: 4})
 	for _, column := range []string{"next", "choice", "place"} {
-		p, execution := traced(t, b, func(instance int, columns [][]goldilocks.Element) {
+		p, execution := changed(t, b, func(instance int, columns [][]goldilocks.Element) {
 			if instance == 0 {
 				cell := &columns[step.Column(column)][7]
 				if *cell = cell.Add(1); column == "choice" {
@@ -89,7 +89,7 @@ func TestEveryValueOfAMessageIsCompared(t *testing.T) {
 				}
 			}
 		})
-		err := p.Count(p.machine.Messages(execution.Public()))
+		_, err := p.Count(p.machine.Messages(execution.Public()))
 		if !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), "bus road") {
 			t.Errorf("another %s: %v", column, err)
 		}

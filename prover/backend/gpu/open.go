@@ -19,22 +19,22 @@ import (
 //
 // so all columns of a height, of every table and phase, are dot products with the same weights. All heights are done at
 // once.
-func (p *proof) Open(z goldilocks.Extension) (protocol.Openings, error) {
-	err := p.step(backend.StepOpen, "open", func(scope *cuda.Scope) error {
+func (p *committedStage) Open(z goldilocks.Extension) (protocol.Openings, backend.Opened, error) {
+	next := &openedStage{p, z}
+	err := p.stage("open", func(scope *cuda.Scope) error {
 		memory, err := takeOpen(scope, p.dots)
 		if err != nil {
 			return err
 		}
-		p.z = z
-		return p.evaluate(memory)
+		return next.evaluate(memory)
 	})
 	if err != nil {
-		return protocol.Openings{}, err
+		return protocol.Openings{}, nil, err
 	}
-	return p.openings, nil
+	return p.openings, next, nil
 }
 
-func (p *proof) emptyOpenings() (openings protocol.Openings) {
+func (p *committedStage) emptyOpenings() (openings protocol.Openings) {
 	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for i := range p.shape.Entries(phase) {
 			current, next := p.shape.OpenedWidths(phase, i)
@@ -78,7 +78,7 @@ func (c *openedColumn) of(values *protocol.Openings) *protocol.Opened {
 
 // listOpened lists what is to be opened, and gets the memory for it. It is called when all columns have their places,
 // beside the device, which would wait for it between the stages.
-func (p *proof) listOpened() error {
+func (p *committedStage) listOpened() error {
 	p.openings, p.opened = p.emptyOpenings(), nil
 	for _, count := range countOpened(p.shape) {
 		own, err := p.openedColumns(count)
@@ -91,7 +91,7 @@ func (p *proof) listOpened() error {
 }
 
 // listSums lists the sums that openings are, without their points, and sends that.
-func (p *proof) listSums() (err error) {
+func (p *committedStage) listSums() (err error) {
 	if p.dots, err = planOpen(countOpened(p.shape)); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (p *proof) listSums() (err error) {
 }
 
 // openedColumns lists the columns of a class.
-func (p *proof) openedColumns(count openedCount) (class openedClass, err error) {
+func (p *committedStage) openedColumns(count openedCount) (class openedClass, err error) {
 	list, once := make([]openedColumn, 0, count.columns), make([]openedColumn, 0, count.columns-count.both)
 	class = openedClass{openedCount: count, offsets: make([]uint64, 0, count.columns)}
 	class.scale = newBarycentricScale(count.rows())
@@ -214,7 +214,7 @@ func (c *openedCount) atPoints() []int {
 }
 
 // evaluate opens all columns at once and fetches the values.
-func (p *proof) evaluate(memory *openMemory) error {
+func (p *openedStage) evaluate(memory *openMemory) error {
 	p.setPoints()
 	parts, err := p.sums.Span(0, p.dots.PartsBytes())
 	if err != nil {
@@ -237,7 +237,7 @@ func (p *proof) evaluate(memory *openMemory) error {
 }
 
 // setPoints gives the sums their points.
-func (p *proof) setPoints() {
+func (p *openedStage) setPoints() {
 	powers := make([]goldilocks.Extension, p.shape.MaxLogSize()) // z^(2^k)
 	for k := range powers {
 		if powers[k] = p.z; k > 0 {
@@ -258,7 +258,7 @@ func (p *proof) setPoints() {
 
 // scatter puts opened values, in the order in which they were listed, in their places: of each class those at z, matrix
 // by matrix, and then those at g*z.
-func (p *proof) scatter(words []goldilocks.Element) {
+func (p *committedStage) scatter(words []goldilocks.Element) {
 	take := func(values []goldilocks.Extension) {
 		for i := range values {
 			own := (*[protocol.ExtensionDegree]goldilocks.Element)(words[protocol.ExtensionDegree*i:])

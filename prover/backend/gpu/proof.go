@@ -5,46 +5,29 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// proof is one proof on the device.
+// proof is one proof on the device: what lasts from Begin to Close. What lasts from one stage to the next is in the
+// stages' types, in stages.go.
 type proof struct {
 	*openMachine
 	shape    *protocol.Shape
-	order    *backend.Order
+	closed   bool
 	arena    *cuda.Arena
 	lifetime *cuda.Scope     // of what lives as long as the proof
 	points   kernels.Columns // of the largest extension domain, see begin
 	sums     *cuda.Buffer    // the list of those that openings are, see listSums
 	list     *cuda.Buffer    // of DEEP's columns and coefficients, see listTerms
+	weights  *cuda.Buffer    // of constraints, see listConstraints
 	peak     uint64          // predicted, of the arena
 	lean     bool            // see lean.go
 
-	phases      [protocol.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
-	scopes      [protocol.PhaseCount]*cuda.Scope // of those
-	kept        *cuda.Scope                      // of columns over the trace domain, until LogUp has read them
-	public      []goldilocks.Element
-	challenges  protocol.LogUpChallenges
-	claimed     []goldilocks.Extension // by instance
-	counted     *countedRows           // from the trace until it is counted
-	keeping     []keptHeight           // the main columns to keep, from when they are counted
-	keptRows    []rowList              // by instance, from the commitment to main columns until LogUp has read them
-	groups      []logUpGroup           // likewise
-	constraints constraintRows         // listed beside the commitment before the quotient, see weights.go
-	z           goldilocks.Extension
-	opened      []openedClass         // from the commitment to the quotient on, see listOpened
-	dots        *kernels.Dots         // likewise, see listSums
-	terms       []uint64              // likewise, see listTerms
-	combined    *kernels.Combinations // of these terms
-	openings    protocol.Openings
-	folding     *fri.Folding // from Deep on
-
-	keyCap []merkle.Digest // of a key's commitment
+	phases  [protocol.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
+	scopes  [protocol.PhaseCount]*cuda.Scope // of those
+	kept    *cuda.Scope                      // of columns over the trace domain, until LogUp has read them
+	folding *fri.Folding                     // freed by Close; stages have it from Deep on
 }
 
 // begin takes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest extension domain. Bit k of i
@@ -69,7 +52,7 @@ func (p *proof) fillPoints() error {
 	if p.list, err = takeList(p.lifetime, p.shape); err != nil {
 		return err
 	}
-	if p.constraints.words, err = takeConstraintWords(p.lifetime, p.shape, p.program, p.lean); err != nil {
+	if p.weights, err = takeConstraintWords(p.lifetime, p.shape, p.program, p.lean); err != nil {
 		return err
 	}
 	p.points = kernels.Columns{Span: points.All(), Stride: points.Size() / wordBytes, Count: 1}
@@ -104,15 +87,11 @@ func (p *proof) bindKeys() {
 	}
 }
 
-// step runs one step of the proof: in order, timed as a part of a stage, with working memory in a scope that ends with
-// it. After a failure the device is drained first, so that no queued work touches memory that is used again.
-func (p *proof) step(step backend.Step, stage string, work func(scope *cuda.Scope) error) error {
-	return p.order.Run(step, func() error { return p.stage(stage, work) })
-}
-
 // firstStage begins what is measured of a proof.
 const firstStage = "trace"
 
+// stage runs a part of a proof: timed, with working memory in a scope that ends with it. After a failure the device is
+// drained first, so that no queued work touches memory that is used again.
 func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 	return p.device.Bound(name, func() error {
 		if err := p.device.Lost(); err != nil {
@@ -155,9 +134,10 @@ func (p *proof) rows(instance int) uint64 { return uint64(p.shape.Rows(instance)
 
 // Close gives the proof's memory back to the arena.
 func (p *proof) Close() {
-	if !p.order.Close() {
+	if p.closed {
 		return
 	}
+	p.closed = true
 	if p.openMachine.proof == p {
 		p.openMachine.proof = nil
 	}

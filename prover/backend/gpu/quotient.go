@@ -17,8 +17,8 @@ import (
 // interpolates. Constraints whose quotients have degree below n are evaluated on the coset of size n only, the others
 // on that of size 2n; the coefficients of the former are added to the lower half of the latter's. The instances of a
 // class add to the same sums, one after the other.
-func (p *proof) Quotient(constraint goldilocks.Extension) error {
-	return p.step(backend.StepQuotient, "quotient", func(scope *cuda.Scope) error {
+func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[backend.Committed], error) {
+	err := p.stage("quotient", func(scope *cuda.Scope) error {
 		if err := p.columns(protocol.Quotient); err != nil {
 			return err
 		}
@@ -28,6 +28,10 @@ func (p *proof) Quotient(constraint goldilocks.Extension) error {
 		}
 		return p.settle(p.quotients(memory, constraint))
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &quotientColumns{p.proof}, nil
 }
 
 // quotientMemory is the working memory of the stage.
@@ -82,7 +86,7 @@ func (p *proof) invertPoints(memory *quotientMemory) error {
 	return p.set.InvertBase(p.device.Stream, memory.inverses, memory.inverses, points, memory.zeros)
 }
 
-func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extension) error {
+func (p *witness) quotients(memory *quotientMemory, constraint goldilocks.Extension) error {
 	if err := errors.Join(p.makeWeights(constraint), p.invertPoints(memory), p.device.Lanes.Fork()); err != nil {
 		return err
 	}
@@ -137,7 +141,7 @@ type classSums struct {
 }
 
 // sumsOf is a class with the rows of its members.
-func (p *proof) sumsOf(memory *quotientMemory, c int) *classSums {
+func (p *witness) sumsOf(memory *quotientMemory, c int) *classSums {
 	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[protocol.Quotient].list[c],
 		stream: p.device.Stream, apart: !p.lean, work: memory.work[c]}
 	if besideOthers(p.shape, c, p.lean) {

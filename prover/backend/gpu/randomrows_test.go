@@ -15,7 +15,7 @@ import (
 // randomRows is a proof with random extensions in place of commitments: no constraint holds on them, and the sum of
 // all is compared entry by entry.
 type randomRows struct {
-	*proof
+	*witness
 	t          *testing.T
 	cells      [protocol.PhaseCount][][][]goldilocks.Element // by instance and column
 	constraint goldilocks.Extension
@@ -26,7 +26,8 @@ func newRandomRows(t *testing.T, b *Backend, m *circuit.Machine, logBlowup int,
 	instances ...circuit.Instance) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
-	r.proof = begin(t, b, unfilled(m), protocol.NewShape(m, protocol.Layout{LogBlowup: logBlowup, LogArity: 1}, instances))
+	shape := protocol.NewShape(m, protocol.Layout{LogBlowup: logBlowup, LogArity: 1}, instances)
+	r.witness = &witness{traced: &traced{proof: begin(t, b, unfilled(m), shape)}}
 	for phase := range protocol.Quotient {
 		if r.shape.Present(phase) {
 			r.fill(phase)

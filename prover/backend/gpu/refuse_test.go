@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -14,51 +13,58 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// stepped is a proof of a tour up to a step.
-func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execution) {
+// walked is a proof of a tour with its trace.
+func walked(t *testing.T, b *Backend) (*traced, machine.Execution) {
 	t.Helper()
 	program, shape := shapeOf(t, walk.name, walk.size)
 	execution := execute(t, program, walk.size, walk.seed, testParams(t))
 	shape.Instances = execution.Instances()
-	p := begin(t, b, program.Fillers(), shape)
-	z := goldilocks.Extension{3, 1, 4}
-	commit := func(phase protocol.Phase) func() error {
-		return func() error { _, err := p.Commit(phase); return err }
+	next, err := begin(t, b, program.Fillers(), shape).Trace(execution)
+	if err != nil {
+		t.Fatal(err)
 	}
-	steps := []func() error{
-		backend.StepTrace:      func() error { return p.Trace(execution) },
-		backend.StepCount:      func() error { return p.Count(p.machine.Messages(execution.Public())) },
-		backend.StepCommitMain: commit(protocol.Main),
-		backend.StepLogUp: func() error {
-			_, err := p.LogUp(protocol.LogUpChallenges{Alpha: z, Beta: z})
-			return err
-		},
-		backend.StepCommitAuxiliary: commit(protocol.Auxiliary),
-		backend.StepQuotient:        func() error { return p.Quotient(z) },
-		backend.StepCommitQuotient:  commit(protocol.Quotient),
-		backend.StepOpen:            func() error { _, err := p.Open(z); return err },
-		backend.StepDeep:            func() error { return p.Deep(p.openings) },
-		backend.StepCommitLayer: func() error {
-			for _, logArity := range p.shape.Schedule {
-				if _, err := p.CommitLayer(logArity); err != nil {
-					return err
-				}
-				if err := p.Fold(z); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		backend.StepFold:  func() error { return nil },
-		backend.StepFinal: func() error { _, err := p.Final(); return err },
-		backend.StepGrind: func() error { return nil }, // may be left out
-	}
-	for step, work := range steps[:last] {
-		if err := work(); err != nil {
-			t.Fatalf("%s: %v", backend.Step(step), err)
+	return next.(*traced), execution
+}
+
+// must takes what cannot fail in a test.
+func must[T any](value T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
 		}
+		return value
 	}
-	return p, execution
+}
+
+// behind is the second of what cannot fail.
+func behind[A, T any](_ A, value T, err error) func(t *testing.T) T { return must(value, err) }
+
+// combined is such a proof with its codewords.
+func combined(t *testing.T, b *Backend) *foldable {
+	t.Helper()
+	p, execution := walked(t, b)
+	z := goldilocks.Extension{3, 1, 4}
+	main := behind(must(p.Count(p.machine.Messages(execution.Public())))(t).Commit())(t)
+	auxiliary := behind(main.LogUp(protocol.LogUpChallenges{Alpha: z, Beta: z}))(t)
+	quotient := must(behind(auxiliary.Commit())(t).Quotient(z))(t)
+	openings, opened, err := behind(quotient.Commit())(t).Open(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return must(opened.Deep(openings))(t).(*foldable)
+}
+
+// folded is such a proof to be queried.
+func folded(t *testing.T, b *Backend) *queries {
+	t.Helper()
+	own := combined(t, b)
+	codeword := backend.Codeword(own)
+	for _, logArity := range own.shape.Schedule {
+		layer := behind(codeword.Commit(logArity))(t)
+		codeword = must(layer.Fold(goldilocks.Extension{3, 1, 4}))(t)
+	}
+	return behind(codeword.Final())(t).(*queries)
 }
 
 // plansOfLayers opens the layers of FRI alone.
@@ -74,67 +80,47 @@ func plansOfLayers(t *testing.T, p *proof) *protocol.Plans {
 	return plans
 }
 
-// What is refused is an error that says what would be right; nothing may follow it, and the next proof is none the
-// worse.
+// What is refused is an error that says what would be right, and the next proof is none the worse.
 func TestStepsRefuse(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1})
-	plans := func(p *proof) *protocol.Plans { return plansOfLayers(t, p) }
 	many := make([]uint64, tree.MostRows+1)
 	for i := range many {
 		many[i] = uint64(i)
 	}
+	layer := func(logArity int) func() error {
+		return func() error { _, _, err := combined(t, b).Commit(logArity); return err }
+	}
+	gather := func(change func(plans *protocol.Plans)) func() error {
+		return func() error {
+			p := folded(t, b)
+			plans := plansOfLayers(t, p.proof)
+			change(plans)
+			_, err := p.Gather(plans, nil)
+			return err
+		}
+	}
 	for _, tc := range []struct {
 		name string
-		step backend.Step
-		call func(p *proof) error
+		call func() error
 		want string
 	}{
-		{"a layer of one entry a row", backend.StepCommitLayer, func(p *proof) error {
-			_, err := p.CommitLayer(0)
-			return err
-		}, "rows of 2^1 to 2^4 entries"},
-		{"a layer of negative arity", backend.StepCommitLayer, func(p *proof) error {
-			_, err := p.CommitLayer(-1)
-			return err
-		}, "rows of 2^1 to 2^4 entries"},
-		{"a layer of 32 entries a row", backend.StepCommitLayer, func(p *proof) error {
-			_, err := p.CommitLayer(5)
-			return err
-		}, "rows of 2^1 to 2^4 entries"},
-		{"a plan too few", backend.StepGather, func(p *proof) error {
-			plans := plans(p)
-			plans.Layers = plans.Layers[1:]
-			_, err := p.Gather(plans)
-			return err
-		}, "and there are"},
-		{"a plan of another tree", backend.StepGather, func(p *proof) error {
-			plans := plans(p)
-			plans.Phases[protocol.Main] = plans.Layers[0]
-			_, err := p.Gather(plans)
-			return err
-		}, "a plan for 1 matrices"},
-		{"a plan of too many rows", backend.StepGather, func(p *proof) error {
-			plans := plans(p)
-			plans.Layers[0].Rows[0] = many
-			_, err := p.Gather(plans)
-			return err
-		}, "a plan for 1025 rows of matrix 0, and 1024 are opened at most"},
-		{"a phase of the key", backend.StepCommitMain, func(p *proof) error {
-			_, err := p.Commit(protocol.Fixed)
-			return err
-		}, "which is the key's"},
-		{"a step too early", backend.StepCommitMain, func(p *proof) error {
-			_, err := p.Open(goldilocks.Extension{1, 2, 3})
-			return err
-		}, "Commit main is next"},
-		{"a message of no row", backend.StepCount, func(p *proof) error {
+		{"a layer of one entry a row", layer(0), "rows of 2^1 to 2^4 entries"},
+		{"a layer of negative arity", layer(-1), "rows of 2^1 to 2^4 entries"},
+		{"a layer of 32 entries a row", layer(5), "rows of 2^1 to 2^4 entries"},
+		{"a plan too few", gather(func(plans *protocol.Plans) { plans.Layers = plans.Layers[1:] }), "and there are"},
+		{"a plan of another tree", gather(func(plans *protocol.Plans) { plans.Phases[protocol.Main] = plans.Layers[0] }),
+			"a plan for 1 matrices"},
+		{"a plan of too many rows", gather(func(plans *protocol.Plans) { plans.Layers[0].Rows[0] = many }),
+			"a plan for 1025 rows of matrix 0, and 1024 are opened at most"},
+		{"a message of no row", func() error {
+			p, _ := walked(t, b)
 			bus := p.machine.Tables[3].Lookups[0].Bus
-			return p.Count([]circuit.Message{{Bus: bus, Multiplicity: 1, Values: []goldilocks.Element{1 << 40}}})
+			_, err := p.Count([]circuit.Message{{Bus: bus, Multiplicity: 1, Values: []goldilocks.Element{1 << 40}}})
+			return err
 		}, backend.ErrLookupMiss.Error()},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			p, _ := stepped(t, b, tc.step)
-			err := tc.call(p)
+			err := tc.call()
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want %q", err, tc.want)
 			}
@@ -143,11 +129,7 @@ func TestStepsRefuse(t *testing.T) {
 			}
 		})
 	}
-	p, _ := stepped(t, b, backend.StepGather)
-	if _, err := p.Gather(plans(p)); err != nil {
+	if err := gather(func(*protocol.Plans) {})(); err != nil {
 		t.Errorf("in the end: %v", err)
-	}
-	if _, err := p.Gather(plans(p)); !errors.Is(err, backend.ErrOrder) {
-		t.Errorf("gathered twice: %v", err)
 	}
 }

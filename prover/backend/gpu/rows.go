@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// traceRowWords is how many words [proof.listRows] lists.
+// traceRowWords is how many words [traced.listRows] lists.
 func traceRowWords(shape *protocol.Shape, instance int) uint64 {
 	t := shape.Table(instance)
 	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t, 0)
@@ -53,7 +53,7 @@ type rowList struct {
 }
 
 // listRows lists that.
-func (p *proof) listRows(instance int, main traceColumn) rowList {
+func (p *traced) listRows(instance int, main traceColumn) rowList {
 	t := p.shape.Table(instance)
 	words := make([]uint64, 0, traceRowWords(p.shape, instance))
 	for i := range t.Main {
@@ -76,7 +76,7 @@ func (p *proof) listRows(instance int, main traceColumn) rowList {
 
 // listKeptRows does so for all instances that LogUp reads, when their columns have their places, and groups them:
 // beside the device, which would wait for it between the stages.
-func (p *proof) listKeptRows() {
+func (p *mainStage) listKeptRows() {
 	p.groups = logUpGroups(p.shape)
 	p.keptRows = make([]rowList, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {

@@ -115,7 +115,7 @@ func TestShardsOfGuests(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, shard %d", name, number), func(t *testing.T) {
 				p := proofWith(t, openFillers(t, b, program.Fillers()), execution, tc.more)
 				b.device.Meter.Start(p.openMachine, 0, false)
-				if err := p.Trace(execution); err != nil {
+				if _, err := p.Trace(execution); err != nil {
 					t.Fatal(err, b.device.Finding())
 				}
 				for _, m := range mismatches(t, p, execution) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -30,7 +31,8 @@ func BenchmarkTables(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				last = &benchTimer{begun.(*proof), b, total}
+				last = newBenchTimer(b, begun.(*proof))
+				last.total = total
 				err = o.device.Bound("benchmark", func() error { return last.steps(execution) })
 				begun.Close()
 				if err != nil {
@@ -45,7 +47,11 @@ func BenchmarkTables(b *testing.B) {
 
 // steps times trace, count and LogUp, copies and waiting included, and after the trace each filler once more.
 func (t *benchTimer) steps(execution machine.Execution) error {
-	if err := t.time("trace", func() error { return t.Trace(execution) }); err != nil {
+	var traced backend.Traced
+	if err := t.time("trace", func() (err error) {
+		traced, err = t.Trace(execution)
+		return err
+	}); err != nil {
 		return err
 	}
 	err := t.stage("fillers", func(scope *cuda.Scope) error {
@@ -58,17 +64,22 @@ func (t *benchTimer) steps(execution machine.Execution) error {
 	if err != nil {
 		return err
 	}
-	if err := t.time("count", func() error { return t.Count(t.machine.Messages(execution.Public())) }); err != nil {
+	var counted backend.Columns[backend.Main]
+	if err := t.time("count", func() (err error) {
+		counted, err = traced.Count(t.machine.Messages(execution.Public()))
+		return err
+	}); err != nil {
 		return err
 	}
 	if !t.shape.Present(protocol.Auxiliary) {
 		return nil
 	}
-	if _, err := t.Commit(protocol.Main); err != nil {
+	_, main, err := counted.Commit()
+	if err != nil {
 		return err
 	}
 	challenges := protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
-	return t.time("logup", func() error { _, err := t.LogUp(challenges); return err })
+	return t.time("logup", func() error { _, _, err := main.LogUp(challenges); return err })
 }
 
 // fillAgain times each device filler on records that are on the device already, the second time it runs.

@@ -13,12 +13,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Trace fills the main columns: tables with a device filler on the device, the others on the host meanwhile.
-func (p *proof) Trace(execution machine.Execution) error {
-	return p.step(backend.StepTrace, "trace", func(scope *cuda.Scope) error {
+func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
+	next := &traced{proof: p}
+	err := p.stage(firstStage, func(scope *cuda.Scope) error {
 		if !slices.Equal(execution.Instances(), p.shape.Instances) {
 			return errors.New("the execution has other instances than the proof")
 		}
@@ -33,10 +35,14 @@ func (p *proof) Trace(execution machine.Execution) error {
 			return err
 		}
 		if p.program.readsPublic {
-			p.public = execution.Public().Values
+			next.public = execution.Public().Values
 		}
-		return p.settle(p.listCounted(counted))
+		return p.settle(next.listCounted(counted))
 	})
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // traceMemory is the working memory of the stage.
@@ -335,15 +341,15 @@ func cut(cells []goldilocks.Element, n uint64) [][]goldilocks.Element {
 }
 
 // commitKey fills, extends and commits to the preprocessed columns of a phase, in memory that lives with the machine.
-func (p *proof) commitKey(phase protocol.Phase) error {
+func (p *proof) commitKey(phase protocol.Phase) ([]merkle.Digest, error) {
 	p.scopes[phase] = p.lifetime
 	m, err := takeMatrices(p.lifetime, p.shape, phase, false)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.phases[phase] = &commitment{matrices: m}
 	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
-		return err
+		return nil, err
 	}
 	for i := range p.shape.Instances {
 		if m.list[i].Count == 0 {
@@ -351,23 +357,24 @@ func (p *proof) commitKey(phase protocol.Phase) error {
 		}
 		table := p.shape.Table(i)
 		if table.FillPreprocessed == nil {
-			return fmt.Errorf("nothing fills the columns of table %s: a prover needs the program's file", table.Name)
+			return nil, fmt.Errorf("nothing fills the columns of table %s: a prover needs the program's file", table.Name)
 		}
 		fill := func(columns [][]goldilocks.Element) error {
 			table.FillPreprocessed(columns)
 			return nil
 		}
 		if err := p.fillOnHost(m.list[i], p.rows(i), fill); err != nil {
-			return fmt.Errorf("table %s: %w", table.Name, err)
+			return nil, fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
 	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
-		return err
+		return nil, err
 	}
 	scope := p.resident.Scope("commit")
 	p.scopesOfKeys = append(p.scopesOfKeys, scope)
-	if p.keyCap, err = p.commit(scope, phase); err != nil {
-		return err // the scope ends when the device has been drained
+	digests, err := p.commit(scope, phase, nil, func() error { return nil })
+	if err != nil {
+		return nil, err // the scope ends when the device has been drained
 	}
-	return scope.End()
+	return digests, scope.End()
 }

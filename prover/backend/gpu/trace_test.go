@@ -76,7 +76,7 @@ func traceBegun(t testing.TB, o *openMachine, execution machine.Execution) *proo
 		t.Fatal(err)
 	}
 	t.Cleanup(begun.Close) // does nothing the second time
-	if err := begun.Trace(execution); err != nil {
+	if _, err := begun.Trace(execution); err != nil {
 		t.Fatal(err, o.backend.Finding())
 	}
 	return begun.(*proof)
@@ -330,7 +330,8 @@ func TestTraceRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := begun.Trace(tc.execution); err == nil || !strings.Contains(err.Error(), tc.want) || o.backend.Failed(err) {
+			_, err = begun.Trace(tc.execution)
+			if err == nil || !strings.Contains(err.Error(), tc.want) || o.backend.Failed(err) {
 				t.Errorf("%s, %s: %v, want %q", name, tc.what, err, tc.want)
 			}
 			begun.Close()

@@ -17,12 +17,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
+// pair is a stage of a proof on both sides.
+type pair[Stage any] struct{ cpu, device Stage }
+
 // twin is one proof computed twice, step by step: on the CPU and on the device. After each step what it returned is
 // compared, and what it left in memory, word by word.
 type twin struct {
 	*proof
 	t         *testing.T
-	cpu       backend.Proof
+	begun     pair[backend.Proof]
 	access    cpu.Access
 	execution machine.Execution
 	seed      uint64 // of what is drawn
@@ -41,17 +44,19 @@ func newTwin(t *testing.T, b *Backend, c claim, params protocol.Layout) *twin {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.cpu, err = owner.Begin(shape.Instances); err != nil {
+	onCPU, err := owner.Begin(shape.Instances)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		w.cpu.Close()
+		onCPU.Close()
 		if err := owner.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	w.access, _ = cpu.AccessTo(w.cpu)
+	w.access, _ = cpu.AccessTo(onCPU)
 	w.proof = begin(t, b, program.Fillers(), shape)
+	w.begun = pair[backend.Proof]{onCPU, w.proof}
 	fixed, ofProgram := w.openMachine.Caps()
 	w.trees[protocol.Fixed], w.trees[protocol.Program] = owner.Caps()
 	if !slices.Equal(fixed, w.trees[protocol.Fixed]) || !slices.Equal(ofProgram, w.trees[protocol.Program]) {
@@ -63,12 +68,13 @@ func newTwin(t *testing.T, b *Backend, c claim, params protocol.Layout) *twin {
 	return w
 }
 
-// both fails the test where a step failed on either side.
-func (w *twin) both(step backend.Step, onCPU, onDevice error) {
+// both pairs what a stage returned, and fails the test if it failed on either side.
+func both[Stage any](w *twin, stage string, onCPU Stage, errCPU error, onDevice Stage, err error) pair[Stage] {
 	w.t.Helper()
-	if onCPU != nil || onDevice != nil {
-		w.t.Fatalf("%s: on the CPU %v, on the device %v %s", step, onCPU, onDevice, w.backend.Finding())
+	if errCPU != nil || err != nil {
+		w.t.Fatalf("%s: on the CPU %v, on the device %v %s", stage, errCPU, err, w.backend.Finding())
 	}
+	return pair[Stage]{onCPU, onDevice}
 }
 
 // downloaded reads the first rows of a column.
@@ -145,61 +151,70 @@ func (w *twin) extension() goldilocks.Extension {
 	return goldilocks.Extension(randomElements(w.seed, protocol.ExtensionDegree))
 }
 
-func (w *twin) trace() {
+func (w *twin) trace() pair[backend.Columns[backend.Main]] {
 	w.t.Helper()
-	w.both(backend.StepTrace, w.cpu.Trace(w.execution), w.Trace(w.execution))
+	onCPU, errCPU := w.begun.cpu.Trace(w.execution)
+	onDevice, err := w.begun.device.Trace(w.execution)
+	traced := both(w, "trace", onCPU, errCPU, onDevice, err)
 	messages := w.machine.Messages(w.execution.Public())
-	w.both(backend.StepCount, w.cpu.Count(messages), w.Count(messages))
+	columnsCPU, errCPU := traced.cpu.Count(messages)
+	columns, err := traced.device.Count(messages)
+	counted := both(w, "count", columnsCPU, errCPU, columns, err)
 	w.compareColumns(protocol.Main, false)
+	return counted
 }
 
-func (w *twin) commitTo(phase protocol.Phase) {
+func commitTo[Next any](w *twin, phase protocol.Phase, columns pair[backend.Columns[Next]]) pair[Next] {
 	w.t.Helper()
-	step, _ := backend.CommitStep(phase)
-	want, errCPU := w.cpu.Commit(phase)
-	got, err := w.Commit(phase)
-	w.both(step, errCPU, err)
+	want, nextCPU, errCPU := columns.cpu.Commit()
+	got, next, err := columns.device.Commit()
+	committed := both(w, "commit "+phase.String(), nextCPU, errCPU, next, err)
 	if w.trees[phase] = want; !slices.Equal(got, want) {
 		w.t.Fatalf("the cap of the %s columns is not the CPU's", phase)
 	}
 	w.compareColumns(phase, true)
+	return committed
 }
 
-func (w *twin) sumUp() {
+func (w *twin) sumUp(main pair[backend.Main]) pair[backend.Columns[backend.Witness]] {
 	w.t.Helper()
 	challenges := protocol.LogUpChallenges{Alpha: w.extension(), Beta: w.extension()}
-	want, errCPU := w.cpu.LogUp(challenges)
-	got, err := w.LogUp(challenges)
-	w.both(backend.StepLogUp, errCPU, err)
+	want, nextCPU, errCPU := main.cpu.LogUp(challenges)
+	got, next, err := main.device.LogUp(challenges)
+	summed := both(w, "logup", nextCPU, errCPU, next, err)
 	if !slices.Equal(got, want) {
 		w.t.Fatalf("the claimed sums are %v, the CPU's %v", got, want)
 	}
 	w.compareColumns(protocol.Auxiliary, false)
+	return summed
 }
 
 // divide computes the quotients. Those of columns that break the constraints are no polynomials, and what comes out is
 // each backend's own.
-func (w *twin) divide(honest bool) {
+func (w *twin) divide(witness pair[backend.Witness], honest bool) pair[backend.Columns[backend.Committed]] {
 	w.t.Helper()
 	constraint := w.extension()
-	w.both(backend.StepQuotient, w.cpu.Quotient(constraint), w.Quotient(constraint))
+	onCPU, errCPU := witness.cpu.Quotient(constraint)
+	onDevice, err := witness.device.Quotient(constraint)
+	divided := both(w, "quotient", onCPU, errCPU, onDevice, err)
 	if honest {
 		w.compareColumns(protocol.Quotient, false)
 	} else {
 		w.draw(protocol.Quotient)
 	}
+	return divided
 }
 
 func sameOpened(a, b protocol.Opened) bool {
 	return slices.Equal(a.Current, b.Current) && slices.Equal(a.Next, b.Next)
 }
 
-func (w *twin) evaluateAll() {
+func (w *twin) evaluateAll(committed pair[backend.Committed]) pair[backend.Opened] {
 	w.t.Helper()
 	z := w.extension()
-	want, errCPU := w.cpu.Open(z)
-	got, err := w.Open(z)
-	w.both(backend.StepOpen, errCPU, err)
+	want, nextCPU, errCPU := committed.cpu.Open(z)
+	got, next, err := committed.device.Open(z)
+	opened := both(w, "open", nextCPU, errCPU, next, err)
 	for phase, entries := range want {
 		if !slices.EqualFunc(entries, got[phase], sameOpened) {
 			w.t.Fatalf("the opened values of the %s columns are not the CPU's", protocol.Phase(phase))
@@ -215,6 +230,7 @@ func (w *twin) evaluateAll() {
 			w.coefficients[phase] = append(w.coefficients[phase], drawn)
 		}
 	}
+	return opened
 }
 
 // compareCodeword compares a codeword on the device with the CPU's.
@@ -236,50 +252,58 @@ func (passedOver) Stream() (state [32]byte, ok bool) { return [32]byte{7}, true 
 
 func (c passedOver) Draw() (all protocol.Openings, passed bool) { return c.Openings, true }
 
-func (w *twin) combineAll() {
+func (w *twin) combineAll(opened pair[backend.Opened]) pair[backend.Codeword] {
 	w.t.Helper()
-	w.both(backend.StepDeep, w.cpu.Deep(w.coefficients), w.Deep(passedOver{w.coefficients}))
-	w.compareCodeword(w.shape.MaxLogSize(), w.access.Current())
+	onCPU, errCPU := opened.cpu.Deep(w.coefficients)
+	onDevice, err := opened.device.Deep(passedOver{w.coefficients})
+	codewords := both(w, "deep", onCPU, errCPU, onDevice, err)
+	access, _ := cpu.AccessTo(onCPU)
+	w.compareCodeword(w.shape.MaxLogSize(), access.Current())
 	for _, class := range w.shape.Classes[1:] {
 		logSize := class.LogHeight + w.shape.Params.LogBlowup
-		joining, ok := w.access.Joining(1 << logSize)
+		joining, ok := access.Joining(1 << logSize)
 		if !ok {
 			w.t.Fatalf("the CPU has no codeword of 2^%d", logSize)
 		}
 		w.compareCodeword(logSize, joining)
 	}
+	return codewords
 }
 
-func (w *twin) foldAll() {
+func (w *twin) foldAll(codeword pair[backend.Codeword]) pair[backend.Queries] {
 	w.t.Helper()
 	logSize := w.shape.MaxLogSize()
 	for round, logArity := range w.shape.Schedule {
-		want, errCPU := w.cpu.CommitLayer(logArity)
-		got, err := w.CommitLayer(logArity)
-		w.both(backend.StepCommitLayer, errCPU, err)
+		want, layerCPU, errCPU := codeword.cpu.Commit(logArity)
+		got, layer, err := codeword.device.Commit(logArity)
+		committed := both(w, "layer", layerCPU, errCPU, layer, err)
 		if w.layerCaps = append(w.layerCaps, want); !slices.Equal(got, want) {
 			w.t.Fatalf("the cap of layer %d is not the CPU's", round)
 		}
 		beta := w.extension()
-		w.both(backend.StepFold, w.cpu.Fold(beta), w.Fold(beta))
+		onCPU, errCPU := committed.cpu.Fold(beta)
+		onDevice, err := committed.device.Fold(beta)
+		codeword = both(w, "fold", onCPU, errCPU, onDevice, err)
 		logSize -= logArity
-		w.compareCodeword(logSize, w.access.Current())
+		access, _ := cpu.AccessTo(onCPU)
+		w.compareCodeword(logSize, access.Current())
 	}
-	want, errCPU := w.cpu.Final()
-	got, err := w.Final()
-	w.both(backend.StepFinal, errCPU, err)
+	want, nextCPU, errCPU := codeword.cpu.Final()
+	got, next, err := codeword.device.Final()
+	end := both(w, "final", nextCPU, errCPU, next, err)
 	if !slices.Equal(got, want) {
 		w.t.Fatal("the final polynomial is not the CPU's")
 	}
+	return end
 }
 
-func (w *twin) search() {
+func (w *twin) search(end pair[backend.Queries]) {
 	w.t.Helper()
 	const bits = 7
 	seed := [32]byte{3, 1, 4}
-	want, _, errCPU := w.cpu.Grind(seed, bits)
-	got, hashes, err := w.Grind(seed, bits)
-	w.both(backend.StepGrind, errCPU, err)
+	want, _, errCPU := end.cpu.Grind(seed, bits)
+	got, hashes, err := end.device.Grind(seed, bits)
+	both(w, "grind", want, errCPU, got, err)
 	if got != want || hashes != want+1 {
 		w.t.Fatalf("the nonce is %d after %d hashes, the CPU's %d", got, hashes, want)
 	}
@@ -306,7 +330,7 @@ func sameOpening(a, b merkle.Opening) bool {
 }
 
 // gatherAll opens all trees and checks the openings against the caps.
-func (w *twin) gatherAll() {
+func (w *twin) gatherAll(end pair[backend.Queries]) {
 	w.t.Helper()
 	var plans protocol.Plans
 	for phase := range protocol.Phase(protocol.PhaseCount) {
@@ -317,9 +341,9 @@ func (w *twin) gatherAll() {
 	for i := range w.shape.Schedule {
 		plans.Layers = append(plans.Layers, w.plan(w.shape.LayerShape(i)))
 	}
-	want, errCPU := w.cpu.Gather(&plans)
-	got, err := w.Gather(&plans)
-	w.both(backend.StepGather, errCPU, err)
+	want, errCPU := end.cpu.Gather(&plans, nil)
+	got, err := end.device.Gather(&plans, nil)
+	both(w, "gather", want, errCPU, got, err)
 	for phase, plan := range plans.Phases {
 		if !sameOpening(want.Phases[phase], got.Phases[phase]) {
 			w.t.Fatalf("the opened rows and siblings of the %s tree are not the CPU's", protocol.Phase(phase))
@@ -344,22 +368,16 @@ func (w *twin) gatherAll() {
 // prove takes every step. A proof that is not honest commits to columns that are drawn.
 func (w *twin) prove(honest bool) {
 	w.t.Helper()
-	w.trace()
+	counted := w.trace()
 	if !honest {
 		w.draw(protocol.Main)
 	}
-	w.commitTo(protocol.Main)
-	if w.shape.Present(protocol.Auxiliary) {
-		w.sumUp()
-		w.commitTo(protocol.Auxiliary)
-	}
-	w.divide(honest)
-	w.commitTo(protocol.Quotient)
-	w.evaluateAll()
-	w.combineAll()
-	w.foldAll()
-	w.search()
-	w.gatherAll()
+	summed := w.sumUp(commitTo(w, protocol.Main, counted))
+	divided := w.divide(commitTo(w, protocol.Auxiliary, summed), honest)
+	opened := w.evaluateAll(commitTo(w, protocol.Quotient, divided))
+	end := w.foldAll(w.combineAll(opened))
+	w.search(end)
+	w.gatherAll(end)
 	if finding := w.backend.Finding(); finding != "" {
 		w.t.Error(finding)
 	}

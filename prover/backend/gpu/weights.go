@@ -13,8 +13,9 @@ import (
 // constraintRows is what kernels of the quotient read that is the same for all entries. All but the weights is known
 // before the commitment behind which the challenge is drawn: it is listed and sent beside that, since the device would
 // wait for it between the stages. The weights the device makes itself, as soon as the challenge is drawn.
+//
+// In memory all weights come first, then challenges, then what each instance has of its own.
 type constraintRows struct {
-	words      *cuda.Buffer             // all weights, challenges, then what each instance has of its own
 	weights    uint64                   // how many
 	challenges uint64                   // address of alpha, beta and so on, as the longest message has
 	rows       []*generate.ExtendedRows // by instance, without what a stage or a launch has of its own
@@ -66,25 +67,16 @@ func mostArity(shape *protocol.Shape) (arity int) {
 	return arity
 }
 
-// listsConstraints reports whether a phase is the last that is committed to before the quotient.
-func (p *proof) listsConstraints(phase protocol.Phase) bool {
-	last := protocol.Main
-	if p.shape.Present(protocol.Auxiliary) {
-		last = protocol.Auxiliary
-	}
-	return phase == last
-}
-
 // listConstraints lists all that is known before the challenge is drawn, and sends it.
-func (p *proof) listConstraints() error {
+func (p *witness) listConstraints() error {
 	own := &p.constraints
-	words := &constants{span: own.words.All(), words: make([]uint64, 0, own.words.Size()/wordBytes)}
+	words := &constants{span: p.weights.All(), words: make([]uint64, 0, p.weights.Size()/wordBytes)}
 	weights, offsets := make([]uint64, len(p.shape.Instances)), p.shape.ConstraintOffsets()
 	for i, instance := range p.shape.Instances {
 		weights[i] = words.add(listWeights(p.program.quotients[instance.Table], uint64(offsets[i])))
 	}
 	own.weights = uint64(len(words.words)) / weightWords
-	own.challenges = words.add(p.fingerprintWords(mostArity(p.shape)))
+	own.challenges = words.add(fingerprintWords(p.challenges, mostArity(p.shape)))
 	own.rows = make([]*generate.ExtendedRows, len(p.shape.Instances))
 	for i := range p.shape.Instances {
 		own.rows[i] = p.extendedRowsOf(words, i)
@@ -107,9 +99,9 @@ func listWeights(plan *generate.Quotient, first uint64) []uint64 {
 
 // makeWeights has the device make the weights: the first constraint of a class weighs 1, each further one the challenge
 // times more.
-func (p *proof) makeWeights(challenge goldilocks.Extension) error {
+func (p *witness) makeWeights(challenge goldilocks.Extension) error {
 	own := &p.constraints
-	return p.launch("quotient_weights", cuda.Linear(own.weights, 128), cuda.Address(own.words.All()),
+	return p.launch("quotient_weights", cuda.Linear(own.weights, 128), cuda.Address(p.weights.All()),
 		cuda.U64(own.challenges), cuda.U64(uint64(challenge[0])), cuda.U64(uint64(challenge[1])),
 		cuda.U64(uint64(challenge[2])), cuda.U64(own.weights))
 }
@@ -133,9 +125,9 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 }
 
 // extendedRowsOf describes the rows of an instance, and adds what is constant in them.
-func (p *proof) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
+func (p *witness) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
 	t := p.shape.Table(i)
-	words := p.fingerprintWords(maxArity(t))
+	words := fingerprintWords(p.challenges, maxArity(t))
 	var share goldilocks.Extension
 	if p.claimed != nil {
 		share = p.claimed[i].MulBase(goldilocks.Element(p.rows(i)).Inverse())

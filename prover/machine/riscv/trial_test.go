@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/backendtest"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -38,7 +39,7 @@ func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	lax := *key // the prover's copy: of any table there may be any number of instances
 	lax.Machine = withAnyInstances(m)
 	prover, err := prove.NewProver(&lax, givenFillers(lax.Machine),
-		&recounter{cpu.New(parallel.New(1)), recount}, backend.Budget{})
+		recounting(recount), backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,50 +139,29 @@ func fillGiven(_ *parallel.Pool, e machine.Execution, instance int, columns [][]
 	return nil
 }
 
-// recounter is the CPU backend with other counts of lookups.
-type recounter struct {
-	*cpu.Backend
-	recount func(table int, columns [][]goldilocks.Element)
-}
-
-func (r *recounter) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
-	honest, err := r.Backend.Open(f, params, budget)
-	return &recountingProver{honest, r.recount}, err
-}
-
-type recountingProver struct {
-	backend.Prover
-	recount func(table int, columns [][]goldilocks.Element)
-}
-
-func (p *recountingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
-	honest, err := p.Prover.Begin(instances)
-	if err != nil {
-		return nil, err
+// recounting is the CPU backend with other counts of lookups. It ignores messages that no lookup table answers.
+func recounting(recount func(table int, columns [][]goldilocks.Element)) backend.Backend {
+	var instances []circuit.Instance
+	hooks := &backendtest.Hooks{
+		Begin: func(of []circuit.Instance, p backend.Proof) error {
+			access, _ := cpu.AccessTo(p)
+			access.IgnoreMisses()
+			instances = of
+			return nil
+		},
 	}
-	access, _ := cpu.AccessTo(honest)
-	access.IgnoreMisses()
-	return &recountingProof{honest, access, instances, p.recount}, nil
-}
-
-type recountingProof struct {
-	backend.Proof
-	access    cpu.Access
-	instances []circuit.Instance
-	recount   func(table int, columns [][]goldilocks.Element)
-}
-
-func (p *recountingProof) Count(messages []circuit.Message) error {
-	err := p.Proof.Count(messages)
-	for i, columns := range p.access.Columns(protocol.Main) {
-		if p.recount == nil {
-			break
+	if recount != nil {
+		hooks.Count = func(p backend.Columns[backend.Main]) error {
+			access, _ := cpu.AccessTo(p)
+			for i, columns := range access.Columns(protocol.Main) {
+				var live [][]goldilocks.Element
+				for _, column := range columns {
+					live = append(live, column[:len(column)>>small.LogBlowup])
+				}
+				recount(instances[i].Table, live)
+			}
+			return nil
 		}
-		var live [][]goldilocks.Element
-		for _, column := range columns {
-			live = append(live, column[:len(column)>>small.LogBlowup])
-		}
-		p.recount(p.instances[i].Table, live)
 	}
-	return err
+	return backendtest.Hooked{Backend: cpu.New(parallel.New(1)), Hooks: hooks}
 }

@@ -2,6 +2,7 @@ package soundnesstest
 
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/backendtest"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -37,47 +38,12 @@ func (c *cheater) Name() string   { return "cheater" }
 func (c *cheater) Device() string { return "no device" }
 
 func (c *cheater) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
-	honest, err := cpu.New(parallel.New(1)).Open(f, params, budget)
-	return &cheatingProver{honest, c}, err
-}
-
-type cheatingProver struct {
-	backend.Prover
-	cheater *cheater
-}
-
-func (p *cheatingProver) Caps() (fixed, program []merkle.Digest) {
-	fixed, program = p.Prover.Caps()
-	if p.cheater.program != nil {
-		program = p.cheater.program
-	}
-	return fixed, program
-}
-
-func (p *cheatingProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
-	honest, err := p.Prover.Begin(instances)
-	if err != nil {
-		return nil, err
-	}
-	access, ok := cpu.AccessTo(honest)
-	if !ok {
-		panic("the CPU backend's proof is not its own")
-	}
-	access.IgnoreMisses() // a cheater goes on where a message is in no lookup table
-	return &cheatingProof{Proof: honest, cheater: p.cheater, access: access}, nil
-}
-
-type cheatingProof struct {
-	backend.Proof
-	cheater *cheater
-	access  cpu.Access
-	folds   int
+	return backendtest.Hooked{Backend: cpu.New(parallel.New(1)), Hooks: c.hooks()}.Open(f, params, budget)
 }
 
 // columns are live columns as long as the trace, before they are committed to.
-func (p *cheatingProof) columns(phase protocol.Phase) matrices {
-	var live matrices
-	for i, columns := range p.access.Columns(phase) {
+func columns(stage any, phase protocol.Phase) (live matrices) {
+	for i, columns := range accessTo(stage).Columns(phase) {
 		live = append(live, nil)
 		for _, column := range columns {
 			live[i] = append(live[i], column[:len(column)>>params().LogBlowup])
@@ -86,91 +52,69 @@ func (p *cheatingProof) columns(phase protocol.Phase) matrices {
 	return live
 }
 
-func (p *cheatingProof) Trace(execution machine.Execution) error {
-	err := p.Proof.Trace(execution)
-	if err == nil && p.cheater.trace != nil {
-		p.cheater.trace(p.columns(protocol.Main))
+func accessTo(stage any) cpu.Access {
+	access, ok := cpu.AccessTo(stage)
+	if !ok {
+		panic("the CPU backend's proof is not its own")
 	}
-	return err
+	return access
 }
 
-func (p *cheatingProof) Count(messages []circuit.Message) error {
-	err := p.Proof.Count(messages)
-	if err == nil && p.cheater.count != nil {
-		p.cheater.count(p.columns(protocol.Main))
+// hooks tell the lies.
+func (c *cheater) hooks() *backendtest.Hooks {
+	h := &backendtest.Hooks{Begin: func(_ []circuit.Instance, p backend.Proof) error {
+		accessTo(p).IgnoreMisses() // a cheater goes on where a message is in no lookup table
+		return nil
+	}}
+	if c.program != nil {
+		h.Caps = func(fixed, _ []merkle.Digest) ([]merkle.Digest, []merkle.Digest) { return fixed, c.program }
 	}
-	return err
+	if c.trace != nil {
+		h.Trace = func(p backend.Traced) error { c.trace(columns(p, protocol.Main)); return nil }
+	}
+	if c.count != nil {
+		h.Count = func(p backend.Columns[backend.Main]) error { c.count(columns(p, protocol.Main)); return nil }
+	}
+	if c.logUp != nil {
+		h.LogUp = func(claimed []goldilocks.Extension, p backend.Columns[backend.Witness]) error {
+			c.logUp(columns(p, protocol.Auxiliary), claimed)
+			return nil
+		}
+	}
+	if c.quotient != nil {
+		h.Quotient = func(p backend.Columns[backend.Committed]) error {
+			c.quotient(columns(p, protocol.Quotient))
+			return nil
+		}
+	}
+	c.hookFolds(h)
+	return h
 }
 
-func (p *cheatingProof) LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension, error) {
-	claimed, err := p.Proof.LogUp(challenges)
-	if err == nil && p.cheater.logUp != nil {
-		p.cheater.logUp(p.columns(protocol.Auxiliary), claimed)
+// hookFolds tells the lies about openings, codewords and queries.
+func (c *cheater) hookFolds(h *backendtest.Hooks) {
+	if c.openings != nil {
+		h.Open = func(openings *protocol.Openings, _ backend.Opened) error { c.openings(openings); return nil }
 	}
-	return claimed, err
-}
-
-func (p *cheatingProof) Quotient(constraint goldilocks.Extension) error {
-	err := p.Proof.Quotient(constraint)
-	if err == nil && p.cheater.quotient != nil {
-		p.cheater.quotient(p.columns(protocol.Quotient))
+	if c.deep != nil {
+		h.Deep = func(p backend.Codeword) error { c.deep(accessTo(p)); return nil }
 	}
-	return err
-}
-
-func (p *cheatingProof) Open(z goldilocks.Extension) (protocol.Openings, error) {
-	openings, err := p.Proof.Open(z)
-	if err == nil && p.cheater.openings != nil {
-		p.cheater.openings(&openings)
+	if c.layer != nil {
+		h.Layer = func(number int, _ []merkle.Digest, p backend.Layer) error {
+			c.layer(number, accessTo(p).Layer(number))
+			return nil
+		}
 	}
-	return openings, err
-}
-
-func (p *cheatingProof) Deep(coefficients protocol.Coefficients) error {
-	err := p.Proof.Deep(coefficients)
-	if err == nil && p.cheater.deep != nil {
-		p.cheater.deep(p.access)
+	if c.folded != nil {
+		h.Fold = func(number int, p backend.Codeword) error { c.folded(number, accessTo(p)); return nil }
 	}
-	return err
-}
-
-func (p *cheatingProof) CommitLayer(logArity int) ([]merkle.Digest, error) {
-	layerCap, err := p.Proof.CommitLayer(logArity)
-	if last := p.access.Layers() - 1; err == nil && p.cheater.layer != nil {
-		p.cheater.layer(last, p.access.Layer(last))
+	if c.final != nil {
+		h.Final = func(f []goldilocks.Extension) ([]goldilocks.Extension, error) { return c.final(f), nil }
 	}
-	return layerCap, err
-}
-
-func (p *cheatingProof) Fold(beta goldilocks.Extension) error {
-	err := p.Proof.Fold(beta)
-	if err == nil && p.cheater.folded != nil {
-		p.cheater.folded(p.folds, p.access)
+	if c.grind != nil {
+		h.Grind = func(seed [32]byte, bits int, nonce *uint64) error { *nonce = c.grind(seed, bits, *nonce); return nil }
 	}
-	p.folds++
-	return err
-}
-
-func (p *cheatingProof) Final() ([]goldilocks.Extension, error) {
-	coefficients, err := p.Proof.Final()
-	if err == nil && p.cheater.final != nil {
-		coefficients = p.cheater.final(coefficients)
+	if c.gather != nil {
+		h.Gather = func(_ *protocol.Plans, _ func() []byte, g *backend.Gathered) error { c.gather(g); return nil }
 	}
-	return coefficients, err
-}
-
-func (p *cheatingProof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
-	nonce, hashes, err = p.Proof.Grind(seed, bits)
-	if err == nil && p.cheater.grind != nil {
-		nonce = p.cheater.grind(seed, bits, nonce)
-	}
-	return nonce, hashes, err
-}
-
-func (p *cheatingProof) Gather(plans *protocol.Plans) (*backend.Gathered, error) {
-	gathered, err := p.Proof.Gather(plans)
-	if err == nil && p.cheater.gather != nil {
-		p.cheater.gather(gathered)
-	}
-	return gathered, err
 }

@@ -1,0 +1,2 @@
+// Package backendtest tests backends. [Hooks] change what a backend computes, for tests of whoever uses one.
+package backendtest
