@@ -1,2 +1,11 @@
-// Package backendtest tests backends. [Hooks] change what a backend computes, for tests of whoever uses one.
+// Package backendtest has the tests that every backend has to pass, and [Hooks] for tests that change what a backend
+// computes.
+//
+// A backend's own tests call [Run] with a [Case]: the backend, a reference that computes the same values, and
+// executions of a machine. Each [Check] returns an error that names the first stage and value that differ:
+//
+//	backendtest.Run(t, backendtest.Case{Backend: mine, Reference: cpu.New(parallel.New(1)),
+//		Fillers: program.Fillers(), Execute: execute, Sizes: [2]int{40, 150}, Params: params})
+//
+// This package's tests hold every check against wrong backends: a check that no wrong backend fails is no check.
 package backendtest

@@ -29,7 +29,12 @@ type Hooks struct {
 	Final    func(coefficients []goldilocks.Extension) ([]goldilocks.Extension, error)
 	Grind    func(seed [32]byte, bits int, nonce *uint64) error
 	Gather   func(plans *protocol.Plans, front func() []byte, gathered *backend.Gathered) error
-	Close    func(proof backend.Proof)
+
+	// These are called before a stage, and may change what the stage is given.
+	GivenExecution  func(execution machine.Execution) machine.Execution
+	GivenMessages   func(messages []circuit.Message) []circuit.Message
+	GivenChallenges func(challenges protocol.LogUpChallenges) protocol.LogUpChallenges
+	GivenPlans      func(plans *protocol.Plans) *protocol.Plans
 }
 
 // Hooked is a backend whose stages call hooks.
@@ -127,15 +132,10 @@ func (p hookedProver) Begin(instances []circuit.Instance) (backend.Proof, error)
 	return hookedProof{next, p.hooks}, nil
 }
 
-func (p hookedProof) Close() {
-	if p.hooks.Close != nil {
-		p.hooks.Close(p.Proof)
-		return
-	}
-	p.Proof.Close()
-}
-
 func (p hookedProof) Trace(execution machine.Execution) (backend.Traced, error) {
+	if p.hooks.GivenExecution != nil {
+		execution = p.hooks.GivenExecution(execution)
+	}
 	next, err := p.Proof.Trace(execution)
 	if err == nil && p.hooks.Trace != nil {
 		err = p.hooks.Trace(next)
@@ -147,6 +147,9 @@ func (p hookedProof) Trace(execution machine.Execution) (backend.Traced, error) 
 }
 
 func (p hookedTraced) Count(messages []circuit.Message) (backend.Columns[backend.Main], error) {
+	if p.hooks.GivenMessages != nil {
+		messages = p.hooks.GivenMessages(messages)
+	}
 	next, err := p.Traced.Count(messages)
 	if err == nil && p.hooks.Count != nil {
 		err = p.hooks.Count(next)
@@ -172,6 +175,9 @@ func (p hookedColumns[Next]) Commit() ([]merkle.Digest, Next, error) {
 
 func (p hookedMain) LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension,
 	backend.Columns[backend.Witness], error) {
+	if p.hooks.GivenChallenges != nil {
+		challenges = p.hooks.GivenChallenges(challenges)
+	}
 	claimed, next, err := p.Main.LogUp(challenges)
 	if err == nil && p.hooks.LogUp != nil {
 		err = p.hooks.LogUp(claimed, next)
@@ -259,6 +265,9 @@ func (p hookedQueries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err
 }
 
 func (p hookedQueries) Gather(plans *protocol.Plans, front func() []byte) (*backend.Gathered, error) {
+	if p.hooks.GivenPlans != nil {
+		plans = p.hooks.GivenPlans(plans)
+	}
 	gathered, err := p.Queries.Gather(plans, front)
 	if err == nil && p.hooks.Gather != nil {
 		err = p.hooks.Gather(plans, front, gathered)
