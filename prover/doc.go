@@ -23,6 +23,12 @@
 //   - A backend (package backend) does the computation: backend/cpu on the host's cores, others on devices. All give
 //     byte-identical proofs.
 //
+// # Compatibility
+//
+// docs/reference/go.md lists the packages for importers and what stays in them: from version 1.0.0 on, exported names
+// and the meaning of zero options within a major version. Until then the changelog lists every change. A program that
+// only verifies imports packages verify and verify/known, which link nothing that proves.
+//
 // # What it never does
 //
 // Proofs are not zero-knowledge: they reveal parts of the execution. There are no fallbacks: a backend's error is the

@@ -5,12 +5,11 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
-	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 // AnyBits as VerifyOptions.MinBits accepts proofs with any number of bits.
@@ -32,7 +31,7 @@ type VerifyOptions struct {
 
 	// Program is the required program. Nil means the program with the ProgramID or, without that, the known program that
 	// the proof names, whose machine must not take programs.
-	Program run.Program
+	Program circuit.Claims
 
 	// ProgramID is the program's digest ([protocol.Key.ProgramID]), for a machine that takes programs. If Program is also
 	// set, it must have been made without the program's file.
@@ -42,62 +41,53 @@ type VerifyOptions struct {
 // Result is a valid proof and its statement.
 type Result struct {
 	verify.Result
-	Program   run.Program
 	ProgramID [32]byte // the proof's program; zero for a machine without programs
 }
 
 // Verify checks the bytes of a proof, as [verify.Verify] does, with the key of the program given by the options.
 func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, error) {
-	var program run.Program
 	find := func(ctx context.Context, pool *parallel.Pool, proof *Proof) (circuit.Claims, *protocol.Key, error) {
-		var err error
-		if program, err = options.find(proof); err != nil {
+		claims, err := options.find(proof)
+		if err != nil {
 			return nil, nil, err
 		}
-		key, err := options.key(ctx, pool, program.Machine(), proof)
-		return program, key, err
+		key, err := options.key(ctx, pool, claims.Machine(), proof)
+		return claims, key, err
 	}
 	valid, err := verify.Verify(ctx, data, verify.Options{MinBits: options.MinBits, Workers: options.Workers, Find: find})
 	if err != nil {
 		return nil, err
 	}
-	if err := options.checkExit(valid); err != nil {
-		return nil, err
+	if !options.AnyExit {
+		if err := known.CheckExit(valid.Proof, options.Exit); err != nil {
+			return nil, err
+		}
 	}
-	return &Result{Result: *valid, Program: program, ProgramID: valid.Key.ProgramID()}, nil
+	return &Result{Result: *valid, ProgramID: valid.Key.ProgramID()}, nil
 }
 
-// find checks that the proof is of the required program's machine, or finds the program that the proof names.
-func (o *VerifyOptions) find(proof *Proof) (program run.Program, err error) {
-	name, check := proof.MachineName, verify.CheckUnknown
+// find checks that the proof is of the machine of the wanted program, or finds the machine that the proof names.
+func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
+	check := verify.CheckUnknown
 	switch {
 	case o.Program != nil:
-		program, check = o.Program, verify.CheckMachine
-		if want := program.Machine().Name; name != want {
+		claims, check = o.Program, verify.CheckMachine
+		if name, want := proof.MachineName, claims.Machine().Name; name != want {
 			err = fmt.Errorf("the proof is of machine %q, want %q", name, want)
 		}
 	case o.ProgramID != nil:
 		check = verify.CheckProgram
-		program, err = KnownProgram(proof)
+		claims, err = known.OfProgram(proof)
 	default:
-		program, err = all.Lookup(name)
+		claims, err = known.Claims(proof)
+		if err == nil && claims.Machine().HasProgram() {
+			err = fmt.Errorf("machine %s is made for one program: it takes that, or its id", proof.MachineName)
+		}
 	}
 	if err != nil {
 		return nil, &verify.RejectError{Check: check, Err: err}
 	}
-	return program, nil
-}
-
-// KnownProgram returns the program that a proof claims to be of, for a machine that takes programs. Nothing about it is
-// trustworthy until the proof's key hashes to a trusted ID.
-func KnownProgram(proof *Proof) (run.Program, error) {
-	if proof.Program == nil {
-		return nil, fmt.Errorf("the proof is of machine %q and of no program", proof.MachineName)
-	}
-	return all.Known(proof.MachineName, circuit.Image{
-		Entry:  proof.Program.Entry,
-		Digest: proof.Program.Image,
-	}, proof.Program.LogHeights)
+	return claims, nil
 }
 
 // key returns the verifier's key: derived from the program, or the proof's key if it has the required ID.
@@ -121,27 +111,6 @@ func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit
 		return nil, &verify.RejectError{Check: verify.CheckProgram, Err: err}
 	}
 	return key, nil
-}
-
-// checkExit compares the exit code of a valid proof with the required one.
-func (o *VerifyOptions) checkExit(valid *verify.Result) error {
-	if o.AnyExit {
-		return nil
-	}
-	name := valid.Proof.MachineName
-	code, ends, err := all.Exit(name, valid.Proof.Public)
-	switch {
-	case err != nil:
-		return &verify.RejectError{Check: verify.CheckPublic, Err: err}
-	case !ends && o.Exit != 0:
-		err = fmt.Errorf("the proof is of machine %s, which runs no programs: it has no exit code, want %d", name, o.Exit)
-	case code != o.Exit:
-		err = fmt.Errorf("the proof is about exit code %d, want %d", code, o.Exit)
-	}
-	if err != nil {
-		return &verify.RejectError{Check: verify.CheckStatement, Err: err}
-	}
-	return nil
 }
 
 // Inspection is a proof's unverified contents.

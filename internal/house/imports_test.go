@@ -15,6 +15,7 @@ type rule struct {
 	except []string // folders among them that it is not about
 	never  []string // folders of the module they must not depend on
 	unless []string // folders among those that they may depend on
+	alone  bool     // the rule is about the packages in from, and not about those below them
 }
 
 // proving are the folders of what executes, fills, transforms and proves.
@@ -84,6 +85,10 @@ var rules = []rule{
 		except: []string{"prover/backend/gpu/gpubench", "prover/backend/gpu/command"}, never: []string{"prover/run"}},
 	{name: "the verifier's command links nothing that executes, fills, transforms or proves",
 		from: []string{"prover/cmd/verifier"}, never: proving},
+	{name: "whoever imports the door brings programs and backends, and links no emulator, filler or kernel for it",
+		from: []string{"prover"}, alone: true, never: []string{"prover/machine/riscv", "prover/machine/all",
+			"prover/machine/fib", "prover/machine/keccak", "prover/fill", "prover/backend/cpu", "prover/backend/gpu",
+			"cuda"}},
 	{name: "what verifies depends on nothing that proves, executes or transforms",
 		from: []string{"prover/verify", "prover/protocol"}, never: proving},
 	{name: "field, hash and transform know nothing of the protocol",
@@ -103,7 +108,7 @@ func TestImportRules(t *testing.T) {
 func violations(p pkg, rules []rule) []string {
 	var found []string
 	for _, r := range rules {
-		if !under(p.short(), r.from...) || under(p.short(), r.except...) {
+		if !under(p.short(), r.from...) || under(p.short(), r.except...) || r.alone && !slices.Contains(r.from, p.short()) {
 			continue
 		}
 		for _, dependency := range p.Deps {
@@ -130,6 +135,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"internal/header", "cuda"},
 		{"prover/prove", "prover/backend/cpu"},
 		{"prover/verify", "prover/backend"},
+		{"prover", "prover/machine/all"},
+		{"prover", "prover/fill/host/fib"},
 		{"prover/verify", "prover/machine/riscv/emulator"},
 		{"prover/verify", "prover/ntt"},
 		{"prover/verify", "prover/prove"},

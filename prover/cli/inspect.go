@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover"
-	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/run"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
@@ -30,14 +29,6 @@ func (p *program) inspectCommand() *cobra.Command {
 	}
 }
 
-// unchecked is the program that a proof names.
-func unchecked(proof *prover.Proof) (run.Program, error) {
-	if all.OfPrograms(proof.MachineName) {
-		return prover.KnownProgram(proof)
-	}
-	return all.Lookup(proof.MachineName)
-}
-
 // printParts prints what a proof says of itself. Its machine's name is quoted: it may hold what moves a cursor.
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
@@ -48,21 +39,21 @@ func (p *program) printParts(inspection *prover.Inspection, total int) error {
 		shards = inspection.Set.Shards
 		fmt.Fprintf(p.stdout, "shards      %d\n", len(shards))
 	}
-	if program, err := unchecked(proof); err == nil {
+	if claims, err := known.Claims(proof); err == nil { // unchecked
 		for i, shard := range shards {
-			if program.Machine().CheckInstances(shard.Instances) != nil {
+			if claims.Machine().CheckInstances(shard.Instances) != nil {
 				continue
 			}
 			for _, instance := range shard.Instances {
-				line := fmt.Sprintf("table       %s, 2^%d rows", program.Machine().Tables[instance.Table].Name, instance.LogHeight)
+				line := fmt.Sprintf("table       %s, 2^%d rows", claims.Machine().Tables[instance.Table].Name, instance.LogHeight)
 				if inspection.Set != nil {
 					line += fmt.Sprintf(", of shard %d", i)
 				}
 				fmt.Fprintln(p.stdout, line)
 			}
 		}
-		if program.Machine().CheckStated(proof.Public) == nil {
-			for _, field := range program.Describe(proof.Public) {
+		if claims.Machine().CheckStated(proof.Public) == nil {
+			for _, field := range claims.Describe(proof.Public) {
 				fmt.Fprintf(p.stdout, "%-11s %s\n", field.Name, field.Value)
 			}
 		}

@@ -95,7 +95,7 @@ func TestWeakProofsAreHeldToTheStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := map[string]string{}
-	for _, f := range result.Program.Describe(result.Proof.Public) {
+	for _, f := range result.Claims.Describe(result.Proof.Public) {
 		fields[f.Name] = f.Value
 	}
 	other := func(text string) string { return strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, text) }

@@ -130,12 +130,12 @@ func mismatch(what, have, want string) error {
 
 // field is a public value by name, or words for its absence, which match no expectation.
 func field(result *prover.Result, name string) string {
-	for _, f := range result.Program.Describe(result.Proof.Public) {
+	for _, f := range result.Claims.Describe(result.Proof.Public) {
 		if f.Name == name {
 			return f.Value
 		}
 	}
-	return "(machine " + result.Program.Machine().Name + " has none)"
+	return "(machine " + result.Claims.Machine().Name + " has none)"
 }
 
 func (p *program) printVerified(r *prover.Result) error {
@@ -144,12 +144,12 @@ func (p *program) printVerified(r *prover.Result) error {
 	if r.Set != nil {
 		fmt.Fprintf(&b, "shards      %d\n", len(r.Set.Shards))
 	}
-	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Program.Machine().Name, r.Size,
-		r.Program.Machine().Unit)
-	if r.Program.Machine().HasProgram() {
+	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Claims.Machine().Name, r.Size,
+		r.Claims.Machine().Unit)
+	if r.Claims.Machine().HasProgram() {
 		fmt.Fprintf(&b, "program     %x\n", r.ProgramID)
 	}
-	for _, f := range r.Program.Describe(r.Proof.Public) {
+	for _, f := range r.Claims.Describe(r.Proof.Public) {
 		fmt.Fprintf(&b, "%-11s %s\n", f.Name, f.Value)
 	}
 	fmt.Fprintf(&b, "statement   %x\n", r.ExactStatement)

@@ -100,7 +100,7 @@ func (e *programExpectations) named(data []byte) error {
 
 // expectedRun compares what a valid proof says of a program's run with what the caller demands.
 func (e *programExpectations) expectedRun(result *prover.Result) error {
-	if !all.OfPrograms(result.Program.Machine().Name) {
+	if !all.OfPrograms(result.Claims.Machine().Name) {
 		return nil
 	}
 	run, err := statement.Read(result.Proof.Public)

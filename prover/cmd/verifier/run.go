@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
@@ -44,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	result, err := verify.Verify(context.Background(), data, want.options)
 	if err == nil {
-		err = checkExit(result, want.exit)
+		err = known.CheckExit(result.Proof, want.exit)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "verifier: %s: %v\n", want.path, err)
@@ -78,25 +77,6 @@ func parse(args []string, stderr io.Writer) (*wanted, error) {
 	}
 	want.options.Find = known.Find(program)
 	return want, nil
-}
-
-// checkExit compares the exit code that a valid proof of a program states with the one that is wanted.
-func checkExit(result *verify.Result, want uint64) error {
-	if result.Proof.MachineName != statement.Name {
-		if want != 0 {
-			return fmt.Errorf("machine %s runs no programs: a proof of it has no exit code, want %d", result.Proof.MachineName,
-				want)
-		}
-		return nil
-	}
-	stated, err := statement.Read(result.Proof.Public)
-	if err != nil {
-		return err
-	}
-	if stated.Exit != want {
-		return fmt.Errorf("the program ended with exit code %d, want %d", stated.Exit, want)
-	}
-	return nil
 }
 
 // report prints what a valid proof proves.

@@ -79,32 +79,6 @@ func Fillers(name string) (*machine.Fillers, error) {
 // OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.
 func OfPrograms(name string) bool { return name == statement.Name }
 
-// Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with
-// the heights of its tables in the machine's order. It executes nothing.
-func Known(name string, image circuit.Image, logHeights []int) (run.Program, error) {
-	const tables = 2 // image, program
-	switch {
-	case !OfPrograms(name):
-		return nil, fmt.Errorf("machine %q is not made for programs, and has no ids of them", name)
-	case len(logHeights) != tables:
-		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", name, len(logHeights), tables)
-	}
-	return riscv.Known(image, logHeights[0], logHeights[1])
-}
-
-// Exit is the exit code that a program ended with, by what a proof of it states; ends is false for the machines that
-// are made for no program, whose runs end with none.
-func Exit(name string, public circuit.Public) (code uint64, ends bool, err error) {
-	if !OfPrograms(name) {
-		return 0, false, nil
-	}
-	run, err := statement.Read(public)
-	if err != nil {
-		return 0, true, err
-	}
-	return run.Exit, true, nil
-}
-
 // List builds all machines.
 func List() ([]run.Program, error) {
 	programs := make([]run.Program, len(machines))

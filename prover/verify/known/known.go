@@ -69,3 +69,32 @@ func Find(id *[32]byte) func(context.Context, *parallel.Pool, *protocol.Proof) (
 		return claims, key, nil
 	}
 }
+
+// OfProgram is [Claims] for proofs of programs: it refuses the machines that are made for no program.
+func OfProgram(proof *protocol.Proof) (circuit.Claims, error) {
+	if name := proof.MachineName; name != statement.Name {
+		return nil, fmt.Errorf("machine %q is not made for programs, and has no ids of them", name)
+	}
+	return Claims(proof)
+}
+
+// CheckExit compares the exit code that a valid proof states with the wanted one. Machines that are made for no program
+// have no exit code: CheckExit rejects their proofs unless 0 is wanted.
+func CheckExit(proof *protocol.Proof, want uint64) error {
+	if name := proof.MachineName; name != statement.Name {
+		if want == 0 {
+			return nil
+		}
+		return &verify.RejectError{Check: verify.CheckStatement, Err: fmt.Errorf(
+			"the proof is of machine %s, which runs no programs: it has no exit code, want %d", name, want)}
+	}
+	run, err := statement.Read(proof.Public)
+	if err != nil {
+		return &verify.RejectError{Check: verify.CheckPublic, Err: err}
+	}
+	if run.Exit != want {
+		return &verify.RejectError{Check: verify.CheckStatement, Err: fmt.Errorf(
+			"the proof is about exit code %d, want %d", run.Exit, want)}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package known_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
+)
+
+// What is known of a program comes from a proof that nobody has checked.
+func TestOfProgramRefusesWhatNoProgramHas(t *testing.T) {
+	for name, tc := range map[string]struct {
+		proof protocol.Proof
+		want  string
+	}{
+		"no program's machine": {protocol.Proof{MachineName: "fib", Program: &protocol.ProgramKey{LogHeights: []int{8, 8}}},
+			"not made for programs"},
+		"no machine": {protocol.Proof{Program: new(protocol.ProgramKey)}, "not made for programs"},
+		"no program": {protocol.Proof{MachineName: "rv64im"}, "of no program"},
+		"no tables":  {protocol.Proof{MachineName: "rv64im", Program: new(protocol.ProgramKey)}, "0 tables, want 2"},
+		"three tables": {protocol.Proof{MachineName: "rv64im",
+			Program: &protocol.ProgramKey{LogHeights: []int{8, 8, 8}}}, "3 tables, want 2"},
+	} {
+		if _, err := known.OfProgram(&tc.proof); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want words with %q", name, err, tc.want)
+		}
+	}
+	for _, heights := range [][]int{{0, 0}, {255, 255}, {8, 21}} {
+		claims, err := known.OfProgram(&protocol.Proof{MachineName: "rv64im",
+			Program: &protocol.ProgramKey{LogHeights: heights}})
+		if err != nil {
+			continue
+		}
+		var instances []circuit.Instance
+		for i, table := range claims.Machine().Tables {
+			logHeight := max(table.MinLogHeight, 8)
+			if table.PreprocessedLogHeight != 0 {
+				logHeight = table.PreprocessedLogHeight
+			}
+			instances = append(instances, circuit.Instance{Table: i, LogHeight: logHeight})
+		}
+		if err := claims.Machine().CheckInstances(instances); err == nil {
+			t.Errorf("a program with tables of heights %v has a proof", heights)
+		}
+	}
+}
+
+// The exit code that a proof states is compared whole. A public part that states none is rejected.
+func TestCheckExit(t *testing.T) {
+	if check, _ := verify.RejectedBy(known.CheckExit(&protocol.Proof{MachineName: statement.Name}, 0)); check !=
+		verify.CheckPublic {
+		t.Errorf("a statement without values: rejected by %q, want %q", check, verify.CheckPublic)
+	}
+	for want, by := range map[uint64]verify.Check{0: "", 1: verify.CheckStatement, 1 << 40: verify.CheckStatement} {
+		if check, _ := verify.RejectedBy(known.CheckExit(&protocol.Proof{MachineName: "fib"}, want)); check != by {
+			t.Errorf("fib with exit code %d: rejected by %q, want %q", want, check, by)
+		}
+	}
+}
