@@ -57,7 +57,7 @@ func TestSecondAttempt(t *testing.T) {
 				t.Fatalf("the first attempt: %q", first)
 			}
 			world.measuredAt(plan.Created.Add(time.Hour))
-			world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 			good := world.Artifacts[len(world.Artifacts)-1]
 			good.Created, good.Unlisted = plan.Created.Add(2*time.Hour), 3 // the lists still have the first attempt's alone
 			for range 2 {
@@ -74,7 +74,7 @@ func TestSecondAttempt(t *testing.T) {
 				t.Errorf("conclusion %s, index %v", world.CheckRuns[0].Conclusion, world.states())
 			}
 			// A verdict stands: nothing that comes later changes it.
-			world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 			world.Artifacts[len(world.Artifacts)-1].Created = plan.Created.Add(3 * time.Hour)
 			if err := world.again(plan, 3, "success"); !errors.Is(err, ErrReplayed) ||
 				world.CheckRuns[0].Conclusion != "success" || len(world.verdicts()) != 2 {
@@ -90,7 +90,7 @@ func TestSecondResultOfOneAttempt(t *testing.T) {
 	if err := world.publish(plan, "failure"); err != nil {
 		t.Fatal(err)
 	}
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) {
 		t.Error(err)
 	}
@@ -125,7 +125,7 @@ func TestPublishWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			world, plan := accepted(t, "/bench-gpu")
-			world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 			test.change(world)
 			if err := world.publish(plan, test.job); err != nil {
 				t.Fatal(err)
@@ -147,7 +147,7 @@ func TestPublishWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			world, plan := accepted(t, "/bench-gpu")
-			world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 			test(world)
 			if err := world.publish(plan, "success"); err == nil || errors.Is(err, ErrReplayed) {
 				t.Errorf("error %v", err)
@@ -206,7 +206,7 @@ func TestSummaries(t *testing.T) {
 			t.Errorf("%q does not say %q", test[0], test[1])
 		}
 	}
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 	if text := page("publish",
 		func(controller *Controller) error {
 			return controller.Publish(context.Background(), plan, "success")

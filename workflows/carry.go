@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 )
 
 // BaselinesFile holds baselines, one a line: on the history's branch those that nights measured, next to a plan those
@@ -18,7 +19,7 @@ const maxCarried = 128
 // carry collects the newest baselines of the run's workloads from the history's branch, for a run that starts with a
 // first tier. They travel to the executor next to the plan, which names them by their digests, so that nothing that ran
 // on the executor earlier can have changed them. A bench.yaml with a folder of baselines on the host needs none.
-func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.Baseline, error) {
+func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]baseline.Baseline, error) {
 	file := controller.Settings.File
 	if file == nil || max(plan.PreCheck, controller.Settings.PreCheck) == 0 || file.GitHub.Baselines != "" ||
 		file.Nightly.History.Branch == "" {
@@ -28,7 +29,7 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.
 	if err != nil {
 		return nil, err
 	}
-	all, refused := harness.DecodeBaselines(kept.Content)
+	all, refused := baseline.Decode(kept.Content)
 	if len(refused) > 0 {
 		plan.Notes = append(plan.Notes,
 			fmt.Sprintf("%d baselines of nights are not used: %s %s.", len(refused), BaselinesFile, clip(refused[0], 120)))
@@ -39,13 +40,13 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.
 			names = append(names, workload.Name)
 		}
 	}
-	var list []harness.Baseline
+	var list []baseline.Baseline
 	for _, b := range all {
 		if slices.Contains(names, b.Workload) && b.Fits(plan.Created) {
 			list = append(list, b)
 		}
 	}
-	harness.SortBaselines(list)
+	baseline.Sort(list)
 	list = list[:min(len(list), maxCarried)]
 	for _, b := range list {
 		plan.Baselines = append(plan.Baselines, b.SHA256)
@@ -54,8 +55,8 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]harness.
 }
 
 // Carried reads the baselines next to a plan, which must be exactly those that the plan names.
-func (plan *Plan) Carried(data []byte) ([]harness.Baseline, error) {
-	list, refused := harness.DecodeBaselines(data)
+func (plan *Plan) Carried(data []byte) ([]baseline.Baseline, error) {
+	list, refused := baseline.Decode(data)
 	if len(refused) > 0 {
 		return nil, fmt.Errorf("the baselines next to the plan: %s", refused[0])
 	}

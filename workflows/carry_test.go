@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
 // seen is a baseline of some days ago, whose digest is computed here as docs say it is: of the JSON with an empty
 // sha256.
-func seen(t *testing.T, workload, revision string, ago time.Duration) harness.Baseline {
+func seen(t *testing.T, workload, revision string, ago time.Duration) baseline.Baseline {
 	t.Helper()
-	b := harness.Baseline{
-		Schema:   harness.BaselineSchema,
+	b := baseline.Baseline{
+		Schema:   baseline.Schema,
 		Run:      "night",
 		Workload: workload,
 		Revision: revision,
@@ -38,7 +39,7 @@ func seen(t *testing.T, workload, revision string, ago time.Duration) harness.Ba
 // nights puts baselines on the history's branch of a world.
 func (world *world) nights(list ...harness.Baseline) {
 	world.t.Helper()
-	data, err := harness.EncodeBaselines(list)
+	data, err := baseline.Encode(list)
 	if err != nil {
 		world.t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestGateCarriesBaselines(t *testing.T) {
 	const day = 24 * time.Hour
 	world := newWorld(t)
 	old, quick := seen(t, "keccak", world.first, 3*day), seen(t, "quick", world.first, day)
-	list := []harness.Baseline{old, quick, seen(t, "keccak", world.main, 61*day)}
+	list := []baseline.Baseline{old, quick, seen(t, "keccak", world.main, 61*day)}
 	world.nights(list...)
 	if decision := world.gate(world.say("maintainer", "/bench-gpu workload=keccak")); decision.Plan == nil ||
 		decision.Plan.Baselines != nil || decision.Carried != nil {
@@ -71,7 +72,7 @@ func TestGateCarriesBaselines(t *testing.T) {
 		"1 baselines of nights are not used: baselines.jsonl line 4 has schema") {
 		t.Errorf("notes %s", notes)
 	}
-	data, err := harness.EncodeBaselines(decision.Carried)
+	data, err := baseline.Encode(decision.Carried)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestGateCarriesBaselines(t *testing.T) {
 // none.
 func TestPlanOfManyBaselines(t *testing.T) {
 	world := newWorld(t)
-	var list []harness.Baseline
+	var list []baseline.Baseline
 	for i := range maxCarried + 3 {
 		list = append(list, seen(t, "keccak", world.first, time.Duration(i)*time.Hour))
 	}
@@ -128,10 +129,10 @@ func TestPlanOfManyBaselines(t *testing.T) {
 func TestFirstTierOfAnotherBaseline(t *testing.T) {
 	plan := &Plan{Baselines: []string{"ab", "cd"}}
 	report := func(digest string) *harness.Report {
-		return &harness.Report{Workloads: []harness.Workload{{}, {PreCheck: &harness.PreCheck{Decided: 2}},
-			{PreCheck: &harness.PreCheck{
+		return &harness.Report{Workloads: []harness.Workload{{}, {PreCheck: &baseline.PreCheck{Decided: 2}},
+			{PreCheck: &baseline.PreCheck{
 				Decided:  1,
-				Baseline: &harness.Baseline{SHA256: digest},
+				Baseline: &baseline.Baseline{SHA256: digest},
 			}}}}
 	}
 	if err := plan.checkCarried(report("cd")); err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
@@ -29,7 +31,7 @@ func checkRun(report *harness.Report, trusted *config.File) error {
 	case report.AA != (report.Base.SHA == report.Head.SHA):
 		return fmt.Errorf("a_a is %v, base and head say %v", report.AA, report.Base.SHA == report.Head.SHA)
 	}
-	for arm, revision := range map[harness.Arm]*harness.Revision{harness.Base: &report.Base, harness.Head: &report.Head} {
+	for arm, revision := range map[schedule.Arm]*plan.Revision{schedule.Base: &report.Base, schedule.Head: &report.Head} {
 		if revision.OfCommand() {
 			return fmt.Errorf("%s is a command, want a commit", arm)
 		}
@@ -65,7 +67,7 @@ func checkProofs(workload *harness.Workload, trusted *config.File) error {
 	if workload.Mode != mode {
 		return fmt.Errorf("mode is %q, bench.yaml says %q", clip(workload.Mode, 20), mode)
 	}
-	other := slices.ContainsFunc(workload.Challenges, func(c harness.Challenge) bool { return c.Other })
+	other := slices.ContainsFunc(workload.Challenges, func(c evidence.Challenge) bool { return c.Other })
 	if unbound := rules.Verifies() && !rules.Told() || other; workload.Unbound != unbound {
 		return fmt.Errorf("unbound is %v, verify of bench.yaml and what verifiers accepted say %v", workload.Unbound, unbound)
 	}
@@ -116,15 +118,15 @@ func checkVerified(workload *harness.Workload) error {
 		return fmt.Errorf("verified is {base %d, head %d}, proofs_made is %d: want each proof verified", verified.Base,
 			verified.Head, made)
 	}
-	least := map[harness.Arm]int{harness.Base: len(workload.Pairs), harness.Head: len(workload.Pairs)}
+	least := map[schedule.Arm]int{schedule.Base: len(workload.Pairs), schedule.Head: len(workload.Pairs)}
 	for _, sample := range workload.Samples {
-		if sample.Kind == harness.Alone {
+		if sample.Kind == evidence.Alone {
 			least[sample.Arm]++
 		}
 	}
-	if verified.Base < least[harness.Base] || verified.Head < least[harness.Head] {
+	if verified.Base < least[schedule.Base] || verified.Head < least[schedule.Head] {
 		return fmt.Errorf("verified is {base %d, head %d}, the counted times are of {base %d, head %d} proofs",
-			verified.Base, verified.Head, least[harness.Base], least[harness.Head])
+			verified.Base, verified.Head, least[schedule.Base], least[schedule.Head])
 	}
 	return nil
 }
@@ -165,7 +167,7 @@ func checkStatements(workload *harness.Workload, literal string) error {
 	if literal != "" && want != "" {
 		want = literal
 	}
-	for arm, session := range map[harness.Arm]harness.Session{harness.Base: base, harness.Head: head} {
+	for arm, session := range map[schedule.Arm]evidence.Session{schedule.Base: base, schedule.Head: head} {
 		if want != "" && session.Statement != want {
 			return fmt.Errorf("%s_session.statement is %q, want %q", arm, clip(session.Statement, 64), clip(want, 64))
 		}

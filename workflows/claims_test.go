@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
 // claimsPlan is a plan whose commits and bench.yaml the report of these tests belongs to.
@@ -24,7 +26,7 @@ func claimsPlan() *Plan {
 func judgeClaims(t *testing.T, bench string, change func(result *Result)) error {
 	t.Helper()
 	plan, trusted := claimsPlan(), parseBench(t, bench)
-	result := resultOf(plan, report(t, plan, 1.1))
+	result := resultOf(plan, madeUpReport(t, plan, 1.1))
 	result.Report.Run.ConfigSHA256 = trusted.SHA256
 	change(result)
 	data, err := json.Marshal(result)
@@ -45,14 +47,14 @@ func sampled(workload *harness.Workload, base, head string) {
 	for i := range workload.Pairs {
 		pair := &workload.Pairs[i]
 		pair.Base, pair.Head = 2*i, 2*i+1
-		for _, one := range []harness.Sample{
-			{Arm: harness.Base, ExactStatement: base}, {Arm: harness.Head, ExactStatement: head},
+		for _, one := range []evidence.Sample{
+			{Arm: schedule.Base, ExactStatement: base}, {Arm: schedule.Head, ExactStatement: head},
 		} {
 			value := pair.A
-			if one.Arm == harness.Head {
+			if one.Arm == schedule.Head {
 				value = pair.B
 			}
-			one.Kind, one.Metrics = harness.Measured, map[string]float64{"prove_seconds": value}
+			one.Kind, one.Metrics = evidence.Measured, map[string]float64{"prove_seconds": value}
 			workload.Samples = append(workload.Samples, one)
 		}
 	}
@@ -81,12 +83,12 @@ func TestResultClaims(t *testing.T) {
 	}{
 		"one proof not verified": {ofWorkload(func(w *harness.Workload) { w.Verified.Head = 14 }),
 			"verified is {base 15, head 14}, proofs_made is 30"},
-		"verified counts moved to base": {ofWorkload(func(w *harness.Workload) { w.Verified = harness.Verified{Base: 30} }),
+		"verified counts moved to base": {ofWorkload(func(w *harness.Workload) { w.Verified = evidence.Verified{Base: 30} }),
 			"verified is {base 30, head 0}, the counted times are of {base 14, head 14} proofs"},
-		"a negative count": {ofWorkload(func(w *harness.Workload) { w.Verified = harness.Verified{Base: 31, Head: -1} }),
+		"a negative count": {ofWorkload(func(w *harness.Workload) { w.Verified = evidence.Verified{Base: 31, Head: -1} }),
 			"verified is {base 31, head -1}"},
 		"fewer proofs than pairs": {ofWorkload(func(w *harness.Workload) {
-			w.Verified, w.ProofsMade = harness.Verified{Base: 13, Head: 13}, 26
+			w.Verified, w.ProofsMade = evidence.Verified{Base: 13, Head: 13}, 26
 			w.Cross.Proofs = 13
 		}), "the counted times are of {base 14, head 14} proofs"},
 		"one proof not tried by base": {ofWorkload(func(w *harness.Workload) { w.Cross.Proofs = 14 }),
@@ -99,7 +101,7 @@ func TestResultClaims(t *testing.T) {
 			w.Cross.Accepted, w.Cross.Refused = false, 16
 		}), "refused 16 of 15 proofs: the counts and the word differ"},
 		"verified counts moved to head": {ofWorkload(func(w *harness.Workload) {
-			w.Verified, w.Cross.Proofs = harness.Verified{Head: 30}, 30
+			w.Verified, w.Cross.Proofs = evidence.Verified{Head: 30}, 30
 		}), "verified is {base 0, head 30}, the counted times are of {base 14, head 14} proofs"},
 		"a bound verifier": {ofWorkload(func(w *harness.Workload) { w.Unbound = false }),
 			"unbound is false, verify of bench.yaml and what verifiers accepted say true"},
@@ -119,7 +121,7 @@ func TestResultClaims(t *testing.T) {
 			"pair 4 has attempt 2, its 0 drops make it attempt 1"},
 		"a drop that was not measured again": {ofWorkload(func(w *harness.Workload) { w.Drops = dropped(4) }),
 			"pair 4 has attempt 1, its 1 drops make it attempt 2"},
-		"a drop without a cause": {ofWorkload(func(w *harness.Workload) { w.Drops = []harness.Drop{{Pair: 4}} }),
+		"a drop without a cause": {ofWorkload(func(w *harness.Workload) { w.Drops = []evidence.Drop{{Pair: 4}} }),
 			"drops has pair 4 without a cause"},
 		"a drop of no pair": {ofWorkload(func(w *harness.Workload) { w.Drops = dropped(15) }), "drops has pair 15"},
 		"too many drops": {ofWorkload(func(w *harness.Workload) {
@@ -171,7 +173,7 @@ func TestResultClaims(t *testing.T) {
 // What bench.yaml allows passes, and only where it does.
 func TestResultClaimsByRules(t *testing.T) {
 	refused := ofWorkload(func(w *harness.Workload) {
-		w.Cross = harness.CrossCheck{Done: true, Proofs: 15, Refused: 15, Text: "no"}
+		w.Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 15, Text: "no"}
 	})
 	told := func(base, head string) func(result *Result) {
 		return ofWorkload(func(w *harness.Workload) {
@@ -229,10 +231,10 @@ func TestResultClaimsByRules(t *testing.T) {
 }
 
 // dropped lists pairs that were dropped once.
-func dropped(pairs ...int) []harness.Drop {
-	var list []harness.Drop
+func dropped(pairs ...int) []evidence.Drop {
+	var list []evidence.Drop
 	for _, pair := range pairs {
-		list = append(list, harness.Drop{Pair: pair, Attempt: 1, Causes: []harness.Cause{{Kind: "steal"}}})
+		list = append(list, evidence.Drop{Pair: pair, Attempt: 1, Causes: []evidence.Cause{{Kind: "steal"}}})
 	}
 	return list
 }
@@ -258,7 +260,7 @@ func TestSchedulesOfResults(t *testing.T) {
 		}, "pairs [9] were dropped and never measured again"},
 		"as it is": {func(*harness.Report, *harness.Workload) {}, ""},
 	} {
-		report := report(t, claimsPlan(), 1.1)
+		report := madeUpReport(t, claimsPlan(), 1.1)
 		test.change(report, &report.Workloads[0])
 		err := checkSchedule(report, &report.Workloads[0])
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
@@ -269,14 +271,14 @@ func TestSchedulesOfResults(t *testing.T) {
 
 // In a first tier the proofs of head alone are those whose times count.
 func TestProofsOfHeadAloneAreVerified(t *testing.T) {
-	workload := harness.Workload{ProofsMade: 4, Verified: harness.Verified{Base: 3, Head: 1}}
+	workload := harness.Workload{ProofsMade: 4, Verified: evidence.Verified{Base: 3, Head: 1}}
 	for range 2 {
-		workload.Samples = append(workload.Samples, harness.Sample{Kind: harness.Alone, Arm: harness.Head})
+		workload.Samples = append(workload.Samples, evidence.Sample{Kind: evidence.Alone, Arm: schedule.Head})
 	}
 	if err := checkVerified(&workload); err == nil || !strings.Contains(err.Error(), "{base 0, head 2} proofs") {
 		t.Errorf("%v", err)
 	}
-	workload.Verified = harness.Verified{Base: 2, Head: 2}
+	workload.Verified = evidence.Verified{Base: 2, Head: 2}
 	if err := checkVerified(&workload); err != nil {
 		t.Error(err)
 	}

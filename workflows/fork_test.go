@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
@@ -33,7 +34,7 @@ func TestNothingIsMeasuredUnisolated(t *testing.T) {
 			one.host(t)
 			ran := false
 			err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Out: out,
-				Compare: func(_ context.Context, options harness.Options) (*harness.Report, error) {
+				Compare: func(_ context.Context, options harness.Options) (*report.Report, error) {
 					ran = true
 					if !options.Isolate {
 						t.Error("compared without isolation")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
@@ -70,7 +70,7 @@ type Controller struct {
 type Decision struct {
 	// Plan is set if the run is accepted; Carried are the baselines that it names.
 	Plan    *Plan
-	Carried []harness.Baseline
+	Carried []baseline.Baseline
 	// Cancel lists workflow runs to stop.
 	Cancel []int64
 	// Reason says, for the log, why there is no plan and nothing to cancel.

@@ -47,7 +47,7 @@ func TestIndexKeepsEveryLine(t *testing.T) {
 		t.Fatalf("%d comments, want one index", len(world.bodies()))
 	}
 	for _, plan := range plans[:3] {
-		world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+		world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 	}
 	late := []*Event{world.say("owner", "/bench-gpu"), world.say("owner", "/bench-gpu")}
 	together(5, func(i int) { // three publishes and two more gates
@@ -165,7 +165,7 @@ func TestIndexOfOthers(t *testing.T) {
 		copied := world.AddComment(worldPull, world.Bot, genuine)
 		// Even before the genuine one.
 		world.Comments = append([]*githubtest.Comment{copied}, world.Comments[:len(world.Comments)-1]...)
-		world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+		world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 		if err := world.publish(plan, "success"); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestIndexAfterALostLock(t *testing.T) {
 func TestIndexDeleted(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.removeComment(plan.ProgressCommentID)
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestDeletedComment(t *testing.T) {
 	}
 	world, plan := accepted(t, "/bench-gpu")
 	world.removeComment(plan.CommentID)
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 	if err := world.publish(plan, "success"); err != nil || len(world.verdicts()) != 1 {
 		t.Errorf("%v, verdicts %q", err, world.verdicts())
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/harness/evidence"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -85,7 +87,7 @@ func TestPublishRefusesResults(t *testing.T) {
 		"more builds": {judged(func(report *harness.Report) { report.Plan.Builds = 7 }),
 			"launches 0 and builds 7, bench.yaml says 0 and auto"},
 		"a baseline of another revision": {judged(func(report *harness.Report) {
-			report.Workloads[0].PreCheck = &harness.PreCheck{Decided: 1, Baseline: &harness.Baseline{Revision: "0123"}}
+			report.Workloads[0].PreCheck = &baseline.PreCheck{Decided: 1, Baseline: &baseline.Baseline{Revision: "0123"}}
 		}), "its baseline is of 0123, and not of base"},
 		"another tier": {judged(func(report *harness.Report) { report.Plan.PreCheck = 1 }), "tier 1, 0 was asked for"},
 		"more looks":   {judged(func(report *harness.Report) { report.Plan.Analyses = 3 }), "3 looks, 1 were asked for"},
@@ -117,14 +119,14 @@ func TestPublishRefusesResults(t *testing.T) {
 		}), "its pairs give"},
 		"samples that its pairs are not of": {forged(func(result *Result) {
 			workload := &result.Report.Workloads[0]
-			workload.Samples = harness.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
+			workload.Samples = evidence.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			for i := range workload.Pairs {
 				workload.Pairs[i].Base, workload.Pairs[i].Head = 0, 0
 			}
 		}), "and its sample"},
 		"samples that are not there": {forged(func(result *Result) {
 			workload := &result.Report.Workloads[0]
-			workload.Samples = harness.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
+			workload.Samples = evidence.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			workload.Pairs[0].Base = 7
 		}), "has no sample 7"},
 		"other pairs than asked for": {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }),
@@ -133,13 +135,13 @@ func TestPublishRefusesResults(t *testing.T) {
 			"not those that were asked for"},
 		"complete without workloads": {forged(func(result *Result) { result.Report.Workloads = nil }),
 			"not those that were asked for"},
-		"no proof verified": {forged(func(result *Result) { result.Report.Workloads[0].Verified = harness.Verified{} }),
+		"no proof verified": {forged(func(result *Result) { result.Report.Workloads[0].Verified = evidence.Verified{} }),
 			"verified is {base 0, head 0}, proofs_made is 30"},
 		"a cross-check that refused": {forged(func(result *Result) {
-			result.Report.Workloads[0].Cross = harness.CrossCheck{Done: true, Proofs: 15, Refused: 1}
+			result.Report.Workloads[0].Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 1}
 		}), "cross has refused 1 of 15 proofs of head, want 0"},
 		"a cross-check that was not done": {forged(func(result *Result) {
-			result.Report.Workloads[0].Cross = harness.CrossCheck{}
+			result.Report.Workloads[0].Cross = evidence.CrossCheck{}
 		}), "cross has done false and 0 proofs, want true and 15"},
 		"another statement": {forged(func(result *Result) {
 			workload := &result.Report.Workloads[0]
@@ -172,7 +174,7 @@ func TestPublishRefusesResults(t *testing.T) {
 
 func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
 	return func(t *testing.T, plan *Plan) []byte {
-		result := resultOf(plan, report(t, plan, 1.1))
+		result := resultOf(plan, madeUpReport(t, plan, 1.1))
 		change(result)
 		data, err := json.Marshal(result)
 		if err != nil {
@@ -273,7 +275,7 @@ func TestSameFigures(t *testing.T) {
 // The summary of the check run repeats the executor's words: a marker among them is none.
 func TestPublishRefusesMarkersOfResults(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
-	second, err := resultOf(plan, report(t, plan, 0.9)).Encode()
+	second, err := resultOf(plan, madeUpReport(t, plan, 0.9)).Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +297,7 @@ func TestPublishRefusesMarkersOfResults(t *testing.T) {
 // An artifact of an earlier attempt is no word on this one.
 func TestPublishLeavesOldArtifacts(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 	world.Artifacts[0].Created = plan.Created.Add(-time.Hour)
 	if err := world.publish(plan, "failure"); err != nil {
 		t.Fatal(err)
@@ -312,7 +314,7 @@ func TestPublishPartial(t *testing.T) {
 		state RunState
 	}{{10 * time.Minute, Cancelled}, {2*time.Hour - graceBeforeDeadline, TimedOut}} {
 		world, plan := accepted(t, "/bench-gpu")
-		result := resultOf(plan, report(t, plan, 1.1))
+		result := resultOf(plan, madeUpReport(t, plan, 1.1))
 		result.Started = plan.Created
 		result.Finished = plan.Created.Add(test.took)
 		result.Report.State, result.Report.Workloads[0].Stats = harness.Partial, nil
@@ -332,7 +334,7 @@ func TestPublishRefusesWhatWasNotIsolated(t *testing.T) {
 		world := newWorld(t)
 		world.Pulls[worldPull].HeadRepository = repository
 		plan := world.gate(world.say("maintainer", "/bench-gpu "+world.change)).Plan
-		result := resultOf(plan, report(t, plan, 0.9))
+		result := resultOf(plan, madeUpReport(t, plan, 0.9))
 		result.Report.Plan.Isolated = false
 		world.uploadResult(plan, result)
 		if err := world.publish(plan, "success"); err != nil {
@@ -348,7 +350,7 @@ func TestPublishRefusesWhatWasNotIsolated(t *testing.T) {
 // A plan is good for its own run, and a finished check run takes no other result.
 func TestPublishRefusesReplays(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 	replays := map[string]func(plan *Plan){
 		"another run":        func(plan *Plan) { plan.RunID = 78 },
 		"another repository": func(plan *Plan) { plan.RepositoryID = 1 },
@@ -367,7 +369,7 @@ func TestPublishRefusesReplays(t *testing.T) {
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9))) // a newer artifact says otherwise
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9))) // a newer artifact says otherwise
 	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) {
 		t.Errorf("another result: %v", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
@@ -27,8 +29,8 @@ func accepted(t *testing.T, comment string) (*world, *Plan) {
 	return world, decision.Plan
 }
 
-// report measures nothing: its pairs are made up, its statistics are those of its pairs.
-func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
+// madeUpReport measures nothing: its pairs are made up, its statistics are those of its pairs.
+func madeUpReport(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	t.Helper()
 	report := &harness.Report{
 		Schema: harness.ReportSchema,
@@ -42,9 +44,9 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	workload := harness.Workload{
 		Name:       "keccak",
 		Mode:       "process",
-		Metric:     harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
-		Verified:   harness.Verified{Base: 15, Head: 15},
-		Cross:      harness.CrossCheck{Done: true, Accepted: true, Proofs: 15},
+		Metric:     metrics.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+		Verified:   evidence.Verified{Base: 15, Head: 15},
+		Cross:      evidence.CrossCheck{Done: true, Accepted: true, Proofs: 15},
 		ProofsMade: 30,
 		Unbound:    true,
 	}
@@ -54,7 +56,7 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 		a := 1 + 0.003*float64(i*7%5)
 		b := a*ratio + 0.001*float64(i*5%7)
 		plan := planned.Pair(i + 1)
-		workload.Pairs = append(workload.Pairs, harness.Pair{
+		workload.Pairs = append(workload.Pairs, evidence.Pair{
 			Number:  i + 1,
 			Block:   i/2 + 1,
 			Build:   1,
@@ -162,7 +164,7 @@ func TestPublishVerdicts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, test.comment)
-			world.uploadResult(plan, resultOf(plan, report(t, plan, test.ratio)))
+			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, test.ratio)))
 			for range 2 { // a second publish changes nothing
 				if err := world.publish(plan, "success"); err != nil {
 					t.Fatal(err)
@@ -196,7 +198,7 @@ func TestPublishUndecided(t *testing.T) {
 	for _, setting := range []string{"neutral", "failure"} {
 		world, plan := accepted(t, "/bench-gpu")
 		plan.Inconclusive = setting
-		undecided := report(t, plan, 1)
+		undecided := madeUpReport(t, plan, 1)
 		workload := &undecided.Workloads[0]
 		for i := range workload.Pairs {
 			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i/2%2))*float64(i+1))
@@ -261,7 +263,7 @@ func TestPublishEndings(t *testing.T) {
 func TestPublishSaysThatHeadMoved(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.Pulls[worldPull].HeadSHA = world.foreign
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +308,7 @@ func TestPublishRepeats(t *testing.T) {
 				t.Run(fmt.Sprintf("%+v", one), func(t *testing.T) {
 					t.Parallel()
 					world, plan := accepted(t, "/bench-gpu")
-					world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+					world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 					world.Lock.Lock()
 					world.Faults = []*githubtest.Fault{&one}
 					world.Lock.Unlock()
@@ -363,7 +365,7 @@ func TestLongestBodies(t *testing.T) {
 		plan.BaseDescription = strings.Repeat("`|", 300)
 		plan.Notes = []string{strings.Repeat("`", 500), strings.Repeat("|", 500), strings.Repeat("&", 500)}
 		world.Pulls[worldPull].HeadSHA = world.foreign
-		result := resultOf(plan, report(t, plan, 1.1))
+		result := resultOf(plan, madeUpReport(t, plan, 1.1))
 		change(result)
 		many := strings.Builder{}
 		for i := range 60 {

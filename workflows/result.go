@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
 	"github.com/chiasmus/chiasmus/harness/session"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
@@ -195,7 +196,7 @@ func counted(workload *harness.Workload) {
 			return -1
 		}
 		one := samples[at]
-		workload.Samples = append(workload.Samples, harness.Sample{
+		workload.Samples = append(workload.Samples, evidence.Sample{
 			Kind:           one.Kind,
 			Arm:            one.Arm,
 			Pair:           one.Pair,
@@ -208,8 +209,8 @@ func counted(workload *harness.Workload) {
 		return len(workload.Samples) - 1
 	}
 	for _, one := range samples {
-		if one.Kind == harness.Alone { // the first tier's, of one process each
-			workload.Samples = append(workload.Samples, harness.Sample{
+		if one.Kind == evidence.Alone { // the first tier's, of one process each
+			workload.Samples = append(workload.Samples, evidence.Sample{
 				Kind:     one.Kind,
 				Arm:      one.Arm,
 				Attempt:  one.Attempt,

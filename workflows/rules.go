@@ -11,6 +11,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -64,7 +66,7 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	case report.State == harness.Complete && len(report.Workloads) == 0:
 		return fmt.Errorf("it is complete and has no workload")
 	}
-	report.ExitCode, report.Cost = harness.ExitOK, cost(report, trusted)
+	report.ExitCode, report.Cost = failure.ExitOK, cost(report, trusted)
 	for i := range report.Workloads {
 		workload := &report.Workloads[i]
 		if err := checkWorkload(report, workload, trusted); err != nil {
@@ -79,7 +81,7 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	}
 	for i := range report.Workloads {
 		if report.Workloads[i].Verdict() == stats.Regression {
-			report.ExitCode = harness.ExitRegression
+			report.ExitCode = failure.ExitRegression
 		}
 	}
 	return nil
@@ -115,7 +117,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		return fmt.Errorf("it is complete and has no statistics")
 	}
 	primary := trusted.Metrics.Primary
-	metric := harness.Metric{
+	metric := metrics.Metric{
 		Name:    primary.Name,
 		Better:  string(primary.Better),
 		Scale:   stats.Scale(primary.Scale),
@@ -131,7 +133,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		}
 		metric = harness.SuiteMetric(primary)
 	}
-	if !harness.MayBeJudgedBy(metric, workload.Metric) {
+	if !metrics.MayBeJudgedBy(metric, workload.Metric) {
 		return fmt.Errorf("it was judged by %q (%q is better, on the scale %q), bench.yaml says %s (%s, %s)",
 			clip(workload.Metric.Name, 60), clip(workload.Metric.Better, 10),
 			clip(string(workload.Metric.Scale), 20), metric.Name, metric.Better, metric.Scale)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -13,20 +15,20 @@ import (
 // of a counter that grows by as much.
 func staged(t *testing.T, plan *Plan, grows float64) *harness.Report {
 	t.Helper()
-	staged := report(t, plan, 1)
+	staged := madeUpReport(t, plan, 1)
 	staged.Plan.StageMargin = 0.003
 	w := &staged.Workloads[0]
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		for _, side := range []struct {
 			at    *int
-			arm   harness.Arm
+			arm   schedule.Arm
 			value float64
 			adds  float64
-		}{{&p.Base, harness.Base, p.A, 0}, {&p.Head, harness.Head, p.B, grows}} {
+		}{{&p.Base, schedule.Base, p.A, 0}, {&p.Head, schedule.Head, p.B, grows}} {
 			*side.at = len(w.Samples)
-			w.Samples = append(w.Samples, harness.Sample{
-				Kind: harness.Measured,
+			w.Samples = append(w.Samples, evidence.Sample{
+				Kind: evidence.Measured,
 				Arm:  side.arm,
 				Pair: p.Number,
 				Metrics: map[string]float64{

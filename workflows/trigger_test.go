@@ -78,7 +78,7 @@ func TestLabelAccepted(t *testing.T) {
 	if len(world.Pulls[worldPull].Labels) != 0 {
 		t.Error("the label is still there: a later push would look as if it had been asked for")
 	}
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 2)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 2)))
 	if err := world.controller("publish").Publish(context.Background(), plan, "success"); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestPushAccepted(t *testing.T) {
 	if err != nil || decoded.Hash() != plan.Hash() {
 		t.Errorf("a plan that travels: %v", err)
 	}
-	world.uploadResult(plan, resultOf(plan, report(t, plan, 2)))
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 2)))
 	// No pull request: neither job needs to write to one.
 	world.Tokens["publish"] = githubtest.Permissions{"contents": "read", "checks": "write", "actions": "read"}
 	for range 2 {

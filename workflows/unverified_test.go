@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // unverified is worldBench with a workload that has no verifier, and asSuite one that is a suite.
@@ -15,20 +16,20 @@ var (
 )
 
 // withoutVerifier is a workload of a result as a workload without a verifier has to be.
-func withoutVerifier(w *harness.Workload) {
-	w.Verified, w.Cross, w.Unbound, w.NotVerified = harness.Verified{}, harness.CrossCheck{}, false, true
+func withoutVerifier(w *report.Workload) {
+	w.Verified, w.Cross, w.Unbound, w.NotVerified = evidence.Verified{}, evidence.CrossCheck{}, false, true
 }
 
 // benchmark makes it one of a suite.
-func benchmark(w *harness.Workload) {
+func benchmark(w *report.Workload) {
 	withoutVerifier(w)
 	w.Name, w.Suite, w.Metric.Name, w.Clock = "keccak.Sum", "keccak", "op_seconds", nil
 }
 
 // What bench.yaml has no verifier for may be published, as not verified; and nothing else may.
 func TestUnverifiedClaims(t *testing.T) {
-	both := func(first, then func(w *harness.Workload)) func(*Result) {
-		return ofWorkload(func(w *harness.Workload) { first(w); then(w) })
+	both := func(first, then func(w *report.Workload)) func(*Result) {
+		return ofWorkload(func(w *report.Workload) { first(w); then(w) })
 	}
 	for name, test := range map[string]struct {
 		bench  string
@@ -36,17 +37,17 @@ func TestUnverifiedClaims(t *testing.T) {
 		want   string
 	}{
 		"no verifier":               {unverified, ofWorkload(withoutVerifier), ""},
-		"a verifier that was asked": {unverified, ofWorkload(func(*harness.Workload) {}), "not_verified is false"},
+		"a verifier that was asked": {unverified, ofWorkload(func(*report.Workload) {}), "not_verified is false"},
 		"a verifier left out":       {worldBench, ofWorkload(withoutVerifier), "not_verified is true"},
-		"proofs that are verified": {unverified, both(withoutVerifier, func(w *harness.Workload) { w.Verified.Head = 1 }),
+		"proofs that are verified": {unverified, both(withoutVerifier, func(w *report.Workload) { w.Verified.Head = 1 }),
 			"verified is {base 0, head 1}"},
-		"a cross check": {unverified, both(withoutVerifier, func(w *harness.Workload) { w.Cross.Done = true }),
+		"a cross check": {unverified, both(withoutVerifier, func(w *report.Workload) { w.Cross.Done = true }),
 			"cross has done true"},
-		"a verified sample": {unverified, both(withoutVerifier, func(w *harness.Workload) {
+		"a verified sample": {unverified, both(withoutVerifier, func(w *report.Workload) {
 			sampled(w, "", "")
 			w.Samples[3].Verified = true
 		}), "sample 3 is verified"},
-		"an unchecked sample": {worldBench, ofWorkload(func(w *harness.Workload) {
+		"an unchecked sample": {worldBench, ofWorkload(func(w *report.Workload) {
 			sampled(w, "", "")
 			w.Samples[3].Unchecked = true
 		}), "sample 3 is unchecked"},
@@ -54,8 +55,8 @@ func TestUnverifiedClaims(t *testing.T) {
 		"a suite without one":    {asSuite, ofWorkload(withoutVerifier), "its suite is"},
 		"a benchmark of nothing": {unverified, ofWorkload(benchmark), "its suite is"},
 		"a benchmark by its wall time": {asSuite,
-			both(benchmark, func(w *harness.Workload) { w.Metric.Name = "wall_seconds" }), "it was judged by"},
-		"a benchmark of another name": {asSuite, both(benchmark, func(w *harness.Workload) { w.Name = "Sum" }),
+			both(benchmark, func(w *report.Workload) { w.Metric.Name = "wall_seconds" }), "it was judged by"},
+		"a benchmark of another name": {asSuite, both(benchmark, func(w *report.Workload) { w.Name = "Sum" }),
 			"by which its name has to begin"},
 		"one benchmark twice": {asSuite, func(result *Result) {
 			benchmark(&result.Report.Workloads[0])

@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -54,22 +57,22 @@ type prover struct {
 	calls   int
 }
 
-func (prover *prover) compare(_ context.Context, base, head string) (*harness.Report, error) {
+func (prover *prover) compare(_ context.Context, base, head string) (*report.Report, error) {
 	prover.calls++
 	if prover.broken[head] {
-		return &harness.Report{
-			State:   harness.Failed,
-			Failure: &harness.Failure{Step: "build", Cause: "exit status 2"},
+		return &report.Report{
+			State:   report.Failed,
+			Failure: &failure.Failure{Step: "build", Cause: "exit status 2"},
 		}, errors.New("build failed")
 	}
-	workload := harness.Workload{Metric: harness.Metric{Scale: stats.ScaleLog}}
+	workload := report.Workload{Metric: metrics.Metric{Scale: stats.ScaleLog}}
 	for i := range 14 {
 		draw := func(commit string) float64 {
 			return prover.seconds[commit] * math.Exp(0.01*prover.random.NormFloat64())
 		}
-		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: i/2 + 1, A: draw(base), B: draw(head)})
+		workload.Pairs = append(workload.Pairs, evidence.Pair{Number: i + 1, Block: i/2 + 1, A: draw(base), B: draw(head)})
 	}
-	return &harness.Report{State: harness.Complete, Workloads: []harness.Workload{workload}}, nil
+	return &report.Report{State: report.Complete, Workloads: []report.Workload{workload}}, nil
 }
 
 // planted is a prover that becomes factor times slower at one commit, among small drifts up and down.
@@ -167,7 +170,7 @@ func TestSearchResumes(t *testing.T) {
 	for stop := 1; stop < whole.calls; stop++ {
 		prover := planted(commits, 9, 1.08, 5)
 		options.Log = filepath.Join(t.TempDir(), "bisect.jsonl")
-		options.Compare = func(ctx context.Context, base, head string) (*harness.Report, error) {
+		options.Compare = func(ctx context.Context, base, head string) (*report.Report, error) {
 			if prover.calls == stop {
 				return nil, errors.New("the host went down")
 			}
@@ -208,7 +211,7 @@ func TestSearchKeepsItsBudget(t *testing.T) {
 		Bad:        commits[15],
 		Budget:     3 * time.Hour,
 		Now:        func() time.Time { return now },
-		Compare: func(ctx context.Context, base, head string) (*harness.Report, error) {
+		Compare: func(ctx context.Context, base, head string) (*report.Report, error) {
 			now = now.Add(time.Hour)
 			return prover.compare(ctx, base, head)
 		},
@@ -231,7 +234,7 @@ func TestSearchEndsBeforeItsDeadline(t *testing.T) {
 		Good:       commits[0],
 		Bad:        commits[15],
 		Now:        func() time.Time { return now },
-		Compare: func(ctx context.Context, base, head string) (*harness.Report, error) {
+		Compare: func(ctx context.Context, base, head string) (*report.Report, error) {
 			now = now.Add(time.Hour)
 			return prover.compare(ctx, base, head)
 		},

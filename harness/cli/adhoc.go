@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/adapter"
+	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
 // adhocFlags say what a bench.yaml would.
@@ -41,8 +41,8 @@ var adhocNames = []string{"adapter", "warmup", "equivalence", "timeout", "keep-d
 const leastEquivalence, mostEquivalence = 0.01, 50
 
 // adhoc checks the flags.
-func (f *adhocFlags) adhoc(c *cobra.Command) (harness.Adhoc, error) {
-	a := harness.Adhoc{Adapter: adapter.Kind(f.adapter), Timeout: f.timeout, KeepDisturbed: f.keep}
+func (f *adhocFlags) adhoc(c *cobra.Command) (plan.Adhoc, error) {
+	a := plan.Adhoc{Adapter: adapter.Kind(f.adapter), Timeout: f.timeout, KeepDisturbed: f.keep}
 	if f.adapter != "" && !a.Adapter.Known() {
 		return a, fmt.Errorf("--adapter %s: want one of %s", f.adapter, adapter.Names())
 	}
@@ -106,7 +106,7 @@ func (s *scriptFlags) complete(c *cobra.Command, f *runFlags) error {
 		return errors.New("--hosts needs a bench.yaml, not --command")
 	}
 	adhoc, err := s.adhoc(c)
-	f.options.Script = &harness.Script{Command: s.command, Build: s.build, Adhoc: adhoc}
+	f.options.Script = &plan.Script{Command: s.command, Build: s.build, Adhoc: adhoc}
 	if !c.Flags().Changed("isolate") {
 		f.isolation.word = isolateOff
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/bisect"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/internal/words"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
@@ -29,14 +31,14 @@ func (a *app) bisect() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			good, bad, ok := strings.Cut(args[0], "..")
 			if !ok || good == "" || bad == "" || strings.HasPrefix(bad, ".") {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("%q: GOOD..BAD is needed", args[0])})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%q: GOOD..BAD is needed", args[0])})
 			}
 			var options harness.Options
 			if err := isolated.decide(c.Context(), &options); err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			if confidence <= 0.5 || confidence >= 1 {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--confidence %g: a number between 0.5 and 1 is needed",
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--confidence %g: a number between 0.5 and 1 is needed",
 					confidence)})
 			}
 			job := &nightJob{app: a}
@@ -84,7 +86,7 @@ func (a *app) bisect() *cobra.Command {
 			if err != nil {
 				fmt.Fprintf(a.stderr, "log: %s\n", logPath)
 				if stopped(a.stop) {
-					return exit(harness.ExitInterrupted)
+					return exit(failure.ExitInterrupted)
 				}
 				return a.failed(err)
 			}
@@ -143,7 +145,7 @@ func (a *app) searcher(file *config.File, options harness.Options, folder string
 		}
 		log := bisectLog(folder, request.Good, request.Bad, request.Workload)
 		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload,
-			request.Good, request.Bad, harness.Span(request.Budget), log)
+			request.Good, request.Bad, words.Span(request.Budget), log)
 		options.Pairs = file.Plan.Pairs
 		repository := options.Directory
 		if repository == "" {

@@ -8,7 +8,8 @@ import (
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/internal/words"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -19,7 +20,7 @@ const heartbeat = 30 * time.Second
 const narrowest = 80
 
 // build shows how a build is going: on a terminal in place, else by a line every heartbeat.
-func (p *progress) build(b harness.BuildLine) {
+func (p *progress) build(b measure.BuildLine) {
 	if !p.terminal {
 		if p.building != b.What {
 			p.building, p.beat = b.What, heartbeat
@@ -42,8 +43,8 @@ func (p *progress) build(b harness.BuildLine) {
 }
 
 // describeBuild is one line about a build, of which nothing steers a terminal.
-func describeBuild(b harness.BuildLine) string {
-	text := fmt.Sprintf("building %s, %s", b.What, harness.Span(b.Elapsed.Truncate(time.Second)))
+func describeBuild(b measure.BuildLine) string {
+	text := fmt.Sprintf("building %s, %s", b.What, words.Span(b.Elapsed.Truncate(time.Second)))
 	if b.Line != "" {
 		text += ": " + document.Clean(b.Line)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/measure"
 )
 
 // Without a terminal a build is told of every half minute, and each build anew.
@@ -17,7 +17,7 @@ func TestABuildHasAHeartbeat(t *testing.T) {
 	p := &progress{out: &out}
 	say := func(what string, seconds float64, line string) {
 		elapsed := time.Duration(seconds * float64(time.Second))
-		p.notice(harness.Notice{Build: &harness.BuildLine{What: what, Line: line, Elapsed: elapsed}})
+		p.notice(measure.Notice{Build: &measure.BuildLine{What: what, Line: line, Elapsed: elapsed}})
 	}
 	for s := 0.0; s < 70; s += 0.25 {
 		say("base 1a2b3c4", s, "Compiling \x1b[31mred\x1b[0m v1")
@@ -42,14 +42,14 @@ func TestTheLineOfABuildStandsInPlace(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{out: &out, terminal: true}
 	line := strings.Repeat("漢字 ", 60) + "\x1b[2J"
-	p.notice(harness.Notice{Build: &harness.BuildLine{What: "head 1a2b3c4", Line: line, Elapsed: time.Second}})
+	p.notice(measure.Notice{Build: &measure.BuildLine{What: "head 1a2b3c4", Line: line, Elapsed: time.Second}})
 	shown := strings.TrimPrefix(out.String(), "\r\x1b[K")
 	if strings.ContainsAny(shown, "\n\x1b\r") || runewidth.StringWidth(shown) >= narrowest ||
 		!strings.HasPrefix(shown, "building head 1a2b3c4, 1") {
 		t.Errorf("shown as %q, %d wide", shown, runewidth.StringWidth(shown))
 	}
 	out.Reset()
-	p.notice(harness.Notice{Text: "built"})
+	p.notice(measure.Notice{Text: "built"})
 	if got := out.String(); got != "\r\x1b[Kharness: built\n" {
 		t.Errorf("what follows is %q", got)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/bundle"
+	"github.com/chiasmus/chiasmus/harness/failure"
 )
 
 func (a *app) bundle() *cobra.Command {
@@ -24,13 +24,13 @@ func (a *app) bundle() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			base, head, ok := strings.Cut(args[0], "..")
 			if !ok || base == "" || head == "" || strings.HasPrefix(head, ".") {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("%q: BASE..HEAD is needed", args[0])})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%q: BASE..HEAD is needed", args[0])})
 			}
 			if err := bundle.CheckName(out); err != nil {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--out %s: %w", out, err)})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--out %s: %w", out, err)})
 			}
 			if limit < 0 {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--max-megabytes %d: 0, for no limit, or more is needed",
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--max-megabytes %d: 0, for no limit, or more is needed",
 					limit)})
 			}
 			file, err := a.loadConfig(configPath)
@@ -83,7 +83,7 @@ func (a *app) openBundle() *cobra.Command {
 	c := &cobra.Command{Use: "open", Short: "make the repository of an unpacked bundle", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if _, err := os.Stat(into); err == nil {
-				return a.failed(&harness.UsageError{Err: errors.New(into + " is there already")})
+				return a.failed(&failure.UsageError{Err: errors.New(into + " is there already")})
 			}
 			if err := bundle.Open(c.Context(), folder, into, base, head); err != nil {
 				return a.failed(err)

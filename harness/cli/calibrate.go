@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
 func (a *app) calibrate() *cobra.Command {
@@ -23,11 +25,11 @@ func (a *app) calibrate() *cobra.Command {
 				revision = args[0]
 			}
 			if strings.Contains(revision, "..") {
-				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%q: one revision is measured against itself; compare "+
+				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%q: one revision is measured against itself; compare "+
 					"takes BASE..HEAD", revision)})
 			}
 			if runs < 1 || len(options.Workloads) != 1 {
-				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
+				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
 			}
 			file, err := a.loadConfig(options.Config)
 			if err != nil {
@@ -37,13 +39,13 @@ func (a *app) calibrate() *cobra.Command {
 				return a.fail(nil, err)
 			}
 			if err := isolated.decide(c.Context(), &options); err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			controls, end := a.controls(noWait)
 			defer end()
 			options.DrawSeed = options.Seed == 0
 			options.Directory, options.Range, options.Kind, options.Controls = a.directory, revision+".."+revision,
-				harness.KindCalibrate, controls
+				plan.KindCalibrate, controls
 			return a.runCalibration(c.Context(), options, runs, markdown)
 		},
 	}

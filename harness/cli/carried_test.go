@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
 // The gate writes the baselines that a plan names beside it, and the step that measures takes exactly those.
 func TestBaselinesBesideAPlan(t *testing.T) {
-	b := harness.Baseline{Schema: harness.BaselineSchema, Run: "night", Workload: "demo", Means: []float64{1, 2, 3}}
+	b := baseline.Baseline{Schema: baseline.Schema, Run: "night", Workload: "demo", Means: []float64{1, 2, 3}}
 	text, err := json.Marshal(b)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestBaselinesBesideAPlan(t *testing.T) {
 	b.SHA256 = hex.EncodeToString(sum[:])
 	plan := &workflows.Plan{Baselines: []string{b.SHA256}}
 	file := planFile{path: filepath.Join(t.TempDir(), "handed", "plan.json")}
-	if err := writePlan(file.path, plan.Encode(), []harness.Baseline{b}); err != nil {
+	if err := writePlan(file.path, plan.Encode(), []baseline.Baseline{b}); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := file.carried(plan); err != nil || len(list) != 1 || list[0].SHA256 != b.SHA256 {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
@@ -50,14 +51,14 @@ func (a *app) ci() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.comment != "auto" && o.comment != "off" {
-				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--comment %q: want auto or off", o.comment)})
+				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--comment %q: want auto or off", o.comment)})
 			}
 			job, secrets, err := o.detect()
 			if err == nil {
 				err = f.complete(c, a, []string{job.Range()})
 			}
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			fmt.Fprintf(a.stderr, "harness: %s: %s, %s\n", job.Provider, job.Range(), job.Why)
 			if f.dryRun {
@@ -129,7 +130,7 @@ func firstFailure(ended error) error {
 	if ended != nil {
 		return ended
 	}
-	return exit(harness.ExitFailed)
+	return exit(failure.ExitFailed)
 }
 
 // write writes the files that the flags name.
@@ -206,24 +207,24 @@ func (a *app) ciPost() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			data, err := readAll(args[0])
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			body := string(data)
 			first, _, _ := strings.Cut(body, "\n")
 			key, ok := strings.CutPrefix(first, "<!-- chiasmus:ci ")
 			key = strings.TrimSuffix(key, " -->")
 			if !ok || pipeline.Marker(key) != first || len(body) > workflows.MaxBody {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s: it is no comment that harness ci --markdown wrote",
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s: it is no comment that harness ci --markdown wrote",
 					args[0])})
 			}
 			// What is posted names its own job; which request it is posted on, this job's variables say.
 			o := ciFlags{base: "HEAD", name: key}
 			job, secrets, err := o.detect()
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			if job.Number == 0 {
-				return a.failed(&harness.UsageError{Err: errors.New("this job is of no merge or pull request")})
+				return a.failed(&failure.UsageError{Err: errors.New("this job is of no merge or pull request")})
 			}
 			if err := a.post(c.Context(), job, secrets, body); err != nil {
 				return a.failed(err)

@@ -16,7 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -276,7 +277,7 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit codes %d and %d, plans %+v and %+v", before.ExitCode, now.ExitCode, before.Plan, now.Plan)
 	}
 	a, b := before.Workloads[0], now.Workloads[0]
-	measured := map[int]harness.Pair{}
+	measured := map[int]evidence.Pair{}
 	for _, p := range a.Pairs {
 		measured[p.Number] = p
 	}
@@ -306,7 +307,7 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // reportOf reads the report of the run of that number, from 1.
-func reportOf(ts *testscript.TestScript, number string) harness.Report {
+func reportOf(ts *testscript.TestScript, number string) report.Report {
 	found, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
 	ts.Check(err)
 	n, err := strconv.Atoi(number)
@@ -314,7 +315,7 @@ func reportOf(ts *testscript.TestScript, number string) harness.Report {
 	if n < 1 || n > len(found) {
 		ts.Fatalf("%d runs have a report: there is no run %d", len(found), n)
 	}
-	var r harness.Report
+	var r report.Report
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(found[n-1])), &r))
 	return r
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
 // runFlags are the flags of compare.
@@ -39,7 +41,7 @@ func (a *app) compare() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.complete(c, a, args); err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			f.options.OneWorkload = f.oneWorkload()
 			if f.dryRun {
@@ -136,7 +138,7 @@ func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error 
 	if err = f.script.complete(c, f); err != nil {
 		return err
 	}
-	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {
+	if o.FailOn, err = plan.ParseFailOn(f.failOn); err != nil {
 		return err
 	}
 	if err = f.output.check(); err != nil {

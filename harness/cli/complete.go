@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/stats"
@@ -99,7 +98,7 @@ func (a *app) runIDs(_ *cobra.Command, given []string, _ string) ([]string, cobr
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	names := []string{"last"}
-	if runs, err := journal.List(harness.RunsFolder(a.directory)); err == nil {
+	if runs, err := journal.List(journal.RunsFolder(a.directory)); err == nil {
 		for _, run := range slices.Backward(runs) {
 			names = append(names, run.ID())
 		}

@@ -15,7 +15,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/fleet"
+	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
@@ -52,24 +54,24 @@ const anybody = "any"
 // let the credential do what is asked: see denied.
 func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Context, *bus.Bus, *fleet.Space, error) {
 	if f.server.URL == "" {
-		return ctx, nil, nil, &harness.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet " +
+		return ctx, nil, nil, &failure.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet " +
 			"serve` printed it")}
 	}
 	f.server.Name, f.server.Log = name, func(line string) { a.logf("%s", line) }
 	ctx, end := context.WithCancelCause(ctx)
 	f.server.Denied = func(err error) {
-		end(&harness.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder credentials", err,
+		end(&failure.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder credentials", err,
 			name)})
 	}
 	b, err := bus.Dial(f.server)
 	if err != nil {
-		return ctx, nil, nil, &harness.UsageError{Err: err}
+		return ctx, nil, nil, &failure.UsageError{Err: err}
 	}
 	open := fleet.Open
 	if name == fleet.CoordinatorRole {
 		if err := b.CanSeal(); err != nil {
 			b.Close()
-			return ctx, nil, nil, &harness.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder "+
+			return ctx, nil, nil, &failure.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder "+
 				"credentials, or another that was made with --role %s", err, name, name)}
 		}
 		open = fleet.Enter
@@ -84,7 +86,7 @@ func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Con
 
 // denied is err, or where it follows from that, that the server does not let the credential do what was asked.
 func denied(ctx context.Context, err error) error {
-	var usage *harness.UsageError
+	var usage *failure.UsageError
 	if cause := context.Cause(ctx); err != nil && errors.As(cause, &usage) {
 		return cause
 	}
@@ -96,15 +98,15 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	o := f.options
 	switch {
 	case o.Dirty:
-		return a.fail(nil, &harness.UsageError{Err: errors.New("--dirty with --hosts: agents measure commits")})
+		return a.fail(nil, &failure.UsageError{Err: errors.New("--dirty with --hosts: agents measure commits")})
 	case o.PreCheck != 0:
-		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--precheck %d with --hosts: hosts measure pairs",
+		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--precheck %d with --hosts: hosts measure pairs",
 			o.PreCheck)})
 	case o.Analyses > 1:
-		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf(
+		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf(
 			"--analyses %d with --hosts: want 1, because several hosts make no interim analysis", o.Analyses)})
 	case o.Seed != 0:
-		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
+		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
 	}
 	o.Analyses, o.PairsOnly = 1, true
 	forecast, err := harness.Foresee(ctx, o)
@@ -118,7 +120,7 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	defer b.Close()
 	hosts, err := space.Choose(ctx, f.fleet.hosts, o.Isolate)
 	if err != nil {
-		return a.fail(nil, &harness.UsageError{Err: err})
+		return a.fail(nil, &failure.UsageError{Err: err})
 	}
 	d := forecast.Decision
 	job := fleet.Job{
@@ -158,7 +160,7 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 }
 
 // jobName names a job by when it was made, and what of.
-func jobName(d *harness.Decision) string {
+func jobName(d *plan.Decision) string {
 	return fmt.Sprintf("%s-%.7s-%.7s-%s", time.Now().UTC().Format("20060102T150405Z"), d.Base.SHA, d.Head.SHA,
 		strings.ToLower(rand.Text()[:6]))
 }
@@ -188,7 +190,7 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 		err = fmt.Errorf("%s is no longer the bench.yaml that job %s began with", job.Config, job.Job)
 	}
 	if err != nil {
-		return a.fail(nil, &harness.UsageError{Err: err})
+		return a.fail(nil, &failure.UsageError{Err: err})
 	}
 	results, err := space.Follow(ctx, job, fleet.Following{
 		GiveUp: f.fleet.giveUp,
@@ -204,7 +206,7 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 		a.logf("to go on waiting, or once a host is back: harness fleet follow %s", job.Job)
 	}
 	if err := checkHosts(file, results.Reports, f.options.Isolate); err != nil {
-		return a.fail(nil, &harness.FailureError{Failure: harness.Failure{Step: harness.StepStatistics, Cause: err.Error()}})
+		return a.fail(nil, &failure.Error{Failure: failure.Failure{Step: failure.StepStatistics, Cause: err.Error()}})
 	}
 	report, err := harness.Join(file, results.Reports, harness.JoinOptions{
 		Hosts:   len(job.Hosts),

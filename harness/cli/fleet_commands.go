@@ -12,9 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/fleet"
 	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
 // fleet is the command with what a fleet consists of.
@@ -41,11 +42,11 @@ func (a *app) fleetAgent() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := fleet.CheckLabel(label); err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			if !open {
 				if err := isolate.Available(c.Context()); err != nil {
-					return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where "+
+					return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where "+
 						"everybody who may order is trusted with this account", err)})
 				}
 			}
@@ -57,7 +58,7 @@ func (a *app) fleetAgent() *cobra.Command {
 			if folder == "" {
 				cache, err := os.UserCacheDir()
 				if err != nil {
-					return a.fail(nil, &harness.UsageError{Err: err})
+					return a.fail(nil, &failure.UsageError{Err: err})
 				}
 				folder = filepath.Join(cache, "chiasmus", "fleet", label)
 			}
@@ -118,10 +119,10 @@ func (a *app) fleetFollow() *cobra.Command {
 				err = f.output.check()
 			}
 			if err == nil {
-				f.options.FailOn, err = harness.ParseFailOn(f.failOn)
+				f.options.FailOn, err = plan.ParseFailOn(f.failOn)
 			}
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			ctx, b, space, err := a.enter(c.Context(), f.fleet, fleet.CoordinatorRole)
 			if err != nil {
@@ -166,7 +167,7 @@ func (a *app) fleetCancel() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			job, err := a.keptJob(args[0])
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			ctx, b, space, err := a.enter(c.Context(), f, fleet.CoordinatorRole)
 			if err != nil {

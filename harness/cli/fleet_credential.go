@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/fleet"
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
@@ -30,7 +30,7 @@ func (a *app) fleetCredential() *cobra.Command {
 			err = do(credentials)
 		}
 		if err != nil {
-			return a.fail(nil, &harness.UsageError{Err: err})
+			return a.fail(nil, &failure.UsageError{Err: err})
 		}
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/fleet"
 )
 
@@ -27,7 +27,7 @@ func (a *app) fleetServe() *cobra.Command {
 			if err == nil {
 				err = become(fleet.ServerProgram, settings.Arguments())
 			}
-			return a.fail(nil, &harness.UsageError{Err: err})
+			return a.fail(nil, &failure.UsageError{Err: err})
 		},
 	}
 	settings.Register(c.Flags())

@@ -10,7 +10,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/csv"
 	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/reporters/json"
@@ -27,8 +28,8 @@ const (
 )
 
 // formats draws reports by the name of the format.
-var formats = map[string]harness.Renderer{
-	formatTerminal: func(w io.Writer, r *harness.Report) error { return terminal.Write(w, r, terminalOptions(w)) },
+var formats = map[string]report.Renderer{
+	formatTerminal: func(w io.Writer, r *report.Report) error { return terminal.Write(w, r, terminalOptions(w)) },
 	formatMarkdown: writeMarkdown,
 	"html":         html.Write,
 	"json":         json.Write,
@@ -36,12 +37,12 @@ var formats = map[string]harness.Renderer{
 	formatCSV:      writeCSV,
 }
 
-func writeMarkdown(w io.Writer, r *harness.Report) error {
+func writeMarkdown(w io.Writer, r *report.Report) error {
 	return markdown.Write(w, r, markdown.Options{})
 }
 
 // writeCSV writes the pairs of the only workload; for several, the files lie in the run's folder.
-func writeCSV(w io.Writer, r *harness.Report) error {
+func writeCSV(w io.Writer, r *report.Report) error {
 	return csv.Write(w, r, "")
 }
 
@@ -69,16 +70,16 @@ func terminalOptions(w io.Writer) terminal.Options {
 
 func formatNames() []string { return slices.Sorted(maps.Keys(formats)) }
 
-func formatNamed(name string) (harness.Renderer, error) {
+func formatNamed(name string) (report.Renderer, error) {
 	if render, ok := formats[name]; ok {
 		return render, nil
 	}
-	return nil, &harness.UsageError{Err: fmt.Errorf("--format %s: want one of %s", name,
+	return nil, &failure.UsageError{Err: fmt.Errorf("--format %s: want one of %s", name,
 		strings.Join(formatNames(), ", "))}
 }
 
 // renderers are the reports that every run writes into its folder, by extension.
-var renderers = map[string]harness.Renderer{"md": writeMarkdown, "html": html.Write}
+var renderers = map[string]report.Renderer{"md": writeMarkdown, "html": html.Write}
 
 // tables are the files that every run writes for each workload.
-var tables = map[string]harness.TableRenderer{"pairs.csv": csv.WritePairs, "dropped.csv": csv.WriteDropped}
+var tables = map[string]report.TableRenderer{"pairs.csv": csv.WritePairs, "dropped.csv": csv.WriteDropped}

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
 // garbage is something that can be deleted, or the reason why it stays.
@@ -32,7 +34,7 @@ func (a *app) gc() *cobra.Command {
 		Use: "gc", Short: textGCShort, Long: textGCLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if keep < 0 || unused < 0 {
-				return a.fail(nil, &harness.UsageError{Err: errors.New("--keep-runs and --unused are never below 0")})
+				return a.fail(nil, &failure.UsageError{Err: errors.New("--keep-runs and --unused are never below 0")})
 			}
 			runs, err := a.runGarbage(keep)
 			if err != nil {
@@ -62,7 +64,7 @@ func (a *app) gc() *cobra.Command {
 
 // runGarbage lists the runs, the newest of which stay.
 func (a *app) runGarbage(keep int) ([]garbage, error) {
-	dirs, err := journal.List(harness.RunsFolder(a.directory))
+	dirs, err := journal.List(journal.RunsFolder(a.directory))
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +94,12 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 // leftovers lists the programs that runs left behind that nobody works on. They are ended before anything of the runs
 // is deleted.
 func (a *app) leftovers() ([]garbage, error) {
-	dirs, err := journal.List(harness.RunsFolder(a.directory))
+	dirs, err := journal.List(journal.RunsFolder(a.directory))
 	if err != nil {
 		return nil, err
 	}
 	var list []garbage
-	for _, l := range harness.Leftovers(dirs) {
+	for _, l := range measure.Leftovers(dirs) {
 		list = append(list, garbage{
 			name:   fmt.Sprintf("process %s, left behind by run %s", oneLine(l.Program()), l.Run.ID()),
 			remove: l.End,
@@ -109,7 +111,7 @@ func (a *app) leftovers() ([]garbage, error) {
 // buildGarbage lists the builds of this folder with their worktrees.
 func (a *app) buildGarbage(ctx context.Context, unused time.Duration) ([]garbage, error) {
 	var list []garbage
-	for _, folder := range harness.BuildsFolders(a.directory) {
+	for _, folder := range plan.BuildsFolders(a.directory) {
 		err := eachBuild(folder, func(cache *build.Cache, e build.Entry) {
 			name := "failed build " + e.Key
 			if e.Provenance.SHA != "" {
@@ -133,7 +135,7 @@ func (a *app) buildGarbage(ctx context.Context, unused time.Duration) ([]garbage
 
 // abandonedGarbage lists the builds of folders that are no longer there.
 func abandonedGarbage(ctx context.Context) ([]garbage, error) {
-	folders, err := harness.AbandonedBuilds()
+	folders, err := plan.AbandonedBuilds()
 	if err != nil {
 		return nil, err
 	}

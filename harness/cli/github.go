@@ -12,8 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -34,11 +35,11 @@ func (a *app) github() *cobra.Command {
 // failed prints an error of a step and ends with the exit code that fits it.
 func (a *app) failed(err error) error {
 	a.complain(err)
-	var usage *harness.UsageError
+	var usage *failure.UsageError
 	if errors.As(err, &usage) {
-		return exit(harness.ExitUsage)
+		return exit(failure.ExitUsage)
 	}
-	return exit(harness.ExitFailed)
+	return exit(failure.ExitFailed)
 }
 
 // controller is the controller of the job that runs this command.
@@ -53,7 +54,7 @@ func (a *app) controller(configPath, author string, retry api.Retry) (*workflows
 		return nil, err
 	}
 	if e.runID == 0 {
-		return nil, &harness.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try " +
+		return nil, &failure.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try " +
 			"`harness github simulate` at a desk")}
 	}
 	return &workflows.Controller{
@@ -75,12 +76,12 @@ func (a *app) client(repository string) (*api.Client, error) {
 func (a *app) clientWith(repository string, retry api.Retry) (*api.Client, error) {
 	e := readEnviron()
 	if repository == "" {
-		return nil, &harness.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it " +
+		return nil, &failure.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it " +
 			"with --repository")}
 	}
 	client, err := api.New(e.api, repository, e.token, retry)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	return client, nil
 }
@@ -89,13 +90,13 @@ func (a *app) loadConfig(path string) (*config.File, error) {
 	if path == "" {
 		found, err := config.Find(a.directory)
 		if err != nil {
-			return nil, &harness.UsageError{Err: err}
+			return nil, &failure.UsageError{Err: err}
 		}
 		path = found
 	}
 	file, err := config.Load(path)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	return file, nil
 }
@@ -112,7 +113,7 @@ func (file planFile) readPlan() (*workflows.Plan, error) {
 		err = file.check(plan.Hash())
 	}
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	return plan, nil
 }
@@ -164,11 +165,11 @@ func (a *app) githubGate() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			data, err := os.ReadFile(event)
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			parsed, err := workflows.ParseEvent(data)
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s: %w", event, err)})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s: %w", event, err)})
 			}
 			controller, err := a.controller(configPath, author, api.Retry{})
 			if err != nil {
@@ -212,14 +213,14 @@ func (a *app) githubGate() *cobra.Command {
 }
 
 // writePlan writes a plan, the folder that it lies in, and beside it the baselines that it names.
-func writePlan(path string, plan []byte, carried []harness.Baseline) error {
+func writePlan(path string, plan []byte, carried []baseline.Baseline) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	if err := os.WriteFile(path, append(plan, '\n'), 0o644); err != nil || len(carried) == 0 {
 		return err
 	}
-	data, err := harness.EncodeBaselines(carried)
+	data, err := baseline.Encode(carried)
 	if err != nil {
 		return err
 	}
@@ -232,7 +233,7 @@ func baselinesBeside(plan string) string {
 }
 
 // carried reads the baselines that a plan names.
-func (file planFile) carried(plan *workflows.Plan) ([]harness.Baseline, error) {
+func (file planFile) carried(plan *workflows.Plan) ([]baseline.Baseline, error) {
 	if len(plan.Baselines) == 0 {
 		return nil, nil
 	}
@@ -242,7 +243,7 @@ func (file planFile) carried(plan *workflows.Plan) ([]harness.Baseline, error) {
 	}
 	list, err := plan.Carried(data)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	return list, nil
 }
@@ -269,7 +270,7 @@ func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2
 // jsonLabels are the labels of the runner that measures, as a workflow reads them.
 func jsonLabels(labels []string) (string, error) {
 	if len(labels) == 0 {
-		return "", &harness.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to " +
+		return "", &failure.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to " +
 			"the labels of the GPU runner")}
 	}
 	data, err := json.Marshal(labels)
@@ -352,7 +353,7 @@ func (a *app) githubMeasure() *cobra.Command {
 				return a.failed(err)
 			}
 			if plan, err = plan.With(digests); err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			carried, err := file.carried(plan)
 			if err != nil {
@@ -399,7 +400,7 @@ func (a *app) githubPublish() *cobra.Command {
 				return a.failed(err)
 			}
 			if plan, err = plan.With(digests); err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			controller, err := a.controller(configPath, author, api.AfterMeasurement)
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/workflows"
 )
@@ -31,7 +31,7 @@ func (a *app) githubSimulate() *cobra.Command {
 			if event != "" {
 				data, err := os.ReadFile(event)
 				if err != nil {
-					return a.failed(&harness.UsageError{Err: err})
+					return a.failed(&failure.UsageError{Err: err})
 				}
 				options.Event = data
 			}
@@ -40,7 +40,7 @@ func (a *app) githubSimulate() *cobra.Command {
 				options.Trigger = workflows.CommentTrigger
 			case workflows.LabelTrigger, workflows.PushTrigger:
 			default:
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--trigger %q: want comment, label or push", trigger)})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--trigger %q: want comment, label or push", trigger)})
 			}
 			controls, end := a.controls(false)
 			options.Measure = workflows.MeasureOptions{Controls: controls, Log: a.stderr}
@@ -86,7 +86,7 @@ func (a *app) githubInit() *cobra.Command {
 				options.Commit = builtFrom()
 			}
 			if options.Commit == "" {
-				return a.failed(&harness.UsageError{Err: errors.New("this harness does not know the commit that it was built " +
+				return a.failed(&failure.UsageError{Err: errors.New("this harness does not know the commit that it was built " +
 					"from: name one of " + workflows.ActionsRepository + " with --commit")})
 			}
 			if options.Branch == "" {
@@ -97,7 +97,7 @@ func (a *app) githubInit() *cobra.Command {
 				fmt.Fprintf(a.stdout, "wrote %s\n", filepath.ToSlash(path))
 			}
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			fmt.Fprintln(a.stdout, textInitNext)
 			return nil
@@ -193,12 +193,12 @@ func (a *app) diagnose(ctx context.Context, repository, account string) error {
 	if account != "" {
 		host, err := checkHost(account)
 		if err != nil {
-			return a.failed(&harness.UsageError{Err: err})
+			return a.failed(&failure.UsageError{Err: err})
 		}
 		findings = append(findings, host...)
 	}
 	if a.sayFindings(findings) {
-		return exit(harness.ExitFailed)
+		return exit(failure.ExitFailed)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
@@ -45,12 +45,12 @@ func (a *app) registrar(repository string, source registrationSource, onHost boo
 	labels []string) (registrar, error) {
 	if source.app == 0 {
 		if onHost && !source.administer {
-			return nil, &harness.UsageError{Err: errors.New("a token that registers runners of a repository may also " +
+			return nil, &failure.UsageError{Err: errors.New("a token that registers runners of a repository may also " +
 				"administer it, so it belongs on no host that runs jobs: name --registrations COMMAND, which asks a machine " +
 				"that runs harness github mint, or an organization's App with --app")}
 		}
 		if readEnviron().token == "" {
-			return nil, &harness.UsageError{Err: errors.New("neither --app nor GITHUB_TOKEN may register runners: set one")}
+			return nil, &failure.UsageError{Err: errors.New("neither --app nor GITHUB_TOKEN may register runners: set one")}
 		}
 		client, err := a.client(repository)
 		if err != nil {
@@ -62,11 +62,11 @@ func (a *app) registrar(repository string, source registrationSource, onHost boo
 	}
 	data, err := os.ReadFile(source.key)
 	if err != nil {
-		return nil, &harness.UsageError{Err: fmt.Errorf("--app-key: %w", err)}
+		return nil, &failure.UsageError{Err: fmt.Errorf("--app-key: %w", err)}
 	}
 	key, err := api.ParseAppKey(data)
 	if err != nil {
-		return nil, &harness.UsageError{Err: fmt.Errorf("--app-key %s: %w", source.key, err)}
+		return nil, &failure.UsageError{Err: fmt.Errorf("--app-key %s: %w", source.key, err)}
 	}
 	permissions := api.RepositoryRunners
 	if source.organization {
@@ -96,7 +96,7 @@ func registerBy(ctx context.Context, client *api.Client, organization bool, name
 func (a *app) publicPersonal(ctx context.Context, repository string, once bool) error {
 	client, err := api.New(readEnviron().api, repository, "", api.Retry{})
 	if err != nil {
-		return &harness.UsageError{Err: err}
+		return &failure.UsageError{Err: err}
 	}
 	found, err := client.Repository(ctx)
 	if api.NotFound(err) {
@@ -106,7 +106,7 @@ func (a *app) publicPersonal(ctx context.Context, repository string, once bool) 
 		return fmt.Errorf("find out whether %s is public: %w", repository, err)
 	}
 	if !once && !found.GetPrivate() && found.GetOwner().GetType() == "User" {
-		return &harness.UsageError{Err: fmt.Errorf("%s is a public repository of a personal account, which has no runner "+
+		return &failure.UsageError{Err: fmt.Errorf("%s is a public repository of a personal account, which has no runner "+
 			"groups: any pull request's workflow can ask for this runner. Serve one job with --once on a machine that is made "+
 			"anew for each, or move the repository to an organization (docs/guide/github.md, Public repositories of a personal "+
 			"account)", repository)}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/runner"
 	"github.com/chiasmus/chiasmus/workflows"
 )
@@ -56,19 +56,19 @@ func (a *app) githubRunner() *cobra.Command {
 			}
 			account, err := runner.Lookup(name)
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			if options.Software, err = filepath.Abs(options.Software); err != nil {
 				return a.failed(err)
 			}
 			if a.sayFindings(runner.Check(account, options.Software)) {
-				return exit(harness.ExitFailed)
+				return exit(failure.ExitFailed)
 			}
 			if check {
 				return nil
 			}
 			if os.Getuid() != 0 {
-				return a.failed(&harness.UsageError{Err: errors.New("only root can start programs as another user")})
+				return a.failed(&failure.UsageError{Err: errors.New("only root can start programs as another user")})
 			}
 			if repository == "" {
 				repository = readEnviron().repository

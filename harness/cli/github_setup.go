@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -36,7 +36,7 @@ func (a *app) githubSetup() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if check && yes {
-				return a.failed(&harness.UsageError{Err: errors.New("--check looks only, and --yes writes: name one of them")})
+				return a.failed(&failure.UsageError{Err: errors.New("--check looks only, and --yes writes: name one of them")})
 			}
 			options.Directory = a.directory
 			if options.Directory == "" {
@@ -65,7 +65,7 @@ func (a *app) githubSetup() *cobra.Command {
 			}
 			if left > 0 {
 				fmt.Fprintf(a.stdout, "\n%d left to do: see \"wrong\" above, and run this again\n", left)
-				return exit(harness.ExitFailed)
+				return exit(failure.ExitFailed)
 			}
 			fmt.Fprintln(a.stdout, "\nnothing is left to do here")
 			return nil
@@ -100,7 +100,7 @@ func (a *app) setupSteps(options workflows.InitialiseOptions, unit workflows.Uni
 		return steps, nil
 	}
 	if unit.Registrations == "" && unit.App == 0 || unit.Repository == "" {
-		return nil, &harness.UsageError{Err: errors.New("--host needs --repository OWNER/NAME, and --registrations " +
+		return nil, &failure.UsageError{Err: errors.New("--host needs --repository OWNER/NAME, and --registrations " +
 			"COMMAND or --app N: where this machine's runners are registered")}
 	}
 	return []workflows.Step{workflows.ServiceStep("/", unit), {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
@@ -25,7 +25,7 @@ func (a *app) history() *cobra.Command {
 				return a.export(args[0], pages)
 			}
 			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s is a folder: with --site OUT pages are made of the runs "+
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s is a folder: with --site OUT pages are made of the runs "+
 					"below it; without, want a file such as history.jsonl", args[0])})
 			}
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
@@ -33,7 +33,7 @@ func (a *app) history() *cobra.Command {
 				err = fmt.Errorf("%s has no records", args[0])
 			}
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			switch format {
 			case "text":
@@ -41,7 +41,7 @@ func (a *app) history() *cobra.Command {
 			case "html":
 				err = html.WriteTrend(a.stdout, history.Trend("Chiasmus: nights of "+filepath.Base(args[0]), version()))
 			default:
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--format %s: want text or html", format)})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--format %s: want text or html", format)})
 			}
 			if err != nil {
 				return a.failed(err)
@@ -59,7 +59,7 @@ func (a *app) history() *cobra.Command {
 func (a *app) export(folder, into string) error {
 	s, err := a.loadSite(folder)
 	if err != nil {
-		return a.failed(&harness.UsageError{Err: err})
+		return a.failed(&failure.UsageError{Err: err})
 	}
 	if err := s.Export(into); err != nil {
 		return a.failed(err)

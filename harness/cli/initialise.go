@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/first"
 )
 
@@ -30,7 +30,7 @@ func (a *app) initialise() *cobra.Command {
 				err = fmt.Errorf("%s is here already: remove it first, or change it", config.FileName)
 			}
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			fmt.Fprintf(a.stdout, "wrote %s (build files: %s; workloads: %s)\n", config.FileName, made.Kind,
 				strings.Join(made.Workloads, ", "))
@@ -50,11 +50,11 @@ func (a *app) initialise() *cobra.Command {
 // listFirst names what init can choose from.
 func (a *app) listFirst(args []string) error {
 	if len(args) > 0 {
-		return a.failed(&harness.UsageError{Err: fmt.Errorf("--list takes no argument, not %q", args[0])})
+		return a.failed(&failure.UsageError{Err: fmt.Errorf("--list takes no argument, not %q", args[0])})
 	}
 	list, err := first.List(".")
 	if err != nil {
-		return a.failed(&harness.UsageError{Err: err})
+		return a.failed(&failure.UsageError{Err: err})
 	}
 	for _, one := range list {
 		fmt.Fprintf(a.stdout, "%-10s  %s\n", one.What, one.Name)

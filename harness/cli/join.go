@@ -12,7 +12,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -63,7 +65,7 @@ func (a *app) joined(f joinFlags, args []string) (*harness.Report, error) {
 		return nil, err
 	}
 	var err error
-	if f.options.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {
+	if f.options.FailOn, err = plan.ParseFailOn(f.failOn); err != nil {
 		return nil, err
 	}
 	file, err := a.loadConfig(f.config)
@@ -74,12 +76,12 @@ func (a *app) joined(f joinFlags, args []string) (*harness.Report, error) {
 	for _, arg := range args {
 		host, err := readHost(arg)
 		if err != nil {
-			return nil, &harness.UsageError{Err: err}
+			return nil, &failure.UsageError{Err: err}
 		}
 		hosts = append(hosts, host)
 	}
 	if err := checkHosts(file, hosts, f.isolated); err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	f.options.Command, f.options.Version = append([]string{"harness"}, a.args...), version()
 	return harness.Join(file, hosts, f.options)

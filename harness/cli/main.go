@@ -14,7 +14,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/egress"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/columns"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/workflows/joblog"
@@ -44,9 +46,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		// What cobra refuses is a wrong flag or argument; everything else has been given its code.
 		a.complain(err)
-		return harness.ExitUsage
+		return failure.ExitUsage
 	}
-	return harness.ExitOK
+	return failure.ExitOK
 }
 
 // An app is one call of the program.
@@ -68,7 +70,7 @@ func (e *exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) 
 
 // exit ends a command with a code.
 func exit(code int) error {
-	if code == harness.ExitOK {
+	if code == failure.ExitOK {
 		return nil
 	}
 	return &exitError{code}
@@ -80,7 +82,7 @@ func (a *app) complain(err error) {
 }
 
 // fail prints an error and ends with its exit code.
-func (a *app) fail(r *harness.Report, err error) error {
+func (a *app) fail(r *report.Report, err error) error {
 	a.complain(err)
 	return exit(harness.ExitCode(r, err))
 }
@@ -93,7 +95,7 @@ func (a *app) watchSignals(kill func()) (release func()) {
 		steps := []func(){
 			func() { fmt.Fprintln(a.stderr, textStopping); close(a.stop) },
 			func() { fmt.Fprintln(a.stderr, textKilling); kill() },
-			func() { os.Exit(harness.ExitInterrupted) },
+			func() { os.Exit(failure.ExitInterrupted) },
 		}
 		for range signals {
 			steps[0]()

@@ -14,7 +14,9 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/git"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
@@ -60,7 +62,7 @@ func (job *nightJob) names(file *config.File) ([]string, error) {
 	}
 	names, err := file.SelectAll(names)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	return names, nil
 }
@@ -86,7 +88,7 @@ func (job *nightJob) here(ctx context.Context) error {
 	store := job.localStore(file)
 	history, err := store.Read(ctx)
 	if err != nil {
-		return job.failed(&harness.UsageError{Err: err})
+		return job.failed(&failure.UsageError{Err: err})
 	}
 	plan, err := job.prepare(ctx, file, history)
 	if err != nil {
@@ -113,7 +115,7 @@ func (job *nightJob) here(ctx context.Context) error {
 	result := nightly.MeasureNight(ctx, plan, compare)
 	if ctx.Err() != nil || stopped(job.stop) {
 		end()
-		return exit(harness.ExitInterrupted) // a night cut short says nothing and leaves the history alone
+		return exit(failure.ExitInterrupted) // a night cut short says nothing and leaves the history alone
 	}
 	folder := filepath.Join(filepath.Dir(file.Path), bisectFolder)
 	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{
@@ -136,7 +138,7 @@ func (job *nightJob) here(ctx context.Context) error {
 	fmt.Fprintf(job.stdout, "history: %s\n", store.Path)
 	ended := job.conclusions(conclusions, records)
 	if ctx.Err() != nil || stopped(job.stop) {
-		return exit(harness.ExitInterrupted)
+		return exit(failure.ExitInterrupted)
 	}
 	return ended
 }
@@ -151,16 +153,16 @@ func stopped(stop <-chan struct{}) bool {
 }
 
 func (job *nightJob) conclusions(conclusions []nightly.Conclusion, records []nightly.Record) error {
-	code := harness.ExitOK
+	code := failure.ExitOK
 	for _, conclusion := range conclusions {
 		fmt.Fprintf(job.stdout, "%s: %s\n", conclusion.Title, conclusion.Summary)
 	}
 	for _, record := range records {
 		switch {
 		case record.Kind == nightly.Failed:
-			code = harness.ExitFailed
-		case record.Alarm != "" && record.Kind != nightly.Accepted && code == harness.ExitOK:
-			code = harness.ExitRegression
+			code = failure.ExitFailed
+		case record.Alarm != "" && record.Kind != nightly.Accepted && code == failure.ExitOK:
+			code = failure.ExitRegression
 		}
 	}
 	return exit(code)
@@ -189,7 +191,7 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 		budget = job.budget
 	}
 	if budget < 0 {
-		return nightly.Plan{}, &harness.UsageError{Err: fmt.Errorf("--bisect %s: a duration such as 2h is needed, or 0 for "+
+		return nightly.Plan{}, &failure.UsageError{Err: fmt.Errorf("--bisect %s: a duration such as 2h is needed, or 0 for "+
 			"none", budget)}
 	}
 	if budget > 0 {
@@ -220,7 +222,7 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 		Args: []string{"rev-parse", "--verify", "-q", "--end-of-options", name + "^{commit}"},
 	})
 	if err != nil {
-		return "", &harness.UsageError{Err: fmt.Errorf("%q is no revision of the repository in %s", name, directory)}
+		return "", &failure.UsageError{Err: fmt.Errorf("%q is no revision of the repository in %s", name, directory)}
 	}
 	return output, nil
 }
@@ -237,7 +239,7 @@ func (job *nightJob) announce(plan nightly.Plan) {
 
 // comparer binds the harness in. Every round draws its seed and looks once.
 func (a *app) comparer(options harness.Options) nightly.Compare {
-	return func(ctx context.Context, request nightly.Request) (*harness.Report, error) {
+	return func(ctx context.Context, request nightly.Request) (*report.Report, error) {
 		one := options
 		one.Range, one.Workloads = request.Base+".."+request.Head, []string{request.Workload}
 		one.Pairs, one.Analyses, one.DrawSeed = request.Pairs, 1, true
@@ -266,7 +268,7 @@ func (job *nightJob) accept() *cobra.Command {
 				return job.failed(err)
 			}
 			if strings.TrimSpace(reason) == "" {
-				return job.failed(&harness.UsageError{Err: errors.New("--reason is empty: the history must say why")})
+				return job.failed(&failure.UsageError{Err: errors.New("--reason is empty: the history must say why")})
 			}
 			baseline, err := job.baseline(c.Context(), file)
 			if err != nil {
@@ -314,7 +316,7 @@ func readAll(path string) ([]byte, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, &failure.UsageError{Err: err}
 	}
 	return data, nil
 }

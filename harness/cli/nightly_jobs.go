@@ -13,6 +13,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
@@ -144,7 +145,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 		return err
 	}
 	if err := workflows.EmptyFolder(out); err != nil {
-		return &harness.UsageError{Err: err}
+		return &failure.UsageError{Err: err}
 	}
 	if err := workflows.NeedIsolation(ctx); err != nil {
 		job.logf("%v", err)
@@ -165,7 +166,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	// Everything stays in the folder of the job, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
 	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
-		return &harness.UsageError{Err: err}
+		return &failure.UsageError{Err: err}
 	}
 	options := harness.Options{
 		Controls: controls,
@@ -243,7 +244,7 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 		plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits())
 	}
 	if err != nil {
-		return &harness.UsageError{Err: err}
+		return &failure.UsageError{Err: err}
 	}
 	file, err := job.loadConfig(job.configPath)
 	if err != nil {

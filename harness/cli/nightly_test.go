@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/workflows"
@@ -90,7 +90,7 @@ func TestNightlyOverTenCommits(t *testing.T) {
 	longtest.Only(t)
 	directory, commits := tenCommits(t)
 	file := filepath.Join(t.TempDir(), "history.jsonl")
-	want := []int{0, 0, 0, harness.ExitRegression, harness.ExitRegression, harness.ExitRegression, harness.ExitFailed, 0,
+	want := []int{0, 0, 0, failure.ExitRegression, failure.ExitRegression, failure.ExitRegression, failure.ExitFailed, 0,
 		0, 0}
 	for i, commit := range commits {
 		code, output := call(t, directory, "nightly", "--history", file, "--head", commit)
@@ -120,7 +120,7 @@ func TestNightlyOverTenCommits(t *testing.T) {
 		t.Errorf("accept: %d %s", code, output)
 	}
 	if code, output := call(t, directory, "nightly", "accept", commits[4], "--history", file, "--reason",
-		" "); code != harness.ExitUsage || !strings.Contains(output, "--reason") {
+		" "); code != failure.ExitUsage || !strings.Contains(output, "--reason") {
 		t.Errorf("accept without a reason: %d %s", code, output)
 	}
 	for _, format := range []string{"text", "html"} {
@@ -144,13 +144,13 @@ func TestBisectNamesThePlantedCommit(t *testing.T) {
 		t.Errorf("from the log: %d\n%s", again, output)
 	}
 	if code, output := call(t, directory, "bisect", commits[0]+".."+commits[2], "--workload",
-		"demo"); code != harness.ExitFailed || !strings.Contains(output, "do not differ") {
+		"demo"); code != failure.ExitFailed || !strings.Contains(output, "do not differ") {
 		t.Errorf("without a difference: %d\n%s", code, output)
 	}
 	for _, arguments := range [][]string{{"bisect", commits[0], "--workload", "demo"},
 		{"bisect", "nowhere.." + commits[2], "--workload", "demo"},
 		{"bisect", commits[0] + ".." + commits[2], "--workload", "other"}} {
-		if code, _ := call(t, directory, arguments...); code != harness.ExitUsage {
+		if code, _ := call(t, directory, arguments...); code != failure.ExitUsage {
 			t.Errorf("%v ends with %d", arguments, code)
 		}
 	}
@@ -176,12 +176,12 @@ func TestNightSearchesItsRegression(t *testing.T) {
 		last().Search != nil {
 		t.Fatalf("a night of noise: %d, search %+v\n%s", code, last().Search, output)
 	}
-	if code, output := night(commits[2], "--bisect", "-1s"); code != harness.ExitUsage ||
+	if code, output := night(commits[2], "--bisect", "-1s"); code != failure.ExitUsage ||
 		!strings.Contains(output, "--bisect") {
 		t.Errorf("a negative budget: %d %s", code, output)
 	}
 	code, output := night(commits[5], "--bisect", "1ns")
-	if search := last().Search; code != harness.ExitRegression || search == nil || search.State != nightly.Unfinished ||
+	if search := last().Search; code != failure.ExitRegression || search == nil || search.State != nightly.Unfinished ||
 		!strings.Contains(output, "the search is unfinished") {
 		t.Fatalf("without time: %d, search %+v\n%s", code, search, output)
 	}
@@ -194,7 +194,7 @@ func TestNightSearchesItsRegression(t *testing.T) {
 	root.SetArgs([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock"), "nightly", "--history",
 		file, "--head", commits[5], "--bisect", "10m"})
 	var ended *exitError
-	if err := root.Execute(); !errors.As(err, &ended) || ended.code != harness.ExitInterrupted {
+	if err := root.Execute(); !errors.As(err, &ended) || ended.code != failure.ExitInterrupted {
 		t.Fatalf("interrupted: %v\n%s", err, interrupt.text.String())
 	}
 	search := last().Search
@@ -204,11 +204,11 @@ func TestNightSearchesItsRegression(t *testing.T) {
 
 	code, output = night(commits[5], "--bisect", "10m")
 	search = last().Search
-	if code != harness.ExitRegression || search == nil || search.State != nightly.Found ||
+	if code != failure.ExitRegression || search == nil || search.State != nightly.Found ||
 		search.Culprit.SHA != commits[3] || !strings.Contains(output, "(from the log)") {
 		t.Fatalf("the night after: %d, search %+v\n%s", code, search, output)
 	}
-	if code, output := night(commits[4], "--bisect", "10m"); code != harness.ExitRegression || last().Search != nil ||
+	if code, output := night(commits[4], "--bisect", "10m"); code != failure.ExitRegression || last().Search != nil ||
 		strings.Contains(output, "searching") {
 		t.Errorf("a found commit is searched again: %d\n%s", code, output)
 	}
@@ -284,7 +284,7 @@ func TestNightIsNeverMeasuredUnisolated(t *testing.T) {
 		t.Errorf("%+v, %s", records[0], conclusions[0].Body)
 	}
 	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out",
-		out); code != harness.ExitUsage || !strings.Contains(output, "is not empty") {
+		out); code != failure.ExitUsage || !strings.Contains(output, "is not empty") {
 		t.Errorf("into the same folder: %d %s", code, output)
 	}
 }

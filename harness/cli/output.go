@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/reporters/csv"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/reporters/terminal"
@@ -45,7 +46,7 @@ func (o output) renderer() (harness.Renderer, error) {
 		return render, err
 	}
 	if render = briefs[o.format]; render == nil {
-		return nil, &harness.UsageError{Err: fmt.Errorf("--brief with --format %s: want terminal, markdown or csv", o.format)}
+		return nil, &failure.UsageError{Err: fmt.Errorf("--brief with --format %s: want terminal, markdown or csv", o.format)}
 	}
 	return render, nil
 }
@@ -58,7 +59,7 @@ func (o output) check() error {
 
 // without takes the end of the log out of an error if the report that was printed shows it.
 func (o output) without(report *harness.Report, err error) error {
-	var failed *harness.FailureError
+	var failed *failure.Error
 	if report == nil || o.format != formatTerminal || !errors.As(err, &failed) {
 		return err
 	}

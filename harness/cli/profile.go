@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/profile"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/stats"
@@ -28,7 +30,7 @@ var sources = map[stats.Unit]string{
 }
 
 // writeProfile prints what is known of the noise, and the plans that follow from it, for a terminal.
-func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
+func writeProfile(out io.Writer, p *profile.Profile, plan harness.Plan) error {
 	fmt.Fprintf(out, "%s, %s on %s, %d A/A runs\n\n", p.Workload, p.Metric, p.Host.Hostname, len(p.Runs))
 	fmt.Fprintf(out, "sd of a pair          %.3g %%\n", p.Percent(p.SD()))
 	for _, c := range p.Components() {
@@ -62,7 +64,7 @@ func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
 }
 
 // cheapest has a row for every effect and power: the plan that finds it in the least time.
-func cheapest(p *harness.Profile, plan harness.Plan) (rows [][]string) {
+func cheapest(p *profile.Profile, plan harness.Plan) (rows [][]string) {
 	for _, e := range effects {
 		for _, power := range []float64{0.8, 0.9} {
 			row := []string{fmt.Sprintf("%g %%", 100*e), fmt.Sprintf("%g %%", 100*power), "beyond any plan", "", "", ""}
@@ -78,7 +80,7 @@ func cheapest(p *harness.Profile, plan harness.Plan) (rows [][]string) {
 
 // writeProfileMarkdown prints the same for a page: the components of the variance, nested, with their intervals, and
 // the cheapest plans.
-func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) error {
+func writeProfileMarkdown(out io.Writer, p *profile.Profile, plan harness.Plan) error {
 	last := p.Runs[len(p.Runs)-1]
 	host := p.Host.CPU.Model
 	for _, gpu := range p.Host.GPUs {
@@ -109,7 +111,7 @@ func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) 
 var levels = []stats.Unit{stats.UnitPair, stats.UnitProcess, stats.UnitBuild}
 
 // stageRows has a row for every stage: its name, its mean in milliseconds, and what each level adds.
-func stageRows(stages []harness.StageScatter) (rows [][]string) {
+func stageRows(stages []report.StageScatter) (rows [][]string) {
 	for _, stage := range stages {
 		row := []string{document.Clean(stage.Metric), fmt.Sprintf("%.3g", 1e3*stage.Mean), "-", "-", "-"}
 		percent := (stats.Result{Scale: stats.ScaleLog}).Percent
@@ -125,7 +127,7 @@ func stageRows(stages []harness.StageScatter) (rows [][]string) {
 }
 
 // writeStages prints what the stages of the last run scatter by, for a terminal.
-func writeStages(out io.Writer, stages []harness.StageScatter) error {
+func writeStages(out io.Writer, stages []report.StageScatter) error {
 	if len(stages) == 0 {
 		return nil
 	}
@@ -139,7 +141,7 @@ func writeStages(out io.Writer, stages []harness.StageScatter) error {
 }
 
 // writeStagesMarkdown prints the same for a page.
-func writeStagesMarkdown(out io.Writer, stages []harness.StageScatter) error {
+func writeStagesMarkdown(out io.Writer, stages []report.StageScatter) error {
 	if len(stages) == 0 {
 		return nil
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/internal/words"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -33,7 +34,7 @@ func newProgress(out io.Writer) *progress {
 }
 
 // notice shows one notice.
-func (p *progress) notice(n harness.Notice) {
+func (p *progress) notice(n measure.Notice) {
 	switch {
 	case n.Build != nil:
 		p.build(*n.Build)
@@ -52,7 +53,7 @@ func (p *progress) notice(n harness.Notice) {
 }
 
 // draw moves the bar.
-func (p *progress) draw(n harness.Notice) {
+func (p *progress) draw(n measure.Notice) {
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(n.ProofsPlanned,
 			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false),
@@ -65,10 +66,10 @@ func (p *progress) draw(n harness.Notice) {
 }
 
 // describe says how far a workload is and how long it will still take.
-func describe(n harness.Notice) string {
+func describe(n measure.Notice) string {
 	text := fmt.Sprintf("%s: %d of %d pairs", n.Workload, n.Pairs, n.PairsPlanned)
 	if n.Left > 0 {
-		text += ", " + harness.Span(n.Left) + " left"
+		text += ", " + words.Span(n.Left) + " left"
 	}
 	return text
 }

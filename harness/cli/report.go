@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
@@ -20,13 +21,13 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, err)
 			}
-			dir, err := journal.Find(harness.RunsFolder(a.directory), args[0])
+			dir, err := journal.Find(journal.RunsFolder(a.directory), args[0])
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			report, err := harness.LoadReport(dir)
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			if workload != "" {
 				if report.Workloads, err = only(report, workload); err != nil {
@@ -54,5 +55,5 @@ func only(r *harness.Report, name string) ([]harness.Workload, error) {
 		}
 		names = append(names, w.Name)
 	}
-	return nil, &harness.UsageError{Err: fmt.Errorf("--workload %s: the run has %s", name, strings.Join(names, ", "))}
+	return nil, &failure.UsageError{Err: fmt.Errorf("--workload %s: the run has %s", name, strings.Join(names, ", "))}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
@@ -16,12 +17,12 @@ func (a *app) resume() *cobra.Command {
 			if err := out.check(); err != nil {
 				return a.fail(nil, err)
 			}
-			dir, err := journal.Find(harness.RunsFolder(a.directory), args[0])
+			dir, err := journal.Find(journal.RunsFolder(a.directory), args[0])
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			if err := checkProfile(profile); err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			controls, end := a.controls(noWait)
 			controls.OneWorkload, controls.Profile = out.oneWorkload(), profile

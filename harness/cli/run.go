@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
 // dashes stand before each command.
@@ -17,12 +18,12 @@ const dashes = "--"
 func (a *app) run() *cobra.Command {
 	var f runFlags
 	var adhoc adhocFlags
-	var two harness.Commands
+	var two plan.Commands
 	c := &cobra.Command{
 		Use: textRunUse, Short: textRunShort, Long: textRunLong, Example: textRunExample,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.completeRun(c, a, &two, adhoc, args); err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			return a.measure(c.Context(), f)
 		},
@@ -44,7 +45,7 @@ func (a *app) run() *cobra.Command {
 }
 
 // completeRun checks flags and arguments, and fills the options.
-func (f *runFlags) completeRun(c *cobra.Command, a *app, two *harness.Commands, adhoc adhocFlags,
+func (f *runFlags) completeRun(c *cobra.Command, a *app, two *plan.Commands, adhoc adhocFlags,
 	args []string) error {
 	o := &f.options
 	o.Directory, o.Commands, o.OneWorkload = a.directory, two, f.oneWorkload()
@@ -64,15 +65,15 @@ func (f *runFlags) completeRun(c *cobra.Command, a *app, two *harness.Commands, 
 	if err := checkProfile(o.Profile); err != nil {
 		return err
 	}
-	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {
+	if o.FailOn, err = plan.ParseFailOn(f.failOn); err != nil {
 		return err
 	}
 	return f.output.check()
 }
 
 // nameCommands makes the first command base and the others heads, with the names that they were given.
-func nameCommands(c *harness.Commands, commands [][]string, names []string) error {
-	heads := make([]harness.Command, len(commands)-1)
+func nameCommands(c *plan.Commands, commands [][]string, names []string) error {
+	heads := make([]plan.Command, len(commands)-1)
 	if len(names) > len(heads) {
 		return fmt.Errorf("--name-head is given %d times, and there are %d commands after the first", len(names), len(heads))
 	}

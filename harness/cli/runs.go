@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -16,12 +16,12 @@ func (a *app) runs() *cobra.Command {
 	return &cobra.Command{
 		Use: "runs", Short: textRunsShort, Long: textRunsLong, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			dirs, err := journal.List(harness.RunsFolder(a.directory))
+			dirs, err := journal.List(journal.RunsFolder(a.directory))
 			if err != nil {
 				return a.fail(nil, err)
 			}
 			if len(dirs) == 0 {
-				fmt.Fprintf(a.stderr, "harness: no runs in %s\n", harness.RunsFolder(a.directory))
+				fmt.Fprintf(a.stderr, "harness: no runs in %s\n", journal.RunsFolder(a.directory))
 				return nil
 			}
 			table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
@@ -36,7 +36,7 @@ func (a *app) runs() *cobra.Command {
 
 // describeRun is one line of the list.
 func describeRun(dir journal.Directory) string {
-	r, err := harness.LoadReport(dir)
+	r, err := report.Load(dir)
 	if err != nil {
 		return fmt.Sprintf("%s\tunreadable\t\t%v", dir.ID(), err)
 	}
@@ -48,7 +48,7 @@ func describeRun(dir journal.Directory) string {
 }
 
 // headRefs names the heads of a run.
-func headRefs(r *harness.Report) string {
+func headRefs(r *report.Report) string {
 	if len(r.Heads) == 0 {
 		return r.Head.Ref
 	}
@@ -60,7 +60,7 @@ func headRefs(r *harness.Report) string {
 }
 
 // result is what came of a run in a few words.
-func result(r *harness.Report) string {
+func result(r *report.Report) string {
 	if r.Failure != nil {
 		return fmt.Sprintf("%s: %s", r.Failure.Step, oneLine(r.Failure.Cause))
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 )
 
 // selectOne returns the workload that --workload names for a command that measures one. The name of a matrix or a
@@ -17,7 +17,7 @@ func selectOne(file *config.File, name string) (string, error) {
 			strings.Join(names, ", "))
 	}
 	if err != nil {
-		return "", &harness.UsageError{Err: err}
+		return "", &failure.UsageError{Err: err}
 	}
 	return names[0], nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/site"
 )
@@ -24,16 +24,16 @@ func (a *app) serve() *cobra.Command {
 				folder = args[0]
 			}
 			if _, err := a.loadSite(folder); err != nil {
-				return a.failed(&harness.UsageError{Err: err})
+				return a.failed(&failure.UsageError{Err: err})
 			}
 			host, _, err := net.SplitHostPort(address)
 			if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--address %s: want an address of this host alone, such as "+
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--address %s: want an address of this host alone, such as "+
 					"127.0.0.1:8380", address)})
 			}
 			listener, err := net.Listen("tcp", address)
 			if err != nil {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--address: %w", err)})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--address: %w", err)})
 			}
 			server := &http.Server{Handler: site.Handler(folder, version()), ReadHeaderTimeout: 10 * time.Second}
 			fmt.Fprintf(a.stdout, "http://%s/\n", listener.Addr())

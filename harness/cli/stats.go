@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/reporters/terminal"
@@ -32,18 +33,18 @@ func (a *app) stats() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			options, err := f.options()
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			pairs, apart, err := f.read(args)
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
+				return a.fail(nil, &failure.UsageError{Err: err})
 			}
 			if len(apart) > 0 {
 				return a.statsApart(strings.Join(args, " and "), f, apart)
 			}
 			result, err := stats.Analyze(pairs, options)
 			if err != nil {
-				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)})
+				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)})
 			}
 			if caveat, ok := stats.CompareScatter(pairs, options.Scale).Warning(); ok {
 				result.Warnings = append(result.Warnings, caveat)
@@ -120,7 +121,7 @@ func parsePercent(text string) (float64, error) {
 func (a *app) statsApart(name string, f statsFlags, sides [][2]stats.Samples) error {
 	result, err := stats.CompareApart(sides, stats.Scale(f.scale), f.alpha)
 	if err != nil {
-		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", name, err)})
+		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%s: %w", name, err)})
 	}
 	if f.format == "json" {
 		return a.writeJSON(result)
@@ -148,7 +149,7 @@ func (a *app) printStats(name string, f statsFlags, pairs []stats.Pair, result s
 	if f.format == "json" {
 		return a.writeJSON(result)
 	}
-	metric := harness.Metric{Name: f.quantity, Better: f.better, Scale: result.Scale}
+	metric := metrics.Metric{Name: f.quantity, Better: f.better, Scale: result.Scale}
 	equivalence, err := parsePercent(f.equivalence)
 	if err != nil {
 		return err

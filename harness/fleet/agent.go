@@ -15,6 +15,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/workflows"
@@ -196,7 +197,7 @@ func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling,
 	switch {
 	case errors.Is(context.Cause(withdrawn), errCancelled):
 		return ended(errCancelled), nil
-	case errors.Is(err, harness.ErrInterrupted):
+	case errors.Is(err, failure.ErrInterrupted):
 		return Telling{State: Stopped, Text: "the agent was told to end"}, nil
 	case report == nil && err != nil:
 		return ended(err), nil
@@ -248,7 +249,7 @@ func (a *Agent) run(ctx context.Context, order *Order, folder string, stop <-cha
 	defer t.close()
 	controls := a.Controls
 	controls.Notify, controls.Stop = t.notify, stop
-	runs, err := journal.List(harness.RunsFolder(repository))
+	runs, err := journal.List(journal.RunsFolder(repository))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
@@ -282,7 +284,7 @@ func TestAgentMeasures(t *testing.T) {
 	var asked harness.Options
 	compare := func(_ context.Context, o harness.Options) (*harness.Report, error) {
 		asked = o
-		o.Notify(harness.Notice{Text: "measuring"})
+		o.Notify(measure.Notice{Text: "measuring"})
 		return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete}, nil
 	}
 	told := carriedOut(t, s, &Agent{Folder: t.TempDir(), Isolate: true, Compare: compare}, "job")
@@ -346,7 +348,7 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 		case <-o.Stop:
 		case <-ctx.Done():
 		}
-		return nil, harness.ErrInterrupted
+		return nil, failure.ErrInterrupted
 	}
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

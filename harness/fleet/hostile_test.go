@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
@@ -127,7 +128,7 @@ func TestOrdersAreSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := space(t, arena(t), CoordinatorRole)
-	agent := &Agent{Folder: folder, Compare: func(context.Context, harness.Options) (*harness.Report, error) {
+	agent := &Agent{Folder: folder, Compare: func(context.Context, harness.Options) (*report.Report, error) {
 		t.Error("the agent runs something")
 		return nil, os.ErrInvalid
 	}}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/measure"
 )
 
 // A teller reports the progress of an order without blocking the measurement: a newer report replaces one that has not
@@ -43,7 +43,7 @@ func (t *teller) put(ctx context.Context, told Telling) {
 }
 
 // notify receives the notices of the measurement, one at a time.
-func (t *teller) notify(n harness.Notice) {
+func (t *teller) notify(n measure.Notice) {
 	if tell := t.agent.Controls.Notify; tell != nil {
 		tell(n)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/internal/longtest"
@@ -347,10 +348,10 @@ func TestSeveralCommands(t *testing.T) {
 	command := func(seconds string) []string { return []string{"sleep", seconds} }
 	o := harness.Options{Controls: w.controls()}
 	o.Directory, o.Pairs = w.dir, 12
-	o.Commands = &harness.Commands{
-		Base:    harness.Command{Argv: command("0.02"), Label: "base"},
-		Head:    harness.Command{Argv: command("0.03"), Label: "late"},
-		Further: []harness.Command{{Argv: command("0.01"), Label: "early"}},
+	o.Commands = &plan.Commands{
+		Base:    plan.Command{Argv: command("0.02"), Label: "base"},
+		Head:    plan.Command{Argv: command("0.03"), Label: "late"},
+		Further: []plan.Command{{Argv: command("0.01"), Label: "early"}},
 	}
 	r := w.compare(o, failure.ExitOK, failure.ExitRegression)
 	if len(r.Workloads) != 2 || r.Heads[1].Label() != "early" || r.Workloads[1].Name != "command.early" {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -17,11 +17,11 @@ import (
 const maxBaselines = 1 << 20
 
 // Of filters list to the baselines of the plan's workloads and revisions.
-func (plan *Plan) Of(list []harness.Baseline) []harness.Baseline {
-	return slices.DeleteFunc(list, func(b harness.Baseline) bool { return plan.checkBaseline(&b) != nil })
+func (plan *Plan) Of(list []baseline.Baseline) []baseline.Baseline {
+	return slices.DeleteFunc(list, func(b baseline.Baseline) bool { return plan.checkBaseline(&b) != nil })
 }
 
-func (plan *Plan) checkBaseline(b *harness.Baseline) error {
+func (plan *Plan) checkBaseline(b *baseline.Baseline) error {
 	if err := b.Check(); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (plan *Plan) checkBaseline(b *harness.Baseline) error {
 }
 
 // checkBaselines validates the baselines from an executor: complete, unique, and of the plan's revisions.
-func (plan *Plan) checkBaselines(list []harness.Baseline) error {
+func (plan *Plan) checkBaselines(list []baseline.Baseline) error {
 	seen := map[[2]string]bool{}
 	for i := range list {
 		b := &list[i]
@@ -56,7 +56,7 @@ func (plan *Plan) checkBaselines(list []harness.Baseline) error {
 
 // KeepBaselines adds baselines to those on the branch, for first tiers of pull requests. It drops expired baselines,
 // the oldest ones beyond maxBaselines bytes, and lines that this harness cannot read. It adds no duplicates.
-func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Baseline, message string,
+func (store BranchStore) KeepBaselines(ctx context.Context, list []baseline.Baseline, message string,
 	now time.Time) error {
 	if len(list) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Basel
 		if err != nil {
 			return err
 		}
-		there, _ := harness.DecodeBaselines(file.Content)
+		there, _ := baseline.Decode(file.Content)
 		data, err := keptBaselines(append(there, list...), now)
 		if err != nil || bytes.Equal(data, file.Content) {
 			return err
@@ -80,8 +80,8 @@ func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Basel
 }
 
 // keptBaselines returns the lines of a branch's baselines, newest first.
-func keptBaselines(list []harness.Baseline, now time.Time) ([]byte, error) {
-	harness.SortBaselines(list)
+func keptBaselines(list []baseline.Baseline, now time.Time) ([]byte, error) {
+	baseline.Sort(list)
 	var data []byte
 	last := ""
 	for i := range list {
@@ -89,7 +89,7 @@ func keptBaselines(list []harness.Baseline, now time.Time) ([]byte, error) {
 			continue
 		}
 		last = list[i].SHA256
-		line, err := harness.EncodeBaselines(list[i : i+1])
+		line, err := baseline.Encode(list[i : i+1])
 		if err != nil {
 			return nil, err
 		}

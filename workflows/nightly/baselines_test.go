@@ -9,15 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
 // seen is a whole baseline of a revision.
-func seen(t *testing.T, workload, revision string, at time.Time) harness.Baseline {
+func seen(t *testing.T, workload, revision string, at time.Time) baseline.Baseline {
 	t.Helper()
-	b := harness.Baseline{
-		Schema:   harness.BaselineSchema,
+	b := baseline.Baseline{
+		Schema:   baseline.Schema,
 		Run:      "night",
 		Workload: workload,
 		Revision: revision,
@@ -28,7 +28,7 @@ func seen(t *testing.T, workload, revision string, at time.Time) harness.Baselin
 	return sealed(t, b)
 }
 
-func sealed(t *testing.T, b harness.Baseline) harness.Baseline {
+func sealed(t *testing.T, b baseline.Baseline) baseline.Baseline {
 	t.Helper()
 	b.SHA256 = ""
 	text, err := json.Marshal(b)
@@ -53,7 +53,7 @@ func TestBaselinesOfAResult(t *testing.T) {
 	changed.Means = []float64{9}
 	other.Run = "again"
 	result := FailedNight(plan, "the host was busy")
-	for want, list := range map[string][]harness.Baseline{
+	for want, list := range map[string][]baseline.Baseline{
 		"":                                   {own, seen(t, "keccak", sha(2), night(0))},
 		"was changed after it was written":   {changed},
 		"which the night did not measure":    {seen(t, "keccak", sha(7), night(0))},
@@ -71,12 +71,12 @@ func TestBaselinesOfAResult(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	kept := plan.Of([]harness.Baseline{changed, own, seen(t, "keccak", sha(7), night(0))})
+	kept := plan.Of([]baseline.Baseline{changed, own, seen(t, "keccak", sha(7), night(0))})
 	if len(kept) != 1 || kept[0].SHA256 != own.SHA256 {
 		t.Errorf("handed on: %+v", kept)
 	}
 	// Where the file would be too large, they are left out before any round is.
-	result.Baselines = []harness.Baseline{own}
+	result.Baselines = []baseline.Baseline{own}
 	all, err := result.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -95,14 +95,14 @@ func TestBranchKeepsBaselines(t *testing.T) {
 	if err := store.Append(ctx, []Record{of(night(0))}, "a night"); err != nil { // which makes the branch
 		t.Fatal(err)
 	}
-	keep := func(now time.Time, list ...harness.Baseline) []harness.Baseline {
+	keep := func(now time.Time, list ...baseline.Baseline) []baseline.Baseline {
 		t.Helper()
 		for range 2 { // a repeated job
 			if err := store.KeepBaselines(ctx, list, "baselines", now); err != nil {
 				t.Fatal(err)
 			}
 		}
-		kept, refused := harness.DecodeBaselines(server.Files[store.Branch][workflows.BaselinesFile])
+		kept, refused := baseline.Decode(server.Files[store.Branch][workflows.BaselinesFile])
 		if len(refused) > 0 {
 			t.Fatal(refused)
 		}
@@ -125,14 +125,14 @@ func TestBranchKeepsBaselines(t *testing.T) {
 	if err := store.KeepBaselines(ctx, nil, "none", night(200)); err != nil || len(keep(night(61), third)) != 2 {
 		t.Errorf("a night without any: %v", err)
 	}
-	large := make([]harness.Baseline, 12)
+	large := make([]baseline.Baseline, 12)
 	for i := range large {
 		b := seen(t, "keccak", sha(i), night(i))
 		b.Run = strings.Repeat("x", maxBaselines/10)
 		large[i] = sealed(t, b)
 	}
 	data, err := keptBaselines(large, night(12))
-	if list, _ := harness.DecodeBaselines(data); err != nil || len(data) > maxBaselines || len(list) != 9 ||
+	if list, _ := baseline.Decode(data); err != nil || len(data) > maxBaselines || len(list) != 9 ||
 		list[0].Revision != sha(11) {
 		t.Errorf("%d bytes of %d baselines, %v", len(data), len(list), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
@@ -45,7 +46,7 @@ func (measure *Measure) breaches() []string {
 // stageName labels a stage as such, because a counter may have the same name.
 func stageName(s harness.Secondary) string {
 	title := document.Clean(document.StageTitle(s.Metric))
-	if _, _, named := harness.StageOf(s.Metric); !named {
+	if _, _, named := metrics.StageOf(s.Metric); !named {
 		return title
 	}
 	return "stage " + title

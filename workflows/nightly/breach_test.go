@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
 // Nights on which every round has a counter or a stage beyond its bound leave the last good revision where it is and
@@ -27,13 +29,13 @@ func TestNightsBeyondABound(t *testing.T) {
 		for i := range w.Pairs {
 			p := &w.Pairs[i]
 			p.Base, p.Head = 2*i, 2*i+1
-			for arm, value := range map[harness.Arm]float64{harness.Base: p.A, harness.Head: p.B} {
+			for arm, value := range map[schedule.Arm]float64{schedule.Base: p.A, schedule.Head: p.B} {
 				more := 0.0
-				if arm == harness.Head && grown[request.Head] {
+				if arm == schedule.Head && grown[request.Head] {
 					more = 0.01
 				}
-				sample := harness.Sample{
-					Kind:     harness.Measured,
+				sample := evidence.Sample{
+					Kind:     evidence.Measured,
 					Arm:      arm,
 					Counters: map[string]float64{"cells": 1000 * (1 + more), "turns": float64(i)},
 					Metrics: map[string]float64{
@@ -45,7 +47,7 @@ func TestNightsBeyondABound(t *testing.T) {
 				}
 				w.Samples = append(w.Samples, sample)
 			}
-			slices.SortFunc(w.Samples[2*i:], func(a, b harness.Sample) int {
+			slices.SortFunc(w.Samples[2*i:], func(a, b evidence.Sample) int {
 				return strings.Compare(string(a.Arm), string(b.Arm))
 			})
 		}

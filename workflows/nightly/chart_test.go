@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // learnt is a chart after enough healthy points of that scatter.
@@ -183,7 +183,7 @@ func TestTimeIsOver(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
-	result := MeasureNight(ctx, plan, func(ctx context.Context, request Request) (*harness.Report, error) {
+	result := MeasureNight(ctx, plan, func(ctx context.Context, request Request) (*report.Report, error) {
 		if calls++; calls == 3 {
 			cancel()
 			return nil, errors.New("the third round is cut short")
@@ -204,7 +204,7 @@ func TestTimeIsOver(t *testing.T) {
 	if last := conclusions[len(conclusions)-1]; last.Workload != "v" || last.Issue != Open {
 		t.Errorf("%+v", last)
 	}
-	broken := func(context.Context, Request) (*harness.Report, error) { return nil, errors.New("broken") }
+	broken := func(context.Context, Request) (*report.Report, error) { return nil, errors.New("broken") }
 	failed := MeasureNight(context.Background(), plan, broken)
 	if one := failed.Measured[0]; one.Error != "broken" || one.Cut != "" {
 		t.Errorf("%+v", one)

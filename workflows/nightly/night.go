@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/baseline"
 )
 
 // A Request asks for one round: a comparison with its own processes and seed.
@@ -24,7 +25,7 @@ type Result struct {
 	Plan     Plan      `json:"plan"`
 	Measured []Measure `json:"measured"`
 	// Baselines are the night's measurements of its revisions, for first tiers of pull requests.
-	Baselines []harness.Baseline `json:"baselines,omitempty"`
+	Baselines []baseline.Baseline `json:"baselines,omitempty"`
 }
 
 // A Measure is one comparison of the night. Error is set if it has no complete round.

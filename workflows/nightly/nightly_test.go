@@ -19,6 +19,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
@@ -78,15 +80,15 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 	workload := harness.Workload{
 		Name:       request.Workload,
 		Mode:       "process",
-		Metric:     harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+		Metric:     metrics.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
 		Stats:      &result,
-		Verified:   harness.Verified{Base: request.Pairs, Head: request.Pairs},
-		Cross:      harness.CrossCheck{Done: true, Accepted: true, Proofs: request.Pairs},
+		Verified:   evidence.Verified{Base: request.Pairs, Head: request.Pairs},
+		Cross:      evidence.CrossCheck{Done: true, Accepted: true, Proofs: request.Pairs},
 		ProofsMade: 2 * request.Pairs,
 		Unbound:    true,
 	}
 	for i, pair := range pairs {
-		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: pair.Block, A: pair.A, B: pair.B})
+		workload.Pairs = append(workload.Pairs, evidence.Pair{Number: i + 1, Block: pair.Block, A: pair.A, B: pair.B})
 	}
 	report.Workloads = []harness.Workload{workload}
 	return report, nil
@@ -641,9 +643,9 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 		"another margin":       {func(m *Measure) { m.Again[1].Plan.Equivalence = 0.5 }, "margin|verdict"},
 		"a round twice":        {func(m *Measure) { m.Rounds[1] = m.Rounds[0] }, "seed of another"},
 		"too many pairs":       {func(m *Measure) { m.Again[0].Plan.Pairs = 100 }, "14 to 28"},
-		"no proof verified": {func(m *Measure) { m.Rounds[0].Workloads[0].Verified = harness.Verified{} },
+		"no proof verified": {func(m *Measure) { m.Rounds[0].Workloads[0].Verified = evidence.Verified{} },
 			"verified is {base 0, head 0}"},
-		"no cross-check": {func(m *Measure) { m.Again[0].Workloads[0].Cross = harness.CrossCheck{} },
+		"no cross-check": {func(m *Measure) { m.Again[0].Workloads[0].Cross = evidence.CrossCheck{} },
 			"cross has done false"},
 		"another statement": {func(m *Measure) { m.Rounds[0].Workloads[0].BaseSession.Statement = "aa" },
 			"head_session.statement"},

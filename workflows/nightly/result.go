@@ -12,6 +12,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/evidence"
+	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/harness/session"
 	"github.com/chiasmus/chiasmus/workflows"
 )
@@ -149,7 +151,7 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 			}
 			needed := ruled(report, workload)
 			for _, one := range workload.Pairs {
-				kept.Pairs = append(kept.Pairs, harness.Pair{
+				kept.Pairs = append(kept.Pairs, evidence.Pair{
 					Number:  one.Number,
 					Block:   one.Block,
 					Process: one.Process,
@@ -173,8 +175,8 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 }
 
 // claimed keeps a session's claims about what it proves.
-func claimed(session harness.Session) harness.Session {
-	return harness.Session{Statement: session.Statement, SecurityBits: session.SecurityBits}
+func claimed(session evidence.Session) evidence.Session {
+	return evidence.Session{Statement: session.Statement, SecurityBits: session.SecurityBits}
 }
 
 // ruled lists the metrics and counters by which metrics.stages and metrics.exact judge a workload.
@@ -186,19 +188,19 @@ func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
 		}
 	}
 	for _, one := range workload.Secondary {
-		if stage, _, ok := harness.StageOf(one.Metric); ok && report.Plan.StageMargin > 0 {
-			needed[one.Metric], needed[harness.HostStage(stage)], needed[harness.DeviceStage(stage)] = true, true, true
+		if stage, _, ok := metrics.StageOf(one.Metric); ok && report.Plan.StageMargin > 0 {
+			needed[one.Metric], needed[metrics.HostStage(stage)], needed[metrics.DeviceStage(stage)] = true, true, true
 		}
 	}
 	if len(needed) > 0 || report.Plan.StageMargin > 0 {
-		needed[workload.Metric.Name], needed[session.PrimarySeconds], needed[harness.WallSeconds] = true, true, true
+		needed[workload.Metric.Name], needed[session.PrimarySeconds], needed[metrics.WallSeconds] = true, true, true
 	}
 	return needed
 }
 
 // only reduces a sample to the needed metrics and counters.
-func only(sample harness.Sample, needed map[string]bool) harness.Sample {
-	kept := harness.Sample{
+func only(sample evidence.Sample, needed map[string]bool) evidence.Sample {
+	kept := evidence.Sample{
 		Kind:     sample.Kind,
 		Arm:      sample.Arm,
 		Metrics:  maps.Clone(sample.Metrics),

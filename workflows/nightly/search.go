@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/bisect"
+	"github.com/chiasmus/chiasmus/harness/report"
 )
 
 // A SearchState is the outcome of a search for a commit.
@@ -50,7 +50,7 @@ type SearchRequest struct {
 	Good, Bad, Workload string
 	Budget              time.Duration
 	// Ends is an existing comparison of Good with Bad, or nil.
-	Ends *harness.Report
+	Ends *report.Report
 	// Earlier has the decisions of earlier nights.
 	Earlier []bisect.Entry
 }

@@ -17,6 +17,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/metrics"
+	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -80,7 +82,7 @@ func (host *host) commit(sha string, level float64) {
 	host.slower[sha] = level + host.build*host.random.NormFloat64()
 }
 
-func (host *host) compare(_ context.Context, request Request) (*harness.Report, error) {
+func (host *host) compare(_ context.Context, request Request) (*report.Report, error) {
 	n := float64(request.Pairs)
 	processes := host.process * (host.random.NormFloat64() - host.random.NormFloat64())
 	faster := host.slower[request.Base] - host.slower[request.Head]
@@ -103,7 +105,7 @@ func (host *host) compare(_ context.Context, request Request) (*harness.Report, 
 		MeanA: 1,
 		MeanB: stats.Number(math.Exp(-mean)),
 	}
-	return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete,
+	return &report.Report{Schema: report.Schema, State: report.Complete,
 		Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
 		Plan: harness.Plan{
 			Pairs:       request.Pairs,
@@ -113,7 +115,7 @@ func (host *host) compare(_ context.Context, request Request) (*harness.Report, 
 			Seed:        host.random.Uint64(),
 			Isolated:    true,
 		},
-		Workloads: []harness.Workload{{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds"},
+		Workloads: []report.Workload{{Name: request.Workload, Metric: metrics.Metric{Name: "prove_seconds"},
 			Stats: result}}}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/fleet"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
@@ -24,7 +25,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	defer release()
 	err := run(ctx, args, stdout, stderr)
 	if err == nil || errors.Is(err, pflag.ErrHelp) {
-		return harness.ExitOK
+		return failure.ExitOK
 	}
 	fmt.Fprintf(stderr, "harness: fleet serve: %v\n", err)
 	return harness.ExitCode(nil, err)
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		err = settings.Check()
 	}
 	if err != nil {
-		return &harness.UsageError{Err: err}
+		return &failure.UsageError{Err: err}
 	}
 	return serve(ctx, settings, stdout, stderr)
 }
@@ -71,7 +72,7 @@ func serve(ctx context.Context, s fleet.ServerSettings, stdout, stderr io.Writer
 		StoreBytes: s.Limits.StoreBytes + storeOverhead,
 	})
 	if err != nil {
-		return &harness.UsageError{Err: err}
+		return &failure.UsageError{Err: err}
 	}
 	defer running.Close()
 	inside, err := running.Inside()
