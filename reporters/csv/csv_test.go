@@ -18,6 +18,7 @@ func TestGolden(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"pairs":   func(b *bytes.Buffer) error { return Write(b, fixture.Improvement(), "") },
 		"dropped": func(b *bytes.Buffer) error { return WriteDropped(b, load) },
+		"heads":   func(b *bytes.Buffer) error { return WriteAnswer(b, fixture.Heads()) },
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {

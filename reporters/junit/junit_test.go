@@ -20,6 +20,7 @@ func TestGolden(t *testing.T) {
 		"failed":   {fixture.Failed(), 3, 0, 2, 1},
 		"bare":     {fixture.Bare(), 1, 0, 1, 0},
 		"hostile":  {fixture.Hostile(), 6, 1, 0, 0},
+		"heads":    {fixture.Heads(), 6, 1, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer

@@ -32,6 +32,7 @@ func TestGolden(t *testing.T) {
 		"bare":       fixture.Bare(),
 		"aa":         fixture.AA(),
 		"hostile":    fixture.Hostile(),
+		"heads":      fixture.Heads(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := write(t, report, Options{})

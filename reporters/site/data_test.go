@@ -83,6 +83,22 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// Each head of a run of several is a result of its own, with its own name and verdict.
+func TestSeveralHeads(t *testing.T) {
+	r := fixture.Heads()
+	d := newData([]Run{summarize(r, "")})
+	if len(d.Results) != 2 || len(d.Lines) != 2 {
+		t.Fatalf("%d results on %d lines", len(d.Results), len(d.Lines))
+	}
+	for i, result := range d.Results {
+		w := r.Workloads[i]
+		if d.Workloads[result.Workload].Name != w.Name || d.Words[result.Word].Word != string(w.Stats.Verdict) ||
+			float64(result.Figures[result.Primary][6]) != -float64(w.Stats.EffectPercent) {
+			t.Errorf("result %d: %+v, want that of %s", i, result, w.Name)
+		}
+	}
+}
+
 // A report of the first version, without what was added since, is shown.
 func TestOldReport(t *testing.T) {
 	root := t.TempDir()
