@@ -8,14 +8,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// A Commit is one step of the way from good to bad.
+// A Commit is one commit between good and bad.
 type Commit struct {
 	SHA     string `json:"sha"`
 	Subject string `json:"subject"`
 }
 
-// Path lists the commits after good up to bad along first parents, oldest first. It fails where that way does not
-// lead to good.
+// Path lists the commits after good up to bad along first parents, oldest first. It fails if that path does not lead to
+// good.
 func Path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
 	output, err := git.Desk.Run(ctx, git.Call{
 		Dir:  repository,

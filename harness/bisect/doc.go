@@ -1,16 +1,15 @@
-// Package bisect finds the commit that made a prover slower, by measuring.
+// Package bisect finds the commit that made a prover slower, by measurement.
 //
-// It follows first parents from a good revision to a bad one. First the two are compared: without a proven
-// difference there is nothing to find. Half of that difference is the threshold: a commit in between is bad when its
-// difference from the good revision lies beyond it, and good when it lies short of it. Each commit is measured
-// against the good revision in paired rounds until the answer is clear at the wanted confidence or the rounds are
-// used up, and then the more likely side is taken and its confidence printed. A commit that does not build is
-// skipped, and where the culprit may be one of the skipped, a range is named. The culprit is confirmed against its
-// parent with fresh seeds.
+// It follows first parents from a good revision to a bad one. It first compares the two: without a proven difference
+// there is nothing to find. Half of that difference is the threshold: a commit is bad if its difference from the good
+// revision exceeds the threshold, and good otherwise. Each commit is measured against the good revision in paired
+// rounds until the decision reaches the required confidence or the rounds are used up; then the more likely side is
+// taken, and its confidence is reported. A commit that does not build is skipped; if the culprit may be a skipped
+// commit, the result is a range. The culprit is confirmed against its parent with fresh seeds.
 //
-// Every decision is a line of the log, synced before the next measurement, and a search that is started again with
-// the same log continues from it.
+// Every decision is a line of the log, synced before the next measurement. A search that is restarted with the same log
+// continues from it.
 //
-// A search of n commits makes about log2 n decisions, each of which may be wrong with probability at most 1 minus
-// its confidence: the printed confidence of the whole is the product.
+// A search of n commits makes about log2 n decisions, each of which is wrong with probability at most 1 minus its
+// confidence. The reported overall confidence is the product.
 package bisect

@@ -31,25 +31,25 @@ type Entry struct {
 	Commit Commit `json:"commit"`
 	// Skipped says why the commit could not be measured.
 	Skipped string `json:"skipped,omitempty"`
-	// IsBad is the decision; Confidence is one minus the one-sided p-value that it is wrong.
+	// IsBad is the decision. Confidence is one minus the one-sided p-value of its being wrong.
 	IsBad      bool    `json:"is_bad"`
 	Confidence float64 `json:"confidence"`
-	// Difference and its standard error are in units of d; positive is faster.
+	// Difference is in units of d, as is its standard error; positive means faster.
 	Difference float64 `json:"difference"`
 	Error      float64 `json:"error"`
 	Threshold  float64 `json:"threshold"`
 	Pairs      int     `json:"pairs"`
-	// That its test counts; 0 in entries of earlier versions, whose tests counted pairs.
+	// Units is the number of units that the test counts; 0 in entries of earlier versions, whose tests counted pairs.
 	Units int `json:"units,omitempty"`
 }
 
-// A log remembers decisions in a file, or in memory where it has no path.
+// A log stores decisions in a file, or in memory if it has no path.
 type log struct {
 	path    string
 	entries []Entry
 }
 
-// openLog reads a log. A torn last line, as a crash leaves it, is cut off; a log of another search is an error.
+// openLog reads a log. It cuts off a last line torn by a crash, and fails for a log of another search.
 func openLog(path string, start Entry, earlier []Entry) (*log, error) {
 	log := &log{path: path}
 	if path == "" {
@@ -101,7 +101,7 @@ func openLog(path string, start Entry, earlier []Entry) (*log, error) {
 	return log, nil
 }
 
-// begin writes the start and what an earlier search decided.
+// begin writes the start entry and the decisions of an earlier search.
 func (log *log) begin(start Entry, earlier []Entry) error {
 	for _, entry := range append([]Entry{start}, earlier...) {
 		if err := log.append(entry); err != nil {
@@ -111,7 +111,7 @@ func (log *log) begin(start Entry, earlier []Entry) error {
 	return nil
 }
 
-// decisions are the entries without the start.
+// decisions returns the entries without the start.
 func (log *log) decisions() []Entry {
 	var list []Entry
 	for _, entry := range log.entries {

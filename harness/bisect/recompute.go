@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Recompute checks decisions that came from elsewhere, each against its own difference, error, threshold and pairs, and
-// returns the confidence of all.
+// Recompute checks decisions from another source, each against its own difference, error, threshold and pairs, and
+// returns the overall confidence.
 func Recompute(decisions []Entry) (float64, error) {
 	whole := 1.0
 	for i, entry := range decisions {

@@ -14,27 +14,26 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Compare measures two revisions on the search's workload, with a seed of its own.
+// Compare measures two revisions on the search's workload, with its own seed.
 type Compare func(ctx context.Context, base, head string) (*harness.Report, error)
 
-// Options say what is searched and how surely.
+// Options configure a search.
 type Options struct {
 	Repository string
-	Good, Bad  string // full commits
+	Good, Bad  string // full commit hashes
 	Workload   string
-	// Budget bounds the search; 0 means no bound. A measurement that has begun is finished. Where the context has a
-	// deadline, a measurement that would not end before it, as long as the longest one until then, is not begun.
+	// Budget bounds the search; 0 means no bound. A started measurement is finished. If the context has a deadline, a
+	// measurement is not started if it would miss the deadline by taking as long as the longest one until then.
 	Budget time.Duration
-	// Ends is a complete comparison of Good with Bad that was made already; nil for none. It takes the place of the
-	// first one of the search.
+	// Ends, if not nil, is a complete comparison of Good with Bad that replaces the first one of the search.
 	Ends *harness.Report
-	// Earlier are decisions of a search between the same ends that a new log begins with.
+	// Earlier are decisions of a search between the same ends, with which a new log begins.
 	Earlier []Entry
-	// Log is the path of the log; empty keeps none.
+	// Log is the path of the log. If it is empty, no log is kept.
 	Log string
-	// Confidence is what a decision must reach before the rounds are used up; 0 means 0.99.
+	// Confidence is the confidence at which a decision is made before the rounds are used up; 0 means 0.99.
 	Confidence float64
-	// Rounds is how many comparisons one decision takes at most; 0 means 3.
+	// Rounds is the maximum number of comparisons per decision; 0 means 3.
 	Rounds  int
 	Compare Compare
 	// Progress receives a line for each decision.
@@ -43,13 +42,13 @@ type Options struct {
 	Now func() time.Time
 }
 
-// A Finding is the end of a search, or how far one came that could not end.
+// A Finding is the result of a search, or its progress if it did not finish.
 type Finding struct {
-	// Culprit is the first bad commit. Where commits before it could not be measured, Suspects lists them and it. While
-	// the search is not at its end, Culprit is the first that is known to be bad, and Suspects are all that may be it.
+	// Culprit is the first bad commit. If commits before it could not be measured, Suspects lists them and the culprit. In
+	// an unfinished search, Culprit is the first commit known to be bad, and Suspects are all candidates.
 	Culprit  Commit
 	Suspects []Commit
-	// Difference is of bad against good, and Confirmed of the culprit against its parent, in units of d.
+	// Difference is bad against good, and Confirmed the culprit against its parent, in units of d.
 	Difference float64
 	Confirmed  *Entry
 	// Confidence is the product over all decisions.
@@ -70,11 +69,11 @@ type search struct {
 	options  Options
 	log      *log
 	deadline time.Time
-	longest  time.Duration // of the comparisons until now
+	longest  time.Duration // of the comparisons so far
 	finding  Finding
 }
 
-// Search finds the first bad commit. With an error, a finding that is not nil says how far it came.
+// Search finds the first bad commit. If it returns both an error and a finding, the finding is the progress.
 func Search(ctx context.Context, options Options) (*Finding, error) {
 	if options.Confidence == 0 {
 		options.Confidence = 0.99
@@ -116,7 +115,7 @@ func (search *search) run(ctx context.Context, commits []Commit) error {
 	if ends.Skipped != "" {
 		return fmt.Errorf("good and bad cannot be compared: %s", ends.Skipped)
 	}
-	// The question was whether the difference is beyond 0 on either side.
+	// The test was for a difference from 0 in either direction.
 	if ends.Confidence < search.options.Confidence {
 		return fmt.Errorf("%w: bad is %s, confidence %.4f", ErrNoDifference, Percent(ends.Difference), ends.Confidence)
 	}
@@ -147,7 +146,7 @@ func (search *search) run(ctx context.Context, commits []Commit) error {
 	if low >= 0 {
 		parent = commits[low].SHA
 	}
-	// Against its parent the culprit must show more than half of what was to be found.
+	// Against its parent the culprit must show more than half of the original difference.
 	confirm, err := search.decide(ctx, KindConfirm, parent, commits[high], threshold)
 	if err != nil {
 		return err
@@ -169,8 +168,8 @@ func pick(low, high int, skipped map[int]bool) (int, bool) {
 	return 0, false
 }
 
-// decide measures until it is clear on which side of the threshold the difference lies. A threshold of 0 asks
-// whether there is any difference.
+// decide measures until it is clear on which side of the threshold the difference is. With a threshold of 0 it tests
+// for any difference.
 func (search *search) decide(ctx context.Context, kind, base string, commit Commit, threshold float64) (Entry, error) {
 	if entry, ok := search.log.find(kind, commit.SHA); ok {
 		search.say(entry, "from the log")
@@ -217,7 +216,7 @@ func (search *search) decide(ctx context.Context, kind, base string, commit Comm
 	return entry, search.log.append(entry)
 }
 
-// compare measures once, unless there is no time left for it.
+// compare measures once, unless there is too little time left.
 func (search *search) compare(ctx context.Context, base, head string) (*harness.Report, error) {
 	begun := search.options.Now()
 	if !search.deadline.IsZero() && !begun.Before(search.deadline) {
@@ -237,8 +236,8 @@ func (search *search) count(entry Entry) {
 	}
 }
 
-// judge asks Student's t on which side of the threshold the mean difference lies. The side further from 0, seen
-// along the threshold's sign, is bad.
+// judge uses Student's t test to decide on which side of the threshold the mean difference is. The side further from 0,
+// in the direction of the threshold, is bad.
 func (entry *Entry) judge(differences []float64, threshold float64) {
 	mean, squares := 0.0, 0.0
 	n := float64(len(differences))
@@ -253,7 +252,8 @@ func (entry *Entry) judge(differences []float64, threshold float64) {
 	entry.IsBad, entry.Confidence = entry.decision()
 }
 
-// decision is what an entry's figures say. Equal differences leave no doubt, except at the threshold itself.
+// decision computes the decision from an entry's figures. Equal differences leave no doubt, except at the threshold
+// itself.
 func (entry *Entry) decision() (isBad bool, confidence float64) {
 	side := entry.Difference - entry.Threshold
 	if entry.Threshold < 0 {
@@ -273,12 +273,12 @@ func (entry *Entry) decision() (isBad bool, confidence float64) {
 		p = 0
 	}
 	if entry.Threshold == 0 {
-		p *= 2 // either direction would have done
+		p *= 2 // two-sided: either direction counts
 	}
 	return side > 0, 1 - p
 }
 
-// differencesOf are the differences of the units that the tests of a workload count.
+// differencesOf returns the differences of the units that the tests of a workload count.
 func differencesOf(workload *harness.Workload) ([]float64, error) {
 	pairs := make([]stats.Pair, len(workload.Pairs))
 	for i, p := range workload.Pairs {
@@ -311,7 +311,7 @@ func (search *search) say(entry Entry, note string) {
 	search.options.Progress(text)
 }
 
-// Percent says a log difference as people read it.
+// Percent formats a log difference as a percentage.
 func Percent(d float64) string {
 	effect := 100 * (1 - math.Exp(-d))
 	if effect < 0 {

@@ -2,7 +2,7 @@ package environment
 
 import "fmt"
 
-// A Kind names what happened.
+// A Kind is the kind of a cause.
 type Kind string
 
 // The kinds of causes. All lie outside the measured processes.
@@ -18,20 +18,20 @@ const (
 // A Cause is a reason to measure a pair again.
 type Cause struct {
 	Kind Kind `json:"kind"`
-	// Detail says it for people, with the figures.
+	// Detail describes the cause with its figures.
 	Detail string `json:"detail"`
-	// Value and Threshold are in the unit of the threshold of this kind: a share, or seconds. For
-	// processes and throttling the value counts them and the threshold is 0.
+	// Value and Threshold are in the unit of the threshold of this kind: a share, or seconds. For processes and
+	// throttling, Value is a count and Threshold is 0.
 	Value     float64 `json:"value"`
 	Threshold float64 `json:"threshold"`
 }
 
-// String gives the detail.
+// String returns the detail.
 func (c Cause) String() string { return c.Detail }
 
-// An Observation is what an observer saw while one proof ran.
+// An Observation is what an observer recorded during one proof.
 type Observation struct {
-	// Causes is empty when nothing outside disturbed the proof.
+	// Causes is empty if nothing outside disturbed the proof.
 	Causes []Cause `json:"causes,omitempty"`
 	// Readings are numbers by name, with the unit in the name. Those that this host does not offer
 	// are left out:
@@ -52,8 +52,8 @@ type Observation struct {
 	//	gpu_energy_joules                 energy of the watched GPUs
 	//	energy_joules                     energy of both, of what there is
 	Readings map[string]float64 `json:"readings,omitempty"`
-	// Culprits are the processes of others that took most CPU time, the largest share first, where others took more than
-	// the threshold.
+	// Culprits are the other processes that took the most CPU time, the largest share first, if others exceeded the
+	// threshold.
 	Culprits []Culprit `json:"culprits,omitempty"`
 	// IdleGPU is the part of a GPU that waiting sessions used, nil if unknown.
 	IdleGPU *float64 `json:"idle_gpu,omitempty"`
@@ -66,12 +66,12 @@ type Observation struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// add appends a cause when a value is over its threshold.
+// add appends a cause if a value exceeds its threshold.
 func (o *Observation) add(kind Kind, value, threshold float64, format string, args ...any) {
 	if value > threshold {
 		o.Causes = append(o.Causes, Cause{kind, fmt.Sprintf(format, args...), value, threshold})
 	}
 }
 
-// percent writes a share for people.
+// percent formats a share.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -25,7 +25,7 @@ func (h host) cgroup() Cgroup {
 	return limits
 }
 
-// limitsAt narrows the limits by those of one cgroup.
+// limitsAt tightens the limits by those of one cgroup.
 func (h host) limitsAt(limits *Cgroup, hierarchy string, controllers []string, at string) {
 	const base = "/sys/fs/cgroup"
 	if hierarchy == "0" {
@@ -56,7 +56,7 @@ func (c *Cgroup) narrowCPU(quota, period string) {
 	}
 }
 
-// unlimited is what version 1 reports without a limit: the largest multiple of a page.
+// unlimited is the value that version 1 reports without a limit: the largest multiple of a page.
 const unlimited = 1 << 62
 
 func (c *Cgroup) narrowMemory(text string) {

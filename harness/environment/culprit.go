@@ -8,40 +8,40 @@ import (
 	"strings"
 )
 
-// A Culprit is a process that is not the harness's, and took CPU time from what was measured.
+// A Culprit is a process outside the harness that took CPU time during a measurement.
 type Culprit struct {
 	PID int `json:"pid"`
-	// Name is what the process calls itself: whoever shows it cleans it.
+	// Name is the name that the process gave itself. It must be sanitized before it is shown.
 	Name string `json:"name"`
-	// Share is what it took of the CPU time of the host, with what programs took that it started and waited for.
+	// Share is its share of the host's CPU time, including programs that it started and waited for.
 	Share float64 `json:"share"`
 }
 
-// String names the process and its share, as in "firefox (PID 4711) 21.0 %".
+// String returns name and share, as in "firefox (PID 4711) 21.0 %".
 func (c Culprit) String() string {
 	return fmt.Sprintf("%s (PID %d) %s", c.Name, c.PID, percent(c.Share))
 }
 
 const (
-	// mostCulprits are named of one proof.
+	// mostCulprits is the number of culprits named per proof.
 	mostCulprits = 3
-	// leastShare is the share from which a process is worth naming.
+	// leastShare is the smallest share worth naming.
 	leastShare = 0.01
 )
 
-// culprits are the processes of others that took most between two moments. What a process waited for is its own: of a
-// compiler that ends within a proof only the make that started it is left.
+// culprits returns the other processes that took the most CPU time between two moments. The time of a process includes
+// that of children it waited for: a compiler that ends during a proof is charged to the make that started it.
 func culprits(a, b moment, capacity float64) []Culprit {
 	taken := map[int]float64{}
 	for pid, p := range b.all {
 		if p.kernel || a.ours.pids[pid] || b.ours.pids[pid] {
 			continue
 		}
-		before := a.all[pid] // zero where it began since
+		before := a.all[pid] // zero if it started since
 		taken[pid] = p.own + p.reaped - before.own - before.reaped
 	}
 	for pid, p := range a.all {
-		if _, there := b.all[pid]; !there { // its past is among what its parent has reaped
+		if _, there := b.all[pid]; !there { // its time is included in its parent's
 			if _, known := taken[p.parent]; known {
 				taken[p.parent] -= p.own + p.reaped
 			}
@@ -57,7 +57,7 @@ func culprits(a, b moment, capacity float64) []Culprit {
 	return found[:min(len(found), mostCulprits)]
 }
 
-// namesOf ends a sentence about other processes.
+// namesOf formats the end of a sentence about other processes.
 func namesOf(found []Culprit) string {
 	if len(found) == 0 {
 		return ", no single one of which can be named from here"

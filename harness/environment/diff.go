@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A Difference is one thing in which two snapshots differ.
+// A Difference is one difference between two snapshots.
 type Difference struct {
-	// Key is the path of the value as in the JSON of a snapshot.
+	// Key is the path of the value in the JSON of a snapshot.
 	Key string `json:"key"`
 	A   string `json:"a"`
 	B   string `json:"b"`
 }
 
-// String says it for people.
+// String describes the difference.
 func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s -> %s", d.Key, orNone(d.A), orNone(d.B))
 }
@@ -25,9 +25,9 @@ func orNone(text string) string {
 	return text
 }
 
-// Diff lists what differs between two snapshots of what a host is: processors, limits, kernel,
-// drivers, settings. What changes all the time (load, free memory, current clocks, temperature,
-// energy) is left out. The order is that of the fields.
+// Diff lists the lasting differences between two snapshots: processors, limits, kernel, drivers, settings. It ignores
+// values that change all the time (load, free memory, current clocks, temperature, energy). The order is that of the
+// fields.
 func Diff(a, b *Snapshot) []Difference {
 	var out []Difference
 	left, right := a.lasting(), b.lasting()
@@ -50,10 +50,10 @@ func Diff(a, b *Snapshot) []Difference {
 	return out
 }
 
-// A field is a lasting property in words.
+// A field is a lasting property as text.
 type field struct{ key, value string }
 
-// lasting lists what does not change by itself.
+// lasting lists the properties that do not change by themselves.
 func (s *Snapshot) lasting() []field {
 	fields := []field{
 		{"hostname", s.Hostname}, {"machine", s.Machine}, {"os", s.OS}, {"kernel", s.Kernel},
@@ -83,7 +83,7 @@ func (s *Snapshot) lasting() []field {
 	return fields
 }
 
-// number writes a number, and nothing for one that is not known.
+// number formats a number, or returns "" for an unknown one.
 func number[T int | int64 | float64](x T) string {
 	if x == 0 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/environment/nvml"
 )
 
-// GPU is one device as NVML sees it. A nil pointer is a quantity that the device does not tell.
+// GPU describes one device according to NVML. A nil pointer is a quantity that the device does not report.
 type GPU struct {
 	Index  int    `json:"index"`
 	Name   string `json:"name"`
@@ -19,7 +19,7 @@ type GPU struct {
 	ClockMemory    *int `json:"clock_memory_mhz,omitempty"`
 	MaxClockSM     *int `json:"max_clock_sm_mhz,omitempty"`
 	MaxClockMemory *int `json:"max_clock_memory_mhz,omitempty"`
-	// Power is what the device draws, PowerLimit what it may draw.
+	// Power is the current power draw, and PowerLimit its limit.
 	Power       *float64 `json:"power_watts,omitempty"`
 	PowerLimit  *float64 `json:"power_limit_watts,omitempty"`
 	Temperature *int     `json:"temperature_celsius,omitempty"`
@@ -31,19 +31,19 @@ type GPU struct {
 	Persistence *bool    `json:"persistence,omitempty"`
 	MIG         *bool    `json:"mig,omitempty"`
 	Throttle    []string `json:"throttle,omitempty"`
-	// Energy is what the device used since the driver was loaded.
+	// Energy is the energy used since the driver was loaded.
 	Energy    *float64     `json:"energy_joules,omitempty"`
 	Processes []GPUProcess `json:"processes,omitempty"`
 }
 
-// GPUProcess is a process with a context on a GPU. In a container PID may be that of the host.
+// GPUProcess is a process with a context on a GPU. In a container, PID may be the host's PID.
 type GPUProcess struct {
 	PID   int    `json:"pid"`
 	Name  string `json:"name,omitempty"`
 	Bytes int64  `json:"bytes,omitempty"`
 }
 
-// gpus describes every GPU, or says why there is nothing to describe.
+// gpus describes every GPU, or says why there is none to describe.
 func (h host) gpus() (list []GPU, note string) {
 	library, err := nvml.Open(h.nvml...)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h host) gpus() (list []GPU, note string) {
 	return list, note
 }
 
-// gpu describes one device. A quantity that cannot be read is left out.
+// gpu describes one device. It omits quantities that cannot be read.
 func (h host) gpu(library *nvml.Library, d nvml.Device) GPU {
 	g := GPU{Index: d.Index(), Name: d.Name(), UUID: d.UUID(), Driver: library.Driver(), CUDA: library.CUDA()}
 	g.ClockSM, g.ClockMemory = optional(d.Clock(nvml.SM)), optional(d.Clock(nvml.Memory))
@@ -89,7 +89,7 @@ func (h host) gpu(library *nvml.Library, d nvml.Device) GPU {
 	return g
 }
 
-// optional turns a value with an error into a pointer that is nil where there is no value.
+// optional returns a pointer to x, or nil if there is an error.
 func optional[T any](x T, err error) *T {
 	if err != nil {
 		return nil
@@ -97,7 +97,7 @@ func optional[T any](x T, err error) *T {
 	return &x
 }
 
-// String names the process for people.
+// String describes the process.
 func (p GPUProcess) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %d", p.Name, p.PID))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/environment/nvml"
 )
 
-// A gpuWatch samples the watched GPUs while a proof runs. A nil one watches nothing.
+// A gpuWatch samples the watched GPUs during a proof. A nil gpuWatch does nothing.
 type gpuWatch struct {
 	library    *nvml.Library
 	devices    []nvml.Device
@@ -26,7 +26,7 @@ type gpuWatch struct {
 	sampled func()
 }
 
-// A gpuSample is one reading of one device; what it does not offer is nil.
+// A gpuSample is one reading of one device. Quantities that the device does not report are nil.
 type gpuSample struct {
 	clockSM, clockMemory, temperature *int
 	power                             *float64
@@ -35,13 +35,13 @@ type gpuSample struct {
 	haveReasons                       bool
 }
 
-// gpuCounters only grow.
+// gpuCounters are counters that only grow.
 type gpuCounters struct {
 	energy, thermal *float64
 	errors          *int64
 }
 
-// watchGPUs opens NVML; the note says why nothing is watched.
+// watchGPUs opens NVML. The note says why nothing is watched.
 func watchGPUs(h host, t Thresholds) (w *gpuWatch, note string) {
 	library, err := nvml.Open(h.nvml...)
 	if errors.Is(err, nvml.ErrAbsent) {
@@ -67,7 +67,7 @@ func watchGPUs(h host, t Thresholds) (w *gpuWatch, note string) {
 	return &gpuWatch{library: library, devices: devices, thresholds: t}, ""
 }
 
-// chosen picks the devices that the configuration names, all of them when it names none.
+// chosen returns the devices that the configuration names, or all of them if it names none.
 func chosen(devices []nvml.Device, indices []int) ([]nvml.Device, error) {
 	if indices == nil {
 		return devices, nil
@@ -89,7 +89,7 @@ func (w *gpuWatch) close() error {
 	return w.library.Close()
 }
 
-// start reads the counters and begins to sample.
+// start reads the counters and starts sampling.
 func (w *gpuWatch) start() {
 	if w == nil {
 		return
@@ -152,21 +152,21 @@ func (w *gpuWatch) counters() []gpuCounters {
 func (w *gpuWatch) processes() [][]nvml.Process {
 	out := make([][]nvml.Process, len(w.devices))
 	for i, d := range w.devices {
-		out[i], _ = d.Processes() // nothing where the driver does not tell
+		out[i], _ = d.Processes() // nil if the driver does not report them
 	}
 	return out
 }
 
-// owners says which processes on a GPU belong to the measurement.
+// owners determines which processes on a GPU belong to the measurement.
 type owners struct {
-	// exact is set where PIDs can be looked up. In a container they may be those of the host: then
-	// only their number tells, and most is how many may be ours.
+	// exact means that PIDs can be looked up. In a container they may be the host's PIDs: then only the number of
+	// processes is compared, and most is how many may be ours.
 	exact bool
 	ours  func(pid int) bool
 	most  int
 }
 
-// foreign returns the processes on a device that are not ours.
+// foreign returns the processes on a device that do not belong to the measurement.
 func (o owners) foreign(list []nvml.Process) []nvml.Process {
 	if o.exact {
 		return slices.DeleteFunc(slices.Clone(list), func(p nvml.Process) bool { return o.ours(p.PID) })
@@ -177,7 +177,7 @@ func (o owners) foreign(list []nvml.Process) []nvml.Process {
 	return list[o.most:]
 }
 
-// usedBy is the part of a GPU that processes used since the start, nil where no device tells it by process.
+// usedBy returns the part of a GPU that processes used since the start, or nil if no device reports it by process.
 func (w *gpuWatch) usedBy(pids map[int]bool, o owners) *float64 {
 	if w == nil || !o.exact {
 		return nil
@@ -223,7 +223,7 @@ func (w *gpuWatch) readSamples(out *Observation, samples []gpuSample) {
 	var capped, throttled, known int
 	var why nvml.Reasons
 	for _, s := range samples {
-		// A device that idles says nothing about the clocks of the work.
+		// The clocks of an idle device say nothing about the clocks during work.
 		if s.reasons&nvml.Idle == 0 {
 			sm, memory, power = appendValue(sm, s.clockSM), appendValue(memory, s.clockMemory), appendValue(power, s.power)
 		}
@@ -257,7 +257,7 @@ func (w *gpuWatch) readSamples(out *Observation, samples []gpuSample) {
 	}
 }
 
-// readCounters adds what the counters gained.
+// readCounters adds the increments of the counters.
 func (w *gpuWatch) readCounters(out *Observation) {
 	end := w.counters()
 	add := func(name string, a, b *float64) {
@@ -272,7 +272,7 @@ func (w *gpuWatch) readCounters(out *Observation) {
 			out.Readings["gpu_ecc_errors"] += float64(*b - *a)
 		}
 	}
-	// The counter sees throttling that falls between two samples.
+	// The counter detects throttling between two samples.
 	seconds := out.Readings["gpu_thermal_violation_seconds"]
 	already := slices.ContainsFunc(out.Causes, func(c Cause) bool { return c.Kind == GPUThrottled })
 	if w.thresholds.GPUThrottle && !already {

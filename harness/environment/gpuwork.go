@@ -6,21 +6,21 @@ import (
 	"github.com/chiasmus/chiasmus/harness/environment/nvml"
 )
 
-// GPUWork is for how long GPUs worked for a session, in seconds since the session was last observed, or first asked. It
-// is made of the driver's samples of each process, which last a fifth of a second or so and are whole percentages. The
-// driver does not say when in that time the process worked, and its samples lag, so that only sums over many proofs
-// mean anything.
+// GPUWork is how long GPUs worked for a session, in seconds since the session was last observed or first had a request.
+// It is computed from the driver's samples per process, which cover about a fifth of a second each and are whole
+// percentages. The driver does not report when in that period the process worked, and the samples lag, so only sums
+// over many proofs are meaningful.
 type GPUWork struct {
 	Busy float64 `json:"busy"`
 }
 
-// gpuWork adds up what the driver says of the sessions. A nil one is of a host where nobody can tell.
+// gpuWork accumulates the driver's reports per session. It is nil if the host cannot report them.
 type gpuWork struct {
 	devices []nvml.Device
 	last    []time.Time     // the end of the last sample of each device
-	asked   map[int]bool    // by the first process of a session: it had a request
+	asked   map[int]bool    // by the first process of a session: it has had a request
 	taken   map[int]GPUWork // since its last observation
-	unseen  bool            // a device does not tell
+	unseen  bool            // a device does not report it
 }
 
 func newGPUWork(w *gpuWatch) *gpuWork {
@@ -28,7 +28,7 @@ func newGPUWork(w *gpuWatch) *gpuWork {
 		taken: map[int]GPUWork{}}
 }
 
-// begin says that a session gets a request. Of a session that had none before, what GPUs did until now is its set-up.
+// begin records a request to a session. GPU work before a session's first request is its setup.
 func (g *gpuWork) begin(session int, members map[int]map[int]bool, now time.Time) {
 	g.read(members, now)
 	if !g.asked[session] {
@@ -37,8 +37,8 @@ func (g *gpuWork) begin(session int, members map[int]map[int]bool, now time.Time
 	g.asked[session] = true
 }
 
-// end says that a session has answered, and returns what GPUs did for it since the last time. It is nil where a device
-// does not tell.
+// end records a session's reply, and returns the GPU work for it since the last call. It returns nil if a device does
+// not report it.
 func (g *gpuWork) end(session int, members map[int]map[int]bool, now time.Time) *GPUWork {
 	g.read(members, now)
 	if g.unseen {
@@ -49,11 +49,11 @@ func (g *gpuWork) end(session int, members map[int]map[int]bool, now time.Time) 
 	return &taken
 }
 
-// read takes the samples of all devices since the last ones. members are the processes of each session.
+// read reads the new samples of all devices. members are the processes of each session.
 func (g *gpuWork) read(members map[int]map[int]bool, now time.Time) {
 	for i, d := range g.devices {
 		since := g.last[i]
-		if since.IsZero() { // what was before belongs to nobody
+		if since.IsZero() { // earlier samples belong to no session
 			g.last[i] = now
 			continue
 		}
@@ -73,7 +73,7 @@ func (g *gpuWork) read(members map[int]map[int]bool, now time.Time) {
 	}
 }
 
-// add adds the samples of a session's processes. Several of one process follow one another.
+// add adds the samples of a session's processes. Samples of one process are consecutive.
 func (g *gpuWork) add(session int, pids map[int]bool, samples []nvml.Utilization, since time.Time) {
 	from := map[int]time.Time{}
 	for _, s := range samples {

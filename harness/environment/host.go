@@ -12,14 +12,13 @@ import (
 	"time"
 )
 
-// A host is where the files of the kernel are read from. Tests give it a folder of recorded files
-// and a library of their own.
+// A host is the source of kernel files and libraries. Tests use a folder of recorded files and a fake library.
 type host struct {
 	root string // "" for the real one
 	nvml []string
 }
 
-// text reads a small file, without the space around it; empty when it is not there.
+// text reads a small file and trims space. It returns "" if the file cannot be read.
 func (h host) text(path string) string {
 	data, err := os.ReadFile(filepath.Join("/", h.root, path))
 	if err != nil {
@@ -28,13 +27,13 @@ func (h host) text(path string) string {
 	return string(bytes.TrimSpace(data))
 }
 
-// number reads a file that holds one number.
+// number reads a file that contains one number.
 func (h host) number(path string) (float64, bool) {
 	x, err := strconv.ParseFloat(h.text(path), 64)
 	return x, err == nil
 }
 
-// glob lists paths of the host that fit a pattern, without the root.
+// glob lists the host's paths that match a pattern, without the root.
 func (h host) glob(pattern string) []string {
 	found, err := filepath.Glob(filepath.Join("/", h.root, pattern))
 	if err != nil {
@@ -64,7 +63,7 @@ func (h host) keyed(path string) map[string]string {
 	return out
 }
 
-// capture fills a snapshot.
+// capture fills in a snapshot.
 func (h host) capture(ctx context.Context) (*Snapshot, error) {
 	s := &Snapshot{
 		Time: time.Now().UTC(),
@@ -125,7 +124,7 @@ func (h host) onMains() *bool {
 	for _, dir := range h.glob("/sys/class/power_supply/*") {
 		switch h.text(dir + "/type") {
 		case "Battery":
-			battery = battery || h.text(dir+"/scope") != "Device" // not a mouse's
+			battery = battery || h.text(dir+"/scope") != "Device" // not a mouse's battery
 		case "Mains":
 			online := h.text(dir+"/online") == "1"
 			on = &online
@@ -231,7 +230,7 @@ func (h host) cpuinfo(c *CPU) {
 func (h host) throttles() int64 {
 	var total int64
 	for _, path := range h.glob("/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count") {
-		n, _ := h.number(path) // 0 when it cannot be read
+		n, _ := h.number(path) // 0 if it cannot be read
 		total += int64(n)
 	}
 	return total

@@ -9,12 +9,12 @@ import (
 // adoptOrphans makes this process the parent of orphans among its descendants.
 func adoptOrphans() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// clocks returns the time since boot with and without the time that the host was suspended.
+// clocks returns the time since boot including and excluding the time in which the host was suspended.
 func clocks() (boot, monotonic time.Duration) {
 	read := func(clock int32) time.Duration {
 		var t unix.Timespec
 		if err := unix.ClockGettime(clock, &t); err != nil {
-			return 0 // a kernel before 2.6.39: suspension is not seen
+			return 0 // a kernel before 2.6.39: suspension is not detected
 		}
 		return time.Duration(t.Nano())
 	}

@@ -9,5 +9,5 @@ import (
 
 func adoptOrphans() error { return errors.New("only Linux can") }
 
-// clocks returns nothing: suspension is not seen.
+// clocks returns zeros: suspension is not detected.
 func clocks() (boot, monotonic time.Duration) { return 0, 0 }

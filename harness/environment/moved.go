@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// hardware lists the properties that a resumed run must share with its beginning, or it would mix two hosts. Other
-// changes, such as a new kernel or governor, appear among the differences in the report.
+// hardware lists the properties that a resumed run must share with its first part; otherwise it would mix two hosts.
+// Other changes, such as a new kernel or governor, are reported as differences.
 var hardware = []string{"machine", "architecture", "cpu.model", "cpu.logical", "memory.total_bytes", "gpus", "uuid"}
 
-// Moved lists the differences in hardware between two snapshots; empty if they may be of one host.
+// Moved lists the hardware differences between two snapshots. It is empty if both may be of one host.
 func Moved(before, now *Snapshot) string {
 	var moved []string
 	for _, d := range Diff(before, now) {
@@ -25,7 +25,7 @@ func Moved(before, now *Snapshot) string {
 	return strings.Join(moved, "; ")
 }
 
-// sameMemory reports whether two hosts may have the same memory: the kernel's own share differs a little between
+// sameMemory reports whether two hosts may have the same memory: the kernel's own share varies slightly between
 // versions and boots.
 func sameMemory(a, b *Snapshot) bool {
 	const tolerance = 0.02

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// An Observer watches the host while a proof runs. It is used by one goroutine: Start before a
-// request is sent, Stop after the reply, both outside the timed region. Between them it costs one
-// reading of the GPUs every Thresholds.Sample, and nothing where there is no GPU.
+// An Observer watches the host during a proof. It must be used by one goroutine: Start before a request is sent, Stop
+// after the reply, both outside the timed region. In between it costs one reading of the GPUs per Thresholds.Sample,
+// and nothing without GPUs.
 type Observer struct {
 	host       host
 	thresholds Thresholds
@@ -18,11 +18,11 @@ type Observer struct {
 	measured   []int
 	gpus       *gpuWatch
 	work       *gpuWork // nil if unknown
-	unseen     string   // why not
+	unseen     string   // why it is unknown
 	notes      []string
 
 	begin moment
-	// lowest is the least memory that others were seen to take.
+	// lowest is the least memory that others were observed to take.
 	lowest int64
 }
 
@@ -33,10 +33,10 @@ type moment struct {
 	cpu             cpuTime
 	haveCPU         bool
 	all             map[int]process
-	ours            tree // the harness and all that stems from it
+	ours            tree // the harness and all its descendants
 	self            process
 	measured, idle  tree
-	members         map[int]map[int]bool // the processes of each session, by its first one
+	members         map[int]map[int]bool // the processes of each session, by its first process
 	kernel          float64
 	stalled         float64
 	havePressure    bool
@@ -45,10 +45,9 @@ type moment struct {
 	energy, wraps   []float64
 }
 
-// NewObserver returns an observer for the sessions whose first processes are pids. Where a process
-// is started for each proof there are none yet: the children of this process are the measured ones.
-// Orphans of its children become children of this process, so that their CPU time is not taken for
-// somebody else's.
+// NewObserver returns an observer for the sessions whose first processes are pids. In process mode there are none yet:
+// the measured processes are the children of this process. Orphaned descendants become children of this process, so
+// that their CPU time is not attributed to others.
 func NewObserver(t Thresholds, pids []int) *Observer {
 	return newObserver(host{}, t, pids, os.Getpid())
 }
@@ -81,11 +80,10 @@ func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 // Notes lists what cannot be observed on this host. The caller shows it to the user once.
 func (o *Observer) Notes() []string { return slices.Clone(o.notes) }
 
-// SetProcesses says which sessions there are now, after one was restarted.
+// SetProcesses sets the current sessions, after one was restarted.
 func (o *Observer) SetProcesses(pids []int) { o.sessions = slices.Clone(pids) }
 
-// Start begins an observation. The measured session is one of the processes of the observer; none
-// is named in process mode.
+// Start begins an observation. The argument is the process of the measured session; in process mode there is none.
 func (o *Observer) Start(measured ...int) {
 	o.measured = measured
 	o.begin = o.now()
@@ -96,7 +94,7 @@ func (o *Observer) Start(measured ...int) {
 	}
 }
 
-// Stop ends the observation that Start began.
+// Stop ends the observation and returns it.
 func (o *Observer) Stop() Observation {
 	samples := o.gpus.stop()
 	end := o.now()
@@ -116,7 +114,7 @@ func (o *Observer) Stop() Observation {
 	return out
 }
 
-// judgeWork adds what GPUs did for the measured session.
+// judgeWork adds the GPU work for the measured session.
 func (o *Observer) judgeWork(out *Observation, end moment) {
 	if len(o.measured) == 0 {
 		return
@@ -130,7 +128,7 @@ func (o *Observer) judgeWork(out *Observation, end moment) {
 	}
 }
 
-// Close ends the use of the GPU library.
+// Close closes the GPU library.
 func (o *Observer) Close() error { return o.gpus.close() }
 
 // now reads all counters.
@@ -161,17 +159,17 @@ func (o *Observer) now() moment {
 	return m
 }
 
-// othersMemory is the memory that neither the harness nor a measured process takes.
+// othersMemory is the memory used neither by the harness nor by measured processes.
 func (m moment) othersMemory() int64 { return m.memory.Total - m.memory.Available - m.ours.resident }
 
-// reference remembers the least memory that others took.
+// reference updates the least memory that others took.
 func (o *Observer) reference(m moment) {
 	if m.memory.Total > 0 {
 		o.lowest = min(o.lowest, m.othersMemory())
 	}
 }
 
-// judgeCPU compares what the CPUs did with what the measured processes asked for.
+// judgeCPU compares the CPU time of the host with that of the measured processes.
 func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 	if !a.haveCPU || !b.haveCPU {
 		return
@@ -185,24 +183,24 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 		used = b.measured.cpu - a.measured.cpu
 		out.Readings["idle_session_cpu_seconds"] = max(0, b.idle.cpu-a.idle.cpu)
 	} else {
-		// All that the harness has started, itself left out.
+		// Everything that the harness has started, without the harness itself.
 		used = (b.ours.cpu - b.self.own) - (a.ours.cpu - a.self.own)
 	}
 	used = max(0, used)
 	out.Readings["cpu_seconds"], out.Readings["cpu_share"] = used, used/capacity
 
-	// Each CPU's counters are off by up to a tick. In a proof of a few ticks that is most of the time, and no reason to
-	// blame anybody.
+	// Each CPU's counters are accurate to a tick. For a proof of a few ticks the error is most of the time, and must not
+	// be attributed to others.
 	slack := float64(b.cpu.cpus) / ticksPerSecond / capacity
 	steal := max(0, b.cpu.steal-a.cpu.steal) / capacity
 	out.Readings["steal_share"] = steal
 	out.add(Steal, steal, o.thresholds.Steal+slack, "the hypervisor took %s of the CPU time away (more than %s)",
 		percent(steal), percent(o.thresholds.Steal))
 
-	// Interrupts and kernel threads often work for the measured process: they count for nobody.
+	// Interrupts and kernel threads often work for the measured process, so they are attributed to nobody.
 	others := (b.cpu.programs - a.cpu.programs) - (b.ours.cpu - a.ours.cpu) - (b.kernel - a.kernel)
-	// A process of ours that is orphaned, or ends unwaited for, takes its past along: others would seem to take more than
-	// there is.
+	// If a process of ours is orphaned, or ends without being waited for, its past time disappears from our tree, and
+	// others would seem to use more than the host's capacity.
 	share := min(1, max(0, others)/capacity)
 	out.Readings["others_share"] = share
 	if share > o.thresholds.Others {
@@ -212,8 +210,8 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 		percent(share), percent(o.thresholds.Others), namesOf(out.Culprits))
 }
 
-// judgeMemory looks for waiting that goes with memory taken by others. Pressure alone is no cause:
-// a revision that needs more memory than there is makes it itself.
+// judgeMemory detects memory waits that coincide with growth of other processes' memory. Pressure alone is no cause: a
+// revision that needs more memory than there is causes it itself.
 func (o *Observer) judgeMemory(out *Observation, a, b moment) {
 	out.Readings["resident_bytes"] = float64(b.measured.resident)
 	if len(o.measured) == 0 {
@@ -234,7 +232,7 @@ func (o *Observer) judgeMemory(out *Observation, a, b moment) {
 	}
 }
 
-// judgeSuspend compares the clock that stops while the host is suspended with the one that does not.
+// judgeSuspend compares the clock that stops during suspension with the one that does not.
 func (o *Observer) judgeSuspend(out *Observation, a, b moment) {
 	asleep := ((b.boot - b.monotonic) - (a.boot - a.monotonic)).Seconds()
 	asleep = max(0, asleep)
@@ -245,7 +243,7 @@ func (o *Observer) judgeSuspend(out *Observation, a, b moment) {
 	}
 }
 
-// readEnergy adds up the packages' counters, which begin again at a known value.
+// readEnergy adds up the packages' counters, which wrap at a known value.
 func (o *Observer) readEnergy(out *Observation, a, b moment) {
 	if len(a.energy) == 0 || len(a.energy) != len(b.energy) {
 		return
@@ -261,7 +259,7 @@ func (o *Observer) readEnergy(out *Observation, a, b moment) {
 	out.Readings["cpu_energy_joules"] = total
 }
 
-// owners says which GPU processes are ours.
+// owners determines which GPU processes are ours.
 func (o *Observer) owners(end moment) owners {
 	return owners{
 		exact: o.host.initialNamespace(),
@@ -270,15 +268,15 @@ func (o *Observer) owners(end moment) owners {
 	}
 }
 
-// initialNamespace reports whether this process numbers processes as the host does, so that the PIDs
-// that NVML gives can be looked up. The inode of the first PID namespace is fixed in the kernel.
+// initialNamespace reports whether this process uses the host's PIDs, so that the PIDs from NVML can be looked up. The
+// inode of the first PID namespace is fixed in the kernel.
 func (h host) initialNamespace() bool {
 	const initial = "pid:[4026531836]"
 	link, err := os.Readlink("/" + h.root + "/proc/self/ns/pid")
 	return err == nil && link == initial
 }
 
-// sumOf adds up the readings of those names that there are.
+// sumOf adds up the named readings that exist.
 func sumOf(readings map[string]float64, names ...string) (sum float64, any bool) {
 	for _, name := range names {
 		if x, ok := readings[name]; ok {

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// ticksPerSecond is USER_HZ: the kernel gives user space times in hundredths on every architecture Go runs on.
+// ticksPerSecond is USER_HZ: the kernel reports times in hundredths of a second on every architecture that Go supports.
 const ticksPerSecond = 100
 
 // A process is one line of /proc/PID/stat.
 type process struct {
 	pid, parent int
-	name        string // of the program, as the kernel keeps it: 15 bytes at most, chosen by the process itself
+	name        string // of the program, as the kernel keeps it: at most 15 bytes, chosen by the process itself
 	kernel      bool
-	// own is the CPU time of the process, reaped that of the children it has waited for, in seconds.
+	// own is the CPU time of the process in seconds, and reaped that of the children it has waited for.
 	own, reaped float64
 	resident    int64 // bytes
 }
 
-// processes reads all processes that can be seen.
+// processes reads all visible processes.
 func (h host) processes() map[int]process {
 	out := map[int]process{}
 	for _, dir := range h.glob("/proc/[0-9]*") {
@@ -35,11 +35,11 @@ func (h host) processes() map[int]process {
 	return out
 }
 
-// pageSize is that of the resident set in /proc/PID/stat.
+// pageSize is the unit of the resident set in /proc/PID/stat.
 var pageSize = int64(os.Getpagesize())
 
-// parseStat reads a line of /proc/PID/stat. The name of the program, in parentheses, may hold
-// anything, so fields are counted from the last parenthesis.
+// parseStat parses a line of /proc/PID/stat. The name of the program, in parentheses, may contain anything, so fields
+// are counted from the last parenthesis.
 func parseStat(pid int, line string) (process, bool) {
 	end := strings.LastIndexByte(line, ')')
 	if end < 0 {
@@ -54,7 +54,7 @@ func parseStat(pid int, line string) (process, bool) {
 	at := func(n int) int64 {
 		x, err := strconv.ParseInt(fields[n-first], 10, 64)
 		if err != nil {
-			return 0 // unsigned fields beyond 2^63 are none of those read here
+			return 0 // unsigned fields beyond 2^63 are not read here
 		}
 		return x
 	}
@@ -71,12 +71,12 @@ func parseStat(pid int, line string) (process, bool) {
 // A tree is a set of processes that belong together.
 type tree struct {
 	pids     map[int]bool
-	cpu      float64 // seconds, with that of ended and reaped descendants
+	cpu      float64 // seconds, including ended and reaped descendants
 	resident int64
 }
 
-// descendants adds up a process and all that stem from it. A process that ended and was waited for
-// is part of its parent's account.
+// descendants adds up processes and all their descendants. A process that ended and was waited for is included in its
+// parent's time.
 func descendants(all map[int]process, roots ...int) tree {
 	children := map[int][]int{}
 	for pid, p := range all {
@@ -113,7 +113,7 @@ func kernelTime(all map[int]process) float64 {
 	return total
 }
 
-// cpuTime is a line "cpu" of /proc/stat in seconds, added up over all CPUs.
+// cpuTime is a "cpu" line of /proc/stat in seconds, summed over all CPUs.
 type cpuTime struct {
 	programs  float64 // user, nice and system
 	interrupt float64
@@ -124,7 +124,7 @@ type cpuTime struct {
 
 func (t cpuTime) total() float64 { return t.programs + t.interrupt + t.idle + t.steal }
 
-// cpuTime reads what the CPUs did since boot.
+// cpuTime reads the CPU time since boot.
 func (h host) cpuTime() (cpuTime, bool) {
 	text := h.text("/proc/stat")
 	line, _, _ := strings.Cut(text, "\n")
@@ -146,7 +146,7 @@ func (h host) cpuTime() (cpuTime, bool) {
 	}, true
 }
 
-// stalled is the time in which some task waited for memory since boot, in seconds.
+// stalled is the time in seconds since boot in which some task waited for memory.
 func (h host) stalled() (float64, bool) {
 	for _, field := range strings.Fields(h.text("/proc/pressure/memory")) {
 		if text, ok := strings.CutPrefix(field, "total="); ok {
@@ -157,12 +157,12 @@ func (h host) stalled() (float64, bool) {
 	return 0, false
 }
 
-// packageEnergy is the energy that the processors used, one reading a socket in joules, with the
-// value at which the counter begins again.
+// packageEnergy reads the energy used by the processors in joules, one reading per socket, and the values at which the
+// counters wrap.
 func (h host) packageEnergy() (joules, wraps []float64) {
 	for _, dir := range h.glob("/sys/class/powercap/intel-rapl:[0-9]*") {
 		if strings.Count(filepath.Base(dir), ":") != 1 {
-			continue // a part of a package
+			continue // a subdomain of a package
 		}
 		used, ok := h.number(dir + "/energy_uj")
 		limit, ok2 := h.number(dir + "/max_energy_range_uj")

@@ -13,15 +13,15 @@ import (
 // A NotQuietError says what disturbed the host until WaitQuiet gave up.
 type NotQuietError struct {
 	Waited time.Duration
-	Causes []Cause // of the last look that was disturbed
-	// Checks counts all checks of the host, Disturbed those that saw a cause, by kind.
+	Causes []Cause // of the last disturbed check
+	// Checks counts all checks of the host, and Disturbed those with a cause, by kind.
 	Checks    int
 	Disturbed map[Kind]int
-	// Longest is the longest time without a cause, Needed the one that was asked for.
+	// Longest is the longest time without a cause, and Needed the required time.
 	Longest, Needed time.Duration
 }
 
-// Error says how often the host was disturbed, by what, and how near it came to being quiet.
+// Error says how often and by what the host was disturbed, and its longest quiet time.
 func (e *NotQuietError) Error() string {
 	details := make([]string, len(e.Causes))
 	for i, c := range e.Causes {
@@ -38,12 +38,12 @@ func (e *NotQuietError) Error() string {
 		e.Longest.Round(100*time.Millisecond), e.Needed, strings.Join(details, "; "))
 }
 
-// quietWindow is the time over which WaitQuiet looks at the host.
+// quietWindow is the duration of a check by WaitQuiet.
 const quietWindow = time.Second
 
-// WaitQuiet returns when nothing has disturbed the host for Thresholds.QuietFor, and gives up with
-// a *NotQuietError after Thresholds.QuietTimeout. Each window that is not quiet is given to
-// progress. It is called before sessions are open: whatever runs is somebody else's.
+// WaitQuiet returns when nothing has disturbed the host for Thresholds.QuietFor, and fails with a *NotQuietError after
+// Thresholds.QuietTimeout. It calls progress with the causes of each disturbed window. It must be called before
+// sessions are opened, because it attributes all activity to others.
 func WaitQuiet(ctx context.Context, t Thresholds, progress ...func([]Cause)) error {
 	return waitQuiet(ctx, host{}, t, quietWindow, progress)
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A Snapshot is the host at one moment. What the host does not tell is zero and left out of the JSON.
+// A Snapshot describes the host at one moment. What the host does not report is zero and omitted from the JSON.
 type Snapshot struct {
 	Time         time.Time `json:"time"`
 	Hostname     string    `json:"hostname"`
-	Machine      string    `json:"machine,omitempty"` // vendor and product, as the firmware says
+	Machine      string    `json:"machine,omitempty"` // vendor and product according to the firmware
 	OS           string    `json:"os,omitempty"`
 	Kernel       string    `json:"kernel,omitempty"`
 	Architecture string    `json:"architecture"`
@@ -19,7 +19,7 @@ type Snapshot struct {
 	Memory   Memory     `json:"memory"`
 	Pressure Pressure   `json:"pressure"`
 	Cgroup   Cgroup     `json:"cgroup"`
-	OnMains  *bool      `json:"on_mains,omitempty"` // nil where there is no battery
+	OnMains  *bool      `json:"on_mains,omitempty"` // nil without a battery
 	GPUs     []GPU      `json:"gpus,omitempty"`
 	// GPUNote says why nothing is known about GPUs.
 	GPUNote string `json:"gpu_note,omitempty"`
@@ -29,22 +29,22 @@ type Snapshot struct {
 type CPU struct {
 	Model     string `json:"model"`
 	Microcode string `json:"microcode,omitempty"`
-	// Logical counts hardware threads that are online, Cores physical cores, Sockets packages.
+	// Logical is the number of online hardware threads, Cores of physical cores, Sockets of packages.
 	Logical int `json:"logical"`
 	Cores   int `json:"cores,omitempty"`
 	Sockets int `json:"sockets,omitempty"`
-	// Available counts the hardware threads that this process may run on.
+	// Available is the number of hardware threads that this process may use.
 	Available int `json:"available"`
-	// Governors are the different frequency governors in use; Driver scales the frequency.
+	// Governors are the distinct frequency governors in use. Driver is the frequency scaling driver.
 	Governors []string `json:"governors,omitempty"`
 	Driver    string   `json:"driver,omitempty"`
-	// MHz is the mean of the current frequencies, MinMHz and MaxMHz the limits set.
+	// MHz is the mean current frequency; MinMHz and MaxMHz are the configured limits.
 	MHz    float64 `json:"mhz,omitempty"`
 	MinMHz float64 `json:"min_mhz,omitempty"`
 	MaxMHz float64 `json:"max_mhz,omitempty"`
 	Boost  *bool   `json:"boost,omitempty"`
 	SMT    *bool   `json:"smt,omitempty"`
-	// Throttles counts thermal throttling events since boot.
+	// Throttles is the number of thermal throttling events since boot.
 	Throttles int64 `json:"throttles,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type Pressure struct {
 	IO     *float64 `json:"io,omitempty"`
 }
 
-// Cgroup is what limits this process, the narrowest limit of its cgroup and those above.
+// Cgroup holds the limits of this process: the tightest of its cgroup and the cgroups above.
 type Cgroup struct {
 	// CPUs is the quota in CPUs, 0 for none.
 	CPUs float64 `json:"cpus,omitempty"`
@@ -71,7 +71,7 @@ type Cgroup struct {
 	Memory int64 `json:"memory_bytes,omitempty"`
 }
 
-// Capture describes the host. Only a cancelled context is an error: what the host does not tell is left out.
+// Capture describes the host. It fails only if the context is cancelled; what the host does not report is omitted.
 func Capture(ctx context.Context) (*Snapshot, error) {
 	return host{}.capture(ctx)
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Warnings lists what about a host makes a measurement worse than it could be, for the user to
-// read before it starts. None of it invalidates a pair.
+// Warnings lists properties of a host that degrade a measurement, to show to the user before it starts. None of them
+// invalidates a pair.
 func (s *Snapshot) Warnings(t Thresholds) []string {
 	var out []string
 	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
