@@ -135,8 +135,8 @@ func (e *Execution) outcome() *outcome {
 // Instances are those of every table.
 func (e *Execution) Instances() []circuit.Instance { return e.instances }
 
-// Records are those that devices fill tables from: see package device. There are none where they cannot be made: then
-// filling a table says why.
+// Records are those that devices fill tables from: see package fill/device/rv64im. There are none where they cannot be
+// made: then filling a table says why.
 func (e *Execution) Records() [][]uint64 {
 	if made, err := e.made(); err == nil {
 		return made.records()
