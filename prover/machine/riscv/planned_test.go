@@ -106,3 +106,26 @@ func TestPlannedRunsFillNothing(t *testing.T) {
 		e.Release()
 	}
 }
+
+// A run that was kept whole has no places to be cut at: for shards it is run once more, and they are those of a program
+// that knows no run.
+func TestShardsAfterAWholeRun(t *testing.T) {
+	input := run.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
+	p, err := riscv.New(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Execute(t.Context(), p, input); err != nil {
+		t.Fatal(err)
+	}
+	shards, err := run.Shards(t.Context(), p, input, run.Even(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want := shardsOf(t, sample(), samplePrivate, samplePublic, 2)
+	for i := range want {
+		if !reflect.DeepEqual(shards[i].Records(), want[i].Records()) {
+			t.Errorf("shard %d has other records", i)
+		}
+	}
+}
