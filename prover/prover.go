@@ -40,6 +40,9 @@ type Options struct {
 
 	// Encode lets the backend write encoded proofs, if it can: see [Proof.Written].
 	Encode bool
+
+	// Transcript makes the transcript of a label, for tests; nil means the real one.
+	Transcript func(label string) protocol.Transcript
 }
 
 // Prover makes proofs of one machine with one set of parameters on one backend. It keeps the preprocessed commitments
@@ -115,6 +118,12 @@ func (p *Prover) Peak(instances []circuit.Instance) (uint64, error) {
 // Prove proves a whole run. Cancelling the context stops the proof between stages. progress, unless nil, is called at
 // the start of each stage.
 func (p *Prover) Prove(ctx context.Context, of *run.Run, progress func(Stage)) (*Proof, *Metrics, error) {
+	return p.ProveUnder(ctx, of, 0, progress)
+}
+
+// ProveUnder is Prove with the first salt that is tried: see [prove.Options.Salt].
+func (p *Prover) ProveUnder(ctx context.Context, of *run.Run, salt uint64, progress func(Stage)) (*Proof, *Metrics,
+	error) {
 	execution, err := of.Execution()
 	if err != nil {
 		return nil, nil, err
@@ -133,7 +142,7 @@ func (p *Prover) Prove(ctx context.Context, of *run.Run, progress func(Stage)) (
 		}
 	}
 	return p.opened.Prove(ctx, execution, prove.Options{Progress: progress, Admit: admit, Release: p.options.Release,
-		Encode: p.options.Encode})
+		Encode: p.options.Encode, Salt: salt, Transcript: p.options.Transcript})
 }
 
 // publicOf returns the part of a run's statement that determines its proof's bits: a statement with as much data if the

@@ -1,4 +1,6 @@
-// What a Fiat-Shamir transcript draws: extension elements from a counter-mode stream of Keccak-256.
+// What a Fiat-Shamir transcript draws: extension elements from a counter-mode stream of Keccak-256, or from
+// compressions of BLAKE3.
+#include "blake3.cuh"
 #include "keccak.cuh"
 
 // Four words a thread: block i is the hash of a byte 0x01, the state and i, 41 bytes of which all words but the
@@ -20,4 +22,16 @@ KERNEL(draw_extensions, 32, u64 *to, const u32 *places, Digest state, u64 elemen
         u64 word = 4 * block + i;
         if (word < words) to[places[word / 3] + word % 3] = a[i];
     }
+}
+
+// An element a thread: draw i is the compression of a block of zeros under the state with the counter i + 2^32 255, and
+// its first six words are the coordinates, the low half of each first.
+KERNEL(draw_extensions_blake3, 32, u64 *to, const u32 *places, Digest state, u64 elements) {
+    const u64 i = global_index();
+    if (i >= elements) return;
+    u32 cv[8];
+    UNROLL for (u32 k = 0; k < 4; k++) cv[2 * k] = low(state.lanes[k]), cv[2 * k + 1] = high(state.lanes[k]);
+    const u32 zeros[16] = {};
+    blake3_compress(cv, zeros, (u32)i, 255, 0, 64);
+    UNROLL for (u32 k = 0; k < 3; k++) to[places[i] + k] = pack(cv[2 * k], cv[2 * k + 1]);
 }

@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/crypto/sha3"
 
+	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
 // streamed are the first words of the stream of a state, by another library.
@@ -24,8 +26,26 @@ func streamed(state [32]byte, count int) (words []uint64) {
 	return words[:count]
 }
 
+// chained are the first words that protocol 3's transcript draws from a state, by another library: three a draw.
+func chained(state [32]byte, count int) (words []uint64) {
+	var cv [8]uint32
+	for i := range cv {
+		cv[i] = binary.LittleEndian.Uint32(state[4*i:])
+	}
+	for draw := uint64(0); len(words) < count; draw++ {
+		words = append(words, chainingWords(compress(cv, make([]uint64, 8), draw|255<<32, 0, 64))[:3]...)
+	}
+	return words
+}
+
 // Elements go to their places, and nothing else is written to, in any number of blocks.
 func TestDraw(t *testing.T) {
+	t.Run("keccak", func(t *testing.T) { testDraw(t, streamed, (*kernels.Set).Draw) })
+	t.Run("blake3", func(t *testing.T) { testDraw(t, chained, (*kernels.Set).DrawBlake3) })
+}
+
+func testDraw(t *testing.T, stream func(state [32]byte, count int) []uint64,
+	draw func(s *kernels.Set, stream *cuda.Stream, to, places cuda.Span, state [32]byte, elements uint64) error) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
 		for _, count := range []int{1, 4, 5, 90, 1500} {
@@ -33,7 +53,7 @@ func TestDraw(t *testing.T) {
 			for i := range state {
 				state[i] = byte(0xf1 * (i + count))
 			}
-			words := streamed(state, 3*count)
+			words := stream(state, 3*count)
 			want, places := make([]uint64, 5*count+3), make([]uint32, count+count%2)
 			for i := range want {
 				want[i] = uint64(i)
@@ -50,12 +70,12 @@ func TestDraw(t *testing.T) {
 			for pair := range slices.Chunk(places, 2) {
 				pairs = append(pairs, uint64(pair[0])|uint64(pair[1])<<32)
 			}
-			must(t, set.Draw(d.Stream, to.All(), d.Put("places", pairs).All(), state, uint64(count)))
+			must(t, draw(set, d.Stream, to.All(), d.Put("places", pairs).All(), state, uint64(count)))
 			compare(t, "drawn elements", d.Get(to), want)
 		}
 		b := d.Put("b", make([]uint64, 4))
 		for elements, what := range map[uint64]string{0: "none", 9: "more than places"} {
-			if err := set.Draw(d.Stream, b.All(), b.All(), [32]byte{}, elements); err == nil {
+			if err := draw(set, d.Stream, b.All(), b.All(), [32]byte{}, elements); err == nil {
 				t.Errorf("%s: no error", what)
 			}
 		}

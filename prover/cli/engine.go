@@ -114,16 +114,19 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 			trace.stage(stage)
 		}
 	}
-	proof, metrics, err = e.once(ctx, p, seed, trace, begin)
-	if errors.Is(err, run.ErrSpeculation) {
-		e.executedAgain++
-		proof, metrics, err = e.once(ctx, p, seed, trace, begin) // the run is known now
-	}
+	err = underSalts(func(salt uint64) (err error) {
+		proof, metrics, err = e.once(ctx, p, seed, salt, trace, begin)
+		if errors.Is(err, run.ErrSpeculation) {
+			e.executedAgain++
+			proof, metrics, err = e.once(ctx, p, seed, salt, trace, begin) // the run is known now
+		}
+		return err
+	})
 	return proof, metrics, err
 }
 
 // once executes and proves once. On a device, the run may be speculative.
-func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
+func (e *engine) once(ctx context.Context, p *prover.Prover, seed, salt uint64, trace *trace,
 	begin func(prove.Stage)) (proof *protocol.Proof, metrics *prove.Metrics, err error) {
 	var r *run.Run
 	if err := trace.span("execute", func() (err error) {
@@ -133,7 +136,7 @@ func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace 
 		return nil, nil, err
 	}
 	err = trace.span("prove", func() error {
-		proof, metrics, err = p.Prove(ctx, r, begin)
+		proof, metrics, err = p.ProveUnder(ctx, r, salt, begin)
 		return err
 	})
 	trace.endStage()

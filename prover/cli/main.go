@@ -42,28 +42,39 @@ type program struct {
 	stdout, stderr io.Writer
 	backends       []Backend
 	timeline       timeline
+	proofBytes     int  // of a session's last proof
+	exits          bool // the process ends with the command
 }
 
 // Main runs the prover with the arguments after the program's name and returns the exit code.
 // backends are those that the binary offers, in the order in which auto prefers them.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends}
+	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends}).main(args)
+}
+
+// MainOfProcess is Main for a process that exits with its code: a device that has proven successfully is not closed
+// before, because the system frees all of it faster than the driver does call by call.
+func MainOfProcess(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
+	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends, exits: true}).main(args)
+}
+
+func (p *program) main(args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
 	command, err := root.ExecuteC()
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
+	fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
 	var usage *usageError
 	switch {
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+		fmt.Fprintf(p.stderr, "Run '%s --help' for usage.\n", command.CommandPath())
 		return exitUsage
 	}
 	return exitFailure

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
@@ -18,6 +19,9 @@ type presetPlan struct {
 	ProofBytes     int     `json:"predicted_proof_bytes"`
 	ExtensionBytes uint64  `json:"extension_bytes"`
 	Work           float64 `json:"relative_work"` // extensions in times those of the planned proof
+
+	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
+	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // with which it still proves, more slowly
 }
 
 // planPresets plans the presets that prove as many bits as any hash does. Presets that cannot prove the statement, as
@@ -50,9 +54,34 @@ func (p *program) planPresets(ctx context.Context, work *workload, planned *plan
 			continue
 		}
 		one.Work = float64(one.ExtensionBytes) / float64(planned.ExtensionBytes)
+		shape := protocol.NewShape(own.program.Machine(), own.params.Layout(), instances)
+		if err := p.predictPeaks(one, planned, own.program.Fillers(), shape); err != nil {
+			return nil, err
+		}
 		list = append(list, *one)
 	}
 	return list, nil
+}
+
+// predictPeaks predicts the memory of a proof on the backends for which the planned proof's is predicted.
+func (p *program) predictPeaks(one *presetPlan, planned *plan, fillers *machine.Fillers, shape *protocol.Shape) error {
+	one.PredictedPeakBytes, one.LeastPeakBytes = map[string]uint64{}, map[string]uint64{}
+	for i := range p.backends {
+		b := &p.backends[i]
+		if _, ok := planned.PredictedPeakBytes[b.Name]; !ok {
+			continue
+		}
+		peak, err := b.Predict(fillers, shape)
+		if err != nil {
+			return err
+		}
+		least, err := b.least(fillers, shape)
+		if err != nil {
+			return err
+		}
+		one.PredictedPeakBytes[b.Name], one.LeastPeakBytes[b.Name] = peak, least
+	}
+	return nil
 }
 
 func presetPlanOf(preset protocol.Preset, m *circuit.Machine, instances []circuit.Instance,
@@ -79,10 +108,22 @@ func presetPlanOf(preset protocol.Preset, m *circuit.Machine, instances []circui
 func (p *program) printPresets(list []presetPlan) error {
 	fmt.Fprint(p.stdout, "\nThe same with other --params; time grows with the extensions, by less:\n\n")
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(out, "params\thash\tbits\tproof\textensions\twork\t\n")
+	fmt.Fprint(out, "params\thash\tbits\tproof\textensions\twork\t")
+	for _, b := range p.backends {
+		fmt.Fprintf(out, "peak on %s\t", b.Name)
+	}
+	fmt.Fprintln(out)
 	for _, one := range list {
-		fmt.Fprintf(out, "%s\t%s\t%d\t%s\t%s\t%.2f\t\n", one.Preset, one.Hash, one.SecurityBits,
+		fmt.Fprintf(out, "%s\t%s\t%d\t%s\t%s\t%.2f\t", one.Preset, one.Hash, one.SecurityBits,
 			bytesText(uint64(one.ProofBytes)), bytesText(one.ExtensionBytes), one.Work)
+		for _, b := range p.backends {
+			text := ""
+			if peak, ok := one.PredictedPeakBytes[b.Name]; ok {
+				text = bytesText(peak)
+			}
+			fmt.Fprintf(out, "%s\t", text)
+		}
+		fmt.Fprintln(out)
 	}
 	return out.Flush()
 }

@@ -125,7 +125,11 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.close()) }()
+	defer func() {
+		if err != nil || !p.exits {
+			err = errors.Join(err, e.close())
+		}
+	}()
 	setUp := time.Since(begin)
 	if peak, err := e.ready.Peak(e.instances); err == nil && !run.quiet {
 		fmt.Fprintf(p.stderr, "prove: predicted peak %s on %s\n", bytesText(peak), e.backend.Name())

@@ -169,16 +169,24 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	interrupted := watchSignals(signals, cancel)
 	begun := sync.OnceFunc(func() { fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed) })
 	// Where a run can go on beside the proof, it does so when that says that it has begun.
+	write, drop := p.writer(*r.Proof, e.onDevice())
 	result, err := e.prove(ctx, *r.Seed, received, func(prove.Stage) { begun() })
+	var sum [sha256.Size]byte
 	if err == nil {
-		err = writeWhole(*r.Proof, result.encoded)
+		prepared := time.Since(received).Seconds() - result.Metrics["prove_seconds"]
+		var times replyTimes
+		sum, times, err = writeHashed(result.encoded, write)
+		p.proofBytes = len(result.encoded)
+		result.Metrics["reply_prepare_seconds"] = max(prepared, 0)
+		result.Metrics["reply_write_seconds"] = times.write.Seconds()
+		result.Metrics["reply_hash_seconds"] = times.hash.Seconds()
 	}
+	drop()
 	ended := interrupted()
 	cancel(nil)
 	if err != nil {
 		err = errors.Join(p.fail(r, err), e.ended())
 	} else {
-		sum := sha256.Sum256(result.encoded)
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
 			ExactStatement: hex.EncodeToString(result.statement[:]),
@@ -192,6 +200,16 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	collect(e.onDevice())
 	watchHostMemory()
 	return false, err
+}
+
+// writer returns what writes a proof to its path, and what must be called after that, or in its place. Where a device
+// proves, the processors make the file meanwhile, as long as the last one.
+func (p *program) writer(path string, onDevice bool) (write func([]byte) error, drop func()) {
+	if info, err := os.Stat(path); !onDevice || err == nil && !info.Mode().IsRegular() {
+		return func(data []byte) error { return writeWhole(path, data) }, func() {}
+	}
+	file := sync.OnceValue(beginPending(path, p.proofBytes))
+	return func(data []byte) error { return file().put(data) }, func() { file().drop() }
 }
 
 // watchSignals cancels at the second signal. The function it returns stops watching and says whether

@@ -215,7 +215,13 @@ func (e *shardEngine) ready(planned *run.Run) (err error) {
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	progress func(prove.Stage)) (*proven, error) {
 	e.progress = progress
-	set, metrics, err := e.attempt(ctx, seed)
+	var set *protocol.Set
+	var metrics *shard.Metrics
+	err := underSalts(func(salt uint64) (err error) {
+		e.prover.UseSalt(salt)
+		set, metrics, err = e.attempt(ctx, seed)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

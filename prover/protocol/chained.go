@@ -45,6 +45,11 @@ func (c *chained) Position(bits int) uint64 {
 	return position
 }
 
+// Stream returns the state that all further draws compress, and the number of words drawn from it already.
+func (c *chained) Stream() (state [32]byte, drawn uint64) {
+	return c.blake.State(), c.blake.Draws() * ExtensionDegree
+}
+
 // GrindingSeed returns the state under which the nonce is absorbed.
 func (c *chained) GrindingSeed() [32]byte { return c.blake.State() }
 

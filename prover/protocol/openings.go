@@ -24,8 +24,8 @@ type Openings [PhaseCount][]Opened
 // Coefficients are the DEEP coefficients, one for each opened value. They are sampled in the order of the values: phase
 // by phase, matrix by matrix, first at z and then at g*z.
 type Coefficients interface {
-	// Stream returns the transcript state that determines the coefficients (see package transcript), so that a device can
-	// compute them. ok is false if the first coefficient is not the state's first word.
+	// Stream returns the transcript state that determines the coefficients (see package transcript, for the hash of the
+	// parameters), so that a device can compute them. ok is false if the first coefficient is not the state's first word.
 	Stream() (state [32]byte, ok bool)
 	// Draw samples the coefficients, once. They are the consecutive words of the stream, unless passed is set: then some
 	// words were skipped because they are not elements.

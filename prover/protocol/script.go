@@ -221,12 +221,18 @@ func (s *Script) Deep(openings Openings) *coefficients {
 	}
 	s.transcript.Absorb(TagOpenings, message)
 	s.Message = message
-	if t, ok := s.transcript.(*transcript.Transcript); ok {
+	if t, ok := s.transcript.(streaming); ok {
 		var drawn uint64
 		c.state, drawn = t.Stream()
 		c.fresh = drawn == 0
 	}
 	return c
+}
+
+// streaming is a transcript whose draws are words of a stream that a state determines, so that a device can compute
+// them.
+type streaming interface {
+	Stream() (state [32]byte, drawn uint64)
 }
 
 // coefficients are the DEEP coefficients that a transcript samples next.
@@ -253,11 +259,11 @@ func (c *coefficients) Draw() (all Openings, passed bool) {
 			all[phase] = append(all[phase], Opened{Current: next(len(table.Current)), Next: next(len(table.Next))})
 		}
 	}
-	if t, ok := c.script.transcript.(*transcript.Transcript); ok {
+	if t, ok := c.script.transcript.(streaming); ok {
 		_, drawn := t.Stream()
 		passed = drawn != uint64(c.count)*ExtensionDegree
 	}
-	return all, passed
+	return all, passed || c.script.Refused() != nil
 }
 
 func (s *Script) extensions(n int) []goldilocks.Extension {

@@ -88,3 +88,23 @@ func TestRefusedChallenges(t *testing.T) {
 		t.Errorf("released, error %v, want a refused challenge of salt 0", err)
 	}
 }
+
+// A shard whose challenge is refused takes the next salt under the same common challenges.
+func TestRefusedChallengesOfShards(t *testing.T) {
+	params := testParamsOf(t, merkle.Blake3)
+	made := 0
+	key, set := proveShards(t, params, func(label string) protocol.Transcript {
+		if made++; label == params.ShardLabel() && made%2 == 0 {
+			return &refusing{protocol.NewTranscript(label), 1, -1}
+		}
+		return protocol.NewTranscript(label)
+	})
+	for i, proof := range set.Shards {
+		if proof.Salt != 1 {
+			t.Errorf("shard %d: salt %d, want 1", i, proof.Salt)
+		}
+	}
+	if err := verify.Set(set, key); err != nil {
+		t.Error(err)
+	}
+}

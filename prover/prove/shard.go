@@ -2,11 +2,13 @@ package prove
 
 import (
 	"context"
+	"errors"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Shard is the proof of a shard in progress: its main columns are committed, and it waits for the common challenges. It
@@ -16,6 +18,7 @@ type Shard struct {
 	main   backend.Main
 	public func() circuit.Public
 	number int
+	again  *machine.Shard // to begin it again; nil if the execution was released
 }
 
 // BeginShard commits to the main columns of a run's shard with the given number. The prover cannot begin another proof
@@ -34,7 +37,11 @@ func (p *Prover) BeginShard(ctx context.Context, shard *machine.Shard, number in
 		return nil, err
 	}
 	r.watch.pause()
-	return &Shard{r, main, shard.Public, number}, nil
+	begun := &Shard{run: r, main: main, public: shard.Public, number: number}
+	if !options.Release {
+		begun.again = shard
+	}
+	return begun, nil
 }
 
 // counted returns the messages that a shard's lookup tables answer in addition to those of its rows: the verifier's own
@@ -58,8 +65,26 @@ func (s *Shard) Commitment() protocol.Commitment {
 // Encode sets [Options.Encode] after the number of shards has become known.
 func (s *Shard) Encode() { s.run.options.Encode = true }
 
-// Prove completes the proof with the common challenges, and frees the backend's memory.
+// Prove completes the proof with the common challenges, and frees the backend's memory. If a challenge is refused, it
+// commits again and takes the next salt, unless the execution was released.
 func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error) {
+	for {
+		proof, metrics, err := s.proveUnder(common)
+		if s.again == nil || !errors.Is(err, transcript.ErrRefused) {
+			return proof, metrics, err
+		}
+		options := s.run.options
+		options.Salt++
+		again, err := s.run.prover.BeginShard(s.run.ctx, s.again, s.number, options)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.run, s.main = again.run, again.main
+	}
+}
+
+// proveUnder proves under the salt of the options.
+func (s *Shard) proveUnder(common protocol.Common) (*protocol.Proof, *Metrics, error) {
 	defer s.Close()
 	r := s.run
 	r.watch.resume()

@@ -45,7 +45,11 @@ type Prover struct {
 	devices  []*device
 	options  Options
 	progress sync.Mutex
+	salt     uint64
 }
+
+// UseSalt sets the first salt that is tried for each shard of the runs that follow: see [prove.Options.Salt].
+func (p *Prover) UseSalt(salt uint64) { p.salt = salt }
 
 // Metrics say what a run took.
 type Metrics struct {

@@ -47,6 +47,9 @@ func Blake3At(state blake3.Digest) *Blake3 { return &Blake3{state: blake3.Chaini
 // State returns the state after the last message. It determines everything that follows.
 func (t *Blake3) State() blake3.Digest { return t.state.Digest() }
 
+// Draws returns the number of draws since the last message.
+func (t *Blake3) Draws() uint64 { return t.draws }
+
 // Item is the 32-byte unit of messages and lists.
 type Item [wordsPerItem]uint32
 

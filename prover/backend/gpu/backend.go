@@ -53,10 +53,15 @@ func newBackend(handle *device.Handle) *Backend {
 func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	var own *program
 	var objects []*compile.Object
-	handle, err := device.OpenWith(options, func(compiler *compile.Compiler, architecture string) (err error) {
-		end := options.Begin("generate_kernels")
+	generated := make(chan error, 1)
+	go func() { // beside the start of the driver, too
+		defer options.Begin("generate_kernels")()
+		var err error
 		own, err = newProgram(fillers)
-		if end(); err != nil {
+		generated <- err
+	}()
+	handle, err := device.OpenWith(options, func(compiler *compile.Compiler, architecture string) (err error) {
+		if err := <-generated; err != nil {
 			return err
 		}
 		defer options.Begin("find_kernels")()

@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -92,7 +93,11 @@ func (p *committedStage) drawCoefficients(state [32]byte) error {
 	if err != nil {
 		return err
 	}
-	return p.set.Draw(p.device.Stream, p.list.All(), places, state, uint64(p.dots.Columns()))
+	draw := p.set.Draw
+	if p.shape.Params.Hash == merkle.Blake3 {
+		draw = p.set.DrawBlake3
+	}
+	return draw(p.device.Stream, p.list.All(), places, state, uint64(p.dots.Columns()))
 }
 
 // deepMemory is the working memory: the combinations at both points on the first n entries, and what the combinations'

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -32,7 +33,7 @@ func PredictLeast(fillers *machine.Fillers, shape *protocol.Shape) (uint64, erro
 }
 
 func predict(fillers *machine.Fillers, shape *protocol.Shape, lean bool) (uint64, error) {
-	code, err := newProgram(fillers)
+	code, err := predicted.of(fillers)
 	if err != nil {
 		return 0, err
 	}
@@ -42,6 +43,28 @@ func predict(fillers *machine.Fillers, shape *protocol.Shape, lean bool) (uint64
 	}
 	proof, err := predictProof(shape, code, cuda.ArenaOptions{}, lean)
 	return resident + proof, err
+}
+
+// generated is the code of the machine that was asked for last: a plan predicts several proofs of one machine, and to
+// generate the code of rv64im takes 0.15 s.
+type generated struct {
+	sync.Mutex
+	last *program
+}
+
+var predicted generated
+
+func (g *generated) of(fillers *machine.Fillers) (*program, error) {
+	g.Lock()
+	defer g.Unlock()
+	if g.last == nil || g.last.fillers != fillers {
+		own, err := newProgram(fillers)
+		if err != nil {
+			return nil, err
+		}
+		g.last = own
+	}
+	return g.last, nil
 }
 
 // predictProof rehearses a proof on an arena of the same kind without a device.

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, backends())) }
+func main() { os.Exit(cli.MainOfProcess(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, backends())) }
 
 // backends lists what --backend auto tries, in order.
 func backends() []cli.Backend {

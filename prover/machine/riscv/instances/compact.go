@@ -1,6 +1,7 @@
 package instances
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
@@ -10,12 +11,16 @@ import (
 // the next, so the ladder takes as few FRI layers as its largest height alone.
 const ladderStep = 3
 
-// compactShare is how many times the cells of a compact plan go into the cells that a ladder may add to it.
-const compactShare = 4
+// The cells that raising heights may add to a compact plan, as a divisor of its own: for all heights on a ladder, and
+// for fewer heights. Every height that goes makes a proof of `small` 1 % to 2 % smaller.
+const (
+	compactShare = 4
+	joinShare    = 16
+)
 
 // Compact plans the instances of a small proof: one of each table where its rows fit, because a query opens every
 // column of every instance. Heights are raised to a ladder below the tallest if that adds few cells, because every
-// other height is a layer of FRI.
+// other height is a layer of FRI. Otherwise low heights are joined, which adds hardly any.
 func Compact(rows [table.Count]int) (Plan, error) {
 	var plan Plan
 	for t := range plan {
@@ -27,23 +32,73 @@ func Compact(rows [table.Count]int) (Plan, error) {
 	if raised := plan.onLadder(); raised.Cells() <= plan.Cells()+plan.Cells()/compactShare {
 		return raised, nil
 	}
-	return plan, nil
+	return plan.joined(), nil
 }
 
-// onLadder is the plan with heights raised to the next one that lies a whole number of steps below the tallest. Tables
-// of a program keep the heights of their key.
-func (p *Plan) onLadder() (raised Plan) {
+// joined is the plan with the fewest layers of FRI, and then the fewest cells, among those that keep some of its
+// heights and raise all other instances to the next one.
+func (p *Plan) joined() Plan {
+	top := p.tallest()
+	var free []int // heights that may go
+	lone := p.raised(func(int) int { return top })
+	kept := lone.Heights() // those of fixed tables and keys stay
+	kept[top] = true
+	for log := range p.Heights() {
+		if !kept[log] {
+			free = append(free, log)
+		}
+	}
+	best, fewest, cells, limit := *p, layers(p.Heights()), p.Cells(), p.Cells()+p.Cells()/joinShare
+	for set := range 1 << len(free) {
+		for i, log := range free {
+			kept[log] = set>>i&1 == 1
+		}
+		raised := p.raised(func(log int) int {
+			for !kept[log] {
+				log++
+			}
+			return log
+		})
+		count, own := layers(raised.Heights()), raised.Cells()
+		if own <= limit && (count < fewest || count == fewest && own < cells) {
+			best, fewest, cells = raised, count, own
+		}
+	}
+	return best
+}
+
+// layers is the number of FRI layers from the tallest to the lowest of some heights, with folds of arity 8 at most.
+func layers(heights map[int]bool) (count int) {
+	sorted := slices.Sorted(maps.Keys(heights))
+	for i, log := range sorted[1:] {
+		count += (log - sorted[i] + ladderStep - 1) / ladderStep
+	}
+	return count
+}
+
+// onLadder is the plan with heights raised to the next one that lies a whole number of steps below the tallest.
+func (p *Plan) onLadder() Plan {
+	top := p.tallest()
+	return p.raised(func(log int) int { return top - (top-log)/ladderStep*ladderStep })
+}
+
+func (p *Plan) tallest() int {
 	top := MinLog
 	for log := range p.Heights() {
 		top = max(top, log)
 	}
+	return top
+}
+
+// raised is the plan with other heights. Tables of a program keep the heights of their key.
+func (p *Plan) raised(to func(log int) int) (raised Plan) {
 	for t, logs := range p {
 		raised[t] = slices.Clone(logs)
 		if table.Table(t) == table.Image || table.Table(t) == table.Program || table.Table(t) == table.Register {
 			continue
 		}
 		for i, log := range logs {
-			raised[t][i] = top - (top-log)/ladderStep*ladderStep
+			raised[t][i] = to(log)
 		}
 	}
 	return raised

@@ -11,7 +11,7 @@ import (
 // plan with the fewest cells. Its heights are on a ladder if that costs a quarter of the cells at most.
 func TestCompact(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
-	onLadder := 0
+	onLadder, joined := 0, 0
 	for range 200 {
 		var rows [table.Count]int
 		for range 3 + random.IntN(30) {
@@ -59,14 +59,35 @@ func TestCompact(t *testing.T) {
 		}
 		if ladder {
 			onLadder++
+		} else if 16*compact.Cells() > 17*single.Cells() || layers(compact.Heights()) > layers(single.Heights()) {
+			t.Fatalf("%v: %d cells and %d layers, and %d and %d without joining heights", rows, compact.Cells(),
+				layers(compact.Heights()), single.Cells(), layers(single.Heights()))
+		} else if layers(compact.Heights()) < layers(single.Heights()) {
+			joined++
 		}
 	}
 	if onLadder < 20 || onLadder > 180 {
 		t.Errorf("%d of 200 plans are on a ladder: the test needs both kinds", onLadder)
 	}
+	if joined < 20 {
+		t.Errorf("%d of 200 plans have joined heights", joined)
+	}
 	var rows [table.Count]int
 	rows[table.Boundary] = 1<<24 + 1
 	if _, err := Compact(rows); err == nil {
 		t.Error("a boundary of more than 2^24 rows is planned")
+	}
+}
+
+// Gaps of three heights are a layer each, and those between are no more than their own.
+func TestLayers(t *testing.T) {
+	for want, logs := range map[int][]int{0: {8}, 1: {8, 9}, 2: {8, 9, 10}, 3: {8, 11, 14, 17}, 4: {8, 11, 18}} {
+		heights := map[int]bool{}
+		for _, log := range logs {
+			heights[log] = true
+		}
+		if got := layers(heights); got != want {
+			t.Errorf("heights %d: %d layers, want %d", logs, got, want)
+		}
 	}
 }

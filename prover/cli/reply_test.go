@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The bytes that are hashed are those of the file, whether it was made longer, shorter or not at all before; nothing
+// else is left in the folder.
+func TestPendingFiles(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "proof")
+	for _, expected := range []int{0, 1, 1 << 20, 3 << 20} {
+		for _, size := range []int{0, 1, 1<<20 + 5} {
+			data := bytes.Repeat([]byte{byte(size), 7, byte(expected >> 20)}, size)
+			file := beginPending(path, expected)()
+			sum, _, err := writeHashed(data, file.put)
+			file.drop()
+			if err != nil {
+				t.Fatal(err)
+			}
+			written, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(written, data) || sum != sha256.Sum256(data) {
+				t.Errorf("%d bytes in a file made for %d: %d bytes are there", len(data), expected, len(written))
+			}
+		}
+	}
+	beginPending(path, 100)().drop()
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%d files are left, want the proof alone: %v", len(entries), err)
+	}
+	none := beginPending(filepath.Join(path, "below"), 5)()
+	if err := none.put(nil); err == nil {
+		t.Error("a file below a file is no error")
+	}
+	none.drop()
+}
+
+// A session on a device writes through a file that it makes beforehand, but what is no regular file directly.
+func TestSessionWriter(t *testing.T) {
+	p := &program{proofBytes: 10}
+	path := filepath.Join(t.TempDir(), "proof")
+	for _, onDevice := range []bool{false, true} {
+		for _, to := range []string{path, os.DevNull} {
+			write, drop := p.writer(to, onDevice)
+			err := write([]byte("proof"))
+			drop()
+			if err != nil {
+				t.Errorf("on a device: %t: %v", onDevice, err)
+			}
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != "proof" {
+			t.Errorf("on a device: %t: %q, %v", onDevice, data, err)
+		}
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s is a regular file now: %v", os.DevNull, err)
+	}
+}
+
+// BenchmarkReply is what a session does between a proof of 5 MB and its reply.
+func BenchmarkReply(b *testing.B) {
+	data := make([]byte, 5<<20)
+	path := filepath.Join(b.TempDir(), "proof")
+	b.Run("hash", func(b *testing.B) {
+		for b.Loop() {
+			sha256.Sum256(data)
+		}
+	})
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			if err := writeWhole(path, data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("put", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			file := beginPending(path, len(data))()
+			b.StartTimer()
+			if err := file.put(data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
