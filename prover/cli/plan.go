@@ -162,18 +162,15 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 		first.Machine, first.Size, unit, len(planned.Shards), first.Params, first.SecurityBits)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "shard\tinstances\textensions\t")
-	for _, b := range p.backends {
-		fmt.Fprintf(out, "peak on %s\t", b.Name)
+	predicted := p.predicted(first.PredictedPeakBytes)
+	for _, name := range predicted {
+		fmt.Fprintf(out, "peak on %s\t", name)
 	}
 	fmt.Fprintln(out)
 	for i, s := range planned.Shards {
 		fmt.Fprintf(out, "%d\t%d\t%s\t", i, len(s.Tables), bytesText(s.ExtensionBytes))
-		for _, b := range p.backends {
-			text := ""
-			if peak, ok := s.PredictedPeakBytes[b.Name]; ok {
-				text = bytesText(peak)
-			}
-			fmt.Fprintf(out, "%s\t", text)
+		for _, name := range predicted {
+			fmt.Fprintf(out, "%s\t", bytesText(s.PredictedPeakBytes[name]))
 		}
 		fmt.Fprintln(out)
 	}

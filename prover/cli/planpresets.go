@@ -109,21 +109,29 @@ func (p *program) printPresets(list []presetPlan) error {
 	fmt.Fprint(p.stdout, "\nThe same with other --params; time grows with the extensions, by less:\n\n")
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "params\thash\tbits\tproof\textensions\twork\t")
-	for _, b := range p.backends {
-		fmt.Fprintf(out, "peak on %s\t", b.Name)
+	predicted := p.predicted(list[0].PredictedPeakBytes)
+	for _, name := range predicted {
+		fmt.Fprintf(out, "peak on %s\t", name)
 	}
 	fmt.Fprintln(out)
 	for _, one := range list {
 		fmt.Fprintf(out, "%s\t%s\t%d\t%s\t%s\t%.2f\t", one.Preset, one.Hash, one.SecurityBits,
 			bytesText(uint64(one.ProofBytes)), bytesText(one.ExtensionBytes), one.Work)
-		for _, b := range p.backends {
-			text := ""
-			if peak, ok := one.PredictedPeakBytes[b.Name]; ok {
-				text = bytesText(peak)
-			}
-			fmt.Fprintf(out, "%s\t", text)
+		for _, name := range predicted {
+			fmt.Fprintf(out, "%s\t", bytesText(one.PredictedPeakBytes[name]))
 		}
 		fmt.Fprintln(out)
 	}
 	return out.Flush()
+}
+
+// predicted lists the backends that have a peak, in the order of the program's.
+func (p *program) predicted(peaks map[string]uint64) []string {
+	var names []string
+	for _, b := range p.backends {
+		if _, ok := peaks[b.Name]; ok {
+			names = append(names, b.Name)
+		}
+	}
+	return names
 }
