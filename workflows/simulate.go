@@ -93,19 +93,12 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 }
 
 func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake.Server, *Event, error) {
-	ask := func(arguments ...string) (string, error) {
-		return git.Desk.Run(ctx, git.Call{Dir: options.Repository, Args: arguments})
-	}
 	var commits [2]string
 	for i, name := range []string{options.Base, options.Head} {
 		var err error
-		if commits[i], err = ask("rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}"); err != nil {
-			return nil, nil, fmt.Errorf("%q is not a branch or commit of %s", name, options.Repository)
+		if commits[i], err = options.commit(ctx, name); err != nil {
+			return nil, nil, err
 		}
-	}
-	branches, err := ask("for-each-ref", "--format=%(refname:short)", "refs/heads")
-	if err != nil {
-		return nil, nil, err
 	}
 	branch := options.Base
 	if options.Trigger == PushTrigger {
@@ -124,20 +117,11 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 	if options.Fork {
 		pull.HeadRepository = 2
 	}
-	server, err := githubfake.New(githubfake.State{
-		Repository: githubfake.Repository{
-			ID:            1,
-			FullName:      "local/" + filepath.Base(absolute(options.Repository)),
-			DefaultBranch: branch,
-		},
-		GitDir:     options.Repository,
-		Branches:   strings.Fields(branches),
-		Permission: map[string]string{"you": options.Permission},
-		Pulls:      map[int]*githubfake.Pull{number: pull},
-	}, nil)
+	server, err := options.server(ctx, branch)
 	if err != nil {
 		return nil, nil, err
 	}
+	server.Pulls[number] = pull
 	server.Tokens["gate"] = githubfake.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
 	server.Tokens["publish"] = githubfake.Permissions{
 		"contents":      "read",
@@ -172,6 +156,38 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 		IsPull:     true,
 		Repository: server.Repository.FullName,
 	}, nil
+}
+
+// ask asks git in the repository.
+func (options *SimulateOptions) ask(ctx context.Context, arguments ...string) (string, error) {
+	return git.Desk.Run(ctx, git.Call{Dir: options.Repository, Args: arguments})
+}
+
+// commit resolves a branch or commit of the repository.
+func (options *SimulateOptions) commit(ctx context.Context, name string) (string, error) {
+	sha, err := options.ask(ctx, "rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("%q is not a branch or commit of %s", name, options.Repository)
+	}
+	return sha, nil
+}
+
+// server starts a fake GitHub with the repository and its branches.
+func (options *SimulateOptions) server(ctx context.Context, defaultBranch string) (*githubfake.Server, error) {
+	branches, err := options.ask(ctx, "for-each-ref", "--format=%(refname:short)", "refs/heads")
+	if err != nil {
+		return nil, err
+	}
+	return githubfake.New(githubfake.State{
+		Repository: githubfake.Repository{
+			ID:            1,
+			FullName:      "local/" + filepath.Base(absolute(options.Repository)),
+			DefaultBranch: defaultBranch,
+		},
+		GitDir:     options.Repository,
+		Branches:   strings.Fields(branches),
+		Permission: map[string]string{"you": options.Permission},
+	}, nil)
 }
 
 func absolute(path string) string {
@@ -215,6 +231,11 @@ func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, 
 	if err != nil {
 		return err
 	}
+	return upload(server, data)
+}
+
+// upload adds the artifact with the result of the measuring job.
+func upload(server *githubfake.Server, data []byte) error {
 	var archive bytes.Buffer
 	writer := zip.NewWriter(&archive)
 	entry, err := writer.Create(ResultFile)
@@ -231,7 +252,7 @@ func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, 
 	defer server.Lock.Unlock()
 	server.Artifacts = append(server.Artifacts, &githubfake.Artifact{
 		ID:      1,
-		Run:     plan.RunID,
+		Run:     simulatedRun,
 		Name:    ResultArtifact,
 		Archive: archive.Bytes(),
 	})

@@ -41,6 +41,14 @@ func readEnviron() environ {
 	return e
 }
 
+// environ is what GitHub says to this job: the process's environment, unless the job is simulated.
+func (a *app) environ() environ {
+	if a.simulated != nil {
+		return *a.simulated
+	}
+	return readEnviron()
+}
+
 // readPipeline reads the variables of a CI job and GitHub's event. It takes the tokens out of the environment: what the
 // harness starts inherits the rest of it.
 func readPipeline() (variables, secrets map[string]string, event []byte) {

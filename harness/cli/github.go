@@ -44,7 +44,7 @@ func (a *app) failed(err error) error {
 
 // controller is the controller of the job that runs this command.
 func (a *app) controller(configPath, author string, retry api.Retry) (*workflows.Controller, error) {
-	e := readEnviron()
+	e := a.environ()
 	client, err := a.clientWith(e.repository, retry)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (a *app) client(repository string) (*api.Client, error) {
 }
 
 func (a *app) clientWith(repository string, retry api.Retry) (*api.Client, error) {
-	e := readEnviron()
+	e := a.environ()
 	if repository == "" {
 		return nil, &failure.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it " +
 			"with --repository")}
@@ -284,7 +284,7 @@ func (a *app) githubCancel() *cobra.Command {
 		Short: "cancel the workflow runs that the gate named",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			client, err := a.client(readEnviron().repository)
+			client, err := a.client(a.environ().repository)
 			if err != nil {
 				return a.failed(err)
 			}
@@ -315,7 +315,7 @@ func (a *app) githubFetch() *cobra.Command {
 			if err != nil {
 				return a.failed(err)
 			}
-			e := readEnviron()
+			e := a.environ()
 			err = workflows.Fetch(c.Context(), plan.Commits(), workflows.FetchOptions{
 				Repository:   repository,
 				Config:       bench.Path,

@@ -39,8 +39,14 @@ func (a *app) githubSimulate() *cobra.Command {
 			case "comment":
 				options.Trigger = workflows.CommentTrigger
 			case workflows.LabelTrigger, workflows.PushTrigger:
+			case nightTrigger:
+				if !c.Flags().Changed("base") {
+					options.Base = "" // the history says which revision was the last good one
+				}
+				return a.simulateNight(c.Context(), options)
 			default:
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("--trigger %q: want comment, label or push", trigger)})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--trigger %q: want comment, label, push or night",
+					trigger)})
 			}
 			controls, end := a.controls(false)
 			options.Measure = workflows.MeasureOptions{Controls: controls, Log: a.stderr}
@@ -55,7 +61,8 @@ func (a *app) githubSimulate() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&options.Comment, "comment", workflows.DefaultPrefix, "the comment's text")
 	flags.StringVar(&trigger, "trigger", "comment",
-		"what starts the run: comment, label, or push (--head is the default branch then, --base its previous commit)")
+		"what starts the run: comment, label, push (--head is the default branch then, --base its previous commit), or "+
+			"night (--head is the default branch, --base a last good revision, else the history's)")
 	flags.StringVar(&options.Label, "label", workflows.DefaultLabel, "the label's name")
 	flags.StringVar(&event, "event", "", "a recorded event, instead of --comment")
 	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")

@@ -61,6 +61,8 @@ type app struct {
 	lock      string
 	// from is where the program was before --directory.
 	from string
+	// simulated is the environment of a simulated job; nil means the process's own.
+	simulated *environ
 }
 
 // An exitError carries an exit code out of a command that has already said what there is to say.

@@ -303,7 +303,7 @@ func (job *nightJob) store(_ context.Context, file *config.File, start string) (
 	if job.historyPath != "" || file.Nightly.History.Branch == "" {
 		return job.localStore(file), nil
 	}
-	client, err := job.client(readEnviron().repository)
+	client, err := job.client(job.environ().repository)
 	if err != nil {
 		return nil, err
 	}

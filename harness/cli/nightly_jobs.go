@@ -64,7 +64,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 	if err != nil {
 		return err
 	}
-	e := readEnviron()
+	e := job.environ()
 	if e.repository != "" {
 		client, err := job.client(e.repository)
 		if err != nil {
@@ -93,6 +93,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 		Config:     file.Path,
 		Token:      e.token,
 		Server:     e.server,
+		Local:      job.simulated != nil, // its origin and submodules may lie on this disk
 		Log:        job.logf,
 	}, out); err != nil {
 		return err
@@ -250,7 +251,7 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 	if err != nil {
 		return err
 	}
-	e := readEnviron()
+	e := job.environ()
 	client, err := job.clientWith(e.repository, api.AfterMeasurement)
 	if err != nil {
 		return err

@@ -35,7 +35,13 @@ actions read.`
 
 	textSimulateShort = "run all steps here and print what would be posted"
 	textSimulateLong  = `Run gate, fetch, measure and publish on this machine, against a GitHub on its loopback that checks
-every call, and print what would be posted. Repository, builds, proofs and verdict are real.`
+every call, and print what would be posted. Repository, builds, proofs and verdict are real.
+
+--trigger night runs the jobs of nightly.yml instead, and prints the line that the night adds to the history and whether
+it opens an issue. It reads the history on the branch that nightly.history names, and changes nothing in the repository.
+Without a history and --base, it is a first night, which measures the noise.
+
+Exit codes: 0 all steps ran, whatever the verdict; 2 wrong usage; 3 a step failed.`
 
 	textInitShort = "write the workflow and a first bench.yaml"
 	textInitLong  = `Write .github/workflows/bench-gpu.yml and, where there is none, a first bench.yaml, into this repository.`
