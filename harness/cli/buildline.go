@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/internal/columns"
 	"github.com/chiasmus/chiasmus/internal/words"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
@@ -17,7 +18,7 @@ import (
 const heartbeat = 30 * time.Second
 
 // narrowest is the width of a terminal that does not say how wide it is.
-const narrowest = 80
+const narrowest = columns.Width
 
 // build shows how a build is going: on a terminal in place, else by a line every heartbeat.
 func (p *progress) build(b measure.BuildLine) {
@@ -27,7 +28,7 @@ func (p *progress) build(b measure.BuildLine) {
 		}
 		if b.Elapsed >= p.beat {
 			p.beat = b.Elapsed.Truncate(heartbeat) + heartbeat
-			fmt.Fprintf(p.out, "harness: %s\n", describeBuild(b))
+			fmt.Fprintln(p.out, runewidth.Truncate("harness: "+describeBuild(b), narrowest, "…"))
 		}
 		return
 	}

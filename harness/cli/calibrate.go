@@ -79,7 +79,7 @@ func (a *app) runCalibration(ctx context.Context, options harness.Options, runs 
 		if profile, err = harness.AddToProfile(a.directory, report, options.Workloads[0]); err != nil {
 			return a.fail(report, err)
 		}
-		fmt.Fprintf(a.stderr, "harness: run %d of %d: %s\n", i+1, runs, report.Workloads[0].Stats.Verdict)
+		a.logf("harness: run %d of %d: %s", i+1, runs, report.Workloads[0].Stats.Verdict)
 		last = report
 		if options.Seed != 0 {
 			options.Seed++

@@ -60,7 +60,7 @@ func (a *app) ci() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &failure.UsageError{Err: err})
 			}
-			fmt.Fprintf(a.stderr, "harness: %s: %s, %s\n", job.Provider, job.Range(), job.Why)
+			a.logf("harness: %s: %s, %s", job.Provider, job.Range(), job.Why)
 			if f.dryRun {
 				return a.dryRun(c.Context(), f.options)
 			}
@@ -175,7 +175,7 @@ func (a *app) post(ctx context.Context, job *pipeline.Job, secrets map[string]st
 	case job.Number == 0:
 		return nil
 	case token == "":
-		fmt.Fprintf(a.stderr, "harness: no comment is posted: this job of %s has no token\n", job.Provider)
+		a.logf("harness: no comment is posted: this job of %s has no token", job.Provider)
 		return nil
 	case job.Provider == pipeline.GitLab:
 		notes := pipeline.Notes{API: job.API, Project: job.Project, MergeRequest: job.Number, Token: token}

@@ -224,10 +224,10 @@ func (a *app) conclude(report *harness.Report, err error, o output) error {
 	if err != nil {
 		a.complain(o.without(report, err))
 		if report != nil {
-			fmt.Fprintf(a.stderr, "harness: the run is in %s\n", report.Paths.Directory)
+			a.logf("harness: the run is in %s", report.Paths.Directory)
 		}
 		if report != nil && report.Resumable() {
-			fmt.Fprintf(a.stderr, "harness: to go on with it: harness resume %s\n", report.Run.ID)
+			a.logf("harness: to go on with it: harness resume %s", report.Run.ID)
 		}
 	}
 	return exit(code)

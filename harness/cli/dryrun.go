@@ -3,8 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/plan"
+	"github.com/chiasmus/chiasmus/internal/columns"
 )
 
 // dryRun prints the plan and how long it will take.
@@ -13,28 +16,34 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 	if err != nil {
 		return a.fail(nil, err)
 	}
-	d, out := forecast.Decision, a.stdout
+	writeForecast(a.stdout, forecast)
+	return nil
+}
+
+// writeForecast prints a forecast within 80 columns.
+func writeForecast(w io.Writer, forecast *plan.Forecast) {
+	d := forecast.Decision
+	say := func(format string, values ...any) { fmt.Fprintln(w, columns.Hang(fmt.Sprintf(format, values...))) }
 	for _, arm := range d.Arms() {
 		rev := d.Arm(arm)
-		fmt.Fprintf(out, "%s  %s  %s  %s\n", arm, rev.SHA, rev.Ref, oneLine(rev.Subject))
+		say("%s  %s  %s  %s", arm, rev.SHA, rev.Ref, oneLine(rev.Subject))
 	}
 	if d.AA {
-		fmt.Fprintln(out, textAA)
+		say("%s", textAA)
 	}
 	p := d.Plan
 	drawn := ""
 	if p.SeedDrawn {
 		drawn = fmt.Sprintf(" (drawn: the run draws its own, unless --seed %d)", p.Seed)
 	}
-	fmt.Fprintf(out, "plan  %d pairs, %s, %s, warm-up %d, seed %d%s, alpha %g, equivalence %g %%\n",
+	say("plan  %d pairs, %s, %s, warm-up %d, seed %d%s, alpha %g, equivalence %g %%",
 		p.Pairs, p.Design, analyses(p.Analyses), p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
 	for _, w := range d.Warnings {
-		fmt.Fprintf(out, "warning  %s\n", w.Text)
+		say("warning  %s", w.Text)
 	}
 	for _, w := range forecast.Workloads {
-		fmt.Fprintln(out, w.Text())
+		say("%s", w.Text())
 	}
-	return nil
 }
 
 // analyses counts the analyses of a plan: the final one, and the interim ones before it.

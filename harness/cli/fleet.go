@@ -247,7 +247,7 @@ func (a *app) tell(host string, told fleet.Telling) {
 	case text == "":
 		text = fmt.Sprintf("%s: %d of %d pairs", told.Workload, told.Pairs, told.PairsPlanned)
 	}
-	fmt.Fprintf(a.stderr, "harness: %s: %s\n", host, document.CleanLog(text))
+	a.logf("harness: %s: %s", host, document.CleanLog(text))
 }
 
 // gone prints that nothing is heard of a host.

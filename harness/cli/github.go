@@ -15,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/internal/columns"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -337,7 +338,10 @@ func (a *app) githubFetch() *cobra.Command {
 	return c
 }
 
-func (a *app) logf(format string, values ...any) { fmt.Fprintf(a.stderr, format+"\n", values...) }
+// logf prints a line of progress within 80 columns.
+func (a *app) logf(format string, values ...any) {
+	fmt.Fprintln(a.stderr, columns.Hang(fmt.Sprintf(format, values...)))
+}
 
 func (a *app) githubMeasure() *cobra.Command {
 	var file planFile

@@ -32,7 +32,7 @@ func (a *app) simulateNight(ctx context.Context, options workflows.SimulateOptio
 // simulateStep runs one command line of a job in this process, with the job's environment. What it prints goes to
 // standard error, as all logs do.
 func (a *app) simulateStep(ctx context.Context, step workflows.NightStep) error {
-	fmt.Fprintf(a.stderr, "\n-------- %s: harness %s\n", step.Job, quoted(step.Arguments))
+	a.logf("\n-------- %s: harness %s", step.Job, quoted(step.Arguments))
 	e := readEnviron()
 	e.token, e.api, e.repository = step.Token, step.API, step.Repository
 	e.runID, e.runAttempt, e.summary = step.Run, 1, ""

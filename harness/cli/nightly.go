@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/internal/columns"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
@@ -228,11 +229,14 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 }
 
 func (job *nightJob) announce(plan nightly.Plan) {
-	fmt.Fprintf(job.stdout, "night %s, head %.7s, %d workloads; false alarms to expect: %.2g a year\n", plan.Night,
+	say := func(format string, values ...any) {
+		fmt.Fprintln(job.stdout, columns.Hang(fmt.Sprintf(format, values...)))
+	}
+	say("night %s, head %.7s, %d workloads; false alarms to expect: %.2g a year", plan.Night,
 		plan.Head, len(plan.Workloads), nightly.FalseAlarms(plan))
 	for i := range plan.Workloads {
 		one := &plan.Workloads[i]
-		fmt.Fprintf(job.stdout, "%s: rounds of %d pairs, %d of each comparison; the host has %s\n", one.Name, one.Pairs,
+		say("%s: rounds of %d pairs, %d of each comparison; the host has %s", one.Name, one.Pairs,
 			one.Rounds, one.Host.String())
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"os"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"github.com/chiasmus/chiasmus/harness/measure"
+	"github.com/chiasmus/chiasmus/internal/columns"
 	"github.com/chiasmus/chiasmus/internal/words"
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
@@ -41,26 +43,41 @@ func (p *progress) notice(n measure.Notice) {
 		return
 	case n.Text != "":
 		p.end()
-		fmt.Fprintf(p.out, "harness: %s\n", document.CleanLog(n.Text)) // a commit's subject is a stranger's
+		p.line(document.CleanLog(n.Text)) // a commit's subject is a stranger's
 	case p.terminal:
 		p.draw(n)
 	case n.Pairs != p.pairs || n.Workload != p.workload:
 		if n.Pairs > 0 && n.Pairs%2 == 0 {
-			fmt.Fprintf(p.out, "harness: %s\n", describe(n))
+			p.line(describe(n))
 		}
 	}
 	p.workload, p.pairs = n.Workload, n.Pairs
 }
 
-// draw moves the bar.
+// line prints a message within 80 columns.
+func (p *progress) line(text string) { fmt.Fprintln(p.out, columns.Hang("harness: "+text)) }
+
+// barWidth is the width of the bar itself, barRest that of the percentage, the bar's ends and the spaces around them,
+// and of one column that stays free: a line as wide as the terminal would wrap on some.
+const (
+	barWidth = 20
+	barRest  = 11
+)
+
+// barThrottle is the time between two drawings of the bar.
+const barThrottle = 100 * time.Millisecond
+
+// draw moves the bar. A long name of a workload is cut, so that the line fits.
 func (p *progress) draw(n measure.Notice) {
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(n.ProofsPlanned,
-			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(barWidth), progressbar.OptionSetPredictTime(false),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond))
+			progressbar.OptionThrottle(barThrottle))
 	}
 	p.bar.ChangeMax(n.ProofsPlanned)
+	rest := runewidth.StringWidth(describe(n)) - runewidth.StringWidth(n.Workload)
+	n.Workload = runewidth.Truncate(n.Workload, max(1, columns.Width-barWidth-barRest-rest), "…")
 	p.bar.Describe(describe(n))
 	_ = p.bar.Set(n.Proofs) // a bar that cannot be drawn is no reason to stop measuring
 }

@@ -78,6 +78,45 @@ func fill(text string, width int) []string {
 	return append(lines, line)
 }
 
+// Hang wraps the lines of a text to Width cells. Lines that fit stay unchanged. Continuation lines have two spaces more
+// than their line. A word wider than a line, such as a path, a URL or a pair of commits, is not broken.
+func Hang(text string) string {
+	var out []string
+	for _, line := range strings.Split(text, "\n") {
+		if runewidth.StringWidth(line) <= Width {
+			out = append(out, line)
+			continue
+		}
+		bare := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(bare)]
+		first, rest := take(bare, Width-len(indent))
+		out = append(out, indent+first)
+		if rest != "" {
+			for _, more := range fill(rest, Width-len(indent)-2) {
+				out = append(out, indent+"  "+more)
+			}
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// take cuts the first line of a width off a text, at a space. It keeps the spaces within that line.
+func take(text string, width int) (first, rest string) {
+	end := 0
+	for i, char := range text + " " {
+		if char != ' ' {
+			continue
+		}
+		if end > 0 && runewidth.StringWidth(text[:i]) > width {
+			break
+		}
+		if i > 0 && text[i-1] != ' ' {
+			end = i
+		}
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
 // TooWide lists the help lines of a command and all its subcommands that exceed Width, each preceded by the name of its
 // command.
 func TooWide(root *cobra.Command) []string {

@@ -40,3 +40,23 @@ func TestTooWide(t *testing.T) {
 		t.Errorf("an example of 81 columns: %q", list)
 	}
 }
+
+// A line that fits is kept as it is. A longer one continues below, and only a word wider than a line stays too wide.
+func TestHang(t *testing.T) {
+	fits := strings.Repeat("x", 40) + "  " + strings.Repeat("y", 38)
+	path := "/" + strings.Repeat("p", 99)
+	for _, test := range []struct{ text, want string }{
+		{"", ""},
+		{fits, fits},
+		{fits + "z", strings.Repeat("x", 40) + "\n  " + strings.Repeat("y", 38) + "z"},
+		{"a  b " + strings.Repeat("word ", 20), "a  b" + strings.Repeat(" word", 15) + "\n  word word word word word"},
+		{"the run is in " + path, "the run is in\n  " + path},
+		{path + " is there", path + "\n  is there"},
+		{"short\n    " + strings.TrimSpace(strings.Repeat("漢字漢字 ", 9)), "short\n    " +
+			strings.TrimSpace(strings.Repeat("漢字漢字 ", 8)) + "\n      漢字漢字"},
+	} {
+		if got := columns.Hang(test.text); got != test.want {
+			t.Errorf("Hang(%q):\n%s\nwant\n%s", test.text, got, test.want)
+		}
+	}
+}
