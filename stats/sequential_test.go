@@ -290,12 +290,12 @@ func TestUnits(t *testing.T) {
 		{48, Sampling{12, 6}, UnitBuild, 6, ""},
 		{8, Sampling{}, UnitPair, 8, ""},
 		{8, Sampling{8, 8}, UnitBuild, 8, ""},
-		{14, Sampling{3, 1}, "", 0, "launches 3: the sign-flip test over them cannot reach alpha 0.05 with fewer than 6"},
+		{14, Sampling{3, 1}, "", 0, "processes 3: the sign-flip test over them cannot reach alpha 0.05 with fewer than 6"},
 		{48, Sampling{12, 4}, "", 0, "builds 4: the sign-flip test"},
 		{48, Sampling{12, 13}, "", 0, "builds 13: want at most 12"},
-		{14, Sampling{9, 1}, "", 0, "launches 9: want at most 7"},
-		{14, Sampling{15, 1}, "", 0, "launches 15: want at most 14"},
-		{14, Sampling{-1, 1}, "", 0, "launches -1"},
+		{14, Sampling{9, 1}, "", 0, "processes 9: want at most 7"},
+		{14, Sampling{15, 1}, "", 0, "processes 15: want at most 14"},
+		{14, Sampling{-1, 1}, "", 0, "processes -1"},
 	} {
 		design, err := NewDesign(test.pairs, 1, 0.05, test.sampling)
 		switch {

@@ -40,10 +40,10 @@ func (s Sampling) check(pairs int, alpha float64) error {
 	for _, share := range []struct {
 		name        string
 		count, most int
-	}{{"launches", s.Processes, pairs}, {"builds", s.Builds, max(1, s.Processes)}} {
+	}{{"processes", s.Processes, pairs}, {"builds", s.Builds, max(1, s.Processes)}} {
 		switch {
 		case share.count < 0 || share.count > share.most:
-			return fmt.Errorf("%s %d: want at most %d for %d pairs and %d launches", share.name, share.count, share.most, pairs,
+			return fmt.Errorf("%s %d: want at most %d for %d pairs and %d processes", share.name, share.count, share.most, pairs,
 				s.Processes)
 		case share.count > 1 && smallestP(share.count) > alpha:
 			return fmt.Errorf("%s %d: the sign-flip test over them cannot reach alpha %g with fewer than %d", share.name,
@@ -51,7 +51,7 @@ func (s Sampling) check(pairs int, alpha float64) error {
 		}
 	}
 	if blocks := pairs / blockPairs; s.Processes > blocks && s.Processes != pairs {
-		return fmt.Errorf("launches %d: want at most %d, one for each block of %d pairs, or %d, one for each pair",
+		return fmt.Errorf("processes %d: want at most %d, one for each block of %d pairs, or %d, one for each pair",
 			s.Processes, blocks, pairs, pairs)
 	}
 	return nil
