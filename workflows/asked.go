@@ -40,7 +40,7 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 		if trusted.Plan.Builds > 0 {
 			builds = fmt.Sprint(trusted.Plan.Builds)
 		}
-		return fmt.Errorf("it was planned with launches %d and builds %d, bench.yaml says %d and %s", was.Processes,
+		return fmt.Errorf("it was planned with processes %d and builds %d, bench.yaml says %d and %s", was.Processes,
 			was.Builds, trusted.Plan.Processes, builds)
 	case was.Equivalence != trusted.Plan.Equivalence:
 		return fmt.Errorf("it was planned with a margin of %g, bench.yaml says %g", was.Equivalence, trusted.Plan.Equivalence)

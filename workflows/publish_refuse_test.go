@@ -83,9 +83,9 @@ func TestPublishRefusesResults(t *testing.T) {
 			"a margin of 0.5, bench.yaml says 0.01"},
 		"other processes": {judged(func(report *harness.Report) {
 			report.Plan.Processes, report.Workloads[0].Processes = 14, 14
-		}), "launches 14 and builds 0, bench.yaml says 0 and auto"},
+		}), "processes 14 and builds 0, bench.yaml says 0 and auto"},
 		"more builds": {judged(func(report *harness.Report) { report.Plan.Builds = 7 }),
-			"launches 0 and builds 7, bench.yaml says 0 and auto"},
+			"processes 0 and builds 7, bench.yaml says 0 and auto"},
 		"a baseline of another revision": {judged(func(report *harness.Report) {
 			report.Workloads[0].PreCheck = &baseline.PreCheck{Decided: 1, Baseline: &baseline.Baseline{Revision: "0123"}}
 		}), "its baseline is of 0123, and not of base"},
