@@ -11,7 +11,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bn254"
 	//lint:ignore SA1019 the standard has this legacy hash, and this is its oracle
-	"golang.org/x/crypto/ripemd160" //nolint:staticcheck // the hash is the standard's
+	"golang.org/x/crypto/ripemd160"
 	"golang.org/x/crypto/sha3"
 )
 
