@@ -93,8 +93,8 @@ gpu-bench: ## on a host with an NVIDIA GPU: limits, kernels, stages and proofs i
 bench: ## run the Go benchmarks of the prover
 	$(GO) test -run '^$$' -bench . -benchmem ./prover/...
 
-BUNDLE ?= bin/chiasmus-bundle.tar.gz
-offline-bundle: ## pack RANGE into BUNDLE, for a GPU host without Go, git or network
+BUNDLE ?= bin/chiasmus-bundle.tar.zst
+offline-bundle: ## pack RANGE into BUNDLE, for a GPU host with zstd but no Go, git or network
 	$(GO) build -trimpath -ldflags '-s -w' -o bin/bundle/ ./prover/cmd/prover ./harness/cmd/harness
 	bin/bundle/harness bundle $(RANGE) --package ./prover/cmd/prover --program bin/bundle/prover --out $(BUNDLE)
 
