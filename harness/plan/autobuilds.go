@@ -36,7 +36,7 @@ func (d *Decision) chooseBuilds() string {
 	building, measuring := d.lastTimes()
 	switch {
 	case len(d.File.Build.Layout.Env)+len(d.File.Build.Layout.Args) == 0:
-		return "build.layout says of no toolchain how to draw one"
+		return "build.layout is not set"
 	case drawn == 1:
 		return "the rest of the plan leaves no room for several builds"
 	case measuring == 0:

@@ -24,7 +24,7 @@ func TestAutoBuilds(t *testing.T) {
 		"cheap":             {layout, "pairs: 48", 4, 100, 8, ""},
 		"as many as blocks": {layout, "pairs: 14", 4, 100, 7, ""},
 		"dear":              {layout, "pairs: 48", 40, 100, 1, "building several times takes longer than measuring"},
-		"no layout":         {"", "pairs: 48", 4, 100, 1, "build.layout says of no toolchain"},
+		"no layout":         {"", "pairs: 48", 4, 100, 1, "build.layout is not set"},
 		"never built":       {layout, "pairs: 48", 0, 0, 1, "no earlier run here shows"},
 		"few pairs":         {layout, "pairs: 8", 4, 100, 1, "leaves no room"},
 		"a first tier":      {layout, "pairs: 48, tier: 1", 4, 100, 1, "leaves no room"},
