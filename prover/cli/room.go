@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts, or
-// a program's run in so many shards.
+// withRoom adds what would fit to the error of a proof that does not fit: a smaller size, and for a program's run a
+// number of shards.
 func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instances []circuit.Instance,
 	public circuit.Public) error {
 	var memory *backend.MemoryError

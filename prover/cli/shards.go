@@ -82,7 +82,7 @@ func (s *shardFlags) check() error {
 	return nil
 }
 
-// shardsOf is the number of shards of a run of so many cycles.
+// shardsOf returns the number of shards of a run of this many cycles.
 func (s *shardFlags) shardsOf(cycles int) int {
 	if s.cycles == 0 {
 		return s.count

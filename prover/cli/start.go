@@ -33,7 +33,7 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	derived := p.derive(ctx, work)
 	defer func() {
 		cancel()
-		_, _ = derived() // nothing goes on after an error
+		_, _ = derived() // waits for it: where its error matters, it is returned below
 	}()
 	if f.name != "auto" {
 		b, err := p.named(f.name)

@@ -28,7 +28,7 @@ type walk struct {
 	fewer   bool // layers are planned than there are
 }
 
-// errAbandoned ends a walk after so many stages.
+// errAbandoned ends a walk before its last stage.
 var errAbandoned = fmt.Errorf("abandoned")
 
 // newWalk is a walk for proofs of an execution.

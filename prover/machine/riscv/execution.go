@@ -36,7 +36,7 @@ type made struct {
 	records func() [][]uint64
 }
 
-// execution is one with so many rows of each table, which are filled from the records that build makes.
+// execution returns one whose tables have these numbers of rows, filled from the records that build makes.
 func (g *guestRun) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
 	e := &Execution{stated: &g.outcome}
 	plan, err := choose(rows, g.compact)

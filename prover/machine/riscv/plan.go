@@ -27,7 +27,7 @@ func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.
 	return p.InstancesOf(instances.Scaled(rows, uint64(like.Size), uint64(size)), minLogHeight)
 }
 
-// InstancesOf are the instances of a proof with so many rows of each table.
+// InstancesOf returns the instances of a proof whose tables have these numbers of rows.
 func (p *Program) InstancesOf(rows [table.Count]int, minLogHeight int) ([]circuit.Instance, error) {
 	return p.planned(rows, minLogHeight, false)
 }
