@@ -1,9 +1,10 @@
 package circuit
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/sha256"
 )
 
 // Claims says what the proofs of a machine claim. A verifier needs no more.

@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
@@ -29,8 +30,9 @@ type wanted struct {
 
 // run verifies the proof that the arguments name, and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	want, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
+	want, err := parse(args)
+	if err == errHelp {
+		fmt.Fprint(stdout, usage)
 		return exitValid
 	}
 	var data []byte
@@ -53,30 +55,62 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitValid
 }
 
-func parse(args []string, stderr io.Writer) (*wanted, error) {
+const usage = `usage: verifier [--id PROGRAM_ID] [--min-bits N] [--exit CODE] PROOF
+
+  --id PROGRAM_ID  the program's id, 64 hexadecimal digits, for proofs of programs
+  --min-bits N     refuse proofs of fewer proven bits; 0 means 128, -1 accepts any (default 0)
+  --exit CODE      the exit code that the program must have ended with (default 0)
+`
+
+// errHelp asks for the usage.
+var errHelp = errors.New("help")
+
+// parse reads the flags, and the proof's file after them. Package flag would take 120 KB of the program.
+func parse(args []string) (*wanted, error) {
 	want := new(wanted)
-	flags := flag.NewFlagSet("verifier", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	id := flags.String("id", "", "the program's `ID`, 64 hexadecimal digits, for proofs of programs")
-	flags.IntVar(&want.options.MinBits, "min-bits", 0, "refuse proofs of fewer proven bits; 0 means 128, -1 accepts any")
-	flags.Uint64Var(&want.exit, "exit", 0, "the exit `CODE` that the program must have ended with")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
-	}
-	if flags.NArg() != 1 {
-		return nil, fmt.Errorf("%d arguments, want one: the file of a proof", flags.NArg())
-	}
-	want.path = flags.Arg(0)
 	var program *[32]byte
-	if *id != "" {
-		digest, err := hex.DecodeString(*id)
-		if err != nil || len(digest) != len(program) {
-			return nil, fmt.Errorf("--id %s: want 64 hexadecimal digits", *id)
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		flag, value, found := strings.Cut(args[0], "=")
+		name := strings.TrimLeft(flag, "-")
+		if args = args[1:]; name == "h" || name == "help" {
+			return nil, errHelp
 		}
-		program = (*[32]byte)(digest)
+		if !found && len(args) > 0 {
+			value, args, found = args[0], args[1:], true
+		}
+		var err error
+		switch name {
+		case "id":
+			program, err = decodeID(value)
+		case "min-bits":
+			want.options.MinBits, err = strconv.Atoi(value)
+		case "exit":
+			want.exit, err = strconv.ParseUint(value, 10, 64)
+		default:
+			return nil, fmt.Errorf("unknown flag %s: see verifier --help", flag)
+		}
+		if !found {
+			return nil, fmt.Errorf("%s: want a value", flag)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", flag, value, err)
+		}
 	}
+	if len(args) != 1 {
+		return nil, fmt.Errorf("%d arguments, want one: the file of a proof", len(args))
+	}
+	want.path = args[0]
 	want.options.Find = known.Find(program)
 	return want, nil
+}
+
+// decodeID decodes a program's id.
+func decodeID(text string) (*[32]byte, error) {
+	digest, err := hex.DecodeString(text)
+	if err != nil || len(digest) != 32 {
+		return nil, errors.New("want 64 hexadecimal digits")
+	}
+	return (*[32]byte)(digest), nil
 }
 
 // report prints what a valid proof proves.

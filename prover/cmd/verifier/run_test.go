@@ -75,6 +75,11 @@ func trials(t *testing.T) []trial {
 		{[]string{"--min-bits", "-1", "--id", id, "--exit", "3"}, "rv64im.proof", exitInvalid, "exit code 0, want 3"},
 		{[]string{"--min-bits", "-1", "--exit", "3"}, "fib.proof", exitInvalid, "no exit code, want 3"},
 		{[]string{"--id", "12"}, "fib.proof", exitUsage, "64 hexadecimal digits"},
+		{[]string{"--id"}, "fib.proof", exitUsage, "64 hexadecimal digits"},
+		{[]string{"--exit", "-3"}, "fib.proof", exitUsage, "--exit -3"},
+		{[]string{"--min-bits=x"}, "fib.proof", exitUsage, "--min-bits x"},
+		{[]string{"-min-bits=-1", "-exit=0"}, "fib.proof", exitValid, "valid: machine fib"},
+		{[]string{"--help"}, "fib.proof", exitValid, "usage: verifier"},
 		{nil, "missing.proof", exitUsage, "missing.proof"},
 	}
 }
@@ -96,7 +101,7 @@ func TestVerifier(t *testing.T) {
 		exit := run(args, &output, &output)
 		return exit, output.String()
 	})
-	for _, args := range [][]string{nil, {"a", "b"}, {"--unknown"}} {
+	for _, args := range [][]string{nil, {"a", "b"}, {"--unknown"}, {"--exit"}} {
 		if exit := run(args, new(bytes.Buffer), new(bytes.Buffer)); exit != exitUsage {
 			t.Errorf("verifier %q: exit %d, want %d", args, exit, exitUsage)
 		}
@@ -104,7 +109,7 @@ func TestVerifier(t *testing.T) {
 }
 
 // maxWasmBytes bounds the program. A Go program that prints with package fmt has 2.6 MB.
-const maxWasmBytes = 5_300_000
+const maxWasmBytes = 4_900_000
 
 // The verifier runs as WebAssembly, under Node.js, for both of Go's interfaces to a host, and refuses there what it
 // refuses elsewhere.

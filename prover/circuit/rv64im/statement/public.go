@@ -1,13 +1,13 @@
 package statement
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/internal/sha256"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
