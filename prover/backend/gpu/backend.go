@@ -49,15 +49,18 @@ func newBackend(handle *device.Handle) *Backend {
 }
 
 // NewFor opens the device for proofs of one machine. Its kernels are generated, and compiled or found compiled, while
-// the driver makes the context, and loaded.
+// the driver makes the context, and loaded. Without a device, which is soon known, generating them ends early: a proof
+// on the CPU needs the processors.
 func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	var own *program
 	var objects []*compile.Object
 	generated := make(chan error, 1)
+	generating, stop := context.WithCancel(context.Background())
+	defer stop()
 	go func() { // beside the start of the driver, too
 		defer options.Begin("generate_kernels")()
 		var err error
-		own, err = newProgram(fillers)
+		own, err = newProgram(generating, fillers)
 		generated <- err
 	}()
 	handle, err := device.OpenWith(options, func(compiler *compile.Compiler, architecture string) (err error) {
@@ -91,7 +94,7 @@ func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 func (b *Backend) programOf(fillers *machine.Fillers) (own *program, err error) {
 	own, ok := b.programs[fillers]
 	if !ok {
-		if own, err = newProgram(fillers); err == nil {
+		if own, err = newProgram(context.Background(), fillers); err == nil {
 			b.programs[fillers] = own
 		}
 	}
@@ -129,7 +132,7 @@ func (b *Backend) StopTrace() ([]backend.Interval, error) { return b.device.Stop
 func Units(machines ...*machine.Fillers) ([]compile.Unit, error) {
 	units := kernels.Units()
 	for _, fillers := range machines {
-		own, err := newProgram(fillers)
+		own, err := newProgram(context.Background(), fillers)
 		if err != nil {
 			return nil, fmt.Errorf("machine %s: %w", fillers.Machine.Name, err)
 		}

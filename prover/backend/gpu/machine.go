@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -370,20 +371,26 @@ type program struct {
 	readsPublic bool // whether a table reads public values, for which every node of every table is looked at
 }
 
-// newProgram generates it. Kernels are of tables: neither heights nor programs change them.
-func newProgram(fillers *machine.Fillers) (*program, error) {
+// newProgram generates it. Kernels are of tables: neither heights nor programs change them. It ends early, with the
+// context's error, once the context is canceled.
+func newProgram(ctx context.Context, fillers *machine.Fillers) (*program, error) {
 	m := fillers.Machine
 	p := &program{fillers: fillers, quotients: make([]*generate.Quotient, len(m.Tables)), readsPublic: m.ReadsPublic()}
 	p.units = append(p.units, unit(generate.Shared()))
 	// A cold process waits for this: the quotients and the buses of rv64im are 0.15 s of work.
 	var buses []generate.Unit
 	parallel.New(0).Each(len(m.Tables)+1, func(i int) {
-		if i == 0 {
+		switch {
+		case ctx.Err() != nil:
+		case i == 0:
 			buses = generate.Buses(m)
-		} else {
+		default:
 			p.quotients[i-1] = generate.NewQuotient(m.Name, m.Tables[i-1])
 		}
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("generate the kernels of %s: %w", m.Name, err)
+	}
 	for _, quotient := range p.quotients {
 		for _, u := range quotient.Units {
 			p.units = append(p.units, unit(u))

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -58,7 +59,7 @@ func (g *generated) of(fillers *machine.Fillers) (*program, error) {
 	g.Lock()
 	defer g.Unlock()
 	if g.last == nil || g.last.fillers != fillers {
-		own, err := newProgram(fillers)
+		own, err := newProgram(context.Background(), fillers)
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func TestWriteKernels(t *testing.T) {
 	}
 	var units []compile.Unit
 	for _, m := range []*machine.Fillers{programOf(t, "tour").Fillers(), unfilled(oddMachine(t))} {
-		own, err := newProgram(m)
+		own, err := newProgram(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
@@ -15,7 +17,7 @@ func TestResourcesOfMachines(t *testing.T) {
 	var units []compile.Unit
 	listed := map[string]bool{}
 	for _, name := range append(all.Names(), "tour") {
-		own, err := newProgram(programOf(t, name).Fillers())
+		own, err := newProgram(context.Background(), programOf(t, name).Fillers())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,4 +37,14 @@ func TestResourcesOfMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	kerneltest.Resources(t, "testdata/resources.json", append(append(units, fillers...), deriverUnits(programs)...))
+}
+
+// Without a device nobody waits for the kernels any longer.
+func TestGeneratingKernelsEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	fillers := programOf(t, "fib").Fillers()
+	if own, err := newProgram(ctx, fillers); !errors.Is(err, context.Canceled) || own != nil {
+		t.Errorf("a canceled generation gave %v, %v, want context.Canceled", own, err)
+	}
 }
