@@ -36,9 +36,10 @@ const (
 	// logStored is the log size of the largest stored layer. Each of 220 queries rehashes all rows below one of its nodes,
 	// which costs 220 / 2^15 of hashing all leaves, whatever the height: 0.7 %, for 2 MB per tree.
 	logStored = 15
-	// logLanes is the logarithm of the number of stored digests that a worker computes at a time: the lanes of a
-	// permutation.
-	logLanes = 3
+	// logLanes is the logarithm of the number of stored digests that a worker computes at a time: the lanes of BLAKE3's
+	// compressions, which are twice those of a Keccak permutation. With fewer, the rows and nodes of the largest stored
+	// layer would be hashed one by one.
+	logLanes = 4
 )
 
 // logStored returns the log size of the largest layer that a tree of the shape stores.
