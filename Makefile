@@ -10,7 +10,7 @@ FUZZTIME ?= 3s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-long test-cpu race fuzz lint mutate guests guests-check guests-test guests-rust compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-long test-cpu race fuzz lint mutate guests aggregator guests-check guests-test guests-rust compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,11 @@ lint: ## gofmt, go vet (amd64, arm64, and the harness on macOS), staticcheck
 
 guests: ## build the RISC-V guests into guests/elf (needs Debian's cross compiler: docs/guide/guests.md)
 	@$(MAKE) --no-print-directory -C guests digests
+
+aggregator: ## after a change of rv64im's tables: write the verifier's machines, build the guests, pin the aggregator's id
+	$(GO) test ./guests/verifier/generate -run TestMachines -update
+	@$(MAKE) --no-print-directory guests
+	$(GO) test ./prover/aggregate -run TestID -update
 
 guests-check: ## build the guests again and compare them with guests/elf
 	@$(MAKE) --no-print-directory -C guests check

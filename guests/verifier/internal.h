@@ -229,11 +229,22 @@ void message_end(struct transcript *t, struct chain *c);
 digest transcript_draw(struct transcript *t);
 enum verifier_error transcript_extension(struct transcript *t, extension *e);
 enum verifier_error transcript_whole(struct verifier *v);
-enum verifier_error transcript_common(struct verifier *v, digest *branch);
+digest commitments_root(digest *layer, unsigned present, unsigned span);
+unsigned span_of(unsigned shards);
+enum verifier_error transcript_common(struct verifier *v, digest root, digest *branch);
 void transcript_shard(struct verifier *v, const digest *branch, unsigned number);
 enum verifier_error transcript_rest(struct verifier *v);
 enum verifier_error transcript_positions(struct verifier *v);
 digest shard_commitment(const struct verifier *v);
+
+/* verify.c: what whole proofs and parts of runs share. */
+struct shard { /* where it lies in a file: its list of instances with its main cap, and the rest */
+    const uint8_t *list, *rest;
+};
+enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, unsigned shards);
+enum verifier_error check_argument(struct verifier *v);
+enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count);
+enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const uint8_t *end);
 
 /* constraints.c */
 enum verifier_error check_constraints(struct verifier *v);

@@ -100,12 +100,11 @@ enum verifier_error transcript_whole(struct verifier *v) {
     return transcript_extension(t, &s->beta);
 }
 
-/* The root over the shards' commitments: absent leaves, and nodes without a leaf, are zeros. */
-static digest commitments_root(struct shared *s, unsigned span) {
+/* The root of a tree over shards' commitments, in place: absent leaves, and nodes without a leaf, are zeros. */
+digest commitments_root(digest *layer, unsigned present, unsigned span) {
     static const digest absent;
-    digest *layer = s->commitments;
-    for (unsigned j = s->shards; j < span; j++) layer[j] = absent;
-    for (unsigned present = s->shards; span > 1; span /= 2, present = (present + 1) / 2)
+    for (unsigned j = present; j < span; j++) layer[j] = absent;
+    for (; span > 1; span /= 2, present = (present + 1) / 2)
         for (unsigned i = 0; i < span / 2; i++) {
             block children = {.halves = {layer[2 * i], layer[2 * i + 1]}};
             layer[i] = 2 * i < present ? hash_node(&children, NULL) : absent;
@@ -113,13 +112,18 @@ static digest commitments_root(struct shared *s, unsigned span) {
     return layer[0];
 }
 
-/* The transcript that shards have in common, over their commitments. */
-enum verifier_error transcript_common(struct verifier *v, digest *branch) {
+/* The leaves of the tree over the commitments of a run's shards. */
+unsigned span_of(unsigned shards) {
+    unsigned span = 1;
+    while (span < shards) span *= 2;
+    return span;
+}
+
+/* The transcript that shards have in common, over the root of their commitments. */
+enum verifier_error transcript_common(struct verifier *v, digest root, digest *branch) {
     struct shared *s = &v->shared;
     struct transcript *t = &v->transcript;
-    uint64_t numbers[2] = {s->shards, 1};
-    while (numbers[1] < s->shards) numbers[1] *= 2;
-    digest root = commitments_root(s, (unsigned)numbers[1]);
+    uint64_t numbers[2] = {s->shards, span_of(s->shards)};
     transcript_begin(t);
     absorb_digests(t, TAG_KEY, &s->machine->key, &s->program_id);
     absorb_digests(t, TAG_STATEMENT, &s->statement, &root);

@@ -36,7 +36,15 @@
     X(VERIFIER_OPENING, "Merkle opening: rows and siblings do not lead to the cap") \
     X(VERIFIER_LAYER, "FRI opening: rows and siblings do not lead to the layer's cap") \
     X(VERIFIER_FOLD, "FRI fold: a layer does not hold the value before it") \
-    X(VERIFIER_FINAL, "FRI fold: the final polynomial has another value")
+    X(VERIFIER_FINAL, "FRI fold: the final polynomial has another value") \
+    X(VERIFIER_PLACE, "shards: a part is missing, twice there or elsewhere in the run") \
+    X(VERIFIER_PARTS, "shards: the parts are of different runs or have different challenges") \
+    X(VERIFIER_COMMON, "shards: their challenges are not those of the common transcript") \
+    X(VERIFIER_INPUT, "input: no role, too many children, or a length that the input does not have") \
+    X(VERIFIER_CHILD_EXIT, "child: an aggregation that ended with another exit code than 0") \
+    X(VERIFIER_CHILD_SELF, "child: it names another program id than that of the aggregator") \
+    X(VERIFIER_CHILD_OUTPUT, "child: its output is that of no role") \
+    X(VERIFIER_ROLE, "role: it takes no child of this kind")
 
 #define VERIFIER_ENUM(name, text) name,
 enum verifier_error { VERIFIER_ERRORS(VERIFIER_ENUM) VERIFIER_ERROR_COUNT };
@@ -63,6 +71,22 @@ struct verifier_statement {
     size_t input_size, output_size;
 };
 
+/* Where the shards of a lift are in their run, and the challenges that all shards share. Until a root has found these
+ * to be the common transcript's, a lift states nothing. */
+struct verifier_place {
+    uint64_t shards, first, span; /* of the run; number of the first shard; leaves of the lift's subtree */
+    uint64_t alpha[3], beta[3];
+    uint8_t branch[32];
+};
+
+/* What a lift states of its shards, or a join of adjacent ones. */
+struct verifier_part {
+    uint8_t program_id[32], image[32], statement[32];
+    uint8_t node[32]; /* of the tree over the commitments of all shards */
+    struct verifier_place place;
+    uint64_t sum[3]; /* of the claimed sums that count */
+};
+
 /* The least size of a workspace, and its alignment. */
 size_t verifier_workspace_size(void);
 #define VERIFIER_ALIGNMENT 16
@@ -71,5 +95,21 @@ size_t verifier_workspace_size(void);
 /* Verifies a file. The statement is filled where the result is VERIFIER_OK, and else means nothing. */
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,
                                     const struct verifier_options *options, struct verifier_statement *statement);
+
+/* Verifies some shards of a run. The file is that of a run in shards which has these alone. */
+enum verifier_error verifier_lift(void *workspace, const uint8_t *file, size_t size,
+                                  const struct verifier_options *options, const struct verifier_place *place,
+                                  struct verifier_part *part);
+
+/* Joins adjacent parts, which have equally many leaves, under a node of an arity: a power of two, up to 256. Only where
+ * the run has no more shards are there fewer parts than that. */
+enum verifier_error verifier_join(const struct verifier_part *parts, unsigned count, uint64_t arity,
+                                  struct verifier_part *joined);
+
+/* Verifies what the shards of a run share, given a part with all of them. The file is that of a run in shards without
+ * any. */
+enum verifier_error verifier_root(void *workspace, const uint8_t *file, size_t size,
+                                  const struct verifier_options *options, const struct verifier_part *part,
+                                  struct verifier_statement *statement);
 
 #endif

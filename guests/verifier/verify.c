@@ -13,7 +13,7 @@ const char *verifier_error_text(enum verifier_error error) {
 size_t verifier_workspace_size(void) { return sizeof(struct verifier); }
 
 /* The program, and what is claimed: of shards they are the same. */
-static enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, unsigned shards) {
+enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, unsigned shards) {
     struct shared *s = &v->shared;
     s->shards = shards;
     memset(s->counts, 0, sizeof s->counts);
@@ -28,7 +28,7 @@ static enum verifier_error check_claim(struct verifier *v, const struct verifier
 }
 
 /* What follows LogUp's challenges, but the balance. */
-static enum verifier_error check_argument(struct verifier *v) {
+enum verifier_error check_argument(struct verifier *v) {
     TRY(transcript_rest(v));
     TRY(check_constraints(v));
     TRY(transcript_positions(v));
@@ -58,12 +58,7 @@ static enum verifier_error check_whole(struct verifier *v, struct reader *r, con
     return check_argument(v);
 }
 
-/* Where a shard's parts lie in the file: its list of instances with its main cap, and the rest. */
-struct shard {
-    const uint8_t *list, *rest;
-};
-
-static enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const uint8_t *end) {
+enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const uint8_t *end) {
     struct reader r = {shard->list, end, 0};
     TRY(read_instances(v, &r));
     TRY(read_main_cap(v, &r));
@@ -72,7 +67,7 @@ static enum verifier_error read_shard(struct verifier *v, const struct shard *sh
     return check_instances(v);
 }
 
-static enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count) {
+enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count) {
     TRY(read_count(r, MAX_SHARDS, 8, count));
     for (uint32_t j = 0; j < *count; j++) {
         shards[j].list = r->at;
@@ -84,7 +79,6 @@ static enum verifier_error find_shards(struct verifier *v, struct reader *r, str
         TRY(read_rest(v, r));
     }
     REQUIRE(r->at == r->end, VERIFIER_FILE_TRAILING);
-    REQUIRE(*count >= 2, VERIFIER_SHARDS);
     return VERIFIER_OK;
 }
 
@@ -98,6 +92,7 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
     TRY(read_statement(v, r));
     TRY(read_number(r, &s->salt));
     TRY(find_shards(v, r, shards, &count));
+    REQUIRE(count >= 2, VERIFIER_SHARDS);
     TRY(check_claim(v, options, count));
     for (uint32_t j = 0; j < count; j++) {
         TRY(read_shard(v, &shards[j], r->end));
@@ -114,7 +109,7 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
         add_claimed(v, j == count - 1);
         s->commitments[j] = shard_commitment(v);
     }
-    TRY(transcript_common(v, &branch));
+    TRY(transcript_common(v, commitments_root(s->commitments, count, span_of(count)), &branch));
     TRY(check_balance(v));
     for (uint32_t j = 0; j < count; j++) {
         TRY(read_shard(v, &shards[j], r->end));

@@ -59,12 +59,23 @@ func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	return s.encode(pool, dst).bytes, nil
 }
 
+// Part encodes the set with the shards from first up to end alone; with first equal to end, none. What the shards share
+// is there as ever. An aggregation verifies such parts.
+func (s *Set) Part(first, end int) ([]byte, error) {
+	if err := s.Shards[0].encodable(); err != nil {
+		return nil, err
+	}
+	return s.encodeShards(nil, nil, s.Shards[first:end]).bytes, nil
+}
+
 // Sections lists the parts of a decoded set, summed over all shards. Their sizes add up to the file's.
 func (s *Set) Sections() []Section { return s.encode(nil, nil).sections }
 
-func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
+func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer { return s.encodeShards(pool, dst, s.Shards) }
+
+func (s *Set) encodeShards(pool *parallel.Pool, dst []byte, shards []*Proof) *writer {
 	hint := 0
-	for _, shard := range s.Shards {
+	for _, shard := range shards {
 		hint += shard.sizeHint()
 	}
 	w := newWriter(pool, dst, hint)
@@ -73,13 +84,13 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 	if s.Shards[0].Params.Version() == VersionBlake3 {
 		w.word(s.Salt)
 	}
-	w.count(len(s.Shards))
-	for _, shard := range s.Shards {
+	w.count(len(shards))
+	for _, shard := range shards {
 		w.instances(shard.Instances)
 		w.digests(shard.MainCap)
 	}
 	w.section("header")
-	for _, shard := range s.Shards {
+	for _, shard := range shards {
 		if shard.part != nil {
 			w.copied(shard.part)
 			continue

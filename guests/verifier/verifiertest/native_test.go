@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -59,21 +60,22 @@ func nativeVerifier(t testing.TB) string {
 	return path
 }
 
+// notVerifier are the sources that are no part of the native verifier.
+var notVerifier = []string{"guest.c", "aggregate.c", "aggregator.c"}
+
+// sources returns the paths of the C sources without those with these names.
+func sources(t testing.TB, without ...string) []string {
+	t.Helper()
+	all, err := filepath.Glob("../*.c")
+	must(t, err)
+	return slices.DeleteFunc(all, func(path string) bool { return slices.Contains(without, filepath.Base(path)) })
+}
+
 func buildNative(t testing.TB, compiler string) (folder string, err error) {
 	if folder, err = os.MkdirTemp("", "verifier"); err != nil {
 		return "", err
 	}
-	sources, err := filepath.Glob("../*.c")
-	if err != nil {
-		return folder, err
-	}
-	var args []string
-	for _, path := range sources {
-		if filepath.Base(path) != "guest.c" {
-			args = append(args, path)
-		}
-	}
-	args = append(args, "../machines/fib.c", "../machines/rv64im.c")
+	args := append(sources(t, notVerifier...), "../machines/fib.c", "../machines/rv64im.c")
 	for name, machine := range map[string]func() (*circuit.Machine, error){"keccak": keccakMachine, "tour": tourMachine} {
 		path := filepath.Join(folder, name+".c")
 		if err := writeSource(t, path, machine); err != nil {

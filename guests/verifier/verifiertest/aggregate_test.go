@@ -1,0 +1,121 @@
+package verifiertest
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/longtest"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
+)
+
+// children reads proofs as children.
+func children(t testing.TB, options aggregate.Options, files ...[]byte) (list []*aggregate.Child) {
+	t.Helper()
+	for i, file := range files {
+		child, err := aggregate.Read(t.Context(), string(rune('a'+i)), file, options)
+		must(t, err)
+		list = append(list, child)
+	}
+	return list
+}
+
+// verified encodes what was aggregated and verifies the file.
+func verified(t testing.TB, e *echo, child *aggregate.Child) *aggregate.Result {
+	t.Helper()
+	file, err := (&aggregate.File{Tree: child.Tree, Proof: child.Proof}).MarshalBinary()
+	must(t, err)
+	result, err := aggregate.Verify(t.Context(), file, e.options())
+	must(t, err)
+	return result
+}
+
+// Statements of several proofs are batched, as many at a time as fit, and a batch can be a child again; the file lists
+// the statements in the order of the proofs.
+func TestBatch(t *testing.T) {
+	longtest.Only(t)
+	e := newEcho(t, 0)
+	fib := cached(t, "rv64im-3").file
+	other := newEcho(t, 3).prove(t, []byte("another program"))
+	p := &echoing{echo: e, t: t, room: 2*len(fib) + len(other)}
+	list := children(t, e.options(), fib, other, fib, other)
+	batch, err := p.builder().Batch(t.Context(), list)
+	must(t, err)
+	result := verified(t, e, batch)
+	runs := result.Tree.Runs()
+	if len(runs) != 4 || runs[1].Exit != 3 || string(runs[1].Output) != "another program" ||
+		!bytes.Equal(runs[0].Bytes(), runs[2].Bytes()) || runs[0].ProgramID != cached(t, "rv64im-3").id() {
+		t.Errorf("the batch lists %d runs: %+v", len(runs), runs)
+	}
+	if want := []string{"a + b", "c + d", "a + b + c + d"}; !slices.Equal(p.proven, want) {
+		t.Errorf("nodes of %q, want %q", p.proven, want)
+	}
+
+	// The whole batch with one proof more; squeezed, it states the same.
+	again := children(t, e.options(), marshal(t, batch), other)
+	larger, err := p.builder().Batch(t.Context(), again)
+	must(t, err)
+	squeezed, err := p.builder().Squeeze(t.Context(), larger)
+	must(t, err)
+	if runs := verified(t, e, squeezed).Tree.Runs(); len(runs) != 5 || runs[4].Exit != 3 {
+		t.Errorf("%d runs, want 5", len(runs))
+	}
+}
+
+func marshal(t testing.TB, c *aggregate.Child) []byte {
+	t.Helper()
+	file, err := (&aggregate.File{Tree: c.Tree, Proof: c.Proof}).MarshalBinary()
+	must(t, err)
+	return file
+}
+
+// A single proof's aggregation states exactly what the proof does.
+func TestOne(t *testing.T) {
+	e := newEcho(t, 0)
+	s := cached(t, "rv64im-3")
+	p := &echoing{echo: e, t: t}
+	one, err := p.builder().Batch(t.Context(), children(t, e.options(), s.file))
+	must(t, err)
+	result := verified(t, e, one)
+	if run := result.Tree.Run; run == nil || !bytes.HasPrefix(run.Bytes(), stated(t, s)) {
+		t.Errorf("it states %+v", run)
+	}
+	if _, err := p.builder().Batch(t.Context(), children(t, e.options(), marshal(t, one))); err != nil || len(p.proven) != 1 {
+		t.Errorf("aggregated again alone: %v, nodes of %q", err, p.proven)
+	}
+}
+
+// Shards are lifted, joined and rooted in one statement, whatever number of them fits a lift.
+func TestAggregateShards(t *testing.T) {
+	longtest.Only(t)
+	e := newEcho(t, 0)
+	s := runInShards(t)
+	p := &echoing{echo: e, t: t}
+	run, err := p.builder().Batch(t.Context(), children(t, e.options(), s.file))
+	must(t, err)
+	if got := verified(t, e, run).Tree.Run; got.ProgramID != s.id() || got.Exit != 0 {
+		t.Errorf("it states %+v", got)
+	}
+	if want := []string{"a, shards 0 to 1", "a, root"}; !slices.Equal(p.proven, want) {
+		t.Errorf("nodes of %q, want %q", p.proven, want)
+	}
+	p = &echoing{echo: e, t: t, room: len(s.file) * 3 / 4}
+	_, err = p.builder().Batch(t.Context(), children(t, e.options(), s.file))
+	must(t, err)
+	if want := []string{"a, shard 0", "a, shard 1", "a, root"}; !slices.Equal(p.proven, want) {
+		t.Errorf("nodes of %q, want %q", p.proven, want)
+	}
+}
+
+// What does not fit at all is an error that says so.
+func TestNothingFits(t *testing.T) {
+	e := newEcho(t, 0)
+	fib := cached(t, "rv64im-3").file
+	p := &echoing{echo: e, t: t, room: len(fib)}
+	_, err := p.builder().Batch(context.Background(), children(t, e.options(), fib, fib))
+	if err == nil || !strings.Contains(err.Error(), "a: ") {
+		t.Errorf("%v, want an error about a", err)
+	}
+}

@@ -1,0 +1,146 @@
+package verifiertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/run"
+	"github.com/chiasmus/chiasmus/prover/setup"
+)
+
+// An echo stands for the aggregator where a test needs a proof of it: a program whose public output is its private
+// input. Told the echo's id, the native aggregator takes the echo's proofs for its own, and the echo can write any
+// output at all.
+type echo struct {
+	program *riscv.Program
+	id      [32]byte
+}
+
+// newEcho returns the echo that ends with this exit code.
+func newEcho(t testing.TB, exit int64) *echo {
+	t.Helper()
+	const in, out, words, word = 5, 6, 7, 8
+	p := riscvtest.NewProgram(nil)
+	p.Op(instruction.ADDI, in, 0, 0, 8) // the private input is at 2^31, the public output at 11 * 2^28
+	p.Op(instruction.SLLI, in, in, 0, 28)
+	p.Op(instruction.ADDI, out, 0, 0, 11)
+	p.Op(instruction.SLLI, out, out, 0, 28)
+	p.Op(instruction.LD, words, in, 0, 0)
+	p.Op(instruction.ADDI, words, words, 0, 15)
+	p.Op(instruction.SRLI, words, words, 0, 3)
+	p.Op(instruction.LD, word, in, 0, 0)
+	p.Op(instruction.SD, 0, out, word, 0)
+	p.Op(instruction.ADDI, in, in, 0, 8)
+	p.Op(instruction.ADDI, out, out, 0, 8)
+	p.Op(instruction.ADDI, words, words, 0, -1)
+	p.Op(instruction.BNE, 0, words, 0, -20)
+	p.Op(instruction.ADDI, 10, 0, 0, exit)
+	p.Op(instruction.ADDI, 17, 0, 0, 93)
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+	program, err := riscv.New(p.ELF(false))
+	must(t, err)
+	key, err := setup.NewKey(program.Machine(), testParams(t))
+	must(t, err)
+	return &echo{program, key.ProgramID()}
+}
+
+// proofs are those of echoes that were made already, by what they say.
+var proofs = map[string][]byte{}
+
+// prove is a proof that the echo gave an output.
+func (e *echo) prove(t testing.TB, output []byte) []byte {
+	t.Helper()
+	name := string(e.id[:]) + string(output)
+	if proofs[name] == nil {
+		params := testParams(t)
+		params.MinLogHeight = 8
+		proofs[name] = whole(t, "echo", e.program, params, run.Input{Data: output}).file
+	}
+	return proofs[name]
+}
+
+// echoing is an [aggregate.Prover]: it runs the native aggregator and lets an echo repeat the output.
+type echoing struct {
+	*echo
+	t      testing.TB
+	room   int      // the longest input that fits; 0 for any
+	proven []string // what was proven
+}
+
+func (e *echoing) Fits(_ context.Context, input []byte) error {
+	if e.room > 0 && len(input) > e.room {
+		return &backend.MemoryError{NeedBytes: uint64(len(input)), HaveBytes: uint64(e.room)}
+	}
+	return nil
+}
+
+func (e *echoing) Prove(ctx context.Context, what string, input []byte) ([]byte, error) {
+	if err := e.Fits(ctx, input); err != nil {
+		return nil, err
+	}
+	output, verdict := aggregated(e.t, input)
+	if verdict != accepted {
+		return nil, errors.New(verdict)
+	}
+	e.proven = append(e.proven, what)
+	return e.prove(e.t, output), nil
+}
+
+// builder aggregates by this echo.
+func (e *echoing) builder() *aggregate.Builder { return &aggregate.Builder{Prover: e, ID: e.id} }
+
+// options verify what an echo states with proofs of any strength.
+func (e *echo) options() aggregate.Options { return aggregate.Options{MinBits: -1, ID: &e.id} }
+
+// aggregator is the path of the native aggregator, which takes proofs of any strength.
+var aggregator = sync.OnceValues(func() (string, error) {
+	all, err := filepath.Glob("../*.c")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(build.folder, "aggregator")
+	args := append([]string{"-o", path, "-I../../include", "-std=gnu11", "-DVERIFIER_ANY_BITS"}, sanitized[1:]...)
+	for _, source := range all {
+		if name := filepath.Base(source); name != "guest.c" && name != "native.c" {
+			args = append(args, source)
+		}
+	}
+	args = append(args, "../machines/rv64im.c", "../../library/hash.c", "../../standard/program/native.c")
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("gcc: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// aggregated runs the native aggregator on a private input. It returns the public output and the verdict's name.
+func aggregated(t testing.TB, input []byte) (output []byte, verdict string) {
+	t.Helper()
+	nativeVerifier(t) // makes the folder, or skips the test
+	path, err := aggregator()
+	must(t, err)
+	command := exec.Command(path)
+	var log strings.Builder
+	command.Stdin, command.Stderr = bytes.NewReader(input), &log
+	output, err = command.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		if code := failed.ExitCode(); code > 0 && code < len(verdicts) && len(output) == 0 && !strings.Contains(log.String(), "ERROR") {
+			return nil, verdicts[code]
+		}
+		t.Fatalf("the native aggregator: %v\n%s", err, log.String())
+	}
+	must(t, err)
+	return output, accepted
+}

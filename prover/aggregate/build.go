@@ -1,0 +1,277 @@
+package aggregate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
+)
+
+// Prover proves runs of the aggregator.
+type Prover interface {
+	// Fits returns an error that wraps a *[backend.MemoryError] if a proof of the run on a private input does not fit
+	// the memory.
+	Fits(ctx context.Context, input []byte) error
+	// Prove proves the run on a private input. what says for people what the run verifies.
+	Prove(ctx context.Context, what string, input []byte) ([]byte, error)
+}
+
+// Builder makes one proof of many.
+type Builder struct {
+	Prover Prover
+	ID     [32]byte // the aggregator's program id
+}
+
+// mostTried is the largest number of children that is tried. Their verification must end within the machine's cycles.
+const mostTried = 16
+
+// mostShards is the largest number of shards of a lift, and the largest arity of a join.
+const mostShards = 4
+
+// Batch proves all children's statements in one proof: in batches of as many as fit the memory, then in batches of
+// these. The proof of a single child states what the child does.
+func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) {
+	level := make([]*Child, len(children))
+	for i, c := range children {
+		level[i] = c
+		if c.set != nil {
+			var err error
+			if level[i], err = b.shards(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for len(level) > 1 || !level[0].Aggregated {
+		arity, err := b.arity(ctx, level)
+		if err != nil {
+			return nil, err
+		}
+		if level, err = b.groups(ctx, level, arity); err != nil {
+			return nil, err
+		}
+	}
+	return level[0], nil
+}
+
+// Squeeze proves again what an aggregation states: with other parameters, the proof is smaller.
+func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
+	return b.batch(ctx, []*Child{child})
+}
+
+// arity is the largest number of the first children whose batch fits.
+func (b *Builder) arity(ctx context.Context, level []*Child) (int, error) {
+	low, high := 0, min(len(level), mostTried) // low fits, unless it is 0
+	var short error
+	for tried := high; low < high; tried = (low + high + 1) / 2 {
+		err := b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(level[:tried])))
+		switch {
+		case err == nil:
+			low = tried
+		case isMemory(err):
+			high, short = tried-1, err
+		default:
+			return 0, fmt.Errorf("%s: %w", names(level[:tried]), err)
+		}
+	}
+	stuck := low == 1 && len(level) > 1
+	for _, c := range level {
+		stuck = stuck && c.Aggregated
+	}
+	if low == 0 || stuck {
+		return 0, fmt.Errorf("%s: %w", names(level[:low+1]), short)
+	}
+	return low, nil
+}
+
+// groups makes one child of each group of neighbours.
+func (b *Builder) groups(ctx context.Context, level []*Child, arity int) (made []*Child, err error) {
+	count := (len(level) + arity - 1) / arity
+	for i := range count {
+		group := level[i*len(level)/count : (i+1)*len(level)/count]
+		list, err := b.fitting(ctx, group)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, list...)
+	}
+	return made, nil
+}
+
+// fitting makes one child of a group, or one of each half if the group does not fit.
+func (b *Builder) fitting(ctx context.Context, group []*Child) ([]*Child, error) {
+	if len(group) == 1 && group[0].Aggregated {
+		return group, nil
+	}
+	made, err := b.batch(ctx, group)
+	if err == nil {
+		return []*Child{made}, nil
+	}
+	if !isMemory(err) || len(group) == 1 {
+		return nil, err
+	}
+	var both []*Child
+	for _, half := range [][]*Child{group[:len(group)/2], group[len(group)/2:]} {
+		list, err := b.fitting(ctx, half)
+		if err != nil {
+			return nil, err
+		}
+		both = append(both, list...)
+	}
+	return both, nil
+}
+
+// batch proves the statements of children in one node.
+func (b *Builder) batch(ctx context.Context, children []*Child) (*Child, error) {
+	tree := children[0].Tree
+	if len(children) > 1 {
+		tree = new(Tree)
+		for _, c := range children {
+			tree.Children = append(tree.Children, c.Tree)
+		}
+	}
+	return b.node(ctx, names(children), statementsInput(b.ID, proofsOf(children)), tree)
+}
+
+// node proves a run of the aggregator that states a tree.
+func (b *Builder) node(ctx context.Context, what string, input []byte, tree *Tree) (*Child, error) {
+	proof, err := b.Prover.Prove(ctx, what, input)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return &Child{Name: what, Tree: tree, Proof: proof, Aggregated: true}, nil
+}
+
+// shards makes one proof of a run in shards: lifts, joins of these, and a root.
+func (b *Builder) shards(ctx context.Context, c *Child) (*Child, error) {
+	common, err := verify.Together(c.set, c.key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	total := len(c.set.Shards)
+	span := 1
+	for span < total {
+		span *= 2
+	}
+	width, err := b.liftWidth(ctx, c, common, min(span, mostShards))
+	if err != nil {
+		return nil, err
+	}
+	var parts [][]byte
+	for first := 0; first < total; first += width {
+		end := min(first+width, total)
+		input, err := b.lift(c, common, first, end, width)
+		if err != nil {
+			return nil, err
+		}
+		part, err := b.Prover.Prove(ctx, fmt.Sprintf("%s, %s", c.Name, shardNumbers(first, end)), input)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(first, end), err)
+		}
+		parts = append(parts, part)
+	}
+	return b.root(ctx, c, parts, span/width)
+}
+
+func (b *Builder) lift(c *Child, common protocol.Common, first, end, width int) ([]byte, error) {
+	file, err := c.set.Part(first, end)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return liftInput(b.ID, &place{len(c.set.Shards), first, width, common}, file), nil
+}
+
+// liftWidth is the largest number of shards, a power of two, whose lift fits.
+func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Common, width int) (int, error) {
+	for ; ; width /= 2 {
+		end := min(width, len(c.set.Shards))
+		input, err := b.lift(c, common, 0, end, width)
+		if err == nil {
+			err = b.Prover.Fits(ctx, input)
+		}
+		if err == nil {
+			return width, nil
+		}
+		if width == 1 || !isMemory(err) {
+			return 0, fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(0, end), err)
+		}
+	}
+}
+
+// root joins parts until they have few enough parents, and proves the run's statement. leaves is the number of leaves
+// above which the parts are, a power of two.
+func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int) (*Child, error) {
+	arity, err := b.joinArity(ctx, c, parts, min(leaves, mostShards))
+	if err != nil {
+		return nil, err
+	}
+	for level := 1; leaves > arity; level++ {
+		var joined [][]byte
+		for first := 0; first < len(parts); first += arity {
+			end := min(first+arity, len(parts))
+			what := fmt.Sprintf("%s, join %d of level %d", c.Name, len(joined), level)
+			node, err := b.Prover.Prove(ctx, what, joinInput(b.ID, roleJoin, arity, parts[first:end]))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", what, err)
+			}
+			joined = append(joined, node)
+		}
+		parts, leaves = joined, leaves/arity
+		arity = min(arity, leaves)
+	}
+	file, err := c.set.Part(0, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return b.node(ctx, c.Name+", root", rootInput(b.ID, leaves, parts, file), c.Tree)
+}
+
+// joinArity is the largest arity, a power of two, whose first join fits.
+func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, arity int) (int, error) {
+	for ; ; arity /= 2 {
+		err := b.Prover.Fits(ctx, joinInput(b.ID, roleJoin, arity, parts[:min(arity, len(parts))]))
+		if err == nil {
+			return arity, nil
+		}
+		if arity <= 2 || !isMemory(err) {
+			return 0, fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(min(arity, len(parts)), "part"), err)
+		}
+	}
+}
+
+func shardNumbers(first, end int) string {
+	if end == first+1 {
+		return fmt.Sprintf("shard %d", first)
+	}
+	return fmt.Sprintf("shards %d to %d", first, end-1)
+}
+
+func isMemory(err error) bool {
+	var short *backend.MemoryError
+	return errors.As(err, &short)
+}
+
+func proofsOf(children []*Child) [][]byte {
+	list := make([][]byte, len(children))
+	for i, c := range children {
+		list[i] = c.Proof
+	}
+	return list
+}
+
+// names lists children for people: all of a few, else the first and the last.
+func names(children []*Child) string {
+	const few = 3
+	list := make([]string, len(children))
+	for i, c := range children {
+		list[i] = c.Name
+	}
+	if len(list) > few {
+		return fmt.Sprintf("%s ... %s (%d proofs)", list[0], list[len(list)-1], len(list))
+	}
+	return strings.Join(list, " + ")
+}

@@ -1,0 +1,85 @@
+package aggregate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
+)
+
+// Child is a valid proof that an aggregation can take.
+type Child struct {
+	Name       string // for messages
+	Tree       *Tree
+	Proof      []byte // as the aggregator reads it
+	Aggregated bool   // it is a proof of the aggregator
+
+	set *protocol.Set // of a run in shards, else nil
+	key *protocol.Key // of a run in shards
+}
+
+// Shards returns the number of shards of a run in shards, or 0.
+func (c *Child) Shards() int {
+	if c.set == nil {
+		return 0
+	}
+	return len(c.set.Shards)
+}
+
+// Read verifies a proof of any program, or an aggregated file, and returns it as a child.
+func Read(ctx context.Context, name string, data []byte, options Options) (*Child, error) {
+	if IsFile(data) {
+		result, err := Verify(ctx, data, options)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return &Child{Name: name, Tree: result.Tree, Proof: result.Proof, Aggregated: true}, nil
+	}
+	result, err := verify.Verify(ctx, data, verify.Options{MinBits: options.MinBits, Workers: options.Workers, Find: findAny})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	id := result.Key.ProgramID()
+	run, err := statementOf(id, result.Proof)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if id == options.id() {
+		return nil, fmt.Errorf("%s: it is a proof of the aggregator without the statements that it is about: "+
+			"give the aggregated file", name)
+	}
+	return &Child{Name: name, Tree: &Tree{Run: run}, Proof: data, set: result.Set, key: result.Key}, nil
+}
+
+// findAny is a [verify.Options.Find] that takes the program that a proof names: what it states has the id.
+func findAny(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
+	switch {
+	case proof.MachineName != statement.Name:
+		return nil, nil, &verify.RejectError{Check: verify.CheckMachine, Err: fmt.Errorf(
+			"it is of machine %q; an aggregation takes proofs of programs (machine %s)", proof.MachineName, statement.Name)}
+	case proof.Params.Hash != merkle.Blake3:
+		return nil, nil, &verify.RejectError{Check: verify.CheckParams, Err: fmt.Errorf(
+			"it uses %s; an aggregation takes proofs of protocol 3 (--hash blake3)", proof.Params.Hash)}
+	case proof.Program == nil:
+		return nil, nil, &verify.RejectError{Check: verify.CheckProgram, Err: fmt.Errorf("it names no program")}
+	}
+	claims, err := known.Claims(proof)
+	if err != nil {
+		return nil, nil, &verify.RejectError{Check: verify.CheckUnknown, Err: err}
+	}
+	pinned, err := protocol.NewPinnedKey(claims.Machine(), proof.Params)
+	if err != nil {
+		return nil, nil, &verify.RejectError{Check: verify.CheckParams, Err: err}
+	}
+	theirs := *pinned
+	theirs.Program = proof.Program
+	return known.Find(ptr(theirs.ProgramID()))(ctx, pool, proof)
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,78 @@
+package aggregate
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+)
+
+// The roles of an aggregator: enum aggregate_role of guests/verifier/aggregate.h.
+const (
+	roleStatements = 0
+	roleLift       = 1
+	roleJoin       = 2
+	roleRoot       = 3
+)
+
+// MaxChildren is the largest number of children of a batch.
+const MaxChildren = 255
+
+// place is where the shards of a lift are in their run, and the challenges that the shards share: struct verifier_place
+// of guests/verifier/verifier.h.
+type place struct {
+	shards, first, span int
+	common              protocol.Common
+}
+
+func (p *place) append(text []byte) []byte {
+	for _, n := range []int{p.shards, p.first, p.span} {
+		text = binary.LittleEndian.AppendUint64(text, uint64(n))
+	}
+	for _, e := range []goldilocks.Extension{p.common.LogUp.Alpha, p.common.LogUp.Beta} {
+		for _, coordinate := range e {
+			text = binary.LittleEndian.AppendUint64(text, uint64(coordinate))
+		}
+	}
+	return append(text, p.common.Branch[:]...)
+}
+
+// head is what an input begins with: the aggregator's own id, the role and the number of children.
+func head(self [32]byte, role, children int) []byte {
+	text := binary.LittleEndian.AppendUint64(self[:], uint64(role))
+	return binary.LittleEndian.AppendUint64(text, uint64(children))
+}
+
+// appendFile appends a file's length and its bytes, and zeros up to a whole word.
+func appendFile(text, file []byte) []byte {
+	text = append(binary.LittleEndian.AppendUint64(text, uint64(len(file))), file...)
+	return append(text, make([]byte, (8-len(file)%8)%8)...)
+}
+
+// statementsInput is the private input for the statements of proofs.
+func statementsInput(self [32]byte, proofs [][]byte) []byte {
+	text := head(self, roleStatements, len(proofs))
+	for _, proof := range proofs {
+		text = appendFile(text, proof)
+	}
+	return text
+}
+
+// liftInput is the private input for the lift of some shards: set has these alone.
+func liftInput(self [32]byte, at *place, set []byte) []byte {
+	return appendFile(at.append(head(self, roleLift, 0)), set)
+}
+
+// joinInput is the private input for a node of an arity over adjacent parts.
+func joinInput(self [32]byte, role, arity int, parts [][]byte) []byte {
+	text := binary.LittleEndian.AppendUint64(head(self, role, len(parts)), uint64(arity))
+	for _, part := range parts {
+		text = appendFile(text, part)
+	}
+	return text
+}
+
+// rootInput is the private input for the root over parts: set has no shards.
+func rootInput(self [32]byte, arity int, parts [][]byte, set []byte) []byte {
+	return appendFile(joinInput(self, roleRoot, arity, parts), set)
+}
