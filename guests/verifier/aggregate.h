@@ -1,4 +1,5 @@
-/* An aggregator: verifies other proofs, and its own, and states what they state. The design is in prover/aggregate/doc.go. */
+/* An aggregator: verifies other proofs, and its own, and states what they state. The design is in
+ * prover/aggregate/doc.go. */
 #ifndef AGGREGATE_H
 #define AGGREGATE_H
 

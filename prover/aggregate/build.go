@@ -33,8 +33,8 @@ const mostTried = 16
 // mostShards is the largest number of shards of a lift, and the largest arity of a join.
 const mostShards = 4
 
-// Batch proves all children's statements in one proof: in batches of as many as fit the memory, then in batches of
-// these. The proof of a single child states what the child does.
+// Batch proves all children's statements in one proof: in batches whose size the memory decides, then in batches
+// of these. The proof of a single child states what the child does.
 func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) {
 	level := make([]*Child, len(children))
 	for i, c := range children {

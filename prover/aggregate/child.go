@@ -41,7 +41,8 @@ func Read(ctx context.Context, name string, data []byte, options Options) (*Chil
 		}
 		return &Child{Name: name, Tree: result.Tree, Proof: result.Proof, Aggregated: true}, nil
 	}
-	result, err := verify.Verify(ctx, data, verify.Options{MinBits: options.MinBits, Workers: options.Workers, Find: findAny})
+	result, err := verify.Verify(ctx, data,
+		verify.Options{MinBits: options.MinBits, Workers: options.Workers, Find: findAny})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

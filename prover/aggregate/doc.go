@@ -1,13 +1,13 @@
-// Package aggregate turns proofs into one proof. The aggregator is a guest (guests/verifier): a run of it verifies other
-// proofs, its children, and its public output is what they state. A proof of that run can be a child in turn:
+// Package aggregate turns proofs into one proof. The aggregator is a guest (guests/verifier): a run of it verifies
+// other proofs, its children, and its public output is what they state. A proof of that run can be a child in turn:
 //
-//	     file: statements of a, b, c + one proof
-//	                    |
-//	               batch (root, 3 runs)
-//	              /            \
-//	       batch (root, 2)    one (c)
-//	        /       \            |
-//	   proof of a  proof of b  proof of c          any program of rv64im
+//	  file: statements of a, b, c + one proof
+//	                 |
+//	            batch (root, 3 runs)
+//	           /            \
+//	    batch (root, 2)    one (c)
+//	     /       \            |
+//	proof of a  proof of b  proof of c          any program of rv64im
 //
 // A run in many shards is verified in parts, and the parts are joined:
 //
@@ -45,6 +45,6 @@
 // # Limits
 //
 // Every proof inside is refused below 128 proven bits. A lift does not know the other shards, so it computes the bits
-// for 2^48 fractions, and bounds each shard to 2^40 fractions and 2^55 messages of a bus: 256 shards have fewer than 2^48
+// for 2^48 fractions, and bounds each shard to 2^40 fractions and 2^55 messages of a bus: 256 shards have at most 2^48
 // and 2^63.
 package aggregate

@@ -82,7 +82,8 @@ func TestOne(t *testing.T) {
 	if run := result.Tree.Run; run == nil || !bytes.HasPrefix(run.Bytes(), stated(t, s)) {
 		t.Errorf("it states %+v", run)
 	}
-	if _, err := p.builder().Batch(t.Context(), children(t, e.options(), marshal(t, one))); err != nil || len(p.proven) != 1 {
+	_, err = p.builder().Batch(t.Context(), children(t, e.options(), marshal(t, one)))
+	if err != nil || len(p.proven) != 1 {
 		t.Errorf("aggregated again alone: %v, nodes of %q", err, p.proven)
 	}
 }

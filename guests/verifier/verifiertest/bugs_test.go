@@ -185,8 +185,8 @@ func TestPlantedBugs(t *testing.T) {
 func compileObjects(t *testing.T) map[string]string {
 	objects, folder := map[string]string{}, t.TempDir()
 	made := filepath.Dir(nativeVerifier(t))
-	list := append(sources(t, notVerifier...), "../machines/fib.c", "../machines/rv64im.c", filepath.Join(made, "keccak.c"),
-		filepath.Join(made, "tour.c"))
+	list := append(sources(t, notVerifier...), "../machines/fib.c", "../machines/rv64im.c",
+		filepath.Join(made, "keccak.c"), filepath.Join(made, "tour.c"))
 	for _, path := range list {
 		name := filepath.Base(path)
 		objects[name] = filepath.Join(folder, name+".o")

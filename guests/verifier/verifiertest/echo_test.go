@@ -136,7 +136,8 @@ func aggregated(t testing.TB, input []byte) (output []byte, verdict string) {
 	output, err = command.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		if code := failed.ExitCode(); code > 0 && code < len(verdicts) && len(output) == 0 && !strings.Contains(log.String(), "ERROR") {
+		code, sanitizer := failed.ExitCode(), strings.Contains(log.String(), "ERROR")
+		if code > 0 && code < len(verdicts) && len(output) == 0 && !sanitizer {
 			return nil, verdicts[code]
 		}
 		t.Fatalf("the native aggregator: %v\n%s", err, log.String())
