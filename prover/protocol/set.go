@@ -71,7 +71,9 @@ func (s *Set) Part(first, end int) ([]byte, error) {
 // Sections lists the parts of a decoded set, summed over all shards. Their sizes add up to the file's.
 func (s *Set) Sections() []Section { return s.encode(nil, nil).sections }
 
-func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer { return s.encodeShards(pool, dst, s.Shards) }
+func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
+	return s.encodeShards(pool, dst, s.Shards)
+}
 
 func (s *Set) encodeShards(pool *parallel.Pool, dst []byte, shards []*Proof) *writer {
 	hint := 0
