@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Kind names a tool.
+// A Kind identifies a benchmark tool.
 type Kind string
 
 // The tools whose results can be read.
@@ -22,7 +22,7 @@ const (
 // Kinds lists the tools.
 func Kinds() []Kind { return []Kind{GoBench, CargoCriterion, PytestBenchmark, Hyperfine} }
 
-// Names lists the tools for a text.
+// Names returns the tools as a comma-separated list, for messages.
 func Names() string {
 	names := make([]string, len(Kinds()))
 	for i, k := range Kinds() {
@@ -31,14 +31,14 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Known reports whether there is a parser for the tool.
+// Known reports whether this package can parse the tool's results.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
-// NeedsFile says that the tool writes its results to a file that its command line names; the others print them, or
-// write them into a folder that the environment names.
+// NeedsFile reports whether the tool writes its results to a file named on its command line. The other tools print
+// them, or write them into a folder named by an environment variable.
 func (k Kind) NeedsFile() bool { return k == PytestBenchmark || k == Hyperfine }
 
-// FileOption is how the command line names that file, empty for a tool that needs none.
+// FileOption returns the command-line option that names that file; empty if the tool needs none.
 func (k Kind) FileOption() string {
 	switch k {
 	case PytestBenchmark:
@@ -49,7 +49,7 @@ func (k Kind) FileOption() string {
 	return ""
 }
 
-// FolderVariable is the environment variable that names the folder for the results, empty for a tool without one.
+// FolderVariable returns the environment variable that names the folder for results; empty if the tool has none.
 func (k Kind) FolderVariable() string {
 	if k == CargoCriterion {
 		return "CRITERION_HOME"
@@ -57,7 +57,7 @@ func (k Kind) FolderVariable() string {
 	return ""
 }
 
-// The metrics of a benchmark. Seconds is what it is compared by, unless bench.yaml says otherwise.
+// The metrics of a benchmark. Benchmarks are compared by Seconds unless bench.yaml names another metric.
 const (
 	Seconds     = "op_seconds"
 	Bytes       = "op_bytes"
@@ -71,29 +71,29 @@ const (
 	throughput    = "bytes_per_second"
 )
 
-// A Benchmark is what one process of a suite reports of one of its benchmarks.
+// A Benchmark holds what one process of a suite reports about one benchmark.
 type Benchmark struct {
-	// Name is the name that the tool prints; within a process it is unique.
+	// Name is the name that the tool prints. It is unique within a process.
 	Name    string
 	Metrics map[string]float64
 }
 
-// The bounds of what is read.
+// Limits on results.
 const (
-	// MostBytes bounds a file of results, or the output of a process.
+	// MostBytes is the maximum size of a results file or of a process's output.
 	MostBytes = 64 << 20
-	// mostBenchmarks bounds the benchmarks of a suite.
+	// mostBenchmarks is the maximum number of benchmarks in a suite.
 	mostBenchmarks = 10_000
-	// mostName bounds the name of a benchmark in bytes, and mostMetrics its metrics.
+	// mostName is the maximum length of a benchmark's name in bytes, mostMetrics the maximum number of its metrics.
 	mostName, mostMetrics = 512, 64
 )
 
-// errNothing is the error of a file in which there is no benchmark.
+// errNothing returns the error for a file without benchmarks.
 func errNothing(file, want string) error {
-	return fmt.Errorf("%s: there is no result of a benchmark in it: want %s", file, want)
+	return fmt.Errorf("%s: no benchmark results found: want %s", file, want)
 }
 
-// collector gathers benchmarks of one file, and refuses what cannot be one.
+// collector collects the benchmarks of one file and rejects invalid ones.
 type collector struct {
 	file  string
 	list  []Benchmark
@@ -101,18 +101,18 @@ type collector struct {
 	lines []int
 }
 
-// at makes an error of a line.
+// at returns an error that names a line of the file.
 func (c *collector) at(line int, format string, arguments ...any) error {
 	return fmt.Errorf("%s:%d: %s", c.file, line, fmt.Sprintf(format, arguments...))
 }
 
-// add takes a benchmark. A second one of the same name is an error.
+// add adds a benchmark. A second benchmark of the same name is an error.
 func (c *collector) add(line int, b Benchmark) error {
 	if err := checkName(b.Name); err != nil {
 		return c.at(line, "%v", err)
 	}
 	if first, twice := c.index[b.Name]; twice {
-		return c.at(line, "the benchmark %q is on line %d already", b.Name, c.lines[first])
+		return c.at(line, "benchmark %q is already on line %d", b.Name, c.lines[first])
 	}
 	if len(c.list) == mostBenchmarks {
 		return c.at(line, "more than %d benchmarks", mostBenchmarks)
@@ -128,19 +128,19 @@ func (c *collector) add(line int, b Benchmark) error {
 func checkName(name string) error {
 	switch {
 	case name == "":
-		return errors.New("a benchmark without a name")
+		return errors.New("benchmark without a name")
 	case len(name) > mostName:
-		return fmt.Errorf("the name of a benchmark has %d bytes, at most %d are read", len(name), mostName)
+		return fmt.Errorf("benchmark name of %d bytes: at most %d are allowed", len(name), mostName)
 	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }):
-		return fmt.Errorf("the name of a benchmark, %q, holds a control character or is no UTF-8", name)
+		return fmt.Errorf("benchmark name %q contains a control character or is not valid UTF-8", name)
 	}
 	return nil
 }
 
-// usable says what is wrong with a figure, nil where nothing is.
+// usable returns an error unless value is a finite number from 0.
 func usable(value float64) error {
 	if math.IsNaN(value) || math.IsInf(value, 0) || value < 0 {
-		return fmt.Errorf("%g is no quantity: want a number from 0", value)
+		return fmt.Errorf("%g is not a quantity: want a finite number from 0", value)
 	}
 	return nil
 }

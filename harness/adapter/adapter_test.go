@@ -116,22 +116,22 @@ func TestRefused(t *testing.T) {
 		err  error
 		says string
 	}{
-		{"go: nothing", text(ParseGo, "PASS\nok a 1s\n"), "out: there is no result of a benchmark in it"},
-		{"go: a number", text(ParseGo, "PASS\nBenchmarkA 10 fast ns/op\n"), `out:2: BenchmarkA: "fast" is no number`},
+		{"go: nothing", text(ParseGo, "PASS\nok a 1s\n"), "out: no benchmark results found"},
+		{"go: a number", text(ParseGo, "PASS\nBenchmarkA 10 fast ns/op\n"), `out:2: BenchmarkA: "fast" is not a number`},
 		{"go: pairs", text(ParseGo, "BenchmarkA 10 5 ns/op 3\n"), "out:1: BenchmarkA: want pairs"},
-		{"go: below 0", text(ParseGo, "BenchmarkA 10 -5 ns/op\n"), "out:1: BenchmarkA: ns/op: -5e-09 is no quantity"},
-		{"go: twice", text(ParseGo, "BenchmarkA 10 5 ns/op 5 ns/op\n"), "out:1: BenchmarkA: ns/op is on the line twice"},
-		{"go: long", text(ParseGo, "Benchmark"+strings.ToUpper(long)+" 10 5 ns/op\n"), "out:1: the name of a benchmark has"},
-		{"pytest: cut off", text(ParsePytest, "{\n\"benchmarks\": [\n{\"fullname\": \"a\""), "out:3: the JSON ends too"},
+		{"go: below 0", text(ParseGo, "BenchmarkA 10 -5 ns/op\n"), "out:1: BenchmarkA: ns/op: -5e-09 is not a quantity"},
+		{"go: twice", text(ParseGo, "BenchmarkA 10 5 ns/op 5 ns/op\n"), "out:1: BenchmarkA: ns/op appears twice on the line"},
+		{"go: long", text(ParseGo, "Benchmark"+strings.ToUpper(long)+" 10 5 ns/op\n"), "out:1: benchmark name of 513 bytes"},
+		{"pytest: cut off", text(ParsePytest, "{\n\"benchmarks\": [\n{\"fullname\": \"a\""), "out:3: the JSON is incomplete"},
 		{"pytest: no JSON", text(ParsePytest, "{\n\"benchmarks\": [\n}"), "out:3:"},
 		{"pytest: a list", text(ParsePytest, "[]"), `out:1: want a JSON object with "benchmarks"`},
-		{"pytest: no key", text(ParsePytest, "{}"), `out:1: has no "benchmarks"`},
-		{"pytest: none", text(ParsePytest, `{"benchmarks": []}`), "did pytest run any test"},
+		{"pytest: no key", text(ParsePytest, "{}"), `out:1: the object has no "benchmarks"`},
+		{"pytest: none", text(ParsePytest, `{"benchmarks": []}`), "did any test use the fixture"},
 		{"pytest: no median", text(ParsePytest, "{\"benchmarks\": [\n{\"fullname\": \"a\", \"stats\": {\"mean\": 1}}]}"),
 			"out:2: benchmarks[0].stats.median: missing"},
-		{"pytest: no name", text(ParsePytest, `{"benchmarks": [{"stats": {"median": 1}}]}`), "out:1: a benchmark without"},
+		{"pytest: no name", text(ParsePytest, `{"benchmarks": [{"stats": {"median": 1}}]}`), "out:1: benchmark without"},
 		{"pytest: twice", text(ParsePytest, "{\"benchmarks\": [{\"fullname\": \"a\", \"stats\": {\"median\": 1}},\n"+
-			"{\"fullname\": \"a\", \"stats\": {\"median\": 1}}]}"), `out:2: the benchmark "a" is on line 1 already`},
+			"{\"fullname\": \"a\", \"stats\": {\"median\": 1}}]}"), `out:2: benchmark "a" is already on line 1`},
 		{"hyperfine: no mean", text(ParseHyperfine, `{"results": [{"command": "a"}]}`), "out:1: results[0].mean: missing"},
 		{"hyperfine: below 0", text(ParseHyperfine, `{"results": [{"command": "a", "mean": -1}]}`), "mean: -1 is no"},
 		{"criterion: none", text(ParseCriterion, "running 0 tests\n"), "CRITERION_HOME"},
@@ -180,7 +180,7 @@ func TestCriterionFolderRefused(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(at, "benchmark.json")); err != nil {
 		t.Fatal(err)
 	}
-	refused("no regular file")
+	refused("not a regular file")
 }
 
 func TestFolderNames(t *testing.T) {

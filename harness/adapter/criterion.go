@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// estimate is one of the estimates in Criterion's files, in nanoseconds.
+// estimate is an estimate in Criterion's files, in nanoseconds.
 type estimate struct {
 	Point *float64 `json:"point_estimate"`
 }
 
-// ReadCriterion reads the folder that CRITERION_HOME named: estimates.json and benchmark.json in each folder new. A
-// benchmark is named by its full_id, and compared by what Criterion prints as its time: the slope, or the mean where
-// Criterion chose no linear sampling. Where the folder holds none, output, which the process printed, is read as
-// ParseCriterion does.
+// ReadCriterion reads the folder that CRITERION_HOME named: estimates.json and benchmark.json in each folder called
+// new. A benchmark's name is its full_id. Its time is the one that Criterion prints: the slope, or the mean if
+// Criterion did not use linear sampling. If the folder holds no results, ReadCriterion parses output, the output of the
+// process, with ParseCriterion; file is its name in errors.
 func ReadCriterion(folder string, file string, output []byte) ([]Benchmark, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -56,7 +56,7 @@ func ReadCriterion(folder string, file string, output []byte) ([]Benchmark, erro
 	return ParseCriterion(file, output)
 }
 
-// readEstimates reads one benchmark's estimates, and its name beside them.
+// readEstimates reads one benchmark's estimates, and its name from the file next to them.
 func readEstimates(root *os.Root, at string) (Benchmark, error) {
 	var e struct {
 		Slope, Mean, Median *estimate
@@ -87,14 +87,14 @@ func seconds(e *estimate) *float64 {
 	return &s
 }
 
-// mostEstimates bounds estimates.json, which has two kilobytes.
+// mostEstimates is the maximum size of estimates.json, which usually has 2 KB.
 const mostEstimates = 1 << 20
 
 func readObject(root *os.Root, name string, into any) error {
 	if info, err := root.Lstat(name); err != nil {
 		return err
 	} else if !info.Mode().IsRegular() || info.Size() > mostEstimates {
-		return fmt.Errorf("%s is no regular file of at most %d bytes", name, mostEstimates)
+		return fmt.Errorf("%s is not a regular file of at most %d bytes", name, mostEstimates)
 	}
 	text, err := root.ReadFile(name)
 	if err != nil {
@@ -110,11 +110,11 @@ func readObject(root *os.Root, name string, into any) error {
 	return nil
 }
 
-// bencher is a line of --output-format bencher, which libtest prints, too.
+// bencher matches a line of --output-format bencher, which libtest also prints.
 var bencher = regexp.MustCompile(`^test (.+?) +\.\.\. bench: +([0-9][0-9,]*(?:\.[0-9]+)?) ns/iter\b`)
 
-// ParseCriterion reads what a bench prints with --output-format bencher, the benchmarks of libtest, and the messages of
-// cargo criterion --message-format json. All other lines are left out.
+// ParseCriterion parses the output of --output-format bencher and of libtest's benchmarks, and the messages of cargo
+// criterion --message-format json. It ignores all other lines.
 func ParseCriterion(file string, text []byte) ([]Benchmark, error) {
 	c := collector{file: file}
 	number := 0
@@ -148,10 +148,10 @@ func ParseCriterion(file string, text []byte) ([]Benchmark, error) {
 	return c.list, nil
 }
 
-// criterionUnits are the units of cargo criterion's messages in seconds.
+// criterionUnits maps the units of cargo criterion's messages to seconds.
 var criterionUnits = map[string]float64{"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1}
 
-// criterionMessage reads one message of cargo criterion.
+// criterionMessage parses one message of cargo criterion.
 func criterionMessage(line []byte) (Benchmark, error) {
 	type value struct {
 		Estimate *float64

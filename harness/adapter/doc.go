@@ -1,6 +1,6 @@
-// Package adapter reads the results of benchmark suites that exist: go test -bench, Criterion, pytest-benchmark and
-// hyperfine. One process of a suite gives one figure for each of its benchmarks, the estimate that the tool itself
-// reports; the harness compares the figures of interleaved processes, and so needs no statistics of the tool.
+// Package adapter reads the results of existing benchmark suites: go test -bench, Criterion, pytest-benchmark and
+// hyperfine. One process of a suite yields one figure per benchmark: the estimate that the tool reports. The harness
+// compares the figures of interleaved processes, so it does not need the tool's own statistics.
 //
 //	tool               where the results are                          its estimate (op_seconds)
 //	go-bench           standard output                                ns/op, the mean over -count
@@ -8,9 +8,9 @@
 //	pytest-benchmark   --benchmark-json FILE                          the median
 //	hyperfine          --export-json FILE                             the mean
 //
-// Names of metrics carry their units, as everywhere in the harness: op_seconds is the time of one operation, op_bytes
-// and op_allocations what it allocates.
+// Metric names carry their units, as everywhere in the harness: op_seconds is the time of one operation, op_bytes and
+// op_allocations are its allocations.
 //
-// What is read was written by a measured program. The parsers bound what they take, never panic, and name the file and
-// the line of what they refuse.
+// The input was written by a measured program, so it is not trusted. The parsers limit what they accept, never panic,
+// and name the file and line of what they reject.
 package adapter

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostFolder bounds the name of a folder. File systems take 255 bytes.
+// mostFolder is the maximum length of a folder's name. File systems allow 255 bytes.
 const mostFolder = 100
 
-// FolderName makes the name of a benchmark one for a folder: letters, digits, dots, dashes and underscores stay, and
-// what stands between them becomes one dash. Two benchmarks may come to the same name: see FolderNames.
+// FolderName converts a benchmark's name to a folder name. It keeps letters, digits, dots and underscores, and replaces
+// each run of other characters by one dash. Two benchmarks may get the same name: see FolderNames.
 func FolderName(name string) string {
 	var b strings.Builder
 	dash := false
@@ -36,8 +36,8 @@ func FolderName(name string) string {
 	return clean
 }
 
-// FolderNames names a folder for each benchmark, all of them different whatever a file system makes of case. The names
-// do not depend on the order of the benchmarks, but for one that clashes, which gets a hash of its own name.
+// FolderNames returns a folder name for each benchmark. The names are distinct even on file systems that ignore case,
+// and do not depend on the order of the benchmarks: names that clash get a hash of the benchmark's name.
 func FolderNames(names []string) map[string]string {
 	users := map[string]int{}
 	for _, name := range names {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// goUnits gives the units of package testing the names that the harness has for them, and the factor to their units.
+// goUnits maps the units of package testing to the harness's metrics, each with the factor to the metric's unit.
 var goUnits = map[string]struct {
 	metric string
 	factor float64
@@ -20,16 +20,16 @@ var goUnits = map[string]struct {
 	"MB/s":      {throughput, 1e6},
 }
 
-// goResult is one line of results.
+// goResult is a line of results.
 type goResult struct {
 	line      int
 	pkg, name string
 	metrics   map[string]float64
 }
 
-// ParseGo reads the output of go test -bench. A name is package.Name/sub-GOMAXPROCS: the last element of the package's
-// path, or all of it where two packages share their last element, and the benchmark's name without "Benchmark". Lines
-// of the same benchmark, as -count makes them, are averaged. All other lines are left out.
+// ParseGo parses the output of go test -bench. A name is package.Name/sub-GOMAXPROCS: the last element of the package's
+// path (the whole path if two packages share their last element) and the benchmark's name without "Benchmark". Several
+// lines of one benchmark, as with -count, are averaged. All other lines are ignored.
 func ParseGo(file string, text []byte) ([]Benchmark, error) {
 	c := collector{file: file}
 	results, err := goResults(&c, text)
@@ -62,7 +62,7 @@ func ParseGo(file string, text []byte) ([]Benchmark, error) {
 	return c.list, nil
 }
 
-// goResults reads the lines with results.
+// goResults parses the lines with results.
 func goResults(c *collector, text []byte) ([]goResult, error) {
 	var results []goResult
 	pkg, number := "", 0
@@ -76,7 +76,7 @@ func goResults(c *collector, text []byte) ([]goResult, error) {
 			continue
 		}
 		if n, err := strconv.ParseInt(words[1], 10, 64); err != nil || n < 1 {
-			continue // what a program prints that begins with the word
+			continue // ordinary output that starts with the word
 		}
 		r := goResult{line: number, pkg: pkg, name: strings.TrimPrefix(words[0], "Benchmark"), metrics: map[string]float64{}}
 		if len(words)%2 != 0 {
@@ -86,7 +86,7 @@ func goResults(c *collector, text []byte) ([]goResult, error) {
 		for i := 2; i < len(words); i += 2 {
 			value, err := strconv.ParseFloat(words[i], 64)
 			if err != nil {
-				return nil, c.at(number, "%s: %q is no number", words[0], words[i])
+				return nil, c.at(number, "%s: %q is not a number", words[0], words[i])
 			}
 			metric, factor := goUnit(words[i+1])
 			if metric == "" {
@@ -96,7 +96,7 @@ func goResults(c *collector, text []byte) ([]goResult, error) {
 				return nil, c.at(number, "%s: %s: %v", words[0], words[i+1], err)
 			}
 			if _, twice := r.metrics[metric]; twice {
-				return nil, c.at(number, "%s: %s is on the line twice", words[0], words[i+1])
+				return nil, c.at(number, "%s: %s appears twice on the line", words[0], words[i+1])
 			}
 			if len(r.metrics) == mostMetrics {
 				return nil, c.at(number, "%s: more than %d metrics", words[0], mostMetrics)
@@ -123,8 +123,8 @@ func isGoBenchmark(word string) bool {
 	return !unicode.IsLower(first)
 }
 
-// goUnit is the metric of a unit, empty for one that has no name: units of b.ReportMetric keep theirs, with "_per_"
-// for a slash.
+// goUnit returns the metric of a unit. A unit of b.ReportMetric keeps its name, with "_per_" for a slash; metric is
+// empty if that is not a valid name.
 func goUnit(unit string) (metric string, factor float64) {
 	if known, ok := goUnits[unit]; ok {
 		return known.metric, known.factor
@@ -142,7 +142,8 @@ func goUnit(unit string) (metric string, factor float64) {
 	return name, 1
 }
 
-// shortPackages names each package by its last element, or by all of its path where another one has the same.
+// shortPackages names each package by its last element, or by its whole path if another package has the same last
+// element.
 func shortPackages(results []goResult) map[string]string {
 	owner, short := map[string]string{}, map[string]string{}
 	for _, r := range results {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseHyperfine reads what hyperfine --export-json wrote. A command is named by its text, or what --command-name
-// says, with the values of its parameters.
+// ParseHyperfine parses the output of hyperfine --export-json. A command's name is its text or its --command-name,
+// followed by the values of its parameters.
 func ParseHyperfine(file string, text []byte) ([]Benchmark, error) {
 	c := collector{file: file}
 	err := elements(&c, text, "results", func(line int, raw json.RawMessage) error {
@@ -28,7 +28,7 @@ func ParseHyperfine(file string, text []byte) ([]Benchmark, error) {
 		}
 		name := strings.Join(strings.Fields(r.Command), " ")
 		for _, parameter := range slices.Sorted(maps.Keys(r.Parameters)) {
-			if value := r.Parameters[parameter]; !strings.Contains(name, value) { // --command-name is one for all values
+			if value := r.Parameters[parameter]; !strings.Contains(name, value) { // --command-name is the same for all values
 				name += " " + parameter + "=" + value
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// elements hands each element of the list under a key of a JSON object to a function, with its line.
+// elements calls use for each element of the list under a key of a JSON object, with the element's line.
 func elements(c *collector, text []byte, key string, use func(line int, raw json.RawMessage) error) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	wrong := func(err error) error {
@@ -18,7 +18,7 @@ func elements(c *collector, text []byte, key string, use func(line int, raw json
 			offset = max(offset, syntax.Offset-1)
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return c.at(lineAt(text, int64(len(text))), "the JSON ends too early: was the tool interrupted?")
+			return c.at(lineAt(text, int64(len(text))), "the JSON is incomplete: was the tool interrupted?")
 		}
 		return c.at(lineAt(text, offset), "%v", err)
 	}
@@ -35,7 +35,7 @@ func elements(c *collector, text []byte, key string, use func(line int, raw json
 		}
 		if name != key || found {
 			if found && name == key {
-				return wrong(fmt.Errorf("%q is in the file twice", key))
+				return wrong(fmt.Errorf("%q appears twice", key))
 			}
 			var skipped json.RawMessage
 			if err := in.Decode(&skipped); err != nil {
@@ -67,12 +67,12 @@ func elements(c *collector, text []byte, key string, use func(line int, raw json
 		return wrong(err)
 	}
 	if !found {
-		return c.at(1, "has no %q", key)
+		return c.at(1, "the object has no %q", key)
 	}
 	return nil
 }
 
-// next is the offset of the first byte of the value that follows an offset.
+// next returns the offset of the first byte of the value after an offset.
 func next(text []byte, offset int64) int64 {
 	for offset < int64(len(text)) && bytes.IndexByte([]byte(" \t\r\n,"), text[offset]) >= 0 {
 		offset++
@@ -80,15 +80,16 @@ func next(text []byte, offset int64) int64 {
 	return offset
 }
 
-// lineAt is the line, from 1, that a byte is on.
+// lineAt returns the line, from 1, of a byte.
 func lineAt(text []byte, offset int64) int {
 	return 1 + bytes.Count(text[:max(0, min(offset, int64(len(text))))], []byte("\n"))
 }
 
-// figures adds the quantities of a result that are there, and demands the one it is compared by.
+// figures returns the metrics of a result. The value called main is required; others are left out if they are missing
+// or invalid.
 func figures(main string, value *float64, others map[string]*float64) (map[string]float64, error) {
 	if value == nil {
-		return nil, fmt.Errorf("%s: missing, or no number", main)
+		return nil, fmt.Errorf("%s: missing or not a number", main)
 	}
 	if err := usable(*value); err != nil {
 		return nil, fmt.Errorf("%s: %w", main, err)

@@ -2,8 +2,8 @@ package adapter
 
 import "encoding/json"
 
-// ParsePytest reads what pytest --benchmark-json wrote. A benchmark is compared by its median, which a garbage
-// collection or an interrupt does not move.
+// ParsePytest parses the output of pytest --benchmark-json. A benchmark's time is its median, which a garbage
+// collection or an interrupt does not shift.
 func ParsePytest(file string, text []byte) ([]Benchmark, error) {
 	c := collector{file: file}
 	err := elements(&c, text, "benchmarks", func(line int, raw json.RawMessage) error {
@@ -27,8 +27,7 @@ func ParsePytest(file string, text []byte) ([]Benchmark, error) {
 	case err != nil:
 		return nil, err
 	case len(c.list) == 0:
-		return nil, errNothing(file, "what pytest --benchmark-json writes (did pytest run any test with the fixture "+
-			"benchmark?)")
+		return nil, errNothing(file, "what pytest --benchmark-json writes (did any test use the fixture benchmark?)")
 	}
 	return c.list, nil
 }

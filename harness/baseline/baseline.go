@@ -20,15 +20,16 @@ import (
 // Schema names the JSON of a Baseline.
 const Schema = "chiasmus.baseline/1"
 
-// MaxAge is how long a baseline can replace a measurement of base, keptFor how long it shows the shifts of its host.
+// MaxAge is the maximum age of a baseline that replaces a measurement of base, keptFor of one that shows how its host
+// shifts.
 const MaxAge, keptFor = 7 * 24 * time.Hour, 60 * 24 * time.Hour
 
 // A Baseline is what one run measured of one build, on one workload and one host. The baseline pre-check compares head
-// with it. Runs of pull requests neither write nor read the cache of baselines: a stranger's code runs beside them, and
-// may have reached the cache.
+// with it. Runs of pull requests neither write nor read the cache of baselines, because the untrusted code of a pull
+// request may have reached the cache.
 type Baseline struct {
 	Schema   string    `json:"schema"`
-	Run      string    `json:"run"` // that measured it
+	Run      string    `json:"run"` // the run that measured it
 	Time     time.Time `json:"time"`
 	Revision string    `json:"revision"` // SHA
 	Workload string    `json:"workload"`
@@ -38,7 +39,7 @@ type Baseline struct {
 	Setup map[string]string `json:"setup"`
 	// Build identifies the build: artifacts, environment and toolchain.
 	Build   string           `json:"build"`
-	Session evidence.Session `json:"session"` // what it says that it proves
+	Session evidence.Session `json:"session"` // what the prover claims to prove
 	Warmups int              `json:"warmups"` // of every process
 	// Metric is the metric that decided the run: see report.Clock.
 	Metric string `json:"metric"`
@@ -49,30 +50,30 @@ type Baseline struct {
 	Deferred float64 `json:"deferred"`
 	// Clock is the mean clock of the GPUs during proofs in MHz, 0 if unknown.
 	Clock float64 `json:"clock,omitempty"`
-	// Exact are the quantities that repeat.
+	// Exact holds the quantities that repeat exactly.
 	Exact map[string]float64 `json:"exact,omitempty"`
 	// SHA256 is the digest of the JSON of all other fields.
 	SHA256 string `json:"sha256"`
 }
 
-// Sum is the digest of a baseline without its SHA256 field.
+// Sum returns the digest of the baseline without its SHA256 field.
 func (b Baseline) Sum() string {
 	b.SHA256 = ""
 	text, err := json.Marshal(b)
 	if err != nil {
-		return "" // a number that is none: a hash that fits nothing
+		return "" // NaN or infinity: an empty digest never matches
 	}
 	digest := sha256.Sum256(text)
 	return hex.EncodeToString(digest[:])
 }
 
-// Folder returns the folder of a directory's baselines: beside its builds, in the user's cache folder.
+// Folder returns the folder of a directory's baselines: next to its builds, in the user's cache folder.
 func Folder(directory string) (string, error) {
 	builds, err := plan.BuildsFolder(directory)
 	return filepath.Join(filepath.Dir(filepath.Dir(builds)), "baselines", filepath.Base(builds)), err
 }
 
-// Write stores a baseline and deletes baselines that are too old for any use.
+// Write stores the baseline and deletes baselines that are too old to use.
 func (b Baseline) Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -97,8 +98,8 @@ func (b Baseline) Write(folder string) error {
 		append(text, '\n'))
 }
 
-// Read reads all baselines of a workload, the newest first. It leaves out and names those that were changed since they
-// were written, or have another version.
+// Read reads all baselines of a workload, the newest first. It skips baselines that were changed after they were
+// written or have another version; refused names them.
 func Read(folder, workload string) (list []Baseline, refused []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, workload+"-*.json"))
 	if err != nil {
@@ -112,7 +113,7 @@ func Read(folder, workload string) (list []Baseline, refused []string, err error
 		switch b, problem := parse(text); {
 		case problem != "":
 			refused = append(refused, path+" "+problem)
-		case b.Workload == workload: // another's name may begin with it
+		case b.Workload == workload: // another workload's name may start with it
 			list = append(list, b)
 		}
 	}

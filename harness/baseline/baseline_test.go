@@ -37,13 +37,13 @@ func TestChooseBaseline(t *testing.T) {
 		t.Fatalf("%+v, %d moves, %s", chosen, len(moves), why)
 	}
 	for want, change := range map[string]func(b *Baseline){
-		"measured otherwise: the harness was v0 and is v1": func(b *Baseline) {
+		"measured under other conditions: the harness was v0 and is v1": func(b *Baseline) {
 			b.Setup = map[string]string{"the harness": "v0", "the toolchain": "go1"}
 		},
-		"measured otherwise: the toolchain was missing and is go1": func(b *Baseline) {
+		"measured under other conditions: the toolchain was missing and is go1": func(b *Baseline) {
 			b.Setup = map[string]string{"the harness": "v1"}
 		},
-		"measured otherwise: hostname: other -> bench": func(b *Baseline) {
+		"measured under other conditions: hostname: other -> bench": func(b *Baseline) {
 			b.Host = &environment.Snapshot{Hostname: "other"}
 		},
 		"gpus[0].driver: 580 -> none": func(b *Baseline) {
@@ -53,10 +53,10 @@ func TestChooseBaseline(t *testing.T) {
 			watts := 700.0
 			b.Host = &environment.Snapshot{Hostname: "bench", GPUs: []environment.GPU{{PowerLimit: &watts}}}
 		},
-		"is of another build of 0123456": func(b *Baseline) { b.Build = "0" },
-		"is 7.4 days old, more than 7":   func(b *Baseline) { b.Time = b.Time.AddDate(0, 0, -7) },
-		"is of a time to come":           func(b *Baseline) { b.Time = now.Add(time.Minute) },
-		"there is no baseline of 0123456 on this host but what is refused: x was changed": func(b *Baseline) {
+		"belongs to another build of 0123456":    func(b *Baseline) { b.Build = "0" },
+		"is 7.4 days old: at most 7 are allowed": func(b *Baseline) { b.Time = b.Time.AddDate(0, 0, -7) },
+		"lies in the future":                     func(b *Baseline) { b.Time = now.Add(time.Minute) },
+		"there is no baseline of 0123456 on this host that can be used: x was changed": func(b *Baseline) {
 			b.Revision = "other"
 		},
 	} {
@@ -68,14 +68,14 @@ func TestChooseBaseline(t *testing.T) {
 		}
 	}
 	if _, _, why := Choose(daysOf(rev, now, 4), nil, rev, setup, host, now); !strings.Contains(why,
-		"show only 3 times how far it moves in as long, of 4") {
+		"only 3 times; 4 are needed") {
 		t.Error(why)
 	}
 	list := daysOf(rev, now, 6)
 	for i := range list[1:] {
 		list[i+1].Host = &environment.Snapshot{Hostname: "other"} // whose moves are another host's
 	}
-	if _, _, why := Choose(list, nil, rev, setup, host, now); !strings.Contains(why, "show only 0 times") {
+	if _, _, why := Choose(list, nil, rev, setup, host, now); !strings.Contains(why, "only 0 times") {
 		t.Error(why)
 	}
 	other := *rev

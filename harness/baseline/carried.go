@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Fits reports whether a baseline is recent enough to show the shifts of its host.
+// Fits reports whether the baseline is recent enough to show how its host shifts.
 func (b *Baseline) Fits(now time.Time) bool { return now.Sub(b.Time) <= keptFor }
 
 // Encode writes baselines as JSON, one per line.
@@ -27,8 +27,8 @@ func Encode(list []Baseline) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Decode reads what Encode wrote. It leaves out lines that are invalid, of another version or changed since they were
-// written; refused says why, line by line.
+// Decode reads what Encode wrote. It skips lines that are invalid, have another version or were changed after they were
+// written; refused gives the reason for each.
 func Decode(data []byte) (list []Baseline, refused []string) {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -43,7 +43,7 @@ func Decode(data []byte) (list []Baseline, refused []string) {
 	return list, refused
 }
 
-// Check returns why a baseline cannot be trusted: another version, or a change since it was written.
+// Check returns an error if the baseline has another version or was changed after it was written.
 func (b *Baseline) Check() error {
 	if problem := b.problem(); problem != "" {
 		return fmt.Errorf("the baseline of run %s %s", b.Run, problem)
@@ -51,7 +51,7 @@ func (b *Baseline) Check() error {
 	return nil
 }
 
-// parse reads one baseline; problem says why it cannot be trusted.
+// parse reads one baseline. problem is the reason why it cannot be trusted, or empty.
 func parse(text []byte) (b Baseline, problem string) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -64,7 +64,7 @@ func parse(text []byte) (b Baseline, problem string) {
 func (b *Baseline) problem() string {
 	switch {
 	case b.Schema != Schema:
-		return fmt.Sprintf("has schema %q, and this harness reads %s", b.Schema, Schema)
+		return fmt.Sprintf("has schema %q; this harness reads %s", b.Schema, Schema)
 	case b.SHA256 == "" || b.SHA256 != b.Sum():
 		return "was changed after it was written"
 	}
@@ -72,7 +72,8 @@ func (b *Baseline) problem() string {
 }
 
 // OfNight returns the baselines that the runs of a night left in a folder. Of several baselines of one build and
-// workload it takes the one with the most processes: they overlap in time, so they do not show how the host shifts.
+// workload it returns the one with the most processes, because baselines that overlap in time do not show how the host
+// shifts.
 func OfNight(folder string) ([]Baseline, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {

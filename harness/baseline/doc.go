@@ -2,14 +2,14 @@
 //
 // # Vocabulary
 //
-//   - A Baseline is what one run saw of one build on one workload and one host: the mean of each process, the claim and
-//     the quantities that repeat. A digest protects it from changes.
-//   - The baseline pre-check (plan.precheck: 1) measures head alone against a baseline. It ends a workload only where
-//     the answer is clear; otherwise pairs decide. A Tier describes how it went.
+//   - A Baseline is what one run measured of one build on one workload and one host: the mean of each process, the
+//     claim and the quantities that repeat exactly. A digest reveals later changes.
+//   - The baseline pre-check (plan.precheck: 1) measures head alone against a baseline. It decides a workload only if
+//     the answer is clear; otherwise pairs decide. A PreCheck describes its outcome.
 //   - Moves say how far the host's level shifts between baselines as far apart in time.
 //
 // # What it never does
 //
-// It never decides whether a folder of baselines is trusted: package measure does. It accepts no baseline that was
-// changed after it was written, or measured with another harness, bench.yaml, toolchain, input or host.
+// It never decides whether a folder of baselines is trusted: package measure does. It never accepts a baseline that was
+// changed after it was written, or that was measured with another harness, bench.yaml, toolchain, input or host.
 package baseline

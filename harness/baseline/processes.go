@@ -24,7 +24,7 @@ func ProcessMeans(samples []evidence.Sample, metric string) (means []float64, le
 	return means, level
 }
 
-// DeferredIn is the mean CPU time of a session before each of its proofs, since its previous reply.
+// DeferredIn returns the mean CPU time that a session takes between a reply and its next request, in seconds.
 func DeferredIn(samples []evidence.Sample) float64 {
 	var list []float64
 	for _, s := range samples {
@@ -33,7 +33,7 @@ func DeferredIn(samples []evidence.Sample) float64 {
 	return stats.Mean(list).Float()
 }
 
-// GPUClock is the mean clock of the GPUs over proofs, 0 if unknown.
+// GPUClock returns the mean clock of the GPUs over proofs in MHz, 0 if unknown.
 func GPUClock(samples []evidence.Sample) float64 {
 	var list []float64
 	for _, s := range samples {

@@ -14,26 +14,26 @@ import (
 	"syscall"
 )
 
-// A Refused is something that lies beneath a folder and may not be read, or is not handed on.
+// A Refused is an error for a file beneath a folder that may not be read or copied.
 type Refused struct {
 	Name string
 	Why  string
 }
 
-// Error gives name and reason.
+// Error returns name and reason.
 func (refused *Refused) Error() string { return refused.Name + ": " + refused.Why }
 
-// Limits bound what is copied.
+// Limits limit what is copied.
 type Limits struct {
-	// File and Total are the most bytes of one file and of all.
+	// File is the maximum size of one file in bytes, Total of all files together.
 	File, Total int64
-	// Files is the most files, and the most names that one folder may hold.
+	// Files is the maximum number of files, and of names in one folder.
 	Files int
 }
 
-// Copy copies every file beneath the folder from whose name matches one of the patterns into the folder into, which it
-// makes. It returns the names that were copied and what was left out. What matches nothing is not mentioned. An error
-// is of the host: the folder is there already, the disk is full.
+// Copy creates the folder into and copies every file beneath the folder from whose name matches one of the patterns. It
+// returns the names of the copied files and the matching files that were left out. An error means a failure of the
+// host: into already exists, the disk is full.
 func Copy(ctx context.Context, from, into string, patterns []string,
 	limits Limits) (copied []string, left []Refused, err error) {
 	folder, err := OpenFolder(from)
@@ -44,7 +44,7 @@ func Copy(ctx context.Context, from, into string, patterns []string,
 	if err := os.MkdirAll(filepath.Dir(into), 0o755); err != nil {
 		return nil, nil, err
 	}
-	if err := os.Mkdir(into, 0o755); err != nil { // never into a folder that somebody else prepared
+	if err := os.Mkdir(into, 0o755); err != nil { // never write into a folder that someone else prepared
 		return nil, nil, err
 	}
 	target, err := os.OpenRoot(into)
@@ -70,7 +70,7 @@ type copier struct {
 	left   []Refused
 }
 
-// match copies what the parts of a pattern match below a name.
+// match copies the files below a folder that match the parts of a pattern.
 func (one *copier) match(ctx context.Context, below string, parts []string) error {
 	names := []string{parts[0]}
 	if strings.ContainsAny(parts[0], `*?[\`) {
@@ -94,7 +94,7 @@ func (one *copier) match(ctx context.Context, below string, parts []string) erro
 	return nil
 }
 
-// list gives the names below a folder that match. Where nothing can be listed there are none.
+// list returns the matching names in a folder; none if the folder cannot be listed.
 func (one *copier) list(below, pattern string) ([]string, error) {
 	names, err := one.folder.List(below, one.limits.Files)
 	if err := one.note(below, err); err != nil {
@@ -113,17 +113,17 @@ func (one *copier) list(below, pattern string) ([]string, error) {
 	return matching, nil
 }
 
-// note keeps why something is not handed on. It gives back errors of the host.
+// note records why a file is left out. It returns errors of the host.
 func (one *copier) note(name string, err error) error {
 	var refused *Refused
 	var failed *fs.PathError
 	switch {
-	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // nothing of that name
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // no file of that name
 		return nil
 	case errors.As(err, &refused):
 		one.left = append(one.left, *refused)
 		return nil
-	case errors.As(err, &failed): // no folder, no right to read it
+	case errors.As(err, &failed): // not a folder, or not readable
 		one.left = append(one.left, Refused{Name: name, Why: failed.Err.Error()})
 		return nil
 	}
@@ -133,10 +133,11 @@ func (one *copier) note(name string, err error) error {
 // take copies one file.
 func (one *copier) take(ctx context.Context, name string) error {
 	if slices.Contains(one.copied, name) {
-		return nil // two patterns match it
+		return nil // matched by an earlier pattern, too
 	}
 	if len(one.copied) >= one.limits.Files {
-		return one.note(name, &Refused{Name: name, Why: fmt.Sprintf("%d files are handed on already", one.limits.Files)})
+		return one.note(name, &Refused{Name: name, Why: fmt.Sprintf("%d files have been copied already, the "+
+			"maximum", one.limits.Files)})
 	}
 	file, size, err := one.folder.Open(name, one.limits.File)
 	if err != nil {
@@ -146,7 +147,7 @@ func (one *copier) take(ctx context.Context, name string) error {
 	if one.total+size > one.limits.Total {
 		return one.note(name, &Refused{
 			Name: name,
-			Why:  fmt.Sprintf("with it more than %d bytes would be handed on", one.limits.Total),
+			Why:  fmt.Sprintf("with it the copied files would exceed %d bytes", one.limits.Total),
 		})
 	}
 	if err := one.target.MkdirAll(path.Dir(name), 0o755); err != nil {
@@ -156,7 +157,7 @@ func (one *copier) take(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	// No more than was seen: a file that grows meanwhile is handed on as it was.
+	// A file that grows meanwhile is copied up to the size that was checked.
 	count, err := io.Copy(written, io.LimitReader(reader{ctx, file}, size))
 	if err := errors.Join(err, written.Close()); err != nil {
 		return errors.Join(err, one.target.Remove(name))
@@ -166,7 +167,7 @@ func (one *copier) take(ctx context.Context, name string) error {
 	return nil
 }
 
-// reader ends with its context.
+// reader fails once its context is done.
 type reader struct {
 	ctx  context.Context
 	from io.Reader

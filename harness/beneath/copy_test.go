@@ -131,8 +131,8 @@ func TestCopyLimits(t *testing.T) {
 		copied int
 		left   string
 	}{
-		"one file too large": {beneath.Limits{File: 9, Total: 100, Files: 10}, 0, "it has 10 bytes, more than 9"},
-		"together too large": {beneath.Limits{File: 10, Total: 25, Files: 10}, 2, "more than 25 bytes"},
+		"one file too large": {beneath.Limits{File: 9, Total: 100, Files: 10}, 0, "it has 10 bytes: at most 9 are allowed"},
+		"together too large": {beneath.Limits{File: 10, Total: 25, Files: 10}, 2, "would exceed 25 bytes"},
 		"too many files":     {beneath.Limits{File: 10, Total: 100, Files: 4}, 4, ""},
 		"too many names":     {beneath.Limits{File: 10, Total: 100, Files: 3}, 0, "more than 3 names"},
 	} {

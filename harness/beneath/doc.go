@@ -1,19 +1,18 @@
-// Package beneath reads a folder that a stranger's program may have written to, without ever leaving it.
+// Package beneath reads files from a folder that an untrusted program may have written to, and never from outside.
 //
-// What lies in such a folder may be anything: a link to a key of the host, a second name of somebody else's file, a
-// pipe that never answers, a file of a petabyte. So every name is opened by the kernel beneath the folder (openat2 with
-// RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS), on the way as at its end, and only a regular file that has no other name is
-// read, no further than a limit.
+// Such a folder may hold anything: a symbolic link to a key of the host, a hard link to another user's file, a pipe
+// that blocks forever, a file of a petabyte. So the kernel resolves every name beneath the folder and follows no
+// symbolic link (openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS). Only regular files without a second name are
+// read, up to a limit.
 //
 // # Vocabulary
 //
-// A Folder is the place that is not left. A pattern is a slash-separated name in which every part may hold the
-// wildcards of path.Match; Copy takes what matches a list of them, the allow-list, and nothing else. What matches and
-// may not be handed on is left out, with the reason: it is never an error of the host, and never a reason to hand on
-// less strictly.
+// A Folder confines all names. A pattern is a slash-separated name in which every part may hold the wildcards of
+// path.Match. Copy copies the files that match an allow-list of patterns. Files that match but may not be copied are
+// left out, with the reason; they are not errors.
 //
 // # What it never does
 //
-// It never follows a link, not even one that leads back into the folder. It never opens a pipe, a socket or a device
-// for reading. It never writes over what is there.
+// It never follows a symbolic link, not even one that leads back into the folder. It never opens a pipe, a socket or a
+// device for reading. It never overwrites a file.
 package beneath

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Folder is a place beneath which names are opened.
+// A Folder opens names beneath it.
 type Folder struct {
 	path string
 	file *os.File
 }
 
-// OpenFolder opens a folder. The path itself is the caller's, and may hold links.
+// OpenFolder opens a folder. The path itself is trusted and may contain symbolic links.
 func OpenFolder(path string) (*Folder, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func OpenFolder(path string) (*Folder, error) {
 // Close closes the folder.
 func (folder *Folder) Close() error { return folder.file.Close() }
 
-// open opens a name beneath the folder. Neither the name nor a part of it may be a link.
+// open opens a name beneath the folder. No part of the name may be a symbolic link.
 func (folder *Folder) open(name string, flags uint64) (*os.File, error) {
 	how := unix.OpenHow{
 		Flags:   flags | unix.O_CLOEXEC | unix.O_NOFOLLOW,
@@ -41,10 +41,9 @@ func (folder *Folder) open(name string, flags uint64) (*os.File, error) {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN): // a rename raced with the walk
 			continue
 		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.E2BIG):
-			return nil, errors.New("the kernel has no openat2, without which nothing can be read safely: Linux 5.6 or newer " +
-				"is needed")
+			return nil, errors.New("the kernel lacks openat2, which is needed to read files safely: use Linux 5.6 or newer")
 		case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EXDEV):
-			return nil, &Refused{Name: name, Why: "a link is in its path"}
+			return nil, &Refused{Name: name, Why: "its path contains a symbolic link"}
 		case err != nil:
 			return nil, &fs.PathError{Op: "openat2", Path: filepath.Join(folder.path, name), Err: err}
 		}
@@ -52,10 +51,10 @@ func (folder *Folder) open(name string, flags uint64) (*os.File, error) {
 	}
 }
 
-// Open opens a regular file beneath the folder that has no second name and at most limit bytes. A *Refused says what is
-// there instead.
+// Open opens a regular file beneath the folder that has no second name and at most limit bytes. Otherwise the error is
+// a *Refused.
 func (folder *Folder) Open(name string, limit int64) (*os.File, int64, error) {
-	// Looked at before it is opened: to open a device or a pipe for reading can do something.
+	// Check before opening for reading, because opening a device or a pipe can have side effects.
 	place, err := folder.open(name, unix.O_PATH)
 	if err != nil {
 		return nil, 0, err
@@ -69,7 +68,7 @@ func (folder *Folder) Open(name string, limit int64) (*os.File, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// And again: something else may have been put there.
+	// Check again: the file may have been replaced.
 	size, err := check(file, name, limit)
 	if err != nil {
 		file.Close()
@@ -78,8 +77,8 @@ func (folder *Folder) Open(name string, limit int64) (*os.File, int64, error) {
 	return file, size, nil
 }
 
-// List returns the names in a folder beneath the folder, sorted, without those that begin with a dot. "." is the folder
-// itself. More than most names are refused.
+// List returns the sorted names in a subfolder, without those that begin with a dot. "." is the folder itself. A
+// subfolder with more than most names is refused.
 func (folder *Folder) List(name string, most int) ([]string, error) {
 	directory, err := folder.open(name, unix.O_RDONLY|unix.O_DIRECTORY)
 	if err != nil {
@@ -88,17 +87,17 @@ func (folder *Folder) List(name string, most int) ([]string, error) {
 	defer directory.Close()
 	names, err := directory.Readdirnames(most + 1)
 	if len(names) > most {
-		return nil, &Refused{Name: name, Why: fmt.Sprintf("it holds more than %d names", most)}
+		return nil, &Refused{Name: name, Why: fmt.Sprintf("it contains more than %d names", most)}
 	}
 	if len(names) == 0 {
-		return nil, nil // io.EOF says so
+		return nil, nil // err is io.EOF
 	}
 	names = slices.DeleteFunc(names, func(one string) bool { return one[0] == '.' })
 	slices.Sort(names)
 	return names, err
 }
 
-// check says why a file may not be read, and how large it is where it may.
+// check returns the size of a file, or the reason why it may not be read.
 func check(file *os.File, name string, limit int64) (int64, error) {
 	var status unix.Stat_t
 	if err := unix.Fstat(int(file.Fd()), &status); err != nil {
@@ -108,15 +107,15 @@ func check(file *os.File, name string, limit int64) (int64, error) {
 	case status.Mode&unix.S_IFMT != unix.S_IFREG:
 		return 0, &Refused{Name: name, Why: "it is " + kinds[status.Mode&unix.S_IFMT] + ", not a regular file"}
 	case status.Nlink != 1:
-		return 0, &Refused{Name: name, Why: fmt.Sprintf("the file has %d names", status.Nlink)}
+		return 0, &Refused{Name: name, Why: fmt.Sprintf("the file has %d hard links", status.Nlink)}
 	case status.Size > limit:
-		return 0, &Refused{Name: name, Why: fmt.Sprintf("it has %d bytes, more than %d", status.Size, limit)}
+		return 0, &Refused{Name: name, Why: fmt.Sprintf("it has %d bytes: at most %d are allowed", status.Size, limit)}
 	}
 	return status.Size, nil
 }
 
-// kinds are the words for what is no regular file.
+// kinds names the types of files that are not regular.
 var kinds = map[uint32]string{
-	unix.S_IFLNK: "a link", unix.S_IFDIR: "a folder", unix.S_IFIFO: "a pipe", unix.S_IFSOCK: "a socket",
+	unix.S_IFLNK: "a symbolic link", unix.S_IFDIR: "a folder", unix.S_IFIFO: "a pipe", unix.S_IFSOCK: "a socket",
 	unix.S_IFCHR: "a device", unix.S_IFBLK: "a device",
 }

@@ -7,19 +7,19 @@ import (
 	"os"
 )
 
-// A Folder is a place beneath which names are opened.
+// A Folder cannot be opened on this system.
 type Folder struct{}
 
-var errLinux = errors.New("what a stranger's program wrote can be read safely on Linux only")
+var errLinux = errors.New("files of untrusted programs can be read safely on Linux only")
 
-// OpenFolder refuses.
+// OpenFolder returns an error.
 func OpenFolder(string) (*Folder, error) { return nil, errLinux }
 
 // Close does nothing.
 func (*Folder) Close() error { return nil }
 
-// Open refuses.
+// Open returns an error.
 func (*Folder) Open(string, int64) (*os.File, int64, error) { return nil, 0, errLinux }
 
-// List refuses.
+// List returns an error.
 func (*Folder) List(string, int) ([]string, error) { return nil, errLinux }

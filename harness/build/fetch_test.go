@@ -39,7 +39,7 @@ func TestFetchedElsewhere(t *testing.T) {
 		t.Errorf("without what was fetched: %v", err)
 	}
 	req.Fetched = &dependencies.Fetched{Archive: archive, SHA256: strings.Repeat("0", 64)}
-	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "the plan says") {
+	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "the plan wants") {
 		t.Errorf("with another digest: %v", err)
 	}
 	req.Fetched = &dependencies.Fetched{Archive: archive, SHA256: packed.Digest}

@@ -22,7 +22,7 @@ import (
 // root is the folder within the archive.
 const root = "chiasmus-bundle"
 
-// contents is what a bundle will hold: by name within it, a file of this host or a text.
+// contents maps each name in a bundle to a file of this host or a text.
 type contents struct {
 	entries map[string]entry
 }
@@ -45,20 +45,20 @@ func (list *contents) text(name, text string, executable bool) {
 	list.add(name, entry{text: text, executable: executable, bytes: int64(len(text))})
 }
 
-// file adds one file; links are followed.
+// file adds a file. It follows symbolic links.
 func (list *contents) file(name, from string) error {
 	information, err := os.Stat(from)
 	if err != nil {
 		return err
 	}
 	if !information.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", from)
+		return fmt.Errorf("%s is not a regular file", from)
 	}
 	list.add(name, entry{from: from, executable: information.Mode()&0o111 != 0, bytes: information.Size()})
 	return nil
 }
 
-// folder adds every file in and under a folder.
+// folder adds every file below a folder.
 func (list *contents) folder(name, from string) error {
 	return filepath.WalkDir(from, func(file string, one fs.DirEntry, err error) error {
 		if err != nil || one.IsDir() {
@@ -72,9 +72,9 @@ func (list *contents) folder(name, from string) error {
 	})
 }
 
-// write packs everything, in the order of names and without times, so that equal contents give equal bytes.
+// write packs all entries, sorted by name and without times, so that equal contents give equal bytes.
 func (list *contents) write(out string, limit int64) (*Summary, error) {
-	// Texts and commits lie in a temporary folder, so everything is read before write returns.
+	// Some files lie in a temporary folder, so all must be read before write returns.
 	file, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*")
 	if err != nil {
 		return nil, err
@@ -87,33 +87,34 @@ func (list *contents) write(out string, limit int64) (*Summary, error) {
 	}
 	summary := &Summary{Bytes: information.Size(), Parts: list.parts()}
 	if limit > 0 && summary.Bytes > limit {
-		return nil, fmt.Errorf("the bundle has %.1f MB and may have %.1f MB; before compression: %s",
+		return nil, fmt.Errorf("the bundle has %.1f MB: at most %.1f MB are allowed (--max-megabytes); before "+
+			"compression: %s",
 			megabytes(summary.Bytes), megabytes(limit), summary)
 	}
 	return summary, os.Rename(file.Name(), out)
 }
 
-// CheckName says what is wrong with the name of an archive.
+// CheckName returns an error unless the name of an archive has a supported extension.
 func CheckName(out string) error {
 	_, err := compressor(io.Discard, filepath.Ext(out))
 	return err
 }
 
-// compressor compresses by the end of an archive's name. Every tar reads gzip. Zstandard makes a bundle a quarter
-// smaller, in Go and with the same bytes everywhere; tar wants the program zstd for it.
+// compressor returns the compressor for the extension of an archive's name. Every tar reads gzip. Zstandard makes a
+// bundle a quarter smaller; to read it, tar needs the program zstd. The encoder in Go gives the same bytes everywhere.
 func compressor(w io.Writer, extension string) (io.WriteCloser, error) {
 	switch extension {
 	case ".gz", ".tgz":
 		return gzip.NewWriterLevel(w, gzip.BestCompression)
 	case ".zst":
-		// The window spans programs that share code. Programs that decompress allow twice as much without being asked.
+		// The window spans programs that share code. Decompressors allow twice this window by default.
 		return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(64<<20),
 			zstd.WithEncoderConcurrency(1))
 	}
-	return nil, fmt.Errorf("a bundle's name ends with .tar.gz or .tar.zst, not with %q", extension)
+	return nil, fmt.Errorf("want a bundle name that ends with .tar.gz or .tar.zst, not %q", extension)
 }
 
-// pack writes the archive. The extension says how it is compressed.
+// pack writes the archive, compressed as the extension says.
 func (list *contents) pack(w io.Writer, extension string) error {
 	compressed, err := compressor(w, extension)
 	if err != nil {
@@ -149,7 +150,7 @@ func (one entry) pack(archive *tar.Writer, name string) error {
 	return err
 }
 
-// parts sums the folders up.
+// parts returns the totals of each top-level folder.
 func (list *contents) parts() []Part {
 	sums := map[string]*Part{}
 	for name, one := range list.entries {

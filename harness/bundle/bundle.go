@@ -15,32 +15,32 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// Options say what is packed.
+// Options are the options of Write.
 type Options struct {
-	// Repository has both commits.
+	// Repository is the repository with both commits.
 	Repository string
-	// Config is the bench.yaml that will decide.
+	// Config is the path of the bench.yaml that will configure the comparison.
 	Config string
 	// Base and Head are full commits.
 	Base, Head string
 	// Packages are the Go packages, as go list names them, that both revisions build; empty means ./...
 	Packages []string
-	// Harness is the harness's own program, and Programs others, all built without cgo.
+	// Harness is the path of the harness's own program. Programs are further programs. All must be built without cgo.
 	Harness  string
 	Programs []string
-	// Limit is the most bytes that the bundle may have; 0 sets none.
+	// Limit is the maximum size of the bundle in bytes; 0 means no limit.
 	Limit int64
-	// Log receives a line a step.
+	// Log receives one line per step.
 	Log func(format string, values ...any)
 }
 
-// A Summary says what went into a bundle.
+// A Summary describes a bundle.
 type Summary struct {
 	Bytes int64
 	Parts []Part
 }
 
-// A Part is one folder of the bundle.
+// A Part is a top-level folder of the bundle.
 type Part struct {
 	Name  string
 	Files int
@@ -56,7 +56,7 @@ var (
 	readmeText string
 )
 
-// Write writes the bundle to the file out. What is there already is replaced when the new one is whole.
+// Write writes the bundle to the file out. It replaces an existing file once the new one is complete.
 func Write(ctx context.Context, options Options, out string) (*Summary, error) {
 	if options.Log == nil {
 		options.Log = func(string, ...any) {}
@@ -92,7 +92,7 @@ func Write(ctx context.Context, options Options, out string) (*Summary, error) {
 	return list.write(out, options.Limit)
 }
 
-// commits packs both revisions and the bench.yaml that decides. Its build.fetch is taken out: there is no network.
+// commits packs both revisions and the configuration, without its build.fetch: the other host has no network.
 func (list *contents) commits(ctx context.Context, options Options, folder string) error {
 	commits := []string{options.Base}
 	if options.Head != options.Base {
@@ -116,7 +116,7 @@ func (list *contents) commits(ctx context.Context, options Options, folder strin
 	return list.folder("commits", folder)
 }
 
-// texts adds the launcher and the page that explains it.
+// texts adds the launcher and its README.
 func (list *contents) texts(options Options, golang *golang) {
 	toolchain, without, flags := "", "", "-mod=readonly"
 	if golang != nil {
@@ -126,7 +126,7 @@ func (list *contents) texts(options Options, golang *golang) {
 			flags = ""
 		}
 	}
-	// A template's methods would keep every method of the harness from being left out of the program.
+	// Not text/template: linking it keeps the linker from removing unused methods of the harness.
 	fill := strings.NewReplacer("{{base}}", options.Base, "{{head}}", options.Head,
 		"{{system}}", runtime.GOOS+"/"+runtime.GOARCH, "{{without-go}}", without, "{{toolchain}}", toolchain,
 		"{{goflags}}", flags)
@@ -134,11 +134,11 @@ func (list *contents) texts(options Options, golang *golang) {
 	list.text("README", fill.Replace(readmeText), false)
 }
 
-// hostLibraries are what a program may expect of any host with glibc. One that opens the CUDA driver has to use the
-// host's own: the driver does too.
+// hostLibraries are the libraries that any host with glibc has. A program that opens the CUDA driver must use the
+// host's libraries, as the driver does.
 var hostLibraries = []string{"libc.so.6", "libdl.so.2", "libpthread.so.0", "libm.so.6"}
 
-// program adds a program under bin.
+// program adds a program to the folder bin.
 func (list *contents) program(file string) error {
 	needed, err := dynamic(file)
 	if err != nil {
@@ -146,15 +146,16 @@ func (list *contents) program(file string) error {
 	}
 	for _, library := range needed.libraries {
 		if !slices.Contains(hostLibraries, library) {
-			return fmt.Errorf("%s needs the shared library %s, which the other host may lack: build it with CGO_ENABLED=0", file,
+			return fmt.Errorf("%s needs the shared library %s, which the other host may lack: build the program with "+
+				"CGO_ENABLED=0", file,
 				library)
 		}
 	}
 	return list.file(path.Join("bin", filepath.Base(file)), file)
 }
 
-// Open makes the repository of an unpacked bundle, with both revisions tagged and an empty work tree, into which the
-// launcher puts the bench.yaml that decides. The launcher calls it on first use.
+// Open creates the repository of an unpacked bundle, with both revisions tagged and an empty work tree. The launcher
+// calls it on first use and then copies bench.yaml into the work tree.
 func Open(ctx context.Context, folder, into, base, head string) error {
 	commits := []string{base}
 	if head != base {
@@ -181,8 +182,8 @@ func Open(ctx context.Context, folder, into, base, head string) error {
 	return nil
 }
 
-// emptyHead gives the repository a work tree without files, in which nothing counts as a change: neither revision is
-// checked out there, and bench.yaml lies in it.
+// emptyHead checks out an empty commit and ignores all files, so that the work tree is clean although it contains
+// bench.yaml and neither revision.
 func emptyHead(ctx context.Context, repository string) error {
 	tree, err := gitOutput(ctx, repository, "write-tree") // of an index without entries
 	if err != nil {

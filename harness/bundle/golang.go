@@ -21,13 +21,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// golang is what the Go part of a bundle was made from.
+// golang describes the Go toolchain of a bundle.
 type golang struct {
 	root, cache, version string
 	vendored             bool
 }
 
-// A goPackage is what go list says of one package.
+// A goPackage is a package as go list prints it.
 type goPackage struct {
 	Dir        string
 	ImportPath string
@@ -43,7 +43,8 @@ type goModule struct {
 	Main               bool
 }
 
-// golang adds the toolchain and what both revisions import, or nothing where neither is a Go module.
+// golang adds the Go toolchain and the packages that both revisions import. It adds nothing and returns nil if neither
+// is a Go module.
 func (list *contents) golang(ctx context.Context, options Options, work string) (*golang, error) {
 	packages := options.Packages
 	if len(packages) == 0 {
@@ -83,7 +84,7 @@ func (list *contents) toolchain(ctx context.Context, tree string) (*golang, erro
 	}
 	fields := strings.Split(strings.TrimSpace(string(output)), "\n")
 	if len(fields) != 4 {
-		return nil, fmt.Errorf("go env answers %q", output)
+		return nil, fmt.Errorf("go env printed %q: want 4 lines", output)
 	}
 	found := &golang{root: fields[0], cache: fields[1], version: fields[2]}
 	tools := path.Join("go/pkg/tool", runtime.GOOS+"_"+runtime.GOARCH)
@@ -99,7 +100,7 @@ func (list *contents) toolchain(ctx context.Context, tree string) (*golang, erro
 			return nil, fmt.Errorf("the Go toolchain in %s: %w", found.root, err)
 		}
 	}
-	// The runtime's assembly includes headers of runtime/cgo, which is in no list of a build without cgo.
+	// The runtime's assembly includes headers of runtime/cgo, which go list omits for a build without cgo.
 	headers, err := filepath.Glob(filepath.Join(found.root, "src", "runtime", "cgo", "*.h"))
 	if err != nil {
 		return nil, err
@@ -112,8 +113,7 @@ func (list *contents) toolchain(ctx context.Context, tree string) (*golang, erro
 	return found, list.folder("go/pkg/include", filepath.Join(found.root, "pkg", "include"))
 }
 
-// imports adds the standard library's and the modules' packages that a checkout needs, and the go.mod of every module
-// of its graph.
+// imports adds the packages that a checkout imports, and the go.mod of every module in its module graph.
 func (list *contents) imports(ctx context.Context, found *golang, tree string, packages []string) error {
 	output, err := goOutput(ctx, tree,
 		append([]string{"list", "-deps", "-json=Dir,ImportPath,Standard,Module,GoFiles,SFiles,HFiles,SysoFiles,EmbedFiles"},
@@ -132,7 +132,7 @@ func (list *contents) imports(ctx context.Context, found *golang, tree string, p
 			return fmt.Errorf("package %s: %w", one.ImportPath, err)
 		}
 	}
-	// A vendored build knows the graph from vendor/modules.txt alone.
+	// A vendored build reads the module graph from vendor/modules.txt.
 	if _, err := os.Stat(filepath.Join(tree, "vendor", "modules.txt")); err == nil {
 		return nil
 	}
@@ -172,8 +172,8 @@ func (list *contents) goPackage(found *golang, tree string, one *goPackage) erro
 		}
 		target = path.Join("modules", filepath.ToSlash(relative))
 	default:
-		return fmt.Errorf("it lies in %s, outside both the commit and the module cache: a replacement by a folder cannot "+
-			"be packed", one.Dir)
+		return fmt.Errorf("it lies in %s, outside both the commit and the module cache: a module that is replaced by a "+
+			"folder cannot be packed", one.Dir)
 	}
 	for _, group := range [][]string{one.GoFiles, one.SFiles, one.HFiles, one.SysoFiles, one.EmbedFiles} {
 		for _, name := range group {
@@ -185,8 +185,8 @@ func (list *contents) goPackage(found *golang, tree string, one *goPackage) erro
 	return nil
 }
 
-// moduleFiles adds what the go command asks of a module before it reads a package: its go.mod, and the hash of its
-// contents where they are used.
+// moduleFiles adds the files of a module that the go command reads before any package: its go.mod and, if its packages
+// are used, the hash of its contents.
 func (list *contents) moduleFiles(found *golang, one *goModule) error {
 	if one.Replace != nil {
 		one = one.Replace
@@ -206,7 +206,7 @@ func (list *contents) moduleFiles(found *golang, one *goModule) error {
 		name := path.Join("cache/download", escapedPath, "@v", escapedVersion+extension)
 		from := filepath.Join(found.cache, filepath.FromSlash(name))
 		if _, err := os.Stat(from); err != nil {
-			continue // never asked for on this host either
+			continue // not needed on this host either
 		}
 		if err := list.file(path.Join("modules", name), from); err != nil {
 			return err
@@ -234,7 +234,7 @@ func goOutput(ctx context.Context, directory string, arguments ...string) ([]byt
 	return output, nil
 }
 
-// gitOutput runs git in a repository at this desk.
+// gitOutput runs git with the user's configuration in a repository.
 func gitOutput(ctx context.Context, directory string, arguments ...string) ([]byte, error) {
 	return git.Desk.Output(ctx, git.Call{Dir: directory, Args: arguments})
 }
@@ -254,7 +254,7 @@ func extract(ctx context.Context, repository, commit, into string) error {
 			return err
 		}
 		if header.Typeflag != tar.TypeReg || !filepath.IsLocal(header.Name) {
-			continue // go list follows no links
+			continue // go list does not follow symbolic links
 		}
 		name := filepath.Join(into, filepath.FromSlash(header.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

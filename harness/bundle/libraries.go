@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// needs are what a program wants from the loader; a statically linked one wants nothing.
+// needs holds the loader and the libraries of a program; both are empty if it is statically linked.
 type needs struct {
 	interpreter string
 	libraries   []string
 	machine     elf.Machine
 }
 
-// dynamic reads what a program or library needs.
+// dynamic reads the loader and libraries that a program or library needs.
 func dynamic(file string) (needs, error) {
 	program, err := elf.Open(file)
 	if err != nil {
@@ -31,7 +31,7 @@ func dynamic(file string) (needs, error) {
 		if _, err := segment.ReadAt(text, 0); err != nil {
 			return needs{}, fmt.Errorf("%s: %w", file, err)
 		}
-		found.interpreter = string(text[:max(0, len(text)-1)]) // it ends in a zero byte
+		found.interpreter = string(text[:max(0, len(text)-1)]) // without the final zero byte
 	}
 	if found.libraries, err = program.ImportedLibraries(); err != nil {
 		return needs{}, fmt.Errorf("%s: %w", file, err)
@@ -39,15 +39,15 @@ func dynamic(file string) (needs, error) {
 	return found, nil
 }
 
-// libraryFolders are where the loader looks by default: Debian's, Red Hat's and Alpine's.
+// libraryFolders are the folders that the loaders of Debian, Red Hat and Alpine search by default.
 var libraryFolders = []string{"/lib/*-linux-gnu", "/usr/lib/*-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
 	"/usr/local/lib"}
 
-// git adds this host's git, and the loader and libraries that it needs.
+// git adds this host's git with its loader and libraries.
 func (list *contents) git() error {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return fmt.Errorf("git is needed, to pack and to be packed: %w", err)
+		return fmt.Errorf("git must be installed, because the bundle contains it: %w", err)
 	}
 	if program, err = filepath.EvalSymlinks(program); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (list *contents) git() error {
 	for _, name := range []string{"bin/git", "git/exec/git", "git/exec/git-upload-pack"} {
 		list.text(name, string(gitLauncher), true)
 	}
-	list.text("git/templates/description", "made by a bundle\n", false)
+	list.text("git/templates/description", "created from a bundle\n", false)
 	if root.interpreter == "" {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (list *contents) git() error {
 	return list.libraries(root, map[string]bool{path.Base(root.interpreter): true})
 }
 
-// libraries adds what is needed and, in turn, what that needs.
+// libraries adds the needed libraries, recursively.
 func (list *contents) libraries(of needs, seen map[string]bool) error {
 	for _, name := range of.libraries {
 		if seen[name] {
@@ -105,5 +105,5 @@ func findLibrary(name string, machine elf.Machine) (string, needs, error) {
 			}
 		}
 	}
-	return "", needs{}, fmt.Errorf("git needs the library %s, which is in none of %v", name, libraryFolders)
+	return "", needs{}, fmt.Errorf("git needs the library %s, which is not in any of %v", name, libraryFolders)
 }

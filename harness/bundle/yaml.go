@@ -7,7 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// withoutFetch takes build.fetch out of a bench.yaml and leaves the rest, comments too.
+// withoutFetch removes build.fetch from a bench.yaml and keeps everything else, including comments.
 func withoutFetch(data []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
@@ -35,7 +35,7 @@ func withoutFetch(data []byte) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// value is the value of a mapping's key, nil where there is none.
+// value returns the value of a mapping's key, or nil.
 func value(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {

@@ -95,7 +95,7 @@ func TestWhatWasFetchedTravels(t *testing.T) {
 		t.Errorf("%v %v", info, err)
 	}
 	if err := Unpack(context.Background(), archive, strings.Repeat("0", 64), t.TempDir(), checkout(t),
-		DefaultLimits); err == nil || !strings.Contains(err.Error(), "the plan says") {
+		DefaultLimits); err == nil || !strings.Contains(err.Error(), "the plan wants") {
 		t.Errorf("another digest: %v", err)
 	}
 }

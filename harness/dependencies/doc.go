@@ -1,18 +1,18 @@
-// Package dependencies carries what build.fetch left from the host that fetched to the host that builds.
+// Package dependencies packs the files that build.fetch downloaded on one host, and unpacks them on the host that
+// builds.
 //
-// The host that fetches has a network and nothing worth stealing; the host that builds has a GPU and no network.
-// Between them travels one file for each revision: what its build.fetch added to its home and to its worktree, as data.
+// The host that fetches has a network and no secrets; the host that builds has a GPU and no network. One archive per
+// revision is transferred: the files that build.fetch added to the home and to the worktree.
 //
 // # Vocabulary
 //
-// A Snapshot remembers a worktree before the fetch. Pack writes an archive, a tar file, of the home and of what is new
-// or changed in the worktree since, and gives its Digest, the SHA-256 of the whole file. Unpack checks the digest
-// before it looks at anything else, and puts the files in their places. Limits bound both.
+// A Snapshot records the state of a worktree before the fetch. Pack writes a tar file with the home and with the files
+// of the worktree that are new or changed since, and returns its SHA-256 digest. Unpack checks the digest first, then
+// extracts the files. Limits limit both.
 //
 // # What it never does
 //
-// It never carries what is no regular file, folder or link: pipes, sockets and devices stay, and so do links that would
-// lead out of the home or the worktree, or would do so by way of another link. A second name of a file travels as a
-// file of its own. Owners, times and special modes stay too: an archive of the same files is the same archive. It never
-// writes through a link, and never the .git of the worktree.
+// It never packs anything but regular files, folders and symbolic links that stay inside the home or the worktree. A
+// hard link is packed as a separate file. Owners, times and special modes are not packed, so equal files give equal
+// archives. Unpack never writes through a link and never writes the .git of the worktree.
 package dependencies

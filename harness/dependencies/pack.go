@@ -17,16 +17,16 @@ import (
 	"syscall"
 )
 
-// A Snapshot is a worktree as it was.
+// A Snapshot records the files of a worktree, by path.
 type Snapshot map[string]stamp
 
-// A stamp tells a file from the same one changed. The kernel alone sets the time of the last change of an inode.
+// A stamp changes whenever a file changes: only the kernel sets an inode's time of last change.
 type stamp struct {
 	inode   uint64
 	changed syscall.Timespec
 }
 
-// Take remembers the files of a worktree.
+// Take returns a snapshot of a worktree.
 func Take(folder string) (Snapshot, error) {
 	seen := Snapshot{}
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
@@ -43,18 +43,18 @@ func Take(folder string) (Snapshot, error) {
 	return seen, err
 }
 
-// Packed says what an archive holds.
+// Packed describes an archive.
 type Packed struct {
-	// Digest is the SHA-256 of the archive, in hexadecimal, Size its bytes.
+	// Digest is the SHA-256 of the archive in hexadecimal, Size its size in bytes.
 	Digest string
 	Size   int64
 	Files  int
-	// Left is what does not travel; a few of many.
+	// Left lists files that were not packed, at most mostLeft.
 	Left []LeftOut
 }
 
-// Pack writes the archive of a home and of what differs in a worktree from before into a new file. Nothing may write to
-// either meanwhile.
+// Pack writes an archive of a home, and of the files in a worktree that changed since before, to a new file. Nothing
+// may write to the two folders meanwhile.
 func Pack(ctx context.Context, homeFolder, worktreeFolder string, before Snapshot, into string,
 	limits Limits) (Packed, error) {
 	file, err := os.OpenFile(into, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
@@ -87,7 +87,7 @@ type packer struct {
 	packed Packed
 }
 
-// mostLeft bounds what is said of what does not travel.
+// mostLeft is the maximum number of files in Packed.Left.
 const mostLeft = 50
 
 func (packer *packer) leave(name, why string) {
@@ -96,7 +96,7 @@ func (packer *packer) leave(name, why string) {
 	}
 }
 
-// folder packs what is below a folder, in the order of names, without what was there before as it is.
+// folder packs the entries below a folder, in the order of names, except those that did not change since before.
 func (packer *packer) folder(folder, place string, before Snapshot) error {
 	return filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -136,13 +136,13 @@ func unchanged(before Snapshot, file string, info fs.FileInfo) (bool, error) {
 	return now == old, err
 }
 
-// entry packs one thing.
+// entry packs a file, folder or link.
 func (packer *packer) entry(file, name string, info fs.FileInfo) error {
 	header := &tar.Header{Name: name, Format: tar.FormatPAX, Mode: 0o644}
 	switch {
 	case info.IsDir():
 		if place, _, _ := strings.Cut(name, "/"); place == worktree {
-			return nil // made where a file in it needs it
+			return nil // created when a file in it is unpacked
 		}
 		header.Typeflag, header.Mode, header.Name = tar.TypeDir, 0o755, name+"/"
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -161,16 +161,16 @@ func (packer *packer) entry(file, name string, info fs.FileInfo) error {
 			header.Mode = 0o755
 		}
 	default:
-		packer.leave(name, "it is neither a file nor a folder nor a link")
+		packer.leave(name, "it is not a regular file, folder or symbolic link")
 		return nil
 	}
 	packer.packed.Files++
 	packer.bytes += header.Size
 	switch {
 	case packer.packed.Files > packer.limits.Files:
-		return fmt.Errorf("build.fetch left more than %d files", packer.limits.Files)
+		return fmt.Errorf("build.fetch downloaded more than %d files", packer.limits.Files)
 	case packer.bytes > packer.limits.Bytes:
-		return fmt.Errorf("build.fetch left more than %d bytes: %s is among them", packer.limits.Bytes, name)
+		return fmt.Errorf("build.fetch downloaded more than %d bytes: %s exceeds the limit", packer.limits.Bytes, name)
 	}
 	if err := packer.out.WriteHeader(header); err != nil || header.Typeflag != tar.TypeReg {
 		return err
@@ -188,7 +188,7 @@ func (packer *packer) content(file string, size int64) error {
 	return err
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct {
 	to    io.Writer
 	bytes int64

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-var errLinux = errors.New("dependencies are fetched and unpacked on Linux only, where bubblewrap is")
+var errLinux = errors.New("dependencies are fetched and unpacked only on Linux, because that needs bubblewrap")
 
 func stampOf(fs.FileInfo) (stamp, error) { return stamp{}, errLinux }
 

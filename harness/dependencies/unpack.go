@@ -15,9 +15,8 @@ import (
 	"strings"
 )
 
-// Unpack puts the files of an archive into a home and a worktree that nothing else writes to. A digest that does not
-// match, or anything in the archive that Pack would not have written, is an error, and what is there then must not be
-// used.
+// Unpack extracts an archive into a home and a worktree that nothing else writes to. A wrong digest, or an entry that
+// Pack would not have written, is an error; the two folders must not be used then.
 func Unpack(ctx context.Context, archive, digest, homeFolder, worktreeFolder string, limits Limits) error {
 	file, err := openRegular(archive)
 	if err != nil {
@@ -29,7 +28,7 @@ func Unpack(ctx context.Context, archive, digest, homeFolder, worktreeFolder str
 		return err
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); got != digest {
-		return fmt.Errorf("the dependencies have the digest %s, and the plan says %s", got, digest)
+		return fmt.Errorf("the dependencies have the digest %s: the plan wants %s", got, digest)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -61,14 +60,14 @@ type unpacker struct {
 	roots  map[string]*os.Root
 	files  int
 	bytes  int64
-	// parent is the last folder that was found to have no link in its path.
+	// parent is the last folder whose path was found to contain no link.
 	parent string
 }
 
 func (unpacker *unpacker) close() {
 	for _, root := range unpacker.roots {
 		if root != nil {
-			_ = root.Close() // it was read only
+			_ = root.Close() // nothing to flush
 		}
 	}
 }
@@ -94,7 +93,7 @@ func (unpacker *unpacker) entry(header *tar.Header, content io.Reader) error {
 	if err := unpacker.folder(root, place, path.Dir(below)); err != nil {
 		return err
 	}
-	// What git checked out and the fetch changed is replaced, a link itself and not what it leads to.
+	// Replace a file that git checked out and the fetch changed; a link itself, not its target.
 	if err := root.Remove(below); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -117,11 +116,11 @@ func (unpacker *unpacker) entry(header *tar.Header, content io.Reader) error {
 		_, err = io.Copy(file, content)
 		return errors.Join(err, file.Close())
 	}
-	return fmt.Errorf("%s is neither a file nor a folder nor a link", name)
+	return fmt.Errorf("%s is not a regular file, folder or symbolic link", name)
 }
 
-// folder makes a folder and those above it. None of them may be a link, of git or of the archive: a name that goes
-// through one would lie elsewhere than it says, and its links with it.
+// folder creates a folder and its parents. None of them may be a symbolic link, from git or from the archive: a name
+// that passes through a link, and any link below it, would lie elsewhere than checked.
 func (unpacker *unpacker) folder(root *os.Root, place, below string) error {
 	if below == "." || unpacker.parent == place+"/"+below {
 		return nil
@@ -134,7 +133,7 @@ func (unpacker *unpacker) folder(root *os.Root, place, below string) error {
 		case errors.Is(err, fs.ErrNotExist):
 			err = root.Mkdir(at, 0o755)
 		case err == nil && !info.IsDir():
-			err = fmt.Errorf("%s/%s is no folder, and a name goes through it", place, at)
+			err = fmt.Errorf("%s/%s is not a folder, but another entry lies below it", place, at)
 		}
 		if err != nil {
 			return err
@@ -144,7 +143,7 @@ func (unpacker *unpacker) folder(root *os.Root, place, below string) error {
 	return nil
 }
 
-// contextReader ends with its context.
+// contextReader fails once its context is done.
 type contextReader struct {
 	ctx  context.Context
 	from io.Reader

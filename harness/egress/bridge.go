@@ -13,15 +13,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// Command is the first argument by which this program is asked to be the bridge, inside the sandbox: Command, the
-// gateway's socket, and the command line to run.
+// Command is the first argument that makes this program the bridge inside the sandbox. The gateway's socket and the
+// command line to run follow.
 const Command = "egress-bridge"
 
-// ready says that Main was called: this program knows how to be the bridge.
+// ready is set by Main: this program can be the bridge.
 var ready atomic.Bool
 
-// Main is called first by a program that fetches from a sandbox. Where it was started as the bridge, it is the bridge,
-// and returns its exit code and true.
+// Main must be called first by a program that opens gateways. If the program was started as the bridge, Main runs the
+// bridge and returns its exit code and true.
 func Main(arguments []string, stdout, stderr io.Writer) (code int, bridge bool) {
 	ready.Store(true)
 	if len(arguments) == 0 || arguments[0] != Command {
@@ -30,11 +30,11 @@ func Main(arguments []string, stdout, stderr io.Writer) (code int, bridge bool) 
 	return Bridge(arguments[1:], stdout, stderr), true
 }
 
-// proxies are the variables that name a proxy, as different programs read them.
+// proxies are the environment variables from which programs read the address of a proxy.
 var proxies = []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
 	"npm_config_proxy", "npm_config_https_proxy", "CARGO_HTTP_PROXY"}
 
-// Bridge runs a command line with the way out that a gateway's socket is, and returns the exit code.
+// Bridge runs a command line whose HTTP proxy is the gateway behind a socket, and returns its exit code.
 func Bridge(arguments []string, stdout, stderr io.Writer) int {
 	if len(arguments) < 2 {
 		fmt.Fprintf(stderr, "%s SOCKET COMMAND [ARGUMENT ...]\n", Command)
@@ -70,12 +70,12 @@ func Bridge(arguments []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve hands every connection to the gateway.
+// serve forwards every connection to the gateway.
 func serve(listener net.Listener, socket string) {
 	for {
 		inside, err := listener.Accept()
 		if err != nil {
-			return // it was closed
+			return // the listener was closed
 		}
 		go func() {
 			defer inside.Close()

@@ -1,20 +1,21 @@
-// Package egress is the one way out of a sandbox, for fetching dependencies and for nothing else.
+// Package egress gives a sandbox access to the public internet, to fetch dependencies and for nothing else.
 //
-// A program that fetches runs in a network of its own in which there is nothing but itself. The one thing that leads
-// out is a socket in a file, and behind it, outside, stands a Gateway: a proxy for http and https that looks at where
-// every connection goes once its name is resolved, and refuses what is not the public internet. That needs no right
-// that the sandbox does not need anyway: no firewall, no route, no address, no root.
+// A program that fetches runs in an empty network namespace. Its only way out is a Unix socket. Outside, a Gateway
+// listens on the socket: a proxy for HTTP and HTTPS that checks the address of every connection after its name is
+// resolved, and refuses addresses outside the public internet. It needs no privilege that the sandbox does not need
+// anyway: no firewall, route, address or root.
 //
 // # Vocabulary
 //
-// The Gateway is the proxy outside. The bridge is this program once more, inside: it listens on the loopback of the
-// sandbox, hands what comes there to the gateway's socket, and runs the program with the variables that name a proxy.
-// The guard decides on an address.
+// The Gateway is the proxy outside. The bridge is a second process of this program, inside: it listens on the sandbox's
+// loopback interface, forwards connections to the gateway's socket, and runs the fetching program with the environment
+// variables that name a proxy. The guard decides which addresses are allowed.
 //
-// # What can be reached, and what not
+// # What can be reached
 //
-// Refused are loopback, link-local (the metadata services of clouds among them), private and shared ranges, multicast,
-// everything else that is set aside for special purposes, the addresses of this host, and the networks that it is
-// attached to. It is the address that counts, when the connection is made: a name that resolves to another one the
-// second time gains nothing. What speaks no http proxy (ssh, git's own protocol, a resolver) has no network.
+// The guard refuses loopback, link-local (including the metadata services of clouds), private and shared ranges,
+// multicast, all other special-purpose ranges, the addresses of this host, and the networks that the host is attached
+// to. It checks the address that the connection is made to, so a name that resolves differently the second time gains
+// nothing (DNS rebinding). Programs that do not use an HTTP proxy (ssh, git's own protocol, a resolver) have no
+// network.
 package egress

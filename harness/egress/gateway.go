@@ -18,25 +18,25 @@ import (
 	"time"
 )
 
-// A Gateway is a proxy on a socket in a file.
+// A Gateway is a proxy on a Unix socket.
 type Gateway struct {
-	// Socket is the file, and Program what is the bridge inside.
+	// Socket is the path of the socket, Program the path of the program that is the bridge inside.
 	Socket, Program string
 	folder          string
 	server          *http.Server
 	dialer          *net.Dialer
 	cancel          context.CancelFunc
 	wait            sync.WaitGroup
-	// slots bounds the connections that are open at once.
+	// slots limits the number of open connections.
 	slots   chan struct{}
 	refused func(text string)
-	// made counts the connections that came about.
+	// made counts successful connections.
 	made atomic.Int64
 	mu   sync.Mutex
 	said []string
 }
 
-// Refusals lists the connections that were refused, each once; the first of many.
+// Refusals returns a message for each refused connection, without duplicates and at most mostRefusals.
 func (gateway *Gateway) Refusals() []string {
 	gateway.mu.Lock()
 	defer gateway.mu.Unlock()
@@ -60,7 +60,7 @@ func (gateway *Gateway) say(text string) {
 // Connected reports whether any connection was made.
 func (gateway *Gateway) Connected() bool { return gateway.made.Load() > 0 }
 
-// dial connects to an address that the guard lets through.
+// dial connects to an address that the guard allows.
 func (gateway *Gateway) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	connection, err := gateway.dialer.DialContext(ctx, network, address)
 	if err == nil {
@@ -69,11 +69,11 @@ func (gateway *Gateway) dial(ctx context.Context, network, address string) (net.
 	return connection, err
 }
 
-// Options of a gateway.
+// Options are the options of Open.
 type Options struct {
-	// Guard says why no connection is made to an address; nil means the function Guard.
+	// Guard returns an error for an address that may not be connected to; nil means the function Guard.
 	Guard func(netip.Addr) error
-	// Refused is called for each refusal of Refusals, at once; nil for nothing.
+	// Refused is called immediately for each new message of Refusals; it may be nil.
 	Refused func(text string)
 }
 
@@ -82,14 +82,13 @@ const (
 	dialTimeout = 30 * time.Second
 )
 
-// Open starts a gateway. It ends with Close, and with its context.
+// Open starts a gateway, which runs until Close is called or ctx is done.
 func Open(ctx context.Context, options Options) (*Gateway, error) {
 	if !ready.Load() {
-		return nil, errors.New("a gateway is of no use to this program: it does not call egress.Main, so it cannot be the " +
-			"bridge inside")
+		return nil, errors.New("this program does not call egress.Main, so it cannot be the bridge inside the sandbox")
 	}
-	// In the folder for temporary files: the path of a socket has at most 107 bytes.
-	folder, err := os.MkdirTemp("", "egress-") // only this user may look into it
+	// A temporary folder, because the path of a socket has at most 107 bytes.
+	folder, err := os.MkdirTemp("", "egress-") // only this user may read it
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +114,7 @@ func Open(ctx context.Context, options Options) (*Gateway, error) {
 		refused: options.Refused,
 	}
 	gateway.dialer = &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
-		// Here a name has become an address: this is the one that is spoken to.
+		// The name has been resolved: address is the one that is connected to.
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return refused{err}
@@ -142,7 +141,7 @@ func (gateway *Gateway) Close() error {
 	return errors.Join(err, os.RemoveAll(gateway.folder))
 }
 
-// refused marks an address that the guard does not let through.
+// refused wraps the guard's error.
 type refused struct{ why error }
 
 func (err refused) Error() string { return err.why.Error() }
@@ -176,19 +175,19 @@ func (gateway *Gateway) handler() http.Handler {
 	})
 }
 
-// fail says why there is no connection, to the program and in the log.
+// fail reports to the program, and if the guard refused to Refusals, why there is no connection.
 func (gateway *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var no refused
 	if errors.As(err, &no) {
-		gateway.say(fmt.Sprintf("no connection to %q: %v, and only the public internet can be reached from here", r.Host, no))
-		http.Error(w, fmt.Sprintf("refused: %v, and only the public internet can be reached from here", no),
+		gateway.say(fmt.Sprintf("no connection to %q: %v; only the public internet can be reached", r.Host, no))
+		http.Error(w, fmt.Sprintf("refused: %v; only the public internet can be reached", no),
 			http.StatusForbidden)
 		return
 	}
 	http.Error(w, err.Error(), http.StatusBadGateway)
 }
 
-// tunnel connects and then passes bytes on, both ways.
+// tunnel connects and then copies bytes in both directions.
 func (gateway *Gateway) tunnel(w http.ResponseWriter, r *http.Request) {
 	outside, err := gateway.dial(r.Context(), "tcp", r.Host)
 	if err != nil {
@@ -205,17 +204,17 @@ func (gateway *Gateway) tunnel(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.WriteString(inside, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}
-	// A hijacked connection is not the server's to close any more.
+	// The server no longer closes a hijacked connection.
 	stop := context.AfterFunc(r.Context(), func() { inside.Close(); outside.Close() })
 	defer stop()
 	join(inside, buffered.Reader, outside)
 }
 
-// join passes bytes between two connections until both directions have ended.
+// join copies bytes between two connections until both directions have ended.
 func join(inside net.Conn, from io.Reader, outside net.Conn) {
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		_, _ = io.Copy(outside, from) // an end in an error is an end
+		_, _ = io.Copy(outside, from) // an error ends the direction, too
 		closeWrite(outside)
 	})
 	wait.Go(func() {
@@ -225,7 +224,7 @@ func join(inside net.Conn, from io.Reader, outside net.Conn) {
 	wait.Wait()
 }
 
-// closeWrite tells the other side that nothing more comes.
+// closeWrite tells the peer that no more data follows.
 func closeWrite(connection net.Conn) {
 	if half, ok := connection.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 )
 
-// special are the ranges that are not the public internet although they may look like it, with what they are.
+// special lists address ranges that do not belong to the public internet.
 var special = []struct {
 	prefix netip.Prefix
 	what   string
@@ -26,9 +26,9 @@ var special = []struct {
 	{netip.MustParsePrefix("203.0.113.0/24"), "set aside for documentation"},
 	{netip.MustParsePrefix("224.0.0.0/4"), "multicast"},
 	{netip.MustParsePrefix("240.0.0.0/4"), "set aside"},
-	// Public by its number, and on every machine of that cloud the agent of the host.
+	// A public address, but on every machine of that cloud (Azure) it reaches the host's agent.
 	{netip.MustParsePrefix("168.63.129.16/32"), "a service of the cloud's host"},
-	// Of the sixth version 2000::/3 is in use; within it these lead elsewhere.
+	// IPv6 allocates 2000::/3 to the public internet, except for these ranges.
 	{netip.MustParsePrefix("2001::/23"), "set aside for protocols"},
 	{netip.MustParsePrefix("2001:db8::/32"), "set aside for documentation"},
 	{netip.MustParsePrefix("2002::/16"), "a relay"},
@@ -37,14 +37,14 @@ var special = []struct {
 
 var (
 	inUse      = netip.MustParsePrefix("2000::/3")
-	translated = netip.MustParsePrefix("64:ff9b::/96") // the last four bytes are an address of the fourth version
+	translated = netip.MustParsePrefix("64:ff9b::/96") // the last four bytes are an IPv4 address
 )
 
-// Public says why an address is not of the public internet; nil means that it is.
+// Public returns an error if an address does not belong to the public internet.
 func Public(address netip.Addr) error {
 	original := address
 	if address.Zone() != "" {
-		return fmt.Errorf("%s: a zone is link-local", original)
+		return fmt.Errorf("%s is link-local: it has a zone", original)
 	}
 	address = address.Unmap()
 	if translated.Contains(address) {
@@ -58,14 +58,14 @@ func Public(address netip.Addr) error {
 	}
 	switch {
 	case !address.IsValid():
-		return fmt.Errorf("%s is no address", original)
+		return fmt.Errorf("%s is not a valid address", original)
 	case address.Is6() && !inUse.Contains(address):
-		return fmt.Errorf("%s is not of the public internet", original)
+		return fmt.Errorf("%s does not belong to the public internet", original)
 	}
 	return nil
 }
 
-// Guard is Public and refuses besides what this host is and what it is attached to.
+// Guard is Public, and also refuses the addresses of this host and of the networks that it is attached to.
 func Guard(address netip.Addr) error {
 	if err := Public(address); err != nil {
 		return err
@@ -77,15 +77,15 @@ func Guard(address netip.Addr) error {
 	return attached(address.Unmap(), own)
 }
 
-// attached refuses what lies in the network of one of the interfaces.
+// attached returns an error if the address lies in the network of one of the interfaces.
 func attached(address netip.Addr, own []net.Addr) error {
 	for _, one := range own {
 		prefix, err := netip.ParsePrefix(one.String())
 		if err != nil {
-			continue // no address of the internet's protocol
+			continue // not an IP address
 		}
 		if prefix.Contains(address) {
-			return fmt.Errorf("%s is of the network that this host is attached to", address)
+			return fmt.Errorf("%s belongs to a network that this host is attached to", address)
 		}
 	}
 	return nil

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// A Stack is what was seen in one chain of calls, the outermost function first.
+// A Stack holds the samples of one chain of calls, the outermost function first.
 type Stack struct {
 	Frames  []string
 	Samples float64
 	Seconds float64
-	// Variance is that of Seconds, where it does not follow from the number of samples.
+	// Variance is the variance of Seconds, if it does not follow from the number of samples.
 	Variance float64
 }
 
-// Fold adds equal stacks up.
+// Fold sums up equal stacks.
 func Fold(stacks []Stack) []Stack {
 	var out []Stack
 	at := map[string]int{}
@@ -36,13 +36,13 @@ func Fold(stacks []Stack) []Stack {
 	return out
 }
 
-// A Side is what was seen of one program.
+// A Side holds the stacks of one program and the number of its proofs.
 type Side struct {
 	Stacks []Stack
 	Proofs int
 }
 
-// Join puts the stacks of another side, per proof, into one that keeps its number of proofs.
+// Join adds the stacks of other to into, scaled to into's number of proofs.
 func Join(into, other Side) Side {
 	if len(into.Stacks) == 0 {
 		return other
@@ -56,7 +56,7 @@ func Join(into, other Side) Side {
 	return out
 }
 
-// Seconds is the time of one proof, Samples how many were taken in all.
+// Seconds is the time of one proof, Samples the total number of samples.
 func (s Side) Seconds() float64 {
 	return s.sum(func(one Stack) float64 { return one.Seconds }) / s.proofs()
 }
@@ -72,32 +72,32 @@ func (s Side) sum(of func(Stack) float64) float64 {
 	return total
 }
 
-// A Change is the self time of a function in a proof of either side.
+// A Change is the self time of a function per proof, on each side.
 type Change struct {
 	Function string `json:"function"`
-	// BaseSeconds and HeadSeconds are of one proof.
+	// BaseSeconds and HeadSeconds are times per proof.
 	BaseSeconds float64 `json:"base_seconds"`
 	HeadSeconds float64 `json:"head_seconds"`
-	// Percent is the difference in percent of the whole of base.
+	// Percent is the difference in percent of base's total time.
 	Percent float64 `json:"percent"`
-	// NoiseSeconds is twice the standard deviation that sampling alone gives the difference.
+	// NoiseSeconds is twice the standard deviation of the difference that is due to sampling.
 	NoiseSeconds float64 `json:"noise_seconds"`
 }
 
-// Difference is what head takes more.
+// Difference is head's time minus base's.
 func (c Change) Difference() float64 { return c.HeadSeconds - c.BaseSeconds }
 
-// Clear says that the difference is more than sampling explains.
+// Clear reports whether the difference exceeds the sampling noise.
 func (c Change) Clear() bool { return math.Abs(c.Difference()) > c.NoiseSeconds }
 
-// Most returns the largest changes of several lists, at most n, the largest first.
+// Most returns the n largest changes of several lists, the largest first.
 func Most(n int, lists ...[]Change) []Change {
 	all := slices.Concat(lists...)
 	slices.SortStableFunc(all, byDifference)
 	return all[:min(n, len(all))]
 }
 
-// byDifference puts the larger change first.
+// byDifference sorts larger changes first.
 func byDifference(a, b Change) int {
 	return cmp.Compare(math.Abs(b.Difference()), math.Abs(a.Difference()))
 }
@@ -119,7 +119,7 @@ func Changes(base, head Side) []Change {
 			}
 			*into(c) += s.Seconds / side.proofs()
 			variance[name] += s.Variance / (side.proofs() * side.proofs())
-			if s.Samples > 0 { // the variance of a count is the count
+			if s.Samples > 0 { // the variance of a Poisson count is the count
 				each := s.Seconds / s.Samples / side.proofs()
 				variance[name] += s.Samples * each * each
 			}
@@ -141,14 +141,14 @@ func Changes(base, head Side) []Change {
 	return list
 }
 
-// A node is a function below its caller, with the time of a proof in it and all that it calls.
+// A node is a function below its caller, with the time per proof in the function and its callees.
 type node struct {
 	name       string
 	base, head float64
 	children   map[string]*node
 }
 
-// tree puts the stacks of both sides into one tree.
+// tree merges the stacks of both sides into one call tree.
 func tree(base, head Side) *node {
 	root := &node{name: "all", children: map[string]*node{}}
 	add := func(side Side, into func(*node) *float64) {

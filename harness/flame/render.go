@@ -12,28 +12,28 @@ import (
 	_ "embed"
 )
 
-// A Page is what stands around a graph.
+// A Page is the text around a graph.
 type Page struct {
 	Title string
-	// Note is one sentence below it, such as how the stacks were found.
+	// Note is a sentence below the graph, such as how the stacks were sampled.
 	Note string
 }
 
 const (
-	// narrowestBox is the part of the whole below which a box is left out: it would be less than a pixel.
+	// narrowestBox is the share of the total time below which a box is omitted, because it would be narrower than a pixel.
 	narrowestBox = 0.0005
-	// deepest is the number of levels that are drawn.
+	// deepest is the maximum number of levels.
 	deepest = 200
-	// rowHeight is that of a level in pixels.
+	// rowHeight is the height of a level in pixels.
 	rowHeight = 18
 )
 
-// A box is a function as it is drawn. Left and Width are parts of the whole, in percent.
+// A box is a drawn function. Left and Width are in percent of the total time.
 type box struct {
 	Name, Title string
 	Left, Width float64
 	Level, Top  int
-	// Heat is the change from -1, which is all gone or twice as fast, to 1: a colour.
+	// Red is set if head takes longer than base. Heat is the saturation of the colour.
 	Red  bool
 	Heat int // percent of the full colour
 }
@@ -43,7 +43,7 @@ var pageText string
 
 var page = template.Must(template.New("flame").Parse(pageText))
 
-// Write draws the differential flame graph of two sides as a page that needs nothing else.
+// Write draws the differential flame graph of two sides as a self-contained HTML page.
 func Write(out io.Writer, base, head Side, about Page) error {
 	root := tree(base, head)
 	d := drawing{whole: root.head, base: root.base, hottest: hottest(root)}
@@ -79,14 +79,14 @@ func rowsOf(changes []Change) (rows []row) {
 
 func milliseconds(seconds float64) string { return fmt.Sprintf("%.3g ms", 1e3*seconds) }
 
-// A drawing is the boxes of a tree.
+// A drawing collects the boxes of a tree.
 type drawing struct {
 	whole, base, hottest float64
 	boxes                []box
 	levels               int
 }
 
-// hottest is the largest change of a box below the root; its colour is full.
+// hottest returns the largest change of a node below the root; its colour is fully saturated.
 func hottest(n *node) float64 {
 	most := 0.0
 	for _, child := range n.children {
@@ -95,7 +95,7 @@ func hottest(n *node) float64 {
 	return most
 }
 
-// draw draws a node that starts at the given number of seconds, and its callees below it, in the order of names.
+// draw draws a node that starts at from seconds, and below it its callees in the order of names.
 func (d *drawing) draw(n *node, from float64, level int) {
 	if n.head < narrowestBox*d.whole || level > deepest {
 		return
@@ -109,7 +109,7 @@ func (d *drawing) draw(n *node, from float64, level int) {
 			1e3*change),
 	}
 	if d.base > 0 {
-		b.Title += fmt.Sprintf(", %+.2f %% of base's whole", 100*change/d.base)
+		b.Title += fmt.Sprintf(", %+.2f %% of base's total time", 100*change/d.base)
 	}
 	if d.hottest > 0 {
 		b.Heat = int(math.Round(100 * math.Sqrt(min(1, math.Abs(change)/d.hottest))))

@@ -1,22 +1,22 @@
-// Package git is the one place from which the harness runs git.
+// Package git runs git for the harness. No other package of the harness starts git.
 //
-// Git does what its configuration says: it starts hooks, filters, monitors and credential helpers, rewrites addresses
-// and speaks a dozen protocols. Which of that a caller may have is decided here, once, by the Git that it uses:
+// Git obeys its configuration: it starts hooks, filters, monitors and credential helpers, rewrites URLs and speaks a
+// dozen protocols. The Git value that a caller uses decides which of these are allowed:
 //
-//   - Desk is for a person's own repository. The person's configuration counts, as it does for their own git; hooks,
-//     monitors and background maintenance do not, because they would run in the middle of a measurement. Nor do
-//     replaced objects, grafts and filters (but for Git LFS): a commit that is measured is what its hash says.
-//   - Executor is for the host that runs strangers' code. Configuration of the system and of the user, their
-//     attributes, hooks, filters and credential helpers do not exist, nor does the caller's environment, and no
-//     protocol is spoken but that of files: what is not in the bundle cannot be had.
-//   - Controller is for a hosted runner that packs commits. As Executor, and https besides; its token goes to one
-//     server.
+//   - Desk is for a user's own repository. The user's configuration applies. Hooks, monitors and background maintenance
+//     are off, because they would run during a measurement. Replaced objects, grafts and filters (except Git LFS) are
+//     off, so that a measured commit has the contents of its hash.
+//   - Executor is for the host that runs untrusted code. It ignores the configuration of the system and of the user,
+//     their attributes, hooks, filters and credential helpers, and the caller's environment. It allows only the file
+//     protocol, so every object must come from a bundle.
+//   - Controller is for a hosted runner that packs commits. It is Executor with https. Its token is sent to one server
+//     only.
 //
-// The package also holds the one reading of .gitmodules, so that what a hosted runner packs and what the executor
-// checks out cannot differ.
+// The package also contains the only parser of .gitmodules, so that a hosted runner packs exactly the submodules that
+// the executor checks out.
 //
 // # What it never does
 //
-// It never sends a token to another host than its own, redirects included. It never runs a program that a revision or
-// its .gitmodules names.
+// It never sends a token to another server, not even after a redirect. It never runs a program that a revision or its
+// .gitmodules names.
 package git

@@ -11,13 +11,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// lfs is the one filter that a git at a desk keeps. What it makes of a pointer has the hash in the pointer, which is in
-// the commit.
+// lfs is the only filter that Desk keeps: the file that it checks out has the hash in the pointer file, which is part
+// of the commit.
 const lfs = "lfs"
 
-// filtersOff lists the settings that switch off the filters of the person's configuration: smudge and clean programs
-// change what is checked out, so that it would not be what the commit holds, and attributes of a revision choose which
-// of them runs. A filter without a program leaves a file as it is.
+// filtersOff returns settings that disable the filters of the user's configuration. Smudge and clean programs change
+// checked-out files, and a revision's attributes choose which of them run. A filter without a program leaves files
+// unchanged.
 func (g Git) filtersOff(ctx context.Context, dir string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "git", "config", "--null", "--name-only", "--get-regexp", `^filter\..*\.`)
 	cmd.Dir = dir
@@ -28,7 +28,7 @@ func (g Git) filtersOff(ctx context.Context, dir string) ([]string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return nil, nil // no key is like that
+		return nil, nil // no key matches
 	}
 	if err != nil {
 		if ctx.Err() != nil {

@@ -14,27 +14,27 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// A Git runs git in one of three ways: see the package's documentation. The zero value is Desk.
+// A Git runs git under one of three policies: see the package documentation. The zero value is Desk.
 type Git struct {
 	sealed bool
-	// protocols are the ones that a sealed git may speak at all.
+	// protocols are all protocols that a sealed git may use.
 	protocols     []string
 	server, token string
 }
 
-// Desk is the git of a person at their own repository.
+// Desk is for a user's own repository.
 var Desk = Git{}
 
-// Executor is the git of a host that runs strangers' code.
+// Executor is for a host that runs untrusted code.
 var Executor = Git{sealed: true, protocols: []string{"file"}}
 
-// Controller is the git of a hosted runner. The token may be empty; else it is sent to server, such as
-// https://github.com, and nowhere else.
+// Controller is for a hosted runner. If the token is not empty, it is sent to server, such as https://github.com, and
+// nowhere else.
 func Controller(server, token string) (Git, error) {
 	if token != "" {
 		parsed, err := url.Parse(server)
 		if err != nil || parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil {
-			return Git{}, fmt.Errorf("the server %q is not an https address: a token is sent to no other", server)
+			return Git{}, fmt.Errorf("server %q: a token is sent only to an https URL such as https://github.com", server)
 		}
 	}
 	return Git{
@@ -45,22 +45,22 @@ func Controller(server, token string) (Git, error) {
 	}, nil
 }
 
-// Sealed reports whether the configuration and the environment of this host are shut out.
+// Sealed reports whether git ignores the configuration and the environment of this host.
 func (g Git) Sealed() bool { return g.sealed }
 
-// A Call is one run of git.
+// A Call is one invocation of git.
 type Call struct {
-	// Dir is where git is run.
+	// Dir is the working directory.
 	Dir  string
 	Args []string
 	// Env is added to the environment.
 	Env []string
-	// Protocols are the ones that this call may speak, such as file or https. A sealed git speaks none that is not named
-	// here; at a desk git's own rules hold where none is named.
+	// Protocols are the protocols that this call may use, such as file or https. If it is empty, a sealed git uses none,
+	// and Desk follows git's own rules.
 	Protocols []string
-	// Token sends the token of a Controller, where it has one. No redirect is followed then.
+	// Token sends the token of a Controller, if it has one. Git then follows no redirects.
 	Token bool
-	// Stderr receives what git says; nil for nobody. An Error holds it too.
+	// Stderr receives git's standard error; it may be nil. An Error contains it, too.
 	Stderr *bytes.Buffer
 }
 
@@ -71,20 +71,20 @@ type Error struct {
 	Err    error
 }
 
-// Error gives what git said.
+// Error returns what git printed, or the error of the process.
 func (e *Error) Error() string {
 	said := strings.TrimSpace(e.Stderr)
 	if said == "" {
 		said = e.Err.Error()
 	}
-	const most = 2000 // it may repeat what a server said
+	const most = 2000 // git may repeat a server's message
 	if len(said) > most {
 		said = "... " + strings.ToValidUTF8(said[len(said)-most:], "?")
 	}
 	return fmt.Sprintf("git %s: %s", e.Args[0], said)
 }
 
-// Unwrap gives the failure of the process.
+// Unwrap returns the error of the process.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Run runs git and returns its output without the last newline.
@@ -97,7 +97,7 @@ func (g Git) Run(ctx context.Context, call Call) (string, error) {
 func (g Git) Output(ctx context.Context, call Call) ([]byte, error) {
 	for _, protocol := range call.Protocols {
 		if g.sealed && !slices.Contains(g.protocols, protocol) {
-			return nil, &Error{Args: call.Args, Err: fmt.Errorf("the protocol %s is not spoken here", protocol)}
+			return nil, &Error{Args: call.Args, Err: fmt.Errorf("protocol %s is not allowed", protocol)}
 		}
 	}
 	settings := g.settings(call)
@@ -128,15 +128,15 @@ func (g Git) Output(ctx context.Context, call Call) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// quiet stands before every command: what would start another program by itself, or tell a person something.
+// quiet holds settings for every command. They turn off what would start other programs, and advice.
 var quiet = []string{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "advice.detachedHead=false",
 	"advice.graftFileDeprecated=false", "protocol.ext.allow=never",
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "gc.auto=0", "maintenance.auto=false",
 }
 
-// sealed stands before every command of a sealed git, over the repository's own configuration too. An empty helper
-// takes back every one that was named before.
+// sealed holds settings for every command of a sealed git. They override the repository's own configuration. An empty
+// credential.helper clears the list of helpers.
 var sealed = []string{
 	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.askPass=", "credential.helper=",
 	"core.sshCommand=false",
@@ -149,7 +149,7 @@ func (g Git) settings(call Call) []string {
 		list = append(list, sealed...)
 	}
 	if g.token != "" && call.Token {
-		// After a redirect git would send the same headers to the next host.
+		// After a redirect, git would send the same headers to the next host.
 		list = append(list, "http.followRedirects=false")
 	}
 	var args []string
@@ -159,9 +159,9 @@ func (g Git) settings(call Call) []string {
 	return args
 }
 
-// local are variables that point git at another repository than the one in its folder. They are set inside hooks, from
-// which somebody may well start a comparison. GIT_CONFIG_COUNT, which git lists too, stays: it brings a user's settings
-// (url.*.insteadOf, credentials, safe.directory), and a build that fetches dependencies needs them.
+// local lists variables that point git to a repository other than the one in its working directory. Git sets them
+// inside hooks, which may start a comparison. GIT_CONFIG_COUNT, which git also counts as local, is not in the list: it
+// carries a user's settings (url.*.insteadOf, credentials, safe.directory) that a build may need to fetch dependencies.
 var local = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_OBJECT_DIRECTORY", "GIT_DIR",
 	"GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
@@ -169,12 +169,11 @@ var local = []string{
 	"GIT_CEILING_DIRECTORIES",
 }
 
-// IsLocalVariable reports whether an environment variable ties git to one repository. Programs that are run in a
-// worktree must not inherit it.
+// IsLocalVariable reports whether an environment variable ties git to one repository. Programs that run in a worktree
+// must not inherit it.
 func IsLocalVariable(name string) bool { return slices.Contains(local, name) }
 
-// kept are the variables that a sealed git gets of its caller's; network those that one gets besides which may speak
-// https.
+// kept lists the caller's variables that a sealed git gets, network those that it also gets if it may use https.
 var (
 	kept    = []string{"PATH", "TMPDIR"}
 	network = []string{
@@ -183,7 +182,7 @@ var (
 	}
 )
 
-// environment makes git's environment of the caller's.
+// environment derives git's environment from the caller's.
 func (g Git) environment(caller []string, call Call) []string {
 	var env []string
 	for _, pair := range caller {
@@ -195,7 +194,7 @@ func (g Git) environment(caller []string, call Call) []string {
 			env = append(env, pair)
 		}
 	}
-	// A commit is what its hash says: no object stands for another (refs/replace), and no file gives it other parents.
+	// No replaced objects (refs/replace) and no grafts: a commit has the contents and parents of its hash.
 	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1",
 		"GIT_GRAFT_FILE=/dev/null")
 	if g.sealed {
@@ -204,11 +203,11 @@ func (g Git) environment(caller []string, call Call) []string {
 			"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=false", "SSH_ASKPASS=false", "GIT_SSH_COMMAND=false")
 	}
 	if len(call.Protocols) > 0 || g.sealed {
-		// The list stands over all configuration. None is called so: an empty list is no list.
+		// The variable overrides all configuration. There is no protocol called none, but git ignores an empty list.
 		env = append(env, "GIT_ALLOW_PROTOCOL="+strings.Join(append([]string{"none"}, call.Protocols...), ":"))
 	}
 	if g.token != "" && call.Token {
-		// In the environment and not in an argument, which every user of the machine could read.
+		// In the environment, because every user of the machine can read arguments.
 		credential := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + g.token))
 		env = append(env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http."+g.server+"/.extraheader",
 			"GIT_CONFIG_VALUE_0=Authorization: Basic "+credential)

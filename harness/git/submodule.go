@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// A Submodule is one that a commit pins.
+// A Submodule is a submodule of a commit.
 type Submodule struct {
-	// Name is that of .gitmodules, which names the folder of its repository; Path is where it is checked out. Both are
-	// clean, relative and never climb.
+	// Name is the name in .gitmodules and of the folder of its repository. Path is where it is checked out. Both are clean
+	// relative paths without leading "..".
 	Name, Path string
-	// URL is as written; empty where none is given. See ResolveURL.
+	// URL is the URL as written, or empty. See ResolveURL.
 	URL string
-	// SHA is the commit.
+	// SHA is the pinned commit.
 	SHA string
 }
 
-// MaxSubmodules bounds the submodules of one commit, which may be a stranger's.
+// MaxSubmodules is the maximum number of submodules of a commit, which may be untrusted.
 const MaxSubmodules = 1000
 
-// Submodules reads the submodules that a commit of the repository in gitDir pins, in the order of their paths. What git
-// itself would refuse or read in two ways is an error.
+// Submodules returns the submodules that a commit of the repository in gitDir pins, in the order of their paths. A
+// .gitmodules that git would refuse, or that is ambiguous, is an error.
 func (g Git) Submodules(ctx context.Context, gitDir, commit string) ([]Submodule, error) {
 	call := func(args ...string) (string, error) {
 		return g.Run(ctx, Call{Dir: gitDir, Args: append([]string{"--git-dir=" + gitDir}, args...)})
@@ -50,19 +50,19 @@ func (g Git) Submodules(ctx context.Context, gitDir, commit string) ([]Submodule
 	case len(pinned) == 0:
 		return nil, nil
 	case len(pinned) > MaxSubmodules:
-		return nil, fmt.Errorf("commit %.7s has %d submodules, at most %d are read", commit, len(pinned), MaxSubmodules)
+		return nil, fmt.Errorf("commit %.7s has %d submodules: at most %d are allowed", commit, len(pinned), MaxSubmodules)
 	case mode != "100644" && mode != "100755":
-		return nil, fmt.Errorf("commit %.7s has the submodule %s and no .gitmodules that is a regular file", commit,
+		return nil, fmt.Errorf("commit %.7s has the submodule %s, but its .gitmodules is not a regular file", commit,
 			pinned[0].Path)
 	}
 	text, err := call("config", "--blob", commit+":.gitmodules", "--no-includes", "-z", "--list")
 	if err != nil {
-		return nil, fmt.Errorf("the .gitmodules of commit %.7s cannot be read: %w", commit, err)
+		return nil, fmt.Errorf("reading .gitmodules of commit %.7s: %w", commit, err)
 	}
 	return declare(pinned, text)
 }
 
-// declare gives the pinned submodules the names and addresses of .gitmodules, as git config lists it.
+// declare sets the names and URLs of pinned submodules from .gitmodules, as git config lists it.
 func declare(pinned []Submodule, text string) ([]Submodule, error) {
 	named := map[string]map[string]string{}
 	var order []string
@@ -82,7 +82,7 @@ func declare(pinned []Submodule, text string) ([]Submodule, error) {
 			order = append(order, name)
 		}
 		if before, twice := named[name][field]; twice && before != value {
-			return nil, fmt.Errorf("the submodule %q has two values for %s: %q and %q", name, field, before, value)
+			return nil, fmt.Errorf("submodule %q has two values for %s: %q and %q", name, field, before, value)
 		}
 		named[name][field] = value
 	}
@@ -90,10 +90,10 @@ func declare(pinned []Submodule, text string) ([]Submodule, error) {
 	for _, name := range order {
 		at, ok := named[name]["path"]
 		if !ok {
-			continue // git leaves such an entry alone
+			continue // git ignores such an entry
 		}
 		if other, twice := byPath[at]; twice {
-			return nil, fmt.Errorf("the submodules %q and %q have one path, %q", other, name, at)
+			return nil, fmt.Errorf("submodules %q and %q have the same path, %q", other, name, at)
 		}
 		byPath[at] = name
 	}
@@ -101,7 +101,7 @@ func declare(pinned []Submodule, text string) ([]Submodule, error) {
 		one := &pinned[i]
 		name, ok := byPath[one.Path]
 		if !ok {
-			return nil, fmt.Errorf("%q is a submodule that .gitmodules does not name", one.Path)
+			return nil, fmt.Errorf("submodule %q is missing in .gitmodules", one.Path)
 		}
 		one.Name, one.URL = name, named[name]["url"]
 		if err := one.check(); err != nil {
@@ -111,7 +111,7 @@ func declare(pinned []Submodule, text string) ([]Submodule, error) {
 	for _, one := range pinned {
 		for _, other := range pinned {
 			if strings.HasPrefix(other.Name, one.Name+"/") {
-				return nil, fmt.Errorf("the repository of the submodule %q would lie in that of %q", other.Name, one.Name)
+				return nil, fmt.Errorf("the repository of submodule %q would lie inside that of %q", other.Name, one.Name)
 			}
 		}
 	}
@@ -119,34 +119,34 @@ func declare(pinned []Submodule, text string) ([]Submodule, error) {
 	return pinned, nil
 }
 
-// check refuses what could be read as an option or leave its folder.
+// check returns an error for values that could be read as an option or leave their folder.
 func (one Submodule) check() error {
 	for what, value := range map[string]string{"name": one.Name, "path": one.Path} {
 		if value == "" || value == "." || path.IsAbs(value) || path.Clean(value) != value || strings.HasPrefix(value, "..") ||
 			strings.ContainsAny(value, "\\\x00\n\r") {
-			return fmt.Errorf("the submodule %s %q would leave its folder", what, clip(value))
+			return fmt.Errorf("submodule %s %q is not a clean relative path", what, clip(value))
 		}
 	}
 	for _, part := range strings.Split(one.Path, "/") {
 		if strings.EqualFold(part, ".git") {
-			return fmt.Errorf("the submodule path %q lies in git's own folder", clip(one.Path))
+			return fmt.Errorf("submodule path %q contains .git", clip(one.Path))
 		}
 	}
 	for what, value := range map[string]string{"name": one.Name, "path": one.Path, "address": one.URL} {
 		if strings.HasPrefix(value, "-") {
-			return fmt.Errorf("the submodule %s %q would be read as an option", what, clip(value))
+			return fmt.Errorf("submodule %s %q would be read as an option", what, clip(value))
 		}
 	}
 	if strings.ContainsAny(one.URL, "\x00\n\r") {
-		return fmt.Errorf("the submodule address %q holds a line break", clip(one.URL))
+		return fmt.Errorf("submodule URL %q contains a control character", clip(one.URL))
 	}
 	return nil
 }
 
 func clip(text string) string { return strings.ToValidUTF8(text[:min(len(text), 100)], "") }
 
-// ResolveURL makes a submodule's address absolute, as git does: one that begins with ./ or ../ is relative to the
-// origin of its parent. Without an origin it stays as it is.
+// ResolveURL makes a submodule's URL absolute, as git does: a URL that begins with ./ or ../ is relative to the origin
+// of the parent repository. Without an origin it is returned unchanged.
 func ResolveURL(origin, address string) string {
 	if !strings.HasPrefix(address, "./") && !strings.HasPrefix(address, "../") || origin == "" {
 		return address
@@ -155,7 +155,7 @@ func ResolveURL(origin, address string) string {
 		parsed.Path = path.Join(parsed.Path, address)
 		return parsed.String()
 	}
-	// host:path, the short form of ssh, or a folder.
+	// host:path, ssh's short form, or a folder.
 	host, rest, isHost := strings.Cut(origin, ":")
 	if isHost && !strings.Contains(host, "/") {
 		return host + ":" + path.Join(rest, address)

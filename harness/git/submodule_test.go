@@ -51,26 +51,26 @@ func TestSubmodulesRefused(t *testing.T) {
 	for name, one := range map[string]struct {
 		text, path, want string
 	}{
-		"no entry":                 {"", "m", "does not name"},
+		"no entry":                 {"", "m", "is missing in .gitmodules"},
 		"a path that is an option": {module("m", "-x", address), "-x", "read as an option"},
 		"another path that is one": {module("m", "--upload-pack=id", address), "--upload-pack=id",
 			"read as an option"},
 		"a name that is an option":     {module("-x", "m", address), "m", "read as an option"},
 		"an address that is an option": {module("m", "m", "--upload-pack=id"), "m", "read as an option"},
-		"a name that climbs":           {module("../../hooks", "m", address), "m", "leave its folder"},
-		"a name that climbs within":    {module("a/../../x", "m", address), "m", "leave its folder"},
-		"an absolute name":             {module("/etc", "m", address), "m", "leave its folder"},
+		"a name that climbs":           {module("../../hooks", "m", address), "m", "is not a clean relative path"},
+		"a name that climbs within":    {module("a/../../x", "m", address), "m", "is not a clean relative path"},
+		"an absolute name":             {module("/etc", "m", address), "m", "is not a clean relative path"},
 		"a name with a backslash": {"[submodule \"a\\\\..\\\\b\"]\n\tpath = m\n\turl = x\n", "m",
-			"leave its folder"},
+			"is not a clean relative path"},
 		"two entries of one path": {module("a", "m", address) + module("b", "m", "https://example.org/other"), "m",
-			"have one path"},
+			"have the same path"},
 		"two addresses": {module("m", "m", address) + "\turl = https://example.org/other\n", "m",
 			"two values for url"},
 		"two paths": {module("m", "m", address) + "\tpath = n\n", "m", "two values for path"},
 		"an address with a line break": {"[submodule \"m\"]\n\tpath = m\n\turl = \"https://example.org/\\nhost=evil\"\n",
-			"m", "line break"},
-		"a file that cannot be read":       {"[submodule \"m\"\n", "m", "cannot be read"},
-		"a path that is written otherwise": {module("m", "./m", address), "m", "does not name"},
+			"m", "control character"},
+		"a file that cannot be read":       {"[submodule \"m\"\n", "m", "reading .gitmodules"},
+		"a path that is written otherwise": {module("m", "./m", address), "m", "is missing in .gitmodules"},
 	} {
 		dir, commit := withModules(t, one.text, one.path)
 		for which, runner := range map[string]git.Git{"desk": git.Desk, "executor": git.Executor} {
@@ -82,7 +82,7 @@ func TestSubmodulesRefused(t *testing.T) {
 	}
 	dir, commit := withModules(t, module("a", "a", address)+module("a/hooks", "b", address), "a", "b")
 	if list, err := git.Executor.Submodules(context.Background(), dir, commit); err == nil ||
-		!strings.Contains(err.Error(), "would lie in that of") {
+		!strings.Contains(err.Error(), "would lie inside that of") {
 		t.Errorf("a repository in another's: %v %v", list, err)
 	}
 }

@@ -1,8 +1,8 @@
-// Package profile keeps noise profiles: what A/A runs have shown of the scatter of one workload on one host.
+// Package profile stores noise profiles: the scatter of one workload on one host, measured by A/A runs.
 //
-// A Profile pools the variance components of its runs (pairs, processes, builds). From them follow the smallest effect
-// that a plan can detect, and the cheapest plan that detects a given effect. A profile speaks of one metric on one
-// host; another host or metric begins a new one.
+// A Profile pools the variance components of its runs (pairs, processes, builds). From these it computes the smallest
+// effect that a plan can detect, and the cheapest plan that detects a given effect. A profile is for one metric on one
+// host; another host or metric starts a new profile.
 //
-// It never changes a verdict: forecasts and advice read it.
+// Profiles never change a verdict. Only forecasts and advice use them.
 package profile

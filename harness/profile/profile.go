@@ -51,7 +51,7 @@ type Run struct {
 	ProofSeconds float64 `json:"proof_seconds"`
 }
 
-// SD is the standard deviation of a pair, pooled over runs by their degrees of freedom.
+// SD is the standard deviation of a pair, pooled over runs weighted by their degrees of freedom.
 func (p *Profile) SD() float64 {
 	squares, df := 0.0, 0.0
 	for _, r := range p.Runs {
@@ -94,7 +94,7 @@ func (p *Profile) Components() []stats.Component {
 	return list
 }
 
-// Scatter is the standard deviation of pairs, processes and builds. Runs with one process of either arm do not show the
+// Scatter is the standard deviation of pairs, processes and builds. Runs with one process per arm do not show the
 // scatter between processes; the scatter of a pair then includes it.
 func (p *Profile) Scatter() stats.Scatter {
 	s := stats.ScatterOf(p.Components())
@@ -119,7 +119,7 @@ func (p *Profile) MeanA() float64 {
 	return sum / float64(len(p.Runs))
 }
 
-// ProofSeconds is the mean time of a proof with all that belongs to it, over the last runs.
+// ProofSeconds is the mean time of a proof including verification, cooldown and starts, over the last runs.
 func (p *Profile) ProofSeconds() float64 {
 	const last = 5
 	runs := p.Runs[max(0, len(p.Runs)-last):]
@@ -147,18 +147,18 @@ func (p *Profile) Percent(d float64) float64 {
 }
 
 // DetectablePercent is the smallest effect in percent that a draw detects with 80 % power, NaN if there is none. It is
-// at least the margin, because the verdict on a smaller effect may be equivalent.
+// at least the margin, because a smaller effect may be judged equivalent.
 func (p *Profile) DetectablePercent(draw stats.Draw, alpha, margin float64) float64 {
 	return max(100*margin, p.Percent(p.Scatter().Detectable(draw, alpha).Float()))
 }
 
-// Cheapest is the draw that detects an effect (0.03 is 3 %) with the given power in the least time. It is false if
+// Cheapest returns the draw that detects an effect (0.03 is 3 %) with the given power in the least time. ok is false if
 // there is none.
-func (p *Profile) Cheapest(effect, power, alpha float64) (stats.Draw, bool) {
+func (p *Profile) Cheapest(effect, power, alpha float64) (draw stats.Draw, ok bool) {
 	return p.Scatter().Cheapest(p.Price(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), power, alpha)
 }
 
-// Fits reports whether a profile is of this metric on this host.
+// Fits reports whether the profile has runs of this metric on this host.
 func (p *Profile) Fits(metric metrics.Metric, host *environment.Snapshot) bool {
 	return len(p.Runs) > 0 && p.Metric == metric.Name && p.Scale == metric.Scale && environment.Moved(p.Host, host) == ""
 }
@@ -168,7 +168,7 @@ func file(directory, workload string) string {
 	return filepath.Join(journal.ProfilesFolder(directory), workload+".json")
 }
 
-// Load reads the profile of a workload; nil if there is none.
+// Load reads the profile of a workload. It returns nil if there is none.
 func Load(directory, workload string) (*Profile, error) {
 	path := file(directory, workload)
 	text, err := os.ReadFile(path)
@@ -187,7 +187,7 @@ func Load(directory, workload string) (*Profile, error) {
 	return p, nil
 }
 
-// Write stores a profile.
+// Write stores the profile.
 func (p *Profile) Write(directory string) error {
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {

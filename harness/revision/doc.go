@@ -1,15 +1,14 @@
-// Package revision turns what a user writes, such as main..feature, into two pinned commits, and
-// commits into clean worktrees.
+// Package revision resolves a range such as main..feature to two pinned commits, and checks commits out in clean
+// worktrees.
 //
 // Vocabulary:
 //
-//   - A revision is one commit, pinned by its full SHA when it is resolved.
-//   - A range is the two revisions of a comparison: base, and head, which is measured against it.
-//   - A snapshot is the user's work tree as a commit object that no branch knows.
+//   - A revision is one commit, identified by its full SHA.
+//   - A range is the two revisions of a comparison: base, and head, which is compared with base.
+//   - A snapshot is the user's work tree as a commit object that no ref points to.
 //
-// Everything goes through the git binary, so that a revision means here what it means to git. The
-// user's branches, index and work tree are never changed: worktrees are separate, detached and
-// made without hooks, a snapshot is written through an index of its own, and only worktrees of the
-// repository at hand are ever removed. Hooks never run, and a submodule is fetched over
-// no protocol that could run a command.
+// Package revision runs the git binary, so revisions have the same meaning as in git. It never changes the user's
+// branches, index or work tree: worktrees are separate and detached, a snapshot is written through a temporary index,
+// and only worktrees of this repository are removed. Hooks never run, and submodules are fetched only over protocols
+// that cannot run a command.
 package revision

@@ -11,19 +11,19 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// A Repository is a git repository on this machine.
+// A Repository is a local git repository.
 type Repository struct {
-	dir    string // the top of the work tree, or git's folder where there is none
+	dir    string // the top of the work tree, or the git folder of a bare repository
 	gitDir string // of this work tree
 	common string // shared by all work trees
-	bare   bool   // there is no work tree at hand
+	bare   bool   // no work tree
 	runner git.Git
 }
 
-// Open finds the repository that dir belongs to. How git is run decides what may be fetched: see the package git.
+// Open opens the repository that contains dir. The runner decides what may be fetched: see package git.
 func Open(dir string, runner git.Git) (*Repository, error) {
 	if _, err := exec.LookPath("git"); err != nil {
-		return nil, errors.New("git is not installed: revisions are resolved and checked out by it")
+		return nil, errors.New("git is not installed: the harness needs it to resolve and check out revisions")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -34,11 +34,11 @@ func Open(dir string, runner git.Git) (*Repository, error) {
 	out, err := probe.git(ctx, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--path-format=absolute",
 		"--git-common-dir")
 	if err != nil {
-		return nil, fmt.Errorf("%s is not in a git repository that can be used: %w", abs, err)
+		return nil, fmt.Errorf("%s is not in a usable git repository: %w", abs, err)
 	}
 	lines := strings.Split(out, "\n")
 	if len(lines) != 3 {
-		return nil, fmt.Errorf("git rev-parse answered %q: git 2.31 or newer is needed", out)
+		return nil, fmt.Errorf("git rev-parse printed %q: git 2.31 or newer is needed", out)
 	}
 	r := &Repository{dir: abs, runner: runner, bare: lines[0] != "true", gitDir: lines[1], common: lines[2]}
 	if r.bare {
@@ -51,10 +51,10 @@ func Open(dir string, runner git.Git) (*Repository, error) {
 	return r, nil
 }
 
-// Dir returns the top of the work tree, or git's folder where there is none, as in a bare repository.
+// Dir returns the top of the work tree, or the git folder of a bare repository.
 func (r *Repository) Dir() string { return r.dir }
 
-// CommonDir returns git's folder, which all work trees of the repository share.
+// CommonDir returns the git folder that all work trees of the repository share.
 func (r *Repository) CommonDir() string { return r.common }
 
 // git runs git in the repository and returns its output without the last newline.

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// pointerBegins are the first bytes of a file that stands for one in Git LFS; the second is the name it had before. The
-// whole pointer has at most 1,024 bytes.
+// pointerBegins are the first bytes of a Git LFS pointer file; the second entry is for Git LFS's former name. A pointer
+// has at most 1,024 bytes.
 var pointerBegins = [][]byte{[]byte("version https://git-lfs.github.com/spec/"),
 	[]byte("version https://hawser.github.com/spec/")}
 
 const mostPointer = 1024
 
-// Pointers lists the files of a worktree, those of submodules included, that are to come from Git LFS and are
-// there as pointers only, as where git-lfs is not installed.
+// Pointers lists the files of a worktree and its submodules that are Git LFS pointers instead of their contents, as
+// they are when git-lfs is not installed.
 func (r *Repository) Pointers(ctx context.Context, rev Revision, worktree string) ([]string, error) {
 	return r.everywhere(ctx, rev, worktree, checkout.pointers)
 }
@@ -41,7 +41,7 @@ func (c checkout) pointers(ctx context.Context, _ string) ([]string, error) {
 	return found, nil
 }
 
-// isPointer reports whether a file is small and begins like a pointer. One that is gone is none.
+// isPointer reports whether a file exists, is small and begins like a pointer.
 func isPointer(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostPointer {

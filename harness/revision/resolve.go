@@ -18,11 +18,11 @@ type Revision struct {
 	// Ref is what the user wrote, such as main or HEAD~1.
 	Ref     string `json:"ref"`
 	Subject string `json:"subject"`
-	// Time is the committer's.
+	// Time is the committer's date.
 	Time time.Time `json:"time"`
 	// Dirty marks a snapshot of the work tree.
 	Dirty bool `json:"dirty,omitempty"`
-	// TreeHash is the SHA of the commit's tree: equal trees are equal sources.
+	// TreeHash is the SHA of the commit's tree. Equal trees have equal sources.
 	TreeHash string `json:"tree"`
 }
 
@@ -34,7 +34,7 @@ func (r Revision) Short() string {
 	return r.SHA[:7]
 }
 
-// String names the revision for people, such as main (1a2b3c4).
+// String returns the revision's name for messages, such as main (1a2b3c4).
 func (r Revision) String() string {
 	if r.Ref == "" || strings.HasPrefix(r.SHA, r.Ref) {
 		return r.Short()
@@ -46,9 +46,9 @@ func (r Revision) String() string {
 type Range struct {
 	Base Revision `json:"base"`
 	Head Revision `json:"head"`
-	// MergeBase is set when base is the merge base of what was written and head.
+	// MergeBase reports whether Base is the merge base of the given base and head.
 	MergeBase bool `json:"merge_base,omitempty"`
-	// Warnings are for the user: an ambiguous name, changes that are not measured.
+	// Warnings are messages for the user: an ambiguous name, changes that are not measured.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -60,14 +60,14 @@ type Option func(*options)
 
 type options struct{ workTree bool }
 
-// WithWorkTree measures the work tree, with its uncommitted and untracked (but not its ignored)
-// files, as head. The range must leave head at HEAD.
+// WithWorkTree makes the work tree head, including uncommitted and untracked but not ignored files. The range's head
+// must be HEAD.
 func WithWorkTree() Option { return func(o *options) { o.workTree = true } }
 
-// forms is what a range may look like, for errors.
+// forms describes the forms of a range, for errors.
 const forms = "write base..head, base...head (from the merge base) or head alone (HEAD..head, where HEAD is part of it)"
 
-// split reads the form of a range. An end that is left out is HEAD.
+// split splits a range. A missing end is HEAD.
 func split(spec string) (base, head string, mergeBase bool, err error) {
 	base, head, mergeBase = "HEAD", spec, false
 	if before, after, ok := strings.Cut(spec, "..."); ok {
@@ -90,8 +90,8 @@ func split(spec string) (base, head string, mergeBase bool, err error) {
 	return base, head, mergeBase, nil
 }
 
-// Resolve pins the two revisions of a range, as git would: base..head, base...head from the merge
-// base, a bare head as HEAD..head where it contains HEAD. Errors say what was tried.
+// Resolve resolves the two revisions of a range, as git would: base..head; base...head from the merge base; a single
+// revision that contains HEAD means HEAD..head. Errors say what was tried.
 func (r *Repository) Resolve(ctx context.Context, spec string, opts ...Option) (Range, error) {
 	var o options
 	for _, opt := range opts {
@@ -120,8 +120,8 @@ func (r *Repository) Resolve(ctx context.Context, spec string, opts ...Option) (
 	return out, r.workTree(ctx, &out, o.workTree)
 }
 
-// ahead refuses a revision alone that does not contain HEAD. On a branch, main is what somebody wants to compare with,
-// and as HEAD..main it would silently be the head whose changes are judged.
+// ahead returns an error for a single revision that does not contain HEAD. On a branch, a user who writes main probably
+// wants main as base, but HEAD..main would make main head.
 func (r *Repository) ahead(ctx context.Context, ref string, of Range) error {
 	if of.Same() {
 		return nil
@@ -129,20 +129,20 @@ func (r *Repository) ahead(ctx context.Context, ref string, of Range) error {
 	_, err := r.git(ctx, "merge-base", "--is-ancestor", of.Base.SHA, of.Head.SHA)
 	var failed *git.Error
 	if errors.As(err, &failed) && strings.TrimSpace(failed.Stderr) == "" {
-		return fmt.Errorf("%s alone could be either side, as it does not contain HEAD (%s): %s.. measures HEAD against it, "+
-			"..%s measures it against HEAD",
+		return fmt.Errorf("%s does not contain HEAD (%s), so it could be base or head: write %s.. to compare HEAD with "+
+			"it, or ..%s to compare it with HEAD",
 			ref, of.Base.Short(), ref, ref)
 	}
 	return err
 }
 
-// Pin resolves one revision.
+// Pin resolves a single revision.
 func (r *Repository) Pin(ctx context.Context, ref string) (Revision, error) {
 	var warnings []string
 	return r.commit(ctx, ref, &warnings)
 }
 
-// mergeBase replaces base by its merge base with head.
+// mergeBase replaces base by the merge base of base and head.
 func (r *Repository) mergeBase(ctx context.Context, out *Range) error {
 	list, err := r.git(ctx, "merge-base", "--all", out.Base.SHA, out.Head.SHA)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *Repository) mergeBase(ctx context.Context, out *Range) error {
 // commit resolves one name to a commit.
 func (r *Repository) commit(ctx context.Context, ref string, warnings *[]string) (Revision, error) {
 	if strings.ContainsAny(ref, "\x00\n") {
-		return Revision{}, fmt.Errorf("%q is no revision: it holds a control character", ref)
+		return Revision{}, fmt.Errorf("%q is not a revision: it contains a control character", ref)
 	}
 	var stderr bytes.Buffer
 	object, err := r.runner.Run(ctx, git.Call{
@@ -180,7 +180,7 @@ func (r *Repository) commit(ctx context.Context, ref string, warnings *[]string)
 	if err != nil {
 		return Revision{}, r.explain(ctx, ref, err)
 	}
-	// Peeled in a second step: after :/text, ^{commit} would be part of the text.
+	// Peel in a second step: after :/text, ^{commit} would be part of the text.
 	sha, err := r.git(ctx, "rev-parse", "--verify", object+"^{commit}")
 	if err != nil {
 		return Revision{}, r.explain(ctx, ref, err)
@@ -196,7 +196,7 @@ func (r *Repository) commit(ctx context.Context, ref string, warnings *[]string)
 	}
 	parts := strings.SplitN(out, "\x00", 3)
 	if len(parts) != 3 {
-		return Revision{}, fmt.Errorf("git show %s answered %q", sha, out)
+		return Revision{}, fmt.Errorf("git show %s printed %q", sha, out)
 	}
 	when, err := time.Parse(time.RFC3339, parts[1])
 	if err != nil {

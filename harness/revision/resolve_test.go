@@ -88,7 +88,7 @@ func TestResolveErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                   "no revisions given",
 		"a..b..c":            "not a range of two revisions",
-		"main..nosuchthing":  `unknown revision "nosuchthing": tried it as HEAD-like name, tag, branch and remote branch`,
+		"main..nosuchthing":  `unknown revision "nosuchthing": tried as a name like HEAD, a tag, a branch and a remote branch`,
 		"main..topic":        "did you mean origin/topic?",
 		"mian..feature":      "did you mean main?",
 		"main..featur":       "did you mean feature?",
@@ -122,7 +122,7 @@ func TestSingleCommit(t *testing.T) {
 	f.commit("only")
 	if _, err := r.Resolve(t.Context(), "HEAD~1..HEAD"); err == nil ||
 		!strings.Contains(err.Error(),
-			"is the first commit and has no parent; to measure it against itself write HEAD..HEAD") {
+			"is the first commit and has no parent; to compare it with itself, write HEAD..HEAD") {
 		t.Errorf("got %v", err)
 	}
 	got, err := r.Resolve(t.Context(), "HEAD..HEAD")

@@ -12,19 +12,20 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// ownFolder holds the harness's runs and caches; it is never part of what is measured.
+// ownFolder is the folder of the harness's runs and caches. It is never part of a snapshot.
 const ownFolder = ".chiasmus"
 
-// recipe is the file that says how a repository is measured, at its top.
-const recipe = "bench.yaml"
+// configFile is the file at the top of a repository that configures comparisons.
+const configFile = "bench.yaml"
 
-// changes are the differences between the work tree and HEAD.
+// changes counts the differences between the work tree and HEAD.
 type changes struct {
 	tracked, untracked int
 	unmerged           []string
-	// untrackedRecipe says that one of the untracked files is the recipe by which the repository is measured.
-	untrackedRecipe bool
-	// Submodules whose own files differ from their commit, and those that hold untracked files.
+	// untrackedConfig reports whether the configFile is one of the untracked files.
+	untrackedConfig bool
+	// dirtySubmodules are submodules whose tracked files differ from their commit, litteredSubmodules those with untracked
+	// files.
 	dirtySubmodules, litteredSubmodules []string
 }
 
@@ -47,7 +48,7 @@ func filesWord(n int) string {
 	return "files"
 }
 
-// changes asks git for the state of the work tree.
+// changes reads the state of the work tree from git status.
 func (r *Repository) changes(ctx context.Context) (changes, error) {
 	out, err := r.git(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none", "--",
 		":/", ":(exclude,top)"+ownFolder)
@@ -78,13 +79,13 @@ func (r *Repository) changes(ctx context.Context) (changes, error) {
 			c.unmerged = append(c.unmerged, fields[len(fields)-1])
 		case '?':
 			c.untracked++
-			c.untrackedRecipe = c.untrackedRecipe || record == "? "+recipe
+			c.untrackedConfig = c.untrackedConfig || record == "? "+configFile
 		}
 	}
 	return c, nil
 }
 
-// submodule reads the state of a submodule.
+// submodule records the state of a submodule.
 func (c *changes) submodule(state, path string) {
 	if state[2] == 'M' {
 		c.dirtySubmodules = append(c.dirtySubmodules, path)
@@ -94,7 +95,7 @@ func (c *changes) submodule(state, path string) {
 	}
 }
 
-// workTree makes the work tree head, or warns that it is not measured.
+// workTree makes the work tree head if wanted, else warns about changes that are not measured.
 func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) error {
 	if r.bare {
 		if wanted {
@@ -108,8 +109,8 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 	}
 	switch {
 	case wanted && out.Head.SHA != current:
-		return fmt.Errorf("the work tree belongs to HEAD (%.7s), but head is %s: leave head open, as in HEAD.., to measure "+
-			"the work tree", current, out.Head)
+		return fmt.Errorf("the work tree belongs to HEAD (%.7s), but head is %s: to measure the work tree, leave head "+
+			"out, as in main..", current, out.Head)
 	case !wanted && out.Head.SHA != current && out.Base.SHA != current:
 		return nil
 	}
@@ -119,12 +120,12 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 	}
 	warn := func(format string, args ...any) { out.Warnings = append(out.Warnings, fmt.Sprintf(format, args...)) }
 	if !wanted {
-		// A bench.yaml of the work tree is what is measured by.
-		if c.untrackedRecipe {
+		// The bench.yaml of the work tree configures the comparison even if it is untracked.
+		if c.untrackedConfig {
 			c.untracked--
 		}
 		if c.any() {
-			warn("the work tree has %s: what is not committed is not measured", c)
+			warn("the work tree has %s: uncommitted changes are not measured", c)
 		}
 		return nil
 	}
@@ -138,13 +139,13 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 		}
 	}
 	if !out.Head.Dirty {
-		warn("the work tree is as committed: head is HEAD itself")
+		warn("the work tree has no changes: head is HEAD")
 	}
 	return nil
 }
 
-// snapshot writes the work tree as a commit on top of head that no branch knows. Equal work trees
-// on the same head give the same commit.
+// snapshot writes the work tree as a commit on top of head that no ref points to. Equal work trees on the same head
+// give the same commit.
 func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Revision, error) {
 	if len(c.unmerged) > 0 {
 		return Revision{}, fmt.Errorf("the work tree has unresolved conflicts (%s): resolve them first",
@@ -160,7 +161,7 @@ func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Re
 	}
 	defer os.RemoveAll(dir)
 	index := filepath.Join(dir, "index")
-	// The copy keeps what git knows about unchanged files, so that only changed ones are read.
+	// The copied index records unchanged files, so that git reads only changed ones.
 	if err := copyFile(filepath.Join(r.gitDir, "index"), index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Revision{}, err
 	}
@@ -168,7 +169,7 @@ func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Re
 	run := func(args ...string) (string, error) {
 		return r.runner.Run(ctx, git.Call{Dir: r.dir, Args: args, Env: env})
 	}
-	// Not by an exclude in one command: git fails on one that names an ignored path.
+	// Two commands, because git add fails if an exclude pattern names an ignored path.
 	for _, step := range [][]string{{"add", "--all", "--", ":/"},
 		{"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ":/" + ownFolder}} {
 		if _, err := run(step...); err != nil {

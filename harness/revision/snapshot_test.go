@@ -63,7 +63,7 @@ func TestDirtyTreeWarnsWithoutTheOption(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if len(got.Warnings) != 1 ||
-		got.Warnings[0] != "the work tree has 1 changed and 1 untracked files: what is not committed is not measured" {
+		got.Warnings[0] != "the work tree has 1 changed and 1 untracked files: uncommitted changes are not measured" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 	// The recipe is used as it is, committed or not.
@@ -76,7 +76,7 @@ func TestDirtyTreeWarnsWithoutTheOption(t *testing.T) {
 		t.Errorf("two other revisions: %q, %v", got.Warnings, err)
 	}
 	if _, err := r.Resolve(t.Context(), "main..feature", WithWorkTree()); err == nil ||
-		!strings.Contains(err.Error(), "leave head open") {
+		!strings.Contains(err.Error(), "leave head out") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestSnapshotOfACleanTreeIsHead(t *testing.T) {
 	if err != nil || got.Head.SHA != sha["three"] || got.Head.Dirty {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if len(got.Warnings) != 1 || got.Warnings[0] != "the work tree is as committed: head is HEAD itself" {
+	if len(got.Warnings) != 1 || got.Warnings[0] != "the work tree has no changes: head is HEAD" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 }

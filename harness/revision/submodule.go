@@ -11,20 +11,19 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// submodules checks the submodules of rev out below path, those within them as well. They are
-// copied from the submodules that the repository already holds, where it holds the commit, and
-// else fetched. `git submodule` is not used: in a linked worktree it writes to the configuration
-// that all worktrees share, which is the user's.
+// submodules checks out the submodules of rev below path, recursively. It copies a submodule from the repository if
+// that contains the commit, and fetches it otherwise. It does not use `git submodule`, which in a linked worktree
+// writes to the configuration that all worktrees share.
 func (r *Repository) submodules(ctx context.Context, rev Revision, path string) error {
 	admin, err := r.Administration(path)
 	if err != nil {
 		return err
 	}
-	origin, _ := r.git(ctx, "remote", "get-url", "origin") // a repository may have none
+	origin, _ := r.git(ctx, "remote", "get-url", "origin") // empty without a remote
 	return checkout{r.runner, admin, path}.submodules(ctx, rev.SHA, []string{r.gitDir, r.common}, []string{r.dir}, origin)
 }
 
-// submodules handles one level. Copies are looked for in modules/ of stores (git folders) and
+// submodules checks out the submodules of one commit. It searches for copies in modules/ of stores (git folders) and
 // below trees (work trees).
 func (c checkout) submodules(ctx context.Context, sha string, stores, trees []string, origin string) error {
 	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
@@ -51,13 +50,13 @@ func (c checkout) submodules(ctx context.Context, sha string, stores, trees []st
 	return nil
 }
 
-// submodule is the place of a submodule: its git folder beside that of its parent, as git has it.
+// submodule returns the checkout of a submodule, whose git folder lies in modules/ of its parent's, as in git.
 func (c checkout) submodule(s git.Submodule) checkout {
 	return checkout{c.runner, filepath.Join(c.gitDir, "modules", filepath.FromSlash(s.Name)),
 		filepath.Join(c.path, filepath.FromSlash(s.Path))}
 }
 
-// fetch makes a repository of its own with the pinned commit checked out.
+// fetch creates the repository of a submodule and checks out the pinned commit.
 func (c checkout) fetch(ctx context.Context, s git.Submodule, candidates []string, from string) error {
 	for _, dir := range []string{c.path, filepath.Dir(c.gitDir)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -75,7 +74,7 @@ func (c checkout) fetch(ctx context.Context, s git.Submodule, candidates []strin
 	return err
 }
 
-// obtain brings the pinned commit into the fresh repository: from a copy on this machine or over the network.
+// obtain fetches the pinned commit from a local copy, or over the network.
 func (c checkout) obtain(ctx context.Context, s git.Submodule, candidates []string, from string) error {
 	fetch := func(protocols []string, args ...string) error {
 		args = append([]string{"--git-dir=" + c.gitDir, "fetch", "--quiet", "--no-tags"}, args...)
@@ -91,20 +90,20 @@ func (c checkout) obtain(ctx context.Context, s git.Submodule, candidates []stri
 		}
 	}
 	if c.runner.Sealed() {
-		return fmt.Errorf("commit %.7s is not in the bundle, and nothing is fetched on this host", s.SHA)
+		return fmt.Errorf("commit %.7s is not in the bundle, and this host fetches nothing", s.SHA)
 	}
 	if s.URL == "" {
-		return errors.New(".gitmodules gives no url for it")
+		return errors.New(".gitmodules has no url for it")
 	}
-	// ext:: and file:// addresses in a stranger's .gitmodules reach things that are not theirs.
+	// An untrusted .gitmodules must not use ext:: (which runs commands) or file:// (which reads local files).
 	safe := []string{"https", "http", "ssh", "git"}
 	direct := fetch(safe, "--depth=1", "--end-of-options", from, s.SHA)
 	if direct == nil {
 		return nil
 	}
-	// Servers may refuse to give a commit that no branch points at by its name alone.
+	// Servers may refuse to send a commit that no ref points to.
 	if err := fetch(safe, "--end-of-options", from, "+refs/*:refs/fetched/*"); err != nil {
-		return fmt.Errorf("commit %.7s is not in a local copy (%s), and fetching it failed: %w", s.SHA,
+		return fmt.Errorf("commit %.7s is in no local copy (%s), and fetching it failed: %w", s.SHA,
 			strings.Join(candidates, ", "), direct)
 	}
 	return nil

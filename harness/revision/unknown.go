@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// An UnknownError is a name that is no commit of the repository.
+// An UnknownError is the error for a name that does not resolve to a commit.
 type UnknownError struct {
 	Ref string
-	// Reason says what was tried and why that is not it.
+	// Reason says what was tried and why it failed.
 	Reason string
-	// Hint says what might help; it may be empty.
+	// Hint suggests what to do; it may be empty.
 	Hint string
 }
 
-// Error gives name, reason and hint.
+// Error returns name, reason and hint.
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("unknown revision %q: %s", e.Ref, e.Reason)
 	if e.Hint != "" {
@@ -30,7 +30,7 @@ var (
 	ancestry = regexp.MustCompile(`^(.+?)((?:[~^][0-9]*)+)$`)
 )
 
-// explain finds out why a name does not resolve.
+// explain returns an error that says why a name does not resolve.
 func (r *Repository) explain(ctx context.Context, ref string, cause error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -49,12 +49,12 @@ func (r *Repository) explain(ctx context.Context, ref string, cause error) error
 		return r.explain(ctx, m[1], cause)
 	}
 	if strings.Contains(cause.Error(), "is ambiguous") {
-		return &UnknownError{ref, "the short SHA fits several objects", "give more digits"}
+		return &UnknownError{ref, "the short SHA matches several objects", "give more digits"}
 	}
-	tried := "tried it as HEAD-like name, tag, branch and remote branch, as git does"
+	tried := "tried as a name like HEAD, a tag, a branch and a remote branch, as git does"
 	hint := r.similar(ctx, ref)
 	if hexName.MatchString(ref) {
-		tried += ", and as (short) SHA"
+		tried += ", and as a (short) SHA"
 		if hint == "" {
 			hint = "if it is a commit of a remote, fetch it first: git fetch origin " + ref
 		}
@@ -65,7 +65,7 @@ func (r *Repository) explain(ctx context.Context, ref string, cause error) error
 	return &UnknownError{ref, tried, hint}
 }
 
-// explainAncestor says how far back the history goes.
+// explainAncestor returns an error that says how long the history is.
 func (r *Repository) explainAncestor(ctx context.Context, ref string, start Revision) error {
 	count, err := r.git(ctx, "rev-list", "--count", "--first-parent", start.SHA)
 	if err != nil {
@@ -77,20 +77,20 @@ func (r *Repository) explainAncestor(ctx context.Context, ref string, start Revi
 	}
 	hint := strings.TrimPrefix(r.shallowHint(ctx), ": ")
 	if hint == "" && count == "1" {
-		hint = fmt.Sprintf("to measure it against itself write %s..%s", start.Ref, start.Ref)
+		hint = fmt.Sprintf("to compare it with itself, write %s..%s", start.Ref, start.Ref)
 	}
 	return &UnknownError{ref, reason, hint}
 }
 
-// shallowHint says that history is missing, where it is.
+// shallowHint returns a hint if the clone is shallow.
 func (r *Repository) shallowHint(ctx context.Context) string {
 	if out, err := r.git(ctx, "rev-parse", "--is-shallow-repository"); err == nil && out == "true" {
-		return ": the clone is shallow, git fetch --unshallow gets the rest of the history"
+		return ": the clone is shallow; git fetch --unshallow fetches the rest of the history"
 	}
 	return ""
 }
 
-// similar names the refs that end in what was written, or differ from it in a letter or two.
+// similar suggests refs that end with /ref, or differ from ref in case or by one letter.
 func (r *Repository) similar(ctx context.Context, ref string) string {
 	out, err := r.git(ctx, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *Repository) similar(ctx context.Context, ref string) string {
 	return "did you mean " + strings.Join(found[:min(3, len(found))], " or ") + "?"
 }
 
-// near reports whether two names differ by one letter: changed, added, left out, or two swapped.
+// near reports whether two names differ by one letter (changed, added or removed) or by two swapped letters.
 func near(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// Worktree checks a revision out at path: detached, clean, with its submodules. A worktree of this
-// repository that is already there is replaced; anything else at path is an error and stays.
+// Worktree checks out a revision at path, with its submodules. It replaces an existing worktree of this repository;
+// anything else at path is an error and is not touched.
 func (r *Repository) Worktree(ctx context.Context, rev Revision, path string) error {
 	path, err := canonical(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *Repository) Worktree(ctx context.Context, rev Revision, path string) er
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	// Twice --force: the administration of a worktree whose folder somebody deleted is replaced.
+	// Twice --force also replaces the metadata of a worktree whose folder was deleted.
 	if _, err := r.git(ctx, "worktree", "add", "--quiet", "--force", "--force", "--detach", path, rev.SHA); err != nil {
 		return fmt.Errorf("checking out %s: %w", rev, err)
 	}
@@ -39,11 +39,11 @@ func (r *Repository) Worktree(ctx context.Context, rev Revision, path string) er
 	return nil
 }
 
-// ErrForeign says that a folder is there and is no linked worktree of the repository.
-var ErrForeign = errors.New("exists and is no worktree")
+// ErrForeign is the error for a folder that exists and is not a linked worktree of the repository.
+var ErrForeign = errors.New("exists and is not a worktree")
 
-// Remove deletes a worktree that Worktree made. A path that does not exist is fine; a folder that
-// is no linked worktree of this repository is ErrForeign and stays, unless it is empty.
+// Remove deletes a worktree that Worktree created. It is no error if path does not exist. A non-empty folder that is
+// not a linked worktree of this repository is not touched, and the error is ErrForeign.
 func (r *Repository) Remove(ctx context.Context, path string) error {
 	path, err := canonical(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	case !linked:
 		return fmt.Errorf("%s %w of %s: it is not touched", path, ErrForeign, r.dir)
 	}
-	// Deleted here, as git refuses a worktree whose .git the revision's programs changed.
+	// Delete the files first: git refuses to remove a worktree whose .git was changed by the revision's programs.
 	if err := files.RemoveAll(path); err != nil {
 		return err
 	}
@@ -73,12 +73,12 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	return err
 }
 
-// Clean is the State of a worktree whose tracked files are as committed.
+// Clean is the State of a worktree without changes in tracked files.
 const Clean = "clean"
 
-// State describes how the tracked files of the worktree at path, those of submodules included,
-// differ from the revision: Clean, or a hash over the differences. It is empty when path is no
-// worktree of the revision. Files that a build added do not matter.
+// State describes how the tracked files of the worktree at path and its submodules differ from the revision: Clean, or
+// a hash of the differences. It is empty if path is not a worktree of the revision. Files that a build added do not
+// count.
 func (r *Repository) State(ctx context.Context, rev Revision, path string) (string, error) {
 	path, err := canonical(path)
 	if err != nil {
@@ -106,9 +106,8 @@ func (r *Repository) State(ctx context.Context, rev Revision, path string) (stri
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// A checkout is a work tree with its git folder, which lies elsewhere. Git is always told where: the
-// .git inside a worktree belongs to the revision, whose programs may have put another there, with
-// a configuration that names commands.
+// A checkout is a work tree and its git folder, which lies elsewhere. Git always gets the git folder explicitly,
+// because the revision's programs may have replaced .git in the worktree by one whose configuration runs commands.
 type checkout struct {
 	runner       git.Git
 	gitDir, path string
@@ -121,7 +120,7 @@ func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 	})
 }
 
-// differences gives the differences between the work tree and a commit, submodules included.
+// differences returns the differences between the work tree and a commit, including submodules.
 func (c checkout) differences(ctx context.Context, sha string) (string, error) {
 	text, err := c.git(ctx, "diff", "--no-ext-diff", "--no-textconv", "--binary", "--ignore-submodules=all", sha)
 	if err != nil {
@@ -143,7 +142,7 @@ func (c checkout) differences(ctx context.Context, sha string) (string, error) {
 	return text, nil
 }
 
-// Changed lists the tracked files of a worktree, those of submodules included, that differ from the revision.
+// Changed lists the tracked files of a worktree and its submodules that differ from the revision.
 func (r *Repository) Changed(ctx context.Context, rev Revision, worktree string) ([]string, error) {
 	return r.everywhere(ctx, rev, worktree, checkout.changed)
 }
@@ -156,10 +155,10 @@ func (c checkout) changed(ctx context.Context, sha string) ([]string, error) {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == 0 }), nil
 }
 
-// A listing names files of a checkout of a commit, those of its submodules left out.
+// A listing lists files of a checkout, without those of its submodules.
 type listing func(c checkout, ctx context.Context, sha string) ([]string, error)
 
-// everywhere lists files of a worktree and of its submodules. Of a folder that is no worktree there are none.
+// everywhere lists files of a worktree and its submodules, none if the folder is not a worktree.
 func (r *Repository) everywhere(ctx context.Context, rev Revision, worktree string, list listing) ([]string, error) {
 	worktree, err := canonical(worktree)
 	if err != nil {
@@ -193,8 +192,7 @@ func (c checkout) everywhere(ctx context.Context, sha string, list listing) ([]s
 	return names, nil
 }
 
-// Administration returns the folder in which git keeps its notes about a linked worktree, or
-// nothing when path is none.
+// Administration returns the folder in which git keeps the metadata of a linked worktree; empty if path is not one.
 func (r *Repository) Administration(path string) (string, error) {
 	path, err := canonical(path)
 	if err != nil {
@@ -212,7 +210,7 @@ func (r *Repository) Administration(path string) (string, error) {
 	return "", nil
 }
 
-// canonical is the absolute path without symbolic links in the part of it that exists, as git lists it.
+// canonical returns the absolute path, with symbolic links resolved in the part that exists, as git lists it.
 func canonical(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	Head Arm = "head"
 )
 
-// HeadArm names the n-th head, from 1: head, head2, head3.
+// HeadArm returns the n-th head, from 1: head, head2, head3.
 func HeadArm(n int) Arm {
 	if n == 1 {
 		return Head
@@ -44,7 +44,7 @@ func (a Arm) Number() int {
 	return n
 }
 
-// Other returns the opposite arm, where there is one head.
+// Other returns the opposite arm in a comparison with one head.
 func (a Arm) Other() Arm {
 	if a == Base {
 		return Head
@@ -52,7 +52,7 @@ func (a Arm) Other() Arm {
 	return Base
 }
 
-// Against is the arm among base and one head alone, which is then called [Head].
+// Against renames the arm for a comparison of base and the given head only, which is then called [Head].
 func (a Arm) Against(head Arm) Arm {
 	if a == head {
 		return Head
@@ -63,7 +63,7 @@ func (a Arm) Against(head Arm) Arm {
 // letter is A for base, B for the first head, and so on.
 func (a Arm) letter() string { return string(rune('A' + a.Number())) }
 
-// armOf is the arm of a letter.
+// armOf returns the arm of a letter.
 func armOf(letter byte) Arm {
 	if letter == 'A' {
 		return Base
@@ -71,7 +71,7 @@ func armOf(letter byte) Arm {
 	return HeadArm(int(letter - 'A'))
 }
 
-// An Order says in which order the arms of a pair prove, by their letters.
+// An Order is the order in which the arms of a pair prove, as a string of their letters.
 type Order string
 
 // The orders of a pair with one head.
@@ -95,7 +95,7 @@ func (o Order) Arms() []Arm {
 	return arms
 }
 
-// Of is the order of base and one head among the arms: AB where base proves first.
+// Of returns the order of base and one head: AB if base proves first.
 func (o Order) Of(head Arm) Order {
 	if strings.Index(string(o), Base.letter()) < strings.Index(string(o), head.letter()) {
 		return AB
@@ -103,7 +103,7 @@ func (o Order) Of(head Arm) Order {
 	return BA
 }
 
-// reversed is the order from the last arm to the first.
+// reversed returns the reverse order.
 func (o Order) reversed() Order {
 	letters := make([]byte, len(o))
 	for i := range letters {
@@ -112,8 +112,8 @@ func (o Order) reversed() Order {
 	return Order(letters)
 }
 
-// order is the order of a block's first pair, drawn uniformly by the inside-out shuffle: each head takes the place of
-// an arm before it, or stays. One head needs one draw, whose lowest bit exchanges the two arms.
+// order returns the order of a block's first pair, sampled uniformly with the inside-out Fisher-Yates shuffle. With one
+// head, the lowest bit of one draw swaps the two arms.
 func (s *Schedule) order(block int) Order {
 	letters := []byte{'A'}
 	for n := 1; n <= max(1, s.heads); n++ {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// A Design says how orders follow each other.
+// A Design is a rule for the sequence of orders.
 type Design string
 
 // The designs.
@@ -22,14 +22,14 @@ const BlockPairs = 2
 type Pair struct {
 	Number int // from 1
 	Block  int // from 1
-	// Process and Build number the process and the build of either arm that measure it, from 1; Process is 0 where
-	// processes are not drawn.
+	// Process and Build are the numbers of the process and build of each arm that measure the pair, from 1. Process is 0
+	// if processes are not randomized.
 	Process, Build int
 	Order          Order
-	Seed           uint64 // of all its proofs, where it is measured once
+	Seed           uint64 // of all proofs of the first attempt
 }
 
-// A Schedule knows every pair of a plan.
+// A Schedule contains every pair of a plan.
 type Schedule struct {
 	pairs  int
 	design Design
@@ -39,7 +39,7 @@ type Schedule struct {
 	heads             int // 0 means 1
 }
 
-// New makes the schedule of an even number of pairs.
+// New returns a schedule of an even number of pairs.
 func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 	switch {
 	case pairs < BlockPairs || pairs%BlockPairs != 0:
@@ -67,7 +67,7 @@ func (s *Schedule) Among(heads int) *Schedule {
 	return &among
 }
 
-// launch returns the process and the build of a pair.
+// process returns the process and the build of a pair.
 func (s *Schedule) process(number int) (process, build int) {
 	switch {
 	case s.processes == 0:
@@ -94,10 +94,10 @@ func (s *Schedule) Pairs() []Pair {
 	return pairs
 }
 
-// Block returns the block of the pair of that number, both from 1.
+// Block returns the block of a pair, both numbered from 1.
 func Block(number int) int { return (number-1)/BlockPairs + 1 }
 
-// Pair returns the pair of that number, from 1.
+// Pair returns a pair by its number, from 1.
 func (s *Schedule) Pair(number int) Pair {
 	block := Block(number)
 	order := s.order(block)
@@ -108,8 +108,8 @@ func (s *Schedule) Pair(number int) Pair {
 	return Pair{Number: number, Block: block, Process: process, Build: build, Order: order, Seed: s.Seed(number, 1)}
 }
 
-// Seed returns the seed of an attempt at a pair, from 1: one that is measured again has seen its first seed, and gets
-// another.
+// Seed returns the seed of an attempt, from 1, at a pair. Every attempt has another seed, because the provers have
+// already seen the earlier ones.
 func (s *Schedule) Seed(number, attempt int) uint64 {
 	if attempt <= 1 {
 		return s.seedOf("pair", number)
@@ -117,7 +117,7 @@ func (s *Schedule) Seed(number, attempt int) uint64 {
 	return s.seedOf(fmt.Sprintf("pair, attempt %d", attempt), number)
 }
 
-// WarmupSeed returns the seed of the n-th discarded proof, the same for both arms.
+// WarmupSeed returns the seed of the n-th warmup proof, the same for all arms.
 func (s *Schedule) WarmupSeed(n int) uint64 { return s.seedOf("warmup", n) }
 
 // AloneSeed returns the seed of the n-th proof of head alone.
@@ -126,11 +126,10 @@ func (s *Schedule) AloneSeed(n int) uint64 { return s.seedOf("alone", n) }
 // BridgeSeed returns the seed of the unmeasured proof before a pair.
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 
-// Bridge reports whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last,
-// which is empty before the first proof.
-// Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
-// follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.
-// The alternating design has none: what it inherits is part of the design, and why it warns.
+// Bridge reports whether an unmeasured proof of a pair's opening arm must precede the pair. last is the arm of the
+// previous proof, empty before the first. A bridge is needed if the arm changes between blocks. Within a block there is
+// none, unless the pair does not directly follow its block's first half (adjacent is false), as after a resumption or
+// when a dropped pair is measured again. The alternating design has no bridges.
 func (s *Schedule) Bridge(p Pair, last Arm, adjacent bool) bool {
 	if s.design == Alternating {
 		return false
@@ -139,16 +138,16 @@ func (s *Schedule) Bridge(p Pair, last Arm, adjacent bool) bool {
 	return !inside && last != "" && p.Order.First() != last
 }
 
-// seedBits keeps seeds exact in a JSON reader that holds numbers as float64.
+// seedBits keeps seeds exact in JSON readers that store numbers as float64.
 const seedBits = 53
 
-// seedOf draws a seed above 0 for a proof.
+// seedOf derives a positive seed.
 func (s *Schedule) seedOf(label string, n int) uint64 {
 	return max(1, draw(s.seed, label, n)>>(64-seedBits))
 }
 
-// draw is the first eight bytes, little-endian, of SHA-256("chiasmus.schedule/1" || label || seed || n), with seed and
-// n as eight bytes little-endian.
+// draw returns the first eight bytes, little-endian, of SHA-256("chiasmus.schedule/1" || label || seed || n), with seed
+// and n as eight bytes little-endian.
 func draw(seed uint64, label string, n int) uint64 {
 	message := append([]byte("chiasmus.schedule/1"), label...)
 	message = binary.LittleEndian.AppendUint64(message, seed)

@@ -73,9 +73,9 @@ func TestProofsThatAreNoFiles(t *testing.T) {
 	t.Parallel()
 	for make, want := range map[string]string{
 		`: >"$1"`:                                "it wrote an empty proof to",
-		`mkdir "$1"`:                             "is no regular file",
-		`mkfifo "$1"`:                            "is no regular file",
-		`echo x >other; ln -s "$PWD/other" "$1"`: "is no regular file",
+		`mkdir "$1"`:                             "is not a regular file",
+		`mkfifo "$1"`:                            "is not a regular file",
+		`echo x >other; ln -s "$PWD/other" "$1"`: "is not a regular file",
 		`:`:                                      "it wrote no proof to",
 	} {
 		c := command(t, "", "session")

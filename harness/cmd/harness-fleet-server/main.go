@@ -1,5 +1,5 @@
-// Command harness-fleet-server is the server of a fleet. `harness fleet serve` starts it; it is a program of its own
-// because the server's library is larger than all of the harness.
+// Command harness-fleet-server is the server of a fleet. `harness fleet serve` starts it. It is a separate program
+// because the server's library is larger than the whole harness.
 package main
 
 import (

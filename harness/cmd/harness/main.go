@@ -1,4 +1,4 @@
-// Command harness compares two revisions of a prover. `harness help` says how.
+// Command harness compares the speed of two revisions or commands: see `harness help`.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 type PreCheck struct {
 	// Decided is the tier of the verdict: 1 for the pre-check, 2 for pairs.
 	Decided int `json:"decided"`
-	// Text gives the reason in a sentence.
+	// Text is the reason, in one sentence.
 	Text string `json:"text"`
 	// Run is the run that measured the baseline, AgeHours before this one. Processes is the number of processes of head
 	// alone. All are empty if nothing was measured.
