@@ -162,7 +162,7 @@ func HashProgram(folder, name string) (Artifact, error) {
 	case err != nil:
 		return Artifact{}, err
 	case !info.Mode().IsRegular() || info.Size() > mostProgram:
-		return Artifact{}, fmt.Errorf("%s is no regular file of at most %d bytes", name, mostProgram)
+		return Artifact{}, fmt.Errorf("%s is not a regular file of at most %d bytes", name, mostProgram)
 	}
 	file, err := os.Open(path)
 	if err != nil {

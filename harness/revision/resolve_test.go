@@ -74,7 +74,7 @@ func TestRevisionAlone(t *testing.T) {
 	for _, ref := range []string{"main", "v1", "HEAD~1"} { // which went another way, or are behind
 		_, err := f.open().Resolve(t.Context(), ref)
 		if err == nil || !strings.Contains(err.Error(),
-			ref+".. measures HEAD against it, .."+ref+" measures it against HEAD") {
+			"write "+ref+".. to compare HEAD with it, or .."+ref+" to compare it with HEAD") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
@@ -169,7 +169,7 @@ func TestAmbiguousNameWarns(t *testing.T) {
 }
 
 func TestOpenOutsideRepository(t *testing.T) {
-	if _, err := Open(t.TempDir(), git.Desk); err == nil || !strings.Contains(err.Error(), "is not in a git repository") {
+	if _, err := Open(t.TempDir(), git.Desk); err == nil || !strings.Contains(err.Error(), "is not in a usable git repository") {
 		t.Errorf("got %v", err)
 	}
 }

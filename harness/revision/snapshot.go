@@ -22,7 +22,7 @@ const configFile = "bench.yaml"
 type changes struct {
 	tracked, untracked int
 	unmerged           []string
-	// untrackedConfig reports whether the configFile is one of the untracked files.
+	// untrackedConfig reports whether bench.yaml is one of the untracked files.
 	untrackedConfig bool
 	// dirtySubmodules are submodules whose tracked files differ from their commit, litteredSubmodules those with untracked
 	// files.

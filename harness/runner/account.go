@@ -18,18 +18,19 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// An Account is the user of the jobs.
+// An Account is the user that runs the jobs.
 type Account struct {
 	Name     string
 	UID, GID uint32
 	Groups   []uint32
 }
 
-// Lookup finds an account. Root and the caller's own are none.
+// Lookup finds an account by name. Root and the caller's own account are errors.
 func Lookup(name string) (Account, error) {
 	found, err := user.Lookup(name)
 	if err != nil {
-		return Account{}, fmt.Errorf("there is no user %q: useradd --system --create-home --shell /usr/sbin/nologin %s", name,
+		return Account{}, fmt.Errorf("there is no user %q: create it with useradd --system --create-home --shell "+
+			"/usr/sbin/nologin %s", name,
 			name)
 	}
 	ids, err := found.GroupIds()
@@ -40,7 +41,7 @@ func Lookup(name string) (Account, error) {
 	for _, id := range append([]string{found.Uid, found.Gid}, ids...) {
 		number, err := strconv.ParseUint(id, 10, 32)
 		if err != nil {
-			return Account{}, fmt.Errorf("user %s has the number %q", name, id)
+			return Account{}, fmt.Errorf("user %s: id %q is not a number", name, id)
 		}
 		account.Groups = append(account.Groups, uint32(number))
 	}
@@ -48,16 +49,17 @@ func Lookup(name string) (Account, error) {
 	return account, account.check()
 }
 
-// check refuses an account whose processes and files are not the jobs' alone.
+// check returns an error for an account that has other processes and files than those of jobs.
 func (account Account) check() error {
 	if account.UID == 0 || int(account.UID) == os.Getuid() {
-		return fmt.Errorf("the user %q cannot be that of the jobs: between two jobs all its processes and files go",
+		return fmt.Errorf("user %q cannot run jobs, because all its processes and files are deleted after each job: name "+
+			"another user",
 			account.Name)
 	}
 	return nil
 }
 
-// command is a program that runs as the account, in a folder and with an environment of its own.
+// command returns a command that runs as the account, in the given folder and environment.
 func (account Account) command(folder string, environment []string, name string, arguments ...string) *exec.Cmd {
 	cmd := exec.Command(name, arguments...)
 	cmd.Dir, cmd.Env = folder, environment
@@ -66,7 +68,7 @@ func (account Account) command(folder string, environment []string, name string,
 	return cmd
 }
 
-// killAll ends every process of the account, also those that are started meanwhile.
+// killAll kills every process of the account, including those started meanwhile.
 func (account Account) killAll() error {
 	if err := account.check(); err != nil {
 		return err
@@ -77,15 +79,15 @@ func (account Account) killAll() error {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("processes of %s do not end: %v", account.Name, pids)
+			return fmt.Errorf("processes of %s survive SIGKILL for a minute: %v", account.Name, pids)
 		}
 		for _, pid := range pids {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // one that has ended is fine
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 		}
 	}
 }
 
-// processes lists what runs as the account. A process that has ended and waits for its parent is not among them.
+// processes lists the processes of the account, except zombies.
 func (account Account) processes() ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -117,16 +119,16 @@ func (account Account) processes() ([]int, error) {
 	return pids, nil
 }
 
-// shared are the folders that every user may write to.
+// shared lists the folders that every user may write to.
 var shared = []string{"/tmp", "/var/tmp", "/dev/shm", "/run/lock", "/var/crash"}
 
-// sweep deletes what the account left in folders that it shares with others. Nothing of it may run any more.
+// sweep deletes the account's files in shared folders. No process of the account may be running.
 func (account Account) sweep(folders []string) error {
 	var failed error
 	for _, folder := range folders {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
-			continue // this host has none
+			continue // the host does not have the folder
 		}
 		for _, entry := range entries {
 			info, err := entry.Info()

@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// Check asks this host whether it can run jobs as an account, and changes nothing. It has to run as root.
+// Check reports whether this host can run jobs as an account. It changes nothing. It must run as root.
 func Check(account Account, software string) []workflows.Finding {
 	var findings []workflows.Finding
 	say := func(err error, fine, do string) {
@@ -29,11 +29,11 @@ func Check(account Account, software string) []workflows.Finding {
 	if os.Getuid() != 0 {
 		return append(findings, workflows.Finding{
 			Health: workflows.Unknown,
-			What:   "the host was not asked: that needs root",
+			What:   "the host was not checked: that needs root",
 			Do:     "run it as root on the GPU host",
 		})
 	}
-	say(account.check(), fmt.Sprintf("jobs run as %s, who is nobody else", account.Name), "make a user for the jobs alone")
+	say(account.check(), fmt.Sprintf("jobs run as the separate user %s", account.Name), "create a user for the jobs only")
 	if software != "" {
 		_, err := os.Stat(filepath.Join(software, "run.sh"))
 		say(err, "the runner's software is in "+software, "unpack the runner that GitHub publishes there")
@@ -70,26 +70,27 @@ func Check(account Account, software string) []workflows.Finding {
 	return findings
 }
 
-// isolates asks, as the account, what every job asks before it runs anything.
+// isolates runs, as the account, the check that every job runs first.
 func isolates(account Account) error {
 	_, err := isolate.Try(func(name string, arguments ...string) *exec.Cmd {
 		return account.command("/", []string{"PATH=/usr/bin:/bin"}, name, arguments...)
 	})
 	if err != nil {
-		return fmt.Errorf("every job of %s will refuse to run: %w", account.Name, err)
+		return fmt.Errorf("jobs of %s will refuse to run: %w", account.Name, err)
 	}
 	return nil
 }
 
-// counts asks whether the account may make cgroups in the one that a job gets.
+// counts checks that the account may create cgroups inside the cgroup that a job gets.
 func counts(account Account) error {
 	place, err := group.Delegate("check", int(account.UID), int(account.GID))
 	if err != nil {
-		return fmt.Errorf("every job of %s will refuse pull requests, as work of processes that vanish would not be seen: %w",
+		return fmt.Errorf("jobs of %s will refuse pull requests, because the CPU time of processes that detach would not "+
+			"be counted: %w",
 			account.Name, err)
 	}
 	defer place.Close()
-	// The shell begins in the cgroup, makes one below it as a harness does, and moves there.
+	// The shell starts in the cgroup, creates a child cgroup as the harness does, and moves there.
 	const script = `own=$(sed -n s/^0:://p /proc/self/cgroup)
 for mount in /sys/fs/cgroup /sys/fs/cgroup/unified; do
 	[ -e "$mount$own/cgroup.procs" ] && mkdir "$mount$own/below" && echo $$ >"$mount$own/below/cgroup.procs" && exit 0
@@ -98,12 +99,12 @@ exit 1`
 	cmd := account.command("/", []string{"PATH=/usr/bin:/bin"}, "/bin/sh", "-c", script)
 	place.Join(cmd)
 	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s cannot make a cgroup in its own: %w: %s", account.Name, err, said)
+		return fmt.Errorf("%s cannot create a cgroup inside its own: %w: %s", account.Name, err, said)
 	}
 	return nil
 }
 
-// bits of what the account may do with a file, by its owner, group and mode.
+// bits returns the permission bits (rwx) that the account has for a file.
 func (account Account) bits(path string) (uint32, error) {
 	var status unix.Stat_t
 	if err := unix.Stat(path, &status); err != nil {
@@ -130,11 +131,11 @@ func (account Account) mayUse(path string) bool {
 	return err == nil && bits&6 == 6
 }
 
-// notWritable refuses software that a job could change for the next one.
+// notWritable returns an error if a job could change the software of later jobs.
 func notWritable(account Account, folder string) error {
 	for _, path := range []string{folder, filepath.Join(folder, "run.sh")} {
 		if bits, err := account.bits(path); err == nil && bits&2 != 0 {
-			return fmt.Errorf("the account can change %s, which later jobs are given copies of", path)
+			return fmt.Errorf("the account can change %s, which is copied for later jobs", path)
 		}
 	}
 	return nil

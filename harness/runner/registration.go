@@ -15,14 +15,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// maxRegistration is the most bytes of a registration, registrationPatience how long a command may take for one.
+// maxRegistration is the maximum size of a registration in bytes, registrationPatience the timeout of a command that
+// gets one.
 const (
 	maxRegistration      = 64 << 10
 	registrationPatience = 2 * time.Minute
 )
 
-// Command gets registrations from a shell command, which runs as root: it asks a machine that may register runners, so
-// that this one holds no right to. The command is given nothing of the jobs, and prints one registration.
+// Command returns a function that gets registrations from a shell command. The command runs as root and asks another
+// machine, so that this host needs no right to register runners. It prints one registration and gets no data of jobs.
 func Command(command string) func(ctx context.Context, name string) (string, error) {
 	return func(ctx context.Context, _ string) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, registrationPatience)
@@ -46,17 +47,18 @@ func Command(command string) func(ctx context.Context, name string) (string, err
 	}
 }
 
-// checkRegistration refuses what cannot be a registration. It is a secret, so no error repeats it.
+// checkRegistration returns an error for text that cannot be a registration. A registration is a secret, so errors
+// never contain the text.
 func checkRegistration(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return "", errors.New("it printed nothing: one registration is needed, as `harness github mint` prints it")
+		return "", errors.New("it printed nothing: want one registration, as `harness github mint` prints it")
 	case len(text) > maxRegistration:
-		return "", fmt.Errorf("it printed %d bytes, a registration has at most %d", len(text), maxRegistration)
+		return "", fmt.Errorf("it printed %d bytes: a registration has at most %d", len(text), maxRegistration)
 	}
 	if _, err := base64.StdEncoding.DecodeString(text); err != nil {
-		return "", errors.New("it printed no registration: one word of base64 is needed, as `harness github mint` prints it")
+		return "", errors.New("it did not print a registration: want one word of base64, as `harness github mint` prints it")
 	}
 	return text, nil
 }

@@ -158,7 +158,7 @@ func TestCheckOfTheHost(t *testing.T) {
 		t.Errorf("%v", Check(options.Account, options.Software))
 	}
 	hosttest.With(t, "bwrap", "echo no permission; exit 1")
-	if health, ok := said("every job of somebody will refuse to run"); !ok || health != workflows.Wrong {
+	if health, ok := said("jobs of somebody will refuse to run"); !ok || health != workflows.Wrong {
 		t.Errorf("without user namespaces: %v", Check(options.Account, options.Software))
 	}
 	hosttest.Without(t, "bwrap")

@@ -18,23 +18,24 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// Options say how jobs are run.
+// Options are the options of Serve.
 type Options struct {
 	Account Account
-	// Software is the folder of the runner's software, which the jobs get copies of. Work is where their folders are.
+	// Software is the folder of the runner's software, which is copied for each job. Work is the parent of the jobs'
+	// folders.
 	Software, Work string
-	// Register asks GitHub for the registration of one runner of that name.
+	// Register gets the just-in-time configuration of a runner with that name from GitHub.
 	Register func(ctx context.Context, name string) (configuration string, err error)
 	// Once ends after one job.
 	Once bool
-	// Log receives a line a step, and what runners print.
+	// Log receives one line per step, and the output of runners.
 	Log io.Writer
-	// shared are the folders that are swept; nil means those of this host.
+	// shared are the folders to sweep; nil means those of this host.
 	shared []string
 }
 
-// Serve runs one runner after the other until ctx ends. A runner that fails is no error, and the next one waits a
-// while; a host that cannot be cleaned is one, and ends it: the next job would find what this one left.
+// Serve runs one runner after another until ctx is done. If a runner fails, Serve pauses before the next. If the host
+// cannot be cleaned, Serve returns an error, because the next job would find files or processes of the last.
 func Serve(ctx context.Context, options Options) error {
 	if options.shared == nil {
 		options.shared = shared
@@ -47,16 +48,16 @@ func Serve(ctx context.Context, options Options) error {
 	}
 	pause := time.Second
 	for {
-		// First of all: a host that was switched off in a job has left something.
+		// Clean first: the host may have been switched off during a job.
 		if err := options.clean(); err != nil {
-			return fmt.Errorf("the host cannot be cleaned, and takes no further job: %w", err)
+			return fmt.Errorf("cleaning the host failed, so it takes no further jobs: %w", err)
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
 		err := options.one(ctx)
 		if err := options.clean(); err != nil {
-			return fmt.Errorf("the host cannot be cleaned, and takes no further job: %w", err)
+			return fmt.Errorf("cleaning the host failed, so it takes no further jobs: %w", err)
 		}
 		if options.Once {
 			return err
@@ -74,10 +75,10 @@ func Serve(ctx context.Context, options Options) error {
 	}
 }
 
-// longer is the pause after another runner that failed.
+// longer returns the pause after the next failure.
 func longer(pause time.Duration) time.Duration { return min(2*pause, 5*time.Minute) }
 
-// clean leaves nothing of the account: no process, no folder of a job, no file in a shared folder.
+// clean deletes the account's processes, the jobs' folders and the account's files in shared folders.
 func (options Options) clean() error {
 	if err := options.Account.killAll(); err != nil {
 		return err
@@ -103,7 +104,7 @@ func (options Options) one(ctx context.Context) error {
 	group.Seal()
 	if said, err := exec.CommandContext(ctx, "cp", "-a", "--reflink=auto", options.Software,
 		software).CombinedOutput(); err != nil {
-		return fmt.Errorf("the runner's software cannot be copied: %w: %s", err, said)
+		return fmt.Errorf("copying the runner's software: %w: %s", err, said)
 	}
 	if err := os.Mkdir(home, 0o700); err != nil {
 		return err
@@ -115,16 +116,16 @@ func (options Options) one(ctx context.Context) error {
 	}
 	configuration, err := options.Register(ctx, name)
 	if err != nil {
-		return fmt.Errorf("GitHub registers no runner: %w", err)
+		return fmt.Errorf("registering a runner at GitHub: %w", err)
 	}
 	fmt.Fprintf(options.Log, "runner %s waits for a job\n", name)
-	// In the environment and not in an argument, which every user could read. The runner takes it out for its jobs.
+	// In the environment, because every user can read arguments. The runner removes the variable for its jobs.
 	environment := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
 		"HOME=" + home,
 		"USER=" + options.Account.Name, "LOGNAME=" + options.Account.Name, "ACTIONS_RUNNER_INPUT_JITCONFIG=" + configuration}
 	cmd := options.Account.command(software, environment, filepath.Join(software, "run.sh"))
 	if place, err := group.Delegate(name, int(options.Account.UID), int(options.Account.GID)); err != nil {
-		fmt.Fprintf(options.Log, "the job has no cgroup, and refuses to measure pull requests: %v\n", err)
+		fmt.Fprintf(options.Log, "the job has no cgroup and will refuse to measure pull requests: %v\n", err)
 	} else {
 		defer place.Close()
 		place.Join(cmd)
@@ -143,7 +144,7 @@ func (options Options) one(ctx context.Context) error {
 	return nil
 }
 
-// give makes the account the owner of a folder and all that is in it, links themselves and not what they lead to.
+// give makes the account the owner of a folder and everything in it. It does not follow links.
 func (options Options) give(folder string) error {
 	return filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,21 +1,21 @@
-// Package sampling finds out in which functions a program and all that it starts spend their CPU time.
+// Package sampling finds the functions in which a program and its children spend their CPU time.
 //
 // # How
 //
-// The kernel interrupts every thread of the program once for each period of CPU time that it takes (perf_event_open(2),
-// PERF_COUNT_SW_CPU_CLOCK, which needs no counters of the processor and works in most virtual machines). It writes down
-// the addresses that the frame pointers lead to. A Sampler opens its events on the thread that starts the program: they
-// are inherited by every process and thread that comes of it, from its first instruction on. Only time in user mode is
-// sampled, as far as kernel.perf_event_paranoid 2 lets everybody look at their own programs.
+// The kernel interrupts every thread of the program after each period of CPU time (perf_event_open(2),
+// PERF_COUNT_SW_CPU_CLOCK, which needs no hardware counters and works in most virtual machines) and records the call
+// chain that it finds by frame pointers. A Sampler opens its events on the thread that starts the program, so that
+// every process and thread of the program inherits them from its first instruction on. It samples only user mode, which
+// kernel.perf_event_paranoid up to 2 allows.
 //
-// Addresses become names by what the kernel said of mapped files, which makes position-independent executables and
-// shared libraries no special case. Symbols are those of the file's symbol table, of its dynamic one, or of Go's own
-// table, which is there in stripped programs, too. C++ and Rust names are demangled.
+// The kernel also records mapped files, so addresses in position-independent executables and shared libraries can be
+// resolved. Symbols come from the file's symbol table, its dynamic symbol table, or Go's function table, which stripped
+// programs keep. C++ and Rust names are demangled.
 //
-// # What it cannot see
+// # Limits
 //
-// Without frame pointers (-fno-omit-frame-pointer in C and C++, -C force-frame-pointers=yes in Rust; Go has them) the
-// innermost function of a sample is right and its callers are not there. An innermost function without a frame of
-// its own hides its direct caller. Functions that were inlined count for the
-// function that they were inlined into. A file without symbols is one function by its name.
+// Without frame pointers (-fno-omit-frame-pointer in C and C++, -C force-frame-pointers=yes in Rust; Go always has
+// them) the innermost function of a sample is right and its callers are missing. A leaf function without a frame hides
+// its direct caller. The time of inlined functions counts for the function that contains them. A file without symbols
+// counts as one function named after the file.
 package sampling

@@ -80,7 +80,7 @@ func FindNsys(ctx context.Context, folder string) (*Nsys, error) {
 	return n, n.clean()
 }
 
-// Wrap is the prefix of the command line of the next program.
+// Wrap returns the prefix for the command line of the next program.
 func (n *Nsys) Wrap() []string {
 	report := filepath.Join(n.folder, fmt.Sprintf("nsys-%d", len(n.reports)))
 	n.reports = append(n.reports, report)
@@ -100,7 +100,7 @@ func (n *Nsys) Close(ctx context.Context) ([]Kernel, error) {
 	return sumKernels(all), n.clean()
 }
 
-// read has nsys sum up the kernels of one report.
+// read sums up the kernels of one report with nsys stats.
 func (n *Nsys) read(ctx context.Context, report string) ([]Kernel, error) {
 	file := report + ".nsys-rep"
 	if _, err := os.Stat(file); err != nil {
@@ -121,7 +121,7 @@ func (n *Nsys) read(ctx context.Context, report string) ([]Kernel, error) {
 // clean deletes the reports, and the databases that nsys stats writes beside them.
 func (n *Nsys) clean() (err error) {
 	for _, report := range n.reports {
-		files, _ := filepath.Glob(report + ".*") // the folder's name has no pattern: the harness chose it
+		files, _ := filepath.Glob(report + ".*") // the path has no wildcards
 		for _, file := range files {
 			err = errors.Join(err, os.Remove(file))
 		}
@@ -150,9 +150,9 @@ func readKernels(in io.Reader) ([]Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nsys stats: %w", err)
 	}
-	name, total, processes := slices.Index(header, "Name"), slices.Index(header, "Total Time (ns)"),
+	name, total, launches := slices.Index(header, "Name"), slices.Index(header, "Total Time (ns)"),
 		slices.Index(header, "Instances")
-	if name < 0 || total < 0 || processes < 0 {
+	if name < 0 || total < 0 || launches < 0 {
 		return nil, fmt.Errorf("nsys stats: the table of kernels has the columns %q, not Name, Total Time (ns) and Instances",
 			header)
 	}
@@ -166,10 +166,10 @@ func readKernels(in io.Reader) ([]Kernel, error) {
 			return nil, fmt.Errorf("nsys stats: %w", err)
 		}
 		nanoseconds, err := strconv.ParseFloat(row[total], 64)
-		count, wrong := strconv.Atoi(row[processes])
+		count, wrong := strconv.Atoi(row[launches])
 		if err != nil || wrong != nil || nanoseconds < 0 {
 			return nil, fmt.Errorf("nsys stats: kernel %s took %q ns in %q launches: want numbers", row[name], row[total],
-				row[processes])
+				row[launches])
 		}
 		out = append(out, Kernel{Name: row[name], Launches: count, Seconds: nanoseconds / 1e9})
 	}
@@ -190,7 +190,7 @@ func sumKernels(all []Kernel) []Kernel {
 	return out
 }
 
-// lastLine is the last line of what a program printed that is not empty.
+// lastLine returns the last non-empty line of a program's output.
 func lastLine(text []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

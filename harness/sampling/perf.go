@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// A Perf samples by perf record (Linux), which also finds the callers in programs without frame pointers, by their
-// DWARF tables.
+// A Perf samples with perf record (Linux). It also finds callers in programs without frame pointers, from DWARF unwind
+// tables.
 type Perf struct {
 	program, folder string
 	dwarf           bool
@@ -27,12 +27,12 @@ type Perf struct {
 	windows         []window
 }
 
-// perfTrial bounds the trial of perf.
+// perfTrial limits the trial of perf.
 const perfTrial = 30 * time.Second
 
-// FindPerf returns a Perf that keeps its files in a folder, or says why perf cannot be used here. It is tried first. In
-// programs with frame pointers, which dwarf false says, callers are found by these: DWARF tables cost more, and a
-// stripped Go program has none.
+// FindPerf returns a Perf that keeps its files in a folder, or says why perf cannot be used here. It tries perf first.
+// dwarf selects DWARF tables to find callers; false selects frame pointers, which cost less and which a stripped Go
+// program has.
 func FindPerf(ctx context.Context, folder string, dwarf bool) (*Perf, error) {
 	program, err := exec.LookPath("perf")
 	if err != nil {
@@ -55,7 +55,7 @@ func FindPerf(ctx context.Context, folder string, dwarf bool) (*Perf, error) {
 	return p, nil
 }
 
-// Wrap is what stands before the command line of the next program.
+// Wrap returns the prefix for the command line of the next program.
 func (p *Perf) Wrap() []string {
 	file := filepath.Join(p.folder, fmt.Sprintf("perf-%d.data", len(p.files)))
 	p.files = append(p.files, file)
@@ -67,7 +67,7 @@ func (p *Perf) Wrap() []string {
 		"-k", "CLOCK_MONOTONIC", "-o", file, "--"}
 }
 
-// While runs do, and counts the samples that are taken meanwhile.
+// While runs do. Only samples taken during While count.
 func (p *Perf) While(do func() error) error {
 	from := now()
 	err := do()
@@ -75,7 +75,7 @@ func (p *Perf) While(do func() error) error {
 	return err
 }
 
-// Close returns the stacks of what was sampled, and deletes the files.
+// Close returns the sampled stacks and deletes the files.
 func (p *Perf) Close(ctx context.Context) (stacks []flame.Stack, err error) {
 	for _, file := range p.files {
 		seen, failed := p.read(ctx, file)
@@ -85,8 +85,8 @@ func (p *Perf) Close(ctx context.Context) (stacks []flame.Stack, err error) {
 	return flame.Fold(stacks), err
 }
 
-// read has perf name the functions of a file. Inlined functions are left to those they are in, as in all profiles here;
-// to take them apart would take minutes.
+// read resolves the samples of a file with perf script. Inlined functions count for the function that contains them, as
+// in all profiles here: resolving them would take minutes.
 func (p *Perf) read(ctx context.Context, file string) ([]flame.Stack, error) {
 	cmd := exec.CommandContext(ctx, p.program, "script", "-i", file, "--no-inline", "--no-demangle", "--ns",
 		"-F", "pid,time,ip,sym,dso")
@@ -99,15 +99,15 @@ func (p *Perf) read(ctx context.Context, file string) ([]flame.Stack, error) {
 		return nil, err
 	}
 	stacks, err := readScript(out, p.windows)
-	_, _ = io.Copy(io.Discard, out) // or it would wait to write
+	_, _ = io.Copy(io.Discard, out) // else perf would block
 	if failed := cmd.Wait(); failed != nil {
 		err = errors.Join(err, fmt.Errorf("perf script: %w", failed))
 	}
 	return stacks, err
 }
 
-// readScript reads what perf script prints: for each sample a line with its process and time, lines with address,
-// function and file from the innermost on, and an empty line.
+// readScript parses the output of perf script: for each sample a line with process and time, a line with address,
+// function and file for each frame from the innermost on, and an empty line.
 func readScript(in io.Reader, windows []window) ([]flame.Stack, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
@@ -145,7 +145,7 @@ func readScript(in io.Reader, windows []window) ([]flame.Stack, error) {
 	return stacks, lines.Err()
 }
 
-// scriptTime reads the nanoseconds of a line such as "23866  5244.622839944:".
+// scriptTime returns the nanoseconds of a line such as "23866 5244.622839944:".
 func scriptTime(fields []string) (uint64, error) {
 	if len(fields) < 2 {
 		return 0, errors.New("want a process and a time")
@@ -159,8 +159,8 @@ func scriptTime(fields []string) (uint64, error) {
 	return s*1e9 + uint64(math.Round(fraction*1e9)), err
 }
 
-// scriptFrame names the function of a line such as "\t 11c4 _ZN2ns5heavyEv (/bin/a)". A function may have spaces in its
-// name, and so may a file.
+// scriptFrame returns the function of a line such as "\t 11c4 _ZN2ns5heavyEv (/bin/a)". Names of functions and files
+// may contain spaces.
 func scriptFrame(line string) string {
 	line = strings.TrimSpace(line)
 	_, rest, _ := strings.Cut(line, " ")

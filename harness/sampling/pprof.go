@@ -10,16 +10,16 @@ import (
 	"github.com/chiasmus/chiasmus/harness/flame"
 )
 
-// mostPprof bounds a profile that a program writes.
+// mostPprof is the maximum size of a profile.
 const mostPprof = 64 << 20
 
-// ReadPprof reads a CPU profile in the format of pprof, as Go's runtime/pprof and pprof-rs write it. Its times are
-// those of the last sample type in nanoseconds.
+// ReadPprof reads a CPU profile in pprof's format, as Go's runtime/pprof and pprof-rs write it. The times are the last
+// sample type in nanoseconds.
 func ReadPprof(path string) ([]flame.Stack, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if info.Size() > mostPprof {
-		return nil, fmt.Errorf("%s has %d bytes, and at most %d are read", path, info.Size(), mostPprof)
+		return nil, fmt.Errorf("%s has %d bytes: at most %d are allowed", path, info.Size(), mostPprof)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func ReadPprof(path string) ([]flame.Stack, error) {
 		}
 	}
 	if nanoseconds < 0 {
-		return nil, fmt.Errorf("%s is no CPU profile: none of its values is in nanoseconds", path)
+		return nil, fmt.Errorf("%s is not a CPU profile: no sample type is in nanoseconds", path)
 	}
 	var stacks []flame.Stack
 	for _, s := range p.Sample {
@@ -47,7 +47,7 @@ func ReadPprof(path string) ([]flame.Stack, error) {
 		if count >= 0 {
 			one.Samples = float64(s.Value[count])
 		}
-		for i := range s.Location { // from the outermost; within one, inlined functions come first
+		for i := range s.Location { // from the outermost; within a location, inlined functions come first
 			l := s.Location[len(s.Location)-1-i]
 			for j := range l.Line {
 				if f := l.Line[len(l.Line)-1-j].Function; f != nil {

@@ -47,7 +47,7 @@ func TestReadPprof(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	p.SampleType[1].Unit = "bytes"
-	if _, err := ReadPprof(write()); err == nil || !strings.Contains(err.Error(), "no CPU profile") {
+	if _, err := ReadPprof(write()); err == nil || !strings.Contains(err.Error(), "not a CPU profile") {
 		t.Errorf("a profile of memory: %v", err)
 	}
 	if _, err := ReadPprof(filepath.Join(t.TempDir(), "none")); err == nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The kinds of records in a ring, see perf_event_open(2).
+// The types of records in a ring buffer, see perf_event_open(2).
 const (
 	recordMmap   = 1
 	recordLost   = 2
@@ -17,13 +17,13 @@ const (
 )
 
 const (
-	// commExec marks a record of a name that came with a new program.
+	// commExec marks a comm record that is due to exec.
 	commExec = 1 << 13
-	// firstMark is the first of the values in a chain that are no addresses: they say whose the next ones are.
+	// firstMark is the smallest context marker (PERF_CONTEXT_MAX). Values in a chain from firstMark on are not addresses.
 	firstMark = ^uint64(4095) + 1
 )
 
-// A record is one thing that the kernel wrote down.
+// A record is a record of the kernel.
 type record struct {
 	kind        uint32
 	misc        uint16
@@ -34,13 +34,14 @@ type record struct {
 	lost        uint64
 }
 
-// A mapping is a part of a file in the memory of a process, in which code may lie.
+// A mapping is an executable mapping of a file in a process.
 type mapping struct {
 	start, size, offset uint64
 	file                string
 }
 
-// decode reads the records of one ring's bytes, which begin with a whole record. It returns how many bytes were whole.
+// decode calls each for every complete record in data, which starts at a record, and returns the number of bytes
+// consumed.
 func decode(data []byte, each func(record)) int {
 	const header = 8
 	done := 0
@@ -59,7 +60,7 @@ func decode(data []byte, each func(record)) int {
 	return done
 }
 
-// fill reads the body of a record; false where it is too short for its kind, or of a kind that is not asked for.
+// fill decodes the body of a record. It returns false if the body is too short or the type is not used.
 func (r *record) fill(body []byte) bool {
 	word := func(at int) uint64 { return binary.NativeEndian.Uint64(body[at:]) }
 	half := func(at int) int { return int(int32(binary.NativeEndian.Uint32(body[at:]))) }
@@ -99,20 +100,20 @@ func (r *record) fill(body []byte) bool {
 	return true
 }
 
-// A stack is the addresses of one sample in their mappings, the innermost first.
+// A stack holds the resolved addresses of a sample, the innermost first.
 type stack struct {
 	time   uint64
 	frames []place
 }
 
-// A place is an address as an offset in a file; of an address in no file, file is empty.
+// A place is an address as an offset in a file. file is empty if the address is not in a mapped file.
 type place struct {
 	file   string
 	offset uint64
 }
 
-// replay goes through records in the order of their times, so that every address is seen in the mappings of its moment,
-// and returns the samples of all processes but one, with how many were lost.
+// replay processes records in the order of their times, so that each address is resolved with the mappings of that
+// time. It returns the samples of all processes except one, and the number of lost samples.
 func replay(records []record, except int) (stacks []stack, lost uint64) {
 	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(a.time, b.time) })
 	maps := map[int][]mapping{}
@@ -139,7 +140,7 @@ func replay(records []record, except int) (stacks []stack, lost uint64) {
 	return stacks, lost
 }
 
-// places looks up addresses. All but the first are those to which a call returns: the call itself is before.
+// places resolves addresses. All but the first are return addresses, so the call is before them.
 func places(maps []mapping, chain []uint64) []place {
 	out := make([]place, len(chain))
 	for i, at := range chain {

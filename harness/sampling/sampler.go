@@ -2,13 +2,13 @@ package sampling
 
 import "github.com/chiasmus/chiasmus/harness/flame"
 
-// Hertz is how many samples are taken of a second of CPU time: a prime, so that they do not meet what repeats.
+// Hertz is the number of samples per second of CPU time. It is a prime, to avoid sampling in step with periodic work.
 const Hertz = 997
 
-// A window is a time in which samples count.
+// A window is a period in which samples count.
 type window struct{ from, to uint64 }
 
-// fold names the frames of the stacks that lie in a window, and adds equal ones up.
+// fold names the frames of the stacks in a window, and sums up equal stacks.
 func fold(stacks []stack, windows []window, names *Symbols) []flame.Stack {
 	var list []flame.Stack
 	for _, s := range stacks {
@@ -20,10 +20,10 @@ func fold(stacks []stack, windows []window, names *Symbols) []flame.Stack {
 			continue
 		}
 		frames := make([]string, 0, len(s.frames))
-		for i := range s.frames { // from the outermost, which flame begins with
+		for i := range s.frames { // outermost first, as in package flame
 			p := s.frames[len(s.frames)-1-i]
 			if p.file == "" && i < len(s.frames)-1 {
-				continue // beyond a frame without a pointer there is no caller
+				continue // an invalid caller, due to a missing frame pointer
 			}
 			frames = append(frames, names.Name(p.file, p.offset))
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/flame"
 )
 
-// ringPages is the size of a ring, without its first page. An unprivileged user may lock 516 KiB for each CPU.
+// ringPages is the size of a ring buffer without its first page. An unprivileged user may lock 516 KiB per CPU.
 const ringPages = 64
 
-// drainEvery is the time between two readings of the rings: a tenth of what fills one.
+// drainEvery is the interval between readings of the rings, a tenth of the time that fills one.
 const drainEvery = 40 * time.Millisecond
 
-// A Sampler samples programs that are started inside its Around. It is safe for concurrent use.
+// A Sampler samples programs that are started inside Around. It is safe for concurrent use.
 type Sampler struct {
 	mu      sync.Mutex
 	rings   []*ring
@@ -32,13 +32,13 @@ type Sampler struct {
 	ended   chan struct{}
 }
 
-// A ring is the memory that the kernel writes the records of one CPU into.
+// A ring is the buffer into which the kernel writes the records of one CPU.
 type ring struct {
 	fd     int
 	memory []byte
 }
 
-// New begins to sample, or says why this host does not allow it.
+// New starts a Sampler, or says why this host does not allow sampling.
 func New() (*Sampler, error) {
 	if why := Unavailable(); why != "" {
 		return nil, errors.New(why)
@@ -60,8 +60,8 @@ func New() (*Sampler, error) {
 	return s, nil
 }
 
-// Around runs begin, which starts a program on this goroutine, and samples the program. What was started in an earlier
-// call has to have ended.
+// Around runs begin, which starts a program on this goroutine, and samples the program. Programs of earlier calls must
+// have ended.
 func (s *Sampler) Around(begin func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -76,8 +76,8 @@ func (s *Sampler) Around(begin func() error) error {
 	return begin()
 }
 
-// open opens an event for each CPU on this thread, which its children inherit: with inheritance the kernel offers no
-// ring for all of them.
+// open opens an event per CPU on this thread, which its children inherit. One event for all CPUs is not possible: the
+// kernel does not allow a ring for an inherited event on all CPUs.
 func (s *Sampler) open() error {
 	cpus, err := onlineCPUs()
 	if err != nil {
@@ -115,7 +115,7 @@ func openRing(cpu int) (*ring, error) {
 	return &ring{fd, memory}, nil
 }
 
-// onlineCPUs reads a list such as 0-3,8.
+// onlineCPUs parses a list such as 0-3,8.
 func onlineCPUs() ([]int, error) {
 	text, err := os.ReadFile("/sys/devices/system/cpu/online")
 	if err != nil {
@@ -127,7 +127,7 @@ func onlineCPUs() ([]int, error) {
 		if n, _ := fmt.Sscanf(part, "%d-%d", &first, &last); n == 1 {
 			last = first
 		} else if n == 0 {
-			return nil, fmt.Errorf("/sys/devices/system/cpu/online: %q is no list of CPUs", text)
+			return nil, fmt.Errorf("/sys/devices/system/cpu/online: %q is not a list of CPUs", text)
 		}
 		for cpu := first; cpu <= last; cpu++ {
 			cpus = append(cpus, cpu)
@@ -142,10 +142,10 @@ const (
 	tailAt = 1032
 )
 
-// barrier orders the reading of a ring after the reading of its head, and before the writing of its tail.
+// barrier orders reading a ring after reading its head, and before writing its tail.
 var barrier atomic.Int64
 
-// drain takes what the kernel has written. The caller holds mu.
+// drain reads the records that the kernel has written. The caller holds mu.
 func (s *Sampler) drain() {
 	for _, r := range s.rings {
 		data := r.memory[os.Getpagesize():]
@@ -154,7 +154,7 @@ func (s *Sampler) drain() {
 		tail := binary.NativeEndian.Uint64(r.memory[tailAt:])
 		size := uint64(len(data))
 		taken := make([]byte, 0, head-tail)
-		for at := tail; at < head; { // a record may go over the end of the ring
+		for at := tail; at < head; { // a record may wrap around
 			from := at % size
 			n := min(head-at, size-from)
 			taken = append(taken, data[from:from+n]...)
@@ -174,7 +174,7 @@ func (s *Sampler) closeRings() {
 	s.rings = nil
 }
 
-// While runs do, and counts the samples that are taken meanwhile.
+// While runs do. Only samples taken during While count.
 func (s *Sampler) While(do func() error) error {
 	from := now()
 	err := do()
@@ -184,7 +184,7 @@ func (s *Sampler) While(do func() error) error {
 	return err
 }
 
-// now reads the clock of the records.
+// now returns the time of the records' clock.
 func now() uint64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
@@ -193,7 +193,7 @@ func now() uint64 {
 	return uint64(t.Nano())
 }
 
-// Close ends the sampling and returns the stacks of what was sampled, with how many samples were lost.
+// Close stops sampling. It returns the sampled stacks and the number of lost samples.
 func (s *Sampler) Close(names *Symbols) (stacks []flame.Stack, lost uint64) {
 	close(s.stop)
 	<-s.ended
@@ -205,7 +205,7 @@ func (s *Sampler) Close(names *Symbols) (stacks []flame.Stack, lost uint64) {
 	return fold(seen, s.windows, names), lost
 }
 
-// Unavailable says why nothing can be sampled on this host, and what to do; empty where it can be.
+// Unavailable says why this host does not allow sampling, and what to do; empty if it does.
 func Unavailable() string {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

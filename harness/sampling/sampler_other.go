@@ -8,10 +8,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/flame"
 )
 
-// A Sampler samples nothing outside of Linux.
+// A Sampler is not available outside Linux.
 type Sampler struct{}
 
-// New says why nothing is sampled.
+// New returns an error.
 func New() (*Sampler, error) { return nil, errors.New(Unavailable()) }
 
 // Around runs begin.
@@ -23,8 +23,8 @@ func (s *Sampler) While(do func() error) error { return do() }
 // Close returns nothing.
 func (s *Sampler) Close(*Symbols) (stacks []flame.Stack, lost uint64) { return nil, 0 }
 
-// now is the clock of the samples, of which there are none.
+// now returns 0: there are no samples.
 func now() uint64 { return 0 }
 
-// Unavailable says why nothing can be sampled on this host.
-func Unavailable() string { return "call stacks are sampled on Linux alone" }
+// Unavailable says that sampling needs Linux.
+func Unavailable() string { return "call stacks are sampled on Linux only" }

@@ -13,15 +13,15 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Symbols names the functions of files, each of which it reads once.
+// Symbols resolves offsets in files to function names. It reads each file once.
 type Symbols struct {
 	files map[string]*symbolFile
 }
 
-// NewSymbols knows no file yet.
+// NewSymbols returns an empty Symbols.
 func NewSymbols() *Symbols { return &Symbols{files: map[string]*symbolFile{}} }
 
-// Nameless says, by the names that Name gave them, which files have functions without names, and why.
+// Nameless returns the reasons why functions of some files have no names, by the name that Name returned for the file.
 func (s *Symbols) Nameless() map[string]string {
 	found := map[string]string{}
 	for path, f := range s.files {
@@ -34,7 +34,7 @@ func (s *Symbols) Nameless() map[string]string {
 
 func inBrackets(path string) string { return "[" + filepath.Base(strings.Trim(path, "[]")) + "]" }
 
-// Name is the function at an offset of a file, or the file in brackets.
+// Name returns the function at an offset of a file, or the file's name in brackets.
 func (s *Symbols) Name(file string, offset uint64) string {
 	if file == "" {
 		return "[unknown]"
@@ -51,22 +51,22 @@ func (s *Symbols) Name(file string, offset uint64) string {
 	return inBrackets(file)
 }
 
-// A symbolFile is what is known of the functions of a file.
+// A symbolFile holds the symbols of a file.
 type symbolFile struct {
 	loads     []elf.ProgHeader
 	functions []function // by address
 	golang    *gosym.Table
-	why       string // there are no symbols
+	why       string // why there are no symbols
 	nameless  bool
 }
 
-// A function is the code from one address to another.
+// A function is the code from start to end.
 type function struct {
 	start, end uint64
 	name       string
 }
 
-// readSymbols reads a file. One that cannot be read has no names, and says why.
+// readSymbols reads the symbols of a file. If it fails, why is set.
 func readSymbols(path string) *symbolFile {
 	f := &symbolFile{}
 	if !filepath.IsAbs(path) || strings.HasPrefix(path, "//") { // [vdso], anonymous memory
@@ -86,9 +86,9 @@ func readSymbols(path string) *symbolFile {
 	}
 	f.golang = goTable(file)
 	for i, read := range []func() ([]elf.Symbol, error){file.Symbols, file.DynamicSymbols} {
-		symbols, _ := read() // a file may have either, both or none
+		symbols, _ := read() // a file may have no table
 		for _, s := range symbols {
-			// A symbol without a size, written in assembly, goes to the next one: where all are there.
+			// A symbol without a size (assembly) extends to the next symbol; that is safe only in the full table.
 			sized := s.Size > 0 || i == 0
 			if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Section != elf.SHN_UNDEF && s.Value != 0 && sized {
 				f.functions = append(f.functions, function{s.Value, s.Value + s.Size, s.Name})
@@ -102,8 +102,8 @@ func readSymbols(path string) *symbolFile {
 	return f
 }
 
-// IsGo reports whether a file is a Go program, which has frame pointers. A file that is no program has nothing to
-// unwind, and counts as one.
+// IsGo reports whether a file is a Go program, which has frame pointers. It also returns true for a file that is not an
+// ELF file, such as a script.
 func IsGo(path string) bool {
 	file, err := elf.Open(path)
 	if err != nil {
@@ -113,7 +113,7 @@ func IsGo(path string) bool {
 	return file.Section(".gopclntab") != nil || file.Section(".data.rel.ro.gopclntab") != nil
 }
 
-// goTable reads Go's own table of functions, nil where there is none. Stripping leaves it.
+// goTable reads Go's function table, which stripping keeps; nil if there is none.
 func goTable(file *elf.File) *gosym.Table {
 	text := file.Section(".text")
 	for _, name := range []string{".gopclntab", ".data.rel.ro.gopclntab"} {
@@ -132,13 +132,13 @@ func goTable(file *elf.File) *gosym.Table {
 	return nil
 }
 
-// name is the function at an offset of the file, empty where it has none.
+// name returns the function at an offset of the file, or empty.
 func (f *symbolFile) name(offset uint64) string {
 	at, ok := f.address(offset)
 	if !ok {
 		return ""
 	}
-	// The last function that begins before; one without a size ends where the next one begins.
+	// The last function that starts at or before; a function without a size ends at the next start.
 	next := sort.Search(len(f.functions), func(i int) bool { return f.functions[i].start > at })
 	if next > 0 {
 		if one := f.functions[next-1]; at < one.end || one.end == one.start {
@@ -153,7 +153,7 @@ func (f *symbolFile) name(offset uint64) string {
 	return ""
 }
 
-// address is where an offset of the file is loaded, before any relocation.
+// address returns the virtual address of a file offset, before relocation.
 func (f *symbolFile) address(offset uint64) (uint64, bool) {
 	for _, p := range f.loads {
 		if offset >= p.Off && offset-p.Off < p.Filesz {
@@ -163,7 +163,7 @@ func (f *symbolFile) address(offset uint64) (uint64, bool) {
 	return 0, false
 }
 
-// readable demangles a name, without parameters: with them a function that takes one more would be another.
+// readable demangles a name, without parameters: a function with a changed parameter list keeps its name.
 func readable(name string) string {
 	name, _, _ = strings.Cut(name, "@@") // the version of a dynamic symbol
 	return demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams)

@@ -89,7 +89,7 @@ func (p *Proof) readProof(ctx context.Context, path string, optional bool, comma
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("the proof %s is no regular file", path)
+		return fmt.Errorf("the proof %s is not a regular file", path)
 	case info.Size() == 0:
 		return fmt.Errorf("it wrote an empty proof to %s", path)
 	}

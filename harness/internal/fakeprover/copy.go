@@ -11,14 +11,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// copies are proofs of somebody else that were seen in a folder, by what they begin with.
+// copies holds another prover's proofs that were seen in a folder, by seed.
 type copies struct {
 	once   sync.Once
 	mu     sync.Mutex
 	proofs map[string][]byte
 }
 
-// watch looks into the folder from now on.
+// watch starts polling the folder.
 func (c *copies) watch(folder string) {
 	c.once.Do(func() {
 		c.proofs = map[string][]byte{}
@@ -34,7 +34,7 @@ func (c *copies) watch(folder string) {
 func (c *copies) look(pattern string) {
 	found, _ := filepath.Glob(pattern)
 	for _, path := range found {
-		// Whole, it has two lines.
+		// A complete proof has two lines.
 		if text, err := os.ReadFile(path); err == nil && strings.Count(string(text), "\n") == 2 {
 			c.mu.Lock()
 			c.proofs[seedOf(string(text))] = text
@@ -43,21 +43,21 @@ func (c *copies) look(pattern string) {
 	}
 }
 
-// seedOf is the word seed=N of a proof.
+// seedOf returns N of the field seed=N of a proof.
 func seedOf(text string) string {
 	_, after, _ := strings.Cut(text, "seed=")
 	seed, _, _ := strings.Cut(after, " ")
 	return seed
 }
 
-// of returns the proof of a seed, nil where none was seen.
+// of returns the proof of a seed, or nil.
 func (c *copies) of(seed string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.proofs[seed]
 }
 
-// stopOthers stops the other children of the harness, for 20 ms again and again, while nothing is asked.
+// stopOthers repeatedly stops the other children of the harness for 20 ms while there is no request.
 func (m *model) stopOthers() {
 	m.stopping.Do(func() {
 		go func() {
@@ -66,7 +66,7 @@ func (m *model) stopOthers() {
 					if pid == os.Getpid() || m.busy.Load() {
 						continue
 					}
-					_ = syscall.Kill(pid, syscall.SIGSTOP) // it may be gone
+					_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
 					time.Sleep(20 * time.Millisecond)
 					_ = syscall.Kill(pid, syscall.SIGCONT)
 				}

@@ -1,36 +1,37 @@
-// Package fakeprover is a prover for the tests of the harness: it proves nothing, sleeps for times drawn from a seeded
-// model and reports these, so that a slow head is slow by exactly as much as the test says, on any machine.
+// Package fakeprover is a prover for tests of the harness. It proves nothing: it sleeps for times sampled from a seeded
+// model and reports these times, so that a slow head is slower by exactly the amount that the test sets, on any
+// machine.
 //
-// A model is a text file of key=value lines, part of the test's repository and so different between its revisions:
+// A model is a text file of key=value lines in the test's repository, so revisions can have different models:
 //
 //	seconds=0.005    the mean time of a proof
-//	noise=0.01       standard deviation of its logarithm, drawn from the request's seed and the salt
-//	salt=head        tells the noise of two models apart
+//	noise=0.01       standard deviation of its logarithm, sampled from the request's seed and the salt
+//	salt=head        makes the noise of two models independent
 //	spike=5          the proof of this number, counted in a session, takes eight times as long
-//	cold=8           proofs of a session that take longer, each by as much less than the one before, as chill says
+//	cold=8           number of first proofs of a session that take longer: the last by chill, the one before by 2 chill, ...
 //	chill=5          percent
-//	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
-//	slowed=FILE      proofs take longer by the percentage in this file, where there is one, as on a host that is apart
-//	device=0.001     seconds of stage_commit_seconds that a device takes besides; they repeat within 0.02 percent
+//	stall=20         percent by which every second proof takes longer
+//	slowed=FILE      proofs take longer by the percentage in this file, if it exists, as on a slower host
+//	device=0.001     additional seconds of stage_commit_seconds on a device; they repeat within 0.02 percent
 //	cells=1000       a counter
 //	commit=0.5       share of the stage stage_commit_seconds
 //	rate=5           a metric proofs_per_second, better higher: rate divided by the time
-//	understate=0.5   part of the time that is reported; the proof takes all of it
-//	format=1         version of the proof format; a verifier refuses any other
-//	statement=claim  what is proven, of each seed; it is hashed into proofs and claims
-//	says=claim       what it says is proven (default: what is); "none" leaves out both statements and security_bits
-//	exact=none       leaves exact_statement out; "honest" tells of each proof what is proven, whatever it says of all
-//	input=fixed      the seed does not count: all proofs are of one statement
-//	verifier=weak    the verifier accepts every proof; "halved" every one that has a checksum, whatever it proves
+//	understate=0.5   share of the time that is reported; the proof takes all of it
+//	format=1         version of the proof format; the verifier rejects any other
+//	statement=claim  the proven statement of each seed; it is hashed into proofs and claims
+//	says=claim       the claimed statement (default: statement); "none" omits both statements and security_bits
+//	exact=none       omits exact_statement; "honest" reports each proof's true statement, whatever says is
+//	input=fixed      the seed is ignored: all proofs are of one statement
+//	verifier=weak    the verifier accepts every proof; "halved" accepts every proof with a valid checksum
 //	bits=128         security_bits
 //	fallbacks=0      a counter
 //	fault=NAME       misbehave, see faults.go
 //	at=3             from this request on (default 1), counted in a session
-//	spin=2           processors that a session keeps busy while it waits
-//	linger=20ms      processor time that a session takes after each reply
+//	spin=2           CPUs that a session keeps busy while it waits
+//	linger=20ms      CPU time that a session takes after each reply
 //
-// Its proofs hold seed, statements and a checksum, so that the verifier has something to verify. The verifier logs each
-// call: the hash of the proof, what it was told, and what it said.
+// A proof contains seed, statements and a checksum, which the verifier checks. The verifier logs each call: the hash of
+// the proof, its arguments and its result.
 package fakeprover
 
 import (
@@ -65,10 +66,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	path := flags.String("model", "", "the model")
 	seed := flags.Uint64("seed", 0, "seed of the proof")
-	proof := flags.String("proof", "", "where the proof goes, or lies")
-	metrics := flags.String("metrics", "", "where the metrics go")
-	statement := flags.String("statement", "", "statement that a proof must be of")
-	exact := flags.String("exact", "", "statement, of its seed or of all, that a proof must be of")
+	proof := flags.String("proof", "", "path of the proof")
+	metrics := flags.String("metrics", "", "path of the metrics")
+	statement := flags.String("statement", "", "statement that the proof must be of")
+	exact := flags.String("exact", "", "statement, exact or not, that the proof must be of")
 	if flags.Parse(args[1:]) != nil {
 		return 2
 	}
@@ -90,10 +91,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 type model struct {
 	values map[string]string
-	proofs int // made so far
+	proofs int // number of proofs made so far
 	busy   atomic.Bool
 	first  []byte // the first proof
-	copied []byte // of somebody else, of the seed that is asked for
+	copied []byte // another prover's proof of the requested seed
 
 	stopping sync.Once
 }
@@ -134,7 +135,7 @@ func (m *model) number(key string) float64 {
 	return x
 }
 
-// seconds draws the time of a proof.
+// seconds samples the time of a proof.
 func (m *model) seconds(seed uint64) float64 {
 	seconds := m.number("seconds") * math.Exp(m.number("noise")*m.noise("", seed))
 	if m.proofs%2 == 0 {
@@ -153,13 +154,13 @@ func (m *model) seconds(seed uint64) float64 {
 	return seconds
 }
 
-// noise is drawn from the salt and the seed of a proof, for each purpose anew.
+// noise samples a standard normal value from the salt, the seed of a proof and a purpose.
 func (m *model) noise(purpose string, seed uint64) float64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d%s", m.values["salt"], seed, purpose))
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 1)).NormFloat64()
 }
 
-// statement is the digest of a text, and exact the one of a text and a seed.
+// statement returns the digest of a text, exact of a text and a seed.
 func statement(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -172,7 +173,7 @@ func (m *model) exact(text string, seed uint64) string {
 	return statement(fmt.Sprintf("%s of seed %d", text, seed))
 }
 
-// claim adds what the prover says of a proof.
+// claim adds the prover's claim about a proof.
 func (m *model) claim(event map[string]any, seed uint64) {
 	says := m.values["says"]
 	if m.values["exact"] == "honest" {
@@ -252,7 +253,7 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	return event, nil
 }
 
-// sleepUntil sleeps to the moment: a sleep alone ends at a whole millisecond, which would be a difference between
+// sleepUntil sleeps until a time, precisely: time.Sleep may round to a millisecond, which would be a difference between
 // models.
 func sleepUntil(moment time.Time) {
 	time.Sleep(time.Until(moment) - 2*time.Millisecond)
@@ -260,7 +261,7 @@ func sleepUntil(moment time.Time) {
 	}
 }
 
-// verify accepts only what prove wrote in the same format, and for the statement it is given.
+// verify accepts only proofs that prove wrote in the same format, and for the given statement.
 func (m *model) verify(path, statement, exact string, stderr io.Writer) int {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -277,7 +278,7 @@ func (m *model) verify(path, statement, exact string, stderr io.Writer) int {
 	return 1
 }
 
-// refuse says what is wrong with a proof, nothing where it is valid.
+// refuse says why a proof is invalid; empty if it is valid.
 func (m *model) refuse(content, statement, exact string) string {
 	body, sum, _ := strings.Cut(content, "\n")
 	want := sha256.Sum256([]byte(body + "\n"))
@@ -300,14 +301,14 @@ func (m *model) refuse(content, statement, exact string) string {
 	return ""
 }
 
-// process makes one proof, with a metrics file where one is asked for.
+// process makes one proof and, if its path is given, a metrics file.
 func (m *model) process(seed uint64, proof, metrics string, stderr io.Writer) int {
 	if code, stop := m.misbehaveAlone(stderr); stop {
 		return code
 	}
 	const kept = "first.proof"
 	if m.values["fault"] == "replay" {
-		m.first, _ = os.ReadFile(kept) // nil before the first
+		m.first, _ = os.ReadFile(kept) // nil for the first proof
 	}
 	event, err := m.prove(seed, proof)
 	if err == nil && m.values["fault"] == "replay" {
@@ -338,14 +339,14 @@ func (m *model) process(seed uint64, proof, metrics string, stderr io.Writer) in
 	return 0
 }
 
-// ready adds what the prover says of all its proofs.
+// ready adds the prover's claim about all its proofs.
 func (m *model) ready(event map[string]any) {
 	if m.values["says"] != "none" {
 		event["statement"], event["security_bits"] = statement(m.values["says"]), m.number("bits")
 	}
 }
 
-// wait keeps processors busy while nothing is asked.
+// wait keeps CPUs busy while there is no request.
 func (m *model) wait() {
 	for range int(m.number("spin")) {
 		go func() {
@@ -365,16 +366,16 @@ func (m *model) linger() {
 	}
 }
 
-// cpuTime is what this process has taken.
+// cpuTime returns the CPU time of this process.
 func cpuTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err) // of oneself it is always known
+		panic(err) // cannot fail for the process itself
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// session answers requests until it is asked to exit.
+// session serves requests until the exit request.
 func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "fakeprover: starting")
 	ready := map[string]any{

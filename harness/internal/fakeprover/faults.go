@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// Faults in a session, from the request that `at` names on.
+// Faults in a session, from request number `at` on.
 //
 //	badproof    the checksum of the proof is wrong
 //	crash       the process exits with status 7 after writing to its log
 //	signal      the process kills itself
-//	hang        there is no reply
-//	garbage     the reply is no JSON
-//	truncated   the reply has no end
-//	otherid     the reply names another request
+//	hang        the process does not reply
+//	garbage     the reply is not JSON
+//	truncated   the reply is cut off
+//	otherid     the reply has the id of another request
 //	refused     ok is false
 //	nometrics   prove_seconds is missing
 //	null        a metric is null
 //	negative    a metric is below 0
-//	claims      metrics of the names that the harness measures
+//	claims      metrics with the names of metrics that the harness measures
 //	zero        prove_seconds is 0
 //	stray       a second reply follows
 //	replay      the proof is the first one again, whatever the seed
-//	fallback    the counter fallbacks is one more
+//	fallback    the counter fallbacks is increased by one
 //	overstate   prove_seconds is an hour
 //	size        proof_bytes is wrong
 //	hash        proof_sha256 is cut short
-//	otherhash   proof_sha256 is that of something else
-//	noproof     the proof file is gone
+//	otherhash   proof_sha256 is the hash of something else
+//	noproof     the proof file is missing
 //	flood       a line that never ends
 //	orphan      a child holds the output open after the process has crashed
 //	closed      the output is closed, the process keeps running
-//	daemon      a child in a session of its own outlives the process
-//	copy        while nothing is asked it looks for proofs of others, and hands over theirs of the same seed
-//	stop        it stops the other revision's session whenever that proves, for 20 ms
-//	rewrite     it tries to write to bin/table in its folder, and logs what came of it
+//	daemon      a child in a separate session outlives the process
+//	copy        it looks for other provers' proofs and returns theirs of the same seed
+//	stop        it stops the other revision's session for 20 ms whenever that proves
+//	rewrite     it tries to write to bin/table in its folder, and logs the result
 //
-// Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each
-// start, with at=0), restated (another statement from the second start on). At the end: badexit. In process mode crash,
-// hang, badproof, nometrics, daemon, replay (of the proof that lies beside the model), overstate.
+// Faults at start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each start,
+// with at=0), restated (another statement from the second start on). At the end: badexit. In process mode: crash, hang,
+// badproof, nometrics, daemon, replay (of first.proof in the working directory), overstate.
 
-// hang is longer than any test waits.
+// hang is longer than any test's timeout.
 const hang = time.Hour
 
 func (m *model) faulty(name string) bool {
@@ -83,7 +83,7 @@ func (m *model) misbehaveAlone(stderr io.Writer) (code int, stop bool) {
 	return 0, false
 }
 
-// daemon starts a program that nothing ties to this one but its environment.
+// daemon starts a program that is linked to this process only by its environment.
 func daemon() error {
 	child := exec.Command("sleep", "3600")
 	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Program is the name of the program in the path of tests that InPath runs.
+// Program is the name of the program in the PATH of tests that InPath runs.
 const Program = "fakeprover"
 
 // A Runner runs tests, as *testing.M does.
 type Runner interface{ Run() int }
 
-// InPath returns what runs tests with the program first in their PATH. It is built for that by the Go tool: a test
-// binary called by another name would start ten times as slowly, thousands of times.
+// InPath wraps tests so that they run with the program first in their PATH. The Go tool builds the program, because a
+// test binary that runs under another name would start ten times as slowly, thousands of times.
 func InPath(tests Runner) Runner { return inPath{tests} }
 
 type inPath struct{ tests Runner }

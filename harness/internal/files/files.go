@@ -1,5 +1,5 @@
-// Package files holds what several packages of the harness do with files: the end of a log, a reading that ends, the
-// size of a folder, a folder that goes although a build protected it.
+// Package files contains file helpers of the harness: the tail of a log, a cancellable reader, the size of a folder,
+// and the removal of read-only trees.
 package files
 
 import (
@@ -18,7 +18,7 @@ const (
 	TailLines = 20
 )
 
-// Tail returns the last lines of a log file from an offset on, empty where there are none.
+// Tail returns the last lines of a log file after an offset. It returns an empty string if the file cannot be read.
 func Tail(path string, from int64) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,14 +37,14 @@ func Tail(path string, from int64) string {
 	return LastLines(data)
 }
 
-// LastLines returns the last lines of a text, within the limits of a log's tail.
+// LastLines returns the last lines of a text, at most TailLines and TailBytes.
 func LastLines(text []byte) string {
 	text = text[max(0, len(text)-TailBytes):]
 	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-TailLines):], "\n")
 }
 
-// Until reads from r until ctx ends; then its cause is the error.
+// Until returns a reader that reads from r until ctx is done, and then fails with ctx's cause.
 func Until(ctx context.Context, r io.Reader) io.Reader { return until{ctx, r} }
 
 type until struct {
@@ -59,7 +59,7 @@ func (u until) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-// Size adds up the regular files of a folder. Files that vanish meanwhile do not count.
+// Size returns the total size of the regular files in a folder. Files that are deleted meanwhile do not count.
 func Size(folder string) (total int64, err error) {
 	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -81,7 +81,7 @@ func unlessGone(err error) error {
 	return err
 }
 
-// RemoveAll is os.RemoveAll for trees in which folders were made read-only, as Go's module cache is.
+// RemoveAll is os.RemoveAll for trees with read-only folders, such as Go's module cache.
 func RemoveAll(path string) error {
 	err := filepath.WalkDir(path, func(p string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// A cgroup (version 2) holds one child and all that stems from it, whatever they do to their group, session and parent.
-// It limits nothing: it counts, and says whose they are. A nil one counts nothing.
+// A cgroup (version 2) contains one child and all its descendants, even if they change their group, session or parent.
+// It identifies them and counts their resources, and limits nothing. A nil cgroup counts nothing.
 type cgroup struct {
 	dir  string
 	open *os.File
 }
 
-// cgroupPrefix begins the names of the folders. The token of the run follows, the process id of the harness and a
-// number.
+// cgroupPrefix is the prefix of the folders' names. The run's token, the harness's process id and a number follow.
 const cgroupPrefix = "chiasmus-"
 
 var cgroups atomic.Int64
 
-// newCgroup makes a cgroup for a child of a run below the one of this process, nil where that may not be done.
+// newCgroup creates a cgroup for a child of a run below the cgroup of this process. It returns nil if that is not
+// permitted.
 func newCgroup(run string) *cgroup {
 	parent := ownCgroup()
 	if parent == "" {
@@ -44,14 +44,14 @@ func newCgroup(run string) *cgroup {
 	return &cgroup{dir, open}
 }
 
-// join makes a process begin its life in the cgroup.
+// join makes a process start in the cgroup.
 func (g *cgroup) join(attributes *syscall.SysProcAttr) {
 	if g != nil {
 		attributes.UseCgroupFD, attributes.CgroupFD = true, int(g.open.Fd())
 	}
 }
 
-// ownCgroup returns the folder of this process's cgroup, empty where version 2 is not mounted.
+// ownCgroup returns the folder of this process's cgroup; empty if cgroup version 2 is not mounted.
 func ownCgroup() string {
 	own := ""
 	text, _ := os.ReadFile("/proc/self/cgroup")
@@ -75,7 +75,7 @@ func ownCgroup() string {
 	return ""
 }
 
-// cgroupTokens are the tokens of the runs in whose cgroups a process is.
+// cgroupTokens returns the tokens of the runs whose cgroups contain a process.
 func cgroupTokens(pid int) (tokens []string) {
 	text, _ := os.ReadFile(procFile(pid, "cgroup"))
 	for line := range strings.Lines(string(text)) {
@@ -108,13 +108,14 @@ func removeStale(parent string) {
 	}
 }
 
-// cpuSeconds is the processor time of all that was ever in the cgroup, also of what has ended.
+// cpuSeconds returns the CPU time of all processes that were ever in the cgroup, including those that have ended.
 func (g *cgroup) cpuSeconds() float64 {
 	microseconds, _ := strconv.ParseFloat(g.fields("cpu.stat")["usage_usec"], 64)
 	return microseconds / 1e6
 }
 
-// ioBytes is what all that was ever in the cgroup read and wrote, 0 where the kernel does not count it by cgroup.
+// ioBytes returns the bytes that all processes that were ever in the cgroup read and wrote; 0 if the kernel does not
+// count I/O by cgroup.
 func (g *cgroup) ioBytes() float64 {
 	if g == nil {
 		return 0
@@ -131,14 +132,14 @@ func (g *cgroup) ioBytes() float64 {
 	return total
 }
 
-// members lists the processes in the cgroup and in those that they made below it.
+// members lists the processes in the cgroup and in cgroups below it.
 func (g *cgroup) members() (pids []int) {
 	if g == nil {
 		return nil
 	}
 	_ = filepath.WalkDir(g.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Name() != "cgroup.procs" {
-			return nil // one that has gone meanwhile has no members
+			return nil // the cgroup was removed meanwhile
 		}
 		text, _ := os.ReadFile(path)
 		for _, word := range strings.Fields(string(text)) {
@@ -151,7 +152,7 @@ func (g *cgroup) members() (pids []int) {
 	return pids
 }
 
-// fields reads a file of lines "name value".
+// fields parses a file of lines "name value".
 func (g *cgroup) fields(file string) map[string]string {
 	found := map[string]string{}
 	if g == nil {
@@ -165,14 +166,14 @@ func (g *cgroup) fields(file string) map[string]string {
 	return found
 }
 
-// close kills what is left in the cgroup and removes it.
+// close kills the processes in the cgroup and removes the cgroup.
 func (g *cgroup) close() {
 	if g == nil {
 		return
 	}
 	_ = os.WriteFile(filepath.Join(g.dir, "cgroup.kill"), []byte("1"), 0)
 	g.open.Close()
-	for range 100 { // a process that was killed leaves in its own time
+	for range 100 { // a killed process leaves the cgroup asynchronously
 		if err := removeCgroup(g.dir); err == nil || os.IsNotExist(err) {
 			return
 		}
@@ -180,7 +181,7 @@ func (g *cgroup) close() {
 	}
 }
 
-// removeCgroup removes a cgroup without members, and those that were made below it.
+// removeCgroup removes a cgroup without members, and the cgroups below it.
 func removeCgroup(dir string) error {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -4,7 +4,7 @@ package group
 
 import "syscall"
 
-// cgroup counts nothing where there is none.
+// A cgroup does nothing: only Linux has cgroups.
 type cgroup struct{}
 
 func newCgroup(string) *cgroup              { return nil }

@@ -7,16 +7,15 @@ import (
 	"sync"
 )
 
-// A Child is a command whose descendants can be identified: by a mark in the environment and, if one can be made, by a
-// cgroup.
+// A Child is a command whose descendants can be identified by a mark in the environment and, if possible, by a cgroup.
 type Child struct {
 	cmd    *exec.Cmd
 	mark   string
-	cgroup *cgroup // nil if none could be made
+	cgroup *cgroup // nil if it could not be created
 }
 
-// Start starts a command for a run, as Own does, with a mark and a cgroup. Its standard streams are files or nothing.
-// Where that fails, nothing has been started.
+// Start starts a command for a run, configured by Own, with a mark and a cgroup. The command's standard streams must be
+// files or nil. If Start fails, nothing has been started.
 func Start(run string, cmd *exec.Cmd) (*Child, error) {
 	child := &Child{cmd: cmd, mark: newMark(run)}
 	defer func() {
@@ -34,7 +33,7 @@ func Start(run string, cmd *exec.Cmd) (*Child, error) {
 		if cmd.Start() == nil {
 			return child, nil
 		}
-		// It may be made, but not entered: what the command itself lacks, it lacks without one, too.
+		// The cgroup may exist but not be enterable. Try without it; an error of the command itself will recur.
 		*cmd = before
 		child.cgroup.close()
 		child.cgroup = nil
@@ -42,17 +41,19 @@ func Start(run string, cmd *exec.Cmd) (*Child, error) {
 	return child, cmd.Start()
 }
 
-// CPUSeconds is the processor time of all that was ever in the cgroup, also of what has ended; 0 without a cgroup.
+// CPUSeconds returns the CPU time of the child and all its descendants, including those that have ended; 0 without a
+// cgroup.
 func (c *Child) CPUSeconds() float64 { return c.cgroup.cpuSeconds() }
 
-// IOBytes is what all that was ever in the cgroup read and wrote, 0 where the kernel does not count it by cgroup.
+// IOBytes returns the bytes that the child and all its descendants read and wrote; 0 if the kernel does not count I/O
+// by cgroup.
 func (c *Child) IOBytes() float64 { return c.cgroup.ioBytes() }
 
-// leaders are the children that were started here and not ended yet, by number.
+// leaders contains the children that were started and not yet ended, by process id.
 var leaders sync.Map
 
-// Processes lists the child and all that stems from it: what is below it, what is in its cgroup, and orphans with its
-// mark. Orphans without any mark, which wiped their environment, are nobody's: every child has them.
+// Processes lists the child and its descendants: processes below it, processes in its cgroup, and orphans with its
+// mark. Orphans without a mark, which wiped their environment, are listed for every child.
 func (c *Child) Processes() []int {
 	pids := append(Descendants(c.cmd.Process.Pid), c.cgroup.members()...)
 	return sorted(append(pids, c.orphans()...))

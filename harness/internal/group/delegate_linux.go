@@ -10,16 +10,16 @@ import (
 	"syscall"
 )
 
-// Uncounted says why the children of this process have no cgroup of their own, empty where they have. Without one the
-// processor time of a process that nobody waits for is lost when it ends.
+// Uncounted says why children of this process cannot have cgroups; empty if they can. Without a cgroup, the CPU time of
+// a process that nobody waits for is lost when it ends.
 var Uncounted = sync.OnceValue(func() string {
 	parent := ownCgroup()
 	if parent == "" {
-		return "cgroups of version 2 are not mounted here"
+		return "cgroup version 2 is not mounted"
 	}
 	place := newCgroup("trial")
 	if place == nil {
-		return fmt.Sprintf("no cgroup may be made below %s", parent)
+		return fmt.Sprintf("creating cgroups below %s is not permitted", parent)
 	}
 	defer place.close()
 	trial := exec.Command("true")
@@ -27,21 +27,21 @@ var Uncounted = sync.OnceValue(func() string {
 	place.join(trial.SysProcAttr)
 	Seal()
 	if err := trial.Run(); err != nil {
-		return fmt.Sprintf("no cgroup below %s may be entered: %v", parent, err)
+		return fmt.Sprintf("entering cgroups below %s is not permitted: %v", parent, err)
 	}
 	return ""
 })
 
-// A Delegated is a cgroup that belongs to a user, who may make others in it for the processes that begin there.
+// A Delegated is a cgroup owned by a user, who may create cgroups inside it.
 type Delegated struct{ cgroup *cgroup }
 
-// Delegate makes a cgroup for a user below that of this process. It has to run as root.
+// Delegate creates a cgroup for a user below the cgroup of this process. It must run as root.
 func Delegate(name string, uid, gid int) (*Delegated, error) {
 	place := newCgroup(name)
 	if place == nil {
-		return nil, errors.New("no cgroup of version 2 may be made below that of this process")
+		return nil, errors.New("creating a version 2 cgroup below that of this process is not permitted")
 	}
-	// What delegation gives away, by the kernel's documentation of cgroups (Model of Delegation).
+	// The files to delegate, by the kernel's documentation of cgroups (Model of Delegation).
 	var failed error
 	for _, file := range []string{"", "cgroup.procs", "cgroup.threads", "cgroup.subtree_control"} {
 		failed = errors.Join(failed, os.Chown(filepath.Join(place.dir, file), uid, gid))
@@ -53,8 +53,8 @@ func Delegate(name string, uid, gid int) (*Delegated, error) {
 	return &Delegated{place}, nil
 }
 
-// Join makes a command begin in the cgroup. It is called right before the command is started.
+// Join makes a command start in the cgroup. Call it right before starting the command.
 func (d *Delegated) Join(cmd *exec.Cmd) { d.cgroup.join(cmd.SysProcAttr) }
 
-// Close ends what is left in the cgroup, and the cgroup.
+// Close kills the processes in the cgroup and removes the cgroup.
 func (d *Delegated) Close() { d.cgroup.close() }

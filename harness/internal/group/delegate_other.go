@@ -2,5 +2,5 @@
 
 package group
 
-// Uncounted says why the children of this process have no cgroup of their own.
-func Uncounted() string { return "cgroups are Linux's" }
+// Uncounted says that cgroups need Linux.
+func Uncounted() string { return "cgroups exist on Linux only" }

@@ -1,12 +1,11 @@
-// Package group starts children so that nothing of them is left when they are done, and nothing of the harness is
-// theirs.
+// Package group starts child processes so that no descendant outlives them, and so that they inherit no descriptors of
+// the harness.
 //
-// A child leads a process group of its own: everything in the group can be ended with it, and the Ctrl-C of a terminal
-// reaches the harness alone. It inherits no descriptor but 0, 1 and 2. It carries a mark, a variable in its environment
-// that says which run it belongs to and which child it is: what it starts inherits the mark whatever its group, session
-// and parent are. Where cgroups of version 2 may be made below the harness's own, as where systemd delegates them, it
-// also has one, which holds what it starts whatever becomes of its environment. A program that outlives its child is a
-// stray ([Child.End]); one that outlives the harness, because that was killed, is found by mark and cgroup ([Left]).
-// Without cgroups a program that wipes its environment hides from both; with them, one that moves itself to another
-// cgroup, too.
+// A child leads its own process group, so the whole group can be killed, and Ctrl-C in a terminal reaches only the
+// harness. It inherits only the descriptors 0, 1 and 2. Its environment contains a mark, a variable that identifies the
+// run and the child; its descendants inherit the mark even if they change their group, session or parent. If version 2
+// cgroups can be created below the harness's own, as when systemd delegates it, each child also has a cgroup, which
+// contains descendants that wiped their environment. A program that outlives its child is a stray ([Child.End]). A
+// program that outlives a killed harness is found by mark and cgroup ([Left]). Without cgroups, a program that wipes
+// its environment is not found; with them, a program must also move itself to another cgroup.
 package group

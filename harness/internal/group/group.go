@@ -4,8 +4,8 @@ package group
 
 import "syscall"
 
-// Kill kills every process of the group that a process leads. A group that is gone already is no error.
+// Kill kills every process of the group that pid leads, if the group still exists.
 func Kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
-// Terminate asks every process of the group to end.
+// Terminate sends SIGTERM to every process of the group.
 func Terminate(pid int) { _ = syscall.Kill(-pid, syscall.SIGTERM) }

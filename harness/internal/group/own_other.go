@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Own makes a command lead a group of its own and seals the descriptors of the harness. It is called right before the
-// command is started.
+// Own makes a command lead its own group and seals the descriptors of the harness. Call it right before starting the
+// command.
 func Own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	Seal()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sealEach seals the descriptors that a folder of the kernel lists.
+// sealEach seals the descriptors listed in a folder such as /proc/self/fd.
 func sealEach(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -17,7 +17,7 @@ func sealEach(folder string) {
 	}
 	for _, entry := range entries {
 		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
-			unix.CloseOnExec(fd) // that of the folder itself is closed by now
+			unix.CloseOnExec(fd) // the folder's own descriptor is already closed
 		}
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seal keeps the descriptors of this process from 3 on out of the programs that it will start. Go opens its own that
-// way. Those that the harness inherited are not, nor need be those that a library opened, such as that of a GPU:
-// through one of a folder a child would reach the files of the host from inside of its isolation.
+// Seal sets close-on-exec on all descriptors of this process from 3 on. Go does so for the files that it opens, but
+// descriptors may have been inherited or opened by a library, such as a GPU driver. Through a descriptor of a folder, a
+// child could reach files of the host from inside its sandbox.
 func Seal() {
 	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) != nil {
-		sealEach("/proc/self/fd") // a kernel before 5.11
+		sealEach("/proc/self/fd") // Linux before 5.11
 	}
 }

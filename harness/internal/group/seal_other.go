@@ -2,6 +2,6 @@
 
 package group
 
-// Seal keeps the descriptors of this process from 3 on out of the programs that it will start. Go opens its own that
-// way. Those that the harness inherited are not, nor need be those that a library opened.
+// Seal sets close-on-exec on all descriptors of this process from 3 on. Go does so for the files that it opens, but
+// descriptors may have been inherited or opened by a library.
 func Seal() { sealEach("/dev/fd") }

@@ -14,14 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// End ends everything that the child started, once the child itself has been waited for. It returns the names of
-// programs that had left its process group, but for those of a sandbox: they end with it, a moment after the child.
+// End kills all descendants of the child, which must have been waited for. It returns the names of programs that had
+// left the child's process group, except those of a sandbox, which end with it shortly after the child.
 func (c *Child) End() (programs []string) {
 	leader := c.cmd.Process.Pid
 	defer leaders.Delete(leader)
 	Kill(leader)
 	reap(-leader)
-	const rounds = 10 // one that forks while it is killed leaves another
+	const rounds = 10 // a process may fork while it is killed
 	for range rounds {
 		strays := c.strays()
 		if len(strays) == 0 {
@@ -31,9 +31,9 @@ func (c *Child) End() (programs []string) {
 			if !sandboxed(pid) {
 				programs = append(programs, programOf(pid))
 			}
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone already
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 		}
-		for _, pid := range strays { // each becomes a child of this process once the one above it is gone
+		for _, pid := range strays { // each becomes a child of this process when its parent dies
 			reap(pid)
 		}
 	}
@@ -42,8 +42,8 @@ func (c *Child) End() (programs []string) {
 	return slices.Compact(programs)
 }
 
-// orphans are processes that this one adopted, with what is below them: those with the child's mark, and those that
-// have no mark. What this process started itself is in its own group, or leads one as a Child.
+// orphans lists adopted processes with the child's mark or without a mark, and their descendants. Processes that this
+// process started itself are in its own group, or lead one as a Child.
 func (c *Child) orphans() (pids []int) {
 	own := syscall.Getpgrp()
 	for _, pid := range Children(os.Getpid()) {
@@ -59,8 +59,8 @@ func (c *Child) orphans() (pids []int) {
 	return pids
 }
 
-// sandboxed reports whether a process is in a PID namespace below this one: NSpid in /proc/PID/status
-// (proc_pid_status(5)) has its number in each.
+// sandboxed reports whether a process is in a nested PID namespace: NSpid in /proc/PID/status (proc_pid_status(5))
+// lists its id in each namespace.
 func sandboxed(pid int) bool {
 	text, _ := os.ReadFile(procFile(pid, "status"))
 	for line := range strings.Lines(string(text)) {
@@ -71,8 +71,8 @@ func sandboxed(pid int) bool {
 	return false
 }
 
-// strays are the processes that the child left behind: what is in its cgroup, and the orphans with its mark with all
-// that is below them. Orphans are children of this process since Own.
+// strays lists the processes that the child left behind: the members of its cgroup, and orphans with its mark and their
+// descendants. Since Own, this process adopts orphans.
 func (c *Child) strays() []int {
 	pids := c.cgroup.members()
 	for _, orphan := range Children(os.Getpid()) {
@@ -83,13 +83,13 @@ func (c *Child) strays() []int {
 	return sorted(pids)
 }
 
-// reap waits for children of this process that were killed, one by its number or a group by the negative one of its
-// leader, but not for one that the kernel cannot end now.
+// reap waits for killed children of this process: one child, or the group -pid if pid is negative. It gives up after
+// 100 ms on a process that the kernel cannot end now.
 func reap(pid int) {
 	for tries := 0; tries < 100; {
 		switch got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); {
 		case err == syscall.EINTR:
-		case err != nil: // none left
+		case err != nil: // no such child
 			return
 		case got == 0:
 			tries++
@@ -98,8 +98,7 @@ func reap(pid int) {
 	}
 }
 
-// Left lists all other processes that belong to a child of some run and harness: by their mark, by their cgroup, or by
-// both.
+// Left lists all other processes that belong to a child of any run, by mark or cgroup.
 func Left() (found []Process) {
 	folders, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well formed
 	for _, folder := range folders {
@@ -120,11 +119,11 @@ func Left() (found []Process) {
 	return found
 }
 
-// startOf is when a process was started, in ticks since the machine was: field 22 of /proc/PID/stat (proc_pid_stat(5)).
-// It is empty for one that has ended.
+// startOf returns the start time of a process in ticks since boot, field 22 of /proc/PID/stat (proc_pid_stat(5)); empty
+// if the process has ended.
 func startOf(pid int) string {
 	text, _ := os.ReadFile(procFile(pid, "stat"))
-	// The second field is a name in parentheses that may have anything in it, the third is the state.
+	// The second field is the name in parentheses, which may contain any characters; the third is the state.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" {
 		return ""
@@ -132,13 +131,14 @@ func startOf(pid int) string {
 	return fields[19]
 }
 
-// Lives reports whether the process has not ended, and no other got its number since.
+// Lives reports whether the process is running. It returns false if another process got its id.
 func (p Process) Lives() bool { return startOf(p.PID) == p.started }
 
-// killPatience is how long Kill waits for the end of a process.
+// killPatience is the time for which Kill waits for a process to end.
 const killPatience = 5 * time.Second
 
-// Kill kills the process and waits for its end. One that has ended is no error, and no other that got its number since.
+// Kill kills the process and waits until it has ended. It does nothing if the process has already ended, even if
+// another process got its id.
 func (p Process) Kill() error {
 	handle, err := unix.PidfdOpen(p.PID, 0)
 	if err != nil {
@@ -157,10 +157,10 @@ func (p Process) Kill() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("process %d (%s) was killed and does not end", p.PID, p.Program)
+	return fmt.Errorf("process %d (%s) survives SIGKILL", p.PID, p.Program)
 }
 
-// markOf returns the mark of a process, empty without one. The environment of one that has ended is empty.
+// markOf returns the mark of a process, or empty. A zombie has no environment.
 func markOf(pid int) string {
 	environ, err := os.ReadFile(procFile(pid, "environ"))
 	if err != nil {

@@ -2,20 +2,20 @@
 
 package group
 
-// End ends the group of the child. Nothing beyond it is found: here nobody becomes the parent of orphans.
+// End kills the child's group. It finds no other processes, because this system has no subreapers.
 func (c *Child) End() []string {
 	Kill(c.cmd.Process.Pid)
 	return nil
 }
 
-// orphans are left to init here.
+// orphans returns nil: init adopts them.
 func (c *Child) orphans() []int { return nil }
 
-// Left finds nothing: here no process tells its environment.
+// Left returns nil: this system does not show the environments of processes.
 func Left() []Process { return nil }
 
-// Lives is never asked, as Left finds nothing.
+// Lives is never called, because Left returns nothing.
 func (p Process) Lives() bool { return false }
 
-// Kill does nothing, as Left finds nothing.
+// Kill is never called, because Left returns nothing.
 func (p Process) Kill() error { return nil }

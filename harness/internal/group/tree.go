@@ -12,7 +12,7 @@ func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
 }
 
-// Descendants returns pid and all processes below it. Where there is no /proc it returns pid alone.
+// Descendants returns pid and all processes below it; only pid if there is no /proc.
 func Descendants(pid int) []int {
 	found := []int{pid}
 	for i := 0; i < len(found); i++ {
@@ -21,7 +21,7 @@ func Descendants(pid int) []int {
 	return found
 }
 
-// sorted brings process ids into order, each once.
+// sorted sorts process ids and removes duplicates.
 func sorted(pids []int) []int {
 	slices.Sort(pids)
 	return slices.Compact(pids)

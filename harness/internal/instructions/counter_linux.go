@@ -18,22 +18,22 @@ type event struct {
 	config uint64
 }
 
-// retired are instructions that the processor retires.
+// retired counts retired instructions.
 var retired = event{unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_INSTRUCTIONS}
 
-// A Counter counts what one child does. A nil one counts nothing.
+// A Counter counts the instructions of one child. A nil Counter counts nothing.
 type Counter struct {
 	mutex sync.Mutex
 	file  *os.File      // nil once the child has ended
-	last  Reading       // then
-	done  chan struct{} // closed then, too
+	last  Reading       // the reading at that time
+	done  chan struct{} // closed when the child has ended
 }
 
-// A Reading is a counter at one moment.
+// A Reading is the state of a counter at one time.
 type Reading struct{ count, enabled, running uint64 }
 
-// Start runs begin, which starts one child, and counts what that executes. Where there is nothing to count with, see
-// Unavailable, it only runs begin. The error is that of begin.
+// Start runs begin, which starts one child, and counts the child's instructions. If counting is unavailable, Start only
+// runs begin. It returns begin's error.
 func Start(begin func() error) (*Counter, error) {
 	if Unavailable() != "" {
 		return nil, begin()
@@ -46,7 +46,7 @@ func (e event) start(begin func() error) (*Counter, error) {
 	c := &Counter{done: make(chan struct{})}
 	begun := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for ever: the thread ends with this goroutine
+		runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
 		fd, err := e.open()
 		if err == nil {
 			c.file = os.NewFile(uintptr(fd), "perf event")
@@ -61,7 +61,7 @@ func (e event) start(begin func() error) (*Counter, error) {
 	return c, err
 }
 
-// open opens an event on this thread that counts in its children, from when they execute a program.
+// open opens an event on this thread that counts in its children from their exec on.
 func (e event) open() (int, error) {
 	attributes := unix.PerfEventAttr{
 		Type: e.kind, Config: e.config, Size: unix.PERF_ATTR_SIZE_VER0,
@@ -72,7 +72,7 @@ func (e event) open() (int, error) {
 	return unix.PerfEventOpen(&attributes, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
 }
 
-// Read says how much was counted until now, or until the child's end.
+// Read returns the counts until now, or until the child's end.
 func (c *Counter) Read() Reading {
 	if c == nil {
 		return Reading{}
@@ -83,7 +83,7 @@ func (c *Counter) Read() Reading {
 }
 
 func (c *Counter) read() Reading {
-	var text [24]byte // three words of the machine, see Read_format
+	var text [24]byte // three native words, see Read_format
 	if c.file == nil {
 		return c.last
 	}
@@ -94,8 +94,8 @@ func (c *Counter) read() Reading {
 	return Reading{word(0), word(1), word(2)}
 }
 
-// End stops counting. It must not be called before the child has ended, which would be killed with the thread that
-// started it.
+// End stops counting. It must not be called before the child has ended: it ends the thread that started the child, and
+// the child would be killed with its thread.
 func (c *Counter) End() {
 	if c == nil {
 		return
@@ -113,8 +113,8 @@ func (c *Counter) End() {
 	}
 }
 
-// Since is what was counted after an earlier reading; 0 where nothing was, or where the processor had to share its
-// counters out, so that a part is an estimate.
+// Since returns the count since an earlier reading. It returns 0 if nothing was counted, or if the kernel multiplexed
+// the counter, so that the count would be an estimate.
 func (r Reading) Since(before Reading) float64 {
 	if r.count < before.count || r.running-before.running < r.enabled-before.enabled {
 		return 0
@@ -122,7 +122,7 @@ func (r Reading) Since(before Reading) float64 {
 	return float64(r.count - before.count)
 }
 
-// Unavailable says why nothing is counted on this host, empty where it is.
+// Unavailable says why instructions cannot be counted on this host; empty if they can.
 var Unavailable = sync.OnceValue(func() string {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -134,7 +134,7 @@ var Unavailable = sync.OnceValue(func() string {
 	return whyNot(err, strings.TrimSpace(string(paranoid)))
 })
 
-// mostParanoid is the value of kernel.perf_event_paranoid up to which anybody may count what his own programs do.
+// mostParanoid is the largest value of kernel.perf_event_paranoid that allows users to count their own programs.
 const mostParanoid = 2
 
 // whyNot explains an error of perf_event_open(2).
@@ -143,12 +143,12 @@ func whyNot(err error, paranoid string) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EOPNOTSUPP):
-		return "the processor, or the hypervisor above it, offers no counter of instructions"
+		return "the processor or hypervisor offers no instruction counter"
 	case errors.Is(err, unix.ENOSYS):
 		return "the kernel is built without perf events"
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
-		return fmt.Sprintf("the kernel does not allow it: kernel.perf_event_paranoid is %s, and up to %d lets programs be "+
-			"counted, unless a container's rules forbid that", paranoid, mostParanoid)
+		return fmt.Sprintf("the kernel does not allow it: kernel.perf_event_paranoid is %s, must be at most %d, and a "+
+			"container's seccomp profile may also forbid it", paranoid, mostParanoid)
 	}
 	return err.Error()
 }

@@ -135,8 +135,8 @@ func TestWhyNot(t *testing.T) {
 		err  error
 		want string
 	}{
-		{unix.ENOENT, "offers no counter"}, {unix.EOPNOTSUPP, "offers no counter"}, {unix.ENOSYS, "without perf events"},
-		{unix.EACCES, "perf_event_paranoid is 4, and up to 2"}, {unix.EPERM, "a container's rules"},
+		{unix.ENOENT, "no instruction counter"}, {unix.EOPNOTSUPP, "no instruction counter"}, {unix.ENOSYS, "without perf events"},
+		{unix.EACCES, "perf_event_paranoid is 4, must be at most 2"}, {unix.EPERM, "seccomp profile"},
 		{unix.EMFILE, "too many open files"},
 	} {
 		if got := whyNot(test.err, "4"); !strings.Contains(got, test.want) {

@@ -1,11 +1,10 @@
-// Package instructions counts the instructions that a child and all that it starts retire in user mode, by the kernel's
-// perf events.
+// Package instructions counts the instructions that a child process and its descendants retire in user mode, with the
+// kernel's perf events.
 //
-// An event is opened on the thread that starts the child, which the child inherits: nothing that it executes is missed,
-// be it in a thread or a process that it starts later, and nothing of the harness itself is counted, since the event
-// begins to count when the child executes its program. So that no other child inherits it, that thread is used for
-// nothing else, and lives as long as the child.
+// The event is opened on the thread that starts the child, and the child inherits it. It counts all threads and
+// processes of the child. It starts counting when the child executes its program, so it counts nothing of the harness.
+// The thread is used for nothing else and lives as long as the child, so that no other child inherits the event.
 //
-// The number says how much work a program did, whatever else the host did meanwhile. It repeats to a thousandth or so,
-// not exactly: a garbage collector and a scheduler have work of their own, and who waits in a loop executes it.
+// The count measures a program's work independently of other load on the host. It repeats within about 0.1 %, not
+// exactly, because of garbage collectors, schedulers and busy waiting.
 package instructions

@@ -1,4 +1,4 @@
-// Package lifetest tells tests when processes have started and when they have ended, by events and without a sleep.
+// Package lifetest lets tests wait until processes have started and ended, without sleeping.
 package lifetest
 
 import (
@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Line is a named pipe that processes of a test hold open for writing. What they write says that they have started;
-// the end of the pipe, that the last of them has ended, however it did.
+// A Line is a named pipe that processes of a test hold open for writing. They write a line when they have started. The
+// end of the pipe means that the last of them has ended.
 type Line struct {
-	// Path is for the processes: sh -c 'exec 7>PATH; echo >&7; ...'.
+	// Path is the pipe's path, for commands such as sh -c 'exec 7>PATH; echo >&7; ...'.
 	Path  string
 	t     testing.TB
 	open  chan struct{}
@@ -22,10 +22,10 @@ type Line struct {
 	lines *bufio.Reader
 }
 
-// patience is how long one is waited for who should have started or ended. It is longer than any machine takes.
+// patience is the timeout of Started and Ended, longer than any machine needs.
 const patience = 2 * time.Minute
 
-// New makes a line at a path.
+// New creates a Line at a path.
 func New(t testing.TB, path string) *Line {
 	t.Helper()
 	if err := unix.Mkfifo(path, 0o666); err != nil {
@@ -37,7 +37,7 @@ func New(t testing.TB, path string) *Line {
 		l.pipe, _ = os.Open(path) // returns when somebody opens it for writing
 	}()
 	t.Cleanup(func() {
-		// One who still waits for a writer gets one.
+		// Unblock the open above if no process opened the pipe.
 		if f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK, 0); err == nil {
 			f.Close()
 		}
@@ -60,7 +60,7 @@ func (l *Line) Started() {
 	})
 }
 
-// Ended waits until no process holds the line open any more. It follows Started.
+// Ended waits until no process holds the line open. Call Started first.
 func (l *Line) Ended() {
 	l.t.Helper()
 	l.within("something still runs", func() error {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// A Captured is the output of a child on its way to a writer.
+// A Captured copies the output of a child to a writer.
 type Captured struct {
-	// File is for the child; the caller closes it once the child has started.
+	// File is the child's output. The caller closes it once the child has started.
 	File *os.File
 	read *os.File
 	done chan struct{}
 }
 
-// Capture makes a pipe whose content is copied to w. Where w fails, the rest is read nevertheless: a child must not
-// wait because a disk is full.
+// Capture creates a pipe whose contents are copied to w. If w fails, the rest is still read and discarded, so that a
+// full disk does not block the child.
 func Capture(w io.Writer) (*Captured, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -25,14 +25,14 @@ func Capture(w io.Writer) (*Captured, error) {
 	go func() {
 		defer close(c.done)
 		if _, err := io.Copy(w, read); err != nil {
-			_, _ = io.Copy(io.Discard, read) // it ends with the pipe
+			_, _ = io.Copy(io.Discard, read) // until the pipe is closed
 		}
 	}()
 	return c, nil
 }
 
-// End waits until everything is copied: until the child and all that have its output from it have closed it, but for no
-// longer than the given time. It reports whether they had.
+// End waits until everything is copied, that is until the child and all processes that inherited its output have closed
+// it, but at most for the given time. It reports whether everything was copied.
 func (c *Captured) End(atMost time.Duration) bool {
 	c.File.Close()
 	timer := time.NewTimer(atMost)

@@ -1,6 +1,6 @@
-// Package logfile keeps what a program prints within bounds: the head and the tail of it. What was printed first says
-// how it was started, what was printed last why it ended; a program that prints for ever fills no disk.
+// Package logfile stores the head and the tail of a program's output. The head shows how the program was started, the
+// tail why it ended, and a program that prints forever does not fill the disk.
 //
-// A [Log] is such a file, and [Capture] the pipe that brings a child's output to it. A child is never handed the file
-// itself: through the descriptor of a log it could empty it, or write beyond the bound.
+// A [Log] is such a file. [Capture] copies a child's output to a Log through a pipe. A child never gets the file's own
+// descriptor, with which it could truncate the file or exceed its limit.
 package logfile

@@ -11,11 +11,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// Limits say how much of a log is kept: the first Head bytes and at least the last Tail bytes. The file is never longer
-// than Head + 2 Tail and a line.
+// Limits are the limits of a log: it keeps the first Head bytes and at least the last Tail bytes. The file is never
+// longer than Head + 2 Tail and a line.
 type Limits struct{ Head, Tail int64 }
 
-// Default is what logs of builds and sessions are kept to: enough for the whole of an ordinary one.
+// Default limits the logs of builds and sessions. Ordinary logs are shorter.
 var Default = Limits{4 << 20, 4 << 20}
 
 // A Log appends to a file within its limits. It is safe for concurrent use.
@@ -24,18 +24,19 @@ type Log struct {
 	file   *os.File
 	limits Limits
 	size   int64
-	// left is the number of bytes left out so far. Where there are any, a notice of them stands after the head.
+	// left is the number of bytes left out so far. If it is not 0, a notice follows the head.
 	left int64
-	// last holds the end of what this Log itself wrote.
+	// last contains the last bytes written by this Log.
 	last []byte
 }
 
-// notice stands where bytes were left out. Its length does not depend on their number, so that it can be replaced.
+// notice is the text that replaces bytes that are left out. Its length does not depend on their number, so it can be
+// updated in place.
 func notice(left int64) string {
 	return fmt.Sprintf("\n[... %19d bytes of this log are left out here ...]\n", left)
 }
 
-// Open opens a log for appending, with what an earlier one left.
+// Open opens a log for appending. The file may exist.
 func Open(path string, limits Limits) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -51,7 +52,7 @@ func Open(path string, limits Limits) (*Log, error) {
 	return l, nil
 }
 
-// Create begins a log anew.
+// Create creates a log, replacing an existing file.
 func Create(path string, limits Limits) (*Log, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -59,7 +60,7 @@ func Create(path string, limits Limits) (*Log, error) {
 	return Open(path, limits)
 }
 
-// readNotice finds out what is left out already.
+// readNotice reads the number of bytes left out from the notice in the file.
 func (l *Log) readNotice() error {
 	found := make([]byte, len(notice(0)))
 	if l.size < l.limits.Head+int64(len(found)) {
@@ -75,7 +76,7 @@ func (l *Log) readNotice() error {
 	return nil
 }
 
-// Write appends. What is beyond the limits goes; it is no error.
+// Write appends text. Bytes beyond the limits are left out, which is not an error.
 func (l *Log) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +97,7 @@ func (l *Log) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// room is how much can be written before something has to go.
+// room returns the number of bytes that can be written before compact is needed.
 func (l *Log) room() int64 {
 	return l.limits.Head + int64(len(notice(0))) + 2*l.limits.Tail - l.size
 }
@@ -108,7 +109,7 @@ func (l *Log) compact() error {
 	if _, err := l.file.ReadAt(tail, l.size-l.limits.Tail); err != nil {
 		return err
 	}
-	// A whole line is easier to read than the end of one.
+	// Start the tail at a whole line.
 	if end := bytes.IndexByte(tail, '\n'); end >= 0 && end < len(tail)-1 {
 		tail = tail[end+1:]
 	}
@@ -125,7 +126,7 @@ func (l *Log) compact() error {
 	return l.file.Truncate(l.size)
 }
 
-// remember keeps the end of what was written.
+// remember records the last bytes written.
 func (l *Log) remember(text []byte) {
 	l.last = append(l.last, text[max(0, len(text)-files.TailBytes):]...)
 	if len(l.last) > 4*files.TailBytes {
@@ -133,7 +134,7 @@ func (l *Log) remember(text []byte) {
 	}
 }
 
-// Tail returns the last lines of what was written to this Log, not of what the file had before.
+// Tail returns the last lines written by this Log, not those of an earlier Log in the same file.
 func (l *Log) Tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,4 +1,4 @@
-// Command fakeprover is the prover of package fakeprover.
+// Command fakeprover runs the prover of package fakeprover.
 package main
 
 import (
