@@ -88,7 +88,7 @@ func TestResolveErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                   "no revisions given",
 		"a..b..c":            "not a range of two revisions",
-		"main..nosuchthing":  `unknown revision "nosuchthing": tried as a name like HEAD, a tag, a branch and a remote branch`,
+		"main..nosuchthing":  `unknown revision "nosuchthing": tried as a name like HEAD, a tag, a branch`,
 		"main..topic":        "did you mean origin/topic?",
 		"mian..feature":      "did you mean main?",
 		"main..featur":       "did you mean feature?",
@@ -169,7 +169,8 @@ func TestAmbiguousNameWarns(t *testing.T) {
 }
 
 func TestOpenOutsideRepository(t *testing.T) {
-	if _, err := Open(t.TempDir(), git.Desk); err == nil || !strings.Contains(err.Error(), "is not in a usable git repository") {
+	if _, err := Open(t.TempDir(), git.Desk); err == nil ||
+		!strings.Contains(err.Error(), "is not in a usable git repository") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,7 +8,7 @@
 //	noise=0.01       standard deviation of its logarithm, sampled from the request's seed and the salt
 //	salt=head        makes the noise of two models independent
 //	spike=5          the proof of this number, counted in a session, takes eight times as long
-//	cold=8           number of first proofs of a session that take longer: the last by chill, the one before by 2 chill, ...
+//	cold=8           first proofs of a session that take longer: the last by chill, the one before by 2 chill, ...
 //	chill=5          percent
 //	stall=20         percent by which every second proof takes longer
 //	slowed=FILE      proofs take longer by the percentage in this file, if it exists, as on a slower host

@@ -135,7 +135,8 @@ func TestWhyNot(t *testing.T) {
 		err  error
 		want string
 	}{
-		{unix.ENOENT, "no instruction counter"}, {unix.EOPNOTSUPP, "no instruction counter"}, {unix.ENOSYS, "without perf events"},
+		{unix.ENOENT, "no instruction counter"}, {unix.EOPNOTSUPP, "no instruction counter"},
+		{unix.ENOSYS, "without perf events"},
 		{unix.EACCES, "perf_event_paranoid is 4, must be at most 2"}, {unix.EPERM, "seccomp profile"},
 		{unix.EMFILE, "too many open files"},
 	} {
