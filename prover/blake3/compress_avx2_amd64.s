@@ -103,7 +103,7 @@ DATA rotate8AVX2<>+31(SB)/1, $0x0c
 GLOBL rotate8AVX2<>(SB), RODATA|NOPTR, $32
 
 // func absorbAVX2(cv *uint32, words **uint64, parameters *uint32, groups int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·absorbAVX2(SB), NOSPLIT, $640-32
 	MOVQ cv+0(FP), AX
 	MOVQ words+8(FP), CX
@@ -112,17 +112,33 @@ TEXT ·absorbAVX2(SB), NOSPLIT, $640-32
 	XORQ SI, SI
 
 loop1:
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	MOVQ    (CX), DI
-	TESTQ   DI, DI
-	JZ      absent2
-	VMOVDQU (DI)(SI*1), Y1
-	VMOVDQU 32(DI)(SI*1), Y2
-	VSHUFPS $0x88, Y2, Y1, Y0
-	VPERMQ  $0xd8, Y0, Y0
-	VSHUFPS $0xdd, Y2, Y1, Y1
-	VPERMQ  $0xd8, Y1, Y1
+	MOVQ       64(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       72(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       80(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       88(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       96(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       104(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       112(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	MOVQ       120(CX), DI
+	PREFETCHT0 (DI)(SI*1)
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	MOVQ       (CX), DI
+	TESTQ      DI, DI
+	JZ         absent2
+	VMOVDQU    (DI)(SI*1), Y1
+	VMOVDQU    32(DI)(SI*1), Y2
+	VSHUFPS    $0x88, Y2, Y1, Y0
+	VPERMQ     $0xd8, Y0, Y0
+	VSHUFPS    $0xdd, Y2, Y1, Y1
+	VPERMQ     $0xd8, Y1, Y1
 
 absent2:
 	VMOVDQU Y0, (SP)

@@ -4,7 +4,7 @@
 
 package blake3
 
-// absorbAVX512 compresses one block of 8 words, 64 bits each, into the chaining values of groups of lanes. Word w of lane l of group g is words[w][g*lanes+l], and zero if words[w] is nil; parameters are the last four words of a compression's state, the same in all lanes. Word i of the chaining value of lane l of group g is at (8*g+i)*lanes + l.
+// absorbAVX512 compresses one block of 8 words, 64 bits each, into the chaining values of groups of lanes. Word w of lane l of group g is words[w][g*lanes+l], and zero if words[w] is nil; words[8] to words[15], none of them nil, are fetched into the first-level cache in the same places. parameters are the last four words of a compression's state, the same in all lanes. Word i of the chaining value of lane l of group g is at (8*g+i)*lanes + l.
 //
 //go:noescape
 func absorbAVX512(cv *uint32, words **uint64, parameters *uint32, groups int)

@@ -47,6 +47,9 @@ func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, count
 	return groups * wide
 }
 
+// nothing is fetched where no words follow.
+var nothing [rowGroups * maxLanes]uint64
+
 // hashGroups hashes the rows that the chaining values have room for.
 func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64, chaining []uint32) {
 	wide := lanes()
@@ -56,10 +59,16 @@ func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter
 	}
 	blocks := blocksOf(len(columns))
 	for k := range blocks {
-		var words [blockWords]*uint64
-		for w, column := range columns[min(blockWords*k, len(columns)):min(blockWords*(k+1), len(columns))] {
-			if column != nil {
-				words[w] = (*uint64)(&column[first])
+		var words [2 * blockWords]*uint64 // of this block, and ahead of those
+		wordsOf(words[:blockWords], columns, k, first)
+		if k+1 < blocks {
+			wordsOf(words[blockWords:], columns, k+1, first)
+		} else {
+			wordsOf(words[blockWords:], columns, 0, first+len(dst))
+		}
+		for w, p := range words[blockWords:] {
+			if p == nil {
+				words[blockWords+w] = &nothing[0]
 			}
 		}
 		last := [4]uint32{uint32(counter), uint32(counter >> 32), BlockBytes, rowFlags(k, blocks)}
@@ -73,6 +82,15 @@ func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter
 		digestsAVX512(&dst[0][0], &chaining[0], groups)
 	} else {
 		digestsAVX2(&dst[0][0], &chaining[0], groups)
+	}
+}
+
+// wordsOf sets words to where the columns of block k have their words of a row; nil where they have none.
+func wordsOf(words []*uint64, columns [][]goldilocks.Element, k, row int) {
+	for w, column := range columns[min(blockWords*k, len(columns)):min(blockWords*(k+1), len(columns))] {
+		if row < len(column) {
+			words[w] = (*uint64)(&column[row])
+		}
 	}
 }
 

@@ -126,17 +126,20 @@ func (b *builder) xorInto(dst value, x operand.Op) {
 func (b *builder) addInto32(dst value, x operand.Op) { b.VPADDD(x, dst, dst) }
 
 // absorbKernel hashes blocks of a row's elements, a block at a time over many rows: a column's cache lines are read in
-// their order, and chaining values, 32 bytes a row, stay in the first-level cache.
+// their order, and chaining values, 32 bytes a row, stay in the first-level cache. A block reads too little of each
+// column for the processor to foresee what comes, so the kernel asks for the words of the next block.
 func (k *blakeKernels) absorbKernel() {
 	k.kernelOf("absorb", "(cv *uint32, words **uint64, parameters *uint32, groups int)",
 		"compresses one block of 8 words, 64 bits each, into the chaining values of groups of lanes. Word w of lane l of "+
-			"group g is words[w][g*lanes+l], and zero if words[w] is nil; parameters are the last four words of a "+
+			"group g is words[w][g*lanes+l], and zero if words[w] is nil; words[8] to words[15], none of them nil, are "+
+			"fetched into the first-level cache in the same places. parameters are the last four words of a "+
 			"compression's state, the same in all lanes. Word i of the chaining value of lane l of group g is at "+
 			"(8*g+i)*lanes + l.")
 	cv, words, parameters, groups := k.argument("cv"), k.argument("words"), k.argument("parameters"), k.argument("groups")
 	scratch, offset := k.scratch(), k.GP64()
 	k.XORQ(offset, offset)
 	k.countdown(groups, func() {
+		k.fetchWords(words, offset)
 		c := k.newCompression(scratch, k.loadWords(words, offset, scratch))
 		c.chaining(cv)
 		c.start()
@@ -150,6 +153,18 @@ func (k *blakeKernels) absorbKernel() {
 		k.ADDQ(operand.U32(uint32(2*k.width())), offset)
 	})
 	k.end()
+}
+
+// fetchWords asks for the words of each lane behind the eight that loadWords loads.
+func (k *blakeKernels) fetchWords(words, offset reg.GPVirtual) {
+	const line = 64
+	for w := range 8 {
+		p := k.GP64()
+		k.MOVQ(at(words, 8*(8+w)), p)
+		for bytes := 0; bytes < 2*k.width(); bytes += line {
+			k.PREFETCHT0(atIndex(p, offset, bytes))
+		}
+	}
 }
 
 // loadWords loads eight words of each lane as sixteen halves, the low one first.
