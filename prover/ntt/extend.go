@@ -204,6 +204,11 @@ func extend(operation string, pool *parallel.Pool, columns [][]element, logBlowu
 	if logBlowup < 1 || log < 0 {
 		panic(fmt.Sprintf("ntt: %s: %d entries with a blowup of 2^%d", operation, len(columns[0]), logBlowup))
 	}
+	if in != fromCoefficients {
+		if columns = extendConstants(pool, columns, 1<<log); len(columns) == 0 {
+			return
+		}
+	}
 	if log < logMinPlan {
 		e := newSmallExtension(log, logBlowup, in)
 		pool.Each(len(columns), func(i int) { e.run(columns[i]) })
@@ -211,4 +216,29 @@ func extend(operation string, pool *parallel.Pool, columns [][]element, logBlowu
 	}
 	e := newExtension(interpolations(log), evaluations(log), logBlowup, in)
 	forColumns(pool, len(columns), log, func(pool *parallel.Pool, lo, hi int) { e.run(pool, columns[lo:hi]) })
+}
+
+// extendConstants extends the columns with n equal values, which a polynomial of degree 0 has everywhere, and returns
+// the others. A seventh of the main columns of a program's proof are such: what its run never sets.
+func extendConstants(pool *parallel.Pool, columns [][]element, n int) [][]element {
+	constant := make([]bool, len(columns))
+	pool.Each(len(columns), func(i int) {
+		values, rest := columns[i][:n], columns[i][n:]
+		for _, value := range values[1:] {
+			if value != values[0] {
+				return
+			}
+		}
+		for k := range rest {
+			rest[k] = values[0]
+		}
+		constant[i] = true
+	})
+	others := make([][]element, 0, len(columns))
+	for i, column := range columns {
+		if !constant[i] {
+			others = append(others, column)
+		}
+	}
+	return others
 }
