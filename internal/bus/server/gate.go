@@ -217,7 +217,8 @@ func (s *Server) expel() {
 			continue
 		}
 		_ = s.disconnectAll(func(public, _ string) bool {
-			return public != s.gate.inside && s.gate.nameOf(public) == ""
+			authenticated := public != "" // a connection has no key until its handshake has ended
+			return authenticated && public != s.gate.inside && s.gate.nameOf(public) == ""
 		})
 	}
 }

@@ -3,6 +3,9 @@ package server
 import (
 	"encoding/base64"
 	"errors"
+	"io"
+	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +75,23 @@ func TestPublicKeyIsNoCredential(t *testing.T) {
 	if !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("it is let in (%v)", err)
 		conn.Close()
+	}
+}
+
+// The search for connections without a credential leaves out those that are still in their handshake.
+func TestHandshakeIsNotExpelled(t *testing.T) {
+	s, err := Start(Options{
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one"), StoreBytes: 1 << 20,
+	})
+	must(t, err)
+	defer s.Close()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "nats://"))
+	must(t, err)
+	defer conn.Close()
+	must(t, conn.SetReadDeadline(time.Now().Add(expelEvery+expelEvery/2))) // less than the server's time for a handshake
+	received, err := io.ReadAll(conn)
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the server closed a connection that was about to authenticate itself, after %q (%v)", received, err)
 	}
 }
 
