@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 // A verifier that asks for nothing demands 128 bits: a proof of the preset for 100 is sound, and too weak for it.
@@ -129,5 +130,20 @@ func TestByID(t *testing.T) {
 		prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &other})
 	if check, _ := verify.RejectedBy(err); check != verify.CheckProgram {
 		t.Errorf("another program's id: %v", err)
+	}
+}
+
+// A proof under parameters whose caps are not pinned is verified too: the key commits to the machine's fixed columns.
+func TestParametersThatAreNotPinned(t *testing.T) {
+	params := preset(t, "test")
+	params.LogBlowup, params.MinLogHeight = 3, 8
+	program := lookup(t, "keccak")
+	data := proveInput(t, newProver(t, program, params, prover.Options{}), program, []byte("a file"))
+	if _, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits}); err != nil {
+		t.Error(err)
+	}
+	_, err := verify.Verify(t.Context(), data, verify.Options{MinBits: verify.AnyBits, Find: known.Find(nil)})
+	if check, _ := verify.RejectedBy(err); check != verify.CheckParams || !strings.Contains(err.Error(), "not pinned") {
+		t.Errorf("without what commits: %v", err)
 	}
 }

@@ -84,6 +84,9 @@ func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
 			err = fmt.Errorf("machine %s is made for one program: it takes that, or its id", proof.MachineName)
 		}
 	}
+	if err == nil && o.Program == nil {
+		claims, err = fillable(claims, proof.Params)
+	}
 	if err != nil {
 		return nil, &verify.RejectError{Check: check, Err: err}
 	}

@@ -1,7 +1,5 @@
 package air
 
-import "slices"
-
 // roots visits every node that determines the table's meaning.
 func (t *Table) roots(visit func(*NodeID)) {
 	for i := range t.Constraints {
@@ -41,29 +39,10 @@ func (b *Builder) compact() {
 	t.roots(func(id *NodeID) { *id = renumbered[*id] })
 }
 
-// findColumns lists the columns read at the next row, and reports unused columns.
-func (b *Builder) findColumns() {
+// checkColumns lists the columns that the table reads, and reports unused ones.
+func (b *Builder) checkColumns() {
 	t := &b.table
-	main := make([]bool, len(t.Main))
-	preprocessed := make([]bool, len(t.Preprocessed))
-	for _, n := range t.Graph {
-		switch n.Op {
-		case Main:
-			main[n.Column] = true
-			if n.Next {
-				t.NextMain = append(t.NextMain, int(n.Column))
-			}
-		case Preprocessed:
-			preprocessed[n.Column] = true
-			if n.Next {
-				t.NextPreprocessed = append(t.NextPreprocessed, int(n.Column))
-			}
-		}
-	}
-	slices.Sort(t.NextMain)
-	slices.Sort(t.NextPreprocessed)
-	reads := t.Reads(t.InteractionNodes()...)
-	t.InteractionMain, t.InteractionPreprocessed = reads.Columns(Main), reads.Columns(Preprocessed)
+	main, preprocessed := t.setColumns()
 	for i, used := range main {
 		if !used {
 			b.fail("main column %q is in no constraint and no interaction", t.Main[i])
@@ -74,6 +53,37 @@ func (b *Builder) findColumns() {
 			b.fail("preprocessed column %q is in no constraint and no interaction", t.Preprocessed[i])
 		}
 	}
+}
+
+// setColumns lists the columns that are read at the next row, and those that interactions read. It returns which
+// columns are used at all.
+func (t *Table) setColumns() (main, preprocessed []bool) {
+	main, preprocessed = make([]bool, len(t.Main)), make([]bool, len(t.Preprocessed))
+	nextMain, nextPreprocessed := make([]bool, len(t.Main)), make([]bool, len(t.Preprocessed))
+	for _, n := range t.Graph {
+		switch n.Op {
+		case Main:
+			main[n.Column], nextMain[n.Column] = true, nextMain[n.Column] || n.Next
+		case Preprocessed:
+			preprocessed[n.Column], nextPreprocessed[n.Column] = true, nextPreprocessed[n.Column] || n.Next
+		}
+	}
+	t.NextMain, t.NextPreprocessed = indices(nextMain), indices(nextPreprocessed)
+	reads := t.Reads(t.InteractionNodes()...)
+	t.InteractionMain, t.InteractionPreprocessed = reads.Columns(Main), reads.Columns(Preprocessed)
+	return main, preprocessed
+}
+
+// indices returns the indices of true elements; nil if there are none.
+//
+//go:noinline
+func indices(list []bool) (found []int) {
+	for i, is := range list {
+		if is {
+			found = append(found, i)
+		}
+	}
+	return found
 }
 
 // MaxTransitions is the maximum number of factors of the transition selector. With it, a constraint's polynomial has

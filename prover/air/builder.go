@@ -164,7 +164,7 @@ func (b *Builder) Build() (*Table, error) {
 	}
 	b.checkPreprocessed()
 	b.compact()
-	b.findColumns()
+	b.checkColumns()
 	b.countTransitions()
 	b.checkLookups()
 	b.checkInstances()

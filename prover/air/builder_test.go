@@ -220,7 +220,7 @@ func TestSharingAndFolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(table.Graph) != 4 { // x, y, x*y, the sum; all else was dropped
-		t.Errorf("%d nodes:\n%v", len(table.Graph), table)
+		t.Errorf("%d nodes:\n%v", len(table.Graph), table.Text())
 	}
 }
 

@@ -84,6 +84,7 @@ func (t *Table) CanonicalSize() int {
 // canonicalWriter appends to itself.
 type canonicalWriter []byte
 
+//go:noinline
 func (w *canonicalWriter) number(v uint64) { *w = binary.LittleEndian.AppendUint64(*w, v) }
 
 func (w *canonicalWriter) text(s string) {

@@ -29,7 +29,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(table)
+	fmt.Print(table.Text())
 
 	// A trace that forgets to say in row 2 that it is done.
 	trace := air.Trace{Main: [][]goldilocks.Element{{2, 1, 0, 0}, {0, 0, 0, 1}}}

@@ -96,11 +96,15 @@ func (b *Builder) binary(op Op, left, right Expr) Expr {
 	if op == Sub && x == y {
 		return b.Constant(0)
 	}
-	degree := max(nx.Degree, ny.Degree)
+	return b.intern(Node{Op: op, A: x, B: y, Degree: binaryDegree(op, &nx, &ny)})
+}
+
+// binaryDegree is the degree of x op y.
+func binaryDegree(op Op, x, y *Node) int {
 	if op == Mul {
-		degree = nx.Degree + ny.Degree
+		return x.Degree + y.Degree
 	}
-	return b.intern(Node{Op: op, A: x, B: y, Degree: degree})
+	return max(x.Degree, y.Degree)
 }
 
 // simplify returns the operand that x op y equals if the other one is 0 or 1.

@@ -24,13 +24,7 @@ func (r *Reads) Columns(op Op) []int {
 			read[n.Column] = true
 		}
 	}
-	var columns []int
-	for column, is := range read {
-		if is {
-			columns = append(columns, column)
-		}
-	}
-	return columns
+	return indices(read)
 }
 
 // Walk visits nodes of a graph and their transitive operands, each once and before its operands. It descends only below
@@ -52,15 +46,19 @@ func Walk(graph []Node, visit func(id NodeID) bool, roots ...NodeID) {
 
 // Reads collects the transitive operands of nodes.
 func (t *Table) Reads(roots ...NodeID) *Reads {
-	r := &Reads{table: t}
+	reached := make([]bool, len(t.Graph))
 	Walk(t.Graph, func(id NodeID) bool {
-		n := &t.Graph[id]
-		r.Nodes = append(r.Nodes, id)
-		r.ops[n.Op] = true
-		r.Next = r.Next || n.Next
+		reached[id] = true
 		return true
 	}, roots...)
-	slices.Sort(r.Nodes)
+	r := &Reads{table: t}
+	for id, is := range reached {
+		if n := &t.Graph[id]; is {
+			r.Nodes = append(r.Nodes, NodeID(id))
+			r.ops[n.Op] = true
+			r.Next = r.Next || n.Next
+		}
+	}
 	return r
 }
 

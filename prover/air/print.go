@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// String formats the table: columns, then every constraint and interaction as an expression. A prime marks the next
+// Text formats the table: columns, then every constraint and interaction as an expression. A prime marks the next
 // row. Shared subexpressions are printed once, as %number, before their first use, so the text is linear in the size of
 // the graph.
-func (t *Table) String() string {
+//
+// It is not named String: package fmt looks for that method, so that every program that prints would contain it.
+func (t *Table) Text() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "table %s: 2^%d to 2^%d rows, %d main columns, %d preprocessed\n",
 		t.Name, t.MinLogHeight, t.MaxLogHeight, len(t.Main), len(t.Preprocessed))

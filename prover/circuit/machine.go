@@ -67,19 +67,16 @@ const MaxDataBytes = 1 << 20
 
 // Validate checks that tables, buses and public values fit together.
 func (m *Machine) Validate() error {
-	var errs []error
-	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("machine %s: "+format, append([]any{m.Name}, args...)...))
-	}
+	found := mistakes{machine: m.Name}
 	if m.Name == "" || len(m.Name) > MaxNameBytes || !utf8.ValidString(m.Name) {
-		fail("its name has %d bytes, want 1 to %d, of UTF-8", len(m.Name), MaxNameBytes)
+		found.add("its name has %d bytes, want 1 to %d, of UTF-8", len(m.Name), MaxNameBytes)
 	}
 	if len(m.Tables) == 0 {
-		fail("it has no tables")
+		found.add("it has no tables")
 	}
 	for i, bus := range m.Buses {
 		if bus.Index != i+1 {
-			fail("bus %s has index %d, want %d", bus.Name, bus.Index, i+1)
+			found.add("bus %s has index %d, want %d", bus.Name, bus.Index, i+1)
 		}
 	}
 	names := map[string]bool{}
@@ -87,30 +84,40 @@ func (m *Machine) Validate() error {
 	program := false
 	for _, t := range m.Tables {
 		if names[t.Name] {
-			fail("two tables are named %s", t.Name)
+			found.add("two tables are named %s", t.Name)
 		}
 		names[t.Name] = true
 		program = program || t.Kind == air.ProgramPreprocessed
 		for i := range t.Interactions {
 			if err := m.checkInteraction(t, i, answered); err != nil {
-				fail("table %s: %w", t.Name, err)
+				found.add("table %s: %w", t.Name, err)
 			}
 		}
 		for _, n := range t.Graph {
 			if n.Op == air.Public && int(n.Column) >= len(m.PublicNames) {
-				fail("table %s reads public value %d of %d", t.Name, n.Column, len(m.PublicNames))
+				found.add("table %s reads public value %d of %d", t.Name, n.Column, len(m.PublicNames))
 			}
 		}
 	}
 	for i, bus := range m.Buses {
 		if bus.Kind == air.Lookup && answered[i] != 1 {
-			fail("lookup bus %s is answered by %d entries, want exactly one", bus.Name, answered[i])
+			found.add("lookup bus %s is answered by %d entries, want exactly one", bus.Name, answered[i])
 		}
 	}
 	if program != (m.Program != nil) {
-		fail("a program's tables need a program, and a program its tables")
+		found.add("a program's tables need a program, and a program its tables")
 	}
-	return errors.Join(errs...)
+	return errors.Join(found.errs...)
+}
+
+// mistakes are errors about a machine.
+type mistakes struct {
+	machine string
+	errs    []error
+}
+
+func (l *mistakes) add(format string, args ...any) {
+	l.errs = append(l.errs, fmt.Errorf("machine %s: %w", l.machine, fmt.Errorf(format, args...)))
 }
 
 // checkInteraction checks one interaction against its bus and counts the entries that answer lookups.

@@ -9,19 +9,18 @@ func Schedule(logSizes []int, logArity, logFinal int) []int {
 	if len(logSizes) == 0 {
 		return nil
 	}
-	stops := append(slices.Clone(logSizes), min(logFinal, slices.Min(logSizes)))
-	slices.Sort(stops)
-	stops = slices.Compact(stops)
-	slices.Reverse(stops)
-
+	final := min(logFinal, slices.Min(logSizes))
 	var schedule []int
-	size := stops[0]
-	for _, stop := range stops[1:] {
-		for size > stop {
-			fold := min(logArity, size-stop)
-			schedule = append(schedule, fold)
-			size -= fold
+	for size := slices.Max(logSizes); size > final; {
+		stop := final // or the largest size below, at which a codeword joins
+		for _, joins := range logSizes {
+			if joins < size {
+				stop = max(stop, joins)
+			}
 		}
+		fold := min(logArity, size-stop)
+		schedule = append(schedule, fold)
+		size -= fold
 	}
 	return schedule
 }

@@ -3,8 +3,6 @@ package keccak
 import (
 	"encoding/binary"
 	"fmt"
-
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 )
 
 // counterBytes is the size of the counter after a prefix.
@@ -18,11 +16,7 @@ func SumCounted(dst []Digest, prefix []byte, first uint64) {
 	}
 	c := newCounted(prefix)
 	done := c.sum8(dst, first)
-	if cpufeature.Active() >= cpufeature.AVX2 {
-		for ; done+4 <= len(dst); done += 4 {
-			c.sum4(dst[done:done+4], first+uint64(done))
-		}
-	}
+	done += c.sum4(dst[done:], first+uint64(done))
 	for ; done < len(dst); done++ {
 		var state [25]uint64
 		copy(state[:], c.words[:])
@@ -51,20 +45,6 @@ func newCounted(prefix []byte) *counted {
 // count returns the two words that contain the counter.
 func (c *counted) count(counter uint64) (low, high uint64) {
 	return c.words[c.at] ^ counter<<c.shift, c.words[c.at+1] ^ counter>>(64-c.shift)
-}
-
-func (c *counted) sum4(dst []Digest, first uint64) {
-	s := newState4()
-	for w, word := range c.words {
-		for l := range 4 {
-			s.words[4*w+l] = word
-		}
-	}
-	for l := range 4 {
-		s.words[4*c.at+l], s.words[4*(c.at+1)+l] = c.count(first + uint64(l))
-	}
-	s.x4.Permute()
-	s.squeeze(dst)
 }
 
 // paddedBlock returns a message with its padding.

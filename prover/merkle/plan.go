@@ -147,7 +147,11 @@ func (s seen) add(logSize int, value uint64) bool {
 
 // sortedNodes returns the distinct positions in ascending order.
 func sortedNodes(positions []uint64) []uint64 {
-	nodes := slices.Clone(positions)
-	slices.Sort(nodes)
-	return slices.Compact(nodes)
+	nodes := make([]uint64, 0, len(positions))
+	for _, position := range positions {
+		if at, found := slices.BinarySearch(nodes, position); !found {
+			nodes = slices.Insert(nodes, at, position)
+		}
+	}
+	return nodes
 }

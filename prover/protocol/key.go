@@ -113,10 +113,9 @@ func PinnedCap(m *circuit.Machine, params Params) (fixedCap []merkle.Digest, ok 
 	return m.FixedCap(params.Hash, params.LogBlowup, params.CapHeight)
 }
 
-// NewPinnedKey returns the key of a machine from pinned caps alone, without committing. It fails if a cap is not pinned
-// for these parameters; package setup computes it. The key lacks the program: see [Key.OfProgram].
-func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
-	var caps [][]merkle.Digest
+// PinnedCaps returns the caps of all trees over the machine's fixed columns that a key for these parameters takes: the
+// proof's first, then those of [Params.KeyParams]. It fails if one is not pinned.
+func PinnedCaps(m *circuit.Machine, params Params) (caps [][]merkle.Digest, err error) {
 	for _, p := range append([]Params{params}, params.KeyParams()...) {
 		nodes, ok := PinnedCap(m, p)
 		if !ok {
@@ -124,6 +123,16 @@ func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
 				m.Name, p.Hash, 1<<p.LogBlowup, p.CapHeight)
 		}
 		caps = append(caps, nodes)
+	}
+	return caps, nil
+}
+
+// NewPinnedKey returns the key of a machine from pinned caps alone, without committing. It fails if a cap is not pinned
+// for these parameters; package setup computes it. The key lacks the program: see [Key.OfProgram].
+func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
+	caps, err := PinnedCaps(m, params)
+	if err != nil {
+		return nil, err
 	}
 	return NewMachineKey(m, params, caps[0], caps[1:])
 }

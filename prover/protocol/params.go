@@ -60,18 +60,22 @@ func (p Params) maxGrindingBits() int {
 // Validate checks every parameter against its limits.
 func (p Params) Validate() error {
 	var errs []error
-	check := func(name string, value, low, high int) {
-		if value < low || value > high {
-			errs = append(errs, fmt.Errorf("%s is %d, want %d to %d", name, value, low, high))
+	for _, limit := range []struct {
+		name             string
+		value, low, high int
+	}{
+		{"LogBlowup", p.LogBlowup, 1, MaxLogBlowup},
+		{"Queries", p.Queries, 1, MaxQueries},
+		{"GrindingBits", p.GrindingBits, 0, p.maxGrindingBits()},
+		{"LogArity", p.LogArity, 1, MaxLogArity},
+		{"LogFinalLength", p.LogFinalLength, 0, MaxLogFinalLength},
+		{"CapHeight", p.CapHeight, 0, MaxCapHeight},
+		{"MinLogHeight", p.MinLogHeight, 1, p.maxLogDomain() - p.LogBlowup},
+	} {
+		if limit.value < limit.low || limit.value > limit.high {
+			errs = append(errs, fmt.Errorf("%s is %d, want %d to %d", limit.name, limit.value, limit.low, limit.high))
 		}
 	}
-	check("LogBlowup", p.LogBlowup, 1, MaxLogBlowup)
-	check("Queries", p.Queries, 1, MaxQueries)
-	check("GrindingBits", p.GrindingBits, 0, p.maxGrindingBits())
-	check("LogArity", p.LogArity, 1, MaxLogArity)
-	check("LogFinalLength", p.LogFinalLength, 0, MaxLogFinalLength)
-	check("CapHeight", p.CapHeight, 0, MaxCapHeight)
-	check("MinLogHeight", p.MinLogHeight, 1, p.maxLogDomain()-p.LogBlowup)
 	errs = append(errs, p.Hash.Validate())
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("parameters: %w", err)

@@ -1,7 +1,7 @@
 package protocol
 
 import (
-	"cmp"
+	"math"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -55,15 +55,12 @@ type Class struct {
 func NewShape(m *circuit.Machine, params Layout, instances []circuit.Instance) *Shape {
 	s := &Shape{Machine: m, Params: params, Instances: slices.Clone(instances)}
 	logSizes := make([]int, len(instances))
-	byHeight := map[int][]int{}
 	for i, instance := range instances {
 		logSizes[i] = instance.LogHeight + params.LogBlowup
-		byHeight[instance.LogHeight] = append(byHeight[instance.LogHeight], i)
 	}
-	for logHeight, members := range byHeight {
-		s.Classes = append(s.Classes, Class{logHeight, members})
+	for class := classBelow(instances, math.MaxInt); class.Members != nil; class = classBelow(instances, class.LogHeight) {
+		s.Classes = append(s.Classes, class)
 	}
-	slices.SortFunc(s.Classes, func(a, b Class) int { return cmp.Compare(b.LogHeight, a.LogHeight) })
 	s.Schedule = fri.Schedule(logSizes, params.LogArity, params.LogFinalLength+params.LogBlowup)
 	for phase := range Phase(PhaseCount) {
 		s.matrices[phase] = s.matricesOf(phase)
@@ -71,6 +68,20 @@ func NewShape(m *circuit.Machine, params Layout, instances []circuit.Instance) *
 	}
 	s.layers = s.layerShapes()
 	return s
+}
+
+// classBelow returns the class of the tallest instances below a height; it has no members if there are none.
+func classBelow(instances []circuit.Instance, logHeight int) (class Class) {
+	for i, instance := range instances {
+		switch h := instance.LogHeight; {
+		case h >= logHeight || class.Members != nil && h < class.LogHeight:
+		case h == class.LogHeight:
+			class.Members = append(class.Members, i)
+		default:
+			class = Class{h, []int{i}}
+		}
+	}
+	return class
 }
 
 // Table returns the table of an instance.

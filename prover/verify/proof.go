@@ -142,48 +142,54 @@ func (v *verification) limits() error {
 // sizes checks that every part has the size determined by machine, parameters and instances.
 func (v *verification) sizes() error {
 	p := v.proof
-	var firstError error
-	check := func(what string, have, want int) {
-		if have != want && firstError == nil {
-			firstError = rejectf(CheckShape, "%d %s, want %d", have, what, want)
-		}
-	}
-	capSize := func(phase protocol.Phase) int {
-		if !v.shape.Present(phase) {
-			return 0
-		}
-		return 1 << v.shape.TreeShape(phase).LogCap()
-	}
-	check("nodes of the main cap", len(p.MainCap), capSize(protocol.Main))
-	check("nodes of the auxiliary cap", len(p.AuxiliaryCap), capSize(protocol.Auxiliary))
-	check("nodes of the quotient cap", len(p.QuotientCap), capSize(protocol.Quotient))
-	check("claimed sums", len(p.Claimed), len(v.shape.Claiming()))
+	var s sizeCheck
+	s.check(len(p.MainCap), v.capSize(protocol.Main), "nodes of the main cap")
+	s.check(len(p.AuxiliaryCap), v.capSize(protocol.Auxiliary), "nodes of the auxiliary cap")
+	s.check(len(p.QuotientCap), v.capSize(protocol.Quotient), "nodes of the quotient cap")
+	s.check(len(p.Claimed), len(v.shape.Claiming()), "claimed sums")
 	for phase := range protocol.Phase(protocol.PhaseCount) {
-		check(fmt.Sprintf("entries of %s openings", phase), len(p.Openings[phase]), v.shape.Entries(phase))
-		if firstError != nil {
-			return firstError
+		s.check(len(p.Openings[phase]), v.shape.Entries(phase), "entries of %s openings", phase)
+		if s.err != nil {
+			return s.err
 		}
 		for i, opened := range p.Openings[phase] {
 			current, next := v.shape.OpenedWidths(phase, i)
-			check(fmt.Sprintf("%s values at z of entry %d", phase, i), len(opened.Current), current)
-			check(fmt.Sprintf("%s values at gz of entry %d", phase, i), len(opened.Next), next)
+			s.check(len(opened.Current), current, "%s values at z of entry %d", phase, i)
+			s.check(len(opened.Next), next, "%s values at gz of entry %d", phase, i)
 		}
 	}
 	if !canonical(p) {
 		return rejectf(CheckShape, "an opened value, claimed sum or coefficient is not below p, which no proof file can hold")
 	}
-	check("FRI caps", len(p.LayerCaps), len(v.shape.Schedule))
-	check("opened FRI layers", len(p.Layers), len(v.shape.Schedule))
-	if firstError != nil {
-		return firstError
+	s.check(len(p.LayerCaps), len(v.shape.Schedule), "FRI caps")
+	s.check(len(p.Layers), len(v.shape.Schedule), "opened FRI layers")
+	if s.err != nil {
+		return s.err
 	}
 	logSize := v.shape.MaxLogSize()
 	for i, logArity := range v.shape.Schedule {
-		check(fmt.Sprintf("nodes of FRI cap %d", i), len(p.LayerCaps[i]), 1<<v.shape.LayerShape(i).LogCap())
+		s.check(len(p.LayerCaps[i]), 1<<v.shape.LayerShape(i).LogCap(), "nodes of FRI cap %d", i)
 		logSize -= logArity
 	}
-	check("coefficients of the final polynomial", len(p.Final), 1<<(logSize-v.shape.Params.LogBlowup))
-	return firstError
+	s.check(len(p.Final), 1<<(logSize-v.shape.Params.LogBlowup), "coefficients of the final polynomial")
+	return s.err
+}
+
+// sizeCheck keeps the first size that is wrong.
+type sizeCheck struct{ err error }
+
+func (s *sizeCheck) check(have, want int, what string, args ...any) {
+	if have != want && s.err == nil {
+		s.err = rejectf(CheckShape, "%d %s, want %d", have, fmt.Sprintf(what, args...), want)
+	}
+}
+
+// capSize is the number of nodes in the cap of a phase.
+func (v *verification) capSize(phase protocol.Phase) int {
+	if !v.shape.Present(phase) {
+		return 0
+	}
+	return 1 << v.shape.TreeShape(phase).LogCap()
 }
 
 // canonical reports whether all extension elements are below p, as in any decoded proof. Public values and opened rows

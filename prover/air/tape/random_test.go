@@ -275,11 +275,12 @@ func TestEvaluatorsAgree(t *testing.T) {
 			if apart.FoldedLow().At(i) != foldedLow || apart.Folded().At(i) != folded.Sub(foldedLow) || high.Folded().
 				At(i) != folded.Sub(foldedLow) {
 				t.Fatalf("row %d: low constraints %v, others %v and %v, want %v and %v\n%v",
-					at+i, apart.FoldedLow().At(i), apart.Folded().At(i), high.Folded().At(i), foldedLow, folded.Sub(foldedLow), table)
+					at+i, apart.FoldedLow().At(i), apart.Folded().At(i), high.Folded().At(i), foldedLow,
+					folded.Sub(foldedLow), table.Text())
 			}
 			if whole.Folded().At(i) != folded || constraints.Folded().At(i) != folded {
 				t.Fatalf("row %d: folded %v and %v, want %v\n%v", at+i, whole.Folded().At(i),
-					constraints.Folded().At(i), folded, table)
+					constraints.Folded().At(i), folded, table.Text())
 			}
 			for k, interaction := range table.Interactions {
 				print := starts[k]

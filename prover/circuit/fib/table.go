@@ -3,7 +3,6 @@ package fib
 import (
 	"fmt"
 	"strconv"
-	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
@@ -21,21 +20,27 @@ type Claims struct{ machine *circuit.Machine }
 
 var _ circuit.Claims = (*Claims)(nil)
 
-// New is the machine, which is declared once.
-var New = sync.OnceValues(func() (*Claims, error) {
+// New is the machine.
+func New() (*Claims, error) {
 	declared, err := declare()
 	if err != nil {
 		return nil, err
 	}
+	return Of([]*air.Table{declared}, nil)
+}
+
+// Of is the machine with tables that have been declared before.
+func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	m := &circuit.Machine{
 		Name:        "fib",
 		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
-		Tables:      []*air.Table{declared},
+		Tables:      tables,
+		Buses:       buses,
 		PublicNames: []string{PublicA0: "a0", PublicB0: "b0", PublicResult: "result"},
 		Unit:        "row",
 	}
 	return &Claims{m}, m.Validate()
-})
+}
 
 func declare() (*air.Table, error) {
 	b := air.NewTable("fib")

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // The caps of the fixed table, for the blowups of the presets: a verifier that knows them needs no transforms.
@@ -24,7 +23,7 @@ var (
 	blake3CapAtBlowup16 string
 )
 
-var fixedCap = circuit.PinnedCaps(map[merkle.Hash]map[int]string{
-	merkle.Keccak: {1: capAtBlowup2, 2: capAtBlowup4},
-	merkle.Blake3: {1: blake3CapAtBlowup2, 2: blake3CapAtBlowup4, 3: blake3CapAtBlowup8, 4: blake3CapAtBlowup16},
-})
+var pinnedCaps = circuit.PinnedCaps{
+	Keccak: []*string{1: &capAtBlowup2, 2: &capAtBlowup4},
+	Blake3: []*string{1: &blake3CapAtBlowup2, 2: &blake3CapAtBlowup4, 3: &blake3CapAtBlowup8, 4: &blake3CapAtBlowup16},
+}

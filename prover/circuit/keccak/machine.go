@@ -25,8 +25,21 @@ type Claims struct {
 
 var _ circuit.Claims = (*Claims)(nil)
 
+// declared is the machine once it is declared. It is no [sync.OnceValues]: initialising that would link the declaration
+// with whoever takes the tables from elsewhere.
+var declared struct {
+	once   sync.Once
+	claims *Claims
+	err    error
+}
+
 // New is the machine, which is declared once.
-var New = sync.OnceValues(func() (*Claims, error) {
+func New() (*Claims, error) {
+	declared.once.Do(func() { declared.claims, declared.err = declare() })
+	return declared.claims, declared.err
+}
+
+func declare() (*Claims, error) {
 	var buses air.Buses
 	permutations := air.NewCall[permutationMessage](&buses, "keccak-f")
 	xor := air.NewLookup[xorMessage](&buses, "xor")
@@ -42,18 +55,23 @@ var New = sync.OnceValues(func() (*Claims, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Of([]*air.Table{TableSponge: sponge, TablePermutation: permutation, TableXor: lookup}, buses.List())
+}
+
+// Of is the machine with tables that have been declared before.
+func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	m := &circuit.Machine{
 		Name:        "keccak",
 		Description: "knowledge of a file with a Keccak-256 digest and a length",
-		Tables:      []*air.Table{TableSponge: sponge, TablePermutation: permutation, TableXor: lookup},
-		Buses:       buses.List(),
+		Tables:      tables,
+		Buses:       buses,
 		PublicNames: publicNames(),
 		Unit:        "permutation",
 		CheckPublic: checkPublic,
-		FixedCap:    fixedCap,
+		FixedCap:    pinnedCaps.Cap,
 	}
-	return &Claims{NewSpongeLayout(sponge), NewPermutationLayout(Words), m}, m.Validate()
-})
+	return &Claims{NewSpongeLayout(tables[TableSponge]), NewPermutationLayout(Words), m}, m.Validate()
+}
 
 // Machine is the machine.
 func (c *Claims) Machine() *circuit.Machine { return c.machine }

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
@@ -37,7 +37,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	var data []byte
 	if err == nil {
-		data, err = os.ReadFile(want.path)
+		data, err = read(want.path)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "verifier: %v\n", err)
@@ -53,6 +53,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	report(stdout, result)
 	return exitValid
+}
+
+// read reads the file of a proof, at most a byte more than a proof can have.
+func read(path string) ([]byte, error) {
+	file, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, protocol.MaxFileBytes+1))
 }
 
 const usage = `usage: verifier [--id PROGRAM_ID] [--min-bits N] [--exit CODE] PROOF

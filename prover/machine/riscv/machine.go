@@ -28,7 +28,8 @@ type Program struct {
 	guest    *program.Program   // nil where only the program's id is known
 	emulator *emulator.Emulator // of the guest
 	*statement.Claims
-	fillers *machine.Fillers
+	declared *rv64im.Declared
+	fillers  *machine.Fillers
 
 	leastParts int // see PartsFrom
 	parts      int // see RecordIn
@@ -70,7 +71,10 @@ func (p *Program) declare(heights rv64im.Heights, image circuit.Image) (err erro
 	if p.guest != nil {
 		columns = &p.guest.Program
 	}
-	if p.Claims, err = statement.New(columns, heights, image); err != nil {
+	if p.declared, err = rv64im.Declare(columns, heights); err != nil {
+		return err
+	}
+	if p.Claims, err = statement.New(p.declared.Tables, p.declared.Buses, image); err != nil {
 		return err
 	}
 	m := p.Machine()
@@ -106,6 +110,9 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 func (p *Program) recordWords(list []circuit.Instance) []uint64 {
 	return device.MostWords(p.rowsOf(list), p.guest)
 }
+
+// Declared are the machine's tables with their numbers.
+func (p *Program) Declared() *rv64im.Declared { return p.declared }
 
 // Fillers fill its tables.
 func (p *Program) Fillers() *machine.Fillers { return p.fillers }

@@ -120,36 +120,47 @@ func Chain(logSizes, logArities []int) ([]Fold, error) {
 	return folds, nil
 }
 
-// Validate reports what is invalid about the shape.
-func (s Shape) Validate() error {
-	var errs []error
-	check := func(what string, value, low, high int) {
-		if value < low || value > high {
-			errs = append(errs, fmt.Errorf("%s is %d, want %d to %d", what, value, low, high))
+// limit is a number with its allowed range.
+type limit struct {
+	what             string
+	value, low, high int
+}
+
+// exceeded returns errors for the numbers out of range. where precedes their names.
+func exceeded(where string, limits ...limit) (errs []error) {
+	for _, l := range limits {
+		if l.value < l.low || l.value > l.high {
+			errs = append(errs, fmt.Errorf("%s%s is %d, want %d to %d", where, l.what, l.value, l.low, l.high))
 		}
 	}
-	check("log blowup", s.LogBlowup, 1, 32)
-	check("queries", s.Queries, 1, 1<<20)
-	check("grinding bits", s.GrindingBits, 0, 64)
-	check("public messages", s.PublicMessages, 0, 1<<40)
-	check("arity of public messages", s.PublicArity, 0, 1<<20)
-	check("proofs", s.Proofs, 0, 1<<20)
-	check("fractions of other proofs", s.OtherFractions, 0, 1<<52)
+	return errs
+}
+
+// Validate reports what is invalid about the shape.
+func (s Shape) Validate() error {
+	errs := exceeded("",
+		limit{"log blowup", s.LogBlowup, 1, 32},
+		limit{"queries", s.Queries, 1, 1 << 20},
+		limit{"grinding bits", s.GrindingBits, 0, 64},
+		limit{"public messages", s.PublicMessages, 0, 1 << 40},
+		limit{"arity of public messages", s.PublicArity, 0, 1 << 20},
+		limit{"proofs", s.Proofs, 0, 1 << 20},
+		limit{"fractions of other proofs", s.OtherFractions, 0, 1 << 52})
 	if len(s.Instances) == 0 {
 		errs = append(errs, errors.New("there are no instances"))
 	}
 	for n, i := range s.Instances {
-		in := func(what string) string { return fmt.Sprintf("instance %d (%s): %s", n, i.Name, what) }
-		check(in("log height"), i.LogHeight, 0, maxLogHeight)
-		check(in("openings"), i.Openings, 1, 1<<30)
-		check(in("constraints"), i.Constraints, 1, 1<<30)
-		check(in("degree"), i.Degree, 0, 1<<10)
-		check(in("fractions"), i.Fractions, 0, 1<<30)
-		check(in("arity"), i.Arity, 0, 1<<20)
+		errs = append(errs, exceeded(fmt.Sprintf("instance %d (%s): ", n, i.Name),
+			limit{"log height", i.LogHeight, 0, maxLogHeight},
+			limit{"openings", i.Openings, 1, 1 << 30},
+			limit{"constraints", i.Constraints, 1, 1 << 30},
+			limit{"degree", i.Degree, 0, 1 << 10},
+			limit{"fractions", i.Fractions, 0, 1 << 30},
+			limit{"arity", i.Arity, 0, 1 << 20})...)
 	}
 	for i, f := range s.Folds {
-		check(fmt.Sprintf("fold %d: log size", i+1), f.LogSize, 0, 64)
-		check(fmt.Sprintf("fold %d: log arity", i+1), f.LogArity, 1, 16)
+		errs = append(errs, exceeded(fmt.Sprintf("fold %d: ", i+1), limit{"log size", f.LogSize, 0, 64},
+			limit{"log arity", f.LogArity, 1, 16})...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("soundness: %w", err)

@@ -1,25 +1,93 @@
 // Package known finds the machine that a proof names, for those who verify and do nothing else: it links no emulator,
-// no backend and no transform. Its keys have pinned caps, and of programs it needs the id.
+// no backend and no transform, and no code that declares tables. It holds packed tables (see package packed), whose
+// keys have pinned caps. Of a program it needs the id.
+//
+// [prover.Verify] also verifies proofs under parameters whose caps are not pinned, and proofs of programs given as ELF
+// files. It links the declarations, and transforms to commit to their columns.
+//
+// [prover.Verify]: https://pkg.go.dev/github.com/chiasmus/chiasmus/prover#Verify
 package known
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
+	"slices"
+	"sync"
 
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/fib"
 	"github.com/chiasmus/chiasmus/prover/circuit/keccak"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/packed"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
+// The tables that package circuit declares: a test packs these anew and compares.
+var (
+	//go:embed fib.packed
+	fibTables []byte
+	//go:embed keccak.packed
+	keccakTables []byte
+	//go:embed rv64im.packed
+	rv64imTables []byte
+)
+
 // machines are made for no program, by name.
 var machines = map[string]func() (circuit.Claims, error){
-	"keccak": func() (circuit.Claims, error) { return keccak.New() },
-	"fib":    func() (circuit.Claims, error) { return fib.New() },
+	"keccak": sync.OnceValues(func() (circuit.Claims, error) { return unpack(keccakTables, keccak.Of) }),
+	"fib":    sync.OnceValues(func() (circuit.Claims, error) { return unpack(fibTables, fib.Of) }),
+}
+
+// unpack makes a machine of packed tables, and checks that it is the one that was packed.
+func unpack[C circuit.Claims](data []byte, of func([]*air.Table, []*air.Bus) (C, error)) (circuit.Claims, error) {
+	unpacked, err := packed.Unpack(data)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := of(unpacked.Tables, unpacked.Buses)
+	if err != nil {
+		return nil, err
+	}
+	return claims, unpacked.Check(claims.Machine())
+}
+
+// rv64im is the machine with the tables of no program: their heights, 0, are no part of its canonical form.
+var rv64im = sync.OnceValues(func() (circuit.Claims, error) {
+	return unpack(rv64imTables, func(tables []*air.Table, buses []*air.Bus) (*statement.Claims, error) {
+		return statement.New(tables, buses, circuit.Image{})
+	})
+})
+
+// ofProgram is rv64im made for a program of which only the key is known, unchecked.
+func ofProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
+	claims, err := rv64im()
+	if err != nil {
+		return nil, err
+	}
+	m := claims.Machine()
+	tables := slices.Clone(m.Tables)
+	var ofProgram []**air.Table
+	for i, table := range tables {
+		if table.Kind == air.ProgramPreprocessed {
+			ofProgram = append(ofProgram, &tables[i])
+		}
+	}
+	if have, want := len(program.LogHeights), len(ofProgram); have != want {
+		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", m.Name, have, want)
+	}
+	for i, logHeight := range program.LogHeights {
+		table := **ofProgram[i]
+		table.PreprocessedLogHeight = logHeight
+		if err := table.CheckLogHeight(logHeight); err != nil {
+			return nil, fmt.Errorf("machine %s: the program's %w", m.Name, err)
+		}
+		*ofProgram[i] = &table
+	}
+	return statement.New(tables, m.Buses, circuit.Image{Entry: program.Entry, Digest: program.Image})
 }
 
 // Claims are those of the machine that a proof names, with the tables of the program whose key the proof has. Nothing
@@ -29,19 +97,13 @@ func Claims(proof *protocol.Proof) (circuit.Claims, error) {
 	if build, ok := machines[name]; ok {
 		return build()
 	}
-	const programTables = 2 // image, program
-	switch program := proof.Program; {
+	switch {
 	case name != statement.Name:
 		return nil, fmt.Errorf("no machine named %q: there are fib, keccak and %s", name, statement.Name)
-	case program == nil:
+	case proof.Program == nil:
 		return nil, fmt.Errorf("the proof is of machine %s and of no program", name)
-	case len(program.LogHeights) != programTables:
-		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", name, len(program.LogHeights),
-			programTables)
-	default:
-		heights := rv64im.Heights{Image: program.LogHeights[0], Program: program.LogHeights[1]}
-		return statement.New(nil, heights, circuit.Image{Entry: program.Entry, Digest: program.Image})
 	}
+	return ofProgram(proof.Program)
 }
 
 // Find is a [verify.Options.Find] for proofs of the program with this id, or, where id is nil, of the machines that are

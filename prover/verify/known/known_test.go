@@ -61,3 +61,19 @@ func TestCheckExit(t *testing.T) {
 		}
 	}
 }
+
+// A key for the parameters of any preset takes no commitment, whatever the machine.
+func TestPresetsArePinned(t *testing.T) {
+	for _, name := range []string{"fib", "keccak", statement.Name} {
+		claims, err := known.Claims(&protocol.Proof{MachineName: name,
+			Program: &protocol.ProgramKey{LogHeights: []int{8, 8}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, preset := range protocol.Presets() {
+			if _, err := protocol.PinnedCaps(claims.Machine(), preset.Params); err != nil {
+				t.Errorf("preset %s: %v", preset.Name, err)
+			}
+		}
+	}
+}

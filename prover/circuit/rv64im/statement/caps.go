@@ -4,7 +4,6 @@ import (
 	_ "embed"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // Committing to the fixed tables takes 2^16 rows to extend and hash, a fifth of what a verification takes, and no
@@ -25,7 +24,7 @@ var (
 	blake3CapAtBlowup16 string
 )
 
-var fixedCap = circuit.PinnedCaps(map[merkle.Hash]map[int]string{
-	merkle.Keccak: {1: capAtBlowup2, 2: capAtBlowup4},
-	merkle.Blake3: {1: blake3CapAtBlowup2, 2: blake3CapAtBlowup4, 3: blake3CapAtBlowup8, 4: blake3CapAtBlowup16},
-})
+var pinnedCaps = circuit.PinnedCaps{
+	Keccak: []*string{1: &capAtBlowup2, 2: &capAtBlowup4},
+	Blake3: []*string{1: &blake3CapAtBlowup2, 2: &blake3CapAtBlowup4, 3: &blake3CapAtBlowup8, 4: &blake3CapAtBlowup16},
+}

@@ -1,37 +1,36 @@
 // Package statement is what proofs of rv64im claim: the machine declared for a program ([Claims]), its public values
-// taken apart ([Stated]), and the pinned caps of its fixed tables. Verifiers need no more of the machine.
+// taken apart ([Stated]), and the pinned caps of its fixed tables. Verifiers need no more of the machine than this and
+// the tables, which they may take from package packed: package rv64im, which declares them, is not linked.
 //
 // It executes nothing: no emulator is linked with it.
 package statement
 
 import (
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 )
 
 // Name is the machine's.
 const Name = "rv64im"
 
+// MaxCycles is the longest run that can be proven: times stay below 2^30.
+const MaxCycles = 1<<28 - 1
+
+// OutputTime is the time at which the verifier takes the words of the public output.
+const OutputTime = 1 << 31
+
 // Claims is the machine made for a program, and what its proofs claim.
-type Claims struct {
-	machine  *circuit.Machine
-	declared *rv64im.Declared
-}
+type Claims struct{ machine *circuit.Machine }
 
 var _ circuit.Claims = (*Claims)(nil)
 
-// NewClaims declares the machine for a program of this image. guest is nil where only the heights of its tables are
-// known: the program's columns cannot be committed to then.
-func New(guest *rv64im.Program, heights rv64im.Heights, image circuit.Image) (*Claims, error) {
-	declared, err := rv64im.Declare(guest, heights)
-	if err != nil {
-		return nil, err
-	}
-	c := &Claims{declared: declared}
+// New is the machine with these tables and buses, which package rv64im declares for the program of this image.
+func New(tables []*air.Table, buses []*air.Bus, image circuit.Image) (*Claims, error) {
+	c := new(Claims)
 	c.machine = &circuit.Machine{
 		Name:        Name,
 		Description: "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
-		Buses:       declared.Buses,
+		Buses:       buses,
 		PublicNames: []string{
 			publicExitLow:    "exit[0]",
 			publicExitHigh:   "exit[1]",
@@ -43,15 +42,12 @@ func New(guest *rv64im.Program, heights rv64im.Heights, image circuit.Image) (*C
 		Program:        &image,
 		CheckPublic:    checkPublic,
 		PublicMessages: c.messages,
-		FixedCap:       fixedCap,
+		FixedCap:       pinnedCaps.Cap,
 		DataLists:      dataLists,
-		Tables:         declared.Tables,
+		Tables:         tables,
 	}
 	return c, c.machine.Validate()
 }
 
 // Machine is the machine made for the program.
 func (c *Claims) Machine() *circuit.Machine { return c.machine }
-
-// Declared are the machine's tables with their numbers.
-func (c *Claims) Declared() *rv64im.Declared { return c.declared }

@@ -10,7 +10,6 @@ import (
 	"github.com/chiasmus/chiasmus/internal/sha256"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -70,8 +69,8 @@ func Read(public circuit.Public) (*Stated, error) {
 	switch {
 	case exitLow >= 1<<32 || exitHigh >= 1<<32:
 		return nil, fmt.Errorf("the exit code's limbs are %d and %d, want less than 2^32", exitLow, exitHigh)
-	case s.Cycles < 1 || s.Cycles > rv64im.MaxCycles:
-		return nil, fmt.Errorf("%d cycles, want 1 to %d", s.Cycles, rv64im.MaxCycles)
+	case s.Cycles < 1 || s.Cycles > MaxCycles:
+		return nil, fmt.Errorf("%d cycles, want 1 to %d", s.Cycles, MaxCycles)
 	case s.Misaligned > s.Cycles:
 		return nil, fmt.Errorf("%d misaligned accesses in %d cycles", s.Misaligned, s.Cycles)
 	}
@@ -89,7 +88,7 @@ func Read(public circuit.Public) (*Stated, error) {
 	}
 	for i := range words {
 		time := binary.LittleEndian.Uint32(left[4*i:])
-		if time >= rv64im.OutputTime {
+		if time >= OutputTime {
 			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^31", i, time)
 		}
 		s.Times = append(s.Times, time)
@@ -165,7 +164,7 @@ func (c *Claims) messages(public circuit.Public) []circuit.Message {
 	}
 	for i, w := range memorymap.Words(memorymap.PublicOutput, s.Output) {
 		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
-		add(air.Send, "M", 1, uint64(w.Index), rv64im.OutputTime, w.Value&0xffffffff, w.Value>>32)
+		add(air.Send, "M", 1, uint64(w.Index), OutputTime, w.Value&0xffffffff, w.Value>>32)
 	}
 	return list
 }

@@ -1,0 +1,240 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/keccak"
+)
+
+// The streams, in order; see the package comment.
+const (
+	Texts = iota
+	Operations
+	Near
+	Far
+	Numbers
+	Streams // their number
+)
+
+// Nearby is the least distance to a far operand.
+const Nearby = 64
+
+// NextRow marks an operation on a column of the next row.
+const NextRow = 1 << 7
+
+// Packed is what a packed machine holds.
+type Packed struct {
+	Tables []*air.Table // without what fills their preprocessed columns
+	Buses  []*air.Bus
+
+	digest [digestBytes]byte // of the machine's canonical form
+}
+
+const digestBytes = 32
+
+// Check reports whether a machine made from the tables and buses is the one that was packed.
+func (p *Packed) Check(m *circuit.Machine) error {
+	if have := keccak.Sum256(m.Canonical()); have != p.digest {
+		return fmt.Errorf("machine %s: its packed tables have digest %x, want %x: they are damaged, or of another machine",
+			m.Name, have, p.digest)
+	}
+	return nil
+}
+
+// Unpack reads what packing.Pack wrote. The machine made from it must pass [Packed.Check].
+func Unpack(data []byte) (*Packed, error) {
+	if len(data) < digestBytes {
+		return nil, fmt.Errorf("a packed machine of %d bytes, want a digest of %d and its tables", len(data), digestBytes)
+	}
+	p := &Packed{digest: [digestBytes]byte(data)}
+	plain, err := inflate(data[digestBytes:])
+	if err != nil {
+		return nil, fmt.Errorf("a packed machine: %w", err)
+	}
+	r := new(reader)
+	for i := range r.streams {
+		n, size := binary.Uvarint(plain)
+		if size <= 0 || n > uint64(len(plain)-size) {
+			return nil, fmt.Errorf("a packed machine: stream %d has a length of %d bytes, and %d are left", i, n, len(plain))
+		}
+		r.streams[i], plain = plain[size:][:n], plain[size:][n:]
+	}
+	p.read(r)
+	for i, stream := range r.streams {
+		if len(stream) > 0 && r.err == nil {
+			r.err = fmt.Errorf("stream %d: %d bytes are left", i, len(stream))
+		}
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("a packed machine: %w", r.err)
+	}
+	return p, nil
+}
+
+func (p *Packed) read(r *reader) {
+	p.Buses = make([]*air.Bus, r.count())
+	for i := range p.Buses {
+		p.Buses[i] = &air.Bus{Index: i + 1, Name: r.text(), Kind: air.BusKind(r.number()), Fields: r.texts()}
+	}
+	p.Tables = make([]*air.Table, r.count())
+	for i := range p.Tables {
+		if p.Tables[i] = r.table(p.Buses); r.err == nil {
+			r.err = p.Tables[i].Restore()
+		}
+		if r.err != nil {
+			return
+		}
+	}
+}
+
+// reader consumes streams. After an error, which it keeps, it reads zeros.
+type reader struct {
+	streams [Streams][]byte
+	node    air.NodeID // the last root of a constraint or an interaction
+	err     error
+}
+
+var errShort = errors.New("a stream ends early")
+
+// advance drops the first bytes of a stream.
+func (r *reader) advance(stream, bytes int) {
+	if bytes <= 0 {
+		r.err, bytes = errShort, len(r.streams[stream])
+	}
+	r.streams[stream] = r.streams[stream][bytes:]
+}
+
+//go:noinline
+func (r *reader) long() uint64 {
+	v, size := binary.Uvarint(r.streams[Numbers])
+	r.advance(Numbers, size)
+	return v
+}
+
+func (r *reader) number() int { return int(r.long()) }
+
+// count reads the length of a list, each of whose elements has at least a byte in some stream.
+//
+//go:noinline
+func (r *reader) count() int {
+	left := 0
+	for _, stream := range r.streams {
+		left += len(stream)
+	}
+	n := r.long()
+	if n > uint64(left) {
+		r.err, n = errShort, 0
+	}
+	return int(n)
+}
+
+func (r *reader) difference(stream int) int {
+	v, size := binary.Varint(r.streams[stream])
+	r.advance(stream, size)
+	return int(v)
+}
+
+func (r *reader) byte(stream int) byte {
+	if len(r.streams[stream]) == 0 {
+		r.err = errShort
+		return 0
+	}
+	b := r.streams[stream][0]
+	r.advance(stream, 1)
+	return b
+}
+
+func (r *reader) text() string {
+	end := bytes.IndexByte(r.streams[Texts], 0)
+	s := string(r.streams[Texts][:max(end, 0)])
+	r.advance(Texts, end+1)
+	return s
+}
+
+func (r *reader) texts() (list []string) {
+	for range r.count() {
+		list = append(list, r.text())
+	}
+	return list
+}
+
+func (r *reader) elements() (list []goldilocks.Element) {
+	for range r.count() {
+		list = append(list, goldilocks.Element(r.long()))
+	}
+	return list
+}
+
+func (r *reader) table(buses []*air.Bus) *air.Table {
+	t := &air.Table{Name: r.text()}
+	for _, v := range []*int{&t.MinLogHeight, &t.MaxLogHeight, &t.MinInstances, &t.MaxInstances} {
+		*v = r.number()
+	}
+	t.Kind, t.Main, t.Preprocessed = air.PreprocessedKind(r.number()), r.texts(), r.texts()
+	for range r.count() {
+		t.Periodic = append(t.Periodic, air.PeriodicColumn{Name: r.text(), Values: r.elements()})
+	}
+	t.Graph = r.graph()
+	r.node = 0
+	for range r.count() {
+		t.Constraints = append(t.Constraints, air.Constraint{Name: r.text(), Root: r.root()})
+	}
+	for range r.count() {
+		i := air.Interaction{Bus: r.bus(buses), Kind: air.Kind(r.number()), Bound: r.long(), Multiplicity: r.root()}
+		for range i.Bus.Fields {
+			i.Values = append(i.Values, r.root())
+		}
+		t.Interactions = append(t.Interactions, i)
+	}
+	for range r.count() {
+		t.Lookups = append(t.Lookups, air.Entry{Bus: r.bus(buses), Interaction: r.number(), CountColumn: r.number(),
+			Lanes: r.number(), First: r.long(), Count: r.long(), Selector: r.number() - 1, Weights: r.elements()})
+	}
+	return t
+}
+
+func (r *reader) bus(buses []*air.Bus) *air.Bus {
+	index := r.number()
+	if index < 1 || index > len(buses) {
+		r.err = fmt.Errorf("bus %d of %d", index, len(buses))
+		return new(air.Bus)
+	}
+	return buses[index-1]
+}
+
+func (r *reader) root() air.NodeID {
+	r.node += air.NodeID(r.difference(Numbers))
+	return r.node
+}
+
+func (r *reader) graph() []air.Node {
+	graph := make([]air.Node, r.count())
+	last := 0
+	for id := range graph {
+		op := r.byte(Operations)
+		n := air.Node{Op: air.Op(op &^ NextRow), Next: op&NextRow != 0}
+		switch {
+		case n.Op.IsBinary():
+			for _, operand := range []*air.NodeID{&n.A, &n.B} {
+				if distance := int(r.byte(Near)); distance > 0 {
+					*operand = air.NodeID(id - distance)
+					continue
+				}
+				last += r.difference(Far)
+				*operand = air.NodeID(last)
+			}
+		case n.Op == air.Constant:
+			n.Value = goldilocks.Element(r.long())
+		default:
+			n.Column = int32(r.long())
+		}
+		graph[id] = n
+	}
+	return graph
+}
