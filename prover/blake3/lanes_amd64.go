@@ -54,8 +54,11 @@ var nothing [rowGroups * maxLanes]uint64
 func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64, chaining []uint32) {
 	wide := lanes()
 	groups := len(dst) / wide
-	for i := range chaining {
-		chaining[i] = IV[i/wide%len(IV)]
+	for i, word := range IV {
+		fill(chaining[i*wide:(i+1)*wide], word)
+	}
+	for group := len(IV) * wide; group < len(chaining); group += len(IV) * wide {
+		copy(chaining[group:], chaining[:len(IV)*wide])
 	}
 	blocks := blocksOf(len(columns))
 	for k := range blocks {

@@ -17,7 +17,7 @@ type pageSize struct {
 
 const (
 	// leastWait is how many pieces have small pages after a slow one, and after each slow one in a row twice as many.
-	leastWait = 16
+	leastWait = 4
 	// slowestMegabyte is how long a megabyte of huge pages may take: five to seven times what clearing it takes.
 	slowestMegabyte = time.Millisecond
 )
