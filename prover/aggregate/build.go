@@ -58,6 +58,24 @@ func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) 
 	return level[0], nil
 }
 
+// FitsLeast returns an error that wraps a *[backend.MemoryError] if not even the smallest node over the first children
+// fits: two of them, or one shard.
+func (b *Builder) FitsLeast(ctx context.Context, children []*Child) error {
+	least := children[:min(2, len(children))]
+	if c := least[0]; c.set != nil {
+		common, err := verify.Together(c.set, c.key)
+		if err != nil {
+			return err
+		}
+		_, err = b.liftWidth(ctx, c, common, 1)
+		return err
+	}
+	if len(least) == 2 && least[1].set != nil {
+		least = least[:1]
+	}
+	return b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(least)))
+}
+
 // Squeeze proves again what an aggregation states: with other parameters, the proof is smaller.
 func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
 	return b.batch(ctx, []*Child{child})

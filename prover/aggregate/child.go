@@ -58,29 +58,54 @@ func Read(ctx context.Context, name string, data []byte, options Options) (*Chil
 	return &Child{Name: name, Tree: &Tree{Run: run}, Proof: data, set: result.Set, key: result.Key}, nil
 }
 
+// Stated returns what a file claims to state, unchecked: a proof of a program, or an aggregated file.
+func Stated(data []byte) (*Tree, error) {
+	if IsFile(data) {
+		file := new(File)
+		err := file.UnmarshalBinary(data)
+		return file.Tree, err
+	}
+	proof, _, err := verify.Decode(context.Background(), data)
+	if err != nil {
+		return nil, err
+	}
+	key, err := keyOf(proof)
+	if err != nil {
+		return nil, err
+	}
+	run, err := statementOf(key.ProgramID(), proof)
+	return &Tree{Run: run}, err
+}
+
 // findAny is a [verify.Options.Find] that takes the program that a proof names: what it states has the id.
 func findAny(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
+	key, err := keyOf(proof)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := key.ProgramID()
+	return known.Find(&id)(ctx, pool, proof)
+}
+
+// keyOf returns the key that a proof of a program claims to be for.
+func keyOf(proof *protocol.Proof) (*protocol.Key, error) {
 	switch {
 	case proof.MachineName != statement.Name:
-		return nil, nil, &verify.RejectError{Check: verify.CheckMachine, Err: fmt.Errorf(
+		return nil, &verify.RejectError{Check: verify.CheckMachine, Err: fmt.Errorf(
 			"it is of machine %q; an aggregation takes proofs of programs (machine %s)", proof.MachineName, statement.Name)}
 	case proof.Params.Hash != merkle.Blake3:
-		return nil, nil, &verify.RejectError{Check: verify.CheckParams, Err: fmt.Errorf(
+		return nil, &verify.RejectError{Check: verify.CheckParams, Err: fmt.Errorf(
 			"it uses %s; an aggregation takes proofs of protocol 3 (--hash blake3)", proof.Params.Hash)}
-	case proof.Program == nil:
-		return nil, nil, &verify.RejectError{Check: verify.CheckProgram, Err: fmt.Errorf("it names no program")}
 	}
-	claims, err := known.Claims(proof)
+	claims, err := known.OfProgram(proof)
 	if err != nil {
-		return nil, nil, &verify.RejectError{Check: verify.CheckUnknown, Err: err}
+		return nil, &verify.RejectError{Check: verify.CheckUnknown, Err: err}
 	}
 	pinned, err := protocol.NewPinnedKey(claims.Machine(), proof.Params)
 	if err != nil {
-		return nil, nil, &verify.RejectError{Check: verify.CheckParams, Err: err}
+		return nil, &verify.RejectError{Check: verify.CheckParams, Err: err}
 	}
-	theirs := *pinned
-	theirs.Program = proof.Program
-	return known.Find(ptr(theirs.ProgramID()))(ctx, pool, proof)
+	key := *pinned
+	key.Program = proof.Program
+	return &key, nil
 }
-
-func ptr[T any](v T) *T { return &v }

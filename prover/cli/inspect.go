@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
@@ -14,11 +15,19 @@ func (p *program) inspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "inspect PROOF",
 		Short: "Print a proof's header and the sizes of its parts unchecked",
-		Args:  Exactly("PROOF"),
+		Long: `Print what a proof says of itself, and the sizes of its parts; nothing is checked. Of an aggregated proof,
+print the tree of what it states.`,
+		Args: Exactly("PROOF"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
+			}
+			if aggregate.IsFile(data) {
+				if err := p.inspectAggregated(data); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				return nil
 			}
 			inspection, err := prover.Inspect(data)
 			if err != nil {

@@ -107,7 +107,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	root.SetVersionTemplate(p.versionText())
 	root.AddCommand(
 		p.machinesCommand(), p.newCommand(), p.buildCommand(), p.sdkCommand(), p.runCommand(), p.proveCommand(),
-		p.verifyCommand(), p.programIDCommand(), p.sessionCommand(),
+		p.aggregateCommand(), p.compressCommand(), p.verifyCommand(), p.programIDCommand(), p.sessionCommand(),
 		p.planCommand(), p.simulateCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
 		p.serveCommand(), p.credentialCommand(), p.workerCommand(), p.jobsCommand(),
 	)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -25,6 +26,9 @@ A proof that a program ran is checked against the program: its file, or the id t
 the id from who you trust, not from who gave you the proof. A run that ended with another exit code than 0 is refused
 unless --exit names it.
 
+An aggregated proof (prover aggregate, compress) states several runs. --elf or --program must be the program of all of
+them, or --of names proofs with the statements that it must have.
+
 Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement than expected;
 2 wrong flags or a file that cannot be read.`,
 		Args: Exactly("PROOF"),
@@ -35,6 +39,12 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
+			}
+			if aggregate.IsFile(data) {
+				return p.verifyAggregated(cmd.Context(), want, args[0], data)
+			}
+			if len(want.ofPaths) > 0 {
+				return Usagef("--of is for aggregated proofs, and %s is a single one", args[0])
 			}
 			result, err := want.verify(cmd.Context(), data)
 			if err != nil {
@@ -54,6 +64,8 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 	flags.Uint64Var(&want.length, "expect-length", 0, "length that the proof must be about: `N` bytes")
 	flags.StringVar(&want.statement, "expect-statement", "",
 		"statement, exact or of its class, that the proof must prove: `HEX`, 64 digits")
+	flags.StringArrayVar(&want.ofPaths, "of", nil,
+		"`PROOF` whose statement an aggregated proof must have; one --of for each, in order")
 	want.addProgramFlags(flags)
 	return cmd
 }
@@ -62,6 +74,7 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 type expectations struct {
 	minBits                               int
 	digest, statement                     string
+	ofPaths                               []string
 	length                                uint64
 	wantDigest, wantLength, wantStatement bool
 	programExpectations

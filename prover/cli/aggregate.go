@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
+)
+
+// Presets for aggregations where none are named: the first whose proof fits the memory.
+var (
+	aggregatePresets = []string{"small-4", "rv"}
+	compressPresets  = []string{"small", "small-8", "small-4"}
+)
+
+func (p *program) aggregateCommand() *cobra.Command {
+	run := new(aggregateRun)
+	cmd := &cobra.Command{
+		Use:   "aggregate PROOF... --proof OUT",
+		Short: "Make one proof of several proofs of programs",
+		Long: `Make one proof of several: proofs of any programs (whole, or of runs in shards) and aggregated proofs.
+The result states what all of them state, in their order. It is a proof that a verifier of these proofs, itself a
+program, accepted them: prover verify checks it and prints every statement.
+
+Proofs are verified in batches whose size the memory decides, and these batches in further ones, until one proof is
+left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after an
+interruption, the same command goes on with what is missing.
+
+Without --params a node takes ` + "small-4" + `, or rv where that does not fit the memory. prover compress makes the last
+proof smaller.`,
+		Args: atLeastOne("PROOF"),
+	}
+	run.addFlags(p, cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		run.presets = aggregatePresets
+		return p.aggregate(args, run, (*aggregate.Builder).Batch)
+	}
+	return cmd
+}
+
+func (p *program) compressCommand() *cobra.Command {
+	run := new(aggregateRun)
+	cmd := &cobra.Command{
+		Use:   "compress PROOF --proof OUT",
+		Short: "Make a smaller proof of what a proof states",
+		Long: `Make a proof that a verifier, itself a program, accepted a proof. It states the same and is as small as a
+proof of the verifier's run: so large proofs become small, and small ones do not.
+
+Without --params the proof takes the smallest that fits the memory: small, small-8 or small-4.`,
+		Args: Exactly("PROOF"),
+	}
+	run.addFlags(p, cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		run.presets = compressPresets
+		return p.aggregate(args, run, squeeze)
+	}
+	return cmd
+}
+
+// squeeze proves again what one child states. A run in shards becomes an aggregation of its parts.
+func squeeze(b *aggregate.Builder, ctx context.Context, children []*aggregate.Child) (*aggregate.Child, error) {
+	if children[0].Aggregated {
+		return b.Squeeze(ctx, children[0])
+	}
+	return b.Batch(ctx, children)
+}
+
+// atLeastOne is for commands that take any number of files.
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return Usagef("%s is missing", name)
+		}
+		return nil
+	}
+}
+
+// aggregateRun are the flags of aggregate and compress.
+type aggregateRun struct {
+	proofPath, preset, keepPath string
+	quiet                       bool
+	backends                    *backendFlags
+	set                         *pflag.FlagSet
+	presets                     []string // tried in order, where none is named
+}
+
+func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
+	r.set = set
+	set.StringVar(&r.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
+	set.StringVar(&r.preset, "params", "", "parameters of all nodes: a `NAME` that prover params lists (default: see above)")
+	set.StringVar(&r.keepPath, "keep", "", "`FOLDER` of finished nodes, until the proof is written (default: OUT.nodes)")
+	set.BoolVar(&r.quiet, "quiet", false, "print only errors, and which backend auto chose")
+	r.backends = p.addBackendFlags(set)
+}
+
+// check validates the flags.
+func (r *aggregateRun) check(inputs []string) error {
+	if r.proofPath == "" {
+		return Usagef("--proof OUT is missing")
+	}
+	if r.backends.onDeviceError != "fail" || r.backends.traceOut != "" {
+		return Usagef("--on-device-error cpu and --trace-out are for prove and session")
+	}
+	for _, input := range inputs {
+		if err := distinct([]namedFile{{"the proof", input}, {"--proof", r.proofPath}}); err != nil {
+			return err
+		}
+	}
+	if r.keepPath == "" {
+		r.keepPath = r.proofPath + ".nodes"
+	}
+	if r.set != nil && r.set.Changed("params") {
+		r.presets = []string{r.preset}
+	}
+	return writable("--proof", r.proofPath)
+}
+
+// build makes one child of several.
+type build func(b *aggregate.Builder, ctx context.Context, children []*aggregate.Child) (*aggregate.Child, error)
+
+func (p *program) aggregate(paths []string, run *aggregateRun, build build) error {
+	if err := run.check(paths); err != nil {
+		return err
+	}
+	ctx, stop := p.interruptible()
+	defer stop()
+	var children []*aggregate.Child
+	for _, path := range paths {
+		data, err := readFile(path, maxProofBytes)
+		if err != nil {
+			return &usageError{err}
+		}
+		child, err := aggregate.Read(ctx, path, data, aggregate.Options{})
+		if err != nil {
+			return err
+		}
+		children = append(children, child)
+	}
+	return p.aggregateChildren(ctx, children, run, build)
+}
+
+// aggregateChildren makes one proof of children and writes it.
+func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.Child, run *aggregateRun,
+	build build) (err error) {
+	begin := time.Now()
+	nodes, err := p.openNodes(run)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil || !p.exits {
+			err = errors.Join(err, nodes.close())
+		}
+	}()
+	builder := &aggregate.Builder{Prover: nodes, ID: aggregate.ID()}
+	var made *aggregate.Child
+	if err = nodes.choose(ctx, builder, children); err == nil {
+		made, err = build(builder, ctx, children)
+	}
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		if nodes.made > 0 {
+			err = fmt.Errorf("%w; %s kept in %s for the same command", err, plural.Of(nodes.made, "node"), run.keepPath)
+		}
+		return err
+	}
+	file := &aggregate.File{Tree: made.Tree, Proof: made.Proof}
+	data, err := file.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	result, err := aggregate.Verify(ctx, data, aggregate.Options{})
+	if err != nil {
+		return fmt.Errorf("the finished proof is not valid, and was not written: %w", err)
+	}
+	if err := writeWhole(run.proofPath, data); err != nil {
+		return err
+	}
+	if err := nodes.kept.remove(); err != nil {
+		return err
+	}
+	if !run.quiet {
+		fmt.Fprintf(p.stderr, "aggregated %s in %.3f s on %s (%s): %s, %d proven bits, %s -> %s\n",
+			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), nodes.chosen.Name, nodes.engine.backend.Device(),
+			plural.Of(nodes.made+nodes.found, "node"), result.Outer.Bits, bytesText(uint64(len(data))), run.proofPath)
+		fmt.Fprintf(p.stderr, "statement %x\n", made.Tree.Digest())
+	}
+	return nil
+}
