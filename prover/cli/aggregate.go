@@ -29,11 +29,11 @@ The result states what all of them state, in their order. It is a proof that a v
 program, accepted them: prover verify checks it and prints every statement.
 
 Proofs are verified in batches whose size the memory decides, and these batches in further ones, until one proof is
-left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after an
-interruption, the same command goes on with what is missing.
+left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after
+an interruption, the same command goes on with what is missing.
 
-Without --params a node takes ` + "small-4" + `, or rv where that does not fit the memory. prover compress makes the last
-proof smaller.`,
+Without --params a node takes small-4, or rv where that does not fit the memory. prover compress makes the last proof
+smaller.`,
 		Args: atLeastOne("PROOF"),
 	}
 	run.addFlags(p, cmd.Flags())
@@ -93,8 +93,10 @@ type aggregateRun struct {
 func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
 	r.set = set
 	set.StringVar(&r.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
-	set.StringVar(&r.preset, "params", "", "parameters of all nodes: a `NAME` that prover params lists (default: see above)")
-	set.StringVar(&r.keepPath, "keep", "", "`FOLDER` of finished nodes, until the proof is written (default: OUT.nodes)")
+	set.StringVar(&r.preset, "params", "",
+		"parameters of all nodes: a `NAME` that prover params lists (default: see above)")
+	set.StringVar(&r.keepPath, "keep", "",
+		"`FOLDER` of finished nodes, until the proof is written (default: OUT.nodes)")
 	set.BoolVar(&r.quiet, "quiet", false, "print only errors, and which backend auto chose")
 	r.backends = p.addBackendFlags(set)
 }
@@ -189,8 +191,8 @@ func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.C
 	}
 	if !run.quiet {
 		fmt.Fprintf(p.stderr, "aggregated %s in %.3f s on %s (%s): %s, %d proven bits, %s -> %s\n",
-			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), nodes.chosen.Name, nodes.engine.backend.Device(),
-			plural.Of(nodes.made+nodes.found, "node"), result.Outer.Bits, bytesText(uint64(len(data))), run.proofPath)
+			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), nodes.chosen.Name,
+			nodes.engine.backend.Device(), plural.Of(nodes.made+nodes.found, "node"), result.Outer.Bits, bytesText(uint64(len(data))), run.proofPath)
 		fmt.Fprintf(p.stderr, "statement %x\n", made.Tree.Digest())
 	}
 	return nil

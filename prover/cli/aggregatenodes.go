@@ -80,7 +80,8 @@ func (n *nodes) use(on backend.Backend) error {
 	if err != nil {
 		return err
 	}
-	work := &workload{program: n.guest, params: preset.Params, compact: preset.Compact, minBits: preset.Bits, pool: n.pool}
+	work := &workload{program: n.guest, params: preset.Params, compact: preset.Compact, minBits: preset.Bits,
+		pool: n.pool}
 	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
 	n.engine = &engine{work: work, backend: on, key: key, log: n.p.stderr}
 	n.engine.prover = n.engine.newProver(on)

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// vector is the path of a committed proof, which has test parameters.
+func vector(name string) string { return filepath.Join("..", "protocol", "testdata", name+".proof") }
+
+// onCPU is the prover with the CPU as its only backend.
+func onCPU(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = Main(args, strings.NewReader(""), &out, &err, cpuAlone)
+	return code, out.String(), err.String()
+}
+
+func TestAggregateRefuses(t *testing.T) {
+	folder := t.TempDir()
+	out := filepath.Join(folder, "out")
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"aggregate"}, 2, "PROOF is missing"},
+		{[]string{"aggregate", "p"}, 2, "--proof OUT is missing"},
+		{[]string{"aggregate", filepath.Join(folder, "none"), "--proof", out}, 2, "no such file"},
+		{[]string{"aggregate", "p", "--proof", out, "--trace-out", "t"}, 2, "are for prove and session"},
+		{[]string{"aggregate", out, "--proof", out}, 2, "are one file"},
+		{[]string{"compress", "a", "b", "--proof", out}, 2, `unexpected argument "b"`},
+		{[]string{"aggregate", vector("fib-3"), "--proof", out}, 1,
+			`it is of machine "fib"; an aggregation takes proofs of programs`},
+		{[]string{"aggregate", vector("rv64im-3"), "--proof", out}, 1, "security"},
+		{[]string{"verify", vector("fib-3"), "--of", "x"}, 2, "--of is for aggregated proofs"},
+	} {
+		code, _, stderr := onCPU(tc.args...)
+		if code != tc.code || !strings.Contains(stderr, tc.want) {
+			t.Errorf("%q: exit code %d, %s; want %d, %q", tc.args, code, stderr, tc.code, tc.want)
+		}
+	}
+}
+
+// flagsOf are the flags of an aggregation to a folder.
+func flagsOf(p *program, folder, preset string) *aggregateRun {
+	run := new(aggregateRun)
+	run.addFlags(p, pflag.NewFlagSet("", pflag.ContinueOnError))
+	run.keepPath, run.presets, run.quiet = filepath.Join(folder, "nodes"), []string{preset}, true
+	return run
+}
+
+// cpuAlone are the backends of a binary with one.
+var cpuAlone = []Backend{{Name: "cpu", Open: func(BackendOptions) (backend.Backend, error) {
+	return cpu.New(parallel.New(1)), nil
+}}}
+
+// What the aggregator refuses is an error with the verdict's words, before anything is proven; weak parameters are
+// refused at once.
+func TestNodesSayWhatIsRefused(t *testing.T) {
+	var stderr bytes.Buffer
+	p := &program{stderr: &stderr, backends: cpuAlone}
+	_, err := p.openNodes(flagsOf(p, t.TempDir(), "100"))
+	if err == nil || !strings.Contains(err.Error(), "proves 100 bits") {
+		t.Errorf("parameters of 100 bits: %v", err)
+	}
+	n, err := p.openNodes(flagsOf(p, t.TempDir(), "rv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	data, err := os.ReadFile(vector("rv64im-3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weak := &aggregate.Child{Name: "weak", Proof: data}
+	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Squeeze(t.Context(), weak)
+	if want := "weak: the aggregator refuses it (verdict 14): security: fewer than 128"; err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// Only valid proofs of the aggregator are taken from the kept nodes, and the folder goes when it is empty.
+func TestKeptNodes(t *testing.T) {
+	k := &keptNodes{folder: filepath.Join(t.TempDir(), "nodes")}
+	name := [32]byte{1}
+	if k.get(t.Context(), name) != nil {
+		t.Error("a node is there before it was kept")
+	}
+	data, err := os.ReadFile(vector("rv64im-3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, proof := range [][]byte{[]byte("no proof"), data} {
+		if err := k.put(name, proof); err != nil {
+			t.Fatal(err)
+		}
+		if k.get(t.Context(), name) != nil {
+			t.Error("another program's proof, or none, is taken for a node")
+		}
+	}
+	if err := k.remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(k.folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
+
+func sampleRuns() *aggregate.Tree {
+	run := func(exit uint64) *aggregate.Tree {
+		return &aggregate.Tree{Run: &aggregate.Statement{ProgramID: [32]byte{9}, Exit: exit, Cycles: 5,
+			Output: []byte("out")}}
+	}
+	return &aggregate.Tree{Children: []*aggregate.Tree{run(0), run(3)}}
+}
+
+// What a valid aggregated proof states is compared with all that is expected.
+func TestExpectedRuns(t *testing.T) {
+	two := sampleRuns()
+	one := two.Children[0]
+	id, other := [32]byte{9}, [32]byte{8}
+	of := func(id [32]byte, e programExpectations) expectations {
+		e.programID = &id
+		return expectations{programExpectations: e}
+	}
+	exit3 := programExpectations{exit: 3}
+	output, short := programExpectations{output: []byte("out")}, programExpectations{output: []byte("ou")}
+	proof := vector("rv64im-3")
+	for _, tc := range []struct {
+		tree *aggregate.Tree
+		want expectations
+		says string // empty for what is as expected
+	}{
+		{one, of(id, programExpectations{}), ""},
+		{one, of(other, programExpectations{}), "run 0: proof rejected: statement: the proof is about program 09"},
+		{two, of(id, programExpectations{}), "run 1: proof rejected: statement: the proof is about exit code 3, want 0"},
+		{one, of(id, exit3), "exit code 0, want 3"},
+		{one, of(id, output), ""},
+		{one, of(id, short), "about output"},
+		{one, of(id, programExpectations{public: []byte("x")}), "about public input"},
+		{two, of(id, output), "of one run, and the proof is about 2"},
+		{one, expectations{wantStatement: true, statement: strings.Repeat("0", 64)}, "about statement"},
+		{one, expectations{ofPaths: []string{proof}}, "run 0: proof rejected: statement: the proof is about statement"},
+		{two, expectations{ofPaths: []string{proof}}, "about number of runs 2, want 1"},
+		{one, expectations{ofPaths: []string{vector("fib-3")}}, `fib-3.proof: proof rejected: machine: it is of machine "fib"`},
+	} {
+		err := tc.want.expectedRuns(tc.tree)
+		if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%v, want %q", err, tc.says)
+		}
+	}
+	stated, err := aggregate.Stated(read(t, vector("rv64im-3")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := expectations{ofPaths: []string{vector("rv64im-3")}}
+	if err := want.expectedRuns(stated); err != nil {
+		t.Errorf("a proof's own statement: %v", err)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// An aggregated file is refused where it names no program or is not the aggregator's, and inspect shows its tree.
+func TestAggregatedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agg")
+	file := &aggregate.File{Tree: sampleRuns(), Proof: read(t, vector("rv64im-3"))}
+	data, err := file.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := onCPU("verify", path); code != 2 || !strings.Contains(stderr, "say of which with --elf") {
+		t.Errorf("without a program: exit code %d, %s", code, stderr)
+	}
+	code, _, stderr := onCPU("verify", path, "--of", path)
+	if code != 1 || !strings.Contains(stderr, "proof rejected: program") {
+		t.Errorf("another program's proof: exit code %d, %s", code, stderr)
+	}
+	code, stdout, stderr := onCPU("inspect", path)
+	for _, want := range []string{"aggregated  2\n", "batch of 2: ",
+		"  run 1: program 0900000000000000, exit 3, 5 cycles\n", `machine     "rv64im"`} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("inspect: exit code %d, %s, %s; want %q", code, stdout, stderr, want)
+		}
+	}
+}
