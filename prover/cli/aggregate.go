@@ -192,7 +192,8 @@ func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.C
 	if !run.quiet {
 		fmt.Fprintf(p.stderr, "aggregated %s in %.3f s on %s (%s): %s, %d proven bits, %s -> %s\n",
 			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), nodes.chosen.Name,
-			nodes.engine.backend.Device(), plural.Of(nodes.made+nodes.found, "node"), result.Outer.Bits, bytesText(uint64(len(data))), run.proofPath)
+			nodes.engine.backend.Device(), plural.Of(nodes.made+nodes.found, "node"), result.Outer.Bits,
+			bytesText(uint64(len(data))), run.proofPath)
 		fmt.Fprintf(p.stderr, "statement %x\n", made.Tree.Digest())
 	}
 	return nil

@@ -43,6 +43,9 @@ func TestAggregateRefuses(t *testing.T) {
 		{[]string{"aggregate", vector("fib-3"), "--proof", out}, 1,
 			`it is of machine "fib"; an aggregation takes proofs of programs`},
 		{[]string{"aggregate", vector("rv64im-3"), "--proof", out}, 1, "security"},
+		{[]string{"prove", "--elf", "p", "--aggregate", "--proof", out}, 2, "it goes with --shards or --shard-cycles"},
+		{[]string{"prove", "--elf", "p", "--aggregate", "--shards", "2", "--cluster", "x", "--proof", out}, 2,
+			"--aggregate and --cluster exclude each other"},
 		{[]string{"verify", vector("fib-3"), "--of", "x"}, 2, "--of is for aggregated proofs"},
 	} {
 		code, _, stderr := onCPU(tc.args...)
@@ -154,7 +157,7 @@ func TestExpectedRuns(t *testing.T) {
 		{one, expectations{wantStatement: true, statement: strings.Repeat("0", 64)}, "about statement"},
 		{one, expectations{ofPaths: []string{proof}}, "run 0: proof rejected: statement: the proof is about statement"},
 		{two, expectations{ofPaths: []string{proof}}, "about number of runs 2, want 1"},
-		{one, expectations{ofPaths: []string{vector("fib-3")}}, `fib-3.proof: proof rejected: machine: it is of machine "fib"`},
+		{one, expectations{ofPaths: []string{vector("fib-3")}}, "fib-3.proof: proof rejected: machine: it is of"},
 	} {
 		err := tc.want.expectedRuns(tc.tree)
 		if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {

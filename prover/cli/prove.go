@@ -25,6 +25,8 @@ some private one. prover run says without proving what a program does and what i
 With --shards a program's run is cut into parts that are proven side by side, or one after the other where memory is
 short, into one file that is verified at once.
 
+With --aggregate these parts become one proof, which states the same in less space.
+
 With --cluster those parts are proven by the workers of a cluster: prover serve and prover worker. An interruption
 leaves the job there, and --job ID takes it up again.
 
@@ -43,7 +45,16 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 		"where to write metrics and counters, as one JSON object: `FILE`")
 	cmd.Flags().Uint64Var(&run.seed, "seed", 0, "seed of the synthetic input")
 	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print only errors, and which backend auto chose")
+	cmd.Flags().BoolVar(&run.aggregate, "aggregate", false,
+		"make one proof of a run in shards, as prover aggregate does")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case run.aggregate && !work.shards.given():
+			return Usagef("--aggregate is for runs in shards: it goes with --shards or --shard-cycles; " +
+				"prover compress is for a whole proof")
+		case run.aggregate && cluster.given():
+			return Usagef("--aggregate and --cluster exclude each other: prover aggregate takes the proof that a cluster made")
+		}
 		if cmd.Flags().Changed("seed") && work.inputPath != "" {
 			return Usagef("--seed draws a synthetic input; --input is a fixed one")
 		}
@@ -59,7 +70,7 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 type proveRun struct {
 	proofPath, metricsPath, outputPath string
 	seed                               uint64
-	quiet                              bool
+	quiet, aggregate                   bool
 }
 
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
@@ -82,6 +93,9 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	end()
 	if work.shards.given() {
 		debug.SetGCPercent(heapGrowth)
+		if run.aggregate {
+			return p.proveAggregated(ctx, work, backends, run)
+		}
 		return p.proveShards(ctx, work, backends, run)
 	}
 	return p.proveWhole(ctx, work, backends, run)
