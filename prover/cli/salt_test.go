@@ -4,14 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
@@ -72,5 +82,61 @@ func TestEngineTakesTheNextSalt(t *testing.T) {
 	}
 	if err := verify.Proof(proof, e.key); err != nil {
 		t.Error(err)
+	}
+}
+
+// A run in shards of which one's challenge is refused is executed again, under the next salt for all shards.
+func TestShardsTakeTheNextSalt(t *testing.T) {
+	guest := riscvtest.NewProgram(nil)
+	for range 1200 {
+		guest.Op(instruction.ADDI, 5, 5, 0, 1)
+	}
+	elf := filepath.Join(t.TempDir(), "counts.elf")
+	if err := os.WriteFile(elf, guest.ELF(false), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set := pflag.NewFlagSet("prove", pflag.ContinueOnError)
+	work := addWorkloadFlags(set)
+	work.shards.add(set)
+	if err := set.Parse([]string{"--elf", elf, "--params", "test", "--hash", "blake3", "--shards", "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := work.resolve(nil); err != nil {
+		t.Fatal(err)
+	}
+	work.pool = parallel.New(1)
+	key, err := setup.NewKey(work.program.Machine(), work.params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	devices := []backend.Backend{cpu.New(work.pool)}
+	e := &shardEngine{work: work, key: key, devices: devices}
+	made := 0
+	e.prover = shard.New(key, work.program.Fillers(), devices, shard.Options{WaitingBytes: math.MaxUint64,
+		Transcript: func(label string) protocol.Transcript {
+			if made++; made == 2 { // the second shard's, under salt 0
+				return refusing{protocol.NewTranscript(label)}
+			}
+			return protocol.NewTranscript(label)
+		}})
+	defer e.close()
+	result, err := e.prove(context.Background(), 1, time.Now(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, proof := range result.set.Shards {
+		if proof.Salt != 1 {
+			t.Errorf("shard %d is proven under salt %d, want 1", i, proof.Salt)
+		}
+	}
+	if len(result.set.Shards) != 2 || made != 4 {
+		t.Errorf("%d shards after %d transcripts, want 2 after 4", len(result.set.Shards), made)
+	}
+	if err := verify.Set(result.set, key); err != nil {
+		t.Error(err)
+	}
+	_, decoded, err := verify.Decode(context.Background(), result.encoded)
+	if err != nil || decoded.Shards[1].Salt != 1 {
+		t.Errorf("the encoded run cannot be read or has another salt: %v", err)
 	}
 }

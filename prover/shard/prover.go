@@ -35,6 +35,9 @@ type Options struct {
 
 	// Progress, unless nil, is called when a stage of a shard begins, for one shard at a time.
 	Progress func(shard int, stage prove.Stage)
+
+	// Transcript creates the transcript of a shard; nil means the real one. See [prove.Options.Transcript].
+	Transcript func(label string) protocol.Transcript
 }
 
 // Prover proves runs of one machine in shards on one or more devices. Between runs it keeps their memory. It is not for

@@ -178,7 +178,7 @@ func (r *proving) begin(ctx context.Context, d *device, slot int, of given, rele
 
 // stages are the options of a shard's proof.
 func (p *Prover) stages(number int, release bool) prove.Options {
-	options := prove.Options{Release: release, Salt: p.salt}
+	options := prove.Options{Release: release, Salt: p.salt, Transcript: p.options.Transcript}
 	if p.options.Progress != nil {
 		options.Progress = func(stage prove.Stage) {
 			p.progress.Lock()
