@@ -10,17 +10,35 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Backend is where proofs are computed.
+// Backend computes proofs. A backend on the host's processors embeds [Host] for the methods that concern a device.
 type Backend interface {
-	// Name is the backend's name as flags and reports give it: "cpu", "gpu".
+	// Name is the backend's name in flags and reports: "cpu", "gpu".
 	Name() string
 
-	// Device is the device in words, for reports.
+	// Device describes the device, for reports.
 	Device() string
 
-	// Open makes ready for proofs of one machine, whose tables these fill: kernels, twiddles, memory and the
+	// Open prepares for proofs of the machine whose tables the fillers fill: kernels, twiddles, memory and the
 	// commitments to preprocessed columns. A budget that does not fit is a *MemoryError.
 	Open(fillers *machine.Fillers, params protocol.Layout, budget Budget) (Prover, error)
+
+	// OnDevice reports whether proofs are computed on a device, which can fail where the statement is not at fault.
+	OnDevice() bool
+	// Failed reports whether the device caused an error: a call failed, memory did not suffice, a kernel did not
+	// compile. Another backend would return every other error too.
+	Failed(err error) bool
+	// Lost is the failure that ended the use of the device in this process, or nil.
+	Lost() error
+	// Shutdown frees the device. All provers must be closed before.
+	Shutdown() error
+
+	// Report returns figures of the last proof, with their unit in the name.
+	Report() (metrics map[string]float64, counters map[string]uint64)
+
+	// StartTrace records every launch and copy from now on, which makes them a little slower.
+	StartTrace() error
+	// StopTrace ends the recording and returns it.
+	StopTrace() ([]Interval, error)
 }
 
 // Budget is the memory that a prover may take.

@@ -167,6 +167,8 @@ type fallible struct {
 func (f *fallible) Name() string   { return "gpu" }
 func (f *fallible) Device() string { return "fallible" }
 
+func (f *fallible) OnDevice() bool { return true }
+
 func (f *fallible) Failed(err error) bool { return errors.Is(err, errDevice) }
 
 func (f *fallible) Lost() error {

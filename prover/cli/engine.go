@@ -151,16 +151,12 @@ func (e *engine) once(ctx context.Context, p *prover.Prover, seed, salt uint64, 
 
 // failed says whether an error is the device's and not the statement's.
 func (e *engine) failed(err error) bool {
-	device, ok := e.backend.(backend.Device)
-	return ok && device.Failed(err)
+	return e.backend.Failed(err)
 }
 
 // lost is the failure that ended the use of the device in this process, or nil.
 func (e *engine) lost() error {
-	if device, ok := e.backend.(backend.Device); ok {
-		return device.Lost()
-	}
-	return nil
+	return e.backend.Lost()
 }
 
 // ended says why no further proof can be made, or nil.
@@ -187,8 +183,7 @@ func (e *engine) readyStandIn() (*prover.Prover, error) {
 
 // onDevice says whether a device proves.
 func (e *engine) onDevice() bool {
-	_, ok := e.backend.(backend.Device)
-	return ok
+	return e.backend.OnDevice()
 }
 
 // close gives back what the backends hold.
@@ -199,8 +194,5 @@ func (e *engine) close() error {
 			err = errors.Join(err, p.Close())
 		}
 	}
-	if device, ok := e.backend.(backend.Device); ok {
-		err = errors.Join(err, device.Shutdown())
-	}
-	return err
+	return errors.Join(err, e.backend.Shutdown())
 }

@@ -39,11 +39,9 @@ func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHost
 	if peakHostBytes > 0 {
 		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
 	}
-	if reporter, ok := on.(backend.Reporter); ok {
-		metrics, counters := reporter.Report()
-		maps.Copy(out.Metrics, metrics)
-		maps.Copy(out.Counters, counters)
-	}
+	metrics, counters := on.Report()
+	maps.Copy(out.Metrics, metrics)
+	maps.Copy(out.Counters, counters)
 	if busy, traced := out.Metrics["device_busy_seconds"]; traced {
 		out.Metrics["device_busy_fraction"] = busy / total.Seconds()
 	}

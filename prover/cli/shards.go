@@ -181,8 +181,7 @@ func (e *shardEngine) statement(public circuit.Public) [32]byte {
 
 // onDevice says whether devices prove.
 func (e *shardEngine) onDevice() bool {
-	_, ok := e.devices[0].(backend.Device)
-	return ok
+	return e.devices[0].OnDevice()
 }
 
 // ready makes the devices ready for shards like those of a run.
@@ -254,9 +253,7 @@ func (e *shardEngine) names() (list []string) {
 // ended says why no further proof can be made, or nil.
 func (e *shardEngine) ended() (err error) {
 	for _, d := range e.devices {
-		if device, ok := d.(backend.Device); ok {
-			err = errors.Join(err, device.Lost())
-		}
+		err = errors.Join(err, d.Lost())
 	}
 	return err
 }
@@ -373,9 +370,7 @@ func openEach(b *Backend, options BackendOptions, list string) (devices []backen
 // shutdown gives devices back.
 func shutdown(devices []backend.Backend) (err error) {
 	for _, d := range devices {
-		if device, ok := d.(backend.Device); ok {
-			err = errors.Join(err, device.Shutdown())
-		}
+		err = errors.Join(err, d.Shutdown())
 	}
 	return err
 }

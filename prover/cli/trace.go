@@ -21,7 +21,7 @@ type trace struct {
 	host   []backend.Interval
 	stages int // the index in host of the running stage and 1; 0 for none
 	on     backend.Backend
-	tracer backend.Tracer // nil where the backend has no device to trace
+	traced bool // the backend records, and was not lost before
 }
 
 // startTrace begins the trace of a proof where one was asked for.
@@ -30,12 +30,11 @@ func (e *engine) startTrace(start time.Time) (*trace, error) {
 		return nil, nil
 	}
 	t := &trace{path: e.traceOut, start: start, on: e.backend}
-	tracer, ok := e.backend.(backend.Tracer)
-	if !ok || e.lost() != nil {
+	if e.lost() != nil {
 		return t, nil
 	}
-	t.tracer = tracer
-	return t, tracer.StartTrace()
+	t.traced = true
+	return t, e.backend.StartTrace()
 }
 
 // span notes how long a part of the proof takes.
@@ -76,13 +75,10 @@ func (t *trace) endStage() {
 
 // drop ends a trace whose proof failed.
 func (t *trace) drop() error {
-	if t == nil || t.tracer == nil {
+	if t == nil || !t.traced || t.on.Lost() != nil {
 		return nil
 	}
-	if device, ok := t.on.(backend.Device); ok && device.Lost() != nil {
-		return nil
-	}
-	_, err := t.tracer.StopTrace()
+	_, err := t.on.StopTrace()
 	return err
 }
 
@@ -93,9 +89,9 @@ func (t *trace) write(total time.Duration) error {
 	}
 	t.host = append(t.host, backend.Interval{Track: proofTrack, Name: "proof", Start: t.start, Took: total})
 	var device []backend.Interval
-	if lost, ok := t.on.(backend.Device); t.tracer != nil && !(ok && lost.Lost() != nil) {
+	if t.traced && t.on.Lost() == nil {
 		var err error
-		if device, err = t.tracer.StopTrace(); err != nil {
+		if device, err = t.on.StopTrace(); err != nil {
 			return errors.Join(errors.New("--trace-out: the device's part of the trace is lost"), err)
 		}
 	}

@@ -22,15 +22,13 @@ import (
 
 // Backend proves on the host's cores.
 type Backend struct {
+	backend.Host
 	pool   *parallel.Pool
 	once   bool
 	hashed atomic.Uint64 // permutations of the trees of the last proof
 }
 
-var (
-	_ backend.Backend  = (*Backend)(nil)
-	_ backend.Reporter = (*Backend)(nil)
-)
+var _ backend.Backend = (*Backend)(nil)
 
 // New returns a backend that runs its loops on the pool.
 func New(pool *parallel.Pool) *Backend { return &Backend{pool: pool} }

@@ -29,11 +29,7 @@ type Backend struct {
 	sets     map[*machine.Fillers]*kernels.Set
 }
 
-var (
-	_ backend.Device   = (*Backend)(nil)
-	_ backend.Reporter = (*Backend)(nil)
-	_ backend.Tracer   = (*Backend)(nil)
-)
+var _ backend.Backend = (*Backend)(nil)
 
 // New opens the device. Kernels are loaded by Open.
 func New(options Options) (*Backend, error) {
@@ -109,6 +105,9 @@ func (b *Backend) Device() string { return b.device.Name }
 
 // Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
 func (b *Backend) Finding() string { return b.device.Finding() }
+
+// OnDevice is true.
+func (b *Backend) OnDevice() bool { return true }
 
 // Failed says whether an error is the device's, see [device.Failed].
 func (b *Backend) Failed(err error) bool { return device.Failed(err) }

@@ -18,6 +18,7 @@ type matrices = [][][]goldilocks.Element
 // cheater is the CPU backend with lies. Each is called with what the honest call made, and may
 // change it. Those left nil tell the truth.
 type cheater struct {
+	backend.Host
 	trace func(matrices) // main columns before lookups are counted
 	count func(matrices) // and after
 	// Auxiliary columns and the claimed sums of the instances with interactions.

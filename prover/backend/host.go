@@ -1,0 +1,37 @@
+package backend
+
+import "time"
+
+// Host has the methods of a backend without a device of its own: backends on the host's processors embed it, and
+// override what they can do.
+type Host struct{}
+
+// OnDevice is false.
+func (Host) OnDevice() bool { return false }
+
+// Failed is false: no error is a device's.
+func (Host) Failed(error) bool { return false }
+
+// Lost is nil.
+func (Host) Lost() error { return nil }
+
+// Shutdown does nothing.
+func (Host) Shutdown() error { return nil }
+
+// Report has no figures.
+func (Host) Report() (metrics map[string]float64, counters map[string]uint64) { return nil, nil }
+
+// StartTrace does nothing.
+func (Host) StartTrace() error { return nil }
+
+// StopTrace returns no intervals.
+func (Host) StopTrace() ([]Interval, error) { return nil, nil }
+
+// Interval is when one piece of work ran on a device, on the host's clock.
+type Interval struct {
+	Track string // the queue that it ran in
+	Name  string
+	Stage string
+	Start time.Time
+	Took  time.Duration
+}
