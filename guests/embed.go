@@ -14,12 +14,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 //go:embed Makefile cc zkvm.ld include/*.h library/*.c library/*.h library/*.cc library/*.S
 //go:embed blst/LICENSE blst/README.md blst/bindings/*.h blst/src/*.c blst/src/*.h
 //go:embed sdk/libzkvm.a sdk/zkvm.ld sdk/SHA256SUMS
-//go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/src/*.rs
+//go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
 var files embed.FS
 
 // linkerScript is what targets of Rust carry in themselves, so that no path of it is in the compiler's flags.
@@ -37,49 +39,69 @@ func (k Kit) CC() string { return filepath.Join(string(k), "cc") }
 // Crate is the folder of the crate chiasmus-guest.
 func (k Kit) Crate() string { return filepath.Join(string(k), "rust", "chiasmus-guest") }
 
-// Target is the specification of a target for rustc, with or without std.
-func (k Kit) Target(std bool) string {
+// targets is the folder of targets for rustc inside the kit.
+const targets = "rust/targets/"
+
+// Target is the specification of a target for rustc, with or without std. Cargo builds every crate again where its path
+// changes, so the targets have a folder of their own beside the kit's: it stays while they do.
+func (k Kit) Target(std bool) (string, error) {
 	name := "riscv64im-unknown-none-elf.json"
 	if std {
 		name = "riscv64im-unknown-zkvm-elf.json"
 	}
-	return filepath.Join(string(k), "rust", "targets", name)
+	contents, err := contents()
+	return filepath.Join(filepath.Dir(string(k)), targetsFolder(contents), targets, name), err
 }
 
-// Install writes the kit below a folder of caches, unless it is there, and returns where. The folder's name is a digest
-// of what it holds.
+func targetsFolder(contents []file) string { return "targets-" + digest(onlyTargets(contents))[:16] }
+
+func onlyTargets(contents []file) []file {
+	return slices.DeleteFunc(slices.Clone(contents), func(f file) bool { return !strings.HasPrefix(f.path, targets) })
+}
+
+// Install writes the kit and its targets below a folder of caches, unless they are there, and returns where. The
+// folders' names are digests of what they hold.
 func Install(cache string) (Kit, error) {
 	contents, err := contents()
 	if err != nil {
 		return "", err
 	}
-	kit := filepath.Join(cache, "kit-"+digest(contents)[:16])
-	if _, err := os.Stat(kit); err == nil {
-		return Kit(kit), nil
+	if err := install(cache, targetsFolder(contents), onlyTargets(contents)); err != nil {
+		return "", err
+	}
+	kit := "kit-" + digest(contents)[:16]
+	return Kit(filepath.Join(cache, kit)), install(cache, kit, contents)
+}
+
+// install writes files to a folder at once.
+func install(cache, name string, contents []file) error {
+	folder := filepath.Join(cache, name)
+	if _, err := os.Stat(folder); err == nil {
+		return nil
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
+		return err
 	}
 	fresh, err := os.MkdirTemp(cache, "kit-")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(fresh)
 	for _, f := range contents {
 		if err := f.write(fresh); err != nil {
-			return "", err
+			return err
 		}
 	}
 	if err := os.Chmod(fresh, 0o755); err != nil {
-		return "", err
+		return err
 	}
-	if err := os.Rename(fresh, kit); err != nil {
-		if _, there := os.Stat(kit); there == nil { // another process was first
-			return Kit(kit), nil
+	if err := os.Rename(fresh, folder); err != nil {
+		if _, there := os.Stat(folder); there != nil {
+			return err
 		}
-		return "", err
+		// Another process was first.
 	}
-	return Kit(kit), nil
+	return nil
 }
 
 // file is one of the kit.

@@ -37,8 +37,8 @@ func TestInstall(t *testing.T) {
 	if _, err := os.Stat(mark); err != nil {
 		t.Errorf("the kit was written again: %v", err)
 	}
-	if entries, _ := os.ReadDir(cache); len(entries) != 1 {
-		t.Errorf("the cache holds %d folders, want the kit alone", len(entries))
+	if entries, _ := os.ReadDir(cache); len(entries) != 2 {
+		t.Errorf("the cache holds %d folders, want the kit and its targets", len(entries))
 	}
 }
 
@@ -53,7 +53,11 @@ func TestTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, std := range []bool{true, false} {
-		text, err := os.ReadFile(kit.Target(std))
+		path, err := kit.Target(std)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,14 +66,27 @@ func TestTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if target["link-script"] != string(script) {
-			t.Errorf("%s has another linker script", kit.Target(std))
+			t.Errorf("%s has another linker script", path)
 		}
 		if (target["os"] == "zkvm") != std {
-			t.Errorf("%s: os is %v", kit.Target(std), target["os"])
+			t.Errorf("%s: os is %v", path, target["os"])
 		}
 		if features, _ := target["features"].(string); !strings.Contains(features, "+unaligned-scalar-mem") {
-			t.Errorf("%s: features are %q", kit.Target(std), features)
+			t.Errorf("%s: features are %q", path, features)
 		}
+	}
+}
+
+// The folder of targets stays where another part of the kit changes, and is another where a target does.
+func TestTargetsFolder(t *testing.T) {
+	kit := func(target, library string) []file {
+		return []file{{"library/io.c", []byte(library)}, {targets + "a.json", []byte(target)}}
+	}
+	if a, b := targetsFolder(kit("a", "b")), targetsFolder(kit("a", "c")); a != b {
+		t.Errorf("%s and %s for the same targets", a, b)
+	}
+	if a, b := targetsFolder(kit("a", "b")), targetsFolder(kit("b", "b")); a == b {
+		t.Errorf("%s for two targets", a)
 	}
 }
 

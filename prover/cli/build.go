@@ -162,12 +162,16 @@ func (p *program) buildC(ctx context.Context, kit guests.Kit, folder string, sou
 var rustFlags = []string{"-Cpasses=lower-atomic", `--cfg=getrandom_backend="custom"`}
 
 // cargoArguments are those of a build.
-func (b *guestBuild) cargoArguments(kit guests.Kit) []string {
+func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 	std, library := !b.noStd, "std,panic_abort"
 	if b.noStd {
 		library = "core,alloc,compiler_builtins"
 	}
-	arguments := []string{"build", "--release", "--target", kit.Target(std), "-Zjson-target-spec",
+	target, err := kit.Target(std)
+	if err != nil {
+		return nil, fmt.Errorf("the kit: %w", err)
+	}
+	arguments := []string{"build", "--release", "--target", target, "-Zjson-target-spec",
 		"-Zbuild-std=" + library, "-Zbuild-std-features=compiler-builtins-mem",
 		// No path of this machine is in what is built.
 		"-Ztrim-paths", "--config", `profile.release.trim-paths="all"`,
@@ -177,7 +181,7 @@ func (b *guestBuild) cargoArguments(kit guests.Kit) []string {
 	if b.locked {
 		arguments = append(arguments, "--locked")
 	}
-	return arguments
+	return arguments, nil
 }
 
 func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, folder string) ([]string, error) {
@@ -185,8 +189,12 @@ func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, 
 	if err != nil {
 		return nil, err
 	}
+	arguments, err := b.cargoArguments(kit)
+	if err != nil {
+		return nil, err
+	}
 	var messages bytes.Buffer
-	cmd := exec.CommandContext(ctx, filepath.Join(toolchain.folder, "cargo"), b.cargoArguments(kit)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(toolchain.folder, "cargo"), arguments...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &messages, p.stderr
 	// RUSTC_BOOTSTRAP lets a stable toolchain compile its standard library; in [env] of a configuration it comes too late.
 	cmd.Env = append(cmd.Environ(), "RUSTC_BOOTSTRAP=1", "RUSTC="+filepath.Join(toolchain.folder, "rustc"),

@@ -6,27 +6,29 @@ const RATE: usize = 136;
 /// Keccak-256 with Ethereum's padding.
 pub fn keccak256(message: &[u8]) -> [u8; 32] {
     let mut state = [0u64; 25];
-    let mut absorb = |block: &[u8]| {
-        for (lane, bytes) in state.iter_mut().zip(block.chunks_exact(8)) {
-            *lane ^= u64::from_le_bytes(bytes.try_into().unwrap());
-        }
-        calls::keccak_f(&mut state);
-    };
-    let blocks = message.chunks_exact(RATE);
-    let rest = blocks.remainder();
+    let (blocks, rest) = message.as_chunks::<RATE>();
     for block in blocks {
-        absorb(block);
+        absorb(&mut state, block);
+        calls::keccak_f(&mut state);
     }
-    let mut last = [0u8; RATE];
-    last[..rest.len()].copy_from_slice(rest);
-    last[rest.len()] = 0x01;
-    last[RATE - 1] |= 0x80;
-    absorb(&last);
+    // The last block: what is left, a one after that, and a one at the block's end.
+    let (words, tail) = rest.split_at(rest.len() & !7);
+    absorb(&mut state, words);
+    state[words.len() / 8] ^= tail.iter().rev().fold(1, |word, byte| word << 8 | *byte as u64);
+    state[RATE / 8 - 1] ^= 1 << 63;
+    calls::keccak_f(&mut state);
     let mut digest = [0u8; 32];
     for (bytes, lane) in digest.chunks_exact_mut(8).zip(state) {
         bytes.copy_from_slice(&lane.to_le_bytes());
     }
     digest
+}
+
+#[inline(always)]
+fn absorb(state: &mut [u64; 25], words: &[u8]) {
+    for (lane, bytes) in state.iter_mut().zip(words.chunks_exact(8)) {
+        *lane ^= u64::from_le_bytes(bytes.try_into().unwrap());
+    }
 }
 
 /// SHA-256.

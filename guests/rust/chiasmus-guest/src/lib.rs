@@ -18,11 +18,15 @@
 extern crate alloc;
 
 pub mod calls;
+#[cfg(feature = "ethereum")]
+pub mod ethereum;
 mod hash;
 mod heap;
 #[cfg(feature = "std")]
 mod hooks;
 pub mod io;
+#[cfg(feature = "library")]
+pub mod library;
 mod note;
 mod random;
 mod start;
