@@ -236,9 +236,11 @@ var owners = []struct {
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
 }
 
-// byteCasts are the files outside cuda that view words as bytes, and the one that runs code which it wrote.
+// byteCasts are the files outside cuda that view words as bytes or structs as words, and the file that runs code that it
+// wrote.
 var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/fill/device/rv64im/words.go",
-	"prover/machine/riscv/emulator/native/code_linux_amd64.go", "prover/machine/riscv/memory/flat_linux_amd64.go"}
+	"prover/fill/host/rows/rows.go", "prover/machine/riscv/emulator/native/code_linux_amd64.go",
+	"prover/machine/riscv/memory/flat_linux_amd64.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	seen := false

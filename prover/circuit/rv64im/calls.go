@@ -1,7 +1,6 @@
 package rv64im
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -23,25 +22,34 @@ import (
 // and everything is read before anything is written. An address that is no multiple of 8, or from which on some word is
 // not of memory, has no tokens.
 
-// instructionCall declares CALL. The high limbs of the registers are the constant 0. A code that no table has is
-// received by nobody; the code of notes is, unless the flag says that the call is one.
+// Call are the columns of CALL: a7, a0 to a2, and the times of their previous accesses.
+type Call[T any] struct {
+	Header[T]
+	Code      T
+	Arguments [3]T `column:"a"`
+	Previous  [4]T `column:"pts"`
+	Note      T
+}
+
+// instructionCall declares CALL. The high limbs of the registers are the constant 0. No row receives a code that no
+// table has; the flag says that the call is a note, which sends nothing.
 func (b *buses) instructionCall() *row {
-	r := b.newInstruction(table.Call, "code a0 a1 a2 pts0 pts1 pts2 pts3 note")
-	note := r.at("note")
-	r.boolean("note")
+	r, c := newInstruction[Call[expr]](b, table.Call)
+	note := c.Note
+	r.boolean(note)
 	r.assert("a note is a call", note.Mul(r.m.Not())) // else the multiplicity of the message would be -1
-	r.assert("a note has its code", note.Mul(r.at("code").SubConstant(accelerator.CodeNote)))
-	r.goesOn()
-	r.isOf(r.Constant(uint64(table.ECALLS)))
-	for i, column := range []string{"code", "a0", "a1", "a2"} {
+	r.assert("a note has its code", note.Mul(c.Code.SubConstant(accelerator.CodeNote)))
+	r.continues()
+	r.isOf(r.Constant(uint64(table.ECALLS)), operands[expr]{})
+	for i, low := range []expr{c.Code, c.Arguments[0], c.Arguments[1], c.Arguments[2]} {
 		index := uint64(registerA7)
 		if i > 0 {
 			index = registerA0 + uint64(i) - 1
 		}
-		value := pair{r.at(column), r.zero()}
-		r.access(r.Constant(index), r.at(fmt.Sprintf("pts%d", i)), r.ts.AddConstant(uint64(i)), value, value)
+		value := pair{low, r.zero()}
+		r.access(r.Constant(index), c.Previous[i], r.ts.AddConstant(uint64(i)), value, value)
 	}
-	r.call.Call(r.Builder, r.m.Sub(note), call{r.at("code"), r.ts, [3]air.Expr{r.at("a0"), r.at("a1"), r.at("a2")}})
+	r.call.Call(r.Builder, r.m.Sub(note), call{c.Code, r.ts, c.Arguments})
 	return r
 }
 
@@ -53,7 +61,7 @@ func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, func() *r
 		return
 	}
 	add(k.Work, func() *row {
-		r := b.newRow(k.Work.String(), 0, "")
+		r := b.newTable(k.Work.String(), k.Work)
 		r.Instances(0, table.MaxInstances(k.Work))
 		circuit.Work(r.Builder)
 		return r
@@ -74,70 +82,77 @@ func (b *buses) lookups() accelerator.Lookups {
 	}
 }
 
-// callColumns are the columns of a table of calls: for each argument the number of its first word, or what it is where
-// that is a number; for each word the
-// time of its previous access, and the y of the gap; the limbs of all words, and those that the last operand's get.
-func callColumns(k *accelerator.Kind) string {
-	var b strings.Builder
-	b.WriteString("m ts")
-	family := func(name string, count int) {
-		for i := range count {
-			fmt.Fprintf(&b, " %s[%d]", name, i)
-		}
+// AcceleratorCall are the columns of an accelerator's table of calls but those that its circuit adds. How many there
+// are depends on the accelerator.
+type AcceleratorCall[T any] struct {
+	M, Time  []T // one each
+	Word     []T // of each argument the number of its first word; of a number the argument itself
+	Previous []T // of each word the time of its previous access
+	Gap      []T // y of the gap: see WordAccess
+	Read     []T // the limbs of all words
+	Written  []T // the limbs that the words of written operands get
+}
+
+// AcceleratorCallOf returns the columns of an accelerator's calls. take returns the next count columns; they are named
+// name, or by their numbers where name ends in brackets.
+func AcceleratorCallOf[T any](k *accelerator.Kind, take func(name string, count int) []T) AcceleratorCall[T] {
+	return AcceleratorCall[T]{
+		M:        take("m", 1),
+		Time:     take("ts", 1),
+		Word:     take("word[]", k.Arguments()),
+		Previous: take("previous[]", k.Words()),
+		Gap:      take("gap[]", k.Words()),
+		Read:     take("read[]", 2*k.Words()),
+		Written:  take("written[]", 2*k.Written()),
 	}
-	family("word", k.Arguments())
-	family("previous", k.Words())
-	family("gap", k.Words())
-	family("read", 2*k.Words())
-	family("written", 2*k.Written())
-	return b.String()
+}
+
+// declareCall declares the columns of an accelerator's calls.
+func (r *row) declareCall(k *accelerator.Kind) AcceleratorCall[expr] {
+	c := AcceleratorCallOf(k, func(name string, count int) []expr {
+		if base, numbered := strings.CutSuffix(name, "[]"); numbered {
+			return r.MainColumns(base, count)
+		}
+		return []expr{r.Main(name)}
+	})
+	r.m, r.ts = c.M[0], c.Time[0]
+	return c
 }
 
 // calls declares the table of an accelerator's calls, a row each.
 func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
-	r := b.newRow(k.Table.String(), 0, callColumns(k))
+	r := b.newTable(k.Table.String(), k.Table)
 	r.Instances(0, table.MaxInstances(k.Table))
-	r.m, r.ts = r.at("m"), r.at("ts")
+	c := r.declareCall(k)
 	r.AssertBoolean("m is boolean", r.m)
 	message := call{Code: r.Constant(uint64(k.Code)), Time: r.ts}
 	for i := range message.Arguments {
 		message.Arguments[i] = r.zero()
 		if i < k.Arguments() {
-			message.Arguments[i] = r.numbered("word", i).Scale(8)
+			message.Arguments[i] = c.Word[i].Scale(8)
 		}
 	}
-	var numbers []air.Expr // as words
+	var numbers []expr // as words
 	for _, o := range k.Operands[:k.Numbers()] {
-		number := r.numbered("word", o.Argument)
+		number := c.Word[o.Argument]
 		message.Arguments[o.Argument] = number
 		numbers = append(numbers, number, r.zero())
 	}
 	r.call.Serve(r.Builder, r.m, message)
-	read, written := r.family("read", 2*k.Words()), r.family("written", 2*k.Written())
 	at, firstWritten := 0, k.Words()-k.Written()
 	for _, o := range k.Operands {
 		for i := range o.Words {
-			old := pair(read[2*at:])
+			old := pair{c.Read[2*at], c.Read[2*at+1]}
 			value := old
 			if o.Writes {
-				value = pair(written[2*(at-firstWritten):])
+				w := 2 * (at - firstWritten)
+				value = pair{c.Written[w], c.Written[w+1]}
 			}
-			number := r.numbered("word", o.Argument).AddConstant(uint64(i))
-			r.accessWordAt(uint64(o.Slot), r.m, number, r.numbered("previous", at), r.numbered("gap", at), old, value)
+			number := c.Word[o.Argument].AddConstant(uint64(i))
+			r.accessWordAt(uint64(o.Slot), r.m, number, WordAccess[expr]{c.Previous[at], c.Gap[at]}, old, value)
 			at++
 		}
 	}
-	circuit.Call(r.Builder, r.m, r.ts, append(numbers, read...), written)
+	circuit.Call(r.Builder, r.m, r.ts, append(numbers, c.Read...), c.Written)
 	return r
-}
-
-// numbered is the column name[i], family the columns name[0] to name[count-1].
-func (r *row) numbered(name string, i int) air.Expr { return r.at(fmt.Sprintf("%s[%d]", name, i)) }
-
-func (r *row) family(name string, count int) []air.Expr {
-	columns := make([]air.Expr, count)
-	for i := range columns {
-		columns[i] = r.numbered(name, i)
-	}
-	return columns
 }

@@ -5,6 +5,14 @@
 // bits is two limbs of 32 bits. Where a formula needs a limb cut up, its halves of 16 bits or its bytes are columns.
 // Times are 4 * cycle + slot: first source register 0, second 1, memory 2, destination 3.
 //
+// # Columns
+//
+// A struct beside each declaration has the table's columns (package air/columns): [Add] is that of ADD. The host's
+// filler writes the same struct, field by field, and the kernels get the offsets by the same names in columns.cuh. A
+// column that is added or moved is one line of the struct; a filler that leaves it out fails a test of package
+// fill/host/rv64im, and a kernel that names a column that is gone does not compile. Of an accelerator's calls the number
+// of columns depends on the accelerator: [AcceleratorCall] has slices.
+//
 // # Blocks
 //
 // Most of a row is made of blocks (file row.go), which all families share:

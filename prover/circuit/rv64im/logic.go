@@ -1,63 +1,62 @@
 package rv64im
 
-import (
-	"fmt"
-
-	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
-)
-
-// octets are eight columns name0 to name7, and eightColumns their list.
-func eightColumns(name string) (list string) {
-	for i := range 8 {
-		list += fmt.Sprintf(" %s%d", name, i)
-	}
-	return list
-}
-
-func (r *row) octets(name string) []air.Expr { return r.list(eightColumns(name)) }
+import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
 // fromBytes is the number of four bytes, the lowest first.
-func (r *row) fromBytes(list []air.Expr) air.Expr { return r.Pack(8, list...) }
+func (r *row) fromBytes(list []expr) expr { return r.Pack(8, list...) }
 
-// ofBytes is a value of 64 bits of eight bytes.
-func (r *row) ofBytes(list []air.Expr) pair {
-	return pair{r.fromBytes(list[:4]), r.fromBytes(list[4:])}
+// ofBytes is a value of 64 bits from its eight bytes.
+func (r *row) ofBytes(list []expr) pair { return pair{r.fromBytes(list[:4]), r.fromBytes(list[4:])} }
+
+// Logic are the columns of LOGR: the operation, and bytes.
+type Logic[T any] struct {
+	Binary[T]
+	Op      T
+	X, Y, Z [8]T
+	BinaryAccesses[T]
 }
 
 // logic declares LOGR: both operands and the result are bytes, because the lookup says so; the digits of a limb to base
 // 256 are unique, and the lookup gives the result.
 func (b *buses) logic(number table.Table) *row {
-	r := b.newInstruction(number,
-		"rd rs1 rs2 op"+eightColumns("x")+eightColumns("y")+eightColumns("z")+" pt0 pt1 pt3 old_lo old_hi")
-	x, y, z := r.octets("x"), r.octets("y"), r.octets("z")
-	r.goesOn()
-	r.is(r.at("op"))
-	r.reads1(r.ofBytes(x))
-	r.reads2(r.ofBytes(y))
-	r.writes(r.ofBytes(z))
-	for i := range x {
-		r.bytes.Ask(r.Builder, r.m, bytes{r.at("op"), x[i], y[i], z[i]})
+	r, c := newInstruction[Logic[expr]](b, number)
+	r.continues()
+	r.is(c.operands(), c.Op)
+	r.reads1(c.Rs1, c.Previous1, r.ofBytes(c.X[:]))
+	r.reads2(c.Rs2, c.Previous2, r.ofBytes(c.Y[:]))
+	r.writes(c.Rd, c.Destination, r.ofBytes(c.Z[:]))
+	for i := range c.X {
+		r.bytes.Ask(r.Builder, r.m, bytes{c.Op, c.X[i], c.Y[i], c.Z[i]})
 	}
 	return r
 }
 
-// logicConstant declares LOGI: the two lower bytes are looked up with those of the constant, i0 and i1. The upper 48
-// bits of the constant are all its sign, on which the operation is 0, x, all ones or all ones less x: ka x + kb (all
-// ones).
+// LogicConstant are the columns of LOGI.
+type LogicConstant[T any] struct {
+	Unary[T]
+	Op     T
+	I      [2]T // the lower bytes of the constant
+	KA, KB T
+	A      Limbs[T]
+	X, Z   [2]T
+	C      Limbs[T]
+	UnaryAccesses[T]
+}
+
+// logicConstant declares LOGI: the two lower bytes are looked up with those of the constant. The upper 48 bits of the
+// constant are all its sign, on which the operation is 0, x, all ones or all ones less x: ka x + kb (all ones).
 func (b *buses) logicConstant(number table.Table) *row {
-	r := b.newInstruction(number, "rd rs1 op i0 i1 ka kb alo ahi x0 x1 z0 z1 clo chi pt0 pt3 old_lo old_hi")
-	op, ka, kb, x0, x1, z0, z1 := r.at("op"), r.at("ka"), r.at("kb"), r.at("x0"), r.at("x1"), r.at("z0"), r.at("z1")
-	xh := r.scale(inverseH, r.at("alo").Sub(x0).Sub(x1.Scale(B)))
-	upper := ka.Mul(xh).Add(kb.Scale(H - 1))
-	r.assert("the low limb", r.at("clo").Sub(z0).Sub(z1.Scale(B)).Sub(upper.Scale(H)))
-	r.assert("the high limb", r.at("chi").Sub(ka.Mul(r.at("ahi"))).Sub(kb.Scale(M)))
-	r.goesOn()
-	r.is(r.list("op i0 i1 ka kb")...)
-	r.reads1(pair{r.at("alo"), r.at("ahi")})
-	r.writes(pair{r.at("clo"), r.at("chi")})
+	r, c := newInstruction[LogicConstant[expr]](b, number)
+	xh := r.scale(inverseH, c.A.Low.Sub(c.X[0]).Sub(c.X[1].Scale(B)))
+	upper := c.KA.Mul(xh).Add(c.KB.Scale(H - 1))
+	r.assert("the low limb", c.C.Low.Sub(c.Z[0]).Sub(c.Z[1].Scale(B)).Sub(upper.Scale(H)))
+	r.assert("the high limb", c.C.High.Sub(c.KA.Mul(c.A.High)).Sub(c.KB.Scale(M)))
+	r.continues()
+	r.is(c.operands(), c.Op, c.I[0], c.I[1], c.KA, c.KB)
+	r.reads1(c.Rs1, c.Previous1, c.A)
+	r.writes(c.Rd, c.Destination, c.C)
 	r.inRange16(xh)
-	r.bytes.Ask(r.Builder, r.m, bytes{op, x0, r.at("i0"), z0})
-	r.bytes.Ask(r.Builder, r.m, bytes{op, x1, r.at("i1"), z1})
+	r.bytes.Ask(r.Builder, r.m, bytes{c.Op, c.X[0], c.I[0], c.Z[0]})
+	r.bytes.Ask(r.Builder, r.m, bytes{c.Op, c.X[1], c.I[1], c.Z[1]})
 	return r
 }

@@ -14,7 +14,7 @@ type fillColumns = func(columns [][]goldilocks.Element)
 
 // newLookup begins a table of 2^logHeight rows that does nothing but answer a bus.
 func (b *buses) newLookup(name string, logHeight int) *row {
-	r := b.newRow(name, 0, "")
+	r := b.newTable(name, 0)
 	r.Heights(logHeight, logHeight)
 	return r
 }

@@ -5,9 +5,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// memoryGap puts the previous time of a word and y.
-func (l *line) memoryGap(now, previous uint32) {
-	l.words(uint64(previous), gapDigit(now, previous))
+// wordAccess is an access to a word, by its number.
+func (f *Filler) wordAccess(access uint32) rv64im.WordAccess[cell] {
+	now, previous := f.accesses.Time[access], f.accesses.Previous[access]
+	return rv64im.WordAccess[cell]{Previous: cell(previous), Gap: cell(gapDigit(now, previous))}
 }
 
 // gapDigit is y of a gap 1 + r + 2^10 y with r below 2^20.
@@ -16,83 +17,75 @@ func gapDigit(now, previous uint32) uint64 {
 }
 
 // addressOffset is the address modulo 8.
-func addressOffset(base uint32, k *rv64im.Row) uint64 {
-	return uint64(element(uint64(base)).Add(k.K[0])) & 7
-}
+func addressOffset(base uint32, k *rv64im.Row) uint64 { return uint64(cell(base).Add(k.K[0])) & 7 }
 
-// load puts the columns that all loads begin with, and returns the offset and the word.
-func (f *Filler) load(l *line, x *record.Load, k *rv64im.Row) (offset, v uint64) {
+// fillLoad writes the columns that all loads have, and returns the offset and the word.
+func (f *Filler) fillLoad(c *rv64im.Load[cell], x *record.Load, k *rv64im.Row) (offset, v uint64) {
 	v = f.accesses.Old[x.Access]
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	l.element(k.K[0])
-	l.word(uint64(x.Base))
-	l.limbs(v)
-	l.memoryGap(f.accesses.Time[x.Access], f.accesses.Previous[x.Access])
-	l.words(uint64(x.Previous1), uint64(x.PreviousD))
-	l.limbs(x.Old)
+	putUnary(&c.Unary, x.Cycle, k)
+	c.Imm, c.Base, c.V = k.K[0], cell(x.Base), limbs(v)
+	c.WordAccess = f.wordAccess(x.Access)
+	c.Previous1, c.PreviousD, c.Old = cell(x.Previous1), cell(x.PreviousD), limbs(x.Old)
 	return addressOffset(x.Base, k), v
 }
 
-// store puts the columns that all stores begin with, and returns the offset, the word and what becomes of it.
-func (f *Filler) store(l *line, x *record.Store, k *rv64im.Row) (offset, old, value uint64) {
+// fillStore writes the columns that all stores have, and returns the offset and the word before and after the store.
+func (f *Filler) fillStore(c *rv64im.Store[cell], x *record.Store, k *rv64im.Row) (offset, old, value uint64) {
 	old = f.accesses.Old[x.Access]
-	l.header(x.Cycle, k)
-	l.registers(k.Rs1, k.Rs2)
-	l.element(k.K[0])
-	l.word(uint64(x.Base))
-	l.limbs(x.B)
-	l.memoryGap(f.accesses.Time[x.Access], f.accesses.Previous[x.Access])
-	l.limbs(old)
-	l.words(uint64(x.Previous1), uint64(x.Previous2))
+	putCompare(&c.Compare, x.Cycle, k)
+	c.Imm, c.Base, c.V = k.K[0], cell(x.Base), limbs(x.B)
+	c.WordAccess = f.wordAccess(x.Access)
+	c.Before, c.Previous1, c.Previous2 = limbs(old), cell(x.Previous1), cell(x.Previous2)
 	return addressOffset(x.Base, k), old, f.accesses.New(x.Access)
 }
 
-func (f *Filler) loadDouble(l *line, x *record.Load, k *rv64im.Row) { f.load(l, x, k) }
-
-func (f *Filler) loadWord(l *line, x *record.Load, k *rv64im.Row) {
-	offset, v := f.load(l, x, k)
-	s := offset >> 2
-	v = v >> (32 * s) & M
-	l.element(k.K[1])
-	l.words(s, v, v>>16, uint64(k.K[1])*(v>>31))
+func (f *Filler) loadDouble(c *rv64im.LoadDouble[cell], x *record.Load, k *rv64im.Row) {
+	f.fillLoad(&c.Load, x, k)
 }
 
-// half puts q2, q1, q0, the half that they pick, the other one and the half's high byte.
-func (l *line) half(offset, v uint64) (h uint64) {
+func (f *Filler) loadWord(c *rv64im.LoadWord[cell], x *record.Load, k *rv64im.Row) {
+	offset, v := f.fillLoad(&c.Load, x, k)
+	s := offset >> 2
+	v = v >> (32 * s) & M
+	c.SG, c.S, c.X, c.XH, c.E = k.K[1], cell(s), cell(v), cell(v>>16), cell(uint64(k.K[1])*(v>>31))
+}
+
+// fillHalf writes the offset and the half of v there, and returns the half.
+func fillHalf(c *rv64im.PickedHalf[cell], fb cell, offset, v uint64) (h uint64) {
 	limb := v >> (32 * (offset >> 2)) & M
 	h, g := limb&(H-1), limb>>16
 	if offset>>1&1 == 1 {
 		h, g = g, h
 	}
-	l.words(offset>>2, offset>>1&1, offset&1, h, g, h>>8)
+	c.FB = fb
+	c.Q2, c.Q1, c.Q0 = cell(offset>>2), cell(offset>>1&1), cell(offset&1)
+	c.H, c.G, c.HH = cell(h), cell(g), cell(h>>8)
 	return h
 }
 
-func (f *Filler) loadSmall(l *line, x *record.Load, k *rv64im.Row) {
-	offset, v := f.load(l, x, k)
-	l.element(k.K[1])
-	l.element(k.K[2])
-	h := l.half(offset, v)
+func (f *Filler) loadSmall(c *rv64im.LoadSmall[cell], x *record.Load, k *rv64im.Row) {
+	offset, v := f.fillLoad(&c.Load, x, k)
+	h := fillHalf(&c.PickedHalf, k.K[2], offset, v)
 	z := h
 	if k.K[2] == 1 {
 		z = h >> (8 * (offset & 1)) & 0xff << 8
 	}
-	l.words(z, uint64(k.K[1])*(z>>15), low(x.Result))
+	c.SG, c.Z, c.E, c.Res = k.K[1], cell(z), cell(uint64(k.K[1])*(z>>15)), cell(low(x.Result))
 }
 
-func (f *Filler) storeDouble(l *line, x *record.Store, k *rv64im.Row) { f.store(l, x, k) }
-
-func (f *Filler) storeWord(l *line, x *record.Store, k *rv64im.Row) {
-	offset, _, value := f.store(l, x, k)
-	l.word(offset >> 2)
-	l.limbs(value)
+func (f *Filler) storeDouble(c *rv64im.StoreDouble[cell], x *record.Store, k *rv64im.Row) {
+	f.fillStore(&c.Store, x, k)
 }
 
-func (f *Filler) storeSmall(l *line, x *record.Store, k *rv64im.Row) {
-	offset, old, value := f.store(l, x, k)
-	l.element(k.K[2])
-	l.half(offset, old)
-	l.words(low(x.B)>>16, x.B>>8&0xff, value>>(32*(offset>>2)+16*(offset>>1&1))&(H-1))
-	l.limbs(value)
+func (f *Filler) storeWord(c *rv64im.StoreWord[cell], x *record.Store, k *rv64im.Row) {
+	offset, _, value := f.fillStore(&c.Store, x, k)
+	c.S, c.After = cell(offset>>2), limbs(value)
+}
+
+func (f *Filler) storeSmall(c *rv64im.StoreSmall[cell], x *record.Store, k *rv64im.Row) {
+	offset, old, value := f.fillStore(&c.Store, x, k)
+	fillHalf(&c.PickedHalf, k.K[2], offset, old)
+	c.U1, c.B1 = cell(low(x.B)>>16), cell(x.B>>8&0xff)
+	c.N = cell(value >> (32*(offset>>2) + 16*(offset>>1&1)) & (H - 1))
+	c.After = limbs(value)
 }

@@ -5,74 +5,59 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-func fillJump(l *line, x *record.Plain, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.element(k.K[0])
+func fillJump(c *rv64im.Jump[cell], x *record.Plain, k *rv64im.Row) {
+	c.Header = header(x.Cycle, k)
+	c.NPC = k.K[0]
 }
 
-func fillConstant(l *line, x *record.Constant, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.word(uint64(k.Rd))
-	l.element(k.K[0])
-	l.element(k.K[1])
-	l.element(k.K[2])
-	l.destination(x.PreviousD, x.Old)
+func fillConstant(c *rv64im.Constant[cell], x *record.Constant, k *rv64im.Row) {
+	c.Header = header(x.Cycle, k)
+	c.Rd = cell(k.Rd)
+	c.NPC, c.Value.Low, c.Value.High = k.K[0], k.K[1], k.K[2]
+	putDestination(&c.Destination, x.PreviousD, x.Old)
 }
 
-func fillMove(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	l.limbs(x.A)
-	l.word(uint64(x.Previous1))
-	l.destination(x.PreviousD, x.Old)
+func fillMove(c *rv64im.Move[cell], x *record.Unary, k *rv64im.Row) {
+	putUnary(&c.Unary, x.Cycle, k)
+	c.A = limbs(x.A)
+	putUnaryAccesses(&c.UnaryAccesses, x)
 }
 
-func (l *line) sumWithConstant(a, result uint64) {
-	l.limbs(a)
-	l.halves(low(result))
-	l.word(high(result))
-	chi := element(high(result))
-	l.inverse(chi.Sub(W).Mul(chi.Add(1)))
+func fillSum(c *rv64im.ConstantSum[cell], x *record.Unary, k *rv64im.Row) {
+	c.Imm, c.A = k.K[0], limbs(x.A)
+	c.C = halves(low(x.Result))
+	c.CHigh = cell(high(x.Result))
+	c.Inverse.Of(c.CHigh.Sub(W).Mul(c.CHigh.Add(1)))
 }
 
-func fillAddConstant(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	l.element(k.K[0])
-	l.sumWithConstant(x.A, x.Result)
-	l.word(uint64(x.Previous1))
-	l.destination(x.PreviousD, x.Old)
+func fillAddConstant(c *rv64im.AddConstant[cell], x *record.Unary, k *rv64im.Row) {
+	putUnary(&c.Unary, x.Cycle, k)
+	fillSum(&c.ConstantSum, x, k)
+	putUnaryAccesses(&c.UnaryAccesses, x)
 }
 
-func fillAddInPlace(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.word(uint64(k.Rd))
-	l.element(k.K[0])
-	l.sumWithConstant(x.A, x.Result)
-	l.word(uint64(x.PreviousD))
+func fillAddInPlace(c *rv64im.AddInPlace[cell], x *record.Unary, k *rv64im.Row) {
+	c.Header = header(x.Cycle, k)
+	c.Rd = cell(k.Rd)
+	fillSum(&c.ConstantSum, x, k)
+	c.PreviousD = cell(x.PreviousD)
 }
 
-func fillAddConstant32(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	l.element(k.K[0])
-	l.limbs(x.A)
-	l.halves(low(x.Result))
-	l.word(low(x.Result) >> 31)
-	l.word(uint64(x.Previous1))
-	l.destination(x.PreviousD, x.Old)
+func fillAddConstant32(c *rv64im.AddConstant32[cell], x *record.Unary, k *rv64im.Row) {
+	putUnary(&c.Unary, x.Cycle, k)
+	c.Imm, c.A = k.K[0], limbs(x.A)
+	c.C = halves(low(x.Result))
+	c.S = cell(low(x.Result) >> 31)
+	putUnaryAccesses(&c.UnaryAccesses, x)
 }
 
-func fillAdd(l *line, x *record.Binary, k *rv64im.Row) {
-	l.binary(x, k)
-	l.limbs(x.A)
-	l.limbs(x.B)
-	l.halves(low(x.Result))
-	l.halves(high(x.Result))
-	l.accesses(x)
+func fillAdd(c *rv64im.Add[cell], x *record.Binary, k *rv64im.Row) {
+	putBinary(&c.Binary, x.Cycle, k)
+	c.A, c.B, c.C = limbs(x.A), limbs(x.B), quarters(x.Result)
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }
 
-func fillSubtract(l *line, x *record.Binary, k *rv64im.Row) {
+func fillSubtract(c *rv64im.Subtract[cell], x *record.Binary, k *rv64im.Row) {
 	fs, fw := k.K[0] == 1, k.K[1] == 1
 	carry := func(a, b, in, result uint64) uint64 { // of a + b + in, or the borrow of a - b - in
 		if fs {
@@ -85,15 +70,9 @@ func fillSubtract(l *line, x *record.Binary, k *rv64im.Row) {
 	if !fw {
 		k1 = carry(high(x.A), high(x.B), k0, high(x.Result))
 	}
-	l.binary(x, k)
-	l.element(k.K[0])
-	l.element(k.K[1])
-	l.limbs(x.A)
-	l.limbs(x.B)
-	l.word(k0)
-	l.word(k1)
-	l.word(low(x.Result) >> 31)
-	l.halves(low(x.Result))
-	l.halves(high(x.Result))
-	l.accesses(x)
+	putBinary(&c.Binary, x.Cycle, k)
+	c.FS, c.FW = k.K[0], k.K[1]
+	c.A, c.B, c.C = limbs(x.A), limbs(x.B), quarters(x.Result)
+	c.K0, c.K1, c.S = cell(k0), cell(k1), cell(low(x.Result)>>31)
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }

@@ -7,29 +7,28 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	circuits "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rows"
 	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/all"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-func fillCall(l *line, x *record.Call, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.words(uint64(x.Code), uint64(x.Arguments[0]), uint64(x.Arguments[1]), uint64(x.Arguments[2]))
-	for _, previous := range x.Previous {
-		l.word(uint64(previous))
+func fillCall(c *rv64im.Call[cell], x *record.Call, k *rv64im.Row) {
+	c.Header = header(x.Cycle, k)
+	c.Code = cell(x.Code)
+	for i := range c.Arguments {
+		c.Arguments[i] = cell(x.Arguments[i])
 	}
-	note := uint64(0)
-	if x.Code == accelerator.CodeNote {
-		note = 1
+	for i := range c.Previous {
+		c.Previous[i] = cell(x.Previous[i])
 	}
-	l.word(note)
+	c.Note = cell(bit(x.Code == accelerator.CodeNote))
 }
 
 // fillAccelerator fills a table of calls, or of the work that they take.
 func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint64,
-	columns [][]goldilocks.Element) error {
+	columns [][]cell) error {
 	for _, k := range circuits.Kinds() {
 		if t != k.Table && (t != k.Work || t == 0) {
 			continue
@@ -40,7 +39,7 @@ func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint6
 				k.Name)
 		}
 		if t == k.Table {
-			fillRows(pool, columns, f.set.Call[t], first, f.callFiller(&own))
+			rows.FillCells(pool, columns, f.set.Call[t], first, f.callFiller(&own))
 			return nil
 		}
 		calls := f.set.Call[k.Table]
@@ -67,35 +66,38 @@ func (f *Filler) readBy(k *accelerator.Kind, x *record.Call) []uint64 {
 }
 
 // callFiller fills a row of calls: the columns of every accelerator, then the accelerator's own.
-func (f *Filler) callFiller(own *host.Filler) func(l *line, x *record.Call) {
+func (f *Filler) callFiller(own *host.Filler) func(row []cell, x *record.Call) {
 	k := own.Kind
-	return func(l *line, x *record.Call) {
-		read, words := f.readBy(k, x), f.accesses.Old[x.Access:][:k.Words()]
+	return func(row []cell, x *record.Call) {
+		c := rv64im.AcceleratorCallOf(k, func(_ string, count int) []cell {
+			columns := row[:count:count]
+			row = row[count:]
+			return columns
+		})
+		c.M[0], c.Time[0] = 1, 4*cell(x.Cycle)
+		for i := range c.Word {
+			c.Word[i] = cell(x.Arguments[i])
+			if !k.IsNumber(i) {
+				c.Word[i] /= 8
+			}
+		}
+		words := f.accesses.Old[x.Access:][:k.Words()]
 		written := f.accesses.Value[x.Access:][k.Words()-k.Written() : k.Words()]
-		l.words(1, 4*uint64(x.Cycle))
-		for i, argument := range x.Arguments[:k.Arguments()] {
-			if k.IsNumber(i) {
-				l.word(uint64(argument))
-			} else {
-				l.word(uint64(argument) / 8)
-			}
-		}
-		// All previous times come before all gaps.
-		gaps := l.cells[l.at:][:2*k.Words()]
-		l.at += len(gaps)
 		for i := range words {
-			at := x.Access + uint32(i)
-			previous := f.accesses.Previous[at]
-			gaps[i] = element(uint64(previous))
-			gaps[k.Words()+i] = element(gapDigit(f.accesses.Time[at], previous))
+			access := f.wordAccess(x.Access + uint32(i))
+			c.Previous[i], c.Gap[i] = access.Previous, access.Gap
 		}
-		for _, list := range [][]uint64{words, written} {
-			for _, v := range list {
-				l.limbs(v)
-			}
-		}
+		putLimbs(c.Read, words)
+		putLimbs(c.Written, written)
 		if own.Call != nil {
-			own.Call(l.cells[l.at:], read, written)
+			own.Call(row, f.readBy(k, x), written)
 		}
+	}
+}
+
+// putLimbs writes the limbs of words, of each the low one first.
+func putLimbs(to []cell, words []uint64) {
+	for i, v := range words {
+		to[2*i], to[2*i+1] = cell(low(v)), cell(high(v))
 	}
 }

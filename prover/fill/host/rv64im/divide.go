@@ -2,12 +2,11 @@ package rv64im
 
 import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// operand puts an operand's magnitude and returns it.
-func (l *line) operand(v uint64, fs, fw bool) (sign, magnitude uint64) {
+// fillMagnitude writes an operand's magnitude and returns it, with the operand's sign.
+func fillMagnitude(c *rv64im.Magnitude[cell], v uint64, fs, fw bool) (sign, magnitude uint64) {
 	t := high(v)
 	if fw {
 		t = low(v)
@@ -27,51 +26,21 @@ func (l *line) operand(v uint64, fs, fw bool) (sign, magnitude uint64) {
 	default:
 		magnitude = v
 	}
-	l.words(t, sign, th, bit(low(v) != 0))
-	l.inverse(element(low(v)))
-	l.limbs(magnitude)
+	c.Top, c.S, c.TopHalf, c.K = cell(t), cell(sign), cell(th), cell(bit(low(v) != 0))
+	c.I.Of(cell(low(v)))
+	c.Value = limbs(magnitude)
 	return sign, magnitude
 }
 
-func fillDivide(l *line, x *record.Binary, k *rv64im.Row) {
+func fillDivide(c *rv64im.Divide[cell], x *record.Binary, k *rv64im.Row) {
 	fs, fw, fr := k.K[0] == 1, k.K[1] == 1, k.K[2] == 1
-	l.binary(x, k)
-	for _, c := range k.K[:3] {
-		l.element(c)
-	}
-	l.limbs(x.A)
-	l.limbs(x.B)
-	sa, a := l.operand(x.A, fs, fw)
-	sb, b := l.operand(x.B, fs, fw)
-	quotient, rest, z := ^uint64(0), a, bit(b == 0)
-	if b != 0 {
-		quotient, rest = a/b, a%b
-	}
-	l.word(z)
-	l.inverse(element(low(b) + high(b)))
-	l.halves(low(quotient))
-	l.halves(high(quotient))
-	l.halves(low(rest))
-	l.halves(high(rest))
-	h := uint64(0)
-	if b != 0 {
-		h = (low(quotient)*low(b) + low(rest)) >> 32
-	}
-	l.halves(h)
-	hh, d := bit(high(rest) == high(b)), uint64(0)
-	switch {
-	case b == 0:
-	case hh == 1:
-		d = low(b) - low(rest) - 1
-	default:
-		d = high(b) - high(rest) - 1
-	}
-	l.halves(d)
-	l.halves(low(x.Result))
-	l.halves(high(x.Result))
-	l.inverse(less(h))
-	l.inverse(twoM(low(quotient), high(b)).Mul(twoM(high(quotient), low(b))))
-	sq := (1 - z) * (sa ^ sb)
+	putBinary(&c.Binary, x.Cycle, k)
+	c.FS, c.FW, c.FR = k.K[0], k.K[1], k.K[2]
+	c.A, c.B, c.C = limbs(x.A), limbs(x.B), quarters(x.Result)
+	sa, a := fillMagnitude(&c.MA, x.A, fs, fw)
+	sb, b := fillMagnitude(&c.MB, x.B, fs, fw)
+	quotient, rest := fillEuclid(c, a, b)
+	sq := (1 - bit(b == 0)) * (sa ^ sb)
 	sc, wanted := sq, quotient
 	if fr {
 		sc, wanted = sa, rest
@@ -80,9 +49,37 @@ func fillDivide(l *line, x *record.Binary, k *rv64im.Row) {
 	if !fw {
 		k2 = sc * bit(wanted != 0)
 	}
-	l.words(hh, sq, sc, low(wanted), high(wanted), k1, k2, low(x.Result)>>31)
-	l.accesses(x)
+	c.SQ, c.SC, c.X = cell(sq), cell(sc), limbs(wanted)
+	c.K1, c.K2, c.SW = cell(k1), cell(k2), cell(low(x.Result)>>31)
+	putBinaryAccesses(&c.BinaryAccesses, x)
+}
+
+// fillEuclid writes the division of two magnitudes.
+func fillEuclid(c *rv64im.Divide[cell], a, b uint64) (quotient, rest uint64) {
+	quotient, rest = ^uint64(0), a
+	if b != 0 {
+		quotient, rest = a/b, a%b
+	}
+	c.Z = cell(bit(b == 0))
+	c.IZ.Of(cell(low(b) + high(b)))
+	c.Q, c.R = quarters(quotient), quarters(rest)
+	h := uint64(0)
+	if b != 0 {
+		h = (low(quotient)*low(b) + low(rest)) >> 32
+	}
+	hh, d := bit(high(rest) == high(b)), uint64(0)
+	switch {
+	case b == 0:
+	case hh == 1:
+		d = low(b) - low(rest) - 1
+	default:
+		d = high(b) - high(rest) - 1
+	}
+	c.H, c.D, c.HH = halves(h), halves(d), cell(hh)
+	c.IH.Of(less(h))
+	c.IQ.Of(twoM(low(quotient), high(b)).Mul(twoM(high(quotient), low(b))))
+	return quotient, rest
 }
 
 // twoM is x + y - 2M.
-func twoM(x, y uint64) goldilocks.Element { return element(x).Add(element(y)).Sub(2 * M) }
+func twoM(x, y uint64) cell { return cell(x).Add(cell(y)).Sub(2 * M) }

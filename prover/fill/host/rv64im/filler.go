@@ -1,7 +1,8 @@
 // Package rv64im fills the tables of the RISC-V machine on the host, from the records of a run.
 //
-// A filler writes a row's cells in the order in which its columns are declared (see [line]). What nothing fixes is 0,
-// also for the inverse of 0, so that every filler writes the same.
+// Package circuit/rv64im declares each table by a struct of columns. A filler writes the struct's fields, and package
+// rows stores the rows. Cells that no constraint determines are 0, also the inverse of 0, so that every backend's filler
+// writes the same.
 package rv64im
 
 import (
@@ -37,68 +38,12 @@ func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary 
 // Fill writes an instance of a table, which takes the table's records from first on; of a table of an accelerator's
 // work its calls.
 func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
-	if fill, ok := fillers[t.Family().Row]; ok {
-		fill(f, pool, columns, t, first)
-		return nil
+	own, ok := fillers[t.Family().Row]
+	if !ok {
+		own, ok = others[t]
 	}
-	switch t {
-	case table.Refresh:
-		fillRows(pool, columns, f.set.Refresh, first, fillRefresh)
-	case table.Register:
-		fillRows(pool, columns, f.set.Registers[:], first, fillFinal)
-	case table.Boundary:
-		fillRows(pool, columns, f.boundary, first, fillBoundary)
-	case table.Private:
-		f.fillPrivate(columns)
-	default:
-		return f.fillAccelerator(pool, t, first, columns)
+	if ok {
+		return own.fill(f, pool, columns, t, first)
 	}
-	return nil
-}
-
-// boundaryRow is a row of MB: a word, and how many lie between it and the next row's.
-type boundaryRow struct {
-	record.Touched
-	gap uint32
-}
-
-func fillBoundary(l *line, x *boundaryRow) {
-	l.words(uint64(x.Word), uint64(x.gap), uint64(x.Last))
-	l.limbs(x.Value)
-}
-
-// boundaryOf lists the rows of a boundary of 2^log rows.
-func boundaryOf(set *record.Set, log int) ([]boundaryRow, error) {
-	words, err := set.Boundary(log)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]boundaryRow, len(words))
-	for i, word := range words {
-		rows[i].Touched = word
-		if i > 0 {
-			rows[i-1].gap = word.Word - words[i-1].Word - 1
-		}
-	}
-	return rows, nil
-}
-
-// fillPrivate fills PRIV: the words that the program accessed, of the private input.
-func (f *Filler) fillPrivate(columns [][]goldilocks.Element) {
-	first := uint32(memorymap.PrivateInput / memorymap.WordBytes)
-	accessed := map[uint32]bool{}
-	for i := range f.set.Touched {
-		accessed[f.set.Touched[i].Word] = true
-	}
-	for row := range columns[0] {
-		word := first + uint32(row)
-		var value, m uint64
-		if row < len(f.private) && accessed[word] {
-			m, value = 1, f.private[row].Value
-		}
-		cells := []uint64{m, uint64(word), value & (H - 1), value >> 16 & (H - 1), value >> 32 & (H - 1), value >> 48}
-		for c, v := range cells {
-			columns[c][row] = element(v)
-		}
-	}
+	return f.fillAccelerator(pool, t, first, columns)
 }

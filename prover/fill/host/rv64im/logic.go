@@ -5,26 +5,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-func fillLogic(l *line, x *record.Binary, k *rv64im.Row) {
-	l.binary(x, k)
-	l.element(k.K[0])
-	for _, v := range []uint64{x.A, x.B, x.Result} {
-		for i := range 8 {
-			l.word(v >> (8 * i) & 0xff)
-		}
-	}
-	l.accesses(x)
+func fillLogic(c *rv64im.Logic[cell], x *record.Binary, k *rv64im.Row) {
+	putBinary(&c.Binary, x.Cycle, k)
+	c.Op = k.K[0]
+	putBytes(c.X[:], x.A)
+	putBytes(c.Y[:], x.B)
+	putBytes(c.Z[:], x.Result)
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }
 
-func fillLogicConstant(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	for _, c := range k.K[:5] {
-		l.element(c)
-	}
-	l.limbs(x.A)
-	l.words(x.A&0xff, x.A>>8&0xff, x.Result&0xff, x.Result>>8&0xff)
-	l.limbs(x.Result)
-	l.word(uint64(x.Previous1))
-	l.destination(x.PreviousD, x.Old)
+func fillLogicConstant(c *rv64im.LogicConstant[cell], x *record.Unary, k *rv64im.Row) {
+	putUnary(&c.Unary, x.Cycle, k)
+	c.Op, c.I[0], c.I[1], c.KA, c.KB = k.K[0], k.K[1], k.K[2], k.K[3], k.K[4]
+	c.A, c.C = limbs(x.A), limbs(x.Result)
+	putBytes(c.X[:], x.A)
+	putBytes(c.Z[:], x.Result)
+	putUnaryAccesses(&c.UnaryAccesses, x)
 }

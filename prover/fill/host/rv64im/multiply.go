@@ -2,34 +2,30 @@ package rv64im
 
 import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-func fillMultiply(l *line, x *record.Binary, k *rv64im.Row) {
-	l.binary(x, k)
-	l.element(k.K[0])
-	l.limbs(x.A)
-	l.limbs(x.B)
+func fillMultiply(c *rv64im.Multiply[cell], x *record.Binary, k *rv64im.Row) {
 	t := low(x.A) * low(x.B)
-	c, h := low(t), high(t)
+	result, h := low(t), high(t)
 	t = h + low(x.A)*high(x.B)
 	u, g := low(t), high(t)
 	last := uint64(0)
 	if k.K[0] == 0 {
 		last = (u + high(x.A)*low(x.B)) >> 32
 	}
-	for _, v := range []uint64{c, h, u, g, high(x.Result), last} {
-		l.halves(v)
-	}
-	l.word(c >> 31)
-	l.inverse(less(h).Mul(less(g)))
-	l.inverse(less(last))
-	l.accesses(x)
+	putBinary(&c.Binary, x.Cycle, k)
+	c.FW, c.A, c.B = k.K[0], limbs(x.A), limbs(x.B)
+	c.C, c.H, c.U, c.G = halves(result), halves(h), halves(u), halves(g)
+	c.E, c.K = halves(high(x.Result)), halves(last)
+	c.S = cell(result >> 31)
+	c.Inv1.Of(less(h).Mul(less(g)))
+	c.Inv2.Of(less(last))
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }
 
 // less is v - M in the field.
-func less(v uint64) goldilocks.Element { return element(v).Sub(M) }
+func less(v uint64) cell { return cell(v).Sub(M) }
 
 // parts are the limbs of a product.
 type parts struct{ l, h, u, g, v, k, y, j uint64 }
@@ -46,44 +42,34 @@ func multiplied(a, b uint64) (p parts) {
 	return p
 }
 
-func (l *line) product(p *parts) {
-	for _, v := range []uint64{p.l, p.h, p.u, p.g, p.v, p.k, p.y, p.j} {
-		l.halves(v)
-	}
+func fillProduct(c *rv64im.Product[cell], inverses *rv64im.ProductInverses[cell], p *parts) {
+	c.L, c.H, c.U, c.G = halves(p.l), halves(p.h), halves(p.u), halves(p.g)
+	c.V, c.K, c.Y, c.J = halves(p.v), halves(p.k), halves(p.y), halves(p.j)
+	inverses.Inv1.Of(less(p.h).Mul(less(p.g)))
+	inverses.Inv2.Of(less(p.k))
+	inverses.Inv3.Of(less(p.j))
 }
 
-func (l *line) productInverses(p *parts) {
-	l.inverse(less(p.h).Mul(less(p.g)))
-	l.inverse(less(p.k))
-	l.inverse(less(p.j))
-}
-
-func fillMultiplyHigh(l *line, x *record.Binary, k *rv64im.Row) {
-	l.binary(x, k)
-	l.limbs(x.A)
-	l.limbs(x.B)
+func fillMultiplyHigh(c *rv64im.MultiplyHigh[cell], x *record.Binary, k *rv64im.Row) {
 	p := multiplied(x.A, x.B)
-	l.product(&p)
-	l.halves(low(x.Result))
-	l.productInverses(&p)
-	l.accesses(x)
+	putBinary(&c.Binary, x.Cycle, k)
+	c.A, c.B, c.C = limbs(x.A), limbs(x.B), halves(low(x.Result))
+	fillProduct(&c.Product, &c.ProductInverses, &p)
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }
 
-func fillMultiplyHighSigned(l *line, x *record.Binary, k *rv64im.Row) {
-	l.binary(x, k)
-	l.element(k.K[0])
-	l.limbs(x.A)
-	l.limbs(x.B)
+func fillMultiplyHighSigned(c *rv64im.MultiplyHighSigned[cell], x *record.Binary, k *rv64im.Row) {
 	p := multiplied(x.A, x.B)
-	l.product(&p)
-	l.productInverses(&p)
+	putBinary(&c.Binary, x.Cycle, k)
+	c.FB, c.A, c.B = k.K[0], limbs(x.A), limbs(x.B)
+	fillProduct(&c.Product, &c.ProductInverses, &p)
 	fb := uint64(k.K[0])
 	va, vb := x.A>>63, fb*(x.B>>63)
 	carry := (int64(low(x.Result)) - int64(p.y+p.k) + int64(va*low(x.B)+vb*low(x.A))) >> 32 // q - kk
 	q1 := (int64(high(x.Result)) - int64(p.j) + int64(va*high(x.B)+vb*high(x.A)) + carry) >> 32
 	kk := int64(bit(carry < 0))
-	l.words(x.A>>48, va, vb, fb*(x.B>>48), uint64(kk), uint64(carry+kk), uint64(q1))
-	l.halves(low(x.Result))
-	l.halves(high(x.Result))
-	l.accesses(x)
+	c.TA, c.VA, c.VB, c.TB = cell(x.A>>48), cell(va), cell(vb), cell(fb*(x.B>>48))
+	c.KK, c.Q, c.Q1 = cell(kk), cell(carry+kk), cell(q1)
+	c.C, c.E = halves(low(x.Result)), halves(high(x.Result))
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }

@@ -1,83 +1,94 @@
 package rv64im
 
 import (
+	"github.com/chiasmus/chiasmus/prover/air/columns"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rows"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// filled fills an instance of a table from its records, of which the instance takes those from first on.
-type filled func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64)
-
-// The functions below make one of what fills a row from a record of their shape and the program row that it names.
-
-func plain(fill func(*line, *record.Plain, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Plain, first, func(l *line, r *record.Plain) { fill(l, r, &rows[r.Row]) })
-	}
+// A tableFiller fills the instances of a table.
+type tableFiller struct {
+	columns func() ([]columns.Column, error) // that it writes
+	fill    fill
 }
 
-func constants(fill func(*line, *record.Constant, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Constant, first, func(l *line, r *record.Constant) { fill(l, r, &rows[r.Row]) })
-	}
+// A fill writes an instance, which takes the table's records from first on.
+type fill = func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error
+
+// with is a tableFiller that writes the columns of struct C.
+func with[C any](fill fill) tableFiller { return tableFiller{columns.List[C, cell], fill} }
+
+// The functions below make a tableFiller from a function that fills a row from a record of their shape and the program row
+// that the record names.
+
+func plain[C any](row func(*C, *record.Plain, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Plain, first, func(c *C, r *record.Plain) { row(c, r, &program[r.Row]) })
+	})
 }
 
-func unary(fill func(*line, *record.Unary, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Unary[t], first, func(l *line, r *record.Unary) { fill(l, r, &rows[r.Row]) })
-	}
+func constants[C any](row func(*C, *record.Constant, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Constant, first, func(c *C, r *record.Constant) { row(c, r, &program[r.Row]) })
+	})
 }
 
-func binary(fill func(*line, *record.Binary, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Binary[t], first, func(l *line, r *record.Binary) { fill(l, r, &rows[r.Row]) })
-	}
+func unary[C any](row func(*C, *record.Unary, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Unary[t], first, func(c *C, r *record.Unary) { row(c, r, &program[r.Row]) })
+	})
 }
 
-func branch(fill func(*line, *record.Branch, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Branch[t], first, func(l *line, r *record.Branch) { fill(l, r, &rows[r.Row]) })
-	}
+func binary[C any](row func(*C, *record.Binary, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Binary[t], first, func(c *C, r *record.Binary) { row(c, r, &program[r.Row]) })
+	})
 }
 
-func load(fill func(*Filler, *line, *record.Load, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Load[t], first, func(l *line, r *record.Load) { fill(f, l, r, &rows[r.Row]) })
-	}
+func branch[C any](row func(*C, *record.Branch, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Branch[t], first, func(c *C, r *record.Branch) { row(c, r, &program[r.Row]) })
+	})
 }
 
-func store(fill func(*Filler, *line, *record.Store, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Store[t], first, func(l *line, r *record.Store) { fill(f, l, r, &rows[r.Row]) })
-	}
+func load[C any](row func(*Filler, *C, *record.Load, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Load[t], first, func(c *C, r *record.Load) { row(f, c, r, &program[r.Row]) })
+	})
 }
 
-func halts(fill func(*line, *record.Halt, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Halt, first, func(l *line, r *record.Halt) { fill(l, r, &rows[r.Row]) })
-	}
+func store[C any](row func(*Filler, *C, *record.Store, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Store[t], first, func(c *C, r *record.Store) { row(f, c, r, &program[r.Row]) })
+	})
 }
 
-func calls(fill func(*line, *record.Call, *rv64im.Row)) filled {
-	return func(f *Filler, pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64) {
-		rows := f.program.Rows
-		fillRows(pool, columns, f.set.Call[t], first, func(l *line, r *record.Call) { fill(l, r, &rows[r.Row]) })
-	}
+func halts[C any](row func(*C, *record.Halt, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Halt, first, func(c *C, r *record.Halt) { row(c, r, &program[r.Row]) })
+	})
+}
+
+func calls[C any](row func(*C, *record.Call, *rv64im.Row)) tableFiller {
+	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
+		program := f.program.Rows
+		return rows.Fill(pool, to, f.set.Call[t], first, func(c *C, r *record.Call) { row(c, r, &program[r.Row]) })
+	})
 }
 
 // fillers are what makes the rows of records that name a program row, by [table.Family.Row].
-var fillers = map[string]filled{
+var fillers = map[string]tableFiller{
 	"jump":               plain(fillJump),
 	"constant":           constants(fillConstant),
 	"move":               unary(fillMove),
@@ -93,16 +104,16 @@ var fillers = map[string]filled{
 	"logic":              binary(fillLogic),
 	"shiftRegister":      binary(fillShiftRegister),
 	"shiftRegister32":    binary(fillShiftRegister32),
-	"setLess":            binary(fillSetLess(false)),
-	"setLessSigned":      binary(fillSetLess(true)),
+	"setLess":            binary(fillSetLess),
+	"setLessSigned":      binary(fillSetLessSigned),
 	"multiply":           binary(fillMultiply),
 	"multiplyHigh":       binary(fillMultiplyHigh),
 	"multiplyHighSigned": binary(fillMultiplyHighSigned),
 	"divide":             binary(fillDivide),
 	"ifZero":             branch(fillIfZero),
 	"ifEqual":            branch(fillIfEqual),
-	"ifLess":             branch(fillIfLess(false)),
-	"ifLessSigned":       branch(fillIfLess(true)),
+	"ifLess":             branch(fillIfLess),
+	"ifLessSigned":       branch(fillIfLessSigned),
 	"jumpRegister":       branch(fillJumpRegister),
 	"loadDouble":         load((*Filler).loadDouble),
 	"loadWord":           load((*Filler).loadWord),
@@ -113,4 +124,21 @@ var fillers = map[string]filled{
 	"storeSmall":         store((*Filler).storeSmall),
 	"halt":               halts(fillHalt),
 	"call":               calls(fillCall),
+}
+
+// others are the fillers of the tables whose records name no program row, but accelerators'.
+var others = map[table.Table]tableFiller{
+	table.Refresh: with[rv64im.Refresh[cell]](func(f *Filler, pool *parallel.Pool, to [][]cell, _ table.Table,
+		first uint64) error {
+		return rows.Fill(pool, to, f.set.Refresh, first, fillRefresh)
+	}),
+	table.Register: with[rv64im.Final[cell]](func(f *Filler, pool *parallel.Pool, to [][]cell, _ table.Table,
+		first uint64) error {
+		return rows.Fill(pool, to, f.set.Registers[:], first, fillFinal)
+	}),
+	table.Boundary: with[rv64im.Boundary[cell]](func(f *Filler, pool *parallel.Pool, to [][]cell, _ table.Table,
+		first uint64) error {
+		return rows.Fill(pool, to, f.boundary, first, fillBoundary)
+	}),
+	table.Private: with[rv64im.Private[cell]]((*Filler).fillPrivate),
 }

@@ -18,7 +18,7 @@ func TestEachFamilyHasItsFiller(t *testing.T) {
 			t.Errorf("%q fills table %s and table %s", family.Row, other, number)
 		}
 		of[family.Row] = number
-		if fillers[family.Row] == nil {
+		if _, ok := fillers[family.Row]; !ok {
 			t.Errorf("table %s: there is no filler %q", number, family.Row)
 		}
 		if family.Shape == table.ShapeNone {

@@ -2,85 +2,72 @@ package rv64im
 
 import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-func (l *line) shifted64(a, result, p uint64, arithmetic bool) {
+func fillShifted64(c *rv64im.Shifted64[cell], a, result, p uint64, arithmetic bool) {
 	t := p * low(a)
-	w0, w1, h := t&(H-1), t>>16&(H-1), t>>32
-	t = p*high(a) + h
-	w2, w3, u := t&(H-1), t>>16&(H-1), t>>32
-	s, v := uint64(0), uint64(0)
+	c.W0, c.W1, c.H = cell(t&(H-1)), cell(t>>16&(H-1)), cell(t>>32)
+	t = p*high(a) + t>>32
+	c.W2, c.W3 = cell(t&(H-1)), cell(t>>16&(H-1))
+	u, s, v := t>>32, uint64(0), uint64(0)
 	if arithmetic {
 		s, v = a>>63, u*H/p
 	}
-	l.words(w0, w1, h, w2, w3, u+s*(H-p), s, v)
-	l.limbs(result)
+	c.W4, c.S, c.V = cell(u+s*(H-p)), cell(s), cell(v)
+	c.C = limbs(result)
 }
 
-func (l *line) shifted32(a, result uint64, f [6]goldilocks.Element) {
-	p := uint64(f[0])
-	t := p * low(a)
+// wayOf are constants of a shift of 32 bits.
+func wayOf(k *[6]cell) rv64im.Way32[cell] {
+	return rv64im.Way32[cell]{P: k[0], E0: k[1], E1: k[2], E2: k[3], E4: k[4], E5: k[5]}
+}
+
+func fillShifted32(c *rv64im.Shifted32[cell], a, result uint64, way *rv64im.Way32[cell]) {
+	t := uint64(way.P) * low(a)
 	w0, w1, w2 := t&(H-1), t>>16&(H-1), t>>32
-	v := uint64(f[1])*w1 + uint64(f[2])*w0 + uint64(f[3])*w2 + uint64(f[4]+f[5])*(w2*H/p)
-	l.words(w0, w1, w2, v, v>>15, low(result))
+	v := uint64(way.E0)*w1 + uint64(way.E1)*w0 + uint64(way.E2)*w2 + uint64(way.E4+way.E5)*(w2*H/uint64(way.P))
+	c.W0, c.W1, c.W2 = cell(w0), cell(w1), cell(w2)
+	c.V, c.S, c.C = cell(v), cell(v>>15), cell(low(result))
 }
 
-func fillShiftConstant(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	for _, c := range k.K {
-		l.element(c)
-	}
-	l.limbs(x.A)
-	l.shifted64(x.A, x.Result, uint64(k.K[0]), k.K[5] == 1)
-	l.word(uint64(x.Previous1))
-	l.destination(x.PreviousD, x.Old)
+func fillShiftConstant(c *rv64im.ShiftConstant[cell], x *record.Unary, k *rv64im.Row) {
+	putUnary(&c.Unary, x.Cycle, k)
+	c.P, c.F, c.D, c.FA = k.K[0], [3]cell(k.K[1:4]), k.K[4], k.K[5]
+	c.A = limbs(x.A)
+	fillShifted64(&c.Shifted64, x.A, x.Result, uint64(c.P), c.FA == 1)
+	putUnaryAccesses(&c.UnaryAccesses, x)
 }
 
-func fillShiftConstant32(l *line, x *record.Unary, k *rv64im.Row) {
-	l.header(x.Cycle, k)
-	l.registers(k.Rd, k.Rs1)
-	for _, c := range k.K {
-		l.element(c)
-	}
-	l.limbs(x.A)
-	l.shifted32(x.A, x.Result, k.K)
-	l.word(uint64(x.Previous1))
-	l.destination(x.PreviousD, x.Old)
+func fillShiftConstant32(c *rv64im.ShiftConstant32[cell], x *record.Unary, k *rv64im.Row) {
+	putUnary(&c.Unary, x.Cycle, k)
+	c.Way32, c.A = wayOf(&k.K), limbs(x.A)
+	fillShifted32(&c.Shifted32, x.A, x.Result, &c.Way32)
+	putUnaryAccesses(&c.UnaryAccesses, x)
 }
 
-func fillShiftRegister(l *line, x *record.Binary, k *rv64im.Row) {
+func fillShiftRegister(c *rv64im.ShiftRegister[cell], x *record.Binary, k *rv64im.Row) {
 	kind, amount := rv64im.ShiftLeft, x.B&63
 	if k.K[0] == 1 {
 		kind = rv64im.ShiftRight
 	}
-	f := rv64im.ShiftConstants(kind, uint(amount))
-	l.binary(x, k)
-	l.element(k.K[0])
-	l.element(k.K[1])
-	l.limbs(x.B)
-	for _, c := range f[:4] {
-		l.element(c)
-	}
-	l.limbs(x.A)
-	l.words(amount, x.B>>6&(H-1))
-	l.shifted64(x.A, x.Result, uint64(f[0]), k.K[1] == 1)
-	l.accesses(x)
+	constants := rv64im.ShiftConstants(kind, uint(amount))
+	putBinary(&c.Binary, x.Cycle, k)
+	c.D, c.FA = k.K[0], k.K[1]
+	c.A, c.B = limbs(x.A), limbs(x.B)
+	c.P, c.F = constants[0], [3]cell(constants[1:4])
+	c.Amount = rv64im.Amount[cell]{Amount: cell(amount), Q0: cell(x.B >> 6 & (H - 1))}
+	fillShifted64(&c.Shifted64, x.A, x.Result, uint64(c.P), c.FA == 1)
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }
 
-func fillShiftRegister32(l *line, x *record.Binary, k *rv64im.Row) {
+func fillShiftRegister32(c *rv64im.ShiftRegister32[cell], x *record.Binary, k *rv64im.Row) {
 	amount := x.B & 31
-	f := rv64im.ShiftConstants(rv64im.ShiftKind(k.K[0]), uint(amount))
-	l.binary(x, k)
-	l.element(k.K[0])
-	l.limbs(x.B)
-	for _, c := range f {
-		l.element(c)
-	}
-	l.limbs(x.A)
-	l.words(amount, x.B>>5&(H-1))
-	l.shifted32(x.A, x.Result, f)
-	l.accesses(x)
+	constants := rv64im.ShiftConstants(rv64im.ShiftKind(k.K[0]), uint(amount))
+	putBinary(&c.Binary, x.Cycle, k)
+	c.KD = k.K[0]
+	c.A, c.B, c.Way32 = limbs(x.A), limbs(x.B), wayOf(&constants)
+	c.Amount = rv64im.Amount[cell]{Amount: cell(amount), Q0: cell(x.B >> 5 & (H - 1))}
+	fillShifted32(&c.Shifted32, x.A, x.Result, &c.Way32)
+	putBinaryAccesses(&c.BinaryAccesses, x)
 }
