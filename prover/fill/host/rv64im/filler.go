@@ -1,8 +1,8 @@
 // Package rv64im fills the tables of the RISC-V machine on the host, from the records of a run.
 //
 // Package circuit/rv64im declares each table by a struct of columns. A filler writes the struct's fields, and package
-// rows stores the rows. Cells that no constraint determines are 0, also the inverse of 0, so that every backend's filler
-// writes the same.
+// rows stores the rows. Cells that no constraint determines are 0, also the inverse of 0, so that the fillers of all
+// backends write the same.
 package rv64im
 
 import (

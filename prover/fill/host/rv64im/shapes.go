@@ -21,8 +21,8 @@ type fill = func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, fir
 // with is a tableFiller that writes the columns of struct C.
 func with[C any](fill fill) tableFiller { return tableFiller{columns.List[C, cell], fill} }
 
-// The functions below make a tableFiller from a function that fills a row from a record of their shape and the program row
-// that the record names.
+// The functions below make a tableFiller from a function that fills a row from a record of their shape and the program
+// row that the record names.
 
 func plain[C any](row func(*C, *record.Plain, *rv64im.Row)) tableFiller {
 	return with[C](func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error {
