@@ -236,7 +236,7 @@ var owners = []struct {
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
 }
 
-// byteCasts are the files outside cuda that view words as bytes or structs as words, and the file that runs code that it
+// byteCasts are the files outside cuda that view words as bytes or structs as words, and the file that runs code it
 // wrote.
 var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/fill/device/rv64im/words.go",
 	"prover/fill/host/rows/rows.go", "prover/machine/riscv/emulator/native/code_linux_amd64.go",

@@ -114,7 +114,7 @@ func (b *buses) addInPlace(number table.Table) *row {
 	return r
 }
 
-// AddConstant32 are the columns of ADDIW.
+// AddConstant32 are the columns of additions of a constant in 32 bits.
 type AddConstant32[T any] struct {
 	Unary[T]
 	Imm T
