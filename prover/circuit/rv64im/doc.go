@@ -10,8 +10,8 @@
 // A struct beside each declaration has the table's columns (package air/columns): [Add] is that of ADD. The host's
 // filler writes the same struct, field by field, and the kernels get the offsets by the same names in columns.cuh. A
 // column that is added or moved is one line of the struct; a filler that leaves it out fails a test of package
-// fill/host/rv64im, and a kernel that names a removed column does not compile. [AcceleratorCall] has slices, because the
-// number of columns depends on the accelerator.
+// fill/host/rv64im, and a kernel that names a removed column does not compile. [AcceleratorCall] has slices, because
+// the number of columns depends on the accelerator.
 //
 // # Blocks
 //
