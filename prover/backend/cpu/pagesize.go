@@ -16,7 +16,8 @@ type pageSize struct {
 }
 
 const (
-	// leastWait is how many pieces have small pages after a slow one, and after each slow one in a row twice as many.
+	// leastWait is how many pieces have small pages after a slow one. After each further one they are twice as many, less
+	// one for each quick piece in between: memory in fragments gives quick and slow ones in turn.
 	leastWait = 4
 	// slowestMegabyte is how long a megabyte of huge pages may take: five to seven times what clearing it takes.
 	slowestMegabyte = time.Millisecond
@@ -39,7 +40,7 @@ func (s *pageSize) took(bytes int, duration time.Duration) {
 	defer s.mutex.Unlock()
 	switch {
 	case duration <= slowestMegabyte*time.Duration(bytes)>>20:
-		s.wait = 0
+		s.wait = max(s.wait-1, 0)
 	case s.small == 0: // otherwise another worker's piece was slow beside this one
 		s.wait = max(2*s.wait, leastWait)
 		s.small = s.wait

@@ -7,8 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// After a slow piece come so many of small pages, after each further one in a row twice as many; a quick one makes all
-// huge again.
+// After a slow piece come so many of small pages, after each further one twice as many, less one for each quick one.
 func TestPageSize(t *testing.T) {
 	const piece = populateGrain
 	slow, quick := 5*time.Millisecond, 3*time.Millisecond
@@ -29,12 +28,15 @@ func TestPageSize(t *testing.T) {
 		took time.Duration
 		want int
 	}{
-		{quick, 0}, {slow, leastWait}, {slow, 2 * leastWait}, {slow, 4 * leastWait}, {quick, 0}, {slow, leastWait},
-		{piece / (1 << 20) * slowestMegabyte, 0},
+		{quick, 0}, {slow, leastWait}, {slow, 2 * leastWait}, {slow, 4 * leastWait}, {quick, 0},
+		{slow, 2 * (4*leastWait - 1)}, {piece / (1 << 20) * slowestMegabyte, 0}, {slow, 4*(4*leastWait-1) - 2},
 	} {
 		if small := smallAfter(step.took); small != step.want {
 			t.Errorf("step %d: %d pieces of small pages, want %d", i, small, step.want)
 		}
+	}
+	for range 8 * 4 * leastWait {
+		smallAfter(quick)
 	}
 	// Pieces that two workers took side by side count as one.
 	s.took(piece, slow)
