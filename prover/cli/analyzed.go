@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// analyzed is the proof whose bits params prints: the flags that say which.
+// analyzed holds the flags of params that describe the proof to analyze.
 type analyzed struct {
 	set         *pflag.FlagSet
 	machineName string
@@ -38,7 +38,7 @@ func addAnalyzedFlags(set *pflag.FlagSet) *analyzed {
 	return a
 }
 
-// proofShape is a proof's, for parameters that are not chosen yet.
+// proofShape is the shape of a proof whose parameters are not chosen yet.
 type proofShape struct {
 	program   run.Program
 	size      int
@@ -61,17 +61,18 @@ func (a *analyzed) shape(ctx context.Context, p *program) (*proofShape, error) {
 	case all.OfPrograms(a.machineName) && a.cycles > 0 && !a.set.Changed("size"):
 		return a.ofMix()
 	case all.OfPrograms(a.machineName):
-		return nil, Usagef("--machine %s: how long a run? --cycles N, or a program with --elf PROGRAM.elf", a.machineName)
+		return nil, Usagef("--machine %s: how long is the run? Set --cycles N, or --elf PROGRAM.elf", a.machineName)
 	}
 	for _, name := range []string{"cycles", "input", "public", "max-cycles"} {
 		if a.set.Changed(name) {
-			return nil, Usagef("--%s is a program's: it goes with --elf PROGRAM.elf or --machine %s", name, statement.Name)
+			return nil, Usagef("--%s applies to programs: it needs --elf PROGRAM.elf or --machine %s", name, statement.Name)
 		}
 	}
 	return a.ofSize()
 }
 
-// ofSize is a proof of a machine that knows its instances from a size. What it states does not matter.
+// ofSize returns the shape of a proof of a machine that derives its instances from a size. The statement does not
+// affect the shape.
 func (a *analyzed) ofSize() (*proofShape, error) {
 	program, err := all.Lookup(a.machineName)
 	if err != nil {
@@ -87,10 +88,11 @@ func (a *analyzed) ofSize() (*proofShape, error) {
 	}, nil
 }
 
-// maxProgramLogHeight is that of the tables of the largest program.
+// maxProgramLogHeight is the height of the preprocessed tables of the largest program.
 const maxProgramLogHeight = 20
 
-// ofMix is a proof of so many cycles of the mix, of the largest program with the longest statement.
+// ofMix returns the shape for a run of a.cycles cycles of the instruction mix, of the largest program with the
+// longest statement.
 func (a *analyzed) ofMix() (*proofShape, error) {
 	program, err := riscv.Known(circuit.Image{}, maxProgramLogHeight, maxProgramLogHeight)
 	if err != nil {
@@ -99,7 +101,7 @@ func (a *analyzed) ofMix() (*proofShape, error) {
 	return ofRows(program, instances.Mixed(a.cycles), longest(a.cycles), a.cycles), nil
 }
 
-// ofRun is a proof of the program's run, or of one that does the same for longer.
+// ofRun returns the shape for the program's run, or for a run of a.cycles cycles with the same proportions.
 func (a *analyzed) ofRun(ctx context.Context, p *program) (*proofShape, error) {
 	inputs, err := p.guestFiles(&a.run)
 	if err != nil {
@@ -119,7 +121,7 @@ func (a *analyzed) ofRun(ctx context.Context, p *program) (*proofShape, error) {
 	return ofRows(program, instances.Scaled(report.rows, report.Cycles, a.cycles), longest(a.cycles), a.cycles), nil
 }
 
-// longest is a statement with as much public input and output as can be.
+// longest is a statement with public input and output of the maximum length.
 func longest(cycles uint64) circuit.Public {
 	bytes := make([]byte, memorymap.MaxPublicBytes)
 	return riscv.Statement(cycles, bytes, bytes)

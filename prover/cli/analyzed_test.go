@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Programs' proofs have 128 bits at every length with the presets that are for them, and with the default one while no
-// table is taller than 2^22 rows.
+// Proofs of programs have 128 bits at every length with the presets made for programs, and with the default preset
+// while no table is taller than 2^22 rows.
 func TestBitsOfPrograms(t *testing.T) {
 	for _, log := range []int{4, 12, 20, 24, 25, 26, 27} {
 		a := analyzed{cycles: 1 << log}

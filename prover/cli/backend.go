@@ -14,42 +14,42 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Backend is one backend that a binary offers.
+// Backend describes a backend that the binary offers.
 type Backend struct {
 	Name string
 	// Flags adds the backend's own flags to a command; nil adds none.
 	Flags func(*pflag.FlagSet)
-	// Commands are the backend's own, which join the program's; nil means none. They write to their command's
-	// OutOrStdout and ErrOrStderr, and return [Usagef] errors for wrong flags.
+	// Commands returns the backend's own commands, which are added to the program's; nil means none. They write to
+	// their
+	// command's OutOrStdout and ErrOrStderr, and return [Usagef] errors for wrong flags.
 	Commands func() []*cobra.Command
-	// Predict is the most memory that a proof of a shape takes, in bytes of the device's
-	// memory. It needs no device.
+	// Predict returns the peak device memory of a proof of a shape, in bytes. It needs no device.
 	Predict func(*machine.Fillers, *protocol.Shape) (uint64, error)
-	// Least is the least memory with which the backend makes such a proof, in more time; nil where that is what
-	// Predict says.
+	// Least returns the least memory with which the backend can make the proof, more slowly; nil means that Predict
+	// is also the minimum.
 	Least func(*machine.Fillers, *protocol.Shape) (uint64, error)
-	// Open makes the backend ready. Its error says why this host cannot run it.
+	// Open makes the backend ready. Its error says why this host cannot run the backend.
 	Open func(BackendOptions) (backend.Backend, error)
-	// Devices are the names of the devices that a list of --devices means: all, or names with commas between. Nil for a
-	// backend that has one.
+	// Devices returns the names of the devices that a list of --devices selects: all, or names separated by commas.
+	// Nil for a backend with one device.
 	Devices func(list string) ([]string, error)
 }
 
-// BackendOptions are what every backend is told.
+// BackendOptions are the options that every backend receives.
 type BackendOptions struct {
-	Pool   *parallel.Pool // for host loops: one for all, so that each finds the workers of the last awake
-	Once   bool           // the process makes one proof: memory may go as soon as it has been read
-	Flags  *pflag.FlagSet // the command's flags, the backend's own among them
-	Device string         // the device to open, in place of the one that the flags name; empty for that
-	Log    io.Writer      // for what people want to know meanwhile, such as kernels being compiled
+	Pool   *parallel.Pool // for host loops: shared, so that each loop finds the previous one's workers awake
+	Once   bool           // the process makes one proof: memory may be freed as soon as it has been read
+	Flags  *pflag.FlagSet // the command's flags, including the backend's own
+	Device string         // the device to open; empty opens the one that the flags name
+	Log    io.Writer      // for messages to the user, such as kernels being compiled
 
-	// Fillers are of the machine that is proven, whose kernels a device loads when it is opened. Nil leaves that to later.
+	// Fillers belong to the machine to prove: a device loads their kernels when it is opened. Nil defers loading.
 	Fillers *machine.Fillers
-	// Span notes a part of getting ready: what it returns ends the part. Nil notes nothing.
+	// Span records a part of the preparation: the function that it returns ends the part. Nil records nothing.
 	Span func(name string) (end func())
 }
 
-// least is the least memory with which a proof of a shape is made.
+// least returns the least memory with which a proof of a shape can be made.
 func (b *Backend) least(fillers *machine.Fillers, shape *protocol.Shape) (uint64, error) {
 	if b.Least == nil {
 		return b.Predict(fillers, shape)
@@ -57,7 +57,7 @@ func (b *Backend) least(fillers *machine.Fillers, shape *protocol.Shape) (uint64
 	return b.Least(fillers, shape)
 }
 
-// given is a flag of the backend's own that a command line has; empty for none.
+// given returns a flag of the backend's own that the command line sets, or "".
 func (b *Backend) given(set *pflag.FlagSet) (flag string) {
 	if b.Flags == nil {
 		return ""
@@ -72,10 +72,10 @@ func (b *Backend) given(set *pflag.FlagSet) (flag string) {
 	return flag
 }
 
-// knownBackends are the names that --backend may have in some build.
+// knownBackends are the values of --backend that some build accepts.
 var knownBackends = []string{"cpu", "gpu"}
 
-// maxWorkers is more than any host has processors; far more workers than processors only slow each other.
+// maxWorkers exceeds the processors of any host; far more workers than processors only slow each other down.
 const maxWorkers = 4096
 
 // backendFlags are the flags that choose and tune a backend.
@@ -121,7 +121,7 @@ func (p *program) named(name string) (*Backend, error) {
 	return nil, Usagef("--backend %s: no such backend, want auto, %s", name, strings.Join(knownBackends, " or "))
 }
 
-// check selects the CPU kernels and returns what backends are told.
+// check selects the CPU kernels and returns the options for backends.
 func (p *program) check(f *backendFlags) (BackendOptions, error) {
 	if f.workers < 0 || f.workers > maxWorkers {
 		return BackendOptions{}, Usagef("--workers is %d, want 0 to %d", f.workers, maxWorkers)

@@ -33,14 +33,14 @@ func absent(name string) cli.Backend {
 	}}
 }
 
-// counting is a backend with figures and flags of its own.
+// counting is a backend with metrics and flags of its own.
 type counting struct{ backend.Backend }
 
 func (counting) Report() (map[string]float64, map[string]uint64) {
 	return map[string]float64{"peak_device_bytes": 42}, map[string]uint64{"kernel_launches": 7, "fallbacks": 1}
 }
 
-// failing breaks in the middle of a proof.
+// failing fails in the middle of a proof.
 func failing() *backendtest.Hooks {
 	return &backendtest.Hooks{Open: func(*protocol.Openings, backend.Opened) error {
 		return errors.New("the device is lost")
@@ -119,7 +119,7 @@ func TestBackendsAddFlagsAndFigures(t *testing.T) {
 		file.Counters["fallbacks"] != 1 {
 		t.Errorf("the backend's figures are missing: %s", data)
 	}
-	// The stages are disjoint and sum to the whole.
+	// The stages are disjoint and sum to the total time.
 	sum := 0.0
 	for name, value := range file.Metrics {
 		if strings.HasPrefix(name, "stage_") {
@@ -155,7 +155,7 @@ func TestSessionSurvivesAFailedProof(t *testing.T) {
 
 var errDevice = errors.New("the device failed")
 
-// fallible is a backend whose device fails as often as it is told, at the openings; or is lost from then on.
+// fallible is a backend whose device fails at the openings a set number of times, or is lost from then on.
 type fallible struct {
 	backend.Backend
 	failures *int
@@ -196,7 +196,7 @@ func (f *fallible) Open(of *machine.Fillers, params protocol.Layout, budget back
 	return backendtest.Hooked{Backend: f.Backend, Hooks: &backendtest.Hooks{Open: fail}}.Open(of, params, budget)
 }
 
-// full is a backend without room.
+// full is a backend without free memory.
 type full struct{ fallible }
 
 func (f *full) Open(*machine.Fillers, protocol.Layout, backend.Budget) (backend.Prover, error) {
@@ -356,8 +356,9 @@ func TestTraceFile(t *testing.T) {
 	}
 }
 
-// interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests. It waits
-// until the program says that it has seen it.
+// interrupting sends this process a Ctrl-C in a proof's last stage. It sends one, because a second would end the
+// tests, and
+// waits until the program reports that it was interrupted.
 func interrupting(seen <-chan struct{}) *backendtest.Hooks {
 	once := new(sync.Once)
 	return &backendtest.Hooks{Gather: func(*protocol.Plans, func() []byte, *backend.Gathered) (err error) {
@@ -372,7 +373,7 @@ func interrupting(seen <-chan struct{}) *backendtest.Hooks {
 	}}
 }
 
-// noticing closes a channel when something is written that contains a text.
+// noticing closes a channel when a given text is written.
 type noticing struct {
 	bytes.Buffer
 	text string
@@ -387,7 +388,7 @@ func (n *noticing) Write(p []byte) (int, error) {
 	return n.Buffer.Write(p)
 }
 
-// A proof that was interrupted is not written, though no stage was left to see it.
+// A proof that was interrupted is not written, even if no later stage could notice the interruption.
 func TestInterruptedInTheLastStage(t *testing.T) {
 	folder := t.TempDir()
 	stderr := &noticing{text: "interrupted", seen: make(chan struct{})}

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// guestBuild are build's flags.
+// guestBuild holds the flags of build.
 type guestBuild struct {
 	folder        string
 	noStd, locked bool
@@ -28,9 +28,9 @@ type guestBuild struct {
 
 func (b *guestBuild) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&b.noStd, "no-std", false, "a program in Rust without std: it has #![no_std] and entry!(main)")
-	cmd.Flags().BoolVar(&b.locked, "locked", false, "take the versions of Cargo.lock, and fail where they do not do")
+	cmd.Flags().BoolVar(&b.locked, "locked", false, "use the versions in Cargo.lock; fail if it must change")
 	cmd.Flags().StringVar(&b.toolchain, "toolchain", "",
-		"the `FOLDER` of cargo and rustc; default: those of the path, else Debian's")
+		"the `FOLDER` with cargo and rustc (default: those in PATH, else Debian's)")
 }
 
 func (p *program) buildCommand() *cobra.Command {
@@ -38,16 +38,16 @@ func (p *program) buildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build [FOLDER] [--no-std] [--locked]",
 		Short: "Build a program in Rust or C for the RISC-V machine",
-		Long: `Build the program of a folder (default: this one) for the RISC-V machine, write NAME.elf beside its
+		Long: `Build the program of a folder (default: this one) for the RISC-V machine, write NAME.elf next to its
 sources, and print its size and its id.
 
-A folder with Cargo.toml is built by cargo, release profile, for a target that has std; the standard library is
-compiled along, so the toolchain needs its sources (component rust-src). Else the .c, .cc and .cpp files of the folder
-are built by riscv64-unknown-elf-gcc. What the kit consists of (targets, linker script, crate chiasmus-guest, library
-for C) is in this binary and is written to the user's cache.
+A folder with Cargo.toml is built by cargo in the release profile, for a target that has std. The standard library is
+compiled too, so the toolchain needs its sources (component rust-src). In other folders, the .c, .cc and .cpp files are
+compiled by riscv64-unknown-elf-gcc. The kit (targets, linker script, crate chiasmus-guest, library for C) is embedded
+in this binary and is written to the user's cache.
 
-The same sources, toolchain and kit make the same bytes, in whatever folder; the user's cache, the toolchain and
-cargo's home must have the same paths.
+The same sources, toolchain and kit produce the same bytes in any folder, provided that the user's cache, the toolchain
+and cargo's home have the same paths.
 
 Exit codes: 0 success; 1 the program does not compile, or there is no toolchain; 2 wrong flags or a folder without a
 program.`,
@@ -80,7 +80,7 @@ program.`,
 	return cmd
 }
 
-// printBuilt says of a program which one it is.
+// printBuilt prints a program's size and id.
 func (p *program) printBuilt(path string) error {
 	guest, err := openGuest(path)
 	if err != nil && strings.Contains(err.Error(), "the entry 0x0 ") {
@@ -116,17 +116,17 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 	sources := cSources(folder)
 	switch {
 	case missing != nil && len(sources) == 0:
-		return nil, Usagef("%s has no Cargo.toml and no .c, .cc or .cpp file; prover new NAME begins a program", b.folder)
+		return nil, Usagef("%s has no Cargo.toml and no .c, .cc or .cpp file; prover new NAME creates a program", b.folder)
 	case missing != nil && (b.noStd || b.toolchain != "" || b.locked):
-		return nil, Usagef("--no-std, --locked and --toolchain are for Rust, and %s has no Cargo.toml", b.folder)
+		return nil, Usagef("--no-std, --locked and --toolchain apply to Rust, and %s has no Cargo.toml", b.folder)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return nil, fmt.Errorf("no folder for the kit: %w", err)
+		return nil, fmt.Errorf("find a folder for the kit: %w", err)
 	}
 	kit, err := guests.Install(filepath.Join(cache, "chiasmus"))
 	if err != nil {
-		return nil, fmt.Errorf("the kit: %w", err)
+		return nil, fmt.Errorf("install the kit: %w", err)
 	}
 	if missing != nil {
 		return p.buildC(ctx, kit, folder, sources)
@@ -158,7 +158,7 @@ func (p *program) buildC(ctx context.Context, kit guests.Kit, folder string, sou
 	return []string{filepath.Join(folder, name)}, nil
 }
 
-// rustFlags are the compiler's for every crate. Guests have one thread: atomic operations become plain ones.
+// rustFlags are passed to the compiler for every crate. Guests have one thread: atomic operations become plain ones.
 var rustFlags = []string{"-Cpasses=lower-atomic", `--cfg=getrandom_backend="custom"`}
 
 // cargoArguments are those of a build.
@@ -173,7 +173,7 @@ func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 	}
 	arguments := []string{"build", "--release", "--target", target, "-Zjson-target-spec",
 		"-Zbuild-std=" + library, "-Zbuild-std-features=compiler-builtins-mem",
-		// No path of this machine is in what is built.
+		// The result contains no path of this host.
 		"-Ztrim-paths", "--config", `profile.release.trim-paths="all"`,
 		"--config", `profile.release.strip="debuginfo"`, // symbols stay, for errors and profiles
 		"--config", fmt.Sprintf("patch.crates-io.chiasmus-guest.path=%q", kit.Crate()),
@@ -196,7 +196,8 @@ func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, 
 	var messages bytes.Buffer
 	cmd := exec.CommandContext(ctx, filepath.Join(toolchain.folder, "cargo"), arguments...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &messages, p.stderr
-	// RUSTC_BOOTSTRAP lets a stable toolchain compile its standard library; in [env] of a configuration it comes too late.
+	// RUSTC_BOOTSTRAP lets a stable toolchain compile its standard library; setting it in a configuration's [env] is
+	// too late.
 	cmd.Env = append(cmd.Environ(), "RUSTC_BOOTSTRAP=1", "RUSTC="+filepath.Join(toolchain.folder, "rustc"),
 		"CARGO_ENCODED_RUSTFLAGS="+strings.Join(append(rustFlags, "-Clinker="+toolchain.linker), "\x1f"))
 	if err := cmd.Run(); err != nil {
@@ -205,7 +206,7 @@ func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, 
 	return takeExecutables(&messages, folder)
 }
 
-// takeExecutables copies what cargo says that it linked to NAME.elf beside the sources.
+// takeExecutables copies the executables that cargo reports to NAME.elf in the sources' folder.
 func takeExecutables(messages io.Reader, folder string) (built []string, err error) {
 	decoder := json.NewDecoder(messages)
 	for {
@@ -219,7 +220,7 @@ func takeExecutables(messages io.Reader, folder string) (built []string, err err
 		case err == io.EOF:
 			return built, nil
 		case err != nil:
-			return nil, fmt.Errorf("what cargo says: %w", err)
+			return nil, fmt.Errorf("parse cargo's messages: %w", err)
 		case message.Executable == "":
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// clusterFlags say which cluster is to prove, and which job is to be taken up.
+// clusterFlags say which cluster is to prove, and which job to resume.
 type clusterFlags struct {
 	url, job string
 	bus      busFlags
@@ -28,21 +28,21 @@ func addClusterFlags(set *pflag.FlagSet) *clusterFlags {
 	return f
 }
 
-// given says whether a cluster is to prove.
+// given reports whether a cluster is to prove.
 func (f *clusterFlags) given() bool { return f.url != "" || f.job != "" || f.bus != busFlags{} }
 
-// checkCluster refuses what does not go together.
+// checkCluster rejects flags that exclude each other.
 func (p *program) checkCluster(f *clusterFlags, work *workload) error {
 	set := work.set
 	if f.url == "" {
-		return Usagef("--cluster URL is missing: --job, --credential and --tls-ca go with it")
+		return Usagef("--cluster URL is missing: --job, --credential and --tls-ca need it")
 	}
 	if flag := p.local(set); flag != "" {
-		return Usagef("--%s is for proofs that are made here, not on a cluster: workers choose their devices", flag)
+		return Usagef("--%s is for local proofs, not for a cluster: workers choose their devices", flag)
 	}
 	switch {
 	case f.job == "" && !work.shards.given():
-		return Usagef("--cluster proves shards: --shards N or --shard-cycles N is missing; or --job ID, to take up a job")
+		return Usagef("--cluster proves shards: set --shards N or --shard-cycles N, or --job ID to resume a job")
 	case f.job == "":
 		return nil
 	}
@@ -52,13 +52,13 @@ func (p *program) checkCluster(f *clusterFlags, work *workload) error {
 	for _, name := range []string{"elf", "machine", "input", "public", "size", "seed", "shards", "shard-cycles", "params",
 		"max-cycles"} {
 		if set.Changed(name) {
-			return Usagef("--job takes up what was asked for: --%s is of a new one", name)
+			return Usagef("--job resumes a job as it was requested: --%s is for a new job", name)
 		}
 	}
 	return nil
 }
 
-// local is a flag that a command line has of proofs that are made by this process; empty for none.
+// local returns a flag for local proofs that the command line sets, or "".
 func (p *program) local(set *pflag.FlagSet) string {
 	for _, name := range []string{"backend", "devices", "on-device-error", "trace-out"} {
 		if set.Changed(name) {
@@ -73,9 +73,9 @@ func (p *program) local(set *pflag.FlagSet) string {
 	return ""
 }
 
-// detached is what an interruption says of a job.
-const detached = "interrupted: the job stays in the cluster, where workers end what they have begun; --job takes it " +
-	"up again, prover jobs --cancel ends it"
+// detached tells a user who interrupts what happens to the job.
+const detached = "interrupted: the job stays in the cluster, where workers finish the shards that they have begun; " +
+	"--job resumes it, prover jobs --cancel cancels it"
 
 // proveOnCluster has the workers of a cluster prove a run.
 func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clusterFlags, run proveRun) error {
@@ -87,10 +87,10 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	}
 	ctx, stop := p.interruptibleSaying(detached)
 	defer stop()
-	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth)) // tables are small, and most of what is done here
+	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth)) // tables, most of what is allocated here, are small
 	begin := time.Now()
 	resolved := make(chan error, 1)
-	go func() { // beside connecting
+	go func() { // concurrently with connecting
 		if f.job != "" {
 			resolved <- nil
 			return
@@ -123,7 +123,7 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	return p.writeClusterProof(c, set, run, parallel.New(backends.workers), begin)
 }
 
-// coordinate asks for a proof, or takes up a job.
+// coordinate requests a proof, or resumes a job.
 func (p *program) coordinate(
 	ctx context.Context, space *cluster.Space, work *workload, backends *backendFlags, f *clusterFlags, run proveRun,
 ) (*cluster.Coordinator, error) {
@@ -164,7 +164,7 @@ func (p *program) coordinate(
 		}
 	}
 	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: running %s here, to know what is proven and where it is cut\n", order.Machine)
+		fmt.Fprintf(p.stderr, "prove: running %s here, to plan its shards\n", order.Machine)
 	}
 	c, err := cluster.Submit(ctx, space, order, o)
 	if err != nil {
@@ -173,7 +173,8 @@ func (p *program) coordinate(
 	return c, nil
 }
 
-// writeClusterProof writes what prove writes, and says what was proven and where the time went since the command began.
+// writeClusterProof writes prove's output files, and prints what was proven and where the time went since the command
+// began.
 func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, run proveRun, pool *parallel.Pool,
 	begin time.Time) error {
 	encoded, err := set.AppendOn(pool, nil)

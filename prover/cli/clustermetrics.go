@@ -12,15 +12,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// clusterTimes are where the time of a proof on a cluster went.
+// clusterTimes records where the time of a proof on a cluster went.
 type clusterTimes struct {
-	start time.Duration // connecting and, beside that, what the flags name
-	write time.Duration // encoding the proof, and the file
+	start time.Duration // connecting and, concurrently, resolving the flags
+	write time.Duration // encoding the proof and writing the file
 	total time.Duration
 	cluster.Metrics
 }
 
-// newClusterTimes are those of a command that began and has written its proof.
+// newClusterTimes returns the times of a command that began at begin and wrote its proof at written.
 func newClusterTimes(m cluster.Metrics, begin, written time.Time) *clusterTimes {
 	return &clusterTimes{
 		start:   m.Begun.Sub(begin),
@@ -30,13 +30,13 @@ func newClusterTimes(m cluster.Metrics, begin, written time.Time) *clusterTimes 
 	}
 }
 
-// part is one after which the next began.
+// part is a span of time; the next part begins when it ends.
 type part struct {
 	name string
 	took time.Duration
 }
 
-// parts add up to the total.
+// parts returns consecutive parts that add up to the total.
 func (t *clusterTimes) parts() []part {
 	return []part{
 		{"start", t.start}, {"tables", t.Tables}, {"ask", t.Ask}, {"run", t.Run}, {"phase1", t.Phase1}, {"phase2", t.Phase2},
@@ -44,9 +44,11 @@ func (t *clusterTimes) parts() []part {
 	}
 }
 
-// clusterShardTimes are, in seconds, what else there is to say of a shard that a cluster proved: how long its two tasks
-// were in the queue and on the way, what its seats took to run the program, for either phase and to send the proof, and
-// how long it took here until that was verified.
+// clusterShardTimes are additional times, in seconds, of a shard that a cluster proved: how long its two tasks were
+// queued and
+// in transit, how long its seats took to run the program for each phase and to send the proof, and how long the
+// coordinator
+// took to verify the proof after it arrived.
 type clusterShardTimes struct {
 	Seat   string  `json:"seat"`
 	Waited float64 `json:"waited_seconds"`
@@ -57,8 +59,9 @@ type clusterShardTimes struct {
 	Verify float64 `json:"verify_seconds"`
 }
 
-// clusterShard puts a shard's figures under the names of a proof that is made here. Times count from the order: a
-// seat's tasks begin where what it says of them would end when its result is heard of.
+// clusterShard maps a shard's metrics to the names of a local proof. Times count from the order. A seat reports
+// durations only,
+// so its tasks are placed to end when their results arrived.
 func clusterShard(s *cluster.ShardMetrics) (times shardTimes) {
 	first, second := &s.Phases[0], &s.Phases[1]
 	return shardTimes{
@@ -73,7 +76,7 @@ func clusterShard(s *cluster.ShardMetrics) (times shardTimes) {
 	}
 }
 
-// measureCluster puts the figures of a proof on a cluster under the names of one in shards that is made here.
+// measureCluster maps the metrics of a proof on a cluster to the names of a local proof in shards.
 func measureCluster(key *protocol.Key, set *protocol.Set, t *clusterTimes) (out measurements, devices []string) {
 	out = measurements{
 		Metrics:  map[string]float64{"prove_seconds": t.total.Seconds()},
@@ -98,7 +101,7 @@ func measureCluster(key *protocol.Key, set *protocol.Set, t *clusterTimes) (out 
 	return out, devices
 }
 
-// clusterFile is the content of a metrics file about a proof on a cluster.
+// clusterFile returns the content of the metrics file of a proof on a cluster.
 func clusterFile(c *cluster.Coordinator, set *protocol.Set, size int, t *clusterTimes) ([]byte, error) {
 	proof := set.Shards[0]
 	ran, err := programRunOf(c.Key(), proof.Public)
@@ -122,7 +125,7 @@ func clusterFile(c *cluster.Coordinator, set *protocol.Set, size int, t *cluster
 	}.text()
 }
 
-// printClusterTimes says where the time went: the coordinator's, and each shard's.
+// printClusterTimes prints where the coordinator's and each shard's time went.
 func printClusterTimes(out io.Writer, t *clusterTimes) {
 	fmt.Fprint(out, "time")
 	for i, part := range t.parts() {
@@ -135,7 +138,7 @@ func printClusterTimes(out io.Writer, t *clusterTimes) {
 	for i := range t.Shards {
 		s := clusterShard(&t.Shards[i])
 		if s.Seat == "" {
-			continue // proven before this command took the job up
+			continue // proven before this command resumed the job
 		}
 		fmt.Fprintf(out, "shard %d waited %.3f s, run %.3f s, phase 1 %.3f s, phase 2 %.3f s, sent %.3f s, verified %.3f "+
 			"s, by %s\n",

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// Times of a proof on a cluster are told so that they add up: the coordinator's to the whole, and a shard's phases end
-// when their results were heard of.
+// The times of a proof on a cluster add up: the coordinator's to the total, and a shard's phases end when their
+// results arrived.
 func TestClusterTimes(t *testing.T) {
 	const ms = time.Millisecond
 	begin := time.Now()

@@ -12,8 +12,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cluster"
 )
 
-// clusterProgress shows how far a job is: a line for each event, and what each seat does, on a terminal in a last line
-// that changes, elsewhere in a line now and then.
+// clusterProgress shows a job's progress: a line for each event, and what each seat does. On a terminal that is a
+// last line
+// which is rewritten; elsewhere it is a line every quietFor.
 type clusterProgress struct {
 	out      io.Writer
 	terminal bool
@@ -21,7 +22,7 @@ type clusterProgress struct {
 	last     time.Time
 }
 
-// quietFor is how long a log is told nothing new of what seats do.
+// quietFor is the least time between two lines of a log about what seats do.
 const quietFor = 10 * time.Second
 
 func newClusterProgress(out io.Writer) *clusterProgress {
@@ -30,7 +31,7 @@ func newClusterProgress(out io.Writer) *clusterProgress {
 	return &clusterProgress{out: out, terminal: terminal, now: time.Now, last: time.Now()}
 }
 
-// eraseLine takes away what a terminal's line has.
+// eraseLine clears a terminal's current line.
 const eraseLine = "\r\x1b[K"
 
 func (c *clusterProgress) event(e cluster.Event) {
@@ -52,7 +53,7 @@ func (c *clusterProgress) watch(p cluster.Progress) {
 	}
 }
 
-// progressText is one line: how much is done, and what seats do, by host.
+// progressText returns one line: the progress, and what seats do, by host.
 func progressText(p cluster.Progress) string {
 	text := fmt.Sprintf("%d %%: %d of %d shards committed, %d proven", 50*(p.Committed+p.Proven)/max(p.Shards, 1),
 		p.Committed, p.Shards, p.Proven)
@@ -71,7 +72,7 @@ func progressText(p cluster.Progress) string {
 	return strings.TrimSuffix(strings.ReplaceAll(text, ",;", ";"), ",")
 }
 
-// phaseText is what a seat does with its shard.
+// phaseText describes what a seat does with its shard.
 func phaseText(p *cluster.Presence) string {
 	if p.Stage == "" {
 		return fmt.Sprintf("phase %d", p.Phase())
@@ -79,7 +80,7 @@ func phaseText(p *cluster.Presence) string {
 	return fmt.Sprintf("phase %d %s", p.Phase(), p.Stage)
 }
 
-// eventText is a line of progress.
+// eventText describes an event in one line.
 func eventText(e cluster.Event) string {
 	text := e.What
 	if e.Shard >= 0 {

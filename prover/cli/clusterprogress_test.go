@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cluster"
 )
 
-// A log is told at once what happens, and what seats do every ten seconds; a terminal always, in one line.
+// A log gets events at once, and what seats do every ten seconds; a terminal gets everything at once, in one line.
 func TestClusterProgress(t *testing.T) {
 	seat := func(name, tag string, shard int, p cluster.Presence) cluster.WorkerSeat {
 		p.Tag, p.Shard = tag, shard

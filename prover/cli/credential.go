@@ -16,19 +16,19 @@ func (p *program) credentialCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "credential --store DIR (list | add NAME [--role worker|client] | remove NAME)",
 		Short: "Make, list and remove the credentials of a cluster's server",
-		Long: `Make, list and remove credentials in the folder of prover serve, while it runs or before. A worker or client
+		Long: `Make, list and remove credentials in the folder of prover serve, before or while it runs. A worker or client
 whose credential was removed loses its connection within a few seconds.
 
-add writes DIR/credentials/NAME.nk, which is to be moved to its holder's host at mode 600, and NAME.pub, which the
-server needs. A worker's has the public key whose tasks it takes, a client's the key that signs them: the key is the
-same for all of a folder, so that a client which is added later needs nothing of the workers.`,
+add writes DIR/credentials/NAME.nk, which you move to its holder's host with mode 600, and NAME.pub, which the server
+needs. A client's credential has the key that signs tasks, a worker's the public key that verifies them. All credentials
+of a folder share that key, so adding a client changes nothing for the workers.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return Usagef("want list, add NAME or remove NAME after prover credential")
 		},
 	}
 	open := func() (*roster.Credentials, error) {
 		if store == "" {
-			return nil, Usagef("--store DIR is missing: the folder of prover serve")
+			return nil, Usagef("--store DIR is missing: want the folder of prover serve")
 		}
 		return roster.Open(roster.Folder(store), cluster.Ordering()...)
 	}
@@ -50,7 +50,7 @@ same for all of a folder, so that a client which is added later needs nothing of
 			return err
 		},
 	}
-	add.Flags().StringVar(&role, "role", cluster.WorkerRole, "what its holder is: `ROLE`, worker or client")
+	add.Flags().StringVar(&role, "role", cluster.WorkerRole, "its holder's `ROLE`: worker or client")
 	remove := &cobra.Command{
 		Use: "remove NAME", Short: "Remove a credential", Args: Exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {

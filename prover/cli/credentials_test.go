@@ -13,8 +13,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A credential that does not allow what is asked for ends the command with the one that would: the server says so once,
-// and answers nothing.
+// A credential that lacks a permission ends the command with the name of the right credential: the server reports the
+// denial
+// once, and does not answer the request.
 func TestCredentialsOfOthers(t *testing.T) {
 	s, err := server.Start(server.Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: cluster.Kinds(), Ordering: cluster.Ordering(),
@@ -46,7 +47,7 @@ func TestCredentialsOfOthers(t *testing.T) {
 	worker := s.Credential(cluster.WorkerRole)
 	code, _, stderr := run(t, "", []cli.Backend{working("cpu")},
 		"worker", "--nats", s.URL(), "--name", "other", "--credential", worker)
-	if code != 1 || !strings.Contains(stderr, "is that of worker: want that of the worker --name other, other.nk") {
+	if code != 1 || !strings.Contains(stderr, "belongs to worker: want the worker's that --name other names, other.nk") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 	workers := []string{"--credential", s.Credential(cluster.WorkerRole)}

@@ -12,7 +12,7 @@ import (
 	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// What run --debug prints of a stack: so many words are looked at for so many places that calls return to.
+// run --debug looks for return addresses in up to stackWords words of the stack, and prints up to stackPlaces of them.
 const (
 	stackWords  = 1 << 16
 	stackFrames = 32
@@ -21,7 +21,7 @@ const (
 // linkRegister is the number of the register that the calling convention calls ra.
 const linkRegister = 1
 
-// debugTrap prints the state of a program that trapped, if the error is of one.
+// debugTrap prints the state of a program that trapped, if err wraps a trap.
 func debugTrap(out io.Writer, guest *riscv.Program, err error) {
 	var trap *emulator.Trap
 	if !errors.As(err, &trap) {
@@ -30,7 +30,7 @@ func debugTrap(out io.Writer, guest *riscv.Program, err error) {
 	printState(out, guest, trap.Registers, trap.Memory)
 }
 
-// printState prints registers and the calls that had not returned.
+// printState prints the registers and the calls that had not returned.
 func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Memory) {
 	_, _ = fmt.Fprintln(out, "registers")
 	for i := 1; i < 32; i++ {
@@ -40,7 +40,7 @@ func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Mem
 		}
 		_, _ = fmt.Fprintf(out, "  %4s %016x%s", instruction.RegisterNames[i], x[i], end)
 	}
-	_, _ = fmt.Fprintln(out, "calls, the innermost first: of ra, then of words on the stack (some may have returned)")
+	_, _ = fmt.Fprintln(out, "calls, innermost first: from ra, then from words on the stack (some may have returned)")
 	if place, ok := returnPlace(guest, x[linkRegister]); ok {
 		_, _ = fmt.Fprintf(out, "  %10s: %s\n", "ra", place)
 	}
@@ -57,7 +57,7 @@ func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Mem
 	}
 }
 
-// returnPlace says where a call was that returns to an address, if one does.
+// returnPlace returns the place of the call that returns to an address, if there is one.
 func returnPlace(guest *riscv.Program, address uint64) (emulator.Place, bool) {
 	call := address - 4
 	index, ok := guest.Index(call)

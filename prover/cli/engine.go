@@ -15,40 +15,40 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// engine proves a workload on a backend. From one proof to the next its prover keeps what
-// does not depend on the input.
+// engine proves a workload on a backend. Between proofs its prover keeps what does not depend on the input.
 type engine struct {
 	work      *workload
 	backend   backend.Backend
 	key       *protocol.Key
 	prover    *prover.Prover
-	ready     *prover.Prover     // the one opened at the start: prover, or the stand-in
-	instances []circuit.Instance // of the proof that was prepared for
+	ready     *prover.Prover     // the prover opened at the start: prover, or the stand-in
+	instances []circuit.Instance // of the proof that the prover was prepared for
 	log       io.Writer
 	traceOut  string
-	encoded   []byte // the memory of the last proof that was encoded here, which the next is written to
+	encoded   []byte // the buffer of the last proof encoded here, which the next proof overwrites
 
-	// Of the last proof: how often its run was executed again and recorded again, because speculation on it failed.
+	// Of the last proof: how often its run was executed again and recorded again because the speculation failed.
 	executedAgain, recordedAgain uint64
 
-	// openStandIn opens the backend that proves again what a device failed at; nil makes its failure the proof's.
+	// openStandIn opens the backend that repeats proofs at which a device failed; with nil, such proofs fail.
 	openStandIn func() (backend.Backend, error)
-	standIn     *prover.Prover // once it was needed
+	standIn     *prover.Prover // nil until it is needed
 	standInOn   backend.Backend
 }
 
 // proven is one finished proof.
 type proven struct {
-	proof     *protocol.Proof // of a run in shards the first
-	set       *protocol.Set   // all shards; nil for a proof that is whole
-	encoded   []byte          // until the engine's next proof
-	statement [32]byte        // what it claims, public values included
-	on        backend.Backend // that made it
+	proof     *protocol.Proof // of a run in shards, the first shard's
+	set       *protocol.Set   // all shards; nil for a whole proof
+	encoded   []byte          // valid until the engine's next proof
+	statement [32]byte        // the digest of the claim, public values included
+	on        backend.Backend // the backend that made it
 	measurements
 }
 
-// prove executes the input of the seed, proves it and encodes the proof. Times count from start, and the host's memory
-// from when somebody began to watch it.
+// prove executes the input of the seed, proves the run and encodes the proof. Times count from start, and the host's
+// peak
+// memory from the last call of watchHostMemory.
 func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error) {
 	trace, err := e.startTrace(start)
 	if err != nil {
@@ -102,7 +102,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	return result, nil
 }
 
-// attempt executes the program and proves that with one prover.
+// attempt executes the program and proves its run with one prover.
 func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
 	progress func(prove.Stage)) (proof *protocol.Proof, metrics *prove.Metrics, err error) {
 	var begin func(prove.Stage)
@@ -140,7 +140,7 @@ func (e *engine) once(ctx context.Context, p *prover.Prover, seed, salt uint64, 
 		return err
 	})
 	trace.endStage()
-	if err == nil || errors.Is(err, run.ErrSpeculation) { // else the run may still be running
+	if err == nil || errors.Is(err, run.ErrSpeculation) { // after other errors the run may still be executing
 		e.recordedAgain += r.Report().RecordedAgain
 	}
 	if err == nil && r.Speculative {
@@ -149,17 +149,17 @@ func (e *engine) once(ctx context.Context, p *prover.Prover, seed, salt uint64, 
 	return proof, metrics, err
 }
 
-// failed says whether an error is the device's and not the statement's.
+// failed reports whether an error comes from the device rather than from the statement.
 func (e *engine) failed(err error) bool {
 	return e.backend.Failed(err)
 }
 
-// lost is the failure that ended the use of the device in this process, or nil.
+// lost returns the failure that made the device unusable in this process, or nil.
 func (e *engine) lost() error {
 	return e.backend.Lost()
 }
 
-// ended says why no further proof can be made, or nil.
+// ended returns why no further proof can be made, or nil.
 func (e *engine) ended() error {
 	if e.openStandIn != nil {
 		return nil
@@ -181,12 +181,12 @@ func (e *engine) readyStandIn() (*prover.Prover, error) {
 	return e.standIn, nil
 }
 
-// onDevice says whether a device proves.
+// onDevice reports whether a device proves.
 func (e *engine) onDevice() bool {
 	return e.backend.OnDevice()
 }
 
-// close gives back what the backends hold.
+// close frees what the backends hold.
 func (e *engine) close() error {
 	var err error
 	for _, p := range []*prover.Prover{e.prover, e.standIn} {

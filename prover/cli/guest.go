@@ -18,10 +18,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// guestPreset are the parameters for programs where none are named.
+// guestPreset names the default parameters for programs.
 const guestPreset = "rv"
 
-// guestFlags name a RISC-V program and what it runs on beside its private input.
+// guestFlags name a RISC-V program and its inputs apart from the private one.
 type guestFlags struct {
 	elfPath, publicPath string
 	exit, maxCycles     uint64
@@ -47,14 +47,14 @@ func checkMaxCycles(cycles uint64) error {
 	return nil
 }
 
-// given says whether a program is named, and refuses what goes with one alone.
+// given reports whether a program is named, and rejects flags that need one.
 func (g *guestFlags) given() (bool, error) {
 	if g.elfPath != "" {
 		return true, checkMaxCycles(g.maxCycles)
 	}
 	for _, name := range []string{"public", "exit", "max-cycles"} {
 		if g.set.Changed(name) {
-			return false, Usagef("--%s is a program's: it goes with --elf PROGRAM.elf", name)
+			return false, Usagef("--%s applies to programs: it needs --elf PROGRAM.elf", name)
 		}
 	}
 	return false, nil
@@ -72,7 +72,7 @@ func (g *guestFlags) public() ([]byte, error) {
 	return data, nil
 }
 
-// checkExit refuses a run that ended with another exit code than was asked for.
+// checkExit rejects a run whose exit code is not the requested one.
 func (g *guestFlags) checkExit(public circuit.Public) error {
 	run, err := statement.Read(public)
 	if err != nil || run.Exit == g.exit {
@@ -82,7 +82,7 @@ func (g *guestFlags) checkExit(public circuit.Public) error {
 		run.Exit)
 }
 
-// openGuest reads a program, with its machine.
+// openGuest reads a program and makes its machine.
 func openGuest(path string) (*riscv.Program, error) {
 	data, err := readFile(path, maxELFBytes)
 	if err != nil {
@@ -95,7 +95,7 @@ func openGuest(path string) (*riscv.Program, error) {
 	return guest, nil
 }
 
-// presetFor are the named parameters, or those for programs where none are named.
+// presetFor returns the named preset, or the default for programs.
 func presetFor(set *pflag.FlagSet, name string, guest bool) (protocol.Preset, error) {
 	if guest && !set.Changed("params") {
 		name = guestPreset
@@ -107,7 +107,7 @@ func presetFor(set *pflag.FlagSet, name string, guest bool) (protocol.Preset, er
 	return withHash(set, preset)
 }
 
-// withHash are parameters with the hash function that --hash names, if it names one.
+// withHash returns the preset with the hash function that --hash names, if any.
 func withHash(set *pflag.FlagSet, preset protocol.Preset) (protocol.Preset, error) {
 	name, err := set.GetString("hash")
 	if err != nil || name == "" {
@@ -119,7 +119,7 @@ func withHash(set *pflag.FlagSet, preset protocol.Preset) (protocol.Preset, erro
 	return preset, nil
 }
 
-// resolveGuest reads the program and its inputs. Without a file and without a size the private input is empty.
+// resolveGuest reads the program and its inputs. Without a file and without a size, the private input is empty.
 func (w *workload) resolveGuest(stdin io.Reader) error {
 	if w.machineName != "" {
 		return Usagef("--machine and --elf exclude each other: the machine of programs is %s", statement.Name)

@@ -5,20 +5,20 @@ import (
 	"runtime/debug"
 )
 
-// By how many percent Go's heap grows between collections of a process that makes one proof. While it is made, a fifth
-// of Go's default leaves the peak of 2^20 cycles 1.5 % lower; less than that gives nothing more. Before, memory is far
-// below that peak, and collections of a heap of a few megabytes, one after the other, took a quarter of the time to get
-// ready.
+// How far Go's heap may grow between collections, in percent, in a process that makes one proof. During the proof,
+// heapGrowth lowers the peak of 2^20 cycles by 1.5 % against Go's default; smaller values gain nothing. During setup,
+// memory is far below that peak, and with heapGrowth the collections of a small heap took a quarter of the setup time.
 const (
 	heapGrowth      = 20
 	setupHeapGrowth = 400
 )
 
-// deviceHeapGrowth is by how many percent Go's heap grows between collections in a session on a device: so much that
-// none falls into a proof, of which the host keeps megabytes.
+// deviceHeapGrowth is the growth in percent for a session on a device, where the host keeps a few megabytes per
+// proof: large
+// enough that no collection falls into a proof.
 const deviceHeapGrowth = 400
 
-// settleHeap sets the collector for a session. The function that it returns sets it back.
+// settleHeap configures the collector for a session. The function that it returns restores the previous setting.
 func settleHeap(onDevice bool) func() {
 	if !onDevice {
 		return func() {}
@@ -27,9 +27,9 @@ func settleHeap(onDevice bool) func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// collect frees what a proof has left, so that nothing of the execution is reachable. On a device the pages stay with
-// the process: the next proof would wait until as many are given back, and its peak is the device's. On the CPU they
-// go, so that the next proof's peak is its own.
+// collect frees what a proof has left, so that nothing of the execution is reachable. On a device the process keeps the
+// pages: the next proof would wait while they are returned, and its peak is the device's. On the CPU the pages are
+// returned to the system, so that the next proof's peak is its own.
 func collect(onDevice bool) {
 	if onDevice {
 		runtime.GC()

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// maxProofBytes is far more than any proof takes; a file of more is refused before it fills the memory.
+// maxProofBytes is far more than any proof takes; a longer file is rejected before it fills the memory.
 const maxProofBytes = 1 << 30
 
 // readFile reads a whole file of at most limit bytes.

@@ -38,7 +38,7 @@ print the tree of what it states.`,
 	}
 }
 
-// printParts prints what a proof says of itself. Its machine's name is quoted: it may hold what moves a cursor.
+// printParts prints a proof's header and its sections. It quotes the machine's name, which may hold terminal escapes.
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
 	fmt.Fprintf(p.stdout, "machine     %q\ndigest      %x\nparameters  %s\n", proof.MachineName,
@@ -67,7 +67,7 @@ func (p *program) printParts(inspection *prover.Inspection, total int) error {
 			}
 		}
 	}
-	fmt.Fprintf(p.stdout, "not verified: these are the proof's own words\n\n")
+	fmt.Fprintf(p.stdout, "not verified: this is what the proof claims\n\n")
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out, "part\tbytes\tshare\t\n")
 	for _, section := range inspection.Sections {

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// A proof's own words are shown, and do nothing else to a terminal.
+// A proof's claims are shown, and control characters in them do not reach the terminal.
 func TestInspectShowsNamesOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
 	backends := []cli.Backend{working("cpu")}

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// guestFile is a guest in a file of its own.
+// guestFile writes a guest to a file.
 func guestFile(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".elf")
@@ -29,7 +29,7 @@ func guestFile(t *testing.T, name string) string {
 	return path
 }
 
-// Whatever runs a program ends when it is interrupted, and says where the program was.
+// Every command that runs a program ends when it is interrupted, and reports where the program was.
 func TestInterruptedRuns(t *testing.T) {
 	path := guestFile(t, "fib")
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -63,7 +63,7 @@ func TestInterruptedRuns(t *testing.T) {
 	}
 }
 
-// The cells that a proof counts are those that a run foretells.
+// A proof commits to the number of cells that run predicts.
 func TestCellsOfRunAndProof(t *testing.T) {
 	path := guestFile(t, "quicksort")
 	in := memory.Inputs{Private: riscvtest.Numbers(300, 5)}
@@ -96,6 +96,6 @@ func TestCellsOfRunAndProof(t *testing.T) {
 	}
 	m.countWork(key.Shape(instances), "cycle", size)
 	if m.Counters["cells"] != report.Cells || m.Counters["cycles"] != report.Cycles || report.Cells == 0 {
-		t.Errorf("counted are %v, the run foretold %d cells in %d cycles", m.Counters, report.Cells, report.Cycles)
+		t.Errorf("the proof counts %v, the run predicted %d cells in %d cycles", m.Counters, report.Cells, report.Cycles)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cluster"
 )
 
-// jobsFlags are jobs's own.
+// jobsFlags are the flags of jobs.
 type jobsFlags struct {
 	url, cancel, readmit string
 	bus                  busFlags
@@ -21,13 +21,13 @@ func (p *program) jobsCommand() *cobra.Command {
 	f := new(jobsFlags)
 	cmd := &cobra.Command{
 		Use:   "jobs --cluster URL --credential FILE",
-		Short: "List the jobs of a cluster, its workers and who is shut out",
+		Short: "List the jobs of a cluster, its workers and banned workers",
 		Args:  Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// A script whose variable is empty must not be shown a list and exit code 0 in place of an end.
+			// A script whose variable is empty must get an error, not a list and exit code 0.
 			for _, name := range []string{"cancel", "readmit"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-					return Usagef("--%s is empty: prover jobs without it lists jobs and who is shut out", name)
+					return Usagef("--%s is empty: omit it to list jobs and workers", name)
 				}
 			}
 			return p.jobs(f)
@@ -70,7 +70,7 @@ func (p *program) jobs(f *jobsFlags) error {
 	return because(ctx, err)
 }
 
-// list prints the jobs, the workers and who is shut out.
+// list prints the jobs, the workers and the banned workers.
 func (p *program) list(ctx context.Context, space *cluster.Space) error {
 	jobs, err := space.Jobs(ctx)
 	if err != nil {

@@ -45,7 +45,7 @@ func (p *program) machinesCommand() *cobra.Command {
 	return cmd
 }
 
-// howToProve are the flags of prove that ask for the machine.
+// howToProve returns the flags of prove that select the machine.
 func howToProve(name string) string {
 	if all.OfPrograms(name) {
 		return "prove --elf PROGRAM.elf"
@@ -53,7 +53,7 @@ func howToProve(name string) string {
 	return "prove --machine " + name
 }
 
-// writeCanonical is for those who write a verifier of their own.
+// writeCanonical writes a machine's canonical form, for authors of other verifiers.
 func (p *program) writeCanonical(name string) error {
 	m, err := all.Machine(name)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *program) writeCanonical(name string) error {
 
 // printTables prints one machine's tables. Columns are base-field columns.
 func printTables(out *tabwriter.Writer, m *circuit.Machine) {
-	out.Flush() // the list above aligns by itself
+	out.Flush() // the list above is aligned separately
 	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog "+
 		"height\tinstances\n")
 	for _, t := range m.Summary() {

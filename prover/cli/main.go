@@ -24,19 +24,19 @@ const (
 	exitInterrupted = 130
 )
 
-// usageError is a wrong flag, argument or file name: exit code 2.
+// usageError is an invalid flag, argument or file name: exit code 2.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// Usagef makes the error of a wrong flag, argument or file name, which ends the program with exit code 2.
+// Usagef makes the error of an invalid flag, argument or file name, which ends the program with exit code 2.
 func Usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // errInterrupted ends a command at Ctrl-C: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
-// program is one run of the binary.
+// program is one invocation of the binary.
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -52,8 +52,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []B
 	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends}).main(args)
 }
 
-// MainOfProcess is Main for a process that exits with its code: a device that has proven successfully is not closed
-// before, because the system frees all of it faster than the driver does call by call.
+// MainOfProcess is Main for a process that exits with the returned code. It does not close a device that has proven
+// successfully: on exit, the system frees the device's memory faster than the driver does call by call.
 func MainOfProcess(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
 	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends, exits: true}).main(args)
 }
@@ -120,7 +120,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	return root
 }
 
-// helpCommand is cobra's, but fails where there is no such command.
+// helpCommand is cobra's, but fails for unknown commands.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -136,7 +136,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// flagError says of a value of the wrong type what would be right.
+// flagError explains which values a flag takes when the value has the wrong type.
 func flagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -153,7 +153,7 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), wanted)
 }
 
-// Exactly is cobra.ExactArgs with an exit code of 2 and the argument's name.
+// Exactly is cobra.ExactArgs with exit code 2 and the missing argument's name.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > len(names) {
@@ -166,13 +166,14 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// interruptible returns a context that the first SIGINT or SIGTERM cancels, which a proof sees
-// between two stages; the next one ends the process as if nobody listened.
+// interruptible returns a context that the first SIGINT or SIGTERM cancels, which a proof notices between two stages;
+// the
+// second signal ends the process.
 func (p *program) interruptible() (context.Context, context.CancelFunc) {
 	return p.interruptibleSaying("interrupted: this stage is the last; interrupt again to end at once")
 }
 
-// interruptibleSaying is the same, with other words for who interrupts.
+// interruptibleSaying is interruptible with another message for the first signal.
 func (p *program) interruptibleSaying(words string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -14,16 +14,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// measurements are a proof's metrics and counters, in the form of the session contract and
-// of the metrics file.
+// measurements are a proof's metrics and counters, as the session contract and the metrics file have them.
 type measurements struct {
 	Metrics  map[string]float64 `json:"metrics"`
 	Counters map[string]uint64  `json:"counters"`
 	Shards   []shardTimes       `json:"shards,omitempty"` // of a run in shards
 }
 
-// measure puts a proof's figures under their names. Execution and encoding, which prove
-// does not see, count as other time.
+// measure maps a proof's metrics to their names. Execution and encoding, which package prove does not measure, count
+// as other time.
 func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHostBytes, fallbacks uint64) measurements {
 	out := measurements{
 		Metrics:  map[string]float64{"prove_seconds": total.Seconds()},
@@ -48,8 +47,9 @@ func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHost
 	return out
 }
 
-// countWork adds what a proof is of, whoever makes it: its size, under the plural of the machine's unit, and the cells
-// that it commits to, main, auxiliary and quotient.
+// countWork adds the proof's size, under the plural of the machine's unit, and the number of cells that it commits
+// to: main,
+// auxiliary and quotient.
 func (m measurements) countWork(shape *protocol.Shape, unit string, size int) {
 	m.Counters[unit+"s"] = uint64(size)
 	m.Counters["cells"] = cellsOf(shape)
@@ -66,7 +66,7 @@ func cellsOf(shape *protocol.Shape) (cells uint64) {
 	return cells
 }
 
-// metricsFile is the content of a metrics file: what a session says in its ready line and its proof event.
+// metricsFile is the content of a metrics file: what a session reports in its ready line and its proof event.
 type metricsFile struct {
 	measurements
 	Statement      string      `json:"statement"`
@@ -77,7 +77,7 @@ type metricsFile struct {
 	Timeline       []timedPart `json:"timeline,omitempty"` // of a whole proof: what the process did until it was written
 }
 
-// programRun is what a proof of a program says.
+// programRun describes the proven run of a program.
 type programRun struct {
 	ID           string `json:"id"`
 	Cycles       uint64 `json:"cycles"`
@@ -87,7 +87,7 @@ type programRun struct {
 	OutputSHA256 string `json:"output_sha256"`
 }
 
-// programRunOf is of what was just proven; nil of a machine without programs.
+// programRunOf describes the run that was proven; nil for a machine without programs.
 func programRunOf(key *protocol.Key, public circuit.Public) (*programRun, error) {
 	if key.Program == nil {
 		return nil, nil

@@ -6,17 +6,17 @@ import (
 	"strconv"
 )
 
-// hostMemory watches the largest resident size of this process.
+// hostMemory reads the peak resident size of this process.
 type hostMemory struct{}
 
-// watchHostMemory starts a new maximum. Where the kernel does not allow that, the maximum is the process's.
+// watchHostMemory resets the peak. Where the kernel does not allow that, the peak is the process's.
 func watchHostMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// peak is the maximum since the watch began in bytes, 0 where it cannot be read.
+// peak is the peak since watchHostMemory in bytes, 0 if it cannot be read.
 func (hostMemory) peak() uint64 { return kibibytes("/proc/self/status", "VmHWM") }
 
 // availableMemory is the memory and swap that the host can give to this process, or what its control group leaves if
-// that is less, in bytes; 0 where neither can be read.
+// that is less, in bytes; 0 if neither can be read.
 func availableMemory() uint64 {
 	return availableIn(kibibytes("/proc/meminfo", "MemAvailable")+kibibytes("/proc/meminfo", "SwapFree"),
 		controlGroup{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
@@ -24,10 +24,10 @@ func availableMemory() uint64 {
 			"/sys/fs/cgroup/memory/memory.stat"})
 }
 
-// controlGroup are the files of a control group that say how much memory it may use, how much it uses, and for what.
+// controlGroup names the files of a control group with its memory limit, its usage, and the usage's parts.
 type controlGroup struct{ limit, used, stat string }
 
-// availableIn is the least of what the host has, 0 where it is not known, and what control groups leave.
+// availableIn returns the least of the host's memory, 0 if unknown, and what control groups leave.
 func availableIn(host uint64, groups ...controlGroup) uint64 {
 	for _, group := range groups {
 		limit, err := number(group.limit)
@@ -38,7 +38,7 @@ func availableIn(host uint64, groups ...controlGroup) uint64 {
 		if err != nil {
 			used = 0
 		}
-		used -= min(used, fileCache(group.stat)) // which the kernel gives up
+		used -= min(used, fileCache(group.stat)) // the kernel reclaims it
 		if left := max(limit-min(used, limit), 1); host == 0 || left < host {
 			host = left
 		}
@@ -46,7 +46,7 @@ func availableIn(host uint64, groups ...controlGroup) uint64 {
 	return host
 }
 
-// fileCache is the memory that a control group uses for files, in bytes; 0 where it cannot be read.
+// fileCache is the memory that a control group uses for cached files, in bytes; 0 if it cannot be read.
 func fileCache(stat string) (total uint64) {
 	text, err := os.ReadFile(stat)
 	if err != nil {
@@ -62,7 +62,7 @@ func fileCache(stat string) (total uint64) {
 	return total
 }
 
-// number reads a file of the kernel's with nothing but a number in it; "max" is an error.
+// number reads a kernel file that contains one number; "max" is an error.
 func number(file string) (uint64, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -71,7 +71,7 @@ func number(file string) (uint64, error) {
 	return strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64)
 }
 
-// kibibytes reads a line "name: number kB" of a file of the kernel's, in bytes; 0 where there is none.
+// kibibytes reads the line "name: number kB" of a kernel file, and returns bytes; 0 if there is none.
 func kibibytes(file, name string) uint64 {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is available is what the host has, or the least that a control group leaves; files that are not there, or say
-// that there is no limit, decide nothing.
+// The available memory is the host's, or the least that a control group leaves. Files that are missing or state no
+// limit are ignored.
 func TestAvailableMemory(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name, text string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// crateName is what cargo takes for a package's name.
+// crateName matches the package names that cargo accepts.
 var crateName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 // templates are the files of a new program, by language; %s is its name.
@@ -50,7 +50,7 @@ fn main() {
     let text = std::str::from_utf8(io::private()).expect("the input is text");
     let words: Vec<&str> = text.split_whitespace().collect();
     let different: BTreeSet<&str> = words.iter().copied().collect();
-    println!("{} words, {} different", words.len(), different.len()); // shown to who runs it, proves nothing
+    println!("{} words, {} different", words.len(), different.len()); // shown to whoever runs it, not proven
     io::commit(&Output { words: words.len() as u64, different: different.len() as u64 }); // public
 }
 `},
@@ -68,7 +68,7 @@ int main(void) {
     read_input(&text, &size);
     uint64_t words = 0;
     for (size_t i = 0; i < size; i++) words += !isspace(text[i]) && (i == 0 || isspace(text[i - 1]));
-    printf("%%llu words\n", (unsigned long long)words); /* shown to who runs it, proves nothing */
+    printf("%%llu words\n", (unsigned long long)words); /* shown to whoever runs it, not proven */
     write_output((const uint8_t *)&words, sizeof words); /* public */
     return 0;
 }
@@ -83,8 +83,8 @@ func (p *program) newCommand() *cobra.Command {
 	var language string
 	cmd := &cobra.Command{
 		Use:   "new NAME [--lang rust|c]",
-		Short: "Begin a program for the RISC-V machine, in Rust or C",
-		Long: `Write a folder NAME with a small program for the RISC-V machine and an input for it. Inside of it:
+		Short: "Create a program for the RISC-V machine, in Rust or C",
+		Long: `Write a folder NAME with a small program for the RISC-V machine and an input for it. In that folder:
 
   prover build
   prover run NAME.elf --input input.example
@@ -107,7 +107,7 @@ func (p *program) newGuest(folder, language string) error {
 		return Usagef("the name %q: want a letter, then letters, digits, - and _", name)
 	}
 	if err := os.Mkdir(folder, 0o755); err != nil {
-		return &usageError{err} // an existing folder is somebody's work
+		return &usageError{err} // do not overwrite an existing folder
 	}
 	for _, f := range files {
 		text := f.text

@@ -2,15 +2,16 @@ package cli
 
 import "io"
 
-// notes shows the notes of a guest, once however often its run is repeated: the same program shows the same on the same
-// input, and a run that was given up shows the beginning of it.
+// notes shows the notes of a guest once, however often its run is repeated. The same program writes the same notes on
+// the
+// same input, and an aborted run writes a prefix of them.
 type notes struct {
 	out   io.Writer
-	shown uint64  // bytes, of the run that came farthest
-	bar   *cycles // that is in the way of them on a terminal; nil for none
+	shown uint64  // bytes, of the run that got farthest
+	bar   *cycles // the progress bar to hide before text on a terminal; nil for none
 }
 
-// ofRun is what a run hands its notes to. Runs follow each other.
+// ofRun returns the function that receives the next run's notes. Runs do not overlap.
 func (n *notes) ofRun() func(text []byte) {
 	if n == nil {
 		return nil
@@ -24,6 +25,6 @@ func (n *notes) ofRun() func(text []byte) {
 		fresh := min(at-n.shown, uint64(len(text)))
 		n.shown = at
 		n.bar.hide()
-		_, _ = n.out.Write(text[uint64(len(text))-fresh:]) // what cannot be shown stops no run
+		_, _ = n.out.Write(text[uint64(len(text))-fresh:]) // a failure to show notes does not stop the run
 	}
 }

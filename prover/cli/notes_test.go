@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A run that is repeated shows what the ones before did not, whatever notes it is cut into.
+// A repeated run shows only the notes that earlier runs did not reach, however the notes are split.
 func TestNotesAreShownOnce(t *testing.T) {
 	var out bytes.Buffer
 	shown := &notes{out: &out}

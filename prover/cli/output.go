@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writeWhole writes a file that appears whole or not at all: to a temporary file beside it, then
-// renamed. What is not a regular file (/dev/stdout, a pipe) is written directly.
+// writeWhole writes a file that appears whole or not at all: it writes a temporary file in the same folder and
+// renames it.
+// If path is not a regular file (/dev/stdout, a pipe), it writes directly.
 func writeWhole(path string, data []byte) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {
@@ -36,16 +37,16 @@ func writeWhole(path string, data []byte) (err error) {
 	return os.Rename(temporary.Name(), path)
 }
 
-// temporaryBeside makes the file that becomes the one at path.
+// temporaryBeside creates the temporary file in path's folder.
 func temporaryBeside(path string) (*os.File, error) {
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be made: %w", path, reason(err))
+		return nil, fmt.Errorf("create %s: %w", path, reason(err))
 	}
 	return temporary, nil
 }
 
-// reason is an error without the name of a temporary file, which says nothing to anybody.
+// reason is an error without the path of a temporary file, which the user has never seen.
 func reason(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -54,7 +55,8 @@ func reason(err error) error {
 	return err
 }
 
-// writable says beforehand what would stop writeWhole, so that no proof is made in vain. It tries.
+// writable reports in advance what would stop writeWhole, so that no proof is made in vain. It creates a file to find
+// out.
 func writable(flag, path string) error {
 	if path == "" {
 		return nil
@@ -72,14 +74,15 @@ func writable(flag, path string) error {
 	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
 }
 
-// placed says whether there can be a file at path, without trying: inside of a measured proof that would cost time.
+// placed checks in advance whether a file can be at path, without creating one: within a measured proof that would
+// take time.
 func placed(flag, path string) error {
 	info, err := os.Stat(filepath.Dir(path))
 	if err != nil {
 		return Usagef("%s: %w", flag, err)
 	}
 	if !info.IsDir() {
-		return Usagef("%s: %s is no folder", flag, filepath.Dir(path))
+		return Usagef("%s: %s is not a folder", flag, filepath.Dir(path))
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return Usagef("%s: %s is a folder", flag, path)
@@ -90,12 +93,12 @@ func placed(flag, path string) error {
 // namedFile is a file that a flag names, or none.
 type namedFile struct{ flag, path string }
 
-// distinct refuses two flags that name one regular file: the one written last would replace the other.
+// distinct rejects two flags that name the same regular file: the second write would replace the first.
 func distinct(files []namedFile) error {
 	for i, file := range files {
 		for _, other := range files[:i] {
 			if file.path != "" && other.path != "" && samePlace(file.path, other.path) {
-				return Usagef("%s %s and %s %s are one file: one would replace the other", other.flag, other.path, file.flag,
+				return Usagef("%s %s and %s %s are the same file: one would replace the other", other.flag, other.path, file.flag,
 					file.path)
 			}
 		}
@@ -103,7 +106,7 @@ func distinct(files []namedFile) error {
 	return nil
 }
 
-// samePlace says whether two paths are one regular file, there already or not.
+// samePlace reports whether two paths name the same regular file, which need not exist.
 func samePlace(a, b string) bool {
 	first, errFirst := os.Stat(a)
 	second, errSecond := os.Stat(b)

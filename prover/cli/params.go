@@ -21,13 +21,14 @@ func (p *program) paramsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "params [--machine NAME --size N | --machine rv64im --cycles N | --elf PROGRAM.elf [--input FILE]]",
-		Short: "Print the parameters, and the bits they prove term by term",
+		Short: "Print the parameters, and the bits they prove, term by term",
 		Long: `Print the parameters, and the bits they prove for a machine and size: every term with its
 formula, its theorem and where that is published. docs/spec/soundness.md derives them.
 
-Proofs of programs are those of a run, with --elf; of a run that does the same for --cycles, with both; or of --cycles
-of an ordinary mix of instructions (30 % add, 25 % load and store, 15 % branch, 10 % shift, 3 % multiply, 0.12 words of
-memory touched a cycle), of the largest program with the longest public input and output.`,
+For proofs of programs, --elf analyzes the program's run; with --cycles, a run of that length with the same
+proportions. --cycles alone analyzes a run of an ordinary mix of instructions (30 % add, 25 % load and store, 15 %
+branch, 10 % shift, 3 % multiply, 0.12 words of memory touched a cycle), of the largest program with the longest
+public input and output.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			presets := protocol.Presets()
@@ -68,7 +69,7 @@ memory touched a cycle), of the largest program with the longest public input an
 	return cmd
 }
 
-// analysis is one preset's bits for a machine and size.
+// analysis is a preset's proven bits for a machine and size.
 type analysis struct {
 	Preset    string             `json:"preset"`
 	Use       string             `json:"use"`
@@ -80,7 +81,7 @@ type analysis struct {
 	Regimes   []soundness.Regime `json:"regimes"`
 }
 
-// instance is one of a proof's, for people.
+// instance describes one of a proof's instances for the report.
 type instance struct {
 	Table     string `json:"table"`
 	LogHeight int    `json:"log_height"`
@@ -133,7 +134,7 @@ func (p *program) printParams(analyses []analysis, unit string) error {
 	return nil
 }
 
-// heightsText says how many instances there are, and of how many heights.
+// heightsText describes how many instances there are, and which heights they have.
 func heightsText(list []instance) string {
 	heights := map[int]bool{}
 	for _, i := range list {

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// pending is a file in the making beside its path. Whoever waits for a proof waits for as little of it as possible: the
-// file is made, and its pages are, while a device proves.
+// pending is the temporary file of a proof, next to its path. The file and its pages are allocated while a device
+// proves, so
+// that writing the proof afterwards takes little time.
 type pending struct {
 	path string
 	file *os.File
-	size int // of what it was filled with
+	size int // the number of bytes allocated
 	err  error
 }
 
-// beginPending makes the file, as long as what it is expected to get. The function that it returns waits until it is
-// there.
+// beginPending starts to create the file with the expected size. The function that it returns waits for that.
 func beginPending(path string, size int) func() *pending {
 	made := make(chan *pending, 1)
 	go func() {
@@ -37,14 +37,15 @@ func beginPending(path string, size int) func() *pending {
 // drop removes the file.
 func (p *pending) drop() {
 	if p.file != nil {
-		_ = p.file.Close() // what is removed needs no whole contents
+		_ = p.file.Close() // the file is removed, so its content does not matter
 		_ = os.Remove(p.file.Name())
 		p.file = nil
 	}
 }
 
-// put writes the data and moves the file to its path. A file that is there goes first: ext4 would begin to write the
-// new one to the disk if it replaced another.
+// put writes the data and moves the file to its path. It removes an existing file first: ext4 would start writing the
+// new
+// one to the disk if it replaced another.
 func (p *pending) put(data []byte) (err error) {
 	if err = p.err; err == nil {
 		_, err = p.file.WriteAt(data, 0)
@@ -58,7 +59,7 @@ func (p *pending) put(data []byte) (err error) {
 	}
 	name := p.file.Name()
 	if err = p.file.Close(); err == nil {
-		_ = os.Remove(p.path) // what cannot be removed stops the renaming
+		_ = os.Remove(p.path) // if this fails, so does the rename
 		err = os.Rename(name, p.path)
 	}
 	if err != nil {
@@ -68,10 +69,10 @@ func (p *pending) put(data []byte) (err error) {
 	return err
 }
 
-// replyTimes are what a session does between a proof and its reply.
+// replyTimes are the durations of a session's steps between a proof and its reply.
 type replyTimes struct{ write, hash time.Duration }
 
-// writeHashed hands data to what writes it, and hashes it meanwhile: who asked for a proof waits for both.
+// writeHashed writes data with write and hashes it concurrently.
 func writeHashed(data []byte, write func([]byte) error) (sum [sha256.Size]byte, times replyTimes, err error) {
 	hashed, begun := make(chan struct{}), time.Now()
 	go func() {

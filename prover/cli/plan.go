@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// plan is what a proof will take, known from its shape alone.
+// plan is what a proof will take, derived from its shape alone.
 type plan struct {
 	Machine            string            `json:"machine"`
 	Size               int               `json:"size"`
@@ -27,8 +27,8 @@ type plan struct {
 	ProofBytes         int               `json:"predicted_proof_bytes"`
 	FoldLogArities     []int             `json:"fold_log_arities"`
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
-	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // with which it still proves, more slowly
-	Presets            []presetPlan      `json:"presets,omitempty"`    // not of shards
+	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // the least that suffices, more slowly
+	Presets            []presetPlan      `json:"presets,omitempty"`    // empty for shards
 }
 
 // shardsPlan is what the shards of a run will take.
@@ -49,14 +49,15 @@ func (p *program) planCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
-		Short: "Print what a proof takes: tables, size, memory, folds",
-		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds; and size against
-work for each preset of 128 bits. It needs no device. A RISC-V program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With
---shards it says what each shard takes.`,
+		Short: "Print what a proof will take: tables, size, memory, folds",
+		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds; and size
+against work for each preset of 128 bits. It needs no device. It runs a RISC-V program without keeping records;
+synthetic private inputs have seed 0. With --shards it says what each shard takes.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if backendName == "auto" {
-				return Usagef("--backend auto: a plan opens none, so want one of %s, or no --backend for each", p.backendNames())
+				return Usagef("--backend auto: a plan opens no backend; want one of %s, or none for all",
+					p.backendNames())
 			}
 			if backendName != "" {
 				if _, err := p.named(backendName); err != nil {
@@ -92,7 +93,7 @@ work for each preset of 128 bits. It needs no device. A RISC-V program is run fo
 	}
 	work = addStatementFlags(cmd.Flags())
 	work.shards.add(cmd.Flags())
-	cmd.Flags().StringVar(&backendName, "backend", "", "predict the peak memory on this backend alone (default: on each)")
+	cmd.Flags().StringVar(&backendName, "backend", "", "predict the peak memory on this backend only (default: on all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -177,7 +178,7 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 	return out.Flush()
 }
 
-// planOf is what a proof with these instances takes.
+// planOf returns what a proof with these instances will take.
 func (p *program) planOf(key *protocol.Key, fillers *machine.Fillers, instances []circuit.Instance,
 	size, bits int, backendName string) (_ *plan, err error) {
 	params, shape := key.Params, key.Shape(instances)
@@ -246,7 +247,7 @@ func (p *program) printPlan(planned *plan, unit string) error {
 		if peak, ok := planned.PredictedPeakBytes[b.Name]; ok {
 			fmt.Fprintf(p.stdout, "peak        %s predicted on %s\n", bytesText(peak), b.Name)
 			if least := planned.LeastPeakBytes[b.Name]; least < peak {
-				fmt.Fprintf(p.stdout, "            %s where there is not more: extensions are then computed again, which is "+
+				fmt.Fprintf(p.stdout, "            %s if there is no more: extensions are then computed again, which is "+
 					"slower\n", bytesText(least))
 			}
 		}

@@ -11,24 +11,25 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
-// presetPlan is a proof of the same statement with the parameters of a preset: what it costs to have it smaller.
+// presetPlan is the plan of the same statement with another preset: what a smaller proof costs.
 type presetPlan struct {
 	Preset         string  `json:"preset"`
 	Hash           string  `json:"hash"`
 	SecurityBits   int     `json:"security_bits"`
 	ProofBytes     int     `json:"predicted_proof_bytes"`
 	ExtensionBytes uint64  `json:"extension_bytes"`
-	Work           float64 `json:"relative_work"` // extensions in times those of the planned proof
+	Work           float64 `json:"relative_work"` // extensions, relative to the planned proof
 
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
-	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // with which it still proves, more slowly
+	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // the least that suffices, more slowly
 }
 
-// planPresets plans the presets that prove as many bits as any hash does. Presets that cannot prove the statement, as
-// where they ask for more rows, are left out. Time grows with the extensions, by less than they do.
+// planPresets plans the presets that prove as many bits as the hash does. It omits presets that cannot prove the
+// statement,
+// such as those that need more rows. Time grows with the extensions, but less than proportionally.
 func (p *program) planPresets(ctx context.Context, work *workload, planned *plan) ([]presetPlan, error) {
 	var list []presetPlan
-	known := map[bool][]circuit.Instance{} // by whether they are for small proofs
+	known := map[bool][]circuit.Instance{} // by whether the preset is compact
 	for _, preset := range protocol.Presets() {
 		if preset.Bits < soundness.HashBits {
 			continue
@@ -63,7 +64,7 @@ func (p *program) planPresets(ctx context.Context, work *workload, planned *plan
 	return list, nil
 }
 
-// predictPeaks predicts the memory of a proof on the backends for which the planned proof's is predicted.
+// predictPeaks predicts the memory of a proof on the backends for which the plan has a prediction.
 func (p *program) predictPeaks(one *presetPlan, planned *plan, fillers *machine.Fillers, shape *protocol.Shape) error {
 	one.PredictedPeakBytes, one.LeastPeakBytes = map[string]uint64{}, map[string]uint64{}
 	for i := range p.backends {
@@ -106,7 +107,7 @@ func presetPlanOf(preset protocol.Preset, m *circuit.Machine, instances []circui
 }
 
 func (p *program) printPresets(list []presetPlan) error {
-	fmt.Fprint(p.stdout, "\nThe same with other --params; time grows with the extensions, by less:\n\n")
+	fmt.Fprint(p.stdout, "\nThe same with other --params; time grows less than the extensions:\n\n")
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "params\thash\tbits\tproof\textensions\twork\t")
 	predicted := p.predicted(list[0].PredictedPeakBytes)
@@ -125,7 +126,7 @@ func (p *program) printPresets(list []presetPlan) error {
 	return out.Flush()
 }
 
-// predicted lists the backends that have a peak, in the order of the program's.
+// predicted lists the backends that have a predicted peak, in the binary's order.
 func (p *program) predicted(peaks map[string]uint64) []string {
 	var names []string
 	for _, b := range p.backends {

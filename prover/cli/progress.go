@@ -29,7 +29,7 @@ func newProgress(stderr io.Writer, quiet bool) *progress {
 func (p *progress) stage(stage prove.Stage) {
 	if p.bar != nil {
 		p.bar.Describe(string(stage))
-		_ = p.bar.Add(1) // a bar that cannot be drawn stops no proof
+		_ = p.bar.Add(1) // a failure to draw the bar does not stop the proof
 	}
 }
 

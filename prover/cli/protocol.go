@@ -26,20 +26,20 @@ type readyEvent struct {
 	SecurityBits int     `json:"security_bits"`
 }
 
-// proofEvent answers one prove request that was done.
+// proofEvent answers a prove request that succeeded.
 type proofEvent struct {
 	Event string          `json:"event"` // "proof"
 	ID    json.RawMessage `json:"id"`
 	OK    bool            `json:"ok"` // true
 	measurements
-	// ExactStatement is the digest of what this proof claims, public values included; Statement above may be of its class.
+	// ExactStatement is the digest of what this proof claims, public values included; Statement above may be of its
+	// class.
 	ExactStatement string `json:"exact_statement"`
 	ProofBytes     int    `json:"proof_bytes"`
 	ProofSHA256    string `json:"proof_sha256"`
 }
 
-// failureEvent answers a request that was not done. ID is null where the request had none that
-// could be read.
+// failureEvent answers a request that failed. ID is null if the request's could not be read.
 type failureEvent struct {
 	Event string          `json:"event"` // "proof"
 	ID    json.RawMessage `json:"id"`
@@ -47,10 +47,10 @@ type failureEvent struct {
 	Error string          `json:"error"`
 }
 
-// request is one line on stdin. A field is nil where there was none.
+// request is one line on stdin. A field is nil if the line lacks it.
 type request struct {
 	Op    *string         // "prove" or "exit"
-	ID    json.RawMessage // as it was sent
+	ID    json.RawMessage // verbatim
 	Seed  *uint64
 	Proof *string
 }
@@ -58,8 +58,9 @@ type request struct {
 // maxRequest bounds a line on stdin. A path and a seed take far less.
 const maxRequest = 1 << 20
 
-// parseRequest reads a line strictly: what it does not know it does not ignore. The request's id is
-// returned with the error where it can be read.
+// parseRequest parses a line strictly: unknown fields are errors. If the request's id can be read, it is returned
+// even with
+// an error.
 func parseRequest(line []byte) (r request, err error) {
 	fields, err := parseObject(line)
 	r.ID = fields["id"]
@@ -96,9 +97,9 @@ func parseObject(line []byte) (map[string]json.RawMessage, error) {
 		if err := decoder.Decode(&value); err != nil {
 			return fields, incomplete(err)
 		}
-		name, _ := key.(string) // decoders accept no other key
+		name, _ := key.(string) // a decoder accepts only string keys
 		if _, known := fields[name]; known && repeated == nil {
-			repeated = fmt.Errorf("%q is there twice", name)
+			repeated = fmt.Errorf("%q occurs twice", name)
 		}
 		fields[name] = value
 	}
@@ -113,12 +114,12 @@ func parseObject(line []byte) (map[string]json.RawMessage, error) {
 
 func incomplete(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("the line ends inside of the object")
+		return errors.New("the line ends inside the object")
 	}
 	return err
 }
 
-// fill takes the fields over and says what is wrong with the first that is.
+// fill sets the request's fields, and reports the first invalid one.
 func (r *request) fill(fields map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains([]string{"op", "id", "seed", "proof"}, name) {
@@ -144,7 +145,7 @@ func (r *request) fill(fields map[string]json.RawMessage) error {
 	)
 }
 
-// decodeField decodes one field; it must be there and not be null or an empty string.
+// decodeField decodes one field, which must be present and neither null nor an empty string.
 func decodeField[T any](fields map[string]json.RawMessage, name string, into **T, want string) error {
 	raw, ok := fields[name]
 	if !ok {
@@ -156,7 +157,7 @@ func decodeField[T any](fields map[string]json.RawMessage, name string, into **T
 	return nil
 }
 
-// shortened keeps an error readable whatever was sent.
+// shortened limits the length of a value in an error.
 func shortened(raw json.RawMessage) string {
 	const most = 80
 	if len(raw) > most {

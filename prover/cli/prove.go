@@ -20,15 +20,15 @@ func (p *program) proveCommand() *cobra.Command {
 		Short: "Prove a statement about a file, or the run of a RISC-V program",
 		Long: `Prove a statement about a file, or about a synthetic input of N units drawn from a seed; or, with --elf,
 that a RISC-V program (a static ELF for rv64im) gives this output and exit code for this public input and
-some private one. prover run says without proving what a program does and what its proof takes.
+some private one. prover run prints what a program does and what its proof takes, without proving.
 
-With --shards a program's run is cut into parts that are proven side by side, or one after the other where memory is
-short, into one file that is verified at once.
+With --shards a program's run is cut into parts, which are proven in parallel, or one after another if memory is
+short. The proof is one file.
 
 With --aggregate these parts become one proof, which states the same in less space.
 
-With --cluster those parts are proven by the workers of a cluster: prover serve and prover worker. An interruption
-leaves the job there, and --job ID takes it up again.
+With --cluster the workers of a cluster prove those parts: see prover serve and prover worker. If the command is
+interrupted, the job stays there, and --job ID resumes it.
 
 The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
 		Args: Exactly(),
@@ -66,7 +66,7 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	return cmd
 }
 
-// proveRun are prove's own flags.
+// proveRun holds prove's own flags.
 type proveRun struct {
 	proofPath, metricsPath, outputPath string
 	seed                               uint64
@@ -75,7 +75,7 @@ type proveRun struct {
 
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
 	if run.outputPath != "" && work.guest.elfPath == "" {
-		return Usagef("--output is a program's: it goes with --elf PROGRAM.elf")
+		return Usagef("--output applies to programs: it needs --elf PROGRAM.elf")
 	}
 	if err := checkFiles(work, backends, run); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	return p.proveWhole(ctx, work, backends, run)
 }
 
-// checkFiles says beforehand what would be in the way of what is written.
+// checkFiles reports in advance what would prevent writing the output files.
 func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
 	if run.proofPath == "" {
 		return Usagef("--proof OUT is missing")
@@ -123,7 +123,7 @@ func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
 	return nil
 }
 
-// proveWhole makes one proof of all.
+// proveWhole makes one proof of the whole run.
 func (p *program) proveWhole(ctx context.Context, work *workload, backends *backendFlags, run proveRun) (err error) {
 	begin := time.Now()
 	planning := newCycles(p.stderr, run.quiet)
@@ -202,7 +202,7 @@ func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 }
 
-// printStated says what was proven.
+// printStated prints what was proven.
 func (p *program) printStated(work *workload, key *protocol.Key, public circuit.Public) {
 	if key.Program != nil {
 		fmt.Fprintf(p.stderr, "program %x\n", key.ProgramID())

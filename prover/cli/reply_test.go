@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The bytes that are hashed are those of the file, whether it was made longer, shorter or not at all before; nothing
-// else is left in the folder.
+// The hash covers the bytes of the file, whether it was preallocated longer, shorter or not at all; nothing else is
+// left in the folder.
 func TestPendingFiles(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "proof")
@@ -42,7 +42,8 @@ func TestPendingFiles(t *testing.T) {
 	none.drop()
 }
 
-// A session on a device writes through a file that it makes beforehand, but what is no regular file directly.
+// A session on a device writes a proof through a file that it prepares in advance, but writes what is not a regular
+// file directly.
 func TestSessionWriter(t *testing.T) {
 	p := &program{proofBytes: 10}
 	path := filepath.Join(t.TempDir(), "proof")
@@ -64,7 +65,7 @@ func TestSessionWriter(t *testing.T) {
 	}
 }
 
-// BenchmarkReply is what a session does between a proof of 5 MB and its reply.
+// BenchmarkReply measures a session's steps between a proof of 5 MB and its reply.
 func BenchmarkReply(b *testing.B) {
 	data := make([]byte, 5<<20)
 	path := filepath.Join(b.TempDir(), "proof")

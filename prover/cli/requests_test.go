@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// A request with anything that it should not have is refused, even where all that it should have is there.
+// A request with an unexpected field is rejected, even if all required fields are present.
 func TestWholeRequestsAreStrict(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"op":"prove","id":1,"seed":1,"proof":"p","size":4}`:        `unknown field "size"`,
 		`{"op":"prove","id":1,"seed":1,"proof":"p","statement":"x"}`: `unknown field "statement"`,
-		`{"op":"prove","id":1,"seed":1,"seed":2,"proof":"p"}`:        `"seed" is there twice`,
-		`{"op":"prove","id":1,"seed":1,"proof":"p","proof":"q"}`:     `"proof" is there twice`,
+		`{"op":"prove","id":1,"seed":1,"seed":2,"proof":"p"}`:        `"seed" occurs twice`,
+		`{"op":"prove","id":1,"seed":1,"proof":"p","proof":"q"}`:     `"proof" occurs twice`,
 		`{"op":"verify","id":1,"seed":1,"proof":"p"}`:                `op "verify", want "prove" or "exit"`,
 		`{"op":"Prove","id":1,"seed":1,"proof":"p"}`:                 `op "Prove", want`,
 		`{"op":"prove","id":1,"seed":1,"proof":"p"}{"op":"exit"}`:    "more than one JSON value",
@@ -25,10 +25,10 @@ func TestWholeRequestsAreStrict(t *testing.T) {
 	}
 }
 
-// The first signal ends a session behind the proof in hand, the second ends the proof.
+// The first signal ends a session after the current proof, the second cancels the proof.
 func TestSecondSignalCancels(t *testing.T) {
 	for sent := range 4 {
-		signals := make(chan os.Signal) // one that is taken has been seen
+		signals := make(chan os.Signal) // unbuffered: a signal that was received has been seen
 		ctx, cancel := context.WithCancelCause(context.Background())
 		interrupted := watchSignals(signals, cancel)
 		for range sent {

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// withRoom adds what would fit to the error of a proof that does not fit: a smaller size, and for a program's run a
+// withRoom adds to the error of a proof that does not fit what would fit: a smaller size, and for a program's run a
 // number of shards.
 func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instances []circuit.Instance,
 	public circuit.Public) error {
@@ -42,12 +42,12 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 	}
 	err = fmt.Errorf("%w: a proof of %d %ss would fit, and this one has %d", err, most, unit, size)
 	if count := shardsThatFit(size, fits); count > 0 && key.Program != nil {
-		return fmt.Errorf("%w; --shards %d proves the run in parts of which each fits", err, count)
+		return fmt.Errorf("%w; --shards %d proves the run in parts that each fit", err, count)
 	}
 	return err
 }
 
-// shardsThatFit is a number of even shards of a run of a size of which each fits: the least power of two; 0 for none.
+// shardsThatFit is the least power of two of even shards of which each fits; 0 for none.
 func shardsThatFit(size int, fits func(size int) bool) int {
 	for count := protocol.MinShards; count <= protocol.MaxShards; count *= 2 {
 		if fits((size + count - 1) / count) {
@@ -57,11 +57,12 @@ func shardsThatFit(size int, fits func(size int) bool) int {
 	return 0
 }
 
-// roomSteps halve the distance to what fits to less than a hundredth.
+// roomSteps halvings narrow the search to less than a hundredth.
 const roomSteps = 16
 
-// room is a size that fits, below one that does not; 0 where none is found. Sizes are tried in two figures, and where
-// such a size is none, because only powers of two are, the one below.
+// room finds a size that fits, below one that does not; 0 if it finds none. It tries sizes with two significant
+// figures; for
+// machines whose sizes are powers of two, it tries the next lower power.
 func room(size int, fits func(size int) bool) (most int) {
 	lo, hi := 0.0, math.Log2(float64(size))
 	for range roomSteps {
@@ -82,7 +83,7 @@ func room(size int, fits func(size int) bool) (most int) {
 	return most
 }
 
-// twoFigures rounds down to a number of two figures.
+// twoFigures rounds down to two significant figures.
 func twoFigures(n int) int {
 	scale := 1
 	for n/scale >= 100 {
@@ -91,7 +92,7 @@ func twoFigures(n int) int {
 	return n / scale * scale
 }
 
-// resize is what a run of another size takes that does the same for longer or shorter.
+// resize returns the instances of a run of another size with the same proportions.
 func resize(work *workload, instances []circuit.Instance, from, to int) ([]circuit.Instance, error) {
 	return work.program.Estimate(to, work.params.MinLogHeight, &run.Sample{Size: from, Instances: instances})
 }

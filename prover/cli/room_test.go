@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-// A run is advised to be cut into the least power of two of shards of which each fits, if any does.
+// The advice is the least power of two of shards of which each fits, if there is one.
 func TestShardsThatFit(t *testing.T) {
 	for _, tc := range []struct{ size, room, want int }{
 		{1000, 1000, 2}, {1000, 500, 2}, {1000, 499, 4}, {1001, 500, 4}, {1000, 4, 256}, {1000, 3, 0},

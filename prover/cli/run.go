@@ -32,7 +32,7 @@ import (
 // maxELFBytes is far more than the code and data that fit; symbols may take the rest.
 const maxELFBytes = 256 << 20
 
-// guestRun are run's flags.
+// guestRun holds the flags of run.
 type guestRun struct {
 	elfPath, inputPath, publicPath string
 	outputPath, profilePath        string
@@ -53,11 +53,11 @@ output, its cycles and what a proof of it would take: rows of tables, committed 
 
 --debug prints registers and calls on stderr when a program traps or ends with another exit code than 0.
 
-A run that is interrupted, reaches --max-cycles or does what no program may says where it was, and --profile holds what
-it did until then.
+If a run is interrupted, reaches --max-cycles or traps, the error says where it was, and --profile has the cycles
+until then.
 
-Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, does what no program
-may, or does not end; 2 if its files cannot be read or it is no program for this machine; 130 interrupted.`,
+Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, traps, or does not
+end; 2 if its files cannot be read or it is not a program for this machine; 130 interrupted.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if run.cargo && len(args) == 0 {
 				return nil
@@ -84,7 +84,7 @@ may, or does not end; 2 if its files cannot be read or it is no program for this
 	addMaxCycles(cmd.Flags(), &run.maxCycles)
 	cmd.Flags().BoolVar(&run.json, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&run.debug, "debug", false, "print registers and calls when the program traps or fails")
-	cmd.Flags().BoolVar(&run.cargo, "cargo", false, "build the program of a folder, and run that")
+	cmd.Flags().BoolVar(&run.cargo, "cargo", false, "build the program of a folder, and run it")
 	run.build.addFlags(cmd)
 	return cmd
 }
@@ -113,12 +113,13 @@ func (p *program) runGuest(run *guestRun) error {
 		return err
 	}
 	if report.Exit != 0 {
-		return fmt.Errorf("%s ended with exit code %d: a proof of this run is refused", run.elfPath, report.Exit)
+		return fmt.Errorf("%s ended with exit code %d: prove and verify reject the run unless --exit names the code",
+			run.elfPath, report.Exit)
 	}
 	return nil
 }
 
-// buildToRun builds the program of a folder, which must have one alone.
+// buildToRun builds the program of a folder, which must have exactly one.
 func (p *program) buildToRun(run *guestRun, args []string) error {
 	run.build.folder = "."
 	if len(args) == 1 {
@@ -189,7 +190,7 @@ func loadGuest(path string) (*riscv.Program, error) {
 	return guest, nil
 }
 
-// guestReport is what a run was, and what a proof of it would take.
+// guestReport describes a run and what a proof of it would take.
 type guestReport struct {
 	Image         string            `json:"image"` // SHA-256 of what is loaded
 	Exit          uint64            `json:"exit"`
@@ -209,7 +210,7 @@ type guestReport struct {
 	rows   [table.Count]int
 }
 
-// cellBytes is what a proof at blowup 2 keeps of a committed cell.
+// cellBytes is the memory of a committed cell in a proof with blowup 2.
 const cellBytes = 16
 
 func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Program,
@@ -245,7 +246,7 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	if err != nil {
 		err = fmt.Errorf("%s: %w", run.elfPath, err)
 	}
-	if profiled != nil { // also of a run that did not end: it may show why
+	if profiled != nil { // also after a failure: the profile may show the cause
 		err = errors.Join(err, writeProfile(run.profilePath, profiled))
 	}
 	if err != nil {
@@ -274,7 +275,7 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 		}
 	}
 	if r.plan, err = instances.Choose(r.rows); err != nil {
-		return nil, fmt.Errorf("%s runs, but cannot be proven at once: %w", run.elfPath, err)
+		return nil, fmt.Errorf("%s runs, but cannot be proven as a whole: %w", run.elfPath, err)
 	}
 	r.Instances, r.Cells = r.plan.Instances()+len(table.Fixed), r.plan.Cells()
 	r.CellsPerCycle = float64(r.Cells) / float64(r.Cycles)
@@ -337,10 +338,10 @@ func (p *program) printGuest(run *guestRun, r *guestReport) error {
 	return nil
 }
 
-// cells are those of a table's rows, without padding.
+// cells is the number of cells of a table's rows, without padding.
 func (r *guestReport) cells(t table.Table) int { return r.rows[t] * table.Cells(t) }
 
-// cycles shows on a terminal how far a run is, and nothing elsewhere.
+// cycles shows a run's progress on a terminal, and nothing elsewhere.
 type cycles struct {
 	bar     *progressbar.ProgressBar
 	pending uint64
@@ -357,7 +358,7 @@ func newCycles(stderr io.Writer, quiet bool) *cycles {
 		progressbar.OptionClearOnFinish())}
 }
 
-// add counts cycles. A bar that cannot be drawn stops no run.
+// add counts cycles. A failure to draw the bar does not stop the run.
 func (c *cycles) add(n uint64) {
 	const step = 1 << 20
 	if c.pending += n; c.bar != nil && c.pending >= step {

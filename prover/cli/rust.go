@@ -14,12 +14,13 @@ const debianRust = "/usr/bin"
 // rust is a toolchain that can build a standard library.
 type rust struct {
 	folder  string // of cargo and rustc
-	version string // what rustc says of itself
+	version string // as rustc reports it
 	linker  string
 }
 
-// findRust returns the first toolchain that has the sources of the standard library: of the folder that a flag names,
-// or of the path and of Debian. It is asked in the project's folder, where rustup follows rust-toolchain.toml.
+// findRust returns the first toolchain that has the sources of the standard library: in the named folder, or in PATH
+// and
+// Debian's folder. It runs the tools in the project's folder, where rustup follows rust-toolchain.toml.
 func findRust(named, project string) (*rust, error) {
 	folders := []string{named}
 	if named == "" {
@@ -40,12 +41,12 @@ func findRust(named, project string) (*rust, error) {
 		}
 		without = append(without, fmt.Sprintf("  %s: %s", folder, missing))
 	}
-	return nil, fmt.Errorf("no Rust toolchain that can build a guest: its standard library is compiled along, from "+
+	return nil, fmt.Errorf("no Rust toolchain that can build a guest: the standard library is compiled too, from "+
 		"sources.\n%s\nEither of these adds them:\n  rustup component add rust-src\n"+
 		"  apt-get install cargo-web rustc-web rust-web-src lld (Debian 12)", strings.Join(without, "\n"))
 }
 
-// openRust looks at the toolchain of a folder, and says what it lacks.
+// openRust checks the toolchain in a folder, and returns what it lacks.
 func openRust(folder, project string) (r *rust, missing string) {
 	for _, tool := range []string{"cargo", "rustc"} {
 		if _, err := os.Stat(filepath.Join(folder, tool)); err != nil {
@@ -80,7 +81,7 @@ func openRust(folder, project string) (r *rust, missing string) {
 	return &rust{folder, version, linker}, ""
 }
 
-// firstLine is an error of a program, with the first line of what it said.
+// firstLine adds the first line of a program's stderr to its error.
 func firstLine(err error) string {
 	if exit, ok := err.(*exec.ExitError); ok && len(exit.Stderr) > 0 {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")

@@ -6,8 +6,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// underSalts proves under one salt after the other, from 0 on, until no challenge is refused. That happens once in 2^19
-// proofs. A prover that has freed the execution's records cannot go on by itself, so prove executes again.
+// underSalts calls prove with salts 0, 1, ... until no challenge is refused. A refusal happens once in 2^19 proofs. A
+// prover that
+// has freed the execution's records cannot retry by itself, so prove executes again.
 func underSalts(prove func(salt uint64) error) error {
 	for salt := uint64(0); ; salt++ {
 		if err := prove(salt); !errors.Is(err, transcript.ErrRefused) {

@@ -26,7 +26,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// A refused challenge makes the next salt necessary; any other error ends it.
+// A refused challenge leads to the next salt; any other error ends the loop.
 func TestUnderSalts(t *testing.T) {
 	other := errors.New("other")
 	for _, end := range []error{nil, other} {

@@ -14,7 +14,7 @@ func (p *program) sdkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sdk FOLDER",
 		Short: "Write libzkvm.a and zkvm.ld, for guests that name no zkVM",
-		Long: `Write libzkvm.a and zkvm.ld to FOLDER. A guest that is an archive which defines main and needs nothing
+		Long: `Write libzkvm.a and zkvm.ld to FOLDER. A guest archive that defines main and needs no symbols
 but the functions of eth-act/zkvm-standards (and abort and sys_alloc_aligned) becomes a program for this machine by
 
   ld.lld -T FOLDER/zkvm.ld -L FOLDER --gc-sections -o guest.elf guest.a

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cluster"
 )
 
-// busFlags say as whom a server is spoken to.
+// busFlags name the credential and the certificate authority for a server.
 type busFlags struct{ credential, authority string }
 
 func (b *busFlags) add(set *pflag.FlagSet) {
@@ -24,8 +24,9 @@ func (b *busFlags) add(set *pflag.FlagSet) {
 		"`FILE` with the certificate of who signed the server's, if the host does not know it")
 }
 
-// dial connects to a server. The context that comes with the connection ends with ctx, and when the server does not let
-// the credential do what was asked: wanted says which would do.
+// dial connects to a server. The returned context ends with ctx, or when the server denies the credential an
+// operation; wanted
+// names the credential that would be allowed.
 func (p *program) dial(ctx context.Context, url, name string, b *busFlags,
 	wanted string) (context.Context, *bus.Bus, error) {
 	ctx, end := context.WithCancelCause(ctx)
@@ -37,10 +38,10 @@ func (p *program) dial(ctx context.Context, url, name string, b *busFlags,
 	return ctx, made, err
 }
 
-// A client's credential is wanted for all but a worker's part.
+// Every command but worker needs a client's credential.
 const wantClient = "a client's, client.nk of the server's folder"
 
-// because is err, or why the context ended where err follows from that.
+// because returns err, or the cause of the context's end if err follows from that.
 func because(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -48,7 +49,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// serveFlags are serve's own.
+// serveFlags are the flags of serve.
 type serveFlags struct {
 	listen, folder, certificate, key string
 	workers                          []string
@@ -104,15 +105,15 @@ tasks there until it is interrupted. With --prepare it ends once they are made.`
 func (f *serveFlags) check(set *pflag.FlagSet) error {
 	switch {
 	case f.url == "" && f.folder == "":
-		return Usagef("--store DIR is missing; or --nats URL, of a server that runs already")
+		return Usagef("--store DIR is missing; or --nats URL of a running server")
 	case f.url != "" && (f.folder != "" || set.Changed("listen") || f.certificate != "" || f.key != "" ||
 		f.workers != nil):
-		return Usagef("--nats is a server that runs already: --store, --listen, --tls-cert, --tls-key and --worker are for " +
+		return Usagef("--nats names a running server: --store, --listen, --tls-cert, --tls-key and --worker are for " +
 			"one of its own")
 	case f.prepare && f.url == "":
-		return Usagef("--prepare is for a server that runs already: --nats URL is missing")
+		return Usagef("--prepare needs --nats URL of a running server")
 	case (f.certificate == "") != (f.key == ""):
-		return Usagef("--tls-cert and --tls-key go together")
+		return Usagef("--tls-cert and --tls-key need each other")
 	case f.storeGiB < 1 || f.storeGiB > 1<<20:
 		return Usagef("--store-limit is %d, want 1 to %d GiB", f.storeGiB, 1<<20)
 	case f.expiry < time.Minute:
@@ -125,7 +126,7 @@ func (f *serveFlags) check(set *pflag.FlagSet) error {
 			return Usagef("--worker %w", err)
 		}
 		if name == cluster.ClientRole || name == cluster.WorkerRole {
-			return Usagef("--worker %s: there is a credential of that name always", name)
+			return Usagef("--worker %s: serve always makes a credential of that name", name)
 		}
 	}
 	return nil
@@ -174,10 +175,10 @@ func (p *program) serveCluster(f *serveFlags) (err error) {
 	return context.Cause(ctx)
 }
 
-// storeOverhead is room for states, results and tasks beside the objects.
+// storeOverhead is space for states, results and tasks in addition to the objects.
 const storeOverhead = 1 << 30
 
-// serveForeign makes what a cluster has in a server that runs already, and gives out tasks there.
+// serveForeign creates a cluster's streams and stores in a running server, and gives out tasks there.
 func (p *program) serveForeign(f *serveFlags) error {
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()

@@ -22,14 +22,14 @@ import (
 func (p *program) sessionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session (--machine NAME | --elf PROGRAM.elf) (--size N | --input FILE)",
-		Short: "Prove again and again, asked in JSON Lines on stdin",
-		Long: `Prove one workload again and again in one process (schema ` + sessionSchema + `).
+		Short: "Prove repeatedly, on requests in JSON Lines on stdin",
+		Long: `Prove one workload repeatedly in one process (schema ` + sessionSchema + `).
 
-Requests come one a line on stdin, replies go one a line to stdout, and nothing else does; logs go to stderr. A
-synthetic input is drawn from each request's seed; a file ignores it. A program's is its private input of --size bytes;
-without --size it is --input, or empty. The session ends with {"op":"exit"} or at the end of stdin (exit code 0), and
-with exit code 1 when the device is lost. At the first SIGINT or SIGTERM it answers the request in hand and ends with
-exit code 130; at the second it stops proving.`,
+The session reads one request a line from stdin and writes one reply a line to stdout, and nothing else; logs go to
+stderr. A synthetic input is drawn from each request's seed; with a file, the seed is ignored. A program's synthetic
+input is its private input of --size bytes; without --size, its input is --input, or empty. The session ends with
+{"op":"exit"} or at the end of stdin (exit code 0), and with exit code 1 when the device is lost. At the first SIGINT
+or SIGTERM it answers the current request and ends with exit code 130; at the second it stops proving.`,
 		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
@@ -75,17 +75,17 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	return p.sessionOf(e, work, ready, statement, peak, start)
 }
 
-// requested proves what a session is asked for.
+// requested proves a session's requests.
 type requested interface {
 	// prove proves the input of a seed. Times count from start.
 	prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error)
-	// ended says why no further proof can be made, or nil.
+	// ended returns why no further proof can be made, or nil.
 	ended() error
-	// onDevice says whether a device proves, or several do.
+	// onDevice reports whether devices prove.
 	onDevice() bool
 }
 
-// sessionOf says that the session is ready, and answers requests.
+// sessionOf reports that the session is ready, and answers requests.
 func (p *program) sessionOf(e requested, work *workload, ready readyEvent, statement [32]byte, peak uint64,
 	start time.Time) error {
 	signals := make(chan os.Signal, 2)
@@ -94,7 +94,7 @@ func (p *program) sessionOf(e requested, work *workload, ready readyEvent, state
 	defer settleHeap(e.onDevice())()
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
 		work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
-	watchHostMemory() // of the first proof; that of the next ones behind each, for nobody waits then
+	watchHostMemory() // for the first proof; later ones reset it after each reply, when nobody waits
 	ready.SetupSeconds, ready.Statement = time.Since(start).Seconds(), hex.EncodeToString(statement[:])
 	if err := p.send(ready); err != nil {
 		return err
@@ -124,8 +124,8 @@ func (p *program) serve(e requested, signals <-chan os.Signal) error {
 	}
 }
 
-// readLines hands over stdin line by line. After the last one it closes the channel and sends the
-// error that ended the stream, nil at its end.
+// readLines delivers stdin line by line. After the last line it closes the channel and sends the error that ended the
+// stream, nil at its end.
 func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) {
 	lines, failed := make(chan []byte), make(chan error, 1)
 	go func() {
@@ -142,7 +142,7 @@ func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) 
 		}
 		switch err := scanner.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			failed <- fmt.Errorf("stdin: a line is longer than %s, the most that a request may have", bytesText(maxRequest))
+			failed <- fmt.Errorf("stdin: a line is longer than %s, the limit of a request", bytesText(maxRequest))
 		case err != nil:
 			failed <- fmt.Errorf("stdin: %w", err)
 		default:
@@ -152,7 +152,7 @@ func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) 
 	return lines, failed
 }
 
-// answer serves one request. Only what leaves the session unable to answer further is an error.
+// answer serves one request. It returns an error only if the session cannot answer further requests.
 func (p *program) answer(e requested, line []byte, received time.Time,
 	signals <-chan os.Signal) (exit bool, err error) {
 	r, err := parseRequest(line)
@@ -168,7 +168,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	ctx, cancel := context.WithCancelCause(context.Background())
 	interrupted := watchSignals(signals, cancel)
 	begun := sync.OnceFunc(func() { fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed) })
-	// Where a run can go on beside the proof, it does so when that says that it has begun.
+	// A run that can execute while its proof is made does so once it reports that it has begun.
 	write, drop := p.writer(*r.Proof, e.onDevice())
 	result, err := e.prove(ctx, *r.Seed, received, func(prove.Stage) { begun() })
 	var sum [sha256.Size]byte
@@ -202,8 +202,9 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	return false, err
 }
 
-// writer returns what writes a proof to its path, and what must be called after that, or in its place. Where a device
-// proves, the processors make the file meanwhile, as long as the last one.
+// writer returns a function that writes a proof to its path, and one to call after that, or instead. While a device
+// proves,
+// the processors allocate the file, with the size of the last proof.
 func (p *program) writer(path string, onDevice bool) (write func([]byte) error, drop func()) {
 	if info, err := os.Stat(path); !onDevice || err == nil && !info.Mode().IsRegular() {
 		return func(data []byte) error { return writeWhole(path, data) }, func() {}
@@ -212,8 +213,8 @@ func (p *program) writer(path string, onDevice bool) (write func([]byte) error, 
 	return func(data []byte) error { return file().put(data) }, func() { file().drop() }
 }
 
-// watchSignals cancels at the second signal. The function it returns stops watching and says whether
-// there was a first.
+// watchSignals cancels at the second signal. The function that it returns stops watching and reports whether there
+// was a first.
 func watchSignals(signals <-chan os.Signal, cancel context.CancelCauseFunc) func() bool {
 	stop, seen := make(chan struct{}), make(chan int)
 	go func() {

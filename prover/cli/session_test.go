@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// What a session says of a proof is so of the file that it wrote: bytes, digest and statement. And the proof is the one
-// that `prove` makes of that seed.
+// A session's reply matches the file that it wrote: bytes, digest and statement. The proof equals the one that prove
+// makes of that seed.
 func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	folder := t.TempDir()
 	backends := []cli.Backend{working("cpu")}
@@ -61,7 +61,7 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 		if reply.Statement != hex.EncodeToString(result.ExactStatement[:]) {
 			t.Errorf("seed %d: the proof states %x, the reply says %s", seed, result.ExactStatement, reply.Statement)
 		}
-		delete(reply.Counters, "grind_hashes") // the only one that varies
+		delete(reply.Counters, "grind_hashes") // the only counter that varies
 		if first == nil {
 			first = reply.Counters
 		}
@@ -79,7 +79,7 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	}
 }
 
-// Whoever accepts a weak proof still gets the statement that was asked for, or none.
+// A verifier that accepts weak proofs still accepts none of another statement.
 func TestWeakProofsAreHeldToTheStatement(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
 	if code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, "prove", "--machine", "keccak", "--size", "1",

@@ -11,15 +11,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// expectedCuts are where the run of another input is expected to be cut, by the run before. Its shards are then proven
-// while it is running.
+// expectedCuts predict where the run of another input will be cut, from the previous run. Its shards can then be
+// proven while it
+// is running.
 type expectedCuts struct {
-	seed   uint64    // of the run before
-	size   int       // of it; 0 where nothing is known
-	shares []float64 // of that, at which its shards ended but for the last
+	seed   uint64    // of the previous run
+	size   int       // of the previous run; 0 if there was none
+	shares []float64 // fractions of the size at which its shards ended, without the last
 }
 
-// learn notes where a run was cut. A run that was cut as expected says only how long runs are.
+// learn records where a run was cut. A run that was cut as predicted updates only the size.
 func (c *expectedCuts) learn(seed uint64, list []*machine.Shard) {
 	last := len(list) - 1
 	c.seed, c.size = seed, list[last].End
@@ -32,7 +33,7 @@ func (c *expectedCuts) learn(seed uint64, list []*machine.Shard) {
 	}
 }
 
-// end is the size before which a shard ends, 0 for that of the run.
+// end is the size before which a shard is predicted to end, 0 for the run's end.
 func (c *expectedCuts) end(shard int) int {
 	if shard >= len(c.shares) {
 		return 0
@@ -40,8 +41,9 @@ func (c *expectedCuts) end(shard int) int {
 	return int(c.shares[shard] * float64(c.size))
 }
 
-// attempt proves the run of a seed in shards. The run of another drawn input than the one before is cut while it is
-// running. Where that made other shards than are wanted, it is run again: then the run is known.
+// attempt proves the run of a seed in shards. The run of another drawn input than the previous one is cut while it is
+// running.
+// If that does not give the wanted number of shards, the program is run again: then the run is known.
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
 	e.executedAgain, e.recordedAgain = 0, 0
 	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {
@@ -58,8 +60,9 @@ func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, 
 	return e.once(ctx, seed, e.work.shards.cut(e.parts), 0)
 }
 
-// once runs the program, cuts its run and proves that. If the shards are not count, and count is not 0, the error wraps
-// [run.ErrSpeculation].
+// once runs the program, cuts its run and proves the shards. If count is not 0 and differs from the number of shards,
+// the
+// error wraps [run.ErrSpeculation].
 func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
 	count int) (*protocol.Set, *shard.Metrics, error) {
 	r, err := e.work.cutRun(ctx, seed, cut, false)
@@ -84,8 +87,9 @@ func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
 	return set, metrics, e.work.check(func() circuit.Public { return set.Shards[0].Public })
 }
 
-// counted is the same run, whose shards are noted in a list. Where they are to be count and are not, the last one is an
-// error.
+// counted returns the same run with its shards recorded in list. If count is not 0 and the number of shards differs,
+// the
+// last shard is an error.
 func (w *workload) counted(r *run.Run, count int, list *[]*machine.Shard) *run.Run {
 	counted := *r
 	counted.Shards = func(yield func(*machine.Shard, error) bool) {

@@ -11,15 +11,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// A session of drawn inputs proves shards while the program runs, cut as the run before was, or where cycles say. Where
-// a run ends before the cut that was foretold, it is proven again.
+// A session of drawn inputs proves shards while the program runs, cut as the previous run was, or by a number of
+// cycles. If a
+// run ends before the predicted cut, it is proven again.
 func TestShardsOfDrawnInputs(t *testing.T) {
 	folder := t.TempDir()
 	elf := waits(t, folder)
 	for _, tc := range []struct {
 		flags []string
 		seeds []int
-		want  []string // of each seed's run its cycles, how often it was executed again, and its shards
+		want  []string // for each seed: cycles, how often the run was executed again, and shards
 	}{
 		{[]string{"--shards", "2"}, []int{3, 2}, []string{"6380 0 2", "684 1 2"}},
 		{[]string{"--shard-cycles", "3000"}, []int{3}, []string{"6380 0 3"}},

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// shardTimes are when a shard's phases began and ended, in seconds since the first of the run began, and how long its
-// tables took, with the wait for the program.
+// shardTimes are when a shard's phases began and ended, in seconds since the first began, and how long its tables took,
+// including the wait for the program.
 type shardTimes struct {
 	Device    int     `json:"device"`
 	Cells     uint64  `json:"cells"`
@@ -20,11 +20,12 @@ type shardTimes struct {
 	Resumed   float64 `json:"resumed_seconds"`
 	Proven    float64 `json:"proven_seconds"`
 
-	*clusterShardTimes // of a proof on a cluster
+	*clusterShardTimes // for a proof on a cluster
 }
 
-// measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same
-// time: their names are not those of stages that make up the time of a proof.
+// measure maps a run's metrics to their names. Stages are sums over all shards, which devices prove concurrently, so
+// they do
+// not have the names of a whole proof's stages, which add up to its time.
 func (e *shardEngine) measure(m *shard.Metrics, set *protocol.Set, total time.Duration,
 	peakHostBytes uint64) measurements {
 	out := measurements{
@@ -44,7 +45,7 @@ func (e *shardEngine) measure(m *shard.Metrics, set *protocol.Set, total time.Du
 	return out
 }
 
-// addShard adds what a shard took to the sums over all.
+// addShard adds a shard's metrics to the sums over all shards.
 func (m measurements) addShard(stages map[prove.Stage]time.Duration, grindHashes, cells uint64, twice bool) {
 	for stage, took := range stages {
 		m.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
@@ -56,20 +57,21 @@ func (m measurements) addShard(stages map[prove.Stage]time.Duration, grindHashes
 	m.Counters["cells"] += cells
 }
 
-// partUnits is how many parts a whole run has.
+// partUnits is the number of units into which a run is divided.
 const partUnits = 1 << 10
 
-// worthCutting is what the next run must take of the time of this one's parts to be cut otherwise: times scatter.
+// worthCutting: the next run is cut differently only if its predicted time is below this fraction of the current
+// cut's, because times vary.
 const worthCutting = 0.98
 
-// recut decides how the next run is cut, by what this one took, whose program ran so long beside. What is proven then
-// has other bytes.
-func (e *shardEngine) recut(beside time.Duration, m *shard.Metrics) {
+// recut decides how the next run is cut, from the metrics of this one; its program ran concurrently for a time of
+// running. Another cut changes the proof's bytes.
+func (e *shardEngine) recut(running time.Duration, m *shard.Metrics) {
 	parts := e.parts
 	if len(parts) != len(m.Shards) {
 		parts = run.EvenParts(len(m.Shards))
 	}
-	rates, ok := m.Rates(parts, beside)
+	rates, ok := m.Rates(parts, running)
 	if !ok || rates.Run == 0 {
 		return
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// A run that several devices wait for is cut otherwise the next time: the first shard is small, for its device begins
-// while the program runs. A cut that is about as good stays, and so does that of a run that nobody waited for.
+// A run for which several devices wait is cut differently the next time: the first shard is small, because its device
+// starts
+// while the program runs. A cut that is nearly as good stays, and so does that of a run for which no device waited.
 func TestRecut(t *testing.T) {
 	const millisecond = time.Millisecond
 	even := shard.Metrics{Shards: make([]shard.ShardMetrics, 3)} // 20 ms of run each, then 50 and 100 ms

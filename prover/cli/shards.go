@@ -22,27 +22,27 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// shardPreset are the parameters for runs in shards where none are named.
+// shardPreset names the default parameters for runs in shards.
 const shardPreset = "shard"
 
-// shardFlags say into how many shards a run is cut.
+// shardFlags say how a run is cut into shards.
 type shardFlags struct {
 	count, cycles int
-	devices       string // of prove and session alone
-	parts         string // of session alone
-	made          int    // shards of the last run that was cut
+	devices       string // of prove and session only
+	parts         string // of session only
+	made          int    // number of shards of the last run that was cut
 	set           *pflag.FlagSet
 }
 
 func (s *shardFlags) add(set *pflag.FlagSet) {
 	s.set = set
 	set.IntVar(&s.count, "shards", 0,
-		"prove a program's run in `N` shards, which share their memory between devices or phases")
+		"prove a program's run in `N` shards, on several devices or one after another")
 	set.IntVar(&s.cycles, "shard-cycles", 0, "prove a program's run in shards of at most about `N` cycles")
 }
 
 func (s *shardFlags) addDevices(set *pflag.FlagSet) {
-	set.StringVar(&s.devices, "devices", "", "GPUs to prove shards on, as --device names them: all, or `LIST` such as 0,1")
+	set.StringVar(&s.devices, "devices", "", "GPUs to prove shards on: all, or a `LIST` such as 0,1 (see --device)")
 }
 
 // What --shard-parts may be.
@@ -53,11 +53,11 @@ const (
 
 func (s *shardFlags) addParts(set *pflag.FlagSet) {
 	set.StringVar(&s.parts, "shard-parts", evenParts,
-		"how much shards have of a run that is proven again: even, or timed for what "+
-			"several devices prove soonest, by the times of the proof before")
+		"sizes of the shards in a session: even, or timed, which minimizes the time on "+
+			"several devices by the times of the previous proof")
 }
 
-// given says whether a run is to be cut. A command without these flags has none.
+// given reports whether a run is to be cut. It is false for commands without these flags.
 func (s *shardFlags) given() bool {
 	return s.set != nil && (s.set.Changed("shards") || s.set.Changed("shard-cycles"))
 }
@@ -65,11 +65,11 @@ func (s *shardFlags) given() bool {
 func (s *shardFlags) check() error {
 	switch {
 	case !s.given() && s.devices != "":
-		return Usagef("--devices are for runs in shards: it goes with --shards or --shard-cycles")
+		return Usagef("--devices applies to runs in shards: it needs --shards or --shard-cycles")
 	case s.parts != "" && s.parts != evenParts && s.parts != timedParts:
 		return Usagef("--shard-parts %q: want %s or %s", s.parts, evenParts, timedParts)
 	case !s.given() && s.parts == timedParts:
-		return Usagef("--shard-parts are of runs in shards: it goes with --shards or --shard-cycles")
+		return Usagef("--shard-parts applies to runs in shards: it needs --shards or --shard-cycles")
 	case !s.given():
 		return nil
 	case s.set.Changed("shards") && s.set.Changed("shard-cycles"):
@@ -90,7 +90,7 @@ func (s *shardFlags) shardsOf(cycles int) int {
 	return max((cycles+s.cycles-1)/s.cycles, protocol.MinShards)
 }
 
-// cut cuts runs as the flags say: into these parts, where they have as many shards, else evenly.
+// cut cuts runs as the flags say: into the given parts, if their number matches, else evenly.
 func (s *shardFlags) cut(parts []int) run.Cut {
 	return run.Parts(func(cycles int) []int {
 		if s.made = s.shardsOf(cycles); s.made != len(parts) {
@@ -100,7 +100,7 @@ func (s *shardFlags) cut(parts []int) run.Cut {
 	})
 }
 
-// cutRun runs the program on the input of a seed and cuts its run. It plans the run where no proof follows.
+// cutRun runs the program on the input of a seed and cuts its run. With plan, no proof follows.
 func (w *workload) cutRun(ctx context.Context, seed uint64, cut run.Cut, plan bool) (*run.Run, error) {
 	input := w.inputOf(seed)
 	input.Cut, input.Plan, w.shards.made = cut, plan, 0
@@ -109,41 +109,41 @@ func (w *workload) cutRun(ctx context.Context, seed uint64, cut run.Cut, plan bo
 	case count > protocol.MaxShards:
 		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, protocol.MaxShards)
 	case errors.Is(err, run.ErrWhole):
-		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards",
+		return nil, Usagef("--shards: machine %s cannot be proven in shards; programs can, with --elf",
 			w.program.Machine().Name)
 	case err != nil:
 		return nil, w.failed(err)
 	case r.Instances == nil:
-		return r, nil // what it states shows at its end
+		return r, nil // what it states is known only at its end
 	}
 	return r, w.check(r.Public)
 }
 
-// shardEngine proves a workload in shards. From one proof to the next its prover keeps what does not depend on the
-// input.
+// shardEngine proves a workload in shards. Between proofs its prover keeps what does not depend on the input.
 type shardEngine struct {
 	work     *workload
 	chosen   *Backend
 	devices  []backend.Backend
 	key      *protocol.Key
 	prover   *shard.Prover
-	count    int   // of shards, of the run that was prepared for
-	parts    []int // of the next run's shards; nil for even ones
+	count    int   // number of shards of the run that the prover was prepared for
+	parts    []int // of the next run; nil for even shards
 	bits     int
-	peak     uint64 // of its largest shard, where the backend can tell
+	peak     uint64 // of the largest shard, if the backend can predict it
 	expected expectedCuts
 	progress func(prove.Stage)
-	// Of the last proof: how often its run was executed again and recorded again, because speculation on it failed.
+	// Of the last proof: how often its run was executed again and recorded again because the speculation failed.
 	executedAgain, recordedAgain uint64
-	encoded                      []byte // the last proof's memory, which the next is written to
+	encoded                      []byte // the last proof's buffer, which the next proof overwrites
 }
 
-// startShards opens devices and makes them ready for the workload: the program is run for that. It returns the
-// workload's statement, of its class where inputs are drawn.
+// startShards opens devices and runs the program to make them ready for the workload. It returns the workload's
+// statement, of
+// its class if inputs are drawn.
 func (p *program) startShards(ctx context.Context, work *workload,
 	f *backendFlags) (_ *shardEngine, statement [32]byte, err error) {
 	if f.onDeviceError != "fail" || f.traceOut != "" {
-		return nil, statement, Usagef("--on-device-error cpu and --trace-out are for proofs that are whole, without --shards")
+		return nil, statement, Usagef("--on-device-error cpu and --trace-out apply to whole proofs, without --shards")
 	}
 	e := &shardEngine{work: work}
 	if e.chosen, e.devices, err = p.openDevices(f, work.shards.devices); err != nil {
@@ -170,7 +170,7 @@ func (p *program) startShards(ctx context.Context, work *workload,
 	return e, e.statement(planned.Public()), e.ready(planned)
 }
 
-// statement is of the workload: exact, or of its class where inputs are drawn.
+// statement is the workload's: exact, or of its class if inputs are drawn.
 func (e *shardEngine) statement(public circuit.Public) [32]byte {
 	size, err := e.work.program.Size(public, nil)
 	if err == nil && !e.work.synthetic() {
@@ -179,12 +179,12 @@ func (e *shardEngine) statement(public circuit.Public) [32]byte {
 	return circuit.ClassStatement(e.work.program, size)
 }
 
-// onDevice says whether devices prove.
+// onDevice reports whether devices prove.
 func (e *shardEngine) onDevice() bool {
 	return e.devices[0].OnDevice()
 }
 
-// ready makes the devices ready for shards like those of a run.
+// ready makes the devices ready for shards like those of planned.
 func (e *shardEngine) ready(planned *run.Run) (err error) {
 	list := planned.Instances
 	if e.peak, err = largestPeak(e.chosen, e.work.program.Fillers(), e.key, list); err != nil {
@@ -201,7 +201,7 @@ func (e *shardEngine) ready(planned *run.Run) (err error) {
 		},
 	}
 	if e.chosen.Name == "cpu" {
-		options.WaitingBytes = availableMemory() / 4 * 3 // and the rest for the run
+		options.WaitingBytes = availableMemory() / 4 * 3 // the rest is for the run
 	}
 	e.prover, e.count = shard.New(e.key, e.work.program.Fillers(), e.devices, options), len(list)
 	if e.bits, err = e.prover.Check(list, planned.Public()); err != nil {
@@ -210,7 +210,7 @@ func (e *shardEngine) ready(planned *run.Run) (err error) {
 	return e.prover.Open(list)
 }
 
-// prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
+// prove executes the input of the seed, proves the run in shards and encodes the proof. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	progress func(prove.Stage)) (*proven, error) {
 	e.progress = progress
@@ -242,7 +242,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	return result, nil
 }
 
-// names are those of the devices.
+// names returns the names of the devices.
 func (e *shardEngine) names() (list []string) {
 	for _, d := range e.devices {
 		list = append(list, d.Device())
@@ -250,7 +250,7 @@ func (e *shardEngine) names() (list []string) {
 	return list
 }
 
-// ended says why no further proof can be made, or nil.
+// ended returns why no further proof can be made, or nil.
 func (e *shardEngine) ended() (err error) {
 	for _, d := range e.devices {
 		err = errors.Join(err, d.Lost())
@@ -258,7 +258,7 @@ func (e *shardEngine) ended() (err error) {
 	return err
 }
 
-// close gives back what the devices hold.
+// close frees what the devices hold.
 func (e *shardEngine) close() (err error) {
 	if e.prover != nil {
 		err = e.prover.Close()
@@ -292,7 +292,7 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 	return p.writeShards(e, run, result, statement)
 }
 
-// largestPeak is the most memory that a shard takes, where the backend can tell; on the host it must fit.
+// largestPeak is the largest peak memory of a shard, if the backend can predict it; on the host it must fit.
 func largestPeak(b *Backend, fillers *machine.Fillers, key *protocol.Key,
 	list [][]circuit.Instance) (largest uint64, err error) {
 	for i, instances := range list {
@@ -311,8 +311,8 @@ func largestPeak(b *Backend, fillers *machine.Fillers, key *protocol.Key,
 	return largest, nil
 }
 
-// openDevices opens the backend that the flags name, or the first of the binary's that opens, once for each device of a
-// list.
+// openDevices opens the backend that the flags name, or the first of the binary's that opens, once for each device of
+// a list.
 func (p *program) openDevices(f *backendFlags, list string) (chosen *Backend, devices []backend.Backend, err error) {
 	options, err := p.check(f)
 	if err != nil {
@@ -341,7 +341,7 @@ func (p *program) openDevices(f *backendFlags, list string) (chosen *Backend, de
 	return nil, nil, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
 }
 
-// openEach opens the devices of a list, or the one that the flags name where there is no list.
+// openEach opens the devices of a list, or the one that the flags name if there is no list.
 func openEach(b *Backend, options BackendOptions, list string) (devices []backend.Backend, err error) {
 	names := []string{""}
 	switch {
@@ -367,7 +367,7 @@ func openEach(b *Backend, options BackendOptions, list string) (devices []backen
 	return devices, nil
 }
 
-// shutdown gives devices back.
+// shutdown closes devices.
 func shutdown(devices []backend.Backend) (err error) {
 	for _, d := range devices {
 		err = errors.Join(err, d.Shutdown())
@@ -375,7 +375,7 @@ func shutdown(devices []backend.Backend) (err error) {
 	return err
 }
 
-// writeShards writes what prove writes, and says what was proven.
+// writeShards writes prove's output files, and prints what was proven.
 func (p *program) writeShards(e *shardEngine, run proveRun, result *proven, statement [32]byte) error {
 	if err := writeWhole(run.proofPath, result.encoded); err != nil {
 		return err

@@ -37,9 +37,9 @@ type simulated struct {
 	Devices int     `json:"devices"`
 	Hosts   int     `json:"hosts"`
 	Shards  int     `json:"shards"`
-	SpeedUp float64 `json:"speed_up"` // against the first line
-	// LeastShard is the least number of cycles in a shard with which so many devices take no longer than half as many; 0
-	// for none.
+	SpeedUp float64 `json:"speed_up"` // relative to the first line
+	// LeastShard is the least number of cycles in a shard with which this many devices take no longer than half as
+	// many; 0 for none.
 	LeastShard float64 `json:"least_shard_cycles"`
 	simulate.Outcome
 }
@@ -49,13 +49,13 @@ func (p *program) simulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate --cycles N",
 		Short: "Predict the time of a proof in shards on many devices",
-		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured
-times: needs no device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of
-these keys over them: run_cycles_per_second, cut_cycles_per_second, run_parts, ahead_cycles_per_second,
+		Long: `Predict how long a proof in shards takes on many devices, and where the time goes, by simulation from measured
+times. It needs no device. --like selects the times of a guest measured on H200s; --times names a JSON file that
+overrides some of these keys: run_cycles_per_second, cut_cycles_per_second, run_parts, ahead_cycles_per_second,
 run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
 replay_seconds_per_cycle, replay_carried, resident_shards, network_bytes_per_second, network_latency_seconds,
 record_bytes_per_cycle, proof_bytes_per_shard, verify_seconds_per_shard, verify_cores, write_seconds_per_byte.
-docs/lab/simulated.md says what they are and how near it comes.`,
+docs/lab/simulated.md explains them and compares predictions with measurements.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
@@ -95,7 +95,7 @@ docs/lab/simulated.md says what they are and how near it comes.`,
 	return cmd
 }
 
-// check refuses numbers of nothing.
+// check rejects numbers below 1.
 func (f *simulateFlags) check() error {
 	type number struct {
 		flag  string
@@ -115,7 +115,7 @@ func (f *simulateFlags) check() error {
 	return nil
 }
 
-// read gathers the times.
+// read collects the times.
 func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	times, known := simulate.Measured[f.like]
 	if !known {
@@ -145,12 +145,12 @@ func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	return times, nil
 }
 
-// shards is how many shards so many devices get: the same number each, and none too large.
+// shards returns the number of shards for a number of devices: the same for each, with no shard above the limit.
 func (f *simulateFlags) shards(devices int) int {
 	return devices * max(f.perDevice, (f.cycles+f.most*devices-1)/(f.most*devices))
 }
 
-// mostShard is where the search for the least shard that pays gives up: no proof has more cycles.
+// mostShard bounds the search for the least shard that pays: no proof has more cycles.
 const mostShard = 1 << 27
 
 func (f *simulateFlags) lines(times simulate.Times) ([]simulated, error) {
@@ -182,7 +182,7 @@ func (f *simulateFlags) lines(times simulate.Times) ([]simulated, error) {
 }
 
 func (p *program) printSimulated(lines []simulated, times simulate.Times) error {
-	text, _ := json.Marshal(times) // numbers alone
+	text, _ := json.Marshal(times) // only numbers: cannot fail
 	fmt.Fprintf(p.stdout, "times       %s\n\n", text)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "GPUs\thosts\tshards\tms\ttimes as fast\trun\trecords\tphase 1\tchallenges\tphase "+

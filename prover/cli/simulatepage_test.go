@@ -9,12 +9,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard/simulate"
 )
 
-// simulation is 10^9 cycles on so many devices, as the flags' defaults have it.
+// simulation is 10^9 cycles on the given numbers of devices, with the flags' defaults.
 func simulation(devices ...int) simulateFlags {
 	return simulateFlags{cycles: 1e9, perHost: 8, perDevice: 1, most: 1 << 26, devices: devices}
 }
 
-// totals are what so many devices take in ms, with a guest's times as they are edited.
+// totals returns the predicted times in ms, with a guest's times after edit.
 func totals(t *testing.T, guest string, edit func(*simulate.Times), devices ...int) (list []any) {
 	t.Helper()
 	times, flags := simulate.Measured[guest], simulation(devices...)
@@ -30,7 +30,7 @@ func totals(t *testing.T, guest string, edit func(*simulate.Times), devices ...i
 	return list
 }
 
-// milliseconds are as the pages write them.
+// milliseconds formats a time as the pages do.
 func milliseconds(seconds float64) string {
 	whole := int(1000*seconds + 0.5)
 	if whole < 1000 {
@@ -39,7 +39,7 @@ func milliseconds(seconds float64) string {
 	return fmt.Sprintf("%d,%03d", whole/1000, whole%1000)
 }
 
-// simulatedTable is the table of docs/lab/simulated.md, a line for each number of devices.
+// simulatedTable returns the rows of the table in docs/lab/simulated.md, one for each number of devices.
 func simulatedTable(t *testing.T) (rows []string) {
 	t.Helper()
 	times := simulate.Measured["sha256"]
@@ -73,7 +73,7 @@ func simulatedTable(t *testing.T) (rows []string) {
 	return rows
 }
 
-// simulatedSentences are what the pages say around it.
+// simulatedSentences returns the phrases of the pages that quote the simulation.
 func simulatedSentences(t *testing.T) []string {
 	t.Helper()
 	onePart := func(times *simulate.Times) { times.Parts, times.RunRate = 1, 1364e6 }
@@ -123,7 +123,7 @@ func simulatedSentences(t *testing.T) []string {
 	return list
 }
 
-// The pages give what the simulation gives: each row of the table, and each number in the sentences around it.
+// The pages agree with the simulation: each row of the table, and each number in the text.
 func TestPagesOfSimulation(t *testing.T) {
 	var words []string
 	for _, name := range []string{"lab/simulated.md", "guide/cluster.md"} {

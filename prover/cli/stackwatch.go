@@ -11,14 +11,15 @@ import (
 // stackPointer is the number of the register that the calling convention calls sp.
 const stackPointer = 2
 
-// stackWatch looks how far a guest's stack reaches, once in each chunk of cycles: below its limit it meets the heap and
-// the program's data, and no trap says so. A frame that is gone within a chunk may be missed.
+// stackWatch checks how far a guest's stack reaches, once per chunk of cycles: below its limit the stack overwrites
+// the heap and
+// the program's data without a trap. It may miss a frame that exists only within a chunk.
 type stackWatch struct {
 	guest      *riscv.Program
-	lowest, pc uint64 // the lowest stack pointer below the limit, and where the program was then
+	lowest, pc uint64 // the lowest stack pointer below the limit, and the pc at that time
 }
 
-// observe looks at the state before a chunk. A stack pointer of 0 is one that the program has not set yet.
+// observe checks the state before a chunk. A stack pointer of 0 has not been set yet.
 func (w *stackWatch) observe(c *emulator.Chunk) {
 	sp := c.Start.X[stackPointer]
 	if sp == 0 || sp >= w.guest.File.StackLimit || w.lowest != 0 && sp >= w.lowest {
@@ -27,7 +28,7 @@ func (w *stackWatch) observe(c *emulator.Chunk) {
 	w.lowest, w.pc = sp, uint64(c.Start.PC)
 }
 
-// warn says how far the stack reached below its limit.
+// warn reports how far the stack reached below its limit.
 func (w *stackWatch) warn(out io.Writer) {
 	if w.lowest == 0 {
 		return

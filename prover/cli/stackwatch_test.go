@@ -9,8 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// The warning names how deep the stack was at its deepest, and where the program was then. Stacks above the limit, a
-// stack pointer that is not set yet, and programs that name no limit give none.
+// The warning names the deepest stack pointer and where the program was then. There is no warning for stacks above
+// the limit, for a
+// stack pointer that is not set yet, and for programs without a limit.
 func TestStackWatch(t *testing.T) {
 	guest := riscvtest.Load(t, riscvtest.Guest(t, "fib"))
 	const limit = 0x78000000

@@ -18,9 +18,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
-// statement. once says that the process makes one proof. auto takes the first of the binary's that opens and has
-// room, and says on stderr which, and why not those before. The context ends a program's planning run.
+// start opens the backend that the flags name, makes it ready for the workload, and returns the workload's statement.
+// once says
+// that the process makes one proof. auto takes the first backend of the binary that opens and has enough memory, and
+// prints
+// which it took and why not the earlier ones. The context ends a program's planning run.
 func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)
@@ -33,7 +35,7 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	derived := p.derive(ctx, work)
 	defer func() {
 		cancel()
-		_, _ = derived() // waits for it: where its error matters, it is returned below
+		_, _ = derived() // wait for it; where its error matters, it is returned below
 	}()
 	if f.name != "auto" {
 		b, err := p.named(f.name)
@@ -72,8 +74,8 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	return nil, statement, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
 }
 
-// inShort is the first sentence of each failure: what to do about it, and where was looked in vain, is told to
-// who names the backend.
+// inShort returns the first sentence of each failure. The rest, with advice and paths searched, is for users who name
+// the backend.
 func inShort(failures []error) string {
 	lines := make([]string, len(failures))
 	for i, err := range failures {
@@ -84,13 +86,14 @@ func inShort(failures []error) string {
 	return strings.Join(lines, "; ")
 }
 
-// workloadError is a failure to get ready that no other backend would spare.
+// workloadError is a failure that no other backend would avoid.
 type workloadError struct{ error }
 
 func (e *workloadError) Unwrap() error { return e.error }
 
-// startOn opens one backend, while others derive what does not need it, and makes it ready. With forgive, a device that
-// fails in this is not an error: proofs then begin on the CPU until one succeeds on the device.
+// startOn opens one backend while derive runs concurrently, and makes the backend ready. With forgive, a device that
+// fails
+// meanwhile is not an error: the CPU makes proofs until the device succeeds.
 func (p *program) startOn(
 	b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool, derive func() (*derived, error),
 ) (_ *engine, statement [32]byte, err error) {
@@ -157,8 +160,9 @@ type derived struct {
 	public    circuit.Public
 }
 
-// derive begins to derive the key and, concurrently, the workload's statement and shape, for which a program runs. The
-// function that it returns waits for both.
+// derive starts to derive the key and, concurrently, the workload's statement and shape, for which a program runs.
+// The function
+// that it returns waits for both.
 func (p *program) derive(ctx context.Context, work *workload) func() (*derived, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	known := new(derived)
@@ -181,8 +185,7 @@ func (p *program) derive(ctx context.Context, work *workload) func() (*derived, 
 	})
 }
 
-// fits says whether what a proof takes on the CPU fits the memory that the host has available. Devices say so
-// themselves.
+// fits checks whether a proof on the CPU fits the host's available memory. Devices check their own memory.
 func fits(b *Backend, fillers *machine.Fillers, key *protocol.Key, instances []circuit.Instance) error {
 	have := availableMemory()
 	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckInstances(instances) != nil {
@@ -195,7 +198,7 @@ func fits(b *Backend, fillers *machine.Fillers, key *protocol.Key, instances []c
 	return err
 }
 
-// tooLarge is why a proof does not fit the host's memory.
+// tooLarge reports that a proof does not fit the host's memory.
 type tooLarge struct{ memory backend.MemoryError }
 
 func (e *tooLarge) Error() string {
@@ -205,7 +208,7 @@ func (e *tooLarge) Error() string {
 
 func (e *tooLarge) Unwrap() error { return &e.memory }
 
-// weakerAllowed adds to the error of a proof that would prove too little what would allow it.
+// weakerAllowed adds to the error of a proof with too few bits the flag that would allow it.
 func weakerAllowed(err error) error {
 	var short *soundness.ShortError
 	if errors.As(err, &short) && short.Why == "" {
@@ -219,8 +222,8 @@ func (e *engine) newProver(opened backend.Backend) *prover.Prover {
 	return prover.NewOf(e.key, e.work.program.Fillers(), opened, options)
 }
 
-// shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances
-// of a proof with what it states. A program that cannot tell them from a size is run once.
+// shape returns the workload's statement, of its class if inputs are drawn and exact for a file, the instances, and the
+// public values of the statement. A program that cannot derive its instances from a size is run once.
 func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []circuit.Instance, public circuit.Public,
 	err error) {
 	if w.sized() {

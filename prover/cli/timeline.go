@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// processBegan is when this process began, but for what Go does before.
+// processBegan is the time when this process began, after Go's own initialization.
 var processBegan = time.Now()
 
-// timeline notes what a process does until its proof is written: people who want a first proof sooner read it from the
-// metrics file. Parts may overlap.
+// timeline records what a process does until its proof is written, for the metrics file. Parts may overlap.
 type timeline struct {
 	mutex sync.Mutex
 	parts []timedPart
@@ -34,7 +33,7 @@ func (t *timeline) span(name string) (end func()) {
 	}
 }
 
-// list returns the parts that have ended, in the order in which they began.
+// list returns the parts that have ended, in order of their start.
 func (t *timeline) list() []timedPart {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -14,17 +14,17 @@ const (
 	stageTrack = "stages"
 )
 
-// trace notes what the host and the device do in one proof. A nil trace notes nothing.
+// trace records what the host and the device do in one proof. A nil trace records nothing.
 type trace struct {
 	path   string
 	start  time.Time
 	host   []backend.Interval
-	stages int // the index in host of the running stage and 1; 0 for none
+	stages int // 1 + the index in host of the running stage; 0 for none
 	on     backend.Backend
 	traced bool // the backend records, and was not lost before
 }
 
-// startTrace begins the trace of a proof where one was asked for.
+// startTrace begins the trace of a proof if one was requested.
 func (e *engine) startTrace(start time.Time) (*trace, error) {
 	if e.traceOut == "" {
 		return nil, nil
@@ -37,7 +37,7 @@ func (e *engine) startTrace(start time.Time) (*trace, error) {
 	return t, e.backend.StartTrace()
 }
 
-// span notes how long a part of the proof takes.
+// span records how long a part of the proof takes.
 func (t *trace) span(name string, part func() error) error {
 	if t == nil {
 		return part()
@@ -48,8 +48,8 @@ func (t *trace) span(name string, part func() error) error {
 	return err
 }
 
-// stage notes that a stage begins, which ends the one before: the transcript's work between two stages is counted to
-// the first.
+// stage records that a stage begins, which ends the previous one: the transcript's work between two stages counts
+// toward the first.
 func (t *trace) stage(stage prove.Stage) {
 	if t == nil {
 		return
@@ -73,7 +73,7 @@ func (t *trace) endStage() {
 	t.stages = 0
 }
 
-// drop ends a trace whose proof failed.
+// drop discards the trace of a failed proof.
 func (t *trace) drop() error {
 	if t == nil || !t.traced || t.on.Lost() != nil {
 		return nil
@@ -82,7 +82,7 @@ func (t *trace) drop() error {
 	return err
 }
 
-// write ends the trace and writes it.
+// write ends the trace and writes it to its file.
 func (t *trace) write(total time.Duration) error {
 	if t == nil {
 		return nil

@@ -22,9 +22,9 @@ func (p *program) verifyCommand() *cobra.Command {
 		Short: "Check a proof, and print what it proves",
 		Long: `Check a proof, and print what it proves: machine, public values, parameters, proven bits.
 
-A proof that a program ran is checked against the program: its file, or the id that prover program-id prints. Take
-the id from who you trust, not from who gave you the proof. A run that ended with another exit code than 0 is refused
-unless --exit names it.
+A proof that a program ran is checked against the program: its file, or the id that prover program-id prints. Take the
+id from a source you trust, not from whoever gave you the proof. A run that ended with another exit code than 0 is
+rejected unless --exit names it.
 
 An aggregated proof (prover aggregate, compress) states several runs. --elf or --program must be the program of all of
 them, or --of names proofs with the statements that it must have.
@@ -80,7 +80,7 @@ type expectations struct {
 	programExpectations
 }
 
-// check validates the flags; changed says which were given.
+// check validates the flags; changed reports which were given.
 func (e *expectations) check(changed func(string) bool, proofPath string) error {
 	e.wantDigest, e.wantLength, e.wantStatement = changed("expect-digest"), changed("expect-length"),
 		changed("expect-statement")
@@ -100,7 +100,7 @@ func (e *expectations) check(changed func(string) bool, proofPath string) error 
 	return e.checkProgram(changed, proofPath)
 }
 
-// verify checks a proof, and what it states against all that is expected.
+// verify checks a proof, and compares what it states with the expectations.
 func (e *expectations) verify(ctx context.Context, data []byte) (*prover.Result, error) {
 	options := prover.VerifyOptions{MinBits: e.minBits, Exit: e.exit, Program: e.program, ProgramID: e.programID}
 	if e.minBits == 0 {
@@ -141,7 +141,7 @@ func mismatch(what, have, want string) error {
 	}
 }
 
-// field is a public value by name, or words for its absence, which match no expectation.
+// field returns a public value by name, or a text for its absence, which matches no expectation.
 func field(result *prover.Result, name string) string {
 	for _, f := range result.Claims.Describe(result.Proof.Public) {
 		if f.Name == name {

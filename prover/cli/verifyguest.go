@@ -13,16 +13,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// programExpectations are what the caller demands of a proof that a program ran.
+// programExpectations are what the caller demands of a proof of a program's run.
 type programExpectations struct {
 	elfPath, id              string
 	publicPath, expectedPath string
 	outputPath               string
 	exit                     uint64
 
-	of             bool        // some flag is a program's
-	program        run.Program // of elfPath; nil without one
-	programID      *[32]byte   // nil without one
+	of             bool        // some flag applies to programs
+	program        run.Program // from elfPath; nil without it
+	programID      *[32]byte   // nil without the flag
 	public, output []byte      // nil: any
 }
 
@@ -80,8 +80,9 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 	return writable("--output", e.outputPath)
 }
 
-// named says what is missing to verify a proof that a program ran: whoever lets the proof say which one verifies
-// nothing.
+// named reports what is missing to verify a proof of a program's run. If the proof could choose the program,
+// verifying would
+// mean nothing.
 func (e *programExpectations) named(data []byte) error {
 	inspection, err := prover.Inspect(data)
 	if err != nil {
@@ -93,12 +94,12 @@ func (e *programExpectations) named(data []byte) error {
 		return Usagef("the proof is of machine %q, which runs no programs: --exit, --expect-public, --expect-output and "+
 			"--output are theirs", name)
 	case all.OfPrograms(name) && !given:
-		return Usagef("the proof is of a program: say of which, with --elf PROGRAM.elf or --program ID")
+		return Usagef("the proof is of a program: name it with --elf PROGRAM.elf or --program ID")
 	}
 	return nil
 }
 
-// expectedRun compares what a valid proof says of a program's run with what the caller demands.
+// expectedRun compares the program's run that a valid proof states with the caller's demands.
 func (e *programExpectations) expectedRun(result *prover.Result) error {
 	if !all.OfPrograms(result.Claims.Machine().Name) {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// workerFlags are worker's own.
+// workerFlags are the flags of worker.
 type workerFlags struct {
 	url, name, host, devices string
 	bus                      busFlags
@@ -30,16 +30,16 @@ func (p *program) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker --nats URL --credential FILE",
 		Short: "Offer this host's devices to a cluster",
-		Long: `Offer devices to a cluster that prover serve serves. The worker takes shards to prove until it is interrupted:
-what it has begun then goes to another. It executes the programs that it proves runs of itself, and keeps shards on a
-device between their two phases where memory allows.
+		Long: `Offer devices to a cluster that prover serve serves. The worker proves shards until it is interrupted; its
+unfinished shards then go to other workers. It executes the programs itself, and keeps shards on a device between
+their two phases if memory allows.
 
-It takes tasks that were signed with the key which its credential names (orders-from), and refuses others.`,
+It accepts only tasks that are signed with the key that its credential names (orders-from).`,
 		Args: Exactly(),
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.url, "nats", "", "the cluster's server: `URL` (required)")
-	set.StringVar(&f.name, "name", "", "the `NAME` in the credential, which has to be this if it is given")
+	set.StringVar(&f.name, "name", "", "the worker's `NAME`; must equal the credential's (default: the credential's)")
 	set.StringVar(&f.host, "host", "", "what this host is called (default: its own name)")
 	set.StringVar(&f.devices, "devices", "", "GPUs to offer, as --device names them: all, or `LIST` such as 0,1")
 	f.bus.add(set)
@@ -48,7 +48,7 @@ It takes tasks that were signed with the key which its credential names (orders-
 	return cmd
 }
 
-// buildProgram makes the program of a machine's name.
+// buildProgram makes the program that a machine's name and a file select.
 func buildProgram(name string, file []byte) (run.Program, error) {
 	if all.OfPrograms(name) {
 		return riscv.New(file)
@@ -65,7 +65,7 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 	if f.host == "" {
 		name, err := os.Hostname()
 		if err != nil {
-			return Usagef("--host NAME is missing: this host has none (%w)", err)
+			return Usagef("--host NAME is missing: the system reports none (%w)", err)
 		}
 		f.host = noWord.ReplaceAllString(name, "-")
 	}
@@ -78,7 +78,7 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 		}
 	}
 	if backends.onDeviceError != "fail" || backends.traceOut != "" {
-		return Usagef("--on-device-error cpu and --trace-out are for proofs that are made here")
+		return Usagef("--on-device-error cpu and --trace-out apply to local proofs")
 	}
 	chosen, devices, err := p.openDevices(backends, f.devices)
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 	return context.Cause(ctx)
 }
 
-// named takes the worker's name from its credential.
+// named sets the worker's name from its credential.
 func (f *workerFlags) named() error {
 	if f.name != "" {
 		if err := cluster.CheckName(f.name); err != nil {
@@ -120,25 +120,25 @@ func (f *workerFlags) named() error {
 	}
 	if f.bus.credential == "" {
 		f.name = cmp.Or(f.name, cluster.WorkerRole)
-		return nil // the server says that it wants one
+		return nil // the server reports that it needs one
 	}
 	credential, err := bus.ReadCredential(f.bus.credential)
 	if err != nil {
 		return err
 	}
 	if f.name != "" && f.name != credential.Name {
-		return fmt.Errorf("credential %s is that of %s: want that of the worker --name %s, %s.nk of the server's folder",
+		return fmt.Errorf("credential %s belongs to %s: want the worker's that --name %s names, %s.nk of the server's folder",
 			f.bus.credential, credential.Name, f.name, f.name)
 	}
 	f.name = credential.Name
 	return nil
 }
 
-// seatsOn are the devices as a cluster knows them.
+// seatsOn describes the devices to the cluster.
 func seatsOn(chosen *Backend, devices []backend.Backend) (list []cluster.Device) {
 	waiting := uint64(math.MaxUint64)
 	if chosen.Name == "cpu" {
-		waiting = availableMemory() / 4 * 3 // and the rest for the run
+		waiting = availableMemory() / 4 * 3 // the rest is for the run
 	}
 	for i, device := range devices {
 		list = append(list, cluster.Device{

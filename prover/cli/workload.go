@@ -33,11 +33,11 @@ type workload struct {
 	params  protocol.Params
 	compact bool   // the parameters are for small proofs
 	input   []byte // of inputPath; nil when synthetic
-	public  []byte // of a program
+	public  []byte // a program's public input
 	pool    *parallel.Pool
 
-	progress func(cycles uint64) // of a program's planning run; nil shows nothing
-	notes    *notes              // where a program's first run shows them; nil for nowhere
+	progress func(cycles uint64) // during a program's planning run; nil shows nothing
+	notes    *notes              // shows the notes of a program's first run; nil drops them
 }
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
@@ -47,21 +47,21 @@ func addWorkloadFlags(set *pflag.FlagSet) *workload {
 	return w
 }
 
-// addStatementFlags are those that say what would be proven, and with which parameters.
+// addStatementFlags adds the flags that select the statement and its parameters.
 func addStatementFlags(set *pflag.FlagSet) *workload {
 	w := &workload{set: set}
 	set.StringVar(&w.machineName, "machine", "",
 		"what to prove: a `NAME` that prover machines lists (this or --elf is required)")
 	w.guest.add(set)
 	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about, a program's private input; - reads stdin")
-	set.IntVar(&w.size, "size", 0, "`N` units of a synthetic input, where no file is given; of a program's, bytes")
+	set.IntVar(&w.size, "size", 0, "draw a synthetic input of `N` units (for programs: bytes) instead of reading a file")
 	addParamsFlag(set, &w.preset)
 	return w
 }
 
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
 	set.StringVar(preset, "params", protocol.Presets()[0].Name,
-		"parameters: a `NAME` that prover params lists; for programs rv, where none is named")
+		"parameters: a `NAME` that prover params lists (default for programs: rv)")
 	set.String("hash", "", "hash function of trees and transcript: keccak or blake3 (default: that of the parameters)")
 }
 
@@ -94,7 +94,7 @@ func (w *workload) resolve(stdin io.Reader) error {
 	return w.resolveMachine(stdin)
 }
 
-// resolveMachine finds the machine, and reads its input or checks the size of one to be drawn.
+// resolveMachine finds the machine, and reads its input or checks the size of a synthetic one.
 func (w *workload) resolveMachine(stdin io.Reader) (err error) {
 	if w.program, err = lookup(w.machineName); err != nil {
 		return err
@@ -127,7 +127,7 @@ func lookup(name string) (run.Program, error) {
 		return nil, Usagef("--machine is missing: one of %q; or --elf PROGRAM.elf", all.Names())
 	}
 	if all.OfPrograms(name) {
-		return nil, Usagef("--machine %s is made for a program: give that, with --elf PROGRAM.elf", name)
+		return nil, Usagef("--machine %s proves programs: name one with --elf PROGRAM.elf", name)
 	}
 	program, err := all.Lookup(name)
 	if err != nil {
@@ -161,7 +161,7 @@ func checkMinBits(bits int) error {
 	return nil
 }
 
-// sized reports whether the size is in the program's units, and decides what a proof takes.
+// sized reports whether the size is in the program's units, and thus decides what a proof takes.
 func (w *workload) sized() bool {
 	if !w.synthetic() {
 		return false
@@ -173,8 +173,9 @@ func (w *workload) sized() bool {
 // synthetic reports whether inputs are drawn from seeds.
 func (w *workload) synthetic() bool { return w.input == nil }
 
-// begin runs the program on the input, or on a synthetic one drawn from the seed, and leaves the run whole. What a
-// speculative run states is not checked: whoever proves it does.
+// begin runs the program on the input, or on a synthetic one drawn from the seed, and leaves the run whole. It does
+// not check
+// the statement of a speculative run: the prover does.
 func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run.Run, error) {
 	input := w.inputOf(seed)
 	input.Speculate = speculate
@@ -188,7 +189,7 @@ func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run
 	return r, w.check(r.Public)
 }
 
-// planned are the instances and the statement of a whole run, of which the program need keep nothing.
+// planned returns the instances and the statement of a whole run, of which the program keeps no records.
 func (w *workload) planned(ctx context.Context, seed uint64) ([]circuit.Instance, circuit.Public, error) {
 	input := w.inputOf(seed)
 	input.Plan = true
@@ -217,7 +218,7 @@ func (w *workload) inputOf(seed uint64) run.Input {
 	return input
 }
 
-// failed says which program's run failed.
+// failed adds the program's path to an error of its run.
 func (w *workload) failed(err error) error {
 	if w.guest.elfPath == "" {
 		return err
@@ -225,8 +226,9 @@ func (w *workload) failed(err error) error {
 	return fmt.Errorf("%s: %w", w.guest.elfPath, err)
 }
 
-// check refuses a run of a program that ended otherwise than was asked for. No other is asked what it states: it may go
-// on.
+// check rejects a run of a program whose exit code is not the requested one. It does not read the statement of other
+// machines,
+// whose runs may still be executing.
 func (w *workload) check(public func() circuit.Public) error {
 	if w.guest.elfPath == "" {
 		return nil
@@ -234,12 +236,12 @@ func (w *workload) check(public func() circuit.Public) error {
 	return w.guest.checkExit(public())
 }
 
-// estimate are the instances of a size, of a program that can tell.
+// estimate returns the instances of a size, if the program can derive them.
 func estimate(program run.Program, size, minLogHeight int) ([]circuit.Instance, error) {
 	instances, err := program.Estimate(size, minLogHeight, nil)
 	switch {
 	case errors.Is(err, run.ErrRunFirst):
-		return nil, Usagef("--size: what a proof of machine %s takes shows only when it has run", program.Machine().Name)
+		return nil, Usagef("--size: machine %s derives what a proof takes only from a run", program.Machine().Name)
 	case err != nil:
 		return nil, Usagef("--size %d: %w", size, err)
 	}
@@ -257,7 +259,7 @@ func hex32(flag, value string) ([32]byte, error) {
 	return out, nil
 }
 
-// bytesText writes a number of bytes for people.
+// bytesText formats a number of bytes for people.
 func bytesText(n uint64) string {
 	const unit = 1024
 	if n < unit {

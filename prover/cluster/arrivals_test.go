@@ -13,12 +13,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// streamedTour is a tour whose shards come one by one if it is cut while it is running. Each but the first waits for a
+// streamedTour is a tour whose shards arrive one by one if it is cut while it is running. Each but the first waits
+// for a
 // gate, unless that is nil.
 type streamedTour struct {
 	run.Program
 	gate chan struct{}
-	ends error // comes in place of the last shard
+	ends error // replaces the last shard
 }
 
 func (s *streamedTour) Run(ctx context.Context, in run.Input) (*run.Run, error) {
@@ -62,22 +63,23 @@ func streams(gate chan struct{}, ends error) Build {
 	}
 }
 
-// byCycles asks for a walk that is cut behind so many steps.
+// byCycles orders a walk that is cut every each steps.
 func byCycles(t testing.TB, seed uint64, steps, each int) *Order {
 	o := order(t, seed, steps, (steps+each-1)/each)
 	o.ShardCycles = each
 	return o
 }
 
-// Shards of a run that is cut while it goes on are committed to before the coordinator's run has ended, and make the
-// proof of the same shards of one process.
+// Shards of a run that is cut while it is running are committed to before the coordinator's run has ended, and the
+// proof equals
+// that of the same shards made by one process.
 func TestComingShards(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))
 	w.programs.build = streams(nil, nil)
 	gate := make(chan struct{}, 3)
 	var told atomic.Int32
-	w.at = func(step string) bool { // the coordinator's run waits for caps: for one, and for one whose task was sent late
+	w.at = func(step string) bool { // the coordinator's run waits for two caps, the second from a task that was sent late
 		if step != "told" {
 			return false
 		}
@@ -105,7 +107,7 @@ func TestComingShards(t *testing.T) {
 	proves(t, again, o)
 }
 
-// Tasks that were sent for as many seats as there are, and more than the run has shards, are taken back.
+// Tasks for shards that the run turns out not to have, because one was sent for each seat, are withdrawn.
 func TestWithdrawnTasks(t *testing.T) {
 	a := cluster(t)
 	space := a.space(t, WorkerRole)
@@ -129,7 +131,7 @@ func TestWithdrawnTasks(t *testing.T) {
 	}
 }
 
-// Seats that were asked for shards which the run does not have do no harm.
+// Seats that are asked for shards which the run does not have do no harm.
 func TestMoreSeatsThanComingShards(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("a"), device("b"), device("c"), device("d"))
@@ -159,7 +161,7 @@ func TestMoreSeatsThanComingShards(t *testing.T) {
 	}
 }
 
-// A run that is one shard only is proven in two.
+// A run that would be one shard is proven in two.
 func TestOneComingShard(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one")
@@ -177,7 +179,8 @@ func TestOneComingShard(t *testing.T) {
 	}
 }
 
-// A run that is cut while it goes on is refused where it proves less than was asked for, once its shards are known.
+// A run that is cut while it is running is rejected once its shards are known, if its proof would have fewer bits
+// than requested.
 func TestComingBits(t *testing.T) {
 	a := cluster(t)
 	options := coordination()
@@ -191,8 +194,9 @@ func TestComingBits(t *testing.T) {
 	}
 }
 
-// A run that ends early where it is coordinated is a job that failed; one that ends early at a worker is told as what
-// it cannot do.
+// If the run of a coordinator ends early, the job fails; if the run of a worker ends early, the worker reports that
+// it cannot
+// do the task.
 func TestComingShardsThatFail(t *testing.T) {
 	a := cluster(t)
 	trap := errors.New("the program divides by zero")

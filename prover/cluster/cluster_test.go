@@ -34,7 +34,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// refuses wants an error with words.
+// refuses fails the test unless err contains words.
 func refuses(t testing.TB, err error, words string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), words) {
@@ -59,7 +59,7 @@ func build(name string, _ []byte) (run.Program, error) {
 	return plannedTour{program}, err
 }
 
-// plannedTour keeps nothing of a run that is planned but what it states and its instances.
+// plannedTour keeps only the public values and the instances of a planned run.
 type plannedTour struct{ run.Program }
 
 func (p plannedTour) Run(ctx context.Context, in run.Input) (*run.Run, error) {
@@ -87,7 +87,7 @@ func (p planned) Public() circuit.Public        { return p.public }
 func (p planned) Instances() []circuit.Instance { return p.instances }
 func (planned) Records() [][]uint64             { return nil }
 
-// order asks for a walk of a seed.
+// order returns an order for the walk of a seed.
 func order(t testing.TB, seed uint64, steps, shards int) *Order {
 	t.Helper()
 	return &Order{
@@ -96,7 +96,7 @@ func order(t testing.TB, seed uint64, steps, shards int) *Order {
 	}
 }
 
-// evenly is an input of an order whose run is cut when its size is known.
+// evenly sets an input to be cut evenly once the size of its run is known.
 func evenly(o *Order, input run.Input) run.Input {
 	input.Plan = false
 	input.Cut = run.Parts(func(size int) []int {
@@ -108,7 +108,7 @@ func evenly(o *Order, input run.Input) run.Input {
 	return input
 }
 
-// alone is the proof of an order that one process makes.
+// alone returns the proof of an order that one process makes.
 func alone(t testing.TB, o *Order) []byte {
 	t.Helper()
 	program, err := build(o.Machine, nil)
@@ -128,21 +128,21 @@ func alone(t testing.TB, o *Order) []byte {
 	return encoded
 }
 
-// quick are limits with short leases.
+// quick returns limits with short leases.
 func quick() Limits {
 	return Limits{StoreBytes: 256 << 20, Expiry: time.Hour, Lease: 200 * time.Millisecond}
 }
 
 // arena is a server with a cluster.
 type arena struct {
-	*server.Server // nil where it is another process
+	*server.Server // nil if it is another process
 	url, folder    string
 
 	t       testing.TB   // of liars, with what they store
 	objects *bus.Objects // of one worker
 }
 
-// URL is where it is.
+// URL returns the server's URL.
 func (a *arena) URL() string {
 	if a.Server == nil {
 		return a.url
@@ -150,7 +150,7 @@ func (a *arena) URL() string {
 	return a.Server.URL()
 }
 
-// Credential is the file of a role's.
+// Credential returns the path of a role's credential.
 func (a *arena) Credential(role string) string {
 	if a.Server == nil {
 		return roster.File(filepath.Join(a.folder, "credentials"), role)
@@ -197,7 +197,7 @@ func (a *arena) prepared(t testing.TB, limits Limits) *Space {
 	return space
 }
 
-// cluster is a server with a cluster of short leases.
+// cluster starts a server with a cluster of short leases.
 func cluster(t testing.TB, workers ...string) *arena {
 	t.Helper()
 	return clusterOf(t, quick(), workers...)
@@ -230,12 +230,12 @@ func (a *arena) space(t testing.TB, role string) *Space {
 	return s
 }
 
-// device is a CPU's, with room for a number of tours.
+// device returns a CPU device with memory for a number of tours.
 func device(name string) Device {
 	return Device{Name: name, Backend: cpu.New(parallel.New(1)), WaitingBytes: 1 << 30}
 }
 
-// worker is one that has not begun.
+// worker returns a worker that has not started.
 func (a *arena) worker(t testing.TB, role, host string, devices ...Device) *Worker {
 	t.Helper()
 	if len(devices) == 0 {
@@ -249,7 +249,7 @@ func (a *arena) worker(t testing.TB, role, host string, devices ...Device) *Work
 	return w
 }
 
-// runs lets a worker work until the test ends, or it does; its error then is on the channel.
+// running runs a worker until the test or the worker ends; the channel then delivers its error.
 func running(t testing.TB, w *Worker) <-chan error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -266,7 +266,7 @@ func coordination() CoordinatorOptions {
 	}
 }
 
-// submit asks for a proof.
+// submit requests a proof.
 func (a *arena) submit(t testing.TB, o *Order, options CoordinatorOptions) *Coordinator {
 	t.Helper()
 	c, err := Submit(t.Context(), a.space(t, ClientRole), o, options)
@@ -274,7 +274,7 @@ func (a *arena) submit(t testing.TB, o *Order, options CoordinatorOptions) *Coor
 	return c
 }
 
-// proves wants the proof that one process makes.
+// proves fails the test unless the coordinator's proof equals that of one process.
 func proves(t testing.TB, c *Coordinator, o *Order) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -288,8 +288,9 @@ func proves(t testing.TB, c *Coordinator, o *Order) {
 	}
 }
 
-// One job, on workers with several devices: the proof is that of one process, byte for byte. Who asks again gets the
-// same job, which is done.
+// One job, on workers with several devices: the proof equals that of one process, byte for byte. A second request
+// gets the same
+// job, which is done.
 func TestProof(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))
@@ -328,12 +329,13 @@ func (w *waiting) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	return w.Program.Run(ctx, input)
 }
 
-// Where it is said how many shards a run has, workers begin before the coordinator has run the program. A run that it
-// then refuses is a job that failed, unless somebody else asked for it.
+// If the order states the number of shards, workers begin before the coordinator has run the program. If the
+// coordinator then
+// rejects the run, the job fails, unless another process requested it too.
 func TestAnnouncedJobs(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one")
-	committed, over := make(chan struct{}, 1), make(chan struct{}) // workers go on to say what is committed to the end
+	committed, over := make(chan struct{}, 1), make(chan struct{}) // workers report commitments until the end
 	w.at = func(step string) bool {
 		if step == "committed" {
 			select {

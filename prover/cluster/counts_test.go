@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// shaped is an execution of which nothing is known but its instances.
+// shaped is an execution with instances only.
 type shaped struct {
 	machine.Execution
 	instances []circuit.Instance
@@ -33,7 +33,7 @@ func shapedWork(program run.Program, key *protocol.Key, public circuit.Public, l
 	return &work{program: program, key: key, public: func() circuit.Public { return public }, shards: a}
 }
 
-// A run has 2 to 256 shards, however it comes to them.
+// A run has 2 to 256 shards, however they arrive.
 func TestCountsOfShards(t *testing.T) {
 	for count, ok := range map[int]bool{
 		0: false, protocol.MinShards - 1: false, protocol.MinShards: true, protocol.MaxShards: true,
@@ -47,11 +47,11 @@ func TestCountsOfShards(t *testing.T) {
 		for i := range count {
 			last := i == count-1
 			if more := a.add(&machine.Shard{Last: last}, nil); more == last && i < protocol.MaxShards {
-				t.Errorf("after shard %d of %d more are to come: %v", i, count, more)
+				t.Errorf("after shard %d of %d more are expected: %v", i, count, more)
 			}
 		}
 		if many := count > protocol.MaxShards; count > 0 && (a.complete() == many || a.failed() != many) {
-			t.Errorf("a run that comes in %d shards ended with %v", count, a.ended)
+			t.Errorf("a run that arrives in %d shards ended with %v", count, a.ended)
 		}
 	}
 	space := cluster(t).space(t, ClientRole)
@@ -71,7 +71,7 @@ func TestCountsOfShards(t *testing.T) {
 	}
 }
 
-// A job whose state has another number of shards than its run is no job: a proof of some of them would prove less.
+// A job whose state has another number of shards than its run is invalid: a proof of some shards would prove less.
 func TestStatesOfOtherCounts(t *testing.T) {
 	a := cluster(t)
 	c := a.submit(t, order(t, 96, 60, 3), coordination())
@@ -89,8 +89,8 @@ func TestStatesOfOtherCounts(t *testing.T) {
 	}
 }
 
-// What a state says is done is verified by whoever takes the job up: each proof that it has not examined, and all
-// together.
+// A coordinator that resumes a job verifies what its state claims is done: each proof that it has not examined, and
+// all together.
 func TestForgedStates(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one"))
@@ -136,8 +136,9 @@ func TestForgedStates(t *testing.T) {
 	}
 }
 
-// A run is proven with at least as many bits as was asked for, or as its preset promises, by the shard that has the
-// fewest, wherever it is: whether it is submitted, announced, cut while it comes, or taken up.
+// The shard with the fewest bits decides whether a run has the bits that were requested, or that its preset promises.
+// That holds
+// whether the run is submitted, announced, cut while it is running, or resumed.
 func TestMinimumOfBits(t *testing.T) {
 	tour := tours(t, 98, 60, 2)
 	public := tour.public()

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// A shard whose proof is being examined is neither sent again nor given up: what the examination says is waited for.
+// A shard whose proof is being examined is neither sent again nor given up until the examination ends.
 func TestProofsUnderExamination(t *testing.T) {
 	a := cluster(t)
 	o := order(t, 62, 60, 2)

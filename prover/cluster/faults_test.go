@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// A stranger is refused, and a worker speaks under no name but its own.
+// Strangers are rejected, and a worker can use only its own name.
 func TestStrangers(t *testing.T) {
 	a := cluster(t, "north")
 	_, err := bus.Dial(bus.Options{URL: a.URL()})
@@ -53,14 +53,14 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Messages that come twice, or never, change nothing.
+// Duplicated and lost messages change nothing.
 func TestDuplicatedAndLostTasks(t *testing.T) {
 	a := cluster(t)
 	o := order(t, 21, 80, 3)
 	c := a.submit(t, o, coordination())
 	space := a.space(t, ClientRole)
 	lost := make(chan struct{})
-	go func() { // before anybody works
+	go func() { // before any worker starts
 		defer close(lost)
 		for range 3 {
 			for queued(t, space) == 0 {
@@ -93,14 +93,13 @@ func queued(t *testing.T, s *Space) uint64 {
 	return info.State.Msgs
 }
 
-// A task that takes longer than a lease stays with its seat, as long as there are steps; where there are none, another
-// gets it.
+// A task that takes longer than a lease stays with its seat as long as it makes steps; otherwise another seat gets it.
 func TestSlowAndStalledWorkers(t *testing.T) {
 	for name, stall := range map[string]time.Duration{"slow": time.Minute, "stalled": 50 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			limits := quick()
-			limits.Lease *= 4 // on a busy host a step of 0.1 s may be late by two of the short ones
+			limits.Lease *= 4 // on a busy host a step of 0.1 s may be late by two short leases
 			a := clusterOf(t, limits)
 			slow := a.worker(t, WorkerRole, "slow")
 			slow.options.Stall = stall
@@ -139,7 +138,7 @@ func TestSlowAndStalledWorkers(t *testing.T) {
 			}
 			running(t, other)
 			if name == "stalled" {
-				<-ended // although nobody lets it go
+				<-ended // although nothing lets it continue
 				select {
 				case <-let:
 				case <-time.After(10 * time.Second):
@@ -148,7 +147,7 @@ func TestSlowAndStalledWorkers(t *testing.T) {
 				close(held)
 				return
 			}
-			time.Sleep(3 * limits.Lease) // it decides nothing: too short, and the test finds less
+			time.Sleep(3 * limits.Lease) // decides nothing: if it is too short, the test finds less
 			if n := commits.Load(); n != 1 {
 				t.Errorf("the other worker committed to %d shards while one had a slow one, want 1", n)
 			}
@@ -158,7 +157,7 @@ func TestSlowAndStalledWorkers(t *testing.T) {
 	}
 }
 
-// Two coordinators of one job come to one proof, and nobody does anything twice but by chance.
+// Two coordinators of one job produce one proof, and repeat work only by chance.
 func TestTwoCoordinators(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one"))
@@ -172,8 +171,9 @@ func TestTwoCoordinators(t *testing.T) {
 	<-done
 }
 
-// An interrupted coordinator leaves the job; whoever takes it up goes on. A cancelled one is over, until it is asked
-// for again.
+// An interrupted coordinator leaves the job, and another coordinator resumes it. A cancelled job stays cancelled
+// until it is
+// requested again.
 func TestDetachAndCancel(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one"))
@@ -200,7 +200,7 @@ func TestDetachAndCancel(t *testing.T) {
 	refuses(t, err, "there is no job")
 }
 
-// A store that is full is said to be: to who asks, and by a worker that has a proof and nowhere to put it.
+// A full store is reported to whoever requests a proof, and by a worker that cannot store its proof.
 func TestFullStore(t *testing.T) {
 	limits := quick()
 	limits.StoreBytes = 16 << 10 // a request and caps fit
@@ -246,7 +246,7 @@ func (a *arena) liar(t *testing.T, host string, lie func(*Task) *Result) {
 	}()
 }
 
-// shutOut wants one worker shut out, for a reason.
+// shutOut waits for a worker to be shut out, with a reason that contains why.
 func (a *arena) shutOut(t *testing.T, worker, why string) {
 	t.Helper()
 	list, err := a.space(t, ClientRole).ShutOuts(t.Context())
@@ -256,7 +256,7 @@ func (a *arena) shutOut(t *testing.T, worker, why string) {
 	}
 }
 
-// Who answers with what no honest worker would is named and shut out, and the proof is that of the others.
+// A worker that answers as no honest worker would is named and shut out, and the proof comes from the others.
 func TestLiars(t *testing.T) {
 	wrongCap := make([]byte, 2*32)
 	for name, tc := range map[string]struct {
@@ -306,7 +306,7 @@ func TestLiars(t *testing.T) {
 				return result
 			})
 			honest := a.worker(t, WorkerRole, "honest")
-			honest.options.Devices[0].WaitingBytes = 0 // so that it keeps one shard, and the others are anybody's
+			honest.options.Devices[0].WaitingBytes = 0 // so that it keeps one shard, and any seat can prove the others
 			free, taken := 0, 0
 			if tc.proves {
 				free = 3
@@ -337,7 +337,7 @@ func only(when bool, result *Result) *Result {
 	return nil
 }
 
-// forged is a result with a proof of the shard in a run of a seed, under the common challenges, that is changed.
+// forged returns a result with a changed proof of the shard, in the run of a seed under the common challenges.
 func (a *arena) forged(task *Task, seed uint64, change func(*protocol.Proof)) *Result {
 	if task.Common == nil {
 		return nil
@@ -354,7 +354,7 @@ func (a *arena) forged(task *Task, seed uint64, change func(*protocol.Proof)) *R
 	return a.stored(encoded)
 }
 
-// proofUnder proves one shard under challenges, whatever the others are.
+// proofUnder proves one shard under the given challenges, regardless of the other shards.
 func proofUnder(o *Order, number int, common protocol.Common) (*protocol.Proof, error) {
 	program, err := build(o.Machine, nil)
 	if err != nil {
@@ -377,7 +377,7 @@ func proofUnder(o *Order, number int, common protocol.Common) (*protocol.Proof, 
 	return proof, err
 }
 
-// stored is a result with these bytes as its proof.
+// stored returns a result with these bytes as its proof.
 func (a *arena) stored(data []byte) *Result {
 	digest, err := a.objects.Put(context.Background(), data)
 	if err != nil {
@@ -386,7 +386,7 @@ func (a *arena) stored(data []byte) *Result {
 	return &Result{Proof: &digest}
 }
 
-// Who proves another run than it should, with shards that are each valid, is found by what does not cancel: the
+// A worker that proves another run, with shards that are valid one by one, is found because the sums do not cancel: the
 // coordinator commits to every shard.
 func TestAudit(t *testing.T) {
 	a := cluster(t)
@@ -403,7 +403,7 @@ func TestAudit(t *testing.T) {
 	committed := make(chan struct{})
 	var steps atomic.Int32
 	other.at = func(step string) bool {
-		if step == "acknowledged" && steps.Add(1) == 4 { // both shards, both phases
+		if step == "acknowledged" && steps.Add(1) == 4 { // two shards in two phases
 			close(committed)
 		}
 		return false
@@ -417,7 +417,7 @@ func TestAudit(t *testing.T) {
 	a.shutOut(t, "worker.other", "its cap is not that of the run's columns")
 }
 
-// otherRun is of another seed than is asked for, and claims what that would state.
+// otherRun runs another seed than the requested one, and claims the requested statement.
 type otherRun struct {
 	run.Program
 	mutable *machine.Fillers
@@ -443,7 +443,7 @@ func (r *otherRun) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 	return run.Known(claim, list...), nil
 }
 
-// What a worker said that is shut out counts no more.
+// Results of a worker that is shut out are ignored.
 func TestWhoIsShutOutIsNotHeard(t *testing.T) {
 	c := &Coordinator{id: "job", out: map[string]bool{"worker.liar": true}, results: map[string]*Result{
 		resultKey("job", commitTag, 1, "worker.liar.cpu"):   {},
@@ -455,7 +455,7 @@ func TestWhoIsShutOutIsNotHeard(t *testing.T) {
 	}
 }
 
-// A state is changed from what its writer has seen alone.
+// A state can only be replaced by a coordinator that has read its current revision.
 func TestStatesChangeFromWhatWasSeen(t *testing.T) {
 	space := cluster(t).space(t, ClientRole)
 	change := func(revision uint64, want bool) {

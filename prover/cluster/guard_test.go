@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// A worker that lied loses its connection, and gets none until it is let in again. Who shares its credential keeps its
-// own; a credential that is its own is refused whatever host it says.
+// A worker that lied loses its connection, and gets none until it is readmitted. Others that share its credential
+// keep their
+// connections; a credential of its own is rejected for any host name.
 func TestGuard(t *testing.T) {
 	a := cluster(t, "north")
 	client := a.space(t, ClientRole)
@@ -50,7 +51,7 @@ func TestGuard(t *testing.T) {
 		for _, who := range tc.others {
 			must(t, comes(who[0], who[1]))
 		}
-		if tc.twice != "" { // one of two hosts is let in: the credential is not
+		if tc.twice != "" { // one of two hosts is readmitted, the credential is not
 			must(t, client.exclude(t.Context(), tc.twice, ShutOut{Why: "a lie", Job: "job"}))
 			hear("worker " + tc.twice + " is shut out: the server refuses it")
 			must(t, client.Readmit(t.Context(), tc.twice))
@@ -65,7 +66,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A worker whose connection the server has ended for good says what that means, and nothing of connections.
+// A worker whose connection the server has ended for good reports the reason, rather than a connection error.
 func TestEndedConnection(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one")

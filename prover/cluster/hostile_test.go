@@ -26,7 +26,7 @@ func (a *arena) hostile(t *testing.T, member string) (*nats.Conn, *bustest.Plain
 	return conn, plain
 }
 
-// overheard are the subjects of all that is published in the account of the streams.
+// overheard returns the subjects of everything published in the streams' account.
 func (a *arena) overheard(t *testing.T) (subjects func() map[string]bool) {
 	t.Helper()
 	inside, err := a.Inside()
@@ -44,13 +44,13 @@ func (a *arena) overheard(t *testing.T) (subjects func() map[string]bool) {
 	return func() map[string]bool {
 		mu.Lock()
 		defer mu.Unlock()
-		return maps.Clone(heard) // requests of the cluster itself still arrive
+		return maps.Clone(heard) // the cluster's own requests still arrive
 	}
 }
 
-// A worker that asks for something, and names a subject of others for the answer, sends them nothing: neither to an
-// inbox, nor into a stream, nor to JetStream. With one account for all, the server would publish there for the worker,
-// who chooses what.
+// A worker that makes a request and names another's subject for the answer sends nothing there: neither to an inbox,
+// nor into a
+// stream, nor to JetStream. If all shared one account, the server would publish to a subject that the worker chooses.
 func TestAnswersStayInTheAccount(t *testing.T) {
 	a := cluster(t, "north")
 	north, _ := a.hostile(t, "north")
@@ -74,7 +74,7 @@ func TestAnswersStayInTheAccount(t *testing.T) {
 		} {
 			must(t, north.PublishRequest(subject, target, []byte(asks[subject])))
 		}
-		_, err := north.Request(subject, []byte(asks[subject]), 10*time.Second) // the server has done those before
+		_, err := north.Request(subject, []byte(asks[subject]), 10*time.Second) // earlier requests are processed by then
 		if err != nil {
 			t.Fatalf("%s: %v", subject, err)
 		}
@@ -94,7 +94,7 @@ func TestAnswersStayInTheAccount(t *testing.T) {
 	}
 }
 
-// A worker cannot take away what others wrote by a header of its own message, nor speak as another by one.
+// A worker can neither delete another's messages nor act as another by a header in its own message.
 func TestHeadersOfWorkers(t *testing.T) {
 	a := cluster(t, "north")
 	client, ctx := a.space(t, ClientRole), t.Context()
@@ -103,7 +103,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 	must(t, honest.tell(ctx, theirs, &Result{Unable: "here"}))
 	_, err := honest.objects.Put(ctx, []byte("proof"))
 	must(t, err)
-	must(t, honest.workers.Delete(ctx, "worker.host.seat")) // no matter that there is none
+	must(t, honest.workers.Delete(ctx, "worker.host.seat")) // it need not exist
 
 	north, _ := a.hostile(t, "north")
 	for _, subject := range []string{
@@ -150,7 +150,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 	}
 }
 
-// What seats say of tasks counts for their own alone: a worker cannot acknowledge, hold or give back another's task.
+// A seat's answers affect only its own task: a worker cannot acknowledge, hold or return another's task.
 func TestAnswersForOthersTasks(t *testing.T) {
 	a := cluster(t, "north")
 	c := a.submit(t, order(t, 91, 60, 2), coordination())
@@ -186,8 +186,8 @@ func TestAnswersForOthersTasks(t *testing.T) {
 	}
 }
 
-// Nobody shuts out a client: not a worker, by whatever it writes or asks; not an entry that no client signed; not a
-// client that signs it.
+// Clients cannot be shut out: not by anything a worker writes or asks, not by an unsigned entry, not by a client's
+// signed entry.
 func TestNobodyShutsOutClients(t *testing.T) {
 	a := cluster(t, "north")
 	client, ctx := a.space(t, ClientRole), t.Context()
@@ -203,7 +203,7 @@ func TestNobodyShutsOutClients(t *testing.T) {
 	for _, key := range []string{"client.host", "worker.host", "north.host"} {
 		must(t, north.Publish("$KV."+shutOutBucket+"."+key, lie))
 		must(t, north.PublishRequest("$KV."+workersBucket+".north.host.seat", "$KV."+shutOutBucket+"."+key, lie))
-		_, err := inside.shutOut.Put(ctx, key, lie) // as if the server had let it through
+		_, err := inside.shutOut.Put(ctx, key, lie) // as if the server had accepted it
 		must(t, err)
 	}
 	signedForAnother, err := client.bus.Seal(shutOutPurpose("north.host"), time.Now().Add(time.Hour), lie)
@@ -247,7 +247,7 @@ func TestNobodyShutsOutClients(t *testing.T) {
 	}
 }
 
-// A seat does no task that a client did not sign for the subject that it comes under.
+// A seat does only tasks that a client signed for the subject under which they arrive.
 func TestTasksAreSigned(t *testing.T) {
 	a := cluster(t, "north")
 	client, ctx := a.space(t, ClientRole), t.Context()
@@ -290,7 +290,7 @@ func TestTasksAreSigned(t *testing.T) {
 		refuses(t, err, tc.want)
 	}
 
-	// In the queue, a forged one is logged and given back, and nothing is done.
+	// A forged task in the queue is logged and returned, and nothing is done.
 	_, err = inside.bus.JetStream.Publish(ctx, subject, task)
 	must(t, err)
 	refused := make(chan string, 8)

@@ -35,7 +35,7 @@ func (s *seat) present(ctx context.Context, task *Task) {
 func (s *seat) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // otherwise it expires
+	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // otherwise the presence expires
 }
 
 // watchEvery is the interval at which a seat checks that its job is still running, and reports its stage.

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A coordinator asks a server that was started again for what it watches, and hears of what is told then.
+// After a server restart, a coordinator watches again, and receives what is reported then.
 func TestWatchesAfterRestart(t *testing.T) {
 	folder := t.TempDir()
 	a := serve(t, "127.0.0.1:0", folder)
 	a.prepared(t, quick())
 	options := coordination()
-	options.Poll = time.Minute // nothing but the connection's return makes it ask anew within the test
+	options.Poll = time.Minute // within the test, only the connection's return makes it watch again
 	c := a.submit(t, order(t, 63, 60, 2), options)
 	entries, err := c.space.results.Watch(t.Context(), c.id+".>", nil)
 	must(t, err)

@@ -7,8 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// The parts of a job's time follow one another, from the order to the proof, and each shard's phases are told with who
-// did them. Who takes up what is done learns of none.
+// The parts of a job's time are consecutive, from the order to the proof, and each shard's phases name the seat that
+// did them. A
+// coordinator that resumes a done job measures none.
 func TestMetrics(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))
@@ -56,7 +57,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// What a seat says that it took is told to people, and so must be times.
+// Times that a seat reports are shown to users, so they must be valid.
 func TestClearedTimes(t *testing.T) {
 	said := Took{Run: -1, Prove: 2, Stages: map[prove.Stage]time.Duration{
 		"lie": 1, prove.StageTrace: -1, prove.StageOpen: 3,

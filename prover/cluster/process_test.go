@@ -19,7 +19,7 @@ const (
 	processKind = "CHIASMUS_CLUSTER_TEST" // worker or server
 	processURL  = "CHIASMUS_CLUSTER_URL"  // of a server, where it listens
 	processFile = "CHIASMUS_CLUSTER_FILE" // a credential; of a server, its folder
-	processDies = "CHIASMUS_CLUSTER_DIES" // STEP: there the worker kills itself, with no chance to say goodbye
+	processDies = "CHIASMUS_CLUSTER_DIES" // STEP at which the worker kills itself
 )
 
 func TestMain(m *testing.M) {
@@ -97,7 +97,7 @@ func process(t *testing.T, kind, url, file, dies string) (*exec.Cmd, *bufio.Scan
 	return cmd, bufio.NewScanner(stdout)
 }
 
-// until reads lines up to one with words.
+// until reads lines up to one that contains words.
 func until(t *testing.T, lines *bufio.Scanner, words string) string {
 	t.Helper()
 	for lines.Scan() {
@@ -109,7 +109,7 @@ func until(t *testing.T, lines *bufio.Scanner, words string) string {
 	return ""
 }
 
-// A worker process that is killed, wherever that is, leaves its task to another.
+// If a worker process is killed, at any step, another worker gets its task.
 func TestKilledWorkers(t *testing.T) {
 	for _, step := range []string{"taken", "committed", "proven", "stored", "told", "acknowledged"} {
 		t.Run(step, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestKilledWorkers(t *testing.T) {
 	}
 }
 
-// A server process that is killed and started again keeps jobs, and clients and workers come back.
+// A server process that is killed and restarted keeps its jobs, and clients and workers reconnect.
 func TestRestartedServer(t *testing.T) {
 	folder := t.TempDir()
 	first, lines := process(t, "server", "127.0.0.1:0", folder, "")

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Jobs of one program and parameters share what was built for the first; others do not.
+// Jobs with equal programs and parameters share what was built for the first; others do not.
 func TestJobsShareProgramsThatAreTheSame(t *testing.T) {
 	built := 0
 	p := &programs{build: func(name string, file []byte) (run.Program, error) { built++; return build(name, file) }}
@@ -35,8 +35,9 @@ func TestJobsShareProgramsThatAreTheSame(t *testing.T) {
 	refuses(t, err, "no machine none")
 }
 
-// What a device holds is of one key: for shards of a program that was built once more it begins anew, with the same
-// key's digest too. A lookup table of the one would not know the buses of the other.
+// A device is set up for one key. For shards of a program that was built again, it is set up again even if the key's
+// digest is
+// equal: a lookup table of the one would not know the buses of the other.
 func TestDeskBeginsAnewForAnotherKey(t *testing.T) {
 	d := &desk{device: device("cpu")}
 	commit := func(w *work) *slot {

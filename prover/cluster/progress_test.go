@@ -11,21 +11,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// While a job runs its coordinator is told which seat does what, and how many shards have caps and proofs; lists say it
-// too.
+// While a job runs, its coordinator knows what each seat does and how many shards have caps and proofs. Lists show
+// the same.
 func TestProgress(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one")
 	client := a.space(t, ClientRole)
 	waits := map[string]chan struct{}{"committed": make(chan struct{}), "proven": make(chan struct{})}
-	w.at = func(step string) bool { // until it was told of
+	w.at = func(step string) bool { // until the progress was seen
 		if seen := waits[step]; seen != nil {
 			<-seen
 		}
 		return false
 	}
 	var last Progress
-	seen := map[int]func(){} // by phase: the seat waits at its end until then
+	seen := map[int]func(){} // by phase: the seat waits at the phase's end until then
 	for phase, step := range map[int]string{1: "committed", 2: "proven"} {
 		seen[phase] = sync.OnceFunc(func() {
 			listed, err := client.Workers(t.Context())
@@ -56,7 +56,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// endless is a tour whose seed has no end on a worker, but by its context.
+// endless is a tour whose runs of one seed end on a worker only with their context.
 type endless struct {
 	run.Program
 	seed  uint64
@@ -72,8 +72,9 @@ func (e *endless) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 	return nil, fmt.Errorf("the run was ended: %w", ctx.Err())
 }
 
-// A cancelled job is let go of by who works on it, also where it is in the middle of something; the next job is done.
-// So is everything where the worker is told to end.
+// Workers stop working on a cancelled job, even in the middle of a step, and do the next job. A worker that is told
+// to end stops
+// everything.
 func TestCancelledJobsStop(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))

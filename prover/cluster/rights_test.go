@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 )
 
-// streamsOf are the streams of a server with the subjects that they keep.
+// streamsOf returns the streams of a server with their subjects.
 func (a *arena) streamsOf(t *testing.T) map[string][]string {
 	t.Helper()
 	inside, err := a.Inside()
@@ -21,8 +21,9 @@ func (a *arena) streamsOf(t *testing.T) map[string][]string {
 	return streams
 }
 
-// What each kind of credential may do with each subject is what docs/guide/cluster.md says, by clients that speak plain
-// NATS. A stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
+// Plain NATS clients with each kind of credential have exactly the rights that docs/guide/cluster.md states. A new
+// stream, or a
+// subject of this package or of JetStream that is in no row, fails the test.
 func TestRights(t *testing.T) {
 	a := cluster(t, "north")
 	rights, err := bustest.ReadRights("../../docs/guide/cluster.md")

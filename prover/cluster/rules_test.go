@@ -13,8 +13,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// An audit commits to every shard: whichever has a wrong cap is known by the right one from then on, without a proof,
-// and whoever told it is shut out. The others keep what they have. Where all are right, the job fails.
+// An audit commits to every shard: a shard with a wrong cap gets the correct one and loses its proof, and the worker
+// that sent the
+// wrong cap is shut out. Other shards stay as they are. If all caps are correct, the job fails.
 func TestAuditFindsEachShard(t *testing.T) {
 	const shards = 3
 	a := cluster(t)
@@ -58,7 +59,7 @@ func TestAuditFindsEachShard(t *testing.T) {
 	}
 }
 
-// seatsOf is a coordinator of a job that knows these seats and results. A lease is an hour.
+// seatsOf returns a coordinator of a job that knows these seats and results. A lease is an hour.
 func seatsOf(seats map[seatName]seen, results map[string]*Result) *Coordinator {
 	return &Coordinator{
 		id: "job", space: &Space{lease: time.Hour}, options: CoordinatorOptions{Silent: 2}, seats: seats, results: results,
@@ -66,8 +67,9 @@ func seatsOf(seats map[seatName]seen, results map[string]*Result) *Coordinator {
 	}
 }
 
-// A job goes on while there is a seat that has not said that it cannot do a task, fewer than three have, and fewer fell
-// silent with it than may. Only what is said of this task counts.
+// A job continues while some seat has not reported that it cannot do a task, fewer than three have, and fewer than
+// the limit fell
+// silent during the task. Only reports about this task count.
 func TestWhenJobsAreGivenUp(t *testing.T) {
 	now, gone := time.Now(), time.Now().Add(-3*time.Hour)
 	idle := func(at time.Time) seen { return seen{at: at} }
@@ -89,7 +91,7 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 	for name, tc := range map[string]struct {
 		seats   map[seatName]seen
 		results map[string]*Result
-		why     string // empty: it goes on
+		why     string // empty: it continues
 	}{
 		"nobody there, and nothing said": {nil, nil, ""},
 		"one cannot, others are there":   {all, cannot(commitTag, 1, a), ""},
@@ -117,8 +119,9 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 	}
 }
 
-// A seat is there for two leases after it was heard of. It keeps a shard while it is there, unless it has said that it
-// cannot prove it, or is a coordinator that judged.
+// A seat counts as present for two leases after it was last heard of. It keeps a shard while it is present, unless it
+// reported
+// that it cannot prove the shard, or is a coordinator that judged.
 func TestWhichSeatsAreThere(t *testing.T) {
 	c := seatsOf(map[seatName]seen{
 		"w.h.a": {at: time.Now().Add(-119 * time.Minute)}, "w.h.b": {at: time.Now().Add(-121 * time.Minute)},
@@ -134,7 +137,7 @@ func TestWhichSeatsAreThere(t *testing.T) {
 	}
 }
 
-// tours is a run of the tour in shards.
+// tours returns a run of the tour in shards.
 func tours(t *testing.T, seed uint64, steps, shards int) *work {
 	t.Helper()
 	w, err := (&programs{build: build}).get("tour", nil, testParams(t))
@@ -145,8 +148,9 @@ func tours(t *testing.T, seed uint64, steps, shards int) *work {
 	return w
 }
 
-// A device keeps as many shards as its memory has room for, each found by its job and number; the oldest gives way, and
-// a job that is over takes its own along.
+// A device keeps as many shards as fit its memory, each identified by its job and number. The oldest is dropped for a
+// new one, and
+// all shards of a finished job are dropped.
 func TestShardsThatWait(t *testing.T) {
 	w := tours(t, 92, 60, 3)
 	d := &desk{device: device("cpu")}
@@ -182,7 +186,7 @@ func TestShardsThatWait(t *testing.T) {
 	if d.waiting("one", 1) == d.waiting("two", 1) {
 		t.Error("two jobs have one shard")
 	}
-	d.forget("two") // the newest: what is empty is taken before the oldest
+	d.forget("two") // the newest; an empty slot is reused before the oldest
 	waiting("one1")
 	begin("two", 2)
 	waiting("one1", "two2")
@@ -193,7 +197,7 @@ func TestShardsThatWait(t *testing.T) {
 	waiting()
 }
 
-// A device that has room for the shards of one run opens anew for larger ones.
+// A device with slots for the shards of one run gets new slots for larger shards.
 func TestLargerShards(t *testing.T) {
 	small, large := tours(t, 93, 16, 2), tours(t, 94, 600, 2)
 	large.key, large.program = small.key, small.program

@@ -17,11 +17,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// jobsEnv is how many jobs are proven under kills; sixty where it is not set.
+// jobsEnv sets the number of jobs that are proven under kills; the default is sixty.
 const jobsEnv = "CHIASMUS_CLUSTER_JOBS"
 
-// Many jobs, while workers die at random steps and others come: every proof is valid and is that of its job, none is
-// lost, and nothing is in one twice. Seeds are printed; CHIASMUS_CLUSTER_JOBS=1000 makes it a thousand.
+// Many jobs, while workers die at random steps and others start: every proof is valid and belongs to its job, none is
+// lost, and no
+// shard is proven twice in one. Seeds are printed; CHIASMUS_CLUSTER_JOBS=1000 runs a thousand.
 func TestManyJobsUnderKills(t *testing.T) {
 	jobs := 60
 	if text := os.Getenv(jobsEnv); text != "" {
@@ -38,7 +39,7 @@ func TestManyJobsUnderKills(t *testing.T) {
 	for range 6 {
 		workers.Go(func() {
 			space := a.space(t, WorkerRole)
-			for ctx.Err() == nil { // the next life
+			for ctx.Err() == nil { // restarts after each kill
 				w, err := NewWorker(space, WorkerOptions{
 					Name: WorkerRole, Host: "mortal", Devices: []Device{device("cpu")}, Build: build, Workers: 1,
 				})
@@ -96,13 +97,13 @@ func TestManyJobsUnderKills(t *testing.T) {
 	}
 	for _, step := range []string{"taken", "committed", "proven", "stored", "told", "acknowledged"} {
 		if kills.steps[step] == 0 && jobs >= 100 {
-			t.Errorf("nobody was killed at step %q", step)
+			t.Errorf("no worker was killed at step %q", step)
 		}
 	}
 	t.Logf("killed: %v", kills.steps)
 }
 
-// belongs says whether a set is a valid proof of a coordinator's job, each shard in its place.
+// belongs reports whether a set is a valid proof of a coordinator's job, with each shard at its index.
 func belongs(set *protocol.Set, c *Coordinator) error {
 	if err := verify.Set(set, c.Key()); err != nil {
 		return err
@@ -120,7 +121,7 @@ func belongs(set *protocol.Set, c *Coordinator) error {
 	return nil
 }
 
-// killer kills at one step of fifty.
+// killer kills a worker at one step of fifty.
 type killer struct {
 	mu     sync.Mutex
 	random *rand.Rand

@@ -18,8 +18,9 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 )
 
-// clusterOfProcesses has a server, a worker and clients, each a process: a job is asked for, left, listed, taken up and
-// proven, and the proof is that of one process.
+// clusterOfProcesses runs a server, a worker and clients as processes: a job is requested, left, listed, resumed and
+// proven,
+// and its proof equals that of a single process.
 func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 	guest, err := filepath.Abs("../../../guests/elf/hashes.elf")
 	if err != nil {
@@ -110,7 +111,7 @@ func stranger(t *testing.T) []byte {
 	return text
 }
 
-// measured wants the figures of two shards that one device of a cluster proved.
+// measured checks the metrics of two shards that one device of a cluster proved.
 func measured(t *testing.T, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -144,8 +145,8 @@ func measured(t *testing.T, path string) {
 	}
 }
 
-// strangersAreRefused has processes without a credential, with another's, one that others may read, and who trust
-// another server's certificate, or none: each is told why it is not let in.
+// strangersAreRefused runs processes without a credential, with another's, with one that others may read, and some that
+// trust another server's certificate, or none: each must report why it is rejected.
 func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd, url, certificate, worker string) {
 	other, _, err := bustest.Certificate(t.TempDir())
 	if err != nil {
@@ -179,8 +180,8 @@ func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.
 	}
 }
 
-// foreignServer is a NATS server that this project did not start: serve --nats makes a cluster in it, which a worker
-// finds.
+// foreignServer starts a NATS server that this project did not configure: serve --nats creates a cluster in it, which
+// a worker finds.
 func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 	folder := t.TempDir()
 	for _, args := range [][]string{{"client", "--role", "client"}, {"north"}} {
@@ -259,7 +260,7 @@ func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 	}
 }
 
-// waitFor is the first line that begins with words.
+// waitFor returns the first line that begins with words.
 func waitFor(t *testing.T, r *bufio.Reader, words string) string {
 	t.Helper()
 	for {

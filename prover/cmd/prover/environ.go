@@ -6,11 +6,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/command"
 )
 
-// environment is all that this binary reads from its environment.
+// environment returns everything that this binary reads from its environment.
 func environment() command.Environment {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = "" // then kernels are compiled each time
+		cache = "" // kernels are then compiled by each process
 	}
 	return command.Environment{CUDAPath: os.Getenv("CUDA_PATH"), VirtualEnv: os.Getenv("VIRTUAL_ENV"),
 		Home: os.Getenv("HOME"), Cache: cache}

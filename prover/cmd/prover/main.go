@@ -4,7 +4,7 @@
 //	prover verify OUT
 //	prover --help
 //
-// It alone chooses which backends the binary has.
+// Only this package chooses which backends the binary has.
 package main
 
 import (

@@ -97,7 +97,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// random FILE BYTES: writes bytes drawn from their number.
+// random FILE BYTES: writes pseudorandom bytes, seeded with their number.
 func random(ts *testscript.TestScript, neg bool, args []string) {
 	check(ts, neg)
 	n, err := strconv.Atoi(args[1])
@@ -160,7 +160,7 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Replace(data, found, args[3], 1)), 0o644))
 }
 
-// longfile FILE: 60 GiB that take no room on the disk.
+// longfile FILE: 60 GiB that take no space on the disk.
 func longFile(ts *testscript.TestScript, neg bool, args []string) {
 	check(ts, neg)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), nil, 0o644))

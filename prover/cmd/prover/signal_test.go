@@ -49,7 +49,7 @@ func TestSignals(t *testing.T) {
 	})
 }
 
-// exitCode waits, and kills what does not end.
+// exitCode waits for the process, and kills it if it does not end.
 func exitCode(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
@@ -96,7 +96,7 @@ func busySession(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// interrupted interrupts a proof once it says certain words, from which on it listens, and looks for its last ones.
+// interrupted interrupts a proof once it prints when, from which point it handles signals, and checks its last words.
 func interrupted(t *testing.T, cmd *exec.Cmd, when, says string) {
 	log := stderr(t, cmd)
 	if err := cmd.Start(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// docs/spec/soundness.md says how many bits proofs have by each theorem: prover params computes the same.
+// docs/spec/soundness.md states the bits of proofs by each theorem: prover params must compute the same.
 func TestBitsOfThePage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/spec/soundness.md")
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	exitUsage
 )
 
-// wanted is what the flags demand of a proof.
+// wanted holds what the flags demand of a proof.
 type wanted struct {
 	options verify.Options
 	exit    uint64

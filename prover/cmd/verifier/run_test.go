@@ -29,7 +29,7 @@ func programID(t *testing.T, name string) string {
 	return vector.ProgramID
 }
 
-// folderOfProofs has proofs of a machine and of a program, and each with one bit changed.
+// folderOfProofs writes proofs of a machine and of a program, and a copy of each with one bit changed.
 func folderOfProofs(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -49,7 +49,7 @@ func folderOfProofs(t *testing.T) string {
 	return folder
 }
 
-// A trial is one run of the verifier: what stands before the file's name, and what comes of it.
+// A trial is one run of the verifier: its flags, the file, and what is expected.
 type trial struct {
 	flags []string
 	file  string
@@ -84,7 +84,7 @@ func trials(t *testing.T) []trial {
 	}
 }
 
-// check runs all trials with what runs the verifier; folder is how that names the folder of proofs.
+// check runs all trials with the given verifier; folder is the name under which it finds the proofs.
 func check(t *testing.T, folder string, verifier func(args []string) (exit int, output string)) {
 	t.Helper()
 	for _, tc := range trials(t) {
@@ -111,8 +111,8 @@ func TestVerifier(t *testing.T) {
 // maxWasmBytes bounds the program. A Go program that prints with package fmt has 2.6 MB.
 const maxWasmBytes = 4_000_000
 
-// The verifier runs as WebAssembly, under Node.js, for both of Go's interfaces to a host, and refuses there what it
-// refuses elsewhere.
+// The verifier runs as WebAssembly under Node.js, for both of Go's host interfaces, and rejects what it rejects
+// natively.
 func TestWebAssembly(t *testing.T) {
 	longtest.Only(t)
 	node, err := exec.LookPath("node")
@@ -128,7 +128,7 @@ func TestWebAssembly(t *testing.T) {
 	}
 	folder := folderOfProofs(t)
 	for system, host := range map[string]struct {
-		args   []string // of node, before those of the verifier
+		args   []string // of node, before the verifier's
 		folder string
 	}{
 		"js":     {[]string{filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec_node.js"), ""}, folder},

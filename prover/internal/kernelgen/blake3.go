@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// blake3Kernels are BLAKE3's compression on one chaining value in each 32-bit lane, for package blake3: sixteen lanes
-// with AVX-512, eight with AVX2. No lane reads the words of another, so most of a kernel is the same seven rounds. The
-// kernels differ in how messages come into lanes (columns of field elements, or digests side by side) and where results
-// go.
+// blake3Kernels compute BLAKE3's compression on one chaining value per 32-bit lane, for package blake3: sixteen lanes
+// with AVX-512, eight with AVX2. Lanes are independent, so most of a kernel is the same seven rounds. The kernels
+// differ
+// in how messages get into lanes (columns of field elements, or adjacent digests) and where results go.
 func blake3Kernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	k := &blakeKernels{builder: b, iv: b.words32("iv", blakeIV[:4]...)}
@@ -37,8 +37,8 @@ func blake3Kernels(set instructionSet) ([]file, error) {
 
 var blakeIV = [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 
-// blakeSchedule is the order in which a round reads the message words: the permutation of the specification (table 2)
-// applied once more in each round.
+// blakeSchedule returns the order in which each round reads the message words: the permutation of the specification
+// (table 2), applied once more per round.
 func blakeSchedule() (rounds [7][16]int) {
 	permutation := [16]int{2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8}
 	for i := range rounds[0] {
@@ -60,7 +60,7 @@ const (
 	blakeHalfBytes = 32
 )
 
-// blakeKernels writes the kernels of one instruction set.
+// blakeKernels generates the kernels of one instruction set.
 type blakeKernels struct {
 	*builder
 	iv                  operand.Mem    // the four words that every compression starts with
@@ -69,7 +69,7 @@ type blakeKernels struct {
 	digestPairs         [2]operand.Mem // AVX-512: two digests from the registers of their halves
 }
 
-// words32 are words of 32 bits in read-only memory.
+// words32 defines 32-bit words in read-only memory.
 func (b *builder) words32(name string, words ...uint32) operand.Mem {
 	m := b.StaticGlobal(name + b.set.suffix())
 	b.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -79,7 +79,7 @@ func (b *builder) words32(name string, words ...uint32) operand.Mem {
 	return m
 }
 
-// bytes32 is the order of bytes that rotates every 32-bit lane of a YMM register right by so many bytes.
+// bytes32 defines the byte order that rotates every 32-bit lane of a YMM register right by the given number of bytes.
 func (b *builder) bytes32(name string, by int) operand.Mem {
 	m := b.StaticGlobal(name + b.set.suffix())
 	b.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -89,17 +89,17 @@ func (b *builder) bytes32(name string, by int) operand.Mem {
 	return m
 }
 
-// lanes32 is the number of compressions side by side.
+// lanes32 is the number of concurrent compressions.
 func (b *builder) lanes32() int { return 2 * b.lanes() }
 
-// broadcast32 is the 32-bit word at m in every lane.
+// broadcast32 loads the 32-bit word at m into every lane.
 func (b *builder) broadcast32(m operand.Mem) value {
 	v := b.vector()
 	b.VPBROADCASTD(m, v)
 	return v
 }
 
-// broadcastWord32 is a constant in every lane.
+// broadcastWord32 loads a constant into every lane.
 func (b *builder) broadcastWord32(word uint32) value {
 	r, v := b.GP32(), b.vector()
 	b.MOVL(operand.U32(word), r)
@@ -125,9 +125,9 @@ func (b *builder) xorInto(dst value, x operand.Op) {
 // addInto32 sets dst to dst + x in lanes of 32 bits.
 func (b *builder) addInto32(dst value, x operand.Op) { b.VPADDD(x, dst, dst) }
 
-// absorbKernel hashes blocks of a row's elements, a block at a time over many rows: a column's cache lines are read in
-// their order, and chaining values, 32 bytes a row, stay in the first-level cache. A block reads too little of each
-// column for the processor to foresee what comes, so the kernel asks for the words of the next block.
+// absorbKernel hashes blocks of rows' elements, one block at a time over many rows: it reads a column's cache lines in
+// order, and the chaining values, 32 bytes a row, stay in the first-level cache. A block reads too little of each
+// column for the hardware prefetcher, so the kernel prefetches the words of the next block.
 func (k *blakeKernels) absorbKernel() {
 	k.kernelOf("absorb", "(cv *uint32, words **uint64, parameters *uint32, groups int)",
 		"compresses one block of 8 words, 64 bits each, into the chaining values of groups of lanes. Word w of lane l of "+
@@ -186,7 +186,7 @@ func (k *blakeKernels) loadWords(words, offset reg.GPVirtual, scratch operand.Me
 			k.VMOVDQA64(first, high)
 			k.VPERMT2D(second, highWords, high)
 		} else {
-			// In each half of a register the words of rows 0, 1, 4, 5 (or 2, 3, 6, 7): pairs of rows are put in order.
+			// Each half of a register has the words of rows 0, 1, 4, 5 (or 2, 3, 6, 7): reorder the pairs of rows.
 			k.VSHUFPS(imm(0b10_00_10_00), second, first, low)
 			k.VPERMQ(imm(0b11_01_10_00), low, low)
 			k.VSHUFPS(imm(0b11_01_11_01), second, first, high)
@@ -198,7 +198,7 @@ func (k *blakeKernels) loadWords(words, offset reg.GPVirtual, scratch operand.Me
 	return message
 }
 
-// hold keeps word i of a message: AVX2 in memory.
+// hold keeps word i of a message; with AVX2, in memory.
 func (k *blakeKernels) hold(word value, scratch operand.Mem, i int) operand.Op {
 	if k.set == avx512 {
 		return word
@@ -208,7 +208,7 @@ func (k *blakeKernels) hold(word value, scratch operand.Mem, i int) operand.Op {
 	return m
 }
 
-// held is a word that hold keeps.
+// held returns a word that hold kept.
 func (k *blakeKernels) held(word operand.Op) value {
 	if m, inMemory := word.(operand.Mem); inMemory {
 		return k.load(m)
@@ -255,14 +255,14 @@ func (k *blakeKernels) pairsKernel() {
 	k.end()
 }
 
-// triplesKernel hashes nodes of two children and the digest of rows that join there.
+// triplesKernel hashes nodes of two children and the digest of the rows that join there.
 func (k *blakeKernels) triplesKernel() {
 	k.kernelOf("triples", "(dst, children, extra *byte, groups int)",
 		"hashes pairs of digests and then, with the result as chaining value, an extra digest for each.")
 	dst, children, extra, groups := k.argument("dst"), k.argument("children"), k.argument("extra"), k.argument("groups")
 	scratch := k.scratch()
 	k.countdown(groups, func() {
-		var node [8]operand.Op // AVX2: where the upper half of the message will be, as registers are needed to transpose
+		var node [8]operand.Op // AVX2: the upper half of the message; the transposition needs the registers
 		for i, word := range k.pair(children, scratch) {
 			node[i] = k.hold(word, scratch, 8+i)
 		}
@@ -302,7 +302,7 @@ func (c *compression) last(length, flags uint32) {
 	}
 }
 
-// lanesKernel compresses messages that differ from lane to lane in any word: nonces, and counters of draws.
+// lanesKernel compresses messages that differ between lanes in any word: nonces, and counters of draws.
 func (k *blakeKernels) lanesKernel() {
 	k.kernelOf("lanes", "(out, cv, message, last *uint32)",
 		"compresses one message in each lane. Word i of lane l is at i*lanes + l in out (8 words), message (16) and last "+

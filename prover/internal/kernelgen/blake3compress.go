@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// compression is the state of a compression in every lane. AVX2 has 16 registers for 32 words: the message and the
-// words v8 to v11, which each step reads once, lie in memory there.
+// compression is the state of a compression in every lane. AVX2 has 16 registers for 32 words, so the message and the
+// words v8 to v11, which each step reads once, are in memory.
 type compression struct {
 	*blakeKernels
 	v       [16]value
@@ -14,7 +14,7 @@ type compression struct {
 	message [16]operand.Op
 }
 
-// scratch is AVX2's memory for messages and v8 to v11; with AVX-512, which needs none, it is empty.
+// scratch is AVX2's memory for messages and v8 to v11; empty with AVX-512.
 func (k *blakeKernels) scratch() operand.Mem {
 	if k.set == avx512 {
 		return operand.Mem{}
@@ -22,7 +22,7 @@ func (k *blakeKernels) scratch() operand.Mem {
 	return k.AllocLocal((16 + 4) * k.width())
 }
 
-// newCompression takes the message, in registers or in memory.
+// newCompression returns a compression of a message in registers or in memory.
 func (k *blakeKernels) newCompression(scratch operand.Mem, message [16]operand.Op) *compression {
 	c := &compression{blakeKernels: k, message: message}
 	for i := range c.third {
@@ -43,7 +43,7 @@ func (c *compression) start() {
 	}
 }
 
-// rounds runs all seven and returns the first eight words of the result.
+// rounds runs all seven rounds and returns the first eight words of the result.
 func (c *compression) rounds() (out [8]value) {
 	for _, order := range blakeSchedule() {
 		c.halfRound(0, order[:8])
@@ -61,10 +61,11 @@ func (c *compression) rounds() (out [8]value) {
 	return out
 }
 
-// halfRound mixes the four columns (turn 0) or the four diagonals (turn 1), step by step side by side: each alone is a
-// chain in which every instruction waits for the last one.
+// halfRound mixes the four columns (turn 0) or the four diagonals (turn 1), interleaved step by step: within one mix,
+// every
+// instruction waits for the previous one.
 func (c *compression) halfRound(turn int, order []int) {
-	var at [4][4]int // of each mix the places of a, b, c and d
+	var at [4][4]int // the indices of a, b, c and d of each mix
 	for i := range at {
 		for row := range 4 {
 			at[i][row] = 4*row + (i+turn*row)%4
@@ -87,7 +88,7 @@ func (c *compression) halfRound(turn int, order []int) {
 	}
 }
 
-// addThird adds to one of v8 to v11 and returns the sum, which may be changed with AVX2.
+// addThird adds to one of v8 to v11 and returns the sum. With AVX2 the caller may change the sum.
 func (c *compression) addThird(i int, x value) value {
 	if c.set == avx512 {
 		c.addInto32(c.v[i], x)
@@ -99,7 +100,7 @@ func (c *compression) addThird(i int, x value) value {
 	return sum
 }
 
-// rotateRight rotates every lane. With AVX2 a rotation by no whole bytes needs a register to work in.
+// rotateRight rotates every lane. With AVX2, a rotation that is not by whole bytes needs the register work.
 func (c *compression) rotateRight(v value, by int, work value) {
 	switch {
 	case c.set == avx512:
@@ -115,7 +116,7 @@ func (c *compression) rotateRight(v value, by int, work value) {
 	}
 }
 
-// chaining loads the chaining values of a group: word i of all lanes is one register's width behind word i-1.
+// chaining loads the chaining values of a group: word i of all lanes is one register's width after word i-1.
 func (c *compression) chaining(from reg.GPVirtual) {
 	for i := range 8 {
 		c.v[i] = c.load(at(from, i*c.width()))

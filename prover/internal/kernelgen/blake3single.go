@@ -4,10 +4,12 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// singleKernel is one compression, whose four rows lie in four registers of four words: a half of a round mixes all
-// four columns at once. Between halves rows are rotated so that diagonals become columns. The message lies in one
-// register, and one permutation of it gives the words of a round in the order in which they are added; it depends on no
-// other instruction of the round.
+// singleKernel is one compression. Its four rows are in four registers of four words, so half a round mixes all four
+// columns
+// at once; between halves, rows are rotated so that diagonals become columns. The message is in one register, and one
+// permutation of it gives a round's words in the order in which they are added; it depends on no other instruction of
+// the
+// round.
 func (k *blakeKernels) singleKernel() {
 	orders := make([]operand.Mem, 0, 7)
 	for r, order := range blakeSchedule() {
@@ -56,7 +58,7 @@ func (k *blakeKernels) singleKernel() {
 	k.end()
 }
 
-// rotateWords is the order of VPSHUFD that moves word i+by to place i.
+// rotateWords returns the VPSHUFD order that moves word i+by to index i.
 func rotateWords(by int) (order int) {
 	for i := range 4 {
 		order |= (i + by) % 4 << (2 * i)
@@ -64,7 +66,7 @@ func rotateWords(by int) (order int) {
 	return order
 }
 
-// mixRows is half of a mix in all four columns, with one word of the message for each.
+// mixRows is half of a mix in all four columns, with one message word for each.
 func (k *blakeKernels) mixRows(rows [4]value, words value, rotateLast, rotateSecond int) {
 	k.VPADDD(words, rows[0], rows[0])
 	k.VPADDD(rows[1], rows[0], rows[0])

@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// interleave32 transposes the squares of 4 by 4 words in each 128 bits of four registers: register i of the result has
-// the words i of all of them.
+// interleave32 transposes the 4 by 4 words in each 128 bits of four registers: register i of the result has words i
+// of all of them.
 func (b *builder) interleave32(x []value) []value {
 	pairs := [4]value{b.vector(), b.vector(), b.vector(), b.vector()}
 	b.VPUNPCKLDQ(x[1], x[0], pairs[0])
@@ -21,14 +21,14 @@ func (b *builder) interleave32(x []value) []value {
 	return out
 }
 
-// quarters are 128 bits of each of two registers, by an AVX-512 shuffle: two quarters of x, then two of y.
+// quarters combines 128-bit quarters of two registers with an AVX-512 shuffle: two quarters of x, then two of y.
 func (b *builder) quarters(x, y value, which int) value {
 	v := b.vector()
 	b.VSHUFI32X4(imm(which), y, x, v)
 	return v
 }
 
-// The quarters that quarters takes of either register.
+// Selections for quarters, the same quarters of either register.
 const (
 	firstQuarters  = 0b01_00_01_00
 	secondQuarters = 0b11_10_11_10
@@ -36,7 +36,7 @@ const (
 	oddQuarters    = 0b11_01_11_01
 )
 
-// halves are 128 bits of each of two registers, by AVX2: the first or the second half of both.
+// halvesOf combines 128-bit halves of two registers with AVX2: the first or the second half of both.
 func (b *builder) halvesOf(x, y value, second bool) value {
 	v, which := b.vector(), 0x20
 	if second {
@@ -46,7 +46,7 @@ func (b *builder) halvesOf(x, y value, second bool) value {
 	return v
 }
 
-// loadPairs32 loads pairs of digests, 64 bytes for each lane: word i of the message has the words i of all.
+// loadPairs32 loads pairs of digests, 64 bytes for each lane: word i of the message has words i of all lanes.
 func (k *blakeKernels) loadPairs32(from reg.GPVirtual, scratch operand.Mem) (message [16]operand.Op) {
 	if k.set == avx2 {
 		for half := range 2 {
@@ -77,7 +77,7 @@ func (k *blakeKernels) loadPairs32(from reg.GPVirtual, scratch operand.Mem) (mes
 	return message
 }
 
-// loadDigests32 loads a digest for each lane: register i has the words i of all.
+// loadDigests32 loads a digest for each lane: register i has words i of all lanes.
 func (k *blakeKernels) loadDigests32(from reg.GPVirtual) (words [8]value) {
 	if k.set == avx2 {
 		return k.square8(from, 32, 0)
@@ -99,7 +99,7 @@ func (k *blakeKernels) loadDigests32(from reg.GPVirtual) (words [8]value) {
 	return words
 }
 
-// square8 loads eight words from each of eight places, stride bytes apart, transposed.
+// square8 loads eight words from each of eight addresses, stride bytes apart, transposed.
 func (k *blakeKernels) square8(from reg.GPVirtual, stride, offset int) [8]value {
 	rows := make([]value, 8)
 	for l := range rows {
@@ -118,7 +118,7 @@ func (k *blakeKernels) transpose32(rows []value) (columns [8]value) {
 	return columns
 }
 
-// storeDigests32 writes the digests of all lanes and leaves dst behind them.
+// storeDigests32 writes the digests of all lanes and advances dst past them.
 func (k *blakeKernels) storeDigests32(words [8]value, dst reg.GPVirtual) {
 	if k.set == avx2 {
 		for l, digest := range k.transpose32(words[:]) {

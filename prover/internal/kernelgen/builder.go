@@ -13,7 +13,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// instructionSet is what a builder emits.
+// instructionSet is the instruction set that a builder emits.
 type instructionSet int
 
 const (
@@ -23,7 +23,7 @@ const (
 
 func (s instructionSet) String() string { return [...]string{"avx2", "avx512"}[s] }
 
-// suffix ends the names of kernels.
+// suffix is the end of the kernels' names.
 func (s instructionSet) suffix() string { return [...]string{"AVX2", "AVX512"}[s] }
 
 // builder writes the kernels of one file.
@@ -60,7 +60,7 @@ func newBuilder(set instructionSet) *builder {
 	return b
 }
 
-// constant is a word in every lane, in read-only memory.
+// constant defines a word in every lane, in read-only memory.
 func (b *builder) constant(name string, word uint64) operand.Mem {
 	m := b.StaticGlobal(name + b.set.suffix())
 	b.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -81,7 +81,7 @@ func (b *builder) lanes() int {
 // width is the number of bytes in a register.
 func (b *builder) width() int { return 8 * b.lanes() }
 
-// vector is a new register.
+// vector returns a new register.
 func (b *builder) vector() value {
 	if b.set == avx512 {
 		return b.ZMM()
@@ -89,7 +89,7 @@ func (b *builder) vector() value {
 	return b.YMM()
 }
 
-// kernelOf begins a function. The name gets the instruction set as its suffix.
+// kernelOf begins a function. Its name gets the instruction set as a suffix.
 func (b *builder) kernelOf(name, signature, doc string) {
 	b.Function(name + b.set.suffix())
 	b.Attributes(attr.NOSPLIT)
@@ -138,7 +138,7 @@ func (b *builder) broadcastWord(word uint64) value {
 	return v
 }
 
-// broadcast is the word at m in every lane.
+// broadcast loads the word at m into every lane.
 func (b *builder) broadcast(m operand.Mem) value {
 	v := b.vector()
 	b.VPBROADCASTQ(m, v)
@@ -163,14 +163,13 @@ func (b *builder) store(v value, m operand.Mem) {
 	}
 }
 
-// label is a new label.
+// label returns a new label.
 func (b *builder) label(name string) string {
 	b.labels++
 	return fmt.Sprintf("%s%d", name, b.labels)
 }
 
-// countdown runs body, which must leave count alone, count times; count is not
-// below 1.
+// countdown runs body count times; body must not change count, which is at least 1.
 func (b *builder) countdown(count reg.GPVirtual, body func()) {
 	l := b.label("loop")
 	b.Label(l)
@@ -179,12 +178,12 @@ func (b *builder) countdown(count reg.GPVirtual, body func()) {
 	b.JNZ(operand.LabelRef(l))
 }
 
-// at is the memory at base + offset bytes.
+// at addresses the memory at base + offset bytes.
 func at(base reg.Register, offset int) operand.Mem {
 	return operand.Mem{Base: base, Disp: offset}
 }
 
-// atIndex is the memory at base + index + offset bytes.
+// atIndex addresses the memory at base + index + offset bytes.
 func atIndex(base, index reg.Register, offset int) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: 1, Disp: offset}
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// With VNNI a sum of products w*x with weights w that serve all lanes takes 8
-// instructions a term, and no preparation of x, where halves times limbs take 12 and
-// one. Write v = (w*2^8k mod p) = sum 2^8j d_jk with signed digits d_jk for k = 0 to 3.
+// With VNNI, a sum of products w*x with weights w shared by all lanes takes 8 instructions a term and no preparation
+// of x,
+// where products of halves and limbs take 12 and one. Write v = (w*2^8k mod p) = sum 2^8j d_jk with signed digits
+// d_jk for k = 0 to 3.
 // One instruction multiplies the four bytes of each 32-bit half of x by d_j0 to d_j3 and
 // adds the four products to a 32-bit sum; so the sum j of a lane's low half is the
 // coefficient of 2^8j in w times the low half of x, and the sum of its high half likewise.
@@ -31,8 +32,9 @@ func (b *builder) newByteSums() (s byteSums) {
 	return s
 }
 
-// multiplyBytesAdd adds to each half of the lanes of sum the products of its four
-// bytes of x with the four signed bytes at digits. avo does not know the instruction.
+// multiplyBytesAdd adds to each half of sum's lanes the products of the half's four bytes of x with the four signed
+// bytes at
+// digits. avo does not know the instruction.
 func (b *builder) multiplyBytesAdd(sum, x value, digits operand.Mem) {
 	b.Instruction(&ir.Instruction{
 		Opcode:   "VPDPBUSD",
@@ -44,10 +46,10 @@ func (b *builder) multiplyBytesAdd(sum, x value, digits operand.Mem) {
 	})
 }
 
-// byteTotal is the sum that byte sums stand for. With the halves l_j and h_j of sum j it is
-// sum 2^8j (l_j + 2^32 h_j), so a coefficient of 2^8j is l_j for j = 0 to 3, l_j + h_(j-4)
-// for 4 to 7 and h_(j-4) above. Four of them together are a signed word, at 1, at 2^32 and at
-// 2^64 = 2^32 - 1.
+// byteTotal is the field element that byte sums represent. With the halves l_j and h_j of sum j it is
+// sum 2^8j (l_j + 2^32 h_j), so a coefficient of 2^8j is l_j for j = 0 to 3, l_j + h_(j-4) for 4 to 7 and h_(j-4)
+// above.
+// Four of them together are a signed word, at 1, at 2^32 and at 2^64 = 2^32 - 1.
 func (b *builder) byteTotal(s byteSums) value {
 	signExtend := func(x value, high bool) value {
 		if !high {
@@ -84,17 +86,17 @@ func (b *builder) foldBytesKernels() {
 	b.foldBytes([]string{"plain", "booleans"})
 }
 
-// oldSum is what coordinate c of a sum is added to: what is there.
+// oldSum is the initial value of a sum's coordinate c: the value at dst.
 func (b *builder) oldSum(c int, dst, index reg.GPVirtual) value {
 	return b.load(atIndex(dst, index, 0))
 }
 
-// startSum is what coordinate c of a sum is added to: that of the element at start.
+// startSum is the initial value of a sum's coordinate c: the coordinate of the element at start.
 func (b *builder) startSum(c int, dst, index reg.GPVirtual) value {
 	return b.broadcast(at(b.argument("start"), 8*c))
 }
 
-// foldBytes sums up the counts' terms for each register and adds the sum to another.
+// foldBytes sums the terms of all counts for each register and adds the sum to another.
 func (b *builder) foldBytes(counts []string) {
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)

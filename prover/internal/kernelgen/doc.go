@@ -1,13 +1,13 @@
-// Package kernelgen writes the prover's vector kernels as Go assembly, with
-// avo. It is run by go generate and by its own test, never by the prover.
+// Package kernelgen generates the prover's vector kernels as Go assembly, with
+// avo. go generate and its own test run it, never the prover.
 //
 // A kernel is written once over a [builder], which knows one instruction set:
 // AVX-512 with eight elements a register, or AVX2 with four. Its methods for
-// field arithmetic take and return registers that hold canonical elements and
-// pick the instructions. Most of them rest on one step: subtract words and,
-// where that borrows, add the modulus (subMod).
+// field arithmetic take and return registers of canonical elements and select
+// the instructions. Most of them use one step: subtract words and, after a
+// borrow, add the modulus (subMod).
 //
 // Kernels work on whole registers and on lengths that are multiples of the
-// register's; the Go functions that call them do the rest of a slice in pure
-// Go. They read and write at any alignment.
+// register's; their Go callers handle the rest of a slice in pure Go. Kernels
+// read and write at any alignment.
 package kernelgen

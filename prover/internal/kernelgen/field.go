@@ -46,8 +46,9 @@ func (b *builder) lowHalf(x value) value {
 	return r
 }
 
-// highHalf has the high 32 bits of each lane in its low half, and anything in
-// its high half: enough for mulHalves, and on another port than a shift.
+// highHalf has the high 32 bits of each lane in its low half, and anything in its high half. That suffices for
+// mulHalves, and
+// it runs on another port than a shift.
 func (b *builder) highHalf(x value) value {
 	r := b.vector()
 	b.VMOVSHDUP(x, r)
@@ -74,21 +75,21 @@ func (b *builder) modulusMinus(x value) value {
 	return b.subWords(p, x)
 }
 
-// subMod is x - y, plus p where that borrows. It is x - y mod p when both are
-// canonical, and in the cases that its callers give reasons for.
+// subMod is x - y, plus p after a borrow. It is x - y mod p when both are canonical, and in the cases that its
+// callers prove.
 func (b *builder) subMod(x, y value) value {
 	r := b.subWords(x, y)
 	if b.set == avx512 {
 		k := b.K()
 		b.VPCMPUQ(imm(1), y, x, k)
-		if b.modulus == nil { // no register for it: p = 2^64 - e
+		if b.modulus == nil { // no register is free for it: p = 2^64 - e
 			b.VPSUBQ(b.epsilon, r, k, r)
 		} else {
 			b.VPADDQ(b.modulus, r, k, r)
 		}
 		return r
 	}
-	// AVX2 compares signed words only: flip the sign bits first.
+	// AVX2 has only signed comparisons: flip the sign bits first.
 	xs, ys := b.vector(), b.vector()
 	b.VPXOR(b.sign, x, xs)
 	b.VPXOR(b.sign, y, ys)
@@ -110,7 +111,7 @@ func (b *builder) add(x, y value) value {
 	if b.set == avx512 {
 		return b.subMod(x, b.modulusMinus(y))
 	}
-	// p - y with its sign bit flipped comes from a flipped p.
+	// Subtracting y from the flipped p gives p - y with its sign bit flipped.
 	ys, xs := b.vector(), b.vector()
 	b.VMOVDQU(b.modulusSign, ys)
 	b.VPSUBQ(y, ys, ys)
@@ -135,8 +136,7 @@ func (b *builder) reduce(hi, lo value) value {
 	return b.addEpsilonMultiple(b.subMod(lo, b.shiftRight(hi, 32)), b.mulEpsilon(hi))
 }
 
-// mulWide is x*y as two words, by the four products of halves. xh and yh are
-// the high halves.
+// mulWide is x*y as two words, from the four products of halves. xh and yh are the high halves.
 func (b *builder) mulWide(x, xh, y, yh value) (hi, lo value) {
 	hi, second, first := b.mulParts(x, xh, y, yh)
 	return hi, b.joinHalves(first, second)
@@ -154,8 +154,7 @@ func (b *builder) mulParts(x, xh, y, yh value) (hi, second, first value) {
 	return hi, other, low
 }
 
-// joinHalves has the low half of low, and the low half of high above it. It uses
-// low up.
+// joinHalves has the low half of low, and above it the low half of high. It overwrites low.
 func (b *builder) joinHalves(low, high value) value {
 	if b.set == avx512 {
 		b.VMOVSLDUP(high, b.oddHalves, low)
@@ -167,15 +166,14 @@ func (b *builder) joinHalves(low, high value) value {
 	return r
 }
 
-// reduceWord is hi*2^64 + lo mod p as any word that stands for it, a step
-// shorter than reduce. AVX-512 only.
+// reduceWord is hi*2^64 + lo mod p as a word that need not be canonical, one step shorter than reduce. AVX-512 only.
 func (b *builder) reduceWord(hi, lo value) value {
 	return b.addToWord(b.subMod(lo, b.shiftRight(hi, 32)), b.mulEpsilon(hi))
 }
 
-// addToWord is x + m as any word that stands for it, for any word x and an m up to
-// 2^64 - 2^32: where that carries, the sum is below m, and adding e for the carry does not
-// carry again. AVX-512 only.
+// addToWord is x + m mod p as a word that need not be canonical, for any word x and an m up to 2^64 - 2^32: after a
+// carry, the
+// sum is below m, and adding e for the carry does not carry again. AVX-512 only.
 func (b *builder) addToWord(x, m value) value {
 	r := b.addWords(x, m)
 	k := b.K()
@@ -184,14 +182,13 @@ func (b *builder) addToWord(x, m value) value {
 	return r
 }
 
-// mulWord is x * y as any word that stands for it, for any words x and y.
-// AVX-512 only.
+// mulWord is x * y mod p as a word that need not be canonical, for any words x and y. AVX-512 only.
 func (b *builder) mulWord(x, y value) value {
 	return b.reduceWord(b.mulWide(x, b.highHalf(x), y, b.highHalf(y)))
 }
 
-// squareParts is x*x as two words and a carry between them, for any word x: three
-// products of halves. AVX-512 only.
+// squareParts is x*x as two words and a carry between them, for any word x, from three products of halves. AVX-512
+// only.
 func (b *builder) squareParts(x value) (hi, lo value, carry reg.Register) {
 	xh := b.highHalf(x)
 	low, cross, high := b.mulHalves(x, x), b.mulHalves(x, xh), b.mulHalves(xh, xh)
@@ -208,9 +205,9 @@ func (b *builder) square(x, minusOne value) value {
 	return b.reduce(hi, lo)
 }
 
-// squareWord is x*x as any word that stands for it, for any word x. The carry is worth
-// 2^64 = e: with it the multiple of e that reduceWord adds is at most 2^64 - 2^32. AVX-512
-// only.
+// squareWord is x*x mod p as a word that need not be canonical, for any word x. The carry is worth 2^64 = e: with it,
+// the
+// multiple of e that reduceWord adds is at most 2^64 - 2^32. AVX-512 only.
 func (b *builder) squareWord(x value) value {
 	hi, lo, carry := b.squareParts(x)
 	m := b.mulEpsilon(hi)
@@ -223,7 +220,7 @@ func (b *builder) mul(x, y value) value {
 	return b.mulBy(x, y, b.highHalf(y))
 }
 
-// mulBy is x * y for a y whose high half is at hand.
+// mulBy is x * y for a y whose high half is already computed.
 func (b *builder) mulBy(x, y, yh value) value {
 	hi, lo := b.mulWide(x, b.highHalf(x), y, yh)
 	return b.reduce(hi, lo)

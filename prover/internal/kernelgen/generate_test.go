@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestFilesAreGenerated compares the kernels in the tree with what the
-// generators write now.
+// TestFilesAreGenerated compares the kernels in the tree with the generators' output.
 func TestFilesAreGenerated(t *testing.T) {
 	files, err := Files()
 	if err != nil {

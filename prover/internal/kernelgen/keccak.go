@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// keccakKernels are eight Keccak-f[1600] side by side, and one alone, for package keccak. There
-// are none for AVX2, which lacks 64-bit rotations and three-input logic: circl's
-// four lanes serve there.
+// keccakKernels are Keccak-f[1600] on eight states at once, and on one, for package keccak. There are none for AVX2,
+// which
+// lacks 64-bit rotations and three-input logic: package keccak uses circl's four lanes there.
 func keccakKernels(set instructionSet) ([]file, error) {
 	if set != avx512 {
 		return nil, nil
@@ -44,7 +44,7 @@ const (
 	padFirst, padLast = 0x01, 0x80 << 56
 )
 
-// absorbKernel keeps the states in memory from call to call.
+// absorbKernel keeps the states in memory between calls.
 func (b *builder) absorbKernel(constants operand.Mem) {
 	b.kernelOf("absorb", "(state *uint64, words **uint64, blocks, offset int)",
 		"adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w + l, and "+
@@ -72,7 +72,7 @@ func (b *builder) permuteKernel(constants *stateConstants) {
 	b.end()
 }
 
-// chainKernel absorbs blocks into one state that does not leave the registers.
+// chainKernel absorbs blocks into one state that stays in registers.
 func (b *builder) chainKernel(name, signature, doc string, constants *stateConstants) {
 	b.kernelOf(name, signature, doc)
 	state, blocks, n := b.argument("state"), b.argument("blocks"), b.argument("n")
@@ -112,11 +112,11 @@ func (s *stateKernel) storeState(a []value, to reg.GPVirtual) {
 	}
 }
 
-// rowsAhead is how many rows ahead narrow rows are asked for: a call takes few of each column, too few for the
-// processor to foresee any when there are some fifty columns.
+// rowsAhead is the prefetch distance for narrow rows: a call reads few rows of each column, too few for the hardware
+// prefetcher to follow some fifty columns.
 const rowsAhead = 64
 
-// absorbBlock adds the words at 17 addresses, offset bytes further on, permutes and leaves words behind the addresses.
+// absorbBlock adds the words at 17 addresses plus offset bytes, permutes, and advances words past the addresses.
 func (b *builder) absorbBlock(a []value, words, offset reg.GPVirtual, constants operand.Mem, ahead int) {
 	for w := range rateWords {
 		b.absorbWord(a[w], words, offset, w, ahead)
@@ -125,7 +125,7 @@ func (b *builder) absorbBlock(a []value, words, offset reg.GPVirtual, constants 
 	b.permute(a, constants)
 }
 
-// absorbWord adds word number w, and asks for the one so many rows ahead, unless that is 0.
+// absorbWord adds word number w, and prefetches the one ahead rows later, unless ahead is 0.
 func (b *builder) absorbWord(lane value, words, offset reg.GPVirtual, w, ahead int) {
 	p := b.GP64()
 	b.MOVQ(at(words, 8*w), p)
@@ -135,7 +135,7 @@ func (b *builder) absorbWord(lane value, words, offset reg.GPVirtual, w, ahead i
 	b.VPXORQ(atIndex(p, offset, 0), lane, lane)
 }
 
-// hashRowsKernel hashes rows with states that never leave the registers.
+// hashRowsKernel hashes rows with states that stay in registers.
 func (b *builder) hashRowsKernel(constants operand.Mem) {
 	b.kernelOf("hashRows", "(dst *byte, columns **uint64, blocks, rest, n int)",
 		"hashes 8n rows of 17*blocks + rest columns, rest below 17, to 8n digests of 32 bytes. columns are the addresses of "+
@@ -180,7 +180,7 @@ func (b *builder) hashRowsKernel(constants operand.Mem) {
 	b.end()
 }
 
-// hashNodesKernel hashes pairs of digests or, where the signature has extra ones, these with an extra one behind.
+// hashNodesKernel hashes pairs of digests or, if the signature has extra, pairs followed by an extra digest.
 func (b *builder) hashNodesKernel(name, signature, doc string, constants operand.Mem) {
 	b.kernelOf(name, signature, doc)
 	words := 8
@@ -198,7 +198,7 @@ func (b *builder) hashNodesKernel(name, signature, doc string, constants operand
 		if extra != nil {
 			for l := range rows {
 				rows[l] = b.vector()
-				b.VBROADCASTI64X4(at(extra, 32*l), rows[l]) // the upper half only fills up the square
+				b.VBROADCASTI64X4(at(extra, 32*l), rows[l]) // the upper half only completes the square
 			}
 			copy(a[8:12], b.transpose(rows))
 			b.ADDQ(operand.U32(8*32), extra)
@@ -220,17 +220,18 @@ func (b *builder) hashNodesKernel(name, signature, doc string, constants operand
 	b.end()
 }
 
-// storeDigests writes the eight digests of a state and leaves dst behind them.
+// storeDigests writes the eight digests of a state and advances dst past them.
 func (b *builder) storeDigests(a []value, dst reg.GPVirtual) {
-	// The other lanes of the transposed state only fill up the square.
+	// The other lanes of the transposed state only complete the square.
 	for l, digest := range b.transpose(a[:8]) {
 		b.VMOVDQU64(digest.AsY(), at(dst, 32*l))
 	}
 	b.ADDQ(operand.U32(8*32), dst)
 }
 
-// unrolledRounds is how many rounds the loop of the permutation holds. The step
-// pi only renames registers, and after them the lanes are moved back.
+// unrolledRounds is the number of rounds in one iteration of the permutation's loop. The step pi only renames
+// registers; at the
+// end of an iteration the lanes are moved back.
 const unrolledRounds = 4
 
 // permute is Keccak-f[1600] on the lanes (x, y) in a[x + 5*y].
@@ -249,8 +250,7 @@ func (b *builder) permute(a []value, constants operand.Mem) {
 	})
 }
 
-// round is a round of Keccak-f (FIPS 202, 3.2), in place but for the names of
-// the lanes, which it returns.
+// round is a round of Keccak-f (FIPS 202, 3.2), in place except for the names of the lanes, which it returns.
 func (b *builder) round(a []value, constant operand.Mem) []value {
 	theta := make([]value, 5)
 	for x := range theta {
@@ -279,8 +279,7 @@ func (b *builder) round(a []value, constant operand.Mem) []value {
 	return lanes
 }
 
-// moveTo moves the registers from, a permutation of to, to their places, cycle
-// by cycle.
+// moveTo moves the registers from, a permutation of to, to their destinations, cycle by cycle.
 func (b *builder) moveTo(to, from []value) {
 	index := func(v value) int {
 		for i := range to {

@@ -7,10 +7,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// With IFMA a product takes six instructions, which add it to what is there without a carry: one multiplies the low 52
-// bits of two lanes and adds the low 52 bits of the product, or what is above them, to a third. A word x is its low 52
-// bits and the 12 above, a word y its halves. A shifted sum is reduced once, in 24 instructions, where the product of
-// two words alone takes 24.
+// With IFMA, a product takes six instructions, which add it to a sum without carries: one multiplies the low 52 bits
+// of two
+// lanes and adds the low 52 bits of the product, or the bits above them, to a third. A word x is split into its low
+// 52 bits
+// and the 12 above, a word y into halves. A shifted sum is reduced once, in 24 instructions; the product of two words
+// alone
+// takes 24.
 
 // shiftedSums are the sums of parts of products at 2^0, 2^32, 2^52 and 2^84.
 type shiftedSums [4]value
@@ -22,12 +25,12 @@ func (b *builder) newShiftedSums() (s shiftedSums) {
 	return s
 }
 
-// topped is a word whose low 52 bits instructions find by themselves, and its top 12 bits.
+// topped is a word, whose low 52 bits the instructions select themselves, and its top 12 bits.
 type topped struct{ word, top value }
 
 func (b *builder) topped(x value) topped { return topped{x, b.shiftRight(x, 52)} }
 
-// halved is a word by its halves, or up to twice one. The halves may be in memory, for all lanes.
+// halved is a word as its halves, or up to twice a word. The halves may be in memory, shared by all lanes.
 type halved [2]operand.Op
 
 func (b *builder) halved(x value) halved { return halved{b.lowHalf(x), b.shiftRight(x, 32)} }
@@ -36,8 +39,9 @@ func (b *builder) doubleHalves(y halved) halved {
 	return halved{b.addWords(y[0], y[0]), b.addWords(y[1], y[1])}
 }
 
-// multiplyAddShifted adds x*y. Each product adds less than 2^52 to the first two sums and 2^46 to the others, so there
-// is room for 2^9 products, which leave them below 2^61 and 2^55.
+// multiplyAddShifted adds x*y. Each product adds less than 2^52 to the first two sums and 2^46 to the others, so they
+// can take
+// 2^9 products, which leave them below 2^61 and 2^55.
 func (b *builder) multiplyAddShifted(s shiftedSums, x topped, y halved) {
 	low, high := b.VPMADD52LUQ, b.VPMADD52HUQ
 	if _, inMemory := y[0].(operand.Mem); inMemory {
@@ -59,16 +63,19 @@ func (b *builder) addShifted(s shiftedSums, x value) {
 	b.VPADDQ(h[1], s[1], s[1])
 }
 
-// shiftedTotal is what sums S_i stand for, with S_0 and S_1 below 2^61 and S_2 and S_3 below 2^55. It uses S_1 up. With
-// 2^64 = e, e = 2^32 - 1, and 2^96 = -1 that is low + 2^52 S_2 + e (S_1 >> 32 + S_2 >> 12 + 2^20 S_3 mod 2^32) -
-// S_3 >> 12, where low has the low half of S_0 and above it that of S_1, to which the rest of S_0 has been added, and
-// S_2's part is cut off at a word.
+// shiftedTotal is the element that sums S_i represent, with S_0 and S_1 below 2^61 and S_2 and S_3 below 2^55. It
+// overwrites
+// S_1. With 2^64 = e, e = 2^32 - 1, and 2^96 = -1 that is
+// low + 2^52 S_2 + e (S_1 >> 32 + S_2 >> 12 + 2^20 S_3 mod 2^32) - S_3 >> 12, where the low half of low is that of
+// S_0, its
+// high half is the low half of S_1 plus the rest of S_0, and 2^52 S_2 is cut off at a word.
 func (b *builder) shiftedTotal(s shiftedSums) value {
 	b.VPADDQ(b.shiftRight(s[0], 32), s[1], s[1])
 	low := b.joinHalves(s[0], s[1])
 	upper := b.addWords(b.shiftRight(s[1], 32), b.shiftRight(s[2], 12))
 	upper = b.addWords(upper, b.lowHalf(b.shiftLeft(s[3], 20)))
-	// What is taken off is below 2^44: after a borrow the word is at least 2^64 - 2^44, and p does not carry it over.
+	// The subtracted part is below 2^44: after a borrow the word is at least 2^64 - 2^44, and adding p does not carry
+	// again.
 	off := b.addWords(b.shiftRight(s[3], 12), b.shiftRight(upper, 32))
 	word := b.addToWord(b.subMod(low, off), b.shiftLeft(s[2], 52))
 	return b.addEpsilonMultiple(word, b.mulEpsilon(upper))
@@ -88,13 +95,13 @@ func (b *builder) extensionProduct(x [3]topped, y [3]halved, add func(c int, x t
 	}
 }
 
-// multiplyAddKernels are products in the extension, with products that are added to them.
+// multiplyAddKernels are products in the extension, and products added to a third operand.
 func (b *builder) multiplyAddKernels() {
 	if b.set != avx512 {
 		return
 	}
 	names := []string{"dst0", "dst1", "dst2", "a0", "a1", "a2", "b0", "b1", "b2"}
-	// sums are the sums of the coordinates of a * b and what begin begins with.
+	// sums are the sums of the coordinates of a * b, starting from what begin returns.
 	sums := func(i reg.Register, p []reg.GPVirtual, begin func(c int) shiftedSums) (s [3]shiftedSums) {
 		var x [3]topped
 		var y [3]halved
@@ -136,7 +143,7 @@ func (b *builder) multiplyAddKernels() {
 	b.kernel("addProductsExtension52", "(dst0, dst1, dst2, a0, a1, a2, b0, b1, b2, c0, c1, c2, m *uint64, n int)",
 		"sets dst += a * b + c * m for base elements m.")
 	b.overVectors(names, func(i reg.Register, p []reg.GPVirtual) {
-		// For these pointers no registers are left.
+		// No registers are left for these pointers.
 		argument := func(name string) value { return b.load(atIndex(b.argument(name), i, 0)) }
 		m := b.topped(argument("m"))
 		storeTotals(i, p, sums(i, p, func(c int) shiftedSums {
@@ -189,7 +196,7 @@ func (b *builder) shiftedCombineKernel() {
 		b.countdown(k, func() {
 			column := b.GP64()
 			b.MOVQ(at(columns, 0), column)
-			b.PREFETCHT0(atIndex(column, i, 8*8)) // more columns than the processor follows
+			b.PREFETCHT0(atIndex(column, i, 8*8)) // more columns than the hardware prefetcher follows
 			x := b.topped(b.load(atIndex(column, i, 0)))
 			for c := range sums {
 				b.multiplyAddShifted(sums[c], x, halved{at(scalars, 16*c), at(scalars, 16*c+8)})
@@ -205,7 +212,7 @@ func (b *builder) shiftedCombineKernel() {
 	b.end()
 }
 
-// fingerprintKernel sums terms up for each register, from an element on.
+// fingerprintKernel sums terms for each register, starting from an element.
 func (b *builder) fingerprintKernel() {
 	b.kernel("fingerprint52",
 		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, count int, weights *uint64, n int, start *uint64)",

@@ -6,14 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// shareRegisters renames virtual registers so that those which are never live
-// together share one. avo's allocator takes time quadratic in the number of
-// virtual registers, and every step of a kernel makes a new one. Only registers
-// that live within one basic block are renamed, from their definition to their
-// last use.
+// shareRegisters renames virtual registers so that registers which are never live at the same time share one. avo's
+// allocator takes time quadratic in the number of virtual registers, and every step of a kernel makes a new one. Only
+// registers that live within one basic block are renamed, from their definition to their last use.
 func shareRegisters(f *ir.Function) {
 	blocks := basicBlocks(f)
-	home := map[reg.ID]int{} // the block where a register lives, or shared
+	home := map[reg.ID]int{} // the block in which a register lives, or shared
 	const shared = -1
 	for b, block := range blocks {
 		for _, i := range block {
@@ -37,7 +35,7 @@ func shareRegisters(f *ir.Function) {
 	}
 }
 
-// basicBlocks are the runs of instructions without a label or a branch inside.
+// basicBlocks returns the maximal sequences of instructions without a label or a branch inside.
 func basicBlocks(f *ir.Function) (blocks [][]*ir.Instruction) {
 	var block []*ir.Instruction
 	end := func() {
@@ -78,14 +76,14 @@ func renameInBlock(block []*ir.Instruction, free pools, local func(reg.Register)
 				lastUse[r.ID()] = -1 // released
 			}
 		}
-		// An input that is used for the last time makes room for the output.
+		// An input that is used for the last time frees its register for the output.
 		for _, r := range registers {
 			release(r)
 		}
 		for _, r := range registers {
 			if renamed[r.ID()] == nil && local(r) {
 				renamed[r.ID()] = free.take(r)
-				release(r) // a result that nobody reads
+				release(r) // a result that is never read
 			}
 		}
 		for _, operands := range [][]operand.Op{i.Operands, i.Inputs, i.Outputs} {
@@ -103,7 +101,7 @@ func poolOf(r reg.Register) [2]uint { return [2]uint{uint(r.Kind()), r.Size()} }
 
 func (p pools) put(r reg.Register) { p[poolOf(r)] = append(p[poolOf(r)], r) }
 
-// take is a free register like r, or r itself.
+// take returns a free register of r's kind and size, or r itself.
 func (p pools) take(r reg.Register) reg.Register {
 	pool := p[poolOf(r)]
 	if len(pool) == 0 {

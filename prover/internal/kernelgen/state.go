@@ -8,18 +8,22 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// One state of Keccak-f lies in five registers of five lanes. Theta wants the lanes of a column in one lane of all
-// registers, chi those of a row. Pi only gives places other names ([layout], linear mod 5), which leaves rows and
-// columns askew: rotating register r by k*r lanes sets either right, with four permutes, twice a round. What rotations
-// never change is which lanes share a register, a direction in the square of lanes, and pi takes it through all six
-// that there are mod 5. Where it is the direction of rows, chi reads each register in three rotations. Before it is
-// that of columns, where no rotation helps theta, lanes go to other registers (shift).
+// One state of Keccak-f is in five registers of five lanes. Theta needs the lanes of a column in one lane of all
+// registers, chi
+// the lanes of a row. Pi only renames positions ([layout], linear mod 5), which leaves rows and columns askew: rotating
+// register r by k*r lanes aligns either of them, with four permutes, twice a round. Rotations do not change which
+// lanes share
+// a register. Those lanes are a direction in the square of lanes, and pi cycles through all six directions that there
+// are
+// mod 5. When the direction is that of rows, chi reads each register in three rotations. Before it is that of
+// columns, where
+// no rotation helps theta, lanes move to other registers (shift).
 
-// layout maps the place (x, y) of a lane in the state to register and lane, all mod 5: register = m[0][0]x + m[0][1]y,
-// lane = m[1][0]x + m[1][1]y.
+// layout maps the position (x, y) of a lane in the state to its register and lane, all mod 5:
+// register = m[0][0]x + m[0][1]y, lane = m[1][0]x + m[1][1]y.
 type layout [2][2]int
 
-// planes is how states lie in memory: register y has the lanes x.
+// planes is the layout in memory: register y has the lanes x.
 var planes = layout{{0, 1}, {1, 0}}
 
 func (m layout) times(n layout) (product layout) {
@@ -31,22 +35,22 @@ func (m layout) times(n layout) (product layout) {
 	return product
 }
 
-// place is where lane (x, y) is.
+// place returns the register and lane of (x, y).
 func (m layout) place(x, y int) (register, lane int) {
 	return (m[0][0]*x + m[0][1]*y) % 5, (m[1][0]*x + m[1][1]*y) % 5
 }
 
-// afterPi is the layout of the same registers once pi has moved (x, y) to (y, 2x+3y): what is at (x, y) then was at
+// afterPi is the layout of the same registers after pi has moved (x, y) to (y, 2x+3y): (x, y) then holds what was at
 // (x+3y, x).
 func (m layout) afterPi() layout { return m.times(layout{{1, 3}, {1, 0}}) }
 
-// rotated is the layout once register r is rotated by k*r lanes.
+// rotated is the layout after rotating register r by k*r lanes.
 func (m layout) rotated(k int) layout { return layout{{1, 0}, {k, 1}}.times(m) }
 
-// shifted is the layout once lane l has gone k*l registers on.
+// shifted is the layout after moving lane l by k*l registers.
 func (m layout) shifted(k int) layout { return layout{{1, k}, {0, 1}}.times(m) }
 
-// rotation is the k for which rotated puts x (axis 0) or y (axis 1) into one lane of all registers.
+// rotation returns the k for which rotated puts x (axis 0) or y (axis 1) into one lane of all registers.
 func (m layout) rotation(axis int) int {
 	for k := range 5 {
 		if m.rotated(k)[1][axis] == 0 {
@@ -56,15 +60,16 @@ func (m layout) rotation(axis int) int {
 	panic("kernelgen: along a register, which no rotation changes")
 }
 
-// stateShifts are the shifts in the rounds of a turn of the loop, 0 for none: of those that end as they began, these
-// take the fewest instructions but for ones twice and thrice as long.
+// stateShifts are the shifts in the rounds of one iteration of the loop, 0 for none. Among the sequences that end in
+// the
+// initial layout, this one takes the fewest instructions, apart from sequences two and three times as long.
 var stateShifts = [...]int{3, 0, 4, 0, 3, 0, 0, 0}
 
-// stateConstants are what kernels of one state have in memory.
+// stateConstants are the constants in memory of kernels of one state.
 type stateConstants struct {
 	rounds    operand.Mem
-	rotations [5]operand.Mem         // number k is the order of lanes that are moved by k; 0 has none
-	rho       map[layout]operand.Mem // for each layout that rho meets, the offsets of each register's lanes
+	rotations [5]operand.Mem         // number k is the lane order that rotates by k; 0 has none
+	rho       map[layout]operand.Mem // for each layout that rho meets, the rotation counts of each register's lanes
 }
 
 func (b *builder) newStateConstants(rounds operand.Mem) *stateConstants {
@@ -79,7 +84,7 @@ func (b *builder) newStateConstants(rounds operand.Mem) *stateConstants {
 	return c
 }
 
-// words are groups of eight words in read-only memory.
+// words defines groups of eight words in read-only memory.
 func (b *builder) words(name string, groups ...[8]uint64) operand.Mem {
 	m := b.StaticGlobal(name + b.set.suffix())
 	b.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -91,13 +96,13 @@ func (b *builder) words(name string, groups ...[8]uint64) operand.Mem {
 	return m
 }
 
-// stateKernel is a kernel of one state, with what stays in registers.
+// stateKernel is a kernel of one state, with the registers that it keeps.
 type stateKernel struct {
 	*builder
 	*stateConstants
-	turned          [5]value                      // the orders of rotations
-	first, two, all reg.Register                  // masks of so many lanes
-	shifts          [len(shiftParts)]reg.Register // and of those that a part of a shift moves
+	turned          [5]value                      // the lane orders of rotations
+	first, two, all reg.Register                  // masks of one, two and five lanes
+	shifts          [len(shiftParts)]reg.Register // masks of the lanes that a part of a shift moves
 }
 
 func (b *builder) newStateKernel(c *stateConstants) *stateKernel {
@@ -118,7 +123,7 @@ func (b *builder) newStateKernel(c *stateConstants) *stateKernel {
 	return s
 }
 
-// rotate moves the lanes of a register by k.
+// rotate rotates the lanes of a register by k.
 func (s *stateKernel) rotate(v value, k int) value {
 	k = (k%5 + 5) % 5
 	if k == 0 {
@@ -129,7 +134,7 @@ func (s *stateKernel) rotate(v value, k int) value {
 	return r
 }
 
-// permuteState is Keccak-f[1600] on planes.
+// permuteState is Keccak-f[1600] on a state in the layout planes.
 func (s *stateKernel) permuteState(a []value) {
 	constant, turns := s.GP64(), s.GP64()
 	s.LEAQ(s.rounds, constant)
@@ -163,8 +168,9 @@ func (b *builder) copied(v value) value {
 	return r
 }
 
-// columns does theta, rho and pi. Columns are in one lane of all registers, and stay there when they are shifted, which
-// is done while what theta adds to them is not known yet. Each register goes on as soon as it can.
+// columns applies theta, rho and pi. A column is in one lane of all registers, and stays there when it is shifted;
+// the shift runs
+// while theta's sums are computed. Each register continues as soon as it can.
 func (s *stateKernel) columns(a []value, at layout, shift int) ([]value, layout) {
 	parity := s.copied(a[0])
 	s.ternary(xor3, parity, a[1], a[2])
@@ -185,7 +191,7 @@ func (s *stateKernel) columns(a []value, at layout, shift int) ([]value, layout)
 	return a, next.rotated(k)
 }
 
-// offsets are the rotations of rho for the lanes of each register.
+// offsets are the rotation counts of rho for the lanes of each register.
 func (s *stateKernel) offsets(at layout) operand.Mem {
 	if _, known := s.rho[at]; !known {
 		var counts [5][8]uint64
@@ -200,7 +206,7 @@ func (s *stateKernel) offsets(at layout) operand.Mem {
 	return s.rho[at]
 }
 
-// rows does chi and iota, and puts columns into one lane of all registers.
+// rows applies chi and iota, and puts each column into one lane of all registers.
 func (s *stateKernel) rows(a []value, at layout, constant operand.Mem) ([]value, layout) {
 	iota := func(v value) { s.VPXORQ_BCST(constant, v, s.first, v) }
 	distance, k := at[0][0], at.rotation(1)
@@ -223,7 +229,7 @@ func (s *stateKernel) rows(a []value, at layout, constant operand.Mem) ([]value,
 	return result, at.rotated(k)
 }
 
-// chiWithin is chi where the lanes of a row are in one register, d apart. Register r is rotated by k*r on the way.
+// chiWithin is chi if the lanes of a row are in one register, d apart. It also rotates register r by k*r.
 func (s *stateKernel) chiWithin(result, a []value, d, k int) {
 	for r := range a {
 		result[r] = s.copied(s.rotate(a[r], k*r))
@@ -231,7 +237,7 @@ func (s *stateKernel) chiWithin(result, a []value, d, k int) {
 	}
 }
 
-// chi is chi on the lanes of a row, in place.
+// chi applies chi to the lanes of a row, in place.
 func (b *builder) chi(row []value) {
 	first, second := b.copied(row[0]), b.copied(row[1])
 	b.ternary(xorAndNot, row[0], row[1], row[2])
@@ -241,10 +247,10 @@ func (b *builder) chi(row []value) {
 	b.ternary(xorAndNot, row[4], first, second)
 }
 
-// shiftParts are the lanes that go on by one, two and four times the shift: lane l goes l times as far.
+// shiftParts are the lanes to move by one, two and four times the shift: lane l moves by l times the shift.
 var shiftParts = [3]int{0b01010, 0b01100, 0b10000}
 
-// shift moves lane l on by k*l registers.
+// shift moves lane l by k*l registers.
 func (s *stateKernel) shift(a []value, k int) []value {
 	if k == 0 {
 		return a

@@ -6,11 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Sums of products are reduced once for many terms. One factor is cut into
-// halves of 32 bits and the other into limbs of 22, so that a product is below
-// 2^54 and 1,024 of them can be added without a carry: 6 multiplications and 6
-// additions for a term, where a reduced product alone takes some 24
-// instructions.
+// Sums of products are reduced once for many terms. One factor is split into halves of 32 bits and the other into
+// limbs of 22, so
+// a product is below 2^54 and 1,024 of them can be added without a carry. A term takes 6 multiplications and 6
+// additions; a
+// reduced product alone takes some 24 instructions.
 const (
 	limbBits = 22
 	limbs    = 3
@@ -34,7 +34,7 @@ func (b *builder) multiplyAdd(sum value, half value, limb operand.Op) {
 	b.VPADDQ(product, sum, sum)
 }
 
-// total is the sum that the partial sums, any words, stand for.
+// total is the element that the partial sums, any words, represent.
 func (b *builder) total(s partialSums) (sum value) {
 	for h := range s {
 		for l := range s[h] {
@@ -49,9 +49,9 @@ func (b *builder) total(s partialSums) (sum value) {
 	return sum
 }
 
-// wordTimes is x * 2^k for any word x. mulPowerOfTwo takes any word for the
-// shifts that limbs and halves need: what it adds or subtracts is a multiple of
-// e by 32 bits or shorter than a word.
+// wordTimes is x * 2^k for any word x. mulPowerOfTwo accepts any word for the shifts that limbs and halves need: what
+// it
+// adds or subtracts is a multiple of e by 32 bits or shorter than a word.
 func (b *builder) wordTimes(x value, k int) value {
 	if k > 0 {
 		return b.mulPowerOfTwo(x, k)
@@ -64,8 +64,8 @@ func (b *builder) wordTimes(x value, k int) value {
 func (b *builder) zero() value {
 	v := b.vector()
 	if b.set == avx512 {
-		// As avo knows it the instruction reads its sources, which would keep a register from the loop's last round to
-		// here.
+		// avo believes that the instruction reads its sources, which would keep a register alive from the loop's last round
+		// to here.
 		b.Instruction(&ir.Instruction{
 			Opcode: "VPXORQ", Operands: []operand.Op{v, v, v}, Outputs: []operand.Op{v}, ISA: []string{"AVX512F"},
 		})
@@ -83,7 +83,7 @@ func (b *builder) sumKernels() {
 	b.combineKernel()
 }
 
-// dotKernel sums the products of some columns with one.
+// dotKernel sums the products of the given columns with one.
 func (b *builder) dotKernel(name string, columns []string) {
 	signature := "(sums"
 	for _, c := range columns {
@@ -155,7 +155,7 @@ func (b *builder) combineKernel() {
 				column := b.GP64()
 				b.MOVQ(at(columns, 0), column)
 				if first == 0 {
-					b.PREFETCHT0(atIndex(column, i, 8*8)) // more columns than the processor follows
+					b.PREFETCHT0(atIndex(column, i, 8*8)) // more columns than the hardware prefetcher follows
 				}
 				low := b.load(atIndex(column, i, 0))
 				for h, half := range [2]value{low, b.highHalf(low)} {
@@ -179,8 +179,7 @@ func (b *builder) combineKernel() {
 	b.end()
 }
 
-// multiplyBroadcastAdd is multiplyAdd with a limb in memory that serves all
-// lanes.
+// multiplyBroadcastAdd is multiplyAdd with a limb in memory that all lanes share.
 func (b *builder) multiplyBroadcastAdd(sum, half value, limb operand.Mem) {
 	if b.set == avx512 {
 		product := b.vector()

@@ -7,10 +7,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tapeKernels are the steps of tapes that take many vectors at
-// once. They find vectors by number: vectors is an array of their addresses,
-// terms one of 32-bit numbers. n counts registers.
-// There is only an AVX-512 form, because the sums need its number of registers.
+// tapeKernels are the steps of tapes that read many vectors. They address vectors by number: vectors is an array of
+// their
+// addresses, terms an array of 32-bit numbers. n counts registers. They need AVX-512's number of registers for the
+// sums, so there
+// is no AVX2 form.
 func tapeKernels(set instructionSet) ([]file, error) {
 	if set != avx512 {
 		return nil, nil
@@ -30,17 +31,17 @@ func tapeKernels(set instructionSet) ([]file, error) {
 		"sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).",
 		3,
 		func() packTerm {
-			above := b.broadcastWord(modulus + 1) // less y it is a word that stands for 1 - y
+			above := b.broadcastWord(modulus + 1) // minus y it is a word that represents 1 - y
 			return func(v []value) (x, y value) { return v[0], b.mulWord(b.subWords(above, v[1]), v[2]) }
 		})
 	return b.files("prover/air/tape", "tape", "tape")
 }
 
-// gatherAhead is how many columns ahead the rows of a column are asked for. Each
-// is on a page of its own, which the processor does not foresee.
+// gatherAhead is the prefetch distance in columns. Each column is on a page of its own, which the hardware prefetcher
+// does not follow.
 const gatherAhead = 8
 
-// gatherKernel copies the rows of a block out of columns far apart.
+// gatherKernel copies the rows of a block from columns far apart.
 func (b *builder) gatherKernel() {
 	b.kernelOf("gather", "(dst, src **uint64, count int, n int)",
 		fmt.Sprintf("copies n registers from each of count columns. src has %d further addresses, which are asked for and "+
@@ -63,11 +64,12 @@ func (b *builder) gatherKernel() {
 	b.end()
 }
 
-// Words of a step: its operation and the vectors dst, a, b and c, or a scalar in
-// place of b. The operations are numbered as package air numbers them.
+// Words of a step: its operation and the vectors dst, a, b and c, or a scalar instead of b. The operations have the
+// numbers
+// of package air.
 const stepWords = 5
 
-// stepsKernel runs one block operation after the other.
+// stepsKernel runs one block operation after another.
 func (b *builder) stepsKernel() {
 	b.kernel("steps", "(vectors **uint64, scalars *uint64, terms, steps *int32, count int, n int)",
 		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, "+
@@ -102,7 +104,7 @@ func (b *builder) stepsKernel() {
 		}},
 	}
 	next, op := b.label("next"), b.GP64()
-	labels := make([]string, len(operations)+1) // and sums
+	labels := make([]string, len(operations)+1) // the operations and sums
 	for i := range labels {
 		labels[i] = b.label("operation")
 	}
@@ -148,9 +150,9 @@ func (b *builder) stepsKernel() {
 	b.end()
 }
 
-// sumStep is the step that sums up listed vectors, one at least that is added. Sums in
-// between are any words. An addition waits for the one before, so several registers are
-// summed up at a time.
+// sumStep is the step that sums listed vectors, at least one of them added. Intermediate sums are any words. An
+// addition waits
+// for the previous one, so several registers are summed at a time.
 func (b *builder) sumStep(vectors, steps, dst reg.GPVirtual) {
 	const together = 4
 	first, n, index := b.GP64(), b.argument("n"), b.GP64()
@@ -211,20 +213,22 @@ func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GP
 	return b.load(atIndex(b.vectorAddress(vectors, term), index, 0))
 }
 
-// packChunk is how many terms a packing sums up before it reduces. The sums
-// double with every term, and a term adds less than 3 * 2^33 either way: from
-// below 2^32 they stay below 7 * 2^60.
+// packChunk is the number of terms that a packing sums before it reduces. The sums double with every term, and a term
+// adds less
+// than 3 * 2^33 in absolute value: from below 2^32 they stay below 7 * 2^60.
 const packChunk = 28
 
-// packTerm makes a term's two sides of its vectors.
+// packTerm computes a term's two operands from its vectors.
 type packTerm func(v []value) (x, y value)
 
-// packKernel sums terms x xor y = x + y - 2xy by Horner's rule. Each term is made
-// of arity vectors, x and y being any words. The sum is lo + 2^32 hi, both signed, and
-// a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is (a - c - d) + 2^32 (b + c),
-// because 2^64 = 2^32 - 1 and 2^96 = -1: nothing is reduced but the sum of many terms.
-// A term is made while the one before is added, so that neither waits for the other;
-// behind the last one the kernel makes one more, which is not used.
+// packKernel sums terms x xor y = x + y - 2xy by Horner's rule. Each term is computed from arity vectors, x and y
+// being any
+// words. The sum is lo + 2^32 hi, both signed, and a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is
+// (a - c - d) + 2^32 (b + c), because 2^64 = 2^32 - 1 and 2^96 = -1: only the sum of many terms is reduced. A term is
+// computed
+// while the previous one is added, so that neither waits for the other; after the last term, the kernel computes one
+// more,
+// which is not used.
 func (b *builder) packKernel(name, doc string, arity int, prepare func() packTerm) {
 	b.kernel(name, "(dst *uint64, vectors **uint64, terms *int32, count int, n int)", doc)
 	term := prepare()
@@ -277,8 +281,7 @@ func (b *builder) packKernel(name, doc string, arity int, prepare func() packTer
 	b.end()
 }
 
-// signedSum is lo + 2^32 hi of signed words: 2^63 makes each unsigned, and
-// 2^63 + 2^95 is taken off again.
+// signedSum is lo + 2^32 hi for signed words: adding 2^63 makes each unsigned, and 2^63 + 2^95 is subtracted again.
 func (b *builder) signedSum(lo, hi value) value {
 	const bias = 1<<63 + 1<<63 - 1<<31 // 2^63 + 2^95 mod p, as 2^95 = 2^63 - 2^31
 	offset := b.broadcastWord(sign)
@@ -286,7 +289,7 @@ func (b *builder) signedSum(lo, hi value) value {
 	return b.sub(b.add(b.wordTimes(lo, 0), b.wordTimes(hi, 32)), b.broadcastWord(bias-modulus))
 }
 
-// foldKernels add up constraints times their weights, and the values of messages.
+// foldKernels sum constraints times their weights, and the values of messages.
 func (b *builder) foldKernels() {
 	cut := fmt.Sprintf("weights has %d words a term: the coordinates' limbs of %d bits.", 3*limbs, limbBits)
 	b.kernel("fold",
@@ -299,7 +302,7 @@ func (b *builder) foldKernels() {
 	b.fold([]string{"plain"}, b.startSum)
 }
 
-// fold sums up the counts' terms for each register and adds the sum to another.
+// fold sums the terms of all counts for each register and adds the sum to another.
 func (b *builder) fold(counts []string, other func(c int, dst, index reg.GPVirtual) value) {
 	minusOne := b.broadcastWord(1<<64 - 1)
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")

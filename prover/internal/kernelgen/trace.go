@@ -5,8 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// traceKernels are what trace generation does for most cells of the keccak
-// machine.
+// traceKernels fill most cells of the keccak machine.
 func traceKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	b.kernelOf("extract", "(dst, src *uint64, n int, shift, mask uint64)", "sets dst = src >> shift & mask.")

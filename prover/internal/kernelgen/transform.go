@@ -8,8 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tileBytes is the size of a row of a tile: 8 elements. With AVX2 a tile is two
-// halves, one after the other.
+// tileBytes is the size of a row of a tile: 8 elements. With AVX2, a tile is two consecutive halves.
 const tileBytes = 64
 
 // transformKernels are the passes of package ntt: see its type pass for what
@@ -27,29 +26,28 @@ func transformKernels(set instructionSet) ([]file, error) {
 	return b.files("prover/ntt", "transform", "ntt")
 }
 
-// twiddleKind says what outputs are multiplied by.
+// twiddleKind says which twiddles multiply the outputs.
 type twiddleKind int
 
 const (
-	eachTwiddle   twiddleKind = iota // every entry by its own
-	sharedTwiddle                    // the 8 entries of a row by the same
+	eachTwiddle   twiddleKind = iota // each entry has its own
+	sharedTwiddle                    // the 8 entries of a row share one
 	noTwiddle
 )
 
-// name is how the kernels' names say it.
+// name is the kind's part of the kernels' names.
 func (k twiddleKind) name() string { return [...]string{"", "Shared", "Plain"}[k] }
 
-// size is the bytes of twiddles a row has.
+// size is the number of bytes of twiddles per row.
 func (k twiddleKind) size() int { return [...]int{tileBytes, 8, 0}[k] }
 
 // halves is the number of registers in a row of a tile.
 func (b *builder) halves() int { return tileBytes / b.width() }
 
-// passKernel is a pass of radix 8*inner. The first stage transforms 8 rows that
-// stand inner rows apart, for each r0 below inner, multiplies output k0 by
-// w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage
-// transforms inner rows of scratch for each k0, and its output k1 is output
-// k0 + 8*k1 of the whole.
+// passKernel is a pass of radix 8*inner. The first stage transforms 8 rows, inner rows apart, for each r0 below inner,
+// multiplies output k0 by w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage transforms
+// inner rows
+// of scratch for each k0; its output k1 is output k0 + 8*k1 of the pass.
 func (b *builder) passKernel(logRadix int, kind twiddleKind) {
 	radix := 1 << logRadix
 	inner := radix / 8
@@ -115,20 +113,20 @@ func (b *builder) passKernel(logRadix int, kind twiddleKind) {
 	b.end()
 }
 
-// advance moves pointers on by some bytes.
+// advance advances pointers by a number of bytes.
 func (b *builder) advance(bytes int, pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
 		b.LEAQ(at(p, bytes), p)
 	}
 }
 
-// advanceElements moves a pointer on by as many elements as an argument says.
+// advanceElements advances a pointer by the number of elements in an argument.
 func (b *builder) advanceElements(p reg.GPVirtual, argument string) {
 	step := b.argument(argument)
 	b.LEAQ(operand.Mem{Base: p, Index: step, Scale: 8}, p)
 }
 
-// loadRows loads the 8 rows r0 + inner*r1 and asks for the entries ahead of them.
+// loadRows loads the 8 rows r0 + inner*r1 and prefetches the following entries.
 func (b *builder) loadRows(src reg.GPVirtual, r0, inner int) []value {
 	stride, step, step3 := b.argument("stride"), b.GP64(), b.GP64()
 	low, high := b.GP64(), b.GP64()
@@ -163,8 +161,9 @@ func (b *builder) loadRows(src reg.GPVirtual, r0, inner int) []value {
 	return rows
 }
 
-// storeOutputs multiplies outputs by their twiddles and stores them. Without
-// offsets the outputs are all of the pass, else every eighth.
+// storeOutputs multiplies outputs by their twiddles and stores them. Without offsets, the outputs are all of the
+// pass's; else
+// every eighth.
 func (b *builder) storeOutputs(dst, twiddles, offsets reg.GPVirtual, outputs []value, kind twiddleKind) {
 	step := 8
 	if offsets == nil {
@@ -231,9 +230,9 @@ func (b *builder) transform8(x []value) []value {
 	return []value{even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3]}
 }
 
-// lastKernel transforms blocks of 64 elements in place, to bit-reversed order, as
-// many side by side as a register has lanes: they are transposed into a tile,
-// and the second stage's outputs for each k0, which belong side by side, back.
+// lastKernel transforms blocks of 64 elements in place, to bit-reversed order, as many at a time as a register has
+// lanes.
+// It transposes them into a tile, and transposes back the second stage's outputs for each k0, which are adjacent.
 func (b *builder) lastKernel() {
 	n := b.lanes()
 	b.kernel("transformBlocks", "(data *uint64, offsets *int, tile, scratch *uint64, tiles int)",
@@ -289,8 +288,7 @@ func (b *builder) lastKernel() {
 // blockBytes is the size of a block of 64 elements.
 const blockBytes = 64 * 8
 
-// transposeKernels move eight blocks of 64 elements into the columns of a tile
-// of 64 rows and back.
+// transposeKernels move eight blocks of 64 elements into the columns of a tile of 64 rows and back.
 func (b *builder) transposeKernels() {
 	n := b.lanes()
 	// A square of n by n elements at a time.

@@ -18,8 +18,7 @@ func vectorKernels(set instructionSet) ([]file, error) {
 	return b.files("prover/goldilocks", "vector", "goldilocks")
 }
 
-// overVectors runs body for every register of the slices at the pointers, which
-// it is given with a common index.
+// overVectors runs body for every register of the slices at the pointers, with a common index.
 func (b *builder) overVectors(pointers []string, body func(index reg.Register, p []reg.GPVirtual)) {
 	b.loopVectors(pointers, body)
 	b.end()
@@ -77,9 +76,9 @@ func (b *builder) scalarKernels() {
 	scalar("scaleAdd", "sets dst += s * a.", func(x, s, sh, old value) value { return b.add(b.mulBy(x, s, sh), old) })
 
 	b.kernel("mulPowerOfTwo", "(dst, a *uint64, n int, k uint64)", "sets dst = a * 2^k, for k below 96.")
-	// The product has 160 bits: low is its first word, middle the next half
-	// word and high what is above. A count of 64 or more, and so a negative
-	// one, shifts everything out.
+	// The product has 160 bits: low is its first word, middle the next half word and high the rest. A count of 64 or
+	// more, and
+	// so a negative one, shifts everything out.
 	count := func(negative bool, constant uint32) reg.VecVirtual {
 		k, x := b.GP64(), b.XMM()
 		b.Load(b.Param("k"), k)
@@ -122,8 +121,8 @@ func (b *builder) broadcastArgument(name string) value {
 
 // extensionKernels are products in Fp[w]/(w^3 - 2) over three columns.
 func (b *builder) extensionKernels() {
-	// The coordinates a0, a1, a2, their sums in pairs and products of all of
-	// these: Karatsuba's way, six multiplications.
+	// The coordinates a0, a1, a2, their sums in pairs and the products of all of these: Karatsuba's method, six
+	// multiplications.
 	product := func(x, y [3]func() value, store func(j int, v value)) {
 		mul := func(i, j int) value {
 			if i == j {
@@ -132,7 +131,7 @@ func (b *builder) extensionKernels() {
 			return b.mul(b.add(x[i](), x[j]()), b.add(y[i](), y[j]()))
 		}
 		v0, v1, v2 := mul(0, 0), mul(1, 1), mul(2, 2)
-		// a1*b2 + a2*b1 has weight 3 and comes back doubled.
+		// a1*b2 + a2*b1 has weight 3 and reduces to its double.
 		store(0, b.add(v0, b.double(b.sub(b.sub(mul(1, 2), v1), v2))))
 		store(1, b.add(b.sub(b.sub(mul(0, 1), v0), v1), b.double(v2)))
 		store(2, b.add(b.sub(b.sub(mul(0, 2), v0), v2), v1))
@@ -140,8 +139,7 @@ func (b *builder) extensionKernels() {
 	names := func(prefix string) []string { return []string{prefix + "0", prefix + "1", prefix + "2"} }
 	dst, a, o := names("dst"), names("a"), names("b")
 
-	// The results wait in registers until all coordinates are read, since dst
-	// may be a source.
+	// The results stay in registers until all coordinates are read, because dst may be a source.
 	storeAll := func(i reg.Register, p []reg.GPVirtual, run func(store func(int, value))) {
 		var results [3]value
 		run(func(j int, v value) { results[j] = v })
@@ -189,8 +187,8 @@ func (b *builder) extensionKernels() {
 	})
 }
 
-// adjugateKernel is the part of inversions in the extension that needs no inverse: for each element c, with c = norm /
-// a.
+// adjugateKernel is the part of inversions in the extension that needs no inverse: for each element a, c with c =
+// norm / a.
 func (b *builder) adjugateKernel() {
 	b.kernel("adjugate", "(dst0, dst1, dst2, norms, a0, a1, a2 *uint64, n int)",
 		"sets dst to the adjugate of multiplication by extension elements a, and norms to the norms: 1/a = dst / norm.")

@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// waits is the file of a program that runs for as long as a byte of its input says.
+// waits writes a program that runs for as long as a byte of its input says.
 func waits(t *testing.T, folder string) string {
 	t.Helper()
 	p := riscvtest.NewProgram(nil)
@@ -35,8 +35,9 @@ func waits(t *testing.T, folder string) string {
 	return elf
 }
 
-// A session on a device hands runs of drawn inputs over while they go on, with the instances of the run before. Where
-// those are others, it proves the run again, which is known then.
+// A session on a device hands runs of drawn inputs to the prover while they execute, with the instances of the
+// previous run.
+// If the instances differ, it proves the run again, which is known by then.
 func TestSessionOfDrawnInputs(t *testing.T) {
 	folder := t.TempDir()
 	elf := waits(t, folder)
@@ -56,7 +57,7 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 	if ok := strings.Count(stdout, `"ok":true`); code != 0 || ok != proofs {
 		t.Fatalf("exit code %d, %d proofs: %s %s", code, ok, stdout, stderr)
 	}
-	// The first run is known and the others are foretold, each wrongly.
+	// The first run is known and the others are speculative, each wrongly.
 	for again, want := range []int{1, proofs - 1} {
 		if count := strings.Count(stdout, fmt.Sprintf(`"executed_again":%d`, again)); count != want {
 			t.Errorf("%d proofs whose run was executed %d times more, want %d: %s", count, again, want, stdout)
@@ -80,6 +81,6 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 		lengths[len(want)] = true
 	}
 	if len(lengths) < 2 {
-		t.Errorf("proofs of %v bytes: no run has other instances than the one before", lengths)
+		t.Errorf("proofs of %v bytes: all runs have the same instances", lengths)
 	}
 }
