@@ -19,7 +19,7 @@ func referenceCompress(c *Chaining, block *Block, counter uint64, length, flags 
 	*c = guts.ChainingValue(guts.Node{CV: *c, Block: *block, Counter: counter, BlockLen: length, Flags: flags})
 }
 
-// words are edges and random ones.
+// words fills to with edge cases and random words.
 func words(r *rand.Rand, to []uint32) {
 	for i := range to {
 		to[i] = r.Uint32()
@@ -95,8 +95,9 @@ func TestShortRowsAreBLAKE3(t *testing.T) {
 	})
 }
 
-// chain is the digest of a row as the page says, by the other library's compression. Items of the extension have a zero
-// behind three words.
+// chain is the digest of a row as docs/spec defines it, by the other library's compression. Items of the extension
+// have three
+// words and a zero.
 func chain(row []goldilocks.Element, counter uint64) Digest {
 	for len(row) == 0 || len(row)%blockWords != 0 {
 		row = append(row, 0)
@@ -125,7 +126,7 @@ func TestHashRows(t *testing.T) {
 		for _, width := range []int{0, 1, 3, 8, 12, 24, 33, 129, 150, 1000} {
 			for _, rows := range []int{0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 40, 127, 128, 129, 300} {
 				if width == 1000 && rows != 129 {
-					continue // the reference takes long
+					continue // the reference is slow
 				}
 				first := r.IntN(10)
 				columns := matrix(r, width, first+rows+r.IntN(3))
@@ -200,7 +201,7 @@ func TestHashNodes(t *testing.T) {
 	})
 }
 
-// Counters and nonces pass from one word to the next.
+// Counters and nonces carry from one word to the next.
 func TestCompressMany(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(5)

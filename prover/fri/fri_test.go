@@ -32,9 +32,9 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// Whatever the sizes: every one is visited, folds keep to the limit, the end is
-// the smaller of the smallest size and the asked one, and no two folds could
-// have been one.
+// For any sizes: every size is visited, folds respect the limit, the end is the smaller of the smallest size and the
+// requested
+// one, and no two folds could be merged.
 func TestScheduleProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 32), 1, 8).Draw(t, "sizes")
@@ -102,7 +102,7 @@ func codewordOf(f []goldilocks.Extension, logSize int) []goldilocks.Extension {
 	return codeword
 }
 
-// foldPolynomial takes the coefficients apart: f = sum y^j f_j(y^a) becomes
+// foldPolynomial folds coefficients: f = sum y^j f_j(y^a) becomes
 // sum beta^j f_j.
 func foldPolynomial(f []goldilocks.Extension, arity int, beta goldilocks.Extension) []goldilocks.Extension {
 	folded := make([]goldilocks.Extension, max(len(f)/arity, 1))
@@ -188,7 +188,7 @@ func TestChain(t *testing.T) {
 				t.Fatalf("sizes %v: %v", tc.sizes, err)
 			}
 		}
-		// Each value that a query meets matters to it, and is named.
+		// Each value that a query reads affects its result, and an error names it.
 		const position = 11
 		reject := func(what string, value *goldilocks.Extension, layer int) {
 			t.Helper()

@@ -8,8 +8,7 @@ import (
 	gnark "github.com/consensys/gnark-crypto/field/goldilocks"
 )
 
-// benchmarkLength keeps a block operation in the first-level cache, where the
-// prover uses it.
+// benchmarkLength keeps a block operation in the first-level cache, as in the prover.
 const benchmarkLength = 512
 
 var sinkElement Element
@@ -42,9 +41,9 @@ func mulChainGnark(z gnark.Element, y []gnark.Element) gnark.Element {
 	return z
 }
 
-// BenchmarkMul multiplies random elements one at a time: ours and
-// gnark-crypto's in the same loops, independent products first and then a
-// chain in which each waits for the last.
+// BenchmarkMul multiplies random elements one at a time, ours and gnark-crypto's in the same loops: independent
+// products first,
+// then a chain in which each product depends on the previous one.
 func BenchmarkMul(b *testing.B) {
 	r := newRand(30)
 	x, y := make([]Element, benchmarkLength), make([]Element, benchmarkLength)

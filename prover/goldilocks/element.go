@@ -85,12 +85,12 @@ func (a Element) MulAdd(b, c Element) Element {
 // lo - h1 + h0*e, because 2^64 = e and 2^96 = -1.
 func reduce128(hi, lo uint64) Element {
 	difference, borrow := bits.Sub64(lo, hi>>32, 0)
-	// A borrow stands for 2^64 = e too much. It leaves difference at least
-	// 2^64 - 2^32, so taking e away does not borrow again.
+	// A borrow means 2^64 = e too much. It leaves a difference of at least
+	// 2^64 - 2^32, so subtracting e does not borrow again.
 	difference -= epsilon & -borrow
 	// Adding h0*e is subtracting u = p - h0*e = (h0 + 1) - (h0 + 1)*2^32 mod 2^64,
-	// which lies in [2^32, p]. Without a borrow the result is at most
-	// 2^64 - 1 - 2^32 < p; with one, adding p brings it into [0, p).
+	// which is in [2^32, p]. Without a borrow the result is at most
+	// 2^64 - 1 - 2^32 < p; after one, adding p brings it into [0, p).
 	next := hi&epsilon + 1
 	difference, borrow = bits.Sub64(difference, next-next<<32, 0)
 	return Element(difference - epsilon&-borrow)

@@ -101,8 +101,7 @@ func TestFromUint64(t *testing.T) {
 	}
 }
 
-// TestReduceWide feeds the reductions with words that products of canonical
-// elements do not reach.
+// TestReduceWide reduces words that products of canonical elements do not reach.
 func TestReduceWide(t *testing.T) {
 	words := []uint64{0, 1, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, Modulus - 1, Modulus,
 		math.MaxUint64 - 1<<32, math.MaxUint64}

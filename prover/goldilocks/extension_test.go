@@ -25,7 +25,7 @@ func mulBig(a, b Extension) (product Extension) {
 }
 
 func TestExtensionIsAField(t *testing.T) {
-	// w^3 - 2 is irreducible when 2 is no cube, that is when 2^((p-1)/3) != 1.
+	// w^3 - 2 is irreducible if 2 is not a cube, that is if 2^((p-1)/3) != 1.
 	if Element(2).Exp((Modulus-1)/3) == 1 {
 		t.Fatal("2 is a cube")
 	}
@@ -167,7 +167,7 @@ func testBatchInverse(t *testing.T) {
 	}
 }
 
-// Sums over a column, and before each of its rows, are those of one element after the other.
+// Sums over a column, and before each of its rows, equal sums of one element after another.
 func TestColumnSums(t *testing.T) {
 	r := newRand(14)
 	for _, n := range []int{0, 1, 5, 1000} {

@@ -18,7 +18,7 @@ func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e377
 // randomElement is uniform.
 func randomElement(r *rand.Rand) Element { return Element(r.Uint64N(Modulus)) }
 
-// sample is uniform half of the time, an edge otherwise.
+// sample is uniform half of the time, otherwise an edge.
 func sample(r *rand.Rand) Element {
 	if r.IntN(2) == 0 {
 		return edges[r.IntN(len(edges))]

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 )
 
-// vectorLengths are all lengths up to four of the widest vectors, and some
-// beyond, with remainders of every kind.
+// vectorLengths returns all lengths up to four of the widest vectors, and some larger ones, with every kind of
+// remainder.
 func vectorLengths() []int {
 	var lengths []int
 	for n := 0; n <= 40; n++ {
@@ -54,7 +54,7 @@ func testBlockOperations(t *testing.T) {
 	for _, operation := range blockOperations {
 		t.Run(operation.name, func(t *testing.T) {
 			for _, n := range vectorLengths() {
-				for start := range 3 { // slices that start at every kind of address
+				for start := range 3 { // slices at every kind of address
 					const guard = 9
 					memory := sampleVector(r, start+n+guard)
 					before := slices.Clone(memory)
@@ -105,7 +105,7 @@ func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
 	}
 }
 
-// withAndWithout runs the test in every form, the best without multiply-adds too.
+// withAndWithout runs the test in every form, and in the best form also without multiply-adds.
 func withAndWithout(t *testing.T, test func(t *testing.T)) {
 	cpufeaturetest.InEveryForm(t, test)
 	if cpufeature.MultiplyAdd() {

@@ -13,9 +13,9 @@ func perPermutation(b *testing.B, permutations int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(permutations), "ns/permutation")
 }
 
-// BenchmarkPermutation is the time of a permutation on one core on random data:
-// x/crypto's sponge over long messages, ours over bytes, a chain that keeps its states, and in each form over
-// the rows of a wide and of a narrow matrix and over nodes.
+// BenchmarkPermutation is the time of a permutation on one core on random data: x/crypto's sponge over long messages,
+// ours over
+// bytes, a chain that keeps its states, and in each form the rows of a wide and of a narrow matrix, and nodes.
 func BenchmarkPermutation(b *testing.B) {
 	r := newRand(100)
 	message := randomBytes(r, Rate*1000)

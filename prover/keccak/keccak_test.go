@@ -45,7 +45,7 @@ func TestSum256Vectors(t *testing.T) {
 	}
 }
 
-// A message in parts has the digest of the whole, wherever it is cut.
+// A message written in parts has the digest of the whole message, wherever it is split.
 func TestHash(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(8)
@@ -75,8 +75,9 @@ func TestPermuteVector(t *testing.T) {
 	})
 }
 
-// A chain over a padded message ends with its digest, and its inputs are the states that x/crypto's permutation makes
-// of one another: the digest of a message that ends in the middle of a block is that of a chain cut there.
+// A chain over a padded message ends with the message's digest, and its inputs are the states that x/crypto's
+// permutation
+// computes. The digest of a message that ends in the middle of a block equals that of a chain cut there.
 func TestChain(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(5)
@@ -121,7 +122,7 @@ func TestSum256AgainstReference(t *testing.T) {
 	})
 }
 
-// elements are edges of the field and random ones.
+// elements returns edges of the field and random elements.
 func elements(r *rand.Rand, n int) []goldilocks.Element {
 	edges := []uint64{0, 1, 1<<32 - 1, 1 << 32, goldilocks.Modulus - 1}
 	v := make([]goldilocks.Element, n)
@@ -140,7 +141,7 @@ func TestHashRows(t *testing.T) {
 		for _, width := range []int{0, 1, 2, 3, 4, 8, 15, 16, 17, 18, 33, 34, 35, 51, 100, 150, 1087, 1088, 1104} {
 			for _, rows := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 40, 64, 77, 150} {
 				if width > 1000 && rows != 8 && rows != 77 {
-					continue // the reference takes long
+					continue // the reference is slow
 				}
 				first := r.IntN(10)
 				columns := make([][]goldilocks.Element, width)
@@ -201,7 +202,7 @@ func TestHashNodes(t *testing.T) {
 	})
 }
 
-// Counters begin in every byte of a word, and some pass the last one.
+// Counters start at every byte of a word, and some extend past the last word.
 func TestSumCounted(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(4)

@@ -9,7 +9,7 @@ const (
 	// rateWords is the rate in 64-bit words.
 	rateWords = Rate / 8
 
-	// padFirst and padLast are the first and the last bit of the padding, as words. If both fall into one word they are
+	// padFirst and padLast are the first and the last bit of the padding, as words. If both are in one word they are
 	// added.
 	padFirst uint64 = 0x01
 	padLast  uint64 = 0x80 << 56

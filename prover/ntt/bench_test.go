@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// uniformColumns is random data without the edges that tests add.
+// uniformColumns is random data without the edge cases that tests add.
 func uniformColumns(count, n int) [][]element {
 	r := newRand(100)
 	columns := make([][]element, count)
@@ -28,9 +28,9 @@ func perColumn(b *testing.B, columns int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(columns)/1e6, "ms/column")
 }
 
-// BenchmarkForward transforms coefficients: gnark-crypto's transform of one
-// column of 2^20 on one core, then ours of one column and of batches, on one and
-// two workers.
+// BenchmarkForward transforms coefficients: gnark-crypto's transform of one column of 2^20 on one core, then ours of
+// one column
+// and of batches, on one and two workers.
 func BenchmarkForward(b *testing.B) {
 	b.Run("gnark", func(b *testing.B) {
 		const log = 20
@@ -58,8 +58,9 @@ func BenchmarkForward(b *testing.B) {
 	}
 }
 
-// BenchmarkExtend extends columns to twice their length: three transforms of
-// 2^log points, whose time a point and level should not depend on the size.
+// BenchmarkExtend extends columns to twice their length: three transforms of 2^log points. Their time per point and
+// level should
+// not depend on the size.
 func BenchmarkExtend(b *testing.B) {
 	for _, c := range []struct{ log, columns int }{{9, 512}, {12, 256}, {14, 64}, {15, 64}, {16, 32}, {17, 16},
 		{18, 8}, {19, 4}, {20, 4}} {
@@ -78,8 +79,7 @@ func BenchmarkExtend(b *testing.B) {
 	}
 }
 
-// BenchmarkFewColumns extends three columns from a coset on all cores, as DEEP
-// does.
+// BenchmarkFewColumns extends three columns from a coset on all cores, as DEEP does.
 func BenchmarkFewColumns(b *testing.B) {
 	for _, log := range []int{13, 15, 17} {
 		b.Run(fmt.Sprintf("log=%d", log), func(b *testing.B) {

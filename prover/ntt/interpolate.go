@@ -159,7 +159,7 @@ func (t *interpolation) start(w *workspace, strip, src []element, s int) {
 	w.middle(t.across, strip, s)
 }
 
-// runAcross transforms strips [lo, hi) of what runDown left in src to
+// runAcross transforms strips [lo, hi) of the result of runDown in src to
 // coefficients in dst, which may be src. Row k2 is multiplied by its scale.
 func (t *interpolation) runAcross(w *workspace, dst, src, scale []element, lo, hi int) {
 	final := &t.across[len(t.across)-1]

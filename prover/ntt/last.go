@@ -3,7 +3,7 @@ package ntt
 // The last pass transforms blocks of 64 consecutive entries, eight at a time: they become the columns of a tile of 64
 // rows.
 
-// lastOffsets are the offsets in a block of the kernels' outputs 0 to 7: the outputs k0, k0 + 8, ... are neighbours in
+// lastOffsets are the offsets in a block of the kernels' outputs 0 to 7: the outputs k0, k0 + 8, ... are adjacent in
 // bit-reversed order.
 var lastOffsets = func() (offsets [8]int) {
 	for k := range offsets {
@@ -40,7 +40,7 @@ func lastBitReversed(w *workspace, piece []element) {
 // blockOffsets are the starts of a tile's blocks: column i is the block at blockOffsets[i].
 type blockOffsets [tile]int
 
-// transposeIn makes the block at src[offsets[i]] column i of rows, in bit-reversed
+// transposeIn copies the block at src[offsets[i]] to column i of rows, in bit-reversed
 // order.
 func transposeIn(rows *[last * tile]element, src []element, offsets *blockOffsets) {
 	if transposeInKernel(rows, src, offsets) {
@@ -53,7 +53,7 @@ func transposeIn(rows *[last * tile]element, src []element, offsets *blockOffset
 	}
 }
 
-// transposeOut makes column i of a tile of 64 rows the block at dst[i*stride].
+// transposeOut copies column i of a tile of 64 rows to the block at dst[i*stride].
 func transposeOut(dst, rows []element, stride int) {
 	if transposeOutKernel(dst, rows, stride) {
 		return

@@ -14,7 +14,7 @@ import (
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6e7474)) }
 
-// randomColumn has edges of the field in one entry of four.
+// randomColumn has edges of the field in one of four entries.
 func randomColumn(r *rand.Rand, n int) []element {
 	edges := []uint64{0, 1, 1<<32 - 1, 1 << 32, goldilocks.Modulus - 1}
 	a := make([]element, n)
@@ -27,7 +27,7 @@ func randomColumn(r *rand.Rand, n int) []element {
 	return a
 }
 
-// slowValues is the values of the polynomial on shift*H in natural order, by the
+// slowValues are the values of the polynomial on shift*H in natural order, by the
 // definition and with math/big.
 func slowValues(coefficients []element, shift element, size int) []element {
 	p := new(big.Int).SetUint64(goldilocks.Modulus)
@@ -61,8 +61,8 @@ func evaluate(coefficients []element, x element) element {
 // checkValues compares all values at once with the polynomial: for a random r,
 // the sum of r^i * values[i] over the coset shift*<w> is the sum over j of
 // coefficients[j] * shift^j * (r^n - 1) / (r*w^j - 1), because
-// sum_i (r*w^j)^i is a geometric series. Some entries are evaluated one by one
-// as well, so that a failure says where.
+// sum_i (r*w^j)^i is a geometric series. It also evaluates some entries one by one,
+// so that a failure names an entry.
 func checkValues(t *testing.T, r *rand.Rand, what string, coefficients, natural []element, shift element) {
 	t.Helper()
 	n, log := len(natural), 0
@@ -186,7 +186,7 @@ func testExtendAgainstDefinition(t *testing.T) {
 }
 
 // TestLarge covers strips of one to three passes, rows of 64 and of more, and
-// twiddles from tables as well as computed ones.
+// twiddles from tables and computed ones.
 func TestLarge(t *testing.T) { cpufeaturetest.InEveryForm(t, testLarge) }
 
 func testLarge(t *testing.T) {
@@ -224,8 +224,8 @@ func testLarge(t *testing.T) {
 
 func TestExtendLarge(t *testing.T) { cpufeaturetest.InEveryForm(t, testExtendLarge) }
 
-// testExtendLarge extends columns that lie anywhere in one piece of memory, in
-// all three ways, with few workers and with more than there are columns.
+// testExtendLarge extends columns at arbitrary addresses in all three ways, with fewer and with more workers than
+// columns.
 func testExtendLarge(t *testing.T) {
 	r := newRand(4)
 	cases := []struct{ log, logBlowup, columns, workers int }{
@@ -271,8 +271,9 @@ func testExtendLarge(t *testing.T) {
 	}
 }
 
-// TestShapesAgree extends by shapes that only much larger columns have, with
-// strips of three passes in either step, and by the usual one.
+// TestShapesAgree compares extensions in shapes that only much larger columns have, with strips of three passes in
+// each step,
+// with extensions in the usual shape.
 func TestShapesAgree(t *testing.T) {
 	r := newRand(6)
 	for _, s := range []shape{shapeOf(13, 4), shapeOf(logLast, 13), shapeOf(logMinPlan, logTile)} {
@@ -307,8 +308,7 @@ func TestShapesAgree(t *testing.T) {
 	}
 }
 
-// TestColumnsDoNotMix transforms batches of every size and compares with the
-// columns alone.
+// TestColumnsDoNotMix transforms batches of every size and compares them with the columns transformed singly.
 func TestColumnsDoNotMix(t *testing.T) {
 	r := newRand(5)
 	for _, log := range []int{4, 9, 13} {

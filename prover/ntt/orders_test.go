@@ -8,8 +8,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Transforms of the orders that only large proofs have: where tables of twiddles end and cursors begin, and where rows
-// grow long. All values are compared at once, by a random point.
+// Transforms of orders that only large proofs have, where cursors replace tables of twiddles, and where rows are
+// longer. A random
+// point compares all values at once.
 func TestLargeOrders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")

@@ -5,15 +5,15 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 type element = goldilocks.Element
 
 // pass is one pass of radix 2^logRadix over some tiles. A row of a tile is 8
-// entries in sequence.
+// consecutive entries.
 //
 // Row r of tile t is read at src[r*stride + t*srcStep]. Output k of the transform
 // over the rows, with the root RootOfUnity(logRadix), is multiplied by its
-// twiddles and stored at dst[offsets[k] + t*dstStep]. The twiddles of a tile lie
-// at twiddles[t*twiddleStep], output by output: one for each entry or, where they
-// are shared, one for the row; none at all means ones. A tile is read whole
-// before it is stored, so dst may be src. While it is read, what stands ahead
-// elements further on is fetched into the second-level cache.
+// twiddles and stored at dst[offsets[k] + t*dstStep]. The twiddles of a tile are
+// at twiddles[t*twiddleStep], output by output: one per entry or, if shared, one
+// per row; no twiddles mean ones. A tile is read whole before it is stored, so dst
+// may be src. While a tile is read, the entries ahead elements later are
+// prefetched into the second-level cache.
 type pass struct {
 	logRadix         int
 	tiles            int

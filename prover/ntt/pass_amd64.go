@@ -2,7 +2,7 @@ package ntt
 
 import "github.com/chiasmus/chiasmus/prover/cpufeature"
 
-// word returns the address of the first word, as the kernels take it.
+// word returns the address of the first word, as the kernels expect.
 func word(a []element) *uint64 { return (*uint64)(&a[0]) }
 
 // passKernel is a kernel for one radix and kind of twiddles.

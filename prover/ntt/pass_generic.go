@@ -29,8 +29,7 @@ func (p *pass) runGeneric() {
 	}
 }
 
-// scaleRows sets row r of the tile dst to factors[r] times that at
-// src[r*stride]. It fetches like a pass.
+// scaleRows sets row r of the tile dst to factors[r] times the row at src[r*stride]. It prefetches like a pass.
 func scaleRows(dst, src []element, stride, ahead int, factors []element) {
 	if scaleRowsKernel(dst, src, stride, ahead, factors) {
 		return
@@ -56,7 +55,7 @@ func mulTileRow(row, by *[tile]element) {
 
 // transformRows transforms each of the 8 columns of a tile; row k becomes output
 // k. A radix of 8*b is b transforms of 8 points, whose output k0 of column r0 is
-// multiplied by w^(r0*k0), and 8 transforms of b points.
+// multiplied by w^(r0*k0), followed by 8 transforms of b points.
 func transformRows(rows []element, logRadix int) {
 	switch logRadix {
 	case 1, 2, 3:
@@ -102,8 +101,8 @@ var radixRoots = func() (roots [logMaxRadix + 1][maxRadix]element) {
 	return roots
 }()
 
-// transformSmall transforms 2, 4 or 8 rows, the first at the given place and the
-// others step rows apart, column by column.
+// transformSmall transforms 2, 4 or 8 rows column by column. The first row is at index first, the others step rows
+// apart.
 func transformSmall(rows []element, first, step, log int) {
 	step *= tile
 	rows = rows[first*tile:]
@@ -155,7 +154,7 @@ func mul24(a element) element {
 
 func mul48(a element) element {
 	// a*2^48 = low + middle*e - high: middle has 32 bits and high 16. A borrow
-	// stands for e too much; it leaves far more than e.
+	// adds e too much, and leaves far more than e.
 	low, borrow := bits.Sub64(uint64(a)<<48, uint64(a)>>48, 0)
 	return addEpsilons(low-epsilon&-borrow, uint64(a)>>16&epsilon)
 }
@@ -169,9 +168,9 @@ func mul72(a element) element {
 const epsilon uint64 = 1<<32 - 1
 
 // addEpsilons is x + n*e mod p for n below 2^32. It subtracts
-// p - n*e = (n + 1) - (n + 1)*2^32 mod 2^64, which lies in [2^32, p]: without a
-// borrow at most 2^64 - 1 - 2^32 < p is left, and with one adding p, which is
-// taking e away modulo 2^64, brings the difference below p.
+// p - n*e = (n + 1) - (n + 1)*2^32 mod 2^64, which is in [2^32, p]. Without a
+// borrow, at most 2^64 - 1 - 2^32 < p is left; after one, adding p, which equals
+// subtracting e modulo 2^64, brings the difference below p.
 func addEpsilons(x, n uint64) element {
 	n++
 	difference, borrow := bits.Sub64(x, n-n<<32, 0)

@@ -2,7 +2,7 @@
 
 package ntt
 
-// No kernels: the pure-Go forms do all the work.
+// There are no kernels: the pure-Go forms do all the work.
 
 func (p *pass) runKernel() bool { return false }
 

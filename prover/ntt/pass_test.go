@@ -10,9 +10,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// TestPassesAgainstDefinition runs a pass of every radix on data full of the
-// field's edges, on slices that start at any word, and compares each output with
-// the sum that defines it.
+// TestPassesAgainstDefinition runs a pass of every radix on data with many edges of the field, on slices at any word
+// offset, and
+// compares each output with the sum that defines it.
 func TestPassesAgainstDefinition(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, testPassesAgainstDefinition)
 }
@@ -36,7 +36,7 @@ func testPassesAgainstDefinition(t *testing.T) {
 	}
 }
 
-// passCase is a pass over tiles tiles from a slice's entry start on.
+// passCase is a pass over tiles tiles, starting at a slice's entry start.
 type passCase struct {
 	tiles, start  int
 	shared, plain bool
@@ -128,7 +128,7 @@ func TestScaleRows(t *testing.T) {
 	})
 }
 
-// TestLastPass transforms blocks in place, at any alignment, and compares with
+// TestLastPass transforms blocks in place, at any alignment, and compares them with
 // the sums that define the values.
 func TestLastPass(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestLastPass(t *testing.T) {
 	})
 }
 
-// TestTransposes moves blocks from anywhere into a tile, and columns out of it.
+// TestTransposes moves blocks from any offsets into a tile, and columns out of it.
 func TestTransposes(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(11)

@@ -2,15 +2,14 @@ package ntt
 
 import "github.com/chiasmus/chiasmus/prover/parallel"
 
-// phase is a step of a transform over several columns, each of which falls into
-// pieces that are independent of each other.
+// phase is a step of a transform over several columns, each of which consists of independent pieces.
 type phase struct {
 	pieces int // of a column
 	grain  int // pieces that must be taken together
 	body   func(w *workspace, column, lo, hi int)
 }
 
-// runPhases runs phases over columns, one after the other.
+// runPhases runs phases over columns, one after another.
 func runPhases(pool *parallel.Pool, columns int, phases []phase) {
 	for _, p := range phases {
 		perColumn := p.pieces / p.grain

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// TestRunPhases counts how often each piece of each phase is run, and that
-// nothing of a phase runs before the one before has ended.
+// TestRunPhases counts how often each piece of each phase runs, and checks that no phase starts before the previous
+// one has ended.
 func TestRunPhases(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 16} {
 		for _, columns := range []int{1, 3, 40} {
@@ -43,7 +43,7 @@ func TestRunPhases(t *testing.T) {
 	}
 }
 
-// TestRunPhasesPanics checks that a panic reaches the caller and stops the rest.
+// TestRunPhasesPanics checks that a panic reaches the caller and stops the remaining phases.
 func TestRunPhasesPanics(t *testing.T) {
 	for _, workers := range []int{1, 2, 16} {
 		second := false

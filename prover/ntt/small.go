@@ -51,7 +51,7 @@ type smallExtension struct {
 	input
 	log     int
 	inverse *smallTransform
-	cosets  []*smallTransform // nil for a block that is there already
+	cosets  []*smallTransform // nil for a block that exists already
 }
 
 func newSmallExtension(log, logBlowup int, in input) *smallExtension {
@@ -71,8 +71,7 @@ func newSmallExtension(log, logBlowup int, in input) *smallExtension {
 	return e
 }
 
-// run extends a column in place. The coefficients stand in the last block until
-// it becomes values itself.
+// run extends a column in place. The last block holds the coefficients until its values replace them.
 func (e *smallExtension) run(column []element) {
 	n := 1 << e.log
 	first, inLast := column[:n], column[len(column)-n:]

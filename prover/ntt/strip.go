@@ -6,20 +6,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// A strip is 8 neighbouring columns of a matrix, transformed over all its rows.
-// It goes through one pass for each digit of the row's index: the first one from
-// the column to a strip of its own, row after row, the last one from there to
-// where the results belong.
+// A strip is 8 adjacent columns of a matrix, transformed over all its rows in one
+// pass for each digit of the row's index. The first pass reads the column and
+// writes a separate strip, row after row; the last writes the results to their
+// destination.
 
 // digit is one pass over strips.
 type digit struct {
 	logRadix, radix int
-	blocks          int            // that the passes before leave of a strip
+	blocks          int            // into which the previous passes split a strip
 	tiles           int            // in a block
-	chunk           int            // tiles that are taken together
-	inPlace         *[maxRadix]int // where outputs go within a block
-	out             *[maxRadix]int // where the last digit's go
-	twiddles        *series        // of the 8 columns, run by run the strips; or
+	chunk           int            // tiles processed together
+	inPlace         *[maxRadix]int // offsets of outputs within a block
+	out             *[maxRadix]int // offsets of the last digit's outputs
+	twiddles        *series        // of the 8 columns, with runs over the strips; or
 	shared          []element      // the same for all columns; or neither
 }
 
@@ -33,7 +33,7 @@ func newDigits(logRows int, logRadices []int, order rowOrder, distance int) []di
 		tiles := 1 << logRows / (blocks * radix)
 		d := digit{logRadix: logRadix, radix: radix, blocks: blocks, tiles: tiles, chunk: maxRadix / radix}
 		if len(logRadices) > 2 {
-			d.chunk = 1 // blocks do not follow each other in the digits' order
+			d.chunk = 1 // the digits' order does not keep blocks adjacent
 		}
 		d.inPlace = storeAt(logRadix, tiles*tile, order)
 		if i == len(logRadices)-1 {
@@ -48,9 +48,9 @@ func newDigits(logRows int, logRadices []int, order rowOrder, distance int) []di
 	return digits
 }
 
-// at is where the last digit's block stands in the strip whose outputs are rows
-// i, i + blocks, ...: the blocks are in the order of the digits before, the first
-// one foremost.
+// at is the offset of the last digit's block in the strip whose outputs are rows i, i + blocks, ...: the blocks are
+// in the order
+// of the previous digits, the first one most significant.
 func (d *digit) at(digits []digit, i int) int {
 	place := 0
 	for _, before := range digits[:len(digits)-1] {
@@ -60,9 +60,9 @@ func (d *digit) at(digits []digit, i int) int {
 	return place * d.radix * tile
 }
 
-// stripTwiddles are the twiddles of a pass over strips of a matrix of columns
-// columns: blocks have 2^logBlock entries, and what the pass sees as column c has
-// factor * shift^c besides.
+// stripTwiddles are the twiddles of a pass over strips of a matrix of columns columns: blocks have 2^logBlock
+// entries, and the
+// pass's column c has the additional factor factor * shift^c.
 func (d *digit) stripTwiddles(logBlock, columns int, inverse bool, shift, factor element) *series {
 	root := goldilocks.RootOfUnity(logBlock)
 	if inverse {
@@ -91,8 +91,7 @@ func (d *digit) stripTwiddles(logBlock, columns int, inverse bool, shift, factor
 	}
 }
 
-// runLength is the number of strips in a run of twiddles where a strip has one
-// tile.
+// runLength is the number of strips in a run of twiddles if a strip has one tile.
 const runLength = 8
 
 // sharedTwiddles are the inverse twiddles of a pass over blocks of 2^logBlock
@@ -130,19 +129,19 @@ func (w *workspace) middle(digits []digit, strip []element, s int) {
 	}
 }
 
-// fetchAhead is how many tiles ahead a pass over a column that need not be in
-// the caches fetches rows, which hardware does not when they are far apart.
+// fetchAhead is the prefetch distance in tiles of a pass over a column that need not be in the caches. Hardware does
+// not
+// prefetch rows that are far apart.
 const fetchAhead = 2
 
-// pass is a pass of a digit over a chunk of tiles with twiddles, without
-// anything else.
+// pass returns the pass of a digit over a chunk of tiles with its twiddles only.
 func (w *workspace) pass(d *digit) pass {
 	return pass{logRadix: d.logRadix, tiles: d.chunk, twiddleStep: d.radix * tile, scratch: &w.scratch}
 }
 
-// workspace is what one worker needs while it runs passes. What lies in arrays
-// stays in the first-level cache. Kernels are fastest when a row of a tile does
-// not straddle cache lines, and Go aligns an object of this size to a page.
+// workspace is the memory of one worker for passes. Its arrays stay in the first-level cache. Kernels are fastest if
+// a row of a
+// tile does not straddle cache lines, and Go aligns an object of this size to a page.
 type workspace struct {
 	scratch [maxRadix * tile]element // of the pass
 	tile    [last * tile]element
@@ -153,7 +152,7 @@ type workspace struct {
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// strips makes room for strips of some rows.
+// strips returns memory for strips of some rows.
 func (w *workspace) strips(count, rows int) []element {
 	if n := count * rows * tile; len(w.memory) < n {
 		w.memory = make([]element, n)

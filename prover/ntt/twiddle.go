@@ -2,14 +2,15 @@ package ntt
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// series is the twiddles of the tiles of a pass in the order in which the pass
-// takes them, laid out as a pass reads them: a chunk of tiles at a time. Output k
-// of a tile has factor * steps[k]^c in column c. From one tile to the next, columns
-// advance by the same distance, except that they start anew after each run of a
-// fixed number of tiles.
+// series is the twiddles of the tiles of a pass, in the pass's order and memory layout: a chunk of tiles at a time.
+// Output k of a
+// tile has factor * steps[k]^c in column c. From one tile to the next, columns advance by the same distance, except
+// that they
+// restart after each run of a fixed number of tiles.
 //
-// Short series are a table of all tiles. Of the others only each run's first
-// chunk is kept, and a cursor multiplies its way through the run.
+// Short series are a table of all tiles. For longer ones only each run's first chunk is kept, from which a cursor
+// computes the
+// run's other chunks by multiplication.
 type series struct {
 	size   int       // of the twiddles of a chunk
 	length int       // chunks in a run
@@ -18,12 +19,14 @@ type series struct {
 	table  []element // all chunks, or nil
 }
 
-// logMaxTable bounds the series that are tables. Up to here reading a table,
-// which all workers and columns share, costs less than a multiplication.
+// logMaxTable bounds the series that are tables. Up to this size, reading a table, which all workers and columns
+// share, costs less
+// than a multiplication.
 const logMaxTable = 16
 
-// walk is how a pass goes through columns: in runs that start runStep columns
-// apart, through length tiles that are tileStep columns apart, chunk at a time.
+// walk is the order in which a pass goes through columns: in runs that start runStep columns apart, through length
+// tiles that are
+// tileStep columns apart, chunk tiles at a time.
 type walk struct {
 	runs, runStep    int
 	length, tileStep int
@@ -67,7 +70,7 @@ func (s *series) expand() {
 	}
 }
 
-// constantTiles are tiles whose row k has steps[k]^exponent everywhere.
+// constantTiles returns tiles whose row k is steps[k]^exponent everywhere.
 func constantTiles(steps []element, exponent, count int) []element {
 	t := make([]element, 0, count*len(steps)*tile)
 	for _, step := range steps {
@@ -82,7 +85,7 @@ func constantTiles(steps []element, exponent, count int) []element {
 	return t
 }
 
-// fill computes chunk i from the one before.
+// fill computes chunk i from the previous one.
 func (s *series) fill(dst, before []element, i int) {
 	if i%s.length == 0 {
 		copy(dst, s.starts[i/s.length*s.size:][:s.size])
@@ -91,13 +94,13 @@ func (s *series) fill(dst, before []element, i int) {
 	goldilocks.MulVector(dst, before[:s.size], s.growth)
 }
 
-// run is all twiddles of run i of a series that is a table.
+// run returns all twiddles of run i of a series that is a table.
 func (s *series) run(i int) []element {
 	size := s.length * s.size
 	return s.table[i*size : (i+1)*size]
 }
 
-// grain is the number of chunks that a cursor must take in one go.
+// grain is the number of chunks that a cursor must take consecutively.
 func (s *series) grain() int {
 	if s.table != nil {
 		return 1
@@ -105,13 +108,12 @@ func (s *series) grain() int {
 	return s.length
 }
 
-// cursor goes through a series from the beginning of some run.
+// cursor steps through a series from the start of some run.
 type cursor struct {
 	tile [maxRadix * tile]element
 }
 
-// at is the twiddles of chunk i, which must be the first of a run or the one
-// after that of the call before.
+// at returns the twiddles of chunk i, which must be the first of a run or the successor of the previous call's.
 func (c *cursor) at(s *series, i int) []element {
 	if s.table != nil {
 		return s.table[i*s.size : (i+1)*s.size]
@@ -121,7 +123,7 @@ func (c *cursor) at(s *series, i int) []element {
 	return current
 }
 
-// powers is first * base^j for j below n.
+// powers returns first * base^j for j below n.
 func powers(first, base element, n int) []element {
 	p := make([]element, n)
 	for j := range p {

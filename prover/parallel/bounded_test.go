@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// However loops are nested in each other and follow one another, a bounded pool's goroutines are at most as many as
-// its workers, and they run all of every loop.
+// However loops are nested and follow one another, a bounded pool has at most as many goroutines as workers, and runs
+// each loop
+// completely.
 func TestBoundedPool(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		pool := NewBounded(workers)
@@ -43,14 +44,14 @@ func TestBoundedPool(t *testing.T) {
 	}
 }
 
-// A bounded pool has as many goroutines as its workers say, and gets the places back of helpers that have ended.
+// A bounded pool has as many goroutines as workers, and can replace helpers that have ended.
 func TestBoundedPoolGetsItsPlacesBack(t *testing.T) {
 	const workers = 4
 	pool := NewBounded(workers)
 	for range 3 {
 		var barrier sync.WaitGroup
 		barrier.Add(workers)
-		pool.Each(workers, func(int) { // ends when all bodies run at the same time
+		pool.Each(workers, func(int) { // ends when all bodies run concurrently
 			barrier.Done()
 			barrier.Wait()
 		})
@@ -62,7 +63,7 @@ func TestBoundedPoolGetsItsPlacesBack(t *testing.T) {
 	}
 }
 
-// helpers is how many goroutines the pool has.
+// helpers returns the number of the pool's goroutines.
 func (p *Pool) helpers() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -118,8 +118,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Many short loops one after the other, each with its own memory: no helper of
-// an earlier loop may still touch it (the race detector would see it), and
+// Many short loops one after another, each with its own memory: no helper of an
+// earlier loop may still access it (the race detector would report it), and
 // every index runs once.
 func TestLoopsInSuccession(t *testing.T) {
 	for _, workers := range []int{2, 3, 16} {
@@ -162,8 +162,7 @@ func TestSharedPool(t *testing.T) {
 	slow.Wait()
 }
 
-// Workers end when no loop comes.
-// awake is how many workers wait for a loop.
+// awake returns the number of workers that wait for a loop.
 func (p *Pool) awake() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -171,7 +170,7 @@ func (p *Pool) awake() int {
 }
 
 func TestRouse(t *testing.T) {
-	// Workers that linger are kept awake, and only those that are missing are started.
+	// Lingering workers are kept awake, and only missing ones are started.
 	pool := New(4)
 	kept := []*worker{new(worker), new(worker)}
 	pool.lingering = slices.Clone(kept)
@@ -187,7 +186,7 @@ func TestRouse(t *testing.T) {
 	if started := runtime.NumGoroutine() - before; started > 1 {
 		t.Errorf("%d workers started, want the one that was missing", started)
 	}
-	// One that is started lingers as after a loop, and a loop takes it. It may have ended before it is seen.
+	// A started worker lingers as after a loop, and a loop uses it. It may have ended before it is seen.
 	for end := time.Now().Add(10 * time.Second); pool.awake() == 0; pool.Rouse() {
 		if time.Now().After(end) {
 			t.Fatal("no worker lingers")

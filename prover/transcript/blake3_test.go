@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// blakeModel is protocol 3's transcript from its table of compressions, with another library's compression.
+// blakeModel is protocol 3's transcript as its table of compressions defines it, with another library's compression.
 type blakeModel struct {
 	state [8]uint32
 	draws uint64
@@ -125,7 +125,7 @@ func TestBlake3IsTheModel(t *testing.T) {
 	}
 }
 
-// A word that is not below the modulus is drawn once in 2^32 times, so the test hands words over.
+// A word that is not below the modulus is drawn once in 2^32 times, so the test supplies words.
 func TestBlake3RefusesWords(t *testing.T) {
 	for coordinate := range 3 {
 		for _, c := range []struct {

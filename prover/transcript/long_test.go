@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// A long run of challenges with nothing absorbed in between, as DEEP's coefficients are, goes on past what is drawn at
-// a time and never repeats.
+// A long sequence of challenges with nothing absorbed in between, such as DEEP's coefficients, continues past the
+// number drawn at
+// a time and does not repeat.
 func TestLongRuns(t *testing.T) {
 	got, want := New("long"), &model{state: hash([]byte("long"))}
 	seen := map[uint64]bool{}
@@ -23,13 +24,12 @@ func TestLongRuns(t *testing.T) {
 	}
 }
 
-// passes is the definition: the first word of the hash of seed and nonce has so many zero bits at its top.
+// passes is the definition: the first word of the hash of seed and nonce has at least bits leading zero bits.
 func passes(seed [32]byte, nonce uint64, bits int) bool {
 	return binary.LittleEndian.Uint64(hash(seed[:], le(nonce)))>>(64-bits) == 0
 }
 
-// Every byte of the seed counts, every bit that is asked for counts, and a search looks at the nonces that it is given
-// and no others.
+// Every byte of the seed and every requested bit matters, and a search tries only the given nonces.
 func TestNonceSearchIsWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for range 20 {
@@ -61,7 +61,7 @@ func TestNonceSearchIsWhole(t *testing.T) {
 	}
 }
 
-// Single bits of seeds are searched for a nonce that passes with one and not with the other.
+// For single bits of seeds, the test finds a nonce that passes with one seed and not with the other.
 func TestEverySeedByteCounts(t *testing.T) {
 	var seed [32]byte
 	for i := range seed {
