@@ -14,8 +14,7 @@ func perCompression(b *testing.B, compressions int) {
 
 // BenchmarkCompression is the time of a compression on one core on random data: another library's over a long message
 // (which it hashes in lanes, with one parent for 16 blocks), and in each form ours: single, over the rows of a wide
-// and of a
-// narrow matrix, over nodes, and over nonces.
+// and of a narrow matrix, over nodes, and over nonces.
 func BenchmarkCompression(b *testing.B) {
 	r := newRand(100)
 	message := make([]byte, 1<<20)

@@ -96,8 +96,7 @@ func TestShortRowsAreBLAKE3(t *testing.T) {
 }
 
 // chain is the digest of a row as docs/spec defines it, by the other library's compression. Items of the extension
-// have three
-// words and a zero.
+// have three words and a zero.
 func chain(row []goldilocks.Element, counter uint64) Digest {
 	for len(row) == 0 || len(row)%blockWords != 0 {
 		row = append(row, 0)

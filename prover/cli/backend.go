@@ -19,8 +19,7 @@ type Backend struct {
 	Name string
 	// Flags adds the backend's own flags to a command; nil adds none.
 	Flags func(*pflag.FlagSet)
-	// Commands returns the backend's own commands, which are added to the program's; nil means none. They write to
-	// their
+	// Commands returns the backend's own commands, which are added to the program's; nil means none. They write to their
 	// command's OutOrStdout and ErrOrStderr, and return [Usagef] errors for wrong flags.
 	Commands func() []*cobra.Command
 	// Predict returns the peak device memory of a proof of a shape, in bytes. It needs no device.

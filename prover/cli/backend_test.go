@@ -357,8 +357,7 @@ func TestTraceFile(t *testing.T) {
 }
 
 // interrupting sends this process a Ctrl-C in a proof's last stage. It sends one, because a second would end the
-// tests, and
-// waits until the program reports that it was interrupted.
+// tests, and waits until the program reports that it was interrupted.
 func interrupting(seen <-chan struct{}) *backendtest.Hooks {
 	once := new(sync.Once)
 	return &backendtest.Hooks{Gather: func(*protocol.Plans, func() []byte, *backend.Gathered) (err error) {

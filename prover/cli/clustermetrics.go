@@ -45,10 +45,8 @@ func (t *clusterTimes) parts() []part {
 }
 
 // clusterShardTimes are additional times, in seconds, of a shard that a cluster proved: how long its two tasks were
-// queued and
-// in transit, how long its seats took to run the program for each phase and to send the proof, and how long the
-// coordinator
-// took to verify the proof after it arrived.
+// queued and in transit, how long its seats took to run the program for each phase and to send the proof, and how
+// long the coordinator took to verify the proof after it arrived.
 type clusterShardTimes struct {
 	Seat   string  `json:"seat"`
 	Waited float64 `json:"waited_seconds"`
@@ -60,8 +58,7 @@ type clusterShardTimes struct {
 }
 
 // clusterShard maps a shard's metrics to the names of a local proof. Times count from the order. A seat reports
-// durations only,
-// so its tasks are placed to end when their results arrived.
+// durations only, so its tasks are placed to end when their results arrived.
 func clusterShard(s *cluster.ShardMetrics) (times shardTimes) {
 	first, second := &s.Phases[0], &s.Phases[1]
 	return shardTimes{

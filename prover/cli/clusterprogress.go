@@ -13,8 +13,7 @@ import (
 )
 
 // clusterProgress shows a job's progress: a line for each event, and what each seat does. On a terminal that is a
-// last line
-// which is rewritten; elsewhere it is a line every quietFor.
+// last line which is rewritten; elsewhere it is a line every quietFor.
 type clusterProgress struct {
 	out      io.Writer
 	terminal bool

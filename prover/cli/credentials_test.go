@@ -14,8 +14,7 @@ import (
 )
 
 // A credential that lacks a permission ends the command with the name of the right credential: the server reports the
-// denial
-// once, and does not answer the request.
+// denial once, and does not answer the request.
 func TestCredentialsOfOthers(t *testing.T) {
 	s, err := server.Start(server.Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: cluster.Kinds(), Ordering: cluster.Ordering(),

@@ -47,8 +47,7 @@ type proven struct {
 }
 
 // prove executes the input of the seed, proves the run and encodes the proof. Times count from start, and the host's
-// peak
-// memory from the last call of watchHostMemory.
+// peak memory from the last call of watchHostMemory.
 func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error) {
 	trace, err := e.startTrace(start)
 	if err != nil {

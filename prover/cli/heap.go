@@ -14,8 +14,7 @@ const (
 )
 
 // deviceHeapGrowth is the growth in percent for a session on a device, where the host keeps a few megabytes per
-// proof: large
-// enough that no collection falls into a proof.
+// proof: large enough that no collection falls into a proof.
 const deviceHeapGrowth = 400
 
 // settleHeap configures the collector for a session. The function that it returns restores the previous setting.

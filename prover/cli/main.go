@@ -167,8 +167,7 @@ func Exactly(names ...string) cobra.PositionalArgs {
 }
 
 // interruptible returns a context that the first SIGINT or SIGTERM cancels, which a proof notices between two stages;
-// the
-// second signal ends the process.
+// the second signal ends the process.
 func (p *program) interruptible() (context.Context, context.CancelFunc) {
 	return p.interruptibleSaying("interrupted: this stage is the last; interrupt again to end at once")
 }

@@ -48,8 +48,7 @@ func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHost
 }
 
 // countWork adds the proof's size, under the plural of the machine's unit, and the number of cells that it commits
-// to: main,
-// auxiliary and quotient.
+// to: main, auxiliary and quotient.
 func (m measurements) countWork(shape *protocol.Shape, unit string, size int) {
 	m.Counters[unit+"s"] = uint64(size)
 	m.Counters["cells"] = cellsOf(shape)

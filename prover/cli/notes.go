@@ -3,8 +3,7 @@ package cli
 import "io"
 
 // notes shows the notes of a guest once, however often its run is repeated. The same program writes the same notes on
-// the
-// same input, and an aborted run writes a prefix of them.
+// the same input, and an aborted run writes a prefix of them.
 type notes struct {
 	out   io.Writer
 	shown uint64  // bytes, of the run that got farthest

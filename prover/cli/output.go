@@ -9,8 +9,7 @@ import (
 )
 
 // writeWhole writes a file that appears whole or not at all: it writes a temporary file in the same folder and
-// renames it.
-// If path is not a regular file (/dev/stdout, a pipe), it writes directly.
+// renames it. If path is not a regular file (/dev/stdout, a pipe), it writes directly.
 func writeWhole(path string, data []byte) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {

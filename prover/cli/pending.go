@@ -9,8 +9,7 @@ import (
 )
 
 // pending is the temporary file of a proof, next to its path. The file and its pages are allocated while a device
-// proves, so
-// that writing the proof afterwards takes little time.
+// proves, so that writing the proof afterwards takes little time.
 type pending struct {
 	path string
 	file *os.File
@@ -44,8 +43,7 @@ func (p *pending) drop() {
 }
 
 // put writes the data and moves the file to its path. It removes an existing file first: ext4 would start writing the
-// new
-// one to the disk if it replaced another.
+// new one to the disk if it replaced another.
 func (p *pending) put(data []byte) (err error) {
 	if err = p.err; err == nil {
 		_, err = p.file.WriteAt(data, 0)

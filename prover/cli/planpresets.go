@@ -25,8 +25,7 @@ type presetPlan struct {
 }
 
 // planPresets plans the presets that prove as many bits as the hash does. It omits presets that cannot prove the
-// statement,
-// such as those that need more rows. Time grows with the extensions, but less than proportionally.
+// statement, such as those that need more rows. Time grows with the extensions, but less than proportionally.
 func (p *program) planPresets(ctx context.Context, work *workload, planned *plan) ([]presetPlan, error) {
 	var list []presetPlan
 	known := map[bool][]circuit.Instance{} // by whether the preset is compact

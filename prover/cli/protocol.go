@@ -59,8 +59,7 @@ type request struct {
 const maxRequest = 1 << 20
 
 // parseRequest parses a line strictly: unknown fields are errors. If the request's id can be read, it is returned
-// even with
-// an error.
+// even with an error.
 func parseRequest(line []byte) (r request, err error) {
 	fields, err := parseObject(line)
 	r.ID = fields["id"]

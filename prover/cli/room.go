@@ -61,8 +61,7 @@ func shardsThatFit(size int, fits func(size int) bool) int {
 const roomSteps = 16
 
 // room finds a size that fits, below one that does not; 0 if it finds none. It tries sizes with two significant
-// figures; for
-// machines whose sizes are powers of two, it tries the next lower power.
+// figures; for machines whose sizes are powers of two, it tries the next lower power.
 func room(size int, fits func(size int) bool) (most int) {
 	lo, hi := 0.0, math.Log2(float64(size))
 	for range roomSteps {

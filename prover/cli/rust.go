@@ -19,8 +19,7 @@ type rust struct {
 }
 
 // findRust returns the first toolchain that has the sources of the standard library: in the named folder, or in PATH
-// and
-// Debian's folder. It runs the tools in the project's folder, where rustup follows rust-toolchain.toml.
+// and Debian's folder. It runs the tools in the project's folder, where rustup follows rust-toolchain.toml.
 func findRust(named, project string) (*rust, error) {
 	folders := []string{named}
 	if named == "" {

@@ -25,8 +25,7 @@ func (b *busFlags) add(set *pflag.FlagSet) {
 }
 
 // dial connects to a server. The returned context ends with ctx, or when the server denies the credential an
-// operation; wanted
-// names the credential that would be allowed.
+// operation; wanted names the credential that would be allowed.
 func (p *program) dial(ctx context.Context, url, name string, b *busFlags,
 	wanted string) (context.Context, *bus.Bus, error) {
 	ctx, end := context.WithCancelCause(ctx)

@@ -203,8 +203,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 }
 
 // writer returns a function that writes a proof to its path, and one to call after that, or instead. While a device
-// proves,
-// the processors allocate the file, with the size of the last proof.
+// proves, the processors allocate the file, with the size of the last proof.
 func (p *program) writer(path string, onDevice bool) (write func([]byte) error, drop func()) {
 	if info, err := os.Stat(path); !onDevice || err == nil && !info.Mode().IsRegular() {
 		return func(data []byte) error { return writeWhole(path, data) }, func() {}

@@ -12,8 +12,7 @@ import (
 )
 
 // expectedCuts predict where the run of another input will be cut, from the previous run. Its shards can then be
-// proven while it
-// is running.
+// proven while it is running.
 type expectedCuts struct {
 	seed   uint64    // of the previous run
 	size   int       // of the previous run; 0 if there was none
@@ -42,8 +41,7 @@ func (c *expectedCuts) end(shard int) int {
 }
 
 // attempt proves the run of a seed in shards. The run of another drawn input than the previous one is cut while it is
-// running.
-// If that does not give the wanted number of shards, the program is run again: then the run is known.
+// running. If that does not give the wanted number of shards, the program is run again: then the run is known.
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
 	e.executedAgain, e.recordedAgain = 0, 0
 	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {
@@ -61,8 +59,7 @@ func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, 
 }
 
 // once runs the program, cuts its run and proves the shards. If count is not 0 and differs from the number of shards,
-// the
-// error wraps [run.ErrSpeculation].
+// the error wraps [run.ErrSpeculation].
 func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
 	count int) (*protocol.Set, *shard.Metrics, error) {
 	r, err := e.work.cutRun(ctx, seed, cut, false)
@@ -88,8 +85,7 @@ func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
 }
 
 // counted returns the same run with its shards recorded in list. If count is not 0 and the number of shards differs,
-// the
-// last shard is an error.
+// the last shard is an error.
 func (w *workload) counted(r *run.Run, count int, list *[]*machine.Shard) *run.Run {
 	counted := *r
 	counted.Shards = func(yield func(*machine.Shard, error) bool) {

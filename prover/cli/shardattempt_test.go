@@ -12,8 +12,7 @@ import (
 )
 
 // A session of drawn inputs proves shards while the program runs, cut as the previous run was, or by a number of
-// cycles. If a
-// run ends before the predicted cut, it is proven again.
+// cycles. If a run ends before the predicted cut, it is proven again.
 func TestShardsOfDrawnInputs(t *testing.T) {
 	folder := t.TempDir()
 	elf := waits(t, folder)

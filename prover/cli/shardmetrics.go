@@ -24,8 +24,7 @@ type shardTimes struct {
 }
 
 // measure maps a run's metrics to their names. Stages are sums over all shards, which devices prove concurrently, so
-// they do
-// not have the names of a whole proof's stages, which add up to its time.
+// they do not have the names of a whole proof's stages, which add up to its time.
 func (e *shardEngine) measure(m *shard.Metrics, set *protocol.Set, total time.Duration,
 	peakHostBytes uint64) measurements {
 	out := measurements{

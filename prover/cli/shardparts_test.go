@@ -12,8 +12,8 @@ import (
 )
 
 // A run for which several devices wait is cut differently the next time: the first shard is small, because its device
-// starts
-// while the program runs. A cut that is nearly as good stays, and so does that of a run for which no device waited.
+// starts while the program runs. A cut that is nearly as good stays, and so does that of a run for which no device
+// waited.
 func TestRecut(t *testing.T) {
 	const millisecond = time.Millisecond
 	even := shard.Metrics{Shards: make([]shard.ShardMetrics, 3)} // 20 ms of run each, then 50 and 100 ms

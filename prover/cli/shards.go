@@ -138,8 +138,7 @@ type shardEngine struct {
 }
 
 // startShards opens devices and runs the program to make them ready for the workload. It returns the workload's
-// statement, of
-// its class if inputs are drawn.
+// statement, of its class if inputs are drawn.
 func (p *program) startShards(ctx context.Context, work *workload,
 	f *backendFlags) (_ *shardEngine, statement [32]byte, err error) {
 	if f.onDeviceError != "fail" || f.traceOut != "" {

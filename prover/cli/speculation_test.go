@@ -36,8 +36,7 @@ func waits(t *testing.T, folder string) string {
 }
 
 // A session on a device hands runs of drawn inputs to the prover while they execute, with the instances of the
-// previous run.
-// If the instances differ, it proves the run again, which is known by then.
+// previous run. If the instances differ, it proves the run again, which is known by then.
 func TestSessionOfDrawnInputs(t *testing.T) {
 	folder := t.TempDir()
 	elf := waits(t, folder)

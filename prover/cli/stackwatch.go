@@ -12,8 +12,7 @@ import (
 const stackPointer = 2
 
 // stackWatch checks how far a guest's stack reaches, once per chunk of cycles: below its limit the stack overwrites
-// the heap and
-// the program's data without a trap. It may miss a frame that exists only within a chunk.
+// the heap and the program's data without a trap. It may miss a frame that exists only within a chunk.
 type stackWatch struct {
 	guest      *riscv.Program
 	lowest, pc uint64 // the lowest stack pointer below the limit, and the pc at that time

@@ -10,8 +10,7 @@ import (
 )
 
 // The warning names the deepest stack pointer and where the program was then. There is no warning for stacks above
-// the limit, for a
-// stack pointer that is not set yet, and for programs without a limit.
+// the limit, for a stack pointer that is not set yet, and for programs without a limit.
 func TestStackWatch(t *testing.T) {
 	guest := riscvtest.Load(t, riscvtest.Guest(t, "fib"))
 	const limit = 0x78000000

@@ -19,10 +19,8 @@ import (
 )
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's statement.
-// once says
-// that the process makes one proof. auto takes the first backend of the binary that opens and has enough memory, and
-// prints
-// which it took and why not the earlier ones. The context ends a program's planning run.
+// once says that the process makes one proof. auto takes the first backend of the binary that opens and has enough
+// memory, and prints which it took and why not the earlier ones. The context ends a program's planning run.
 func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)
@@ -92,8 +90,7 @@ type workloadError struct{ error }
 func (e *workloadError) Unwrap() error { return e.error }
 
 // startOn opens one backend while derive runs concurrently, and makes the backend ready. With forgive, a device that
-// fails
-// meanwhile is not an error: the CPU makes proofs until the device succeeds.
+// fails meanwhile is not an error: the CPU makes proofs until the device succeeds.
 func (p *program) startOn(
 	b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool, derive func() (*derived, error),
 ) (_ *engine, statement [32]byte, err error) {
@@ -161,8 +158,7 @@ type derived struct {
 }
 
 // derive starts to derive the key and, concurrently, the workload's statement and shape, for which a program runs.
-// The function
-// that it returns waits for both.
+// The function that it returns waits for both.
 func (p *program) derive(ctx context.Context, work *workload) func() (*derived, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	known := new(derived)

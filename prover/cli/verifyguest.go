@@ -81,8 +81,7 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 }
 
 // named reports what is missing to verify a proof of a program's run. If the proof could choose the program,
-// verifying would
-// mean nothing.
+// verifying would mean nothing.
 func (e *programExpectations) named(data []byte) error {
 	inspection, err := prover.Inspect(data)
 	if err != nil {

@@ -174,8 +174,7 @@ func (w *workload) sized() bool {
 func (w *workload) synthetic() bool { return w.input == nil }
 
 // begin runs the program on the input, or on a synthetic one drawn from the seed, and leaves the run whole. It does
-// not check
-// the statement of a speculative run: the prover does.
+// not check the statement of a speculative run: the prover does.
 func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run.Run, error) {
 	input := w.inputOf(seed)
 	input.Speculate = speculate
@@ -227,8 +226,7 @@ func (w *workload) failed(err error) error {
 }
 
 // check rejects a run of a program whose exit code is not the requested one. It does not read the statement of other
-// machines,
-// whose runs may still be executing.
+// machines, whose runs may still be executing.
 func (w *workload) check(public func() circuit.Public) error {
 	if w.guest.elfPath == "" {
 		return nil

@@ -14,8 +14,7 @@ import (
 )
 
 // streamedTour is a tour whose shards arrive one by one if it is cut while it is running. Each but the first waits
-// for a
-// gate, unless that is nil.
+// for a gate, unless that is nil.
 type streamedTour struct {
 	run.Program
 	gate chan struct{}
@@ -71,8 +70,7 @@ func byCycles(t testing.TB, seed uint64, steps, each int) *Order {
 }
 
 // Shards of a run that is cut while it is running are committed to before the coordinator's run has ended, and the
-// proof equals
-// that of the same shards made by one process.
+// proof equals that of the same shards made by one process.
 func TestComingShards(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))
@@ -195,8 +193,7 @@ func TestComingBits(t *testing.T) {
 }
 
 // If the run of a coordinator ends early, the job fails; if the run of a worker ends early, the worker reports that
-// it cannot
-// do the task.
+// it cannot do the task.
 func TestComingShardsThatFail(t *testing.T) {
 	a := cluster(t)
 	trap := errors.New("the program divides by zero")

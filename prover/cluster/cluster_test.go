@@ -289,8 +289,7 @@ func proves(t testing.TB, c *Coordinator, o *Order) {
 }
 
 // One job, on workers with several devices: the proof equals that of one process, byte for byte. A second request
-// gets the same
-// job, which is done.
+// gets the same job, which is done.
 func TestProof(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))
@@ -330,8 +329,7 @@ func (w *waiting) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 }
 
 // If the order states the number of shards, workers begin before the coordinator has run the program. If the
-// coordinator then
-// rejects the run, the job fails, unless another process requested it too.
+// coordinator then rejects the run, the job fails, unless another process requested it too.
 func TestAnnouncedJobs(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one")

@@ -137,8 +137,7 @@ func TestForgedStates(t *testing.T) {
 }
 
 // The shard with the fewest bits decides whether a run has the bits that were requested, or that its preset promises.
-// That holds
-// whether the run is submitted, announced, cut while it is running, or resumed.
+// That holds whether the run is submitted, announced, cut while it is running, or resumed.
 func TestMinimumOfBits(t *testing.T) {
 	tour := tours(t, 98, 60, 2)
 	public := tour.public()

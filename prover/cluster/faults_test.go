@@ -172,8 +172,7 @@ func TestTwoCoordinators(t *testing.T) {
 }
 
 // An interrupted coordinator leaves the job, and another coordinator resumes it. A cancelled job stays cancelled
-// until it is
-// requested again.
+// until it is requested again.
 func TestDetachAndCancel(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one"))

@@ -6,8 +6,7 @@ import (
 )
 
 // A worker that lied loses its connection, and gets none until it is readmitted. Others that share its credential
-// keep their
-// connections; a credential of its own is rejected for any host name.
+// keep their connections; a credential of its own is rejected for any host name.
 func TestGuard(t *testing.T) {
 	a := cluster(t, "north")
 	client := a.space(t, ClientRole)

@@ -49,8 +49,8 @@ func (a *arena) overheard(t *testing.T) (subjects func() map[string]bool) {
 }
 
 // A worker that makes a request and names another's subject for the answer sends nothing there: neither to an inbox,
-// nor into a
-// stream, nor to JetStream. If all shared one account, the server would publish to a subject that the worker chooses.
+// nor into a stream, nor to JetStream. If all shared one account, the server would publish to a subject that the
+// worker chooses.
 func TestAnswersStayInTheAccount(t *testing.T) {
 	a := cluster(t, "north")
 	north, _ := a.hostile(t, "north")

@@ -8,8 +8,7 @@ import (
 )
 
 // The parts of a job's time are consecutive, from the order to the proof, and each shard's phases name the seat that
-// did them. A
-// coordinator that resumes a done job measures none.
+// did them. A coordinator that resumes a done job measures none.
 func TestMetrics(t *testing.T) {
 	a := cluster(t)
 	running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))

@@ -36,8 +36,7 @@ func TestJobsShareProgramsThatAreTheSame(t *testing.T) {
 }
 
 // A device is set up for one key. For shards of a program that was built again, it is set up again even if the key's
-// digest is
-// equal: a lookup table of the one would not know the buses of the other.
+// digest is equal: a lookup table of the one would not know the buses of the other.
 func TestDeskBeginsAnewForAnotherKey(t *testing.T) {
 	d := &desk{device: device("cpu")}
 	commit := func(w *work) *slot {

@@ -73,8 +73,7 @@ func (e *endless) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 }
 
 // Workers stop working on a cancelled job, even in the middle of a step, and do the next job. A worker that is told
-// to end stops
-// everything.
+// to end stops everything.
 func TestCancelledJobsStop(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))

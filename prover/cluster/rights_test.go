@@ -22,8 +22,7 @@ func (a *arena) streamsOf(t *testing.T) map[string][]string {
 }
 
 // Plain NATS clients with each kind of credential have exactly the rights that docs/guide/cluster.md states. A new
-// stream, or a
-// subject of this package or of JetStream that is in no row, fails the test.
+// stream, or a subject of this package or of JetStream that is in no row, fails the test.
 func TestRights(t *testing.T) {
 	a := cluster(t, "north")
 	rights, err := bustest.ReadRights("../../docs/guide/cluster.md")

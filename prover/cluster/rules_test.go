@@ -14,8 +14,7 @@ import (
 )
 
 // An audit commits to every shard: a shard with a wrong cap gets the correct one and loses its proof, and the worker
-// that sent the
-// wrong cap is shut out. Other shards stay as they are. If all caps are correct, the job fails.
+// that sent the wrong cap is shut out. Other shards stay as they are. If all caps are correct, the job fails.
 func TestAuditFindsEachShard(t *testing.T) {
 	const shards = 3
 	a := cluster(t)
@@ -68,8 +67,7 @@ func seatsOf(seats map[seatName]seen, results map[string]*Result) *Coordinator {
 }
 
 // A job continues while some seat has not reported that it cannot do a task, fewer than three have, and fewer than
-// the limit fell
-// silent during the task. Only reports about this task count.
+// the limit fell silent during the task. Only reports about this task count.
 func TestWhenJobsAreGivenUp(t *testing.T) {
 	now, gone := time.Now(), time.Now().Add(-3*time.Hour)
 	idle := func(at time.Time) seen { return seen{at: at} }
@@ -120,8 +118,7 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 }
 
 // A seat counts as present for two leases after it was last heard of. It keeps a shard while it is present, unless it
-// reported
-// that it cannot prove the shard, or is a coordinator that judged.
+// reported that it cannot prove the shard, or is a coordinator that judged.
 func TestWhichSeatsAreThere(t *testing.T) {
 	c := seatsOf(map[seatName]seen{
 		"w.h.a": {at: time.Now().Add(-119 * time.Minute)}, "w.h.b": {at: time.Now().Add(-121 * time.Minute)},
@@ -149,8 +146,7 @@ func tours(t *testing.T, seed uint64, steps, shards int) *work {
 }
 
 // A device keeps as many shards as fit its memory, each identified by its job and number. The oldest is dropped for a
-// new one, and
-// all shards of a finished job are dropped.
+// new one, and all shards of a finished job are dropped.
 func TestShardsThatWait(t *testing.T) {
 	w := tours(t, 92, 60, 3)
 	d := &desk{device: device("cpu")}

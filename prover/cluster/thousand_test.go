@@ -21,8 +21,7 @@ import (
 const jobsEnv = "CHIASMUS_CLUSTER_JOBS"
 
 // Many jobs, while workers die at random steps and others start: every proof is valid and belongs to its job, none is
-// lost, and no
-// shard is proven twice in one. Seeds are printed; CHIASMUS_CLUSTER_JOBS=1000 runs a thousand.
+// lost, and no shard is proven twice in one. Seeds are printed; CHIASMUS_CLUSTER_JOBS=1000 runs a thousand.
 func TestManyJobsUnderKills(t *testing.T) {
 	jobs := 60
 	if text := os.Getenv(jobsEnv); text != "" {

@@ -33,8 +33,7 @@ func TestSchedule(t *testing.T) {
 }
 
 // For any sizes: every size is visited, folds respect the limit, the end is the smaller of the smallest size and the
-// requested
-// one, and no two folds could be merged.
+// requested one, and no two folds could be merged.
 func TestScheduleProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 32), 1, 8).Draw(t, "sizes")

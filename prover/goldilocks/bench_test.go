@@ -42,8 +42,7 @@ func mulChainGnark(z gnark.Element, y []gnark.Element) gnark.Element {
 }
 
 // BenchmarkMul multiplies random elements one at a time, ours and gnark-crypto's in the same loops: independent
-// products first,
-// then a chain in which each product depends on the previous one.
+// products first, then a chain in which each product depends on the previous one.
 func BenchmarkMul(b *testing.B) {
 	r := newRand(30)
 	x, y := make([]Element, benchmarkLength), make([]Element, benchmarkLength)

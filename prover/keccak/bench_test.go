@@ -14,8 +14,8 @@ func perPermutation(b *testing.B, permutations int) {
 }
 
 // BenchmarkPermutation is the time of a permutation on one core on random data: x/crypto's sponge over long messages,
-// ours over
-// bytes, a chain that keeps its states, and in each form the rows of a wide and of a narrow matrix, and nodes.
+// ours over bytes, a chain that keeps its states, and in each form the rows of a wide and of a narrow matrix, and
+// nodes.
 func BenchmarkPermutation(b *testing.B) {
 	r := newRand(100)
 	message := randomBytes(r, Rate*1000)

@@ -76,8 +76,7 @@ func TestPermuteVector(t *testing.T) {
 }
 
 // A chain over a padded message ends with the message's digest, and its inputs are the states that x/crypto's
-// permutation
-// computes. The digest of a message that ends in the middle of a block equals that of a chain cut there.
+// permutation computes. The digest of a message that ends in the middle of a block equals that of a chain cut there.
 func TestChain(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(5)

@@ -23,9 +23,8 @@ const (
 	fewColumns = 8 * rateWords
 
 	// wideColumns is the width from which rows are hashed in several groups at a time, so that a column is read several
-	// cache lines
-	// at a time and its page is looked up once for all groups. Below this width, states stay in registers and rows are
-	// prefetched: 15 % less time for 150 to 800 columns that come from memory.
+	// cache lines at a time and its page is looked up once for all groups. Below this width, states stay in registers
+	// and rows are prefetched: 15 % less time for 150 to 800 columns that come from memory.
 	wideColumns = 64 * rateWords
 
 	// wideGroups is the number of groups of eight rows hashed together: their states fill 12.5 KiB of the first-level
@@ -98,8 +97,7 @@ func hashWideRows(dst []Digest, states []state8, columns [][]goldilocks.Element,
 }
 
 // hashNarrowRows hashes rows eight at a time with states that stay in registers. dst has whole groups, and addresses
-// has one
-// entry per column.
+// has one entry per column.
 func hashNarrowRows(dst []Digest, columns [][]goldilocks.Element, first int, addresses []*uint64) {
 	for c, column := range columns {
 		addresses[c] = (*uint64)(&column[first])

@@ -29,8 +29,7 @@ func perColumn(b *testing.B, columns int) {
 }
 
 // BenchmarkForward transforms coefficients: gnark-crypto's transform of one column of 2^20 on one core, then ours of
-// one column
-// and of batches, on one and two workers.
+// one column and of batches, on one and two workers.
 func BenchmarkForward(b *testing.B) {
 	b.Run("gnark", func(b *testing.B) {
 		const log = 20
@@ -59,8 +58,7 @@ func BenchmarkForward(b *testing.B) {
 }
 
 // BenchmarkExtend extends columns to twice their length: three transforms of 2^log points. Their time per point and
-// level should
-// not depend on the size.
+// level should not depend on the size.
 func BenchmarkExtend(b *testing.B) {
 	for _, c := range []struct{ log, columns int }{{9, 512}, {12, 256}, {14, 64}, {15, 64}, {16, 32}, {17, 16},
 		{18, 8}, {19, 4}, {20, 4}} {

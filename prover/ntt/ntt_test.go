@@ -272,8 +272,7 @@ func testExtendLarge(t *testing.T) {
 }
 
 // TestShapesAgree compares extensions in shapes that only much larger columns have, with strips of three passes in
-// each step,
-// with extensions in the usual shape.
+// each step, with extensions in the usual shape.
 func TestShapesAgree(t *testing.T) {
 	r := newRand(6)
 	for _, s := range []shape{shapeOf(13, 4), shapeOf(logLast, 13), shapeOf(logMinPlan, logTile)} {

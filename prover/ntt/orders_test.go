@@ -9,8 +9,7 @@ import (
 )
 
 // Transforms of orders that only large proofs have, where cursors replace tables of twiddles, and where rows are
-// longer. A random
-// point compares all values at once.
+// longer. A random point compares all values at once.
 func TestLargeOrders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")

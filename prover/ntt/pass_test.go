@@ -11,8 +11,7 @@ import (
 )
 
 // TestPassesAgainstDefinition runs a pass of every radix on data with many edges of the field, on slices at any word
-// offset, and
-// compares each output with the sum that defines it.
+// offset, and compares each output with the sum that defines it.
 func TestPassesAgainstDefinition(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, testPassesAgainstDefinition)
 }

@@ -25,8 +25,7 @@ const (
 	logMaxStrip = 12
 
 	// logLongRows is the length of rows if rows of 64 would make strips too high and this length suffices. Lengths of
-	// 2^9 to 2^11
-	// perform about as well.
+	// 2^9 to 2^11 perform about as well.
 	logLongRows = 10
 )
 
@@ -53,9 +52,8 @@ func shapeOf(logRows, logColumns int) shape {
 }
 
 // radices returns the logarithms of the radices of the passes that make up a transform of 2^k points: as few as
-// possible, the
-// larger ones last. Of two, the last is as large as possible, because the last pass of interpolation and the first of
-// evaluation meet in the first-level cache; of more, all are about equal. It requires k >= logTile.
+// possible, the larger ones last. Of two, the last is as large as possible, because the last pass of interpolation
+// and the first of evaluation meet in the first-level cache; of more, all are about equal. It requires k >= logTile.
 func radices(k int) []int {
 	passes := (k + logMaxRadix - 1) / logMaxRadix
 	if passes == 2 {

@@ -49,8 +49,7 @@ func newDigits(logRows int, logRadices []int, order rowOrder, distance int) []di
 }
 
 // at is the offset of the last digit's block in the strip whose outputs are rows i, i + blocks, ...: the blocks are
-// in the order
-// of the previous digits, the first one most significant.
+// in the order of the previous digits, the first one most significant.
 func (d *digit) at(digits []digit, i int) int {
 	place := 0
 	for _, before := range digits[:len(digits)-1] {
@@ -61,8 +60,7 @@ func (d *digit) at(digits []digit, i int) int {
 }
 
 // stripTwiddles are the twiddles of a pass over strips of a matrix of columns columns: blocks have 2^logBlock
-// entries, and the
-// pass's column c has the additional factor factor * shift^c.
+// entries, and the pass's column c has the additional factor factor * shift^c.
 func (d *digit) stripTwiddles(logBlock, columns int, inverse bool, shift, factor element) *series {
 	root := goldilocks.RootOfUnity(logBlock)
 	if inverse {
@@ -130,8 +128,7 @@ func (w *workspace) middle(digits []digit, strip []element, s int) {
 }
 
 // fetchAhead is the prefetch distance in tiles of a pass over a column that need not be in the caches. Hardware does
-// not
-// prefetch rows that are far apart.
+// not prefetch rows that are far apart.
 const fetchAhead = 2
 
 // pass returns the pass of a digit over a chunk of tiles with its twiddles only.
@@ -140,8 +137,7 @@ func (w *workspace) pass(d *digit) pass {
 }
 
 // workspace is the memory of one worker for passes. Its arrays stay in the first-level cache. Kernels are fastest if
-// a row of a
-// tile does not straddle cache lines, and Go aligns an object of this size to a page.
+// a row of a tile does not straddle cache lines, and Go aligns an object of this size to a page.
 type workspace struct {
 	scratch [maxRadix * tile]element // of the pass
 	tile    [last * tile]element

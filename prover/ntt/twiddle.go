@@ -3,14 +3,11 @@ package ntt
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // series is the twiddles of the tiles of a pass, in the pass's order and memory layout: a chunk of tiles at a time.
-// Output k of a
-// tile has factor * steps[k]^c in column c. From one tile to the next, columns advance by the same distance, except
-// that they
-// restart after each run of a fixed number of tiles.
+// Output k of a tile has factor * steps[k]^c in column c. From one tile to the next, columns advance by the same
+// distance, except that they restart after each run of a fixed number of tiles.
 //
 // Short series are a table of all tiles. For longer ones only each run's first chunk is kept, from which a cursor
-// computes the
-// run's other chunks by multiplication.
+// computes the run's other chunks by multiplication.
 type series struct {
 	size   int       // of the twiddles of a chunk
 	length int       // chunks in a run
@@ -20,13 +17,11 @@ type series struct {
 }
 
 // logMaxTable bounds the series that are tables. Up to this size, reading a table, which all workers and columns
-// share, costs less
-// than a multiplication.
+// share, costs less than a multiplication.
 const logMaxTable = 16
 
 // walk is the order in which a pass goes through columns: in runs that start runStep columns apart, through length
-// tiles that are
-// tileStep columns apart, chunk tiles at a time.
+// tiles that are tileStep columns apart, chunk tiles at a time.
 type walk struct {
 	runs, runStep    int
 	length, tileStep int

@@ -9,8 +9,7 @@ import (
 )
 
 // However loops are nested and follow one another, a bounded pool has at most as many goroutines as workers, and runs
-// each loop
-// completely.
+// each loop completely.
 func TestBoundedPool(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		pool := NewBounded(workers)

@@ -7,8 +7,7 @@ import (
 )
 
 // A long sequence of challenges with nothing absorbed in between, such as DEEP's coefficients, continues past the
-// number drawn at
-// a time and does not repeat.
+// number drawn at a time and does not repeat.
 func TestLongRuns(t *testing.T) {
 	got, want := New("long"), &model{state: hash([]byte("long"))}
 	seen := map[uint64]bool{}

@@ -19,8 +19,7 @@ import (
 )
 
 // clusterOfProcesses runs a server, a worker and clients as processes: a job is requested, left, listed, resumed and
-// proven,
-// and its proof equals that of a single process.
+// proven, and its proof equals that of a single process.
 func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 	guest, err := filepath.Abs("../../../guests/elf/hashes.elf")
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 
 // blake3Kernels compute BLAKE3's compression on one chaining value per 32-bit lane, for package blake3: sixteen lanes
 // with AVX-512, eight with AVX2. Lanes are independent, so most of a kernel is the same seven rounds. The kernels
-// differ
-// in how messages get into lanes (columns of field elements, or adjacent digests) and where results go.
+// differ in how messages get into lanes (columns of field elements, or adjacent digests) and where results go.
 func blake3Kernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	k := &blakeKernels{builder: b, iv: b.words32("iv", blakeIV[:4]...)}

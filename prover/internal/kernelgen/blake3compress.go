@@ -62,8 +62,7 @@ func (c *compression) rounds() (out [8]value) {
 }
 
 // halfRound mixes the four columns (turn 0) or the four diagonals (turn 1), interleaved step by step: within one mix,
-// every
-// instruction waits for the previous one.
+// every instruction waits for the previous one.
 func (c *compression) halfRound(turn int, order []int) {
 	var at [4][4]int // the indices of a, b, c and d of each mix
 	for i := range at {

@@ -5,11 +5,9 @@ import (
 )
 
 // singleKernel is one compression. Its four rows are in four registers of four words, so half a round mixes all four
-// columns
-// at once; between halves, rows are rotated so that diagonals become columns. The message is in one register, and one
-// permutation of it gives a round's words in the order in which they are added; it depends on no other instruction of
-// the
-// round.
+// columns at once; between halves, rows are rotated so that diagonals become columns. The message is in one register,
+// and one permutation of it gives a round's words in the order in which they are added; it depends on no other
+// instruction of the round.
 func (k *blakeKernels) singleKernel() {
 	orders := make([]operand.Mem, 0, 7)
 	for r, order := range blakeSchedule() {

@@ -9,13 +9,11 @@ import (
 )
 
 // With VNNI, a sum of products w*x with weights w shared by all lanes takes 8 instructions a term and no preparation
-// of x,
-// where products of halves and limbs take 12 and one. Write v = (w*2^8k mod p) = sum 2^8j d_jk with signed digits
-// d_jk for k = 0 to 3.
-// One instruction multiplies the four bytes of each 32-bit half of x by d_j0 to d_j3 and
-// adds the four products to a 32-bit sum; so the sum j of a lane's low half is the
-// coefficient of 2^8j in w times the low half of x, and the sum of its high half likewise.
-// A term adds at most 4*255*128 < 2^17 either way: 2^14 terms do not overflow.
+// of x, where products of halves and limbs take 12 and one. Write v = (w*2^8k mod p) = sum 2^8j d_jk with signed
+// digits d_jk for k = 0 to 3. One instruction multiplies the four bytes of each 32-bit half of x by d_j0 to d_j3 and
+// adds the four products to a 32-bit sum; so the sum j of a lane's low half is the coefficient of 2^8j in w times the
+// low half of x, and the sum of its high half likewise. A term adds at most 4*255*128 < 2^17 either way: 2^14 terms
+// do not overflow.
 const (
 	digits       = 8 // of a weight
 	weightBytes  = 4 * digits
@@ -33,8 +31,7 @@ func (b *builder) newByteSums() (s byteSums) {
 }
 
 // multiplyBytesAdd adds to each half of sum's lanes the products of the half's four bytes of x with the four signed
-// bytes at
-// digits. avo does not know the instruction.
+// bytes at digits. avo does not know the instruction.
 func (b *builder) multiplyBytesAdd(sum, x value, digits operand.Mem) {
 	b.Instruction(&ir.Instruction{
 		Opcode:   "VPDPBUSD",
@@ -46,10 +43,9 @@ func (b *builder) multiplyBytesAdd(sum, x value, digits operand.Mem) {
 	})
 }
 
-// byteTotal is the field element that byte sums represent. With the halves l_j and h_j of sum j it is
-// sum 2^8j (l_j + 2^32 h_j), so a coefficient of 2^8j is l_j for j = 0 to 3, l_j + h_(j-4) for 4 to 7 and h_(j-4)
-// above.
-// Four of them together are a signed word, at 1, at 2^32 and at 2^64 = 2^32 - 1.
+// byteTotal is the field element that byte sums represent. With the halves l_j and h_j of sum j it is sum 2^8j (l_j +
+// 2^32 h_j), so a coefficient of 2^8j is l_j for j = 0 to 3, l_j + h_(j-4) for 4 to 7 and h_(j-4) above. Four of them
+// together are a signed word, at 1, at 2^32 and at 2^64 = 2^32 - 1.
 func (b *builder) byteTotal(s byteSums) value {
 	signExtend := func(x value, high bool) value {
 		if !high {

@@ -47,8 +47,7 @@ func (b *builder) lowHalf(x value) value {
 }
 
 // highHalf has the high 32 bits of each lane in its low half, and anything in its high half. That suffices for
-// mulHalves, and
-// it runs on another port than a shift.
+// mulHalves, and it runs on another port than a shift.
 func (b *builder) highHalf(x value) value {
 	r := b.vector()
 	b.VMOVSHDUP(x, r)
@@ -172,8 +171,7 @@ func (b *builder) reduceWord(hi, lo value) value {
 }
 
 // addToWord is x + m mod p as a word that need not be canonical, for any word x and an m up to 2^64 - 2^32: after a
-// carry, the
-// sum is below m, and adding e for the carry does not carry again. AVX-512 only.
+// carry, the sum is below m, and adding e for the carry does not carry again. AVX-512 only.
 func (b *builder) addToWord(x, m value) value {
 	r := b.addWords(x, m)
 	k := b.K()
@@ -206,8 +204,7 @@ func (b *builder) square(x, minusOne value) value {
 }
 
 // squareWord is x*x mod p as a word that need not be canonical, for any word x. The carry is worth 2^64 = e: with it,
-// the
-// multiple of e that reduceWord adds is at most 2^64 - 2^32. AVX-512 only.
+// the multiple of e that reduceWord adds is at most 2^64 - 2^32. AVX-512 only.
 func (b *builder) squareWord(x value) value {
 	hi, lo, carry := b.squareParts(x)
 	m := b.mulEpsilon(hi)

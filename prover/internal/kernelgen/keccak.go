@@ -9,8 +9,7 @@ import (
 )
 
 // keccakKernels are Keccak-f[1600] on eight states at once, and on one, for package keccak. There are none for AVX2,
-// which
-// lacks 64-bit rotations and three-input logic: package keccak uses circl's four lanes there.
+// which lacks 64-bit rotations and three-input logic: package keccak uses circl's four lanes there.
 func keccakKernels(set instructionSet) ([]file, error) {
 	if set != avx512 {
 		return nil, nil
@@ -230,8 +229,7 @@ func (b *builder) storeDigests(a []value, dst reg.GPVirtual) {
 }
 
 // unrolledRounds is the number of rounds in one iteration of the permutation's loop. The step pi only renames
-// registers; at the
-// end of an iteration the lanes are moved back.
+// registers; at the end of an iteration the lanes are moved back.
 const unrolledRounds = 4
 
 // permute is Keccak-f[1600] on the lanes (x, y) in a[x + 5*y].

@@ -8,12 +8,9 @@ import (
 )
 
 // With IFMA, a product takes six instructions, which add it to a sum without carries: one multiplies the low 52 bits
-// of two
-// lanes and adds the low 52 bits of the product, or the bits above them, to a third. A word x is split into its low
-// 52 bits
-// and the 12 above, a word y into halves. A shifted sum is reduced once, in 24 instructions; the product of two words
-// alone
-// takes 24.
+// of two lanes and adds the low 52 bits of the product, or the bits above them, to a third. A word x is split into
+// its low 52 bits and the 12 above, a word y into halves. A shifted sum is reduced once, in 24 instructions; the
+// product of two words alone takes 24.
 
 // shiftedSums are the sums of parts of products at 2^0, 2^32, 2^52 and 2^84.
 type shiftedSums [4]value
@@ -40,8 +37,7 @@ func (b *builder) doubleHalves(y halved) halved {
 }
 
 // multiplyAddShifted adds x*y. Each product adds less than 2^52 to the first two sums and 2^46 to the others, so they
-// can take
-// 2^9 products, which leave them below 2^61 and 2^55.
+// can take 2^9 products, which leave them below 2^61 and 2^55.
 func (b *builder) multiplyAddShifted(s shiftedSums, x topped, y halved) {
 	low, high := b.VPMADD52LUQ, b.VPMADD52HUQ
 	if _, inMemory := y[0].(operand.Mem); inMemory {
@@ -64,11 +60,9 @@ func (b *builder) addShifted(s shiftedSums, x value) {
 }
 
 // shiftedTotal is the element that sums S_i represent, with S_0 and S_1 below 2^61 and S_2 and S_3 below 2^55. It
-// overwrites
-// S_1. With 2^64 = e, e = 2^32 - 1, and 2^96 = -1 that is
-// low + 2^52 S_2 + e (S_1 >> 32 + S_2 >> 12 + 2^20 S_3 mod 2^32) - S_3 >> 12, where the low half of low is that of
-// S_0, its
-// high half is the low half of S_1 plus the rest of S_0, and 2^52 S_2 is cut off at a word.
+// overwrites S_1. With 2^64 = e, e = 2^32 - 1, and 2^96 = -1 that is low + 2^52 S_2 + e (S_1 >> 32 + S_2 >> 12 + 2^20
+// S_3 mod 2^32) - S_3 >> 12, where the low half of low is that of S_0, its high half is the low half of S_1 plus the
+// rest of S_0, and 2^52 S_2 is cut off at a word.
 func (b *builder) shiftedTotal(s shiftedSums) value {
 	b.VPADDQ(b.shiftRight(s[0], 32), s[1], s[1])
 	low := b.joinHalves(s[0], s[1])

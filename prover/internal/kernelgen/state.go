@@ -9,15 +9,12 @@ import (
 )
 
 // One state of Keccak-f is in five registers of five lanes. Theta needs the lanes of a column in one lane of all
-// registers, chi
-// the lanes of a row. Pi only renames positions ([layout], linear mod 5), which leaves rows and columns askew: rotating
-// register r by k*r lanes aligns either of them, with four permutes, twice a round. Rotations do not change which
-// lanes share
-// a register. Those lanes are a direction in the square of lanes, and pi cycles through all six directions that there
-// are
-// mod 5. When the direction is that of rows, chi reads each register in three rotations. Before it is that of
-// columns, where
-// no rotation helps theta, lanes move to other registers (shift).
+// registers, chi the lanes of a row. Pi only renames positions ([layout], linear mod 5), which leaves rows and
+// columns askew: rotating register r by k*r lanes aligns either of them, with four permutes, twice a round. Rotations
+// do not change which lanes share a register. Those lanes are a direction in the square of lanes, and pi cycles
+// through all six directions that there are mod 5. When the direction is that of rows, chi reads each register in
+// three rotations. Before it is that of columns, where no rotation helps theta, lanes move to other registers
+// (shift).
 
 // layout maps the position (x, y) of a lane in the state to its register and lane, all mod 5:
 // register = m[0][0]x + m[0][1]y, lane = m[1][0]x + m[1][1]y.
@@ -61,8 +58,7 @@ func (m layout) rotation(axis int) int {
 }
 
 // stateShifts are the shifts in the rounds of one iteration of the loop, 0 for none. Among the sequences that end in
-// the
-// initial layout, this one takes the fewest instructions, apart from sequences two and three times as long.
+// the initial layout, this one takes the fewest instructions, apart from sequences two and three times as long.
 var stateShifts = [...]int{3, 0, 4, 0, 3, 0, 0, 0}
 
 // stateConstants are the constants in memory of kernels of one state.
@@ -169,8 +165,7 @@ func (b *builder) copied(v value) value {
 }
 
 // columns applies theta, rho and pi. A column is in one lane of all registers, and stays there when it is shifted;
-// the shift runs
-// while theta's sums are computed. Each register continues as soon as it can.
+// the shift runs while theta's sums are computed. Each register continues as soon as it can.
 func (s *stateKernel) columns(a []value, at layout, shift int) ([]value, layout) {
 	parity := s.copied(a[0])
 	s.ternary(xor3, parity, a[1], a[2])

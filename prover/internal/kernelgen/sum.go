@@ -7,10 +7,8 @@ import (
 )
 
 // Sums of products are reduced once for many terms. One factor is split into halves of 32 bits and the other into
-// limbs of 22, so
-// a product is below 2^54 and 1,024 of them can be added without a carry. A term takes 6 multiplications and 6
-// additions; a
-// reduced product alone takes some 24 instructions.
+// limbs of 22, so a product is below 2^54 and 1,024 of them can be added without a carry. A term takes 6
+// multiplications and 6 additions; a reduced product alone takes some 24 instructions.
 const (
 	limbBits = 22
 	limbs    = 3
@@ -50,8 +48,7 @@ func (b *builder) total(s partialSums) (sum value) {
 }
 
 // wordTimes is x * 2^k for any word x. mulPowerOfTwo accepts any word for the shifts that limbs and halves need: what
-// it
-// adds or subtracts is a multiple of e by 32 bits or shorter than a word.
+// it adds or subtracts is a multiple of e by 32 bits or shorter than a word.
 func (b *builder) wordTimes(x value, k int) value {
 	if k > 0 {
 		return b.mulPowerOfTwo(x, k)

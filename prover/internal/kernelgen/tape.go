@@ -8,10 +8,8 @@ import (
 )
 
 // tapeKernels are the steps of tapes that read many vectors. They address vectors by number: vectors is an array of
-// their
-// addresses, terms an array of 32-bit numbers. n counts registers. They need AVX-512's number of registers for the
-// sums, so there
-// is no AVX2 form.
+// their addresses, terms an array of 32-bit numbers. n counts registers. They need AVX-512's number of registers for
+// the sums, so there is no AVX2 form.
 func tapeKernels(set instructionSet) ([]file, error) {
 	if set != avx512 {
 		return nil, nil
@@ -65,8 +63,7 @@ func (b *builder) gatherKernel() {
 }
 
 // Words of a step: its operation and the vectors dst, a, b and c, or a scalar instead of b. The operations have the
-// numbers
-// of package air.
+// numbers of package air.
 const stepWords = 5
 
 // stepsKernel runs one block operation after another.
@@ -151,8 +148,7 @@ func (b *builder) stepsKernel() {
 }
 
 // sumStep is the step that sums listed vectors, at least one of them added. Intermediate sums are any words. An
-// addition waits
-// for the previous one, so several registers are summed at a time.
+// addition waits for the previous one, so several registers are summed at a time.
 func (b *builder) sumStep(vectors, steps, dst reg.GPVirtual) {
 	const together = 4
 	first, n, index := b.GP64(), b.argument("n"), b.GP64()
@@ -214,21 +210,17 @@ func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GP
 }
 
 // packChunk is the number of terms that a packing sums before it reduces. The sums double with every term, and a term
-// adds less
-// than 3 * 2^33 in absolute value: from below 2^32 they stay below 7 * 2^60.
+// adds less than 3 * 2^33 in absolute value: from below 2^32 they stay below 7 * 2^60.
 const packChunk = 28
 
 // packTerm computes a term's two operands from its vectors.
 type packTerm func(v []value) (x, y value)
 
 // packKernel sums terms x xor y = x + y - 2xy by Horner's rule. Each term is computed from arity vectors, x and y
-// being any
-// words. The sum is lo + 2^32 hi, both signed, and a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is
-// (a - c - d) + 2^32 (b + c), because 2^64 = 2^32 - 1 and 2^96 = -1: only the sum of many terms is reduced. A term is
-// computed
-// while the previous one is added, so that neither waits for the other; after the last term, the kernel computes one
-// more,
-// which is not used.
+// being any words. The sum is lo + 2^32 hi, both signed, and a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is (a
+// - c - d) + 2^32 (b + c), because 2^64 = 2^32 - 1 and 2^96 = -1: only the sum of many terms is reduced. A term is
+// computed while the previous one is added, so that neither waits for the other; after the last term, the kernel
+// computes one more, which is not used.
 func (b *builder) packKernel(name, doc string, arity int, prepare func() packTerm) {
 	b.kernel(name, "(dst *uint64, vectors **uint64, terms *int32, count int, n int)", doc)
 	term := prepare()

@@ -44,10 +44,9 @@ func (k twiddleKind) size() int { return [...]int{tileBytes, 8, 0}[k] }
 // halves is the number of registers in a row of a tile.
 func (b *builder) halves() int { return tileBytes / b.width() }
 
-// passKernel is a pass of radix 8*inner. The first stage transforms 8 rows, inner rows apart, for each r0 below inner,
-// multiplies output k0 by w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage transforms
-// inner rows
-// of scratch for each k0; its output k1 is output k0 + 8*k1 of the pass.
+// passKernel is a pass of radix 8*inner. The first stage transforms 8 rows, inner rows apart, for each r0 below
+// inner, multiplies output k0 by w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage
+// transforms inner rows of scratch for each k0; its output k1 is output k0 + 8*k1 of the pass.
 func (b *builder) passKernel(logRadix int, kind twiddleKind) {
 	radix := 1 << logRadix
 	inner := radix / 8
@@ -162,8 +161,7 @@ func (b *builder) loadRows(src reg.GPVirtual, r0, inner int) []value {
 }
 
 // storeOutputs multiplies outputs by their twiddles and stores them. Without offsets, the outputs are all of the
-// pass's; else
-// every eighth.
+// pass's; else every eighth.
 func (b *builder) storeOutputs(dst, twiddles, offsets reg.GPVirtual, outputs []value, kind twiddleKind) {
 	step := 8
 	if offsets == nil {
@@ -231,8 +229,8 @@ func (b *builder) transform8(x []value) []value {
 }
 
 // lastKernel transforms blocks of 64 elements in place, to bit-reversed order, as many at a time as a register has
-// lanes.
-// It transposes them into a tile, and transposes back the second stage's outputs for each k0, which are adjacent.
+// lanes. It transposes them into a tile, and transposes back the second stage's outputs for each k0, which are
+// adjacent.
 func (b *builder) lastKernel() {
 	n := b.lanes()
 	b.kernel("transformBlocks", "(data *uint64, offsets *int, tile, scratch *uint64, tiles int)",

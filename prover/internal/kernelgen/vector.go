@@ -77,8 +77,7 @@ func (b *builder) scalarKernels() {
 
 	b.kernel("mulPowerOfTwo", "(dst, a *uint64, n int, k uint64)", "sets dst = a * 2^k, for k below 96.")
 	// The product has 160 bits: low is its first word, middle the next half word and high the rest. A count of 64 or
-	// more, and
-	// so a negative one, shifts everything out.
+	// more, and so a negative one, shifts everything out.
 	count := func(negative bool, constant uint32) reg.VecVirtual {
 		k, x := b.GP64(), b.XMM()
 		b.Load(b.Param("k"), k)
