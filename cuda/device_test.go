@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// work is a small run through every kind of call: load, allocate, upload, launch, copy, download, synchronise.
+// work is a small run through every kind of call: load, allocate, upload, launch, copy, download, synchronize.
 func work(d *testdevice.Device, stage func(string)) (result uint64, err error) {
 	scope := d.Arena.Scope("work")
 	defer func() { err = errors.Join(err, scope.End()) }()
@@ -105,8 +105,8 @@ func TestWorkAndCounters(t *testing.T) {
 	}
 }
 
-// TestEveryFault makes each kind of call of each stage fail in turn, in both ways. Every one must come back as an
-// error that names it, and a recoverable one must leave nothing behind.
+// TestEveryFault makes each kind of call of each stage fail in turn, in both ways. Every failure must return an error
+// that names the call, and a recoverable one must leave no resources behind.
 func TestEveryFault(t *testing.T) {
 	calls := map[string][]string{
 		"take": {"alloc"},

@@ -97,7 +97,7 @@ func TestLaunchChecksArguments(t *testing.T) {
 	}
 }
 
-// A value is passed as encoding/binary writes it, whether it is given itself, as a slice or by its address.
+// A value is passed as encoding/binary encodes it, whether it is given directly, as a slice or by its address.
 func TestValuesAreTheirBytes(t *testing.T) {
 	type part struct {
 		A, B uint32

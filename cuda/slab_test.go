@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSlabAgainstAMap takes and returns at random and checks against a plain list of what is out: no overlap, all
-// aligned, the accounts right, and one free extent at the end.
+// TestSlabAgainstAMap takes and returns extents at random and compares with a plain list of the taken ones: no
+// overlap, aligned offsets, correct accounts, and one free extent at the end.
 func TestSlabAgainstAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const size, align = 1 << 16, 256

@@ -1,6 +1,6 @@
 // Package guests holds the kit that builds programs for the RISC-V machine: the compiler's flags, the linker script and
-// the library for C, the targets and the crate for Rust. The binary carries it, so that who has prover needs no copy of
-// the repository.
+// the library for C, the targets and the crate for Rust. It is embedded in the binary, so users of prover need no copy
+// of the repository.
 package guests
 
 import (
@@ -24,13 +24,13 @@ import (
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
 var files embed.FS
 
-// linkerScript is what targets of Rust carry in themselves, so that no path of it is in the compiler's flags.
+// linkerScript is embedded in the Rust targets, so that the compiler's flags contain no path to it.
 const linkerScript = "zkvm.ld"
 
 // Kit is a folder that holds the kit.
 type Kit string
 
-// SDK is the folder of libzkvm.a and zkvm.ld, which guests that name no zkVM are linked with.
+// SDK is the folder of libzkvm.a and zkvm.ld, with which guests that name no zkVM are linked.
 func (k Kit) SDK() string { return filepath.Join(string(k), "sdk") }
 
 // CC is the compiler for C.
@@ -104,7 +104,7 @@ func install(cache, name string, contents []file) error {
 	return nil
 }
 
-// file is one of the kit.
+// file is a file of the kit.
 type file struct {
 	path string
 	text []byte
@@ -122,7 +122,7 @@ func (f file) write(folder string) error {
 	return os.WriteFile(to, f.text, mode)
 }
 
-// contents are the kit's files, by path.
+// contents returns the kit's files, ordered by path.
 func contents() (all []file, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -138,7 +138,7 @@ func contents() (all []file, err error) {
 	return all, err
 }
 
-// withScript is the specification of a target with the linker script.
+// withScript adds the linker script to the specification of a target.
 func withScript(text []byte) ([]byte, error) {
 	script, err := files.ReadFile(linkerScript)
 	if err != nil {
@@ -149,7 +149,7 @@ func withScript(text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("a target of the kit: %w", err)
 	}
 	if _, has := target["link-script"]; has {
-		return nil, errors.New("a target of the kit has a linker script of its own")
+		return nil, errors.New("a target of the kit already has a linker script")
 	}
 	target["link-script"] = string(script)
 	return json.MarshalIndent(target, "", "  ")

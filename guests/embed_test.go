@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The kit is written once, whole, to a folder that its contents name, and its parts are where it says.
+// The kit is written once, completely, to a folder named after its contents, and its methods return existing paths.
 func TestInstall(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "not", "there")
 	kit, err := Install(cache)
@@ -42,7 +42,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Both targets carry the linker script of the repository, and differ in what has std.
+// Both targets contain the repository's linker script, and differ only in what std needs.
 func TestTargets(t *testing.T) {
 	kit, err := Install(t.TempDir())
 	if err != nil {

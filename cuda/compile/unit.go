@@ -47,8 +47,9 @@ func (u Unit) SourceKey(architecture string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// includes calls found with the name of every header that the text includes in quotes, one directive a line. It goes
-// from one # to the next: a machine's kernels are megabytes, which every process looks through before its first proof.
+// includes calls found with the name of every header that the text includes in quotes, one directive per line. It
+// searches from one # to the next, because a machine's kernels are megabytes that every process scans before its
+// first proof.
 func includes(text string, found func(name string)) {
 	const blanks = " \t"
 	for at := 0; ; {

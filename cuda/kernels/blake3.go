@@ -16,8 +16,8 @@ const (
 	ChainExtensionWords = 6
 )
 
-// Chain is rows for protocol 3's leaves. Begun says that Digests hold the chains over preceding columns, whole blocks
-// of them; More says that columns follow, and that these are whole blocks.
+// Chain describes rows for protocol 3's leaves. Begun says that Digests hold the chains over preceding columns, in
+// whole blocks; More says that columns follow, and that these are whole blocks.
 type Chain struct {
 	Digests     cuda.Span
 	Segments    []Segment
@@ -53,8 +53,8 @@ func (s *Set) CompressTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Sp
 }
 
 // GrindChain finds the smallest nonce whose message, absorbed under the tag by a transcript of protocol 3 with the
-// given state, leaves a first word that ends in the wanted number of zero bits. Word and result are as [Set.Grind] has
-// them.
+// given state, leaves a first word that ends in the required number of zero bits. Word and result are as for
+// [Set.Grind].
 func (s *Set) GrindChain(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, state [32]byte, tag byte,
 	bits int) (uint64, error) {
 	if bits < 1 || bits > 32 {

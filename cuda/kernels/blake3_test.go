@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// compress is another library's compression of a chaining value with up to eight words of 64 bits.
+// compress is another library's compression of a chaining value with up to eight 64-bit words.
 func compress(cv [8]uint32, words []uint64, counter uint64, length, flags uint32) [8]uint32 {
 	node := guts.Node{CV: cv, Counter: counter, BlockLen: length, Flags: flags}
 	for i, word := range words {
@@ -27,8 +27,8 @@ func chainingWords(cv [8]uint32) (words []uint64) {
 	return words
 }
 
-// chainOf is the digest of a row after protocol 3: a chain of blocks of eight words. Elements of the extension take
-// four words each, the last one zero.
+// chainOf is the digest of a row in protocol 3: a chain of blocks of eight words. Elements of the extension take four
+// words each, the last one zero.
 func chainOf(row []uint64, extension bool) []uint64 {
 	words, counter := row, uint64(0)
 	if extension {
@@ -51,7 +51,7 @@ func chainOf(row []uint64, extension bool) []uint64 {
 	return chainingWords(cv)
 }
 
-// compressed is a node after protocol 3.
+// compressed is a node in protocol 3.
 func compressed(parts ...[]uint64) []uint64 {
 	cv := compress(guts.IV, slices.Concat(parts[0], parts[1]), 0, 64, guts.FlagParent)
 	if len(parts) == 3 {
@@ -66,7 +66,7 @@ func TestChainRows(t *testing.T) {
 		const height = 70
 		for _, c := range []struct {
 			widths    []int
-			cuts      []int // behind so many runs
+			cuts      []int // after these numbers of runs
 			extension bool
 		}{
 			{widths: []int{1}}, {widths: []int{8}}, {widths: []int{9}}, {widths: []int{3, 4, 1, 25}},

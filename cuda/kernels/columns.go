@@ -15,7 +15,7 @@ type Columns struct {
 	Count  uint32
 }
 
-// check refuses columns of the given height that do not lie inside their span. It computes in 64 bits and checks
+// check rejects columns of the given height that are not within their span. It computes in 64 bits and checks
 // products by division.
 func (c Columns) check(what string, height uint64) error {
 	if c.Count == 0 || height == 0 {
@@ -32,7 +32,7 @@ func (c Columns) check(what string, height uint64) error {
 	return nil
 }
 
-// Part is count columns, from column first on.
+// Part returns count columns, from column first on.
 func (c Columns) Part(first, count uint32, height uint64) (Columns, error) {
 	offset := uint64(first) * c.Stride * 8
 	span, err := c.Span.Part(offset, (uint64(count-1)*c.Stride+height)*8)
@@ -51,7 +51,7 @@ func (c Columns) array() array { return array{c.Span.Pointer(), c.Stride} }
 
 func (c Columns) argument() cuda.Argument { return cuda.Value(c.array()) }
 
-// checkExtension refuses anything but one extension column of the given height.
+// checkExtension rejects anything but one extension column of the given height.
 func (c Columns) checkExtension(what string, height uint64) error {
 	if c.Count != 3 {
 		return fmt.Errorf("%s: %d columns, an extension column has 3", what, c.Count)

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// combined is some combinations on a device with what they should be: by part, set of coefficients and row.
+// combined is some combinations on a device with their expected values, by part, set of coefficients and row.
 type combined struct {
 	plan       *kernels.Combinations
 	base       cuda.Span
@@ -52,10 +52,10 @@ func someCombinations(d *testdevice.Device, sizes []combinedSize) combined {
 	return c
 }
 
-// Combinations of several heights at once, and of one alone.
+// Combinations of several heights in one launch, and of one height.
 func TestCombine(t *testing.T) {
 	defer func(rows uint64) { *kernels.CombineSmallRows = rows }(*kernels.CombineSmallRows)
-	*kernels.CombineSmallRows = 66 // from there on a thread has all terms of its rows
+	*kernels.CombineSmallRows = 66 // from this size on a thread has all terms of its rows
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
 		for _, sizes := range [][]combinedSize{{{300, 17, 0}, {100, 9, 9}, {66, 29, 17}, {64, 70, 35}, {2, 1, 0}, {2, 3, 3},
@@ -73,7 +73,7 @@ func TestCombine(t *testing.T) {
 	})
 }
 
-// columnsOf are extension elements by coordinate.
+// columnsOf returns extension elements by coordinate.
 func columnsOf(list []cubic) []uint64 {
 	words := make([]uint64, 3*len(list))
 	for i, e := range list {
@@ -100,7 +100,7 @@ func TestPlanCombinationsRefuses(t *testing.T) {
 	}
 }
 
-// Quotients take the place of combinations, of one point and of two.
+// Quotients replace combinations, with one point and with two.
 func TestQuotients(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
@@ -123,7 +123,7 @@ func TestQuotients(t *testing.T) {
 			first, err := c.plan.First(c.sums.All(), i)
 			must(t, err)
 			got, n := words[(first.Span.Pointer()-c.sums.All().Pointer())/8:], sizes[i].n
-			for row := 0; row < n; row += max(1, n/50) { // an inverse by exponentiation takes a while
+			for row := 0; row < n; row += max(1, n/50) { // an inverse by exponentiation is slow
 				var want cubic
 				for k, sums := range part {
 					if sums != nil {

@@ -70,7 +70,7 @@ func (a cubic) words() kernels.Extension {
 // cubicAt is entry i of an extension column of n entries.
 func cubicAt(words []uint64, n, i int) cubic { return cubicOf(words[i], words[n+i], words[2*n+i]) }
 
-// someCubics draws extension elements, with the edges of the base field among their coordinates.
+// someCubics returns pseudorandom extension elements, with the edges of the base field among their coordinates.
 func someCubics(seed uint64, n int) []cubic {
 	words := testdevice.Elements(seed, 3*n)
 	list := make([]cubic, n)
@@ -89,7 +89,7 @@ func extremes() (list []cubic) {
 	return list
 }
 
-// outside are points of the extension that do not lie in the base field.
+// outside returns points of the extension outside the base field.
 func outside(seed uint64) []cubic {
 	list := append(someCubics(seed, 2), cubicOf(0, 1), cubicOf(0, 0, 1),
 		cubicOf(testdevice.Modulus-1, testdevice.Modulus-1, testdevice.Modulus-1))

@@ -8,9 +8,9 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// The columns of a warp and the warps of a block, and how the rows are cut: into about as many warps as keep the last
-// round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too. None of
-// it depends on the device, because the work space does not.
+// The columns of a warp, the warps of a block, and how rows are split: into about as many warps as keep the last
+// round on a large device short, with enough rows that adding a warp's lanes at the end is cheap. None of this
+// depends on the device, because the work space does not.
 const (
 	dotColumnsPerWarp = 3
 	dotWarps          = 8
@@ -27,8 +27,8 @@ const (
 // of the weights.
 const dotSharedBytes = dotWarps * 3 * (dotColumnsPerWarp + 3) * 64 * 8
 
-// DotPart is columns of one height that are summed with the weights x/(x-z) of one point z outside the base field, over
-// the first Rows points x of a domain. The sums are scaled.
+// DotPart is columns of one height that are summed with the weights x/(x-z) of one point z outside the base field,
+// over the first Rows points x of a domain. The sums are scaled.
 type DotPart struct {
 	Rows         uint64
 	Columns      int
@@ -117,7 +117,7 @@ func (d *Dots) add(part DotPart, all uint64) {
 	d.columns += uint64(part.Columns)
 	d.blocks += (groups*chunks + dotWarps - 1) / dotWarps
 	d.weightBlocks += (n-1)/weightsPerBlock + 1
-	d.words += (3*n + 1) / 2 * 2 // pairs of words are read at once
+	d.words += (3*n + 1) / 2 * 2 // pairs of words are read together
 }
 
 // Columns is the number of columns of all parts.

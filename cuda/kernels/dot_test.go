@@ -8,15 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// listing is some columns of two matrices with their words, as kernels take them.
+// listing is some columns of two matrices with their words, as kernels expect them.
 type listing struct {
 	base    cuda.Span
 	offsets []uint64
 	words   [][]uint64
 }
 
-// someColumns makes two matrices of n rows, the second with room between its columns, and lists count of their columns
-// in an order of its own.
+// someColumns makes two matrices of n rows, the second with gaps between its columns, and lists count of their
+// columns in another order.
 func someColumns(d *testdevice.Device, n, count int) listing {
 	d.T.Helper()
 	words := testdevice.Elements(uint64(7*n+count), 2*n*count+n)
@@ -41,7 +41,7 @@ func someColumns(d *testdevice.Device, n, count int) listing {
 	return l
 }
 
-// weightsOf are x/(x-z), by one inversion for all.
+// weightsOf returns x/(x-z), with one inversion for all.
 func weightsOf(points []uint64, z cubic) []cubic {
 	before, product := make([]cubic, len(points)), cubicOf(1)
 	for i, x := range points {
@@ -56,7 +56,7 @@ func weightsOf(points []uint64, z cubic) []cubic {
 	return weights
 }
 
-// Columns of several heights at once, and of one alone.
+// Columns of several heights in one launch, and of one height.
 func TestDot(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set, base := loadSet(d), d.Put("base", []uint64{0}).All()
@@ -71,7 +71,7 @@ func TestDot(t *testing.T) {
 			for i, size := range sizes {
 				l, scale := someColumns(d, size.n, size.count), someCubics(uint64(size.n), 1)[0]
 				part := kernels.DotPart{Rows: uint64(size.n), Columns: size.count}
-				if i > 0 { // the first one's is set later
+				if i > 0 { // the first point is set later
 					part.Point, part.Scale = z[i%len(z)].words(), scale.words()
 				}
 				parts, scales = append(parts, part), append(scales, scale)

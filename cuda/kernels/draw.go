@@ -7,15 +7,15 @@ import (
 )
 
 // Draw writes the first extension elements that a transcript draws from a state. Element i goes to the three words of
-// the result that start at places[i]; places has 32-bit numbers, for which the caller is responsible. Draw takes words
-// as they come: if one of them is not a field element, which a transcript skips, the caller must discard the result.
+// the result that start at places[i]; the caller must keep the 32-bit numbers in places valid. Draw uses every word:
+// if one of them is not a field element, which a transcript would skip, the caller must discard the result.
 func (s *Set) Draw(stream *cuda.Stream, to, places cuda.Span, state [32]byte, elements uint64) error {
 	const wordsPerBlock = 4
 	return s.draw(stream, "draw_extensions", (3*elements+wordsPerBlock-1)/wordsPerBlock, to, places, state, elements)
 }
 
-// DrawBlake3 is Draw for the transcript of protocol 3, which draws an element by one compression. It refuses a proof
-// with a coordinate that is not a field element: then the caller must discard the result, too.
+// DrawBlake3 is Draw for the transcript of protocol 3, which draws an element with one compression. If a coordinate
+// is not a field element, the transcript refuses the challenge, and the caller must discard the result, too.
 func (s *Set) DrawBlake3(stream *cuda.Stream, to, places cuda.Span, state [32]byte, elements uint64) error {
 	return s.draw(stream, "draw_extensions_blake3", elements, to, places, state, elements)
 }

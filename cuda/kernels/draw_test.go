@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// streamed are the first words of the stream of a state, by another library.
+// streamed returns the first words of a state's stream, by another library.
 func streamed(state [32]byte, count int) (words []uint64) {
 	for block := uint64(0); len(words) < count; block++ {
 		hash := sha3.NewLegacyKeccak256()
@@ -26,7 +26,7 @@ func streamed(state [32]byte, count int) (words []uint64) {
 	return words[:count]
 }
 
-// chained are the first words that protocol 3's transcript draws from a state, by another library: three a draw.
+// chained returns the first words that protocol 3's transcript draws from a state, by another library: three per draw.
 func chained(state [32]byte, count int) (words []uint64) {
 	var cv [8]uint32
 	for i := range cv {
@@ -38,7 +38,7 @@ func chained(state [32]byte, count int) (words []uint64) {
 	return words
 }
 
-// Elements go to their places, and nothing else is written to, in any number of blocks.
+// Elements are stored at their indices, and nothing else is written, for any number of blocks.
 func TestDraw(t *testing.T) {
 	t.Run("keccak", func(t *testing.T) { testDraw(t, streamed, (*kernels.Set).Draw) })
 	t.Run("blake3", func(t *testing.T) { testDraw(t, chained, (*kernels.Set).DrawBlake3) })

@@ -57,7 +57,7 @@ func Unit(name string) (compile.Unit, error) {
 	return compile.Unit{Name: name, Source: source, Headers: Headers()}, nil
 }
 
-// Generated makes a unit of a generated source, with the same headers.
+// Generated returns a unit of a generated source, with the same headers.
 func Generated(name, source string) compile.Unit {
 	return compile.Unit{Name: name, Source: source, Headers: Headers()}
 }

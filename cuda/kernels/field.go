@@ -19,7 +19,7 @@ type Extension [3]uint64
 
 func (e Extension) argument() cuda.Argument { return cuda.Value(e) }
 
-// check refuses words that are not field elements.
+// check rejects words that are not field elements.
 func (e Extension) check(what string) error {
 	for _, word := range e {
 		if word >= Modulus {
@@ -29,7 +29,7 @@ func (e Extension) check(what string) error {
 	return nil
 }
 
-// checkOutside refuses points of the base field, which have no conjugates and may be at distance 0.
+// checkOutside rejects points of the base field, which have no conjugates and may be at distance 0.
 func (e Extension) checkOutside() error {
 	if e[1] == 0 && e[2] == 0 {
 		return fmt.Errorf("point %d lies in the base field", e)

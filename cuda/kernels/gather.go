@@ -35,8 +35,8 @@ func (t Tree) Digests() Matrix {
 
 const digestWords = DigestBytes / 8
 
-// Gathering asks for 32-bit numbers, followed by rows of a matrix, in this order. Without rows, From is ignored. If
-// several gatherings list rows in the same memory, or a suffix of them, the list is sent once.
+// Gathering requests 32-bit numbers, followed by rows of a matrix. Without rows, From is ignored. If several
+// gatherings list rows in the same memory, or a suffix of them, the list is sent once.
 type Gathering struct {
 	Numbers []uint32
 	From    Matrix
@@ -55,7 +55,7 @@ const GatheringWords = 11
 // gatherBlock is the size of a block; each thread copies one word.
 const gatherBlock = 128
 
-// check refuses rows outside the matrix, whose last row is given, and more words than the kernel can count.
+// check rejects rows outside the matrix, whose last row is given, and more words than the kernel can count.
 func (g *Gathering) check(row uint64) error {
 	m := &g.From
 	words := m.Span.Size() / 8

@@ -11,10 +11,10 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// gather gathers whole words, into memory of exactly the size that is said to do, and says how many were sent for it.
+// gather gathers whole words, into memory of exactly the documented size, and returns how many words were sent for it.
 func gather(t *testing.T, d *testdevice.Device, set *kernels.Set, list []kernels.Gathering) (got []uint64, sent int) {
 	t.Helper()
-	most := 0 // words to send, were nothing shared
+	most := 0 // words to send if nothing were shared
 	for _, g := range list {
 		most += kernels.GatheringWords + len(g.Rows) + (len(g.Numbers)+1)/2
 	}
@@ -27,8 +27,8 @@ func gather(t *testing.T, d *testdevice.Device, set *kernels.Set, list []kernels
 	return d.Get(out), sent
 }
 
-// Rows of columns and of codewords' entries, with one list for several matrices and with the end of it for another, and
-// the numbers before them, are what a look at each word finds.
+// Rows of columns and of codewords' entries, with one list for several matrices and with a suffix of it for another,
+// and the numbers before them, equal a word-by-word lookup.
 func TestGather(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)

@@ -13,8 +13,9 @@ import (
 // probability 1 - e^-4.
 const grindSlack = 4
 
-// grindThreads is the number of nonces that a launch tries at once, one a thread. It is so small that a large device
-// runs all blocks at once: then nonces are tried nearly in order, and the launch ends soon after one is found.
+// grindThreads is the number of nonces that a launch tries at once, one per thread. It is small enough for a large
+// device to run all blocks at once: then nonces are tried nearly in order, and the launch ends soon after one is
+// found.
 const grindThreads = 1 << 14
 
 // Grind finds the smallest nonce for which the first eight bytes of Keccak-256(seed, nonce), little-endian, are below

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// invertedPerBlock is how many elements a block of invert.cu takes.
+// invertedPerBlock is the number of elements of a block of invert.cu.
 const invertedPerBlock = 1024
 
 // InvertBase writes the inverses of n elements; out may be in. Zeros give zero, and their number is added to the word

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// What only large sizes reach. The software device does one size of each; hardware does them all.
+// Cases that only large sizes reach. The software device runs one size of each; hardware runs them all.
 
 // onHardware reports whether tests run on a GPU.
 func onHardware() bool { return os.Getenv("CHIASMUS_DEVICE") == "gpu" }
@@ -44,7 +44,7 @@ func TestScanOfManyBlocks(t *testing.T) {
 	})
 }
 
-// The whole scan past 2^19 elements: every sum is the one before and an element more.
+// The whole scan past 2^19 elements: every sum is the previous sum plus one element.
 func TestScanLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")
@@ -121,16 +121,16 @@ func horner(coefficients []uint64, x goldilocks.Element) goldilocks.Element {
 	return sum
 }
 
-// Transforms of the orders that only large proofs have: the values and the coefficients are one polynomial at a random
-// point, and the way back gives the coefficients.
+// Transforms of orders that only large proofs have: at a random point the values and the coefficients represent one
+// polynomial, and the inverse returns the coefficients.
 func TestLargeTransforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")
 	}
 	d := testdevice.Open(t, testdevice.Options{Seed: 1, Budget: 2 << 30})
 	transforms := transforms(d)
-	// From 2^25 points on there are four passes, which narrower ones are at 2^19 already. At 2^17 the first of them is
-	// one step on the way back too.
+	// From 2^25 points on there are four passes, as there are for narrower passes from 2^19 on. At 2^17 the first of
+	// them is also one step in the inverse.
 	logs := []int{17, 19}
 	transforms.WidestPass = 5
 	if onHardware() {
@@ -156,7 +156,7 @@ func TestLargeTransforms(t *testing.T) {
 	}
 }
 
-// The points of every large domain, which are twiddles of its order: they are the powers of one root.
+// The points of every large domain, which are twiddles of its order, are the powers of one root.
 func TestLargeDomains(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")
@@ -182,8 +182,7 @@ func TestLargeDomains(t *testing.T) {
 	}
 }
 
-// A zero has no inverse and becomes zero, beside whatever it stands: first and last of a thread's elements, and all of
-// them.
+// A zero has no inverse and becomes zero, in any position: first and last of a thread's elements, and all of them.
 func TestZeroInvertsToZero(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)

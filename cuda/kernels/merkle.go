@@ -45,7 +45,7 @@ func (c Columns) Interleaved(logArity int) ([]Segment, error) {
 	return segments, nil
 }
 
-// check refuses a run whose last word of the given height lies outside its span.
+// check rejects a run whose last word of the given height is outside its span.
 func (g Segment) check(height uint64) error {
 	words := g.Span.Size() / 8
 	rows, columns := height-1, uint64(g.Count)-1
@@ -172,8 +172,8 @@ func (t Tree) Layer(l int) (cuda.Span, error) {
 	return t.Nodes.Part(DigestBytes<<l, DigestBytes<<l)
 }
 
-// The kernel that hashes several levels in one launch takes 256 parents a block. Four levels keep whole warps busy
-// (256, 128, 64, 32 threads); the last levels of the tree, which are one block, go in one launch.
+// The kernel that hashes several levels in one launch takes 256 parents per block. Four levels keep whole warps busy
+// (256, 128, 64, 32 threads); the last levels of the tree, which fit one block, take one launch.
 const (
 	levelThreads = 256
 	fusedLevels  = 4

@@ -69,14 +69,14 @@ func TestHashRows(t *testing.T) {
 	})
 }
 
-// Rows that come in parts, cut behind some of the runs of columns, have the digests of whole rows.
+// Rows that arrive in parts, split after some of the runs of columns, have the digests of whole rows.
 func TestHashRowsInParts(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
 		const height = 70
 		for _, c := range []struct {
 			widths []int
-			cuts   []int // behind so many runs
+			cuts   []int // after these numbers of runs
 		}{{[]int{17, 1}, []int{1}}, {[]int{17, 17}, []int{1}}, {[]int{5, 12, 34, 3, 14, 9}, []int{2, 3, 5}}} {
 			var segments []kernels.Segment
 			words := make([][]uint64, height)
@@ -138,7 +138,7 @@ func TestHashTreeAndGather(t *testing.T) {
 	testTrees(t, (*kernels.Set).HashTree, keccak)
 }
 
-// testTrees compares trees, made of leaves and of digests of rows that join, with their definition by a node.
+// testTrees compares trees, made of leaves and of joining row digests, with their definition node by node.
 func testTrees(t *testing.T, build func(*kernels.Set, *cuda.Stream, kernels.Tree, map[int]cuda.Span) error,
 	hashNode func(parts ...[]uint64) []uint64) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
@@ -291,7 +291,7 @@ func TestBatchInversion(t *testing.T) {
 	})
 }
 
-// checkExtensionInverse multiplies out modulo w^3 - 2 in big integers.
+// checkExtensionInverse multiplies modulo w^3 - 2 in big integers.
 func checkExtensionInverse(t *testing.T, a, b [3]uint64) {
 	t.Helper()
 	var product [3]*big.Int

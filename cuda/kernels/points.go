@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Points writes the points of the extension domain of 2^logSize, the shift times w^rev(i). Those of a smaller domain
+// Points writes the points of the extension domain of 2^logSize, the shift times w^rev(i). A smaller domain's points
 // are a prefix.
 func (t *Transforms) Points(s *cuda.Stream, out cuda.Span, logSize int) error {
 	if logSize < 0 || logSize > MaxLogSize || out.Size()/8 < 1<<logSize {

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// scannedPerBlock is how many elements a block of scan.cu takes.
+// scannedPerBlock is the number of elements of a block of scan.cu.
 const scannedPerBlock = 2048
 
 // ScanWorkBytes is the memory that [Set.Scan] needs in addition to its columns.

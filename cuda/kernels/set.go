@@ -19,8 +19,8 @@ type Set struct {
 	objects   []*compile.Object
 }
 
-// Load compiles (or finds compiled) every unit for the context's device and loads it. More units, such as generated
-// ones, may be given. The context must be bound.
+// Load compiles every unit for the context's device, or finds it compiled, and loads it. The caller may add units,
+// such as generated ones. The context must be bound.
 func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, progress compile.Progress,
 	more ...compile.Unit) (*Set, error) {
 	objects, err := compiler.Build(ctx, c.Device().Architecture, append(Units(), more...), progress)
@@ -30,7 +30,7 @@ func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, prog
 	return LoadObjects(c, objects)
 }
 
-// LoadObjects loads what [compile.Compiler.Build] made of [Units] and more. The context must be bound.
+// LoadObjects loads the objects that [compile.Compiler.Build] made of [Units] and others. The context must be bound.
 func LoadObjects(c *cuda.Context, objects []*compile.Object) (*Set, error) {
 	s := &Set{context: c, tuning: tuning.For(c.Device().Architecture), functions: map[string]*cuda.Function{},
 		objects: objects}
@@ -67,7 +67,7 @@ func (s *Set) Function(name string) (*cuda.Function, error) {
 	return nil, fmt.Errorf("no kernel %s%s is loaded", Prefix, name)
 }
 
-// FunctionOf returns a kernel of one unit; several units may have kernels of that name.
+// FunctionOf returns a kernel of one unit; several units may have a kernel of the same name.
 func (s *Set) FunctionOf(unit, name string) (*cuda.Function, error) {
 	if f, ok := s.functions[unit+"/"+Prefix+name]; ok {
 		return f, nil

@@ -31,7 +31,7 @@ type mixed struct {
 	Tail        uint64
 }
 
-// probe is a kernel that writes down every field of a mixed by its name.
+// probe is a kernel that writes every field of a mixed by its name.
 func probe(header string) compile.Unit {
 	names := []string{"point.a0.value", "point.a1.value", "point.a2.value", "places[0].x", "places[0].y",
 		"places[0].z", "places[1].x",
@@ -81,7 +81,7 @@ func TestValuesArriveInTheirFields(t *testing.T) {
 	})
 }
 
-// Where a type that a tag names is another in CUDA, the kernel's compiler says so.
+// If a type named in a tag has another layout in CUDA, the kernel's compiler reports it.
 func TestOtherLayoutsDoNotCompile(t *testing.T) {
 	compiler := kerneltest.Compiler(t)
 	compiles := func(header string) error {

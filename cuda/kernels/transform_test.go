@@ -27,7 +27,7 @@ func rootOfOrder(log int) goldilocks.Element {
 	return root
 }
 
-// evaluate gives the values on the powers of w, in natural order, by splitting into even and odd coefficients.
+// evaluate returns the values on the powers of w, in natural order, by splitting into even and odd coefficients.
 func evaluate(coefficients []goldilocks.Element, w goldilocks.Element) []goldilocks.Element {
 	n := len(coefficients)
 	if n == 1 {
@@ -139,7 +139,7 @@ func compare(t *testing.T, what string, got, want []uint64) {
 	}
 }
 
-// sizes are one of every number of passes and levels that fits a test, the small ones too.
+// sizes has one size for every number of passes and levels that fits a test, including small ones.
 func sizes(checked bool) []int {
 	if checked {
 		return []int{1, 4, 7, 9, 12}
@@ -170,7 +170,7 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// testCosets does the last coset of three extensions alone, and from it the one before, in place.
+// testCosets computes the last coset of three extensions, and from it the previous one, in place.
 func testCosets(t *testing.T, d *testdevice.Device, transforms *kernels.Transforms, log, logBlowup int,
 	in *cuda.Buffer, want []uint64) {
 	t.Helper()
@@ -216,7 +216,7 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 		want := reversed(words(evaluate(elements(column(coefficients, n, i)), rootOfOrder(log))))
 		compare(t, fmt.Sprintf("forward 2^%d", log), column(values, n, i), want)
 	}
-	// A single column leaves nothing to load ahead.
+	// With a single column there is nothing to load ahead.
 	alone, back, between := d.Take("alone", n), d.Take("back", n), d.Take("between", n)
 	check(transforms.Forward(d.Stream, columns(alone, n, 1), columns(in, n, 1), log))
 	check(transforms.Interpolate(d.Stream, columns(back, n, 1), columns(alone, n, 1), columns(between, n, 1), log,

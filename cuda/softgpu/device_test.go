@@ -105,7 +105,7 @@ func TestWildAccessIsAnError(t *testing.T) {
 		d.Launch(d.Function(module, kernel), cuda.Linear(1, 32), arguments...)
 		err := d.Stream.Synchronize()
 		mustFind(t, err, "CUDA_ERROR_ILLEGAL_ADDRESS", want, kernel)
-		// The context is lost and stays so.
+		// The context stays lost.
 		if again := d.Context.Synchronize(); again == nil || d.Context.Lost() == nil {
 			t.Error("the context works on after a fault")
 		}
@@ -119,7 +119,7 @@ func TestWildAccessIsAnError(t *testing.T) {
 	}
 }
 
-// TestGoStillSeesItsOwnFaults checks that the device's fault handler hands Go's nil dereferences on to Go.
+// TestGoStillSeesItsOwnFaults checks that the device's fault handler passes Go's nil dereferences on to Go.
 func TestGoStillSeesItsOwnFaults(t *testing.T) {
 	open(t, testdevice.Options{})
 	defer func() {
@@ -134,8 +134,8 @@ func TestGoStillSeesItsOwnFaults(t *testing.T) {
 // sink keeps reads from being optimised away.
 var sink uint64
 
-// touch runs a host access to pinned memory and returns the device's finding about it. Go turns the fault into a
-// panic when asked to.
+// touch runs a host access to pinned memory and returns the device's finding about it. Go can be told to turn the
+// fault into a panic.
 func touch(t *testing.T, d *testdevice.Device, access func()) string {
 	t.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

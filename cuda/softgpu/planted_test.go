@@ -31,7 +31,7 @@ func counting(n int) []uint64 {
 	return words
 }
 
-// mustFind runs work on the checked device and demands that its failure names the fault.
+// mustFind requires that work failed on the checked device with an error that names the bug.
 func mustFind(t *testing.T, err error, wants ...string) {
 	t.Helper()
 	if err == nil {
@@ -72,7 +72,7 @@ func TestPlantedKernelFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, kernel string
 		setup        setup
-		finds        []string // empty: the kernel is right
+		finds        []string // empty: the kernel is correct
 	}{
 		{"barrier present", "reverse_right", reverse, nil},
 		{"missing barrier", "reverse_without_barrier", reverse,
@@ -153,7 +153,7 @@ func TestPlantedUseAfterFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := d.Function(module, "chiasmus_blocks_right")
-	// The arena refuses the buffer; a raw address gets past it, to the device.
+	// The arena rejects the buffer; a raw address bypasses the arena.
 	if err := f.Launch(d.Stream, cuda.Shape{}, cuda.Address(out.All())); err == nil {
 		t.Error("a returned buffer was launched with")
 	}
@@ -204,7 +204,7 @@ func eventWait(t *testing.T, waits bool) {
 	}
 }
 
-// Atomics of two streams may meet, an atomic and a plain write may not.
+// Atomics of two streams may overlap, an atomic and a plain write may not.
 func TestAtomicsOfTwoStreams(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
@@ -252,7 +252,7 @@ func TestUnorderedStreamsRunInOtherOrders(t *testing.T) {
 	}
 }
 
-// sumOfRace sums a buffer on one stream while another stream writes it, with nothing between them.
+// sumOfRace sums a buffer on one stream while another stream writes it, without synchronization.
 func sumOfRace(t *testing.T, seed uint64) uint64 {
 	d, module := open(t, testdevice.Options{Seed: seed})
 	other, err := d.Context.NewStream()

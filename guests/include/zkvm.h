@@ -1,5 +1,5 @@
-/* What a guest can ask of the machine. read_input and write_output are those of eth-act/zkvm-standards
- * (io-interface); the rest is this machine's own. */
+/* Functions of the machine for guests. read_input and write_output are those of eth-act/zkvm-standards
+ * (io-interface); the others are specific to this machine. */
 #ifndef ZKVM_H
 #define ZKVM_H
 
@@ -13,24 +13,24 @@ extern "C" {
 #define ZKVM_NORETURN _Noreturn
 #endif
 
-/* The private input: known to the prover alone, no part of what is proven. The pointer stays valid, nothing is
- * copied, every call gives the same. */
+/* The private input: known only to the prover, and not part of the statement. Nothing is copied, the pointer stays
+ * valid, and every call returns the same. */
 void read_input(const uint8_t **buf_ptr, size_t *buf_size);
 
-/* The public input: part of what is proven, at most 64 KiB. Used as read_input is. */
+/* The public input: part of the statement, at most 64 KiB. It is used like read_input. */
 void read_public_input(const uint8_t **buf_ptr, size_t *buf_size);
 
-/* Appends to the public output, which is part of what is proven and has at most 64 KiB in all: a program that has more
- * to say writes its hash. More ends the program with exit code ZKVM_EXIT_OUTPUT. */
+/* Appends to the public output, which is part of the statement and has at most 64 KiB in all: a program with more
+ * output writes its hash. Exceeding the limit ends the program with exit code ZKVM_EXIT_OUTPUT. */
 void write_output(const uint8_t *output, size_t size);
 
-/* Ends the program. Only a run that ends with 0 counts: returning from main is zkvm_exit(main()). */
+/* Ends the program. Only code 0 is success. Returning from main is equivalent to zkvm_exit(main()). */
 ZKVM_NORETURN void zkvm_exit(int code);
 
 /* Exit codes that the library itself uses. */
 enum {
     ZKVM_EXIT_ABORT = 134,  /* abort(), a failed assertion */
-    ZKVM_EXIT_INPUT = 135,  /* the input's length cannot be true */
+    ZKVM_EXIT_INPUT = 135,  /* the input's length is invalid */
     ZKVM_EXIT_OUTPUT = 136, /* more than 64 KiB of output */
 };
 

@@ -1,9 +1,9 @@
 /* The accelerator interface of eth-act/zkvm-standards (c-interface-accelerators): all its functions, with the standard's
  * names, arguments and results.
  *
- * Numbers are big-endian and may not reach their field's prime; scalars may have any value. A point whose bytes are all
- * 0 is the point at infinity. ZKVM_EFAIL means that an argument means nothing, such as a point off its curve; a check
- * that merely does not hold is ZKVM_EOK with *verified false. No pointer may be null, but to no bytes or no pairs. */
+ * Numbers are big-endian and must be below their field's prime; scalars may have any value. A point whose bytes are all
+ * 0 is the point at infinity. ZKVM_EFAIL means that an argument is invalid, such as a point off its curve; a check that
+ * fails is ZKVM_EOK with *verified false. Pointers must not be null, except for zero bytes or zero pairs. */
 #ifndef ZKVM_ACCELERATORS_H
 #define ZKVM_ACCELERATORS_H
 
@@ -17,7 +17,7 @@ extern "C" {
 
 typedef enum {
     ZKVM_EOK = 0,
-    ZKVM_EFAIL = -1, /* an argument that means nothing, such as a key off the curve */
+    ZKVM_EFAIL = -1, /* an invalid argument, such as a key off the curve */
 } zkvm_status;
 
 typedef struct { uint8_t data[16] __attribute__((aligned(8))); } zkvm_bytes_16;
@@ -66,12 +66,12 @@ zkvm_status zkvm_keccak256(const uint8_t *data, size_t len, zkvm_keccak256_hash 
 
 zkvm_status zkvm_sha256(const uint8_t *data, size_t len, zkvm_sha256_hash *output);
 
-/* ECDSA over secp256k1. A signature with a high s is a signature. */
+/* ECDSA over secp256k1. Signatures with a high s are accepted. */
 zkvm_status zkvm_secp256k1_verify(const zkvm_secp256k1_hash *msg, const zkvm_secp256k1_signature *sig,
                                   const zkvm_secp256k1_pubkey *pubkey, bool *verified);
 
-/* The public key that made a signature; recid is 0 to 3, its lowest bit the parity of the nonce's point, the next one
- * whether that point's x was above the group's order. */
+/* Recovers the public key of a signature. recid is 0 to 3: its lowest bit is the parity of the nonce's point, the next
+ * one says whether that point's x is above the group's order. */
 zkvm_status zkvm_secp256k1_ecrecover(const zkvm_secp256k1_hash *msg, const zkvm_secp256k1_signature *sig, uint8_t recid,
                                      zkvm_secp256k1_pubkey *output);
 
@@ -81,8 +81,8 @@ zkvm_status zkvm_secp256r1_verify(const zkvm_secp256r1_hash *msg, const zkvm_sec
 
 zkvm_status zkvm_ripemd160(const uint8_t *data, size_t len, zkvm_ripemd160_hash *output);
 
-/* BLAKE2b's compression with any number of rounds (EIP-152); f is 1 for the last block, else 0. Twelve rounds are the
- * accelerator's. */
+/* BLAKE2b's compression with any number of rounds (EIP-152); f is 1 for the last block, else 0. The accelerator does
+ * twelve rounds. */
 zkvm_status zkvm_blake2f(uint32_t rounds, zkvm_blake2f_state *h, const zkvm_blake2f_message *m,
                          const zkvm_blake2f_offset *t, uint8_t f);
 
@@ -98,8 +98,8 @@ zkvm_status zkvm_bn254_g1_mul(const zkvm_bn254_g1_point *base, const zkvm_bn254_
                               zkvm_bn254_g1_point *result);
 zkvm_status zkvm_bn254_pairing(const zkvm_bn254_pairing_pair *pairs, size_t num_pairs, bool *verified);
 
-/* BLS12-381 (EIP-2537). Points of sums and pairings must be of the group's order, but for those of the two additions,
- * which take any point of the curve. */
+/* BLS12-381 (EIP-2537). Points must be in the subgroup, except for the two additions, which accept any point of the
+ * curve. */
 zkvm_status zkvm_bls12_g1_add(const zkvm_bls12_381_g1_point *p1, const zkvm_bls12_381_g1_point *p2,
                               zkvm_bls12_381_g1_point *result);
 zkvm_status zkvm_bls12_g1_msm(const zkvm_bls12_381_g1_msm_pair *pairs, size_t num_pairs,
@@ -112,7 +112,7 @@ zkvm_status zkvm_bls12_pairing(const zkvm_bls12_381_pairing_pair *pairs, size_t 
 zkvm_status zkvm_bls12_map_fp_to_g1(const zkvm_bls12_381_fp *field_element, zkvm_bls12_381_g1_point *result);
 zkvm_status zkvm_bls12_map_fp2_to_g2(const zkvm_bls12_381_fp2 *field_element, zkvm_bls12_381_g2_point *result);
 
-/* Whether the polynomial that was committed to has the value y at z (EIP-4844). */
+/* Checks that the committed polynomial has the value y at z (EIP-4844). */
 zkvm_status zkvm_kzg_point_eval(const zkvm_kzg_commitment *commitment, const zkvm_kzg_field_element *z,
                                 const zkvm_kzg_field_element *y, const zkvm_kzg_proof *proof, bool *verified);
 

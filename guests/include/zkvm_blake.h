@@ -1,5 +1,5 @@
-/* BLAKE2b and BLAKE3 by the accelerators of their compression functions. These are this machine's own: other machines
- * do not have them. */
+/* BLAKE2b and BLAKE3, using the accelerators of their compression functions. They are specific to this machine: other
+ * machines do not have them. */
 #ifndef ZKVM_BLAKE_H
 #define ZKVM_BLAKE_H
 
@@ -13,7 +13,7 @@ extern "C" {
 /* BLAKE2b-512 without a key (RFC 7693). */
 void zkvm_blake2b(const uint8_t *data, size_t len, uint8_t output[64]);
 
-/* BLAKE3's hash, of 32 bytes. */
+/* BLAKE3 with a 32-byte hash. */
 void zkvm_blake3(const uint8_t *data, size_t len, uint8_t output[32]);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* The calls of this machine's accelerators, one ECALL each. Other machines do not have them: portable programs use
- * zkvm_accelerators.h. Operands are aligned 64-bit words; they may overlap, all of them are read before the result is
+ * zkvm_accelerators.h. Operands are aligned 64-bit words; they may overlap, because all are read before the result is
  * written. */
 #ifndef ZKVM_CALLS_H
 #define ZKVM_CALLS_H
@@ -15,7 +15,7 @@
 #define ZKVM_CALL_NOTE 1
 #define ZKVM_CALL_HALT 93
 
-/* The most bytes of one note. */
+/* The maximum number of bytes of a note. */
 #define ZKVM_NOTE_MAX 65536
 
 #ifdef __riscv
@@ -26,23 +26,23 @@ static inline void zkvm_call(long code, const void *a, const void *b, const void
     register long a7 __asm__("a7") = code;
     __asm__ volatile("ecall" : : "r"(a0), "r"(a1), "r"(a2), "r"(a7) : "memory");
 }
-#else /* where a program is tested natively, the test makes the calls */
+#else /* in native tests, the test implements the calls */
 void zkvm_call(long code, const void *a, const void *b, const void *c);
 #endif
 
-/* Shows bytes to whoever runs the program, on stderr, and has no effect on the program or its proof. At most
- * ZKVM_NOTE_MAX bytes: more are a trap. */
+/* Shows bytes to whoever runs the program, on stderr, without effect on the program or its proof. More than
+ * ZKVM_NOTE_MAX bytes trap. */
 static inline void zkvm_note(const void *text, size_t size) { zkvm_call(ZKVM_CALL_NOTE, text, (const void *)size, 0); }
 
 /* Keccak-f[1600] on a state; lane (x, y) is state[x + 5y]. */
 static inline void zkvm_keccak_f(uint64_t state[25]) { zkvm_call(ZKVM_CALL_KECCAK, state, 0, 0); }
 
-/* SHA-256's compression of a block into a state, both as 32-bit numbers, not as bytes. Both must be aligned to 8. */
+/* SHA-256's compression of a block into a state, both as 32-bit numbers rather than bytes, and aligned to 8. */
 static inline void zkvm_sha256_compress(uint32_t state[8], const uint32_t block[16]) {
     zkvm_call(ZKVM_CALL_SHA256, state, block, 0);
 }
 
-/* x = x * y mod m, least significant word first. x and y may be m or more; an m of 0 is a trap. */
+/* x = x * y mod m, least significant word first. x and y may be m or more; m = 0 traps. */
 static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
     zkvm_call(ZKVM_CALL_MODMUL, x, y, m);
 }

@@ -1,4 +1,4 @@
-/* The heap of guests that name no zkVM: memory that is never given back. Memory that was never written is zero. */
+/* The heap of guests that name no zkVM: memory is never freed. Memory that was never written is zero. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -6,7 +6,7 @@ extern char _heap_start[], _heap_end[];
 
 _Noreturn void abort(void);
 
-/* size bytes at a multiple of alignment, a power of two. Where there is no more memory, the program ends. */
+/* Returns size bytes at a multiple of alignment, a power of two. If memory is exhausted, the program ends. */
 void *sys_alloc_aligned(size_t size, size_t alignment) {
     static uintptr_t next;
     if (!next) next = (uintptr_t)_heap_start;

@@ -1,4 +1,4 @@
-/* BLAKE2b and BLAKE3 by the accelerators of their compression functions. */
+/* BLAKE2b and BLAKE3, using the accelerators of their compression functions. */
 #include "zkvm_blake.h"
 #include "zkvm_calls.h"
 
@@ -45,7 +45,7 @@ static void blake3_chunk(uint32_t cv[8], const uint8_t *data, size_t len, uint64
     blake3_block(cv, data, (uint32_t)len, counter, start | CHUNK_END | flags);
 }
 
-/* The node over two chaining values, in place of the first. */
+/* The node over two chaining values, which replaces the first. */
 static void blake3_parent(uint32_t left[8], const uint32_t right[8], uint32_t flags) {
     uint8_t children[64];
     memcpy(children, left, 32);
@@ -55,7 +55,7 @@ static void blake3_parent(uint32_t left[8], const uint32_t right[8], uint32_t fl
 }
 
 void zkvm_blake3(const uint8_t *data, size_t len, uint8_t output[32]) {
-    uint32_t stack[55][8] __attribute__((aligned(8))); /* of subtrees, each of another size */
+    uint32_t stack[55][8] __attribute__((aligned(8))); /* of subtrees of different sizes */
     size_t depth = 0;
     uint64_t chunks = 0;
     for (; len > CHUNK; data += CHUNK, len -= CHUNK) {

@@ -1,5 +1,5 @@
-/* BLAKE2b's compression function with any number of rounds (RFC 7693, 3.2; EIP-152). The twelve rounds of BLAKE2b are the
- * accelerator's. */
+/* BLAKE2b's compression function with any number of rounds (RFC 7693, 3.2; EIP-152). The accelerator does the
+ * twelve rounds of BLAKE2b. */
 #include "zkvm_accelerators.h"
 #include "zkvm_calls.h"
 

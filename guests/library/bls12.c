@@ -1,4 +1,4 @@
-/* BLS12-381 (EIP-2537) by blst: this file reads and checks the standard's bytes. */
+/* BLS12-381 (EIP-2537), using blst: this file decodes and checks the standard's bytes. */
 #include "bls12.h"
 
 zkvm_status zkvm_bls12_g1_add(const zkvm_bls12_381_g1_point *p1, const zkvm_bls12_381_g1_point *p2,
@@ -57,7 +57,7 @@ zkvm_status zkvm_bls12_g2_msm(const zkvm_bls12_381_g2_msm_pair *pairs, size_t nu
     return ZKVM_EOK;
 }
 
-/* Pairs whose Miller loops share their squarings. */
+/* The number of pairs whose Miller loops share their squarings. */
 #define AT_ONCE 8
 
 zkvm_status zkvm_bls12_pairing(const zkvm_bls12_381_pairing_pair *pairs, size_t num_pairs, bool *verified) {

@@ -1,4 +1,4 @@
-/* The standard's bytes of numbers and points of BLS12-381, for blst: big-endian, all 0 for the point at infinity. */
+/* Converts the standard's bytes of numbers and points of BLS12-381 for blst: big-endian, all 0 for infinity. */
 #ifndef BLS12_H
 #define BLS12_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Returns 0 for a number that is not below the field's prime: it would not be written as it is read. */
+/* Returns 0 for a number that is not below the field's prime, whose encoding would not be canonical. */
 static int read_fp(blst_fp *r, const uint8_t bytes[48]) {
     uint8_t again[48];
     blst_fp_from_bendian(r, bytes);
@@ -15,7 +15,7 @@ static int read_fp(blst_fp *r, const uint8_t bytes[48]) {
     return memcmp(again, bytes, sizeof again) == 0;
 }
 
-/* Returns 0 for what is no point of the curve. The point may be of any order. */
+/* Returns 0 unless the bytes are a point of the curve. The point may have any order. */
 static int read_g1(blst_p1_affine *r, const uint8_t bytes[96]) {
     return read_fp(&r->x, bytes) && read_fp(&r->y, bytes + 48) && (blst_p1_affine_is_inf(r) || blst_p1_affine_on_curve(r));
 }

@@ -1,5 +1,5 @@
-/* blst without assembly, with words of 64 bits. It chooses them by the names of processors, of which ours is none, so
- * it is told one; its portable code then lacks only the type of a product of two words. */
+/* blst without assembly, with words of 64 bits. blst selects the word size by the processor's name, so this file
+ * defines one; the portable code then lacks only the type of a product of two words. */
 #include <stddef.h>
 #include <string.h>
 
@@ -12,5 +12,5 @@
 #define __aarch64__
 #endif
 #define llimb_t unsigned __int128
-#define __builtin_assume(condition) ((void)0) /* that numbers have an even number of words is true of 32 bits */
+#define __builtin_assume(condition) ((void)0) /* an even number of words is assumed for 32 bits only */
 #include "../blst/src/server.c"

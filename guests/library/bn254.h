@@ -1,6 +1,6 @@
 /* The fields of BN254 (EIP-196, EIP-197): Fp, Fp2 = Fp[u]/(u^2 + 1), Fp6 = Fp2[v]/(v^3 - xi), Fp12 = Fp6[w]/(w^2 - v), with
- * xi = 9 + u. Products modulo p are the accelerator's and cost less than the instructions of a sum, so products of
- * sums are written out, without Karatsuba's additions. Numbers are below p. */
+ * xi = 9 + u. The accelerator's products modulo p cost less than the instructions of a sum, so products of sums
+ * are written out, without Karatsuba's additions. Numbers are below p. */
 #ifndef BN254_H
 #define BN254_H
 
@@ -34,7 +34,7 @@ static inline uint64_t word_difference(uint64_t a, uint64_t b, uint64_t *borrow)
     return with;
 }
 
-/* Without loops: p has two bits to spare, so a sum has no carry. */
+/* Without loops: p has two unused bits, so a sum has no carry. */
 static inline void fp_add(number *r, const number *x, const number *y) {
     uint64_t carry = 0;
     uint64_t a = word_sum(x->w[0], y->w[0], &carry), b = word_sum(x->w[1], y->w[1], &carry),

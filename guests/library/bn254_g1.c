@@ -2,7 +2,7 @@
 #include "bn254.h"
 #include "zkvm_accelerators.h"
 
-/* A point of 64 bytes with z = 1, or z = 0 for the zeros that stand for infinity. Returns 0 for what is no point. */
+/* Decodes 64 bytes to a point with z = 1, or z = 0 for zeros, which mean infinity. Returns 0 for invalid points. */
 static int read_point(point *r, const uint8_t *bytes) {
     static const number one = {{1, 0, 0, 0}}, zero;
     r->x = from_bytes(bytes), r->y = from_bytes(bytes + 32);

@@ -1,15 +1,15 @@
 /* The pairing check of BN254 (EIP-197): the optimal ate pairing. The Miller loop runs over 6x + 2 with lines in
- * homogeneous coordinates; the final exponentiation is that of Fuentes-Castaneda, Knapp and Rodriguez-Henriquez (2011). */
+ * homogeneous coordinates; the final exponentiation follows Fuentes-Castaneda, Knapp and Rodriguez-Henriquez (2011). */
 #include "bn254_tower.h"
 #include "zkvm_accelerators.h"
 
 #define X 0x44e992b44a6909f1ull
 
-/* 6x + 2 in signed binary below its highest bit 2^65: where it has 1 and where -1. */
+/* The signed binary digits of 6x + 2 below its highest bit 2^65: the positions of 1 and of -1. */
 #define LOOP_TOP 65
 static const uint64_t loop_plus[2] = {0x2002004200804028, 0}, loop_minus[2] = {0x82889008420a0480, 0};
 
-/* Pairs whose Miller loops share their squarings. */
+/* The number of pairs whose Miller loops share their squarings. */
 #define AT_ONCE 8
 
 typedef struct { fp2 x, y; } twist_point;                /* on y^2 = x^3 + 3/xi */
@@ -49,7 +49,7 @@ static void double_step(projective *t, line *l) {
     fp2_mul(&t->z, &b, &h);
 }
 
-/* t = t + q, and the line through both. Where t is q or -q, t becomes a point with z = 0 and stays one. */
+/* t = t + q, and the line through both. If t is q or -q, t becomes a point with z = 0 and remains one. */
 static void add_step(projective *t, const twist_point *q, line *l) {
     fp2 theta, lambda, c, d, e, f, g, h;
     fp2_mul(&c, &q->y, &t->z);
@@ -111,8 +111,8 @@ static projective projective_of(const twist_point *q) {
 
 /* Whether a point of the twist has the group's order. The Frobenius map F satisfies F^2 - tF + p = 0 with p + 1 - t the
  * order r of G1; so if F(q) = (t - 1)q, then rq = 0; and on the group of order r F is multiplication by p, which is t - 1
- * modulo r. t - 1 is 6x^2. No multiple of q below r is infinite or meets q again, so a step that cannot be made shows
- * that the order is another. */
+ * modulo r. t - 1 is 6x^2. No multiple of q below r is infinite or meets q again, so an impossible step shows that
+ * the order is different. */
 static int in_group(const twist_point *q) {
     static const uint64_t k[2] = {0xf83e9682e87cfd46, 0x6f4d8248eeb859fb}; /* 6x^2 */
     projective t = projective_of(q);
@@ -224,7 +224,7 @@ static int is_one_finally(const fp12 *f) {
     return memcmp(&r, &one, sizeof r) == 0;
 }
 
-/* Reads a pair. Returns -1 for what is no pair of points of the groups, 0 if one is infinite. */
+/* Decodes a pair. Returns -1 unless both points are in the groups, and 0 if one is infinite. */
 static int read_pair(pair *p, const zkvm_bn254_pairing_pair *from) {
     p->x = from_bytes(from->g1.data), p->y = from_bytes(from->g1.data + 32);
     number *q[4] = {&p->q.x.b, &p->q.x.a, &p->q.y.b, &p->q.y.a};

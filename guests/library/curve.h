@@ -81,7 +81,7 @@ static void add_point(point *r, const point *q, const number *x, const number *y
     sub(&r->y, &v, &y1, p);
 }
 
-/* A point with z = 1, 0 for the point at infinity. */
+/* Converts to coordinates with z = 1. Returns 0 for the point at infinity. */
 static int affine(number *x, number *y, const point *q, const curve *c) {
     if (is_zero(&q->z)) return 0;
     number i, ii;

@@ -1,7 +1,7 @@
-/* ECDSA over secp256k1 and P-256, products by the accelerator for 256 bits.
+/* ECDSA over secp256k1 and P-256, with the accelerator's products of 256 bits.
  *
- * Nothing here is secret: all branches may depend on what is verified. The sum u1*G + u2*Q goes over the
- * bits of both scalars at once. */
+ * Nothing here is secret: branches may depend on the verified data. The sum u1*G + u2*Q processes the bits of
+ * both scalars together. */
 #include "curve.h"
 #include "zkvm_accelerators.h"
 
@@ -23,7 +23,7 @@ static const curve secp256r1 = {
     {{0xcbb6406837bf51f5, 0x2bce33576b315ece, 0x8ee7eb4a7c0f9e16, 0x4fe342e2fe1a7f9b}},
 };
 
-/* u1*G + u2*Q, over the bits of both at once. */
+/* u1*G + u2*Q, with the bits of both processed together. */
 static point combine(const number *u1, const number *u2, const number *qx, const number *qy, const curve *c) {
     point sum = {{{0}}, {{0}}, {{0}}};
     number bothx, bothy; /* G + Q */
@@ -56,7 +56,7 @@ static zkvm_status verify(const uint8_t *msg, const uint8_t *sig, const uint8_t 
     mul(&u2, &r, &w, &c->n);
     point sum = combine(&u1, &u2, &qx, &qy, c);
     if (is_zero(&sum.z)) return ZKVM_EOK;
-    /* x/z^2 = r mod n: r, or r + n where that is below p. Both orders are below their p, so r is too. */
+    /* x/z^2 = r mod n: r, or r + n if that is below p. Both orders are below their p, so r is too. */
     number zz, t;
     mul(&zz, &sum.z, &sum.z, &c->p);
     mul(&t, &r, &zz, &c->p);

@@ -1,4 +1,4 @@
-/* Keccak-256 and SHA-256 by the accelerators of their permutation and compression. */
+/* Keccak-256 and SHA-256, using the accelerators of their permutation and compression. */
 #include "zkvm_accelerators.h"
 #include "zkvm_calls.h"
 

@@ -1,6 +1,6 @@
-/* The heap of programs that free little: memory is handed out once, from the end of the program's data on, and is zero.
- * calloc clears nothing, realloc grows the last block where it is, free gives back the last block alone. A program that
- * frees much is compiled with -DZKVM_FREE: then malloc is picolibc's, which keeps lists.
+/* The heap of programs that free little: memory is allocated once, from the end of the program's data on, and is zero.
+ * calloc clears nothing, realloc grows the last block in place, free releases only the last block. A program that frees
+ * much is compiled with -DZKVM_FREE: then malloc is picolibc's, which keeps free lists.
  *
  *	| size | block ... | size | block ... | next
  */
@@ -16,7 +16,7 @@ extern char _heap_start[], _heap_end[];
 #define SIZE(block) (((size_t *)(block))[-1])
 
 static char *next;  /* the first free byte */
-static char *clean; /* from here on memory was never handed out */
+static char *clean; /* memory from here on was never allocated */
 
 static void *take(size_t alignment, size_t size) {
     if (!next) next = clean = _heap_start;

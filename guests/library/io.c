@@ -9,7 +9,7 @@
 #define MAX_PRIVATE (((size_t)1 << 27) - 8)
 #define MAX_PUBLIC ((size_t)1 << 16)
 
-/* The prover chooses what the private region holds, also its length: one that leads outside of it is refused. */
+/* The prover chooses the contents of the private region, including its length, which must not exceed the region. */
 static void region(const uint8_t *start, size_t most, const uint8_t **buf_ptr, size_t *buf_size) {
     size_t size = *(const volatile uint64_t *)start;
     if (size > most) zkvm_exit(ZKVM_EXIT_INPUT);

@@ -13,7 +13,7 @@ static const uint8_t setup[96] = {
     0x39, 0x26, 0xc9, 0x11, 0xcc, 0xec, 0xea, 0xc9, 0xa3, 0x68, 0x51, 0x47, 0x7b, 0xa4, 0xc6, 0x0b,
     0x08, 0x70, 0x41, 0xde, 0x62, 0x10, 0x00, 0xed, 0xc9, 0x8e, 0xda, 0xda, 0x20, 0xc1, 0xde, 0xf2};
 
-/* Returns 0 for what is no compressed point of G1. */
+/* Returns 0 unless the bytes are a compressed point of G1. */
 static int read_compressed(blst_p1 *r, const uint8_t bytes[48]) {
     blst_p1_affine p;
     if (blst_p1_uncompress(&p, bytes) != BLST_SUCCESS || !blst_p1_affine_in_g1(&p)) return 0;
@@ -45,7 +45,7 @@ zkvm_status zkvm_kzg_point_eval(const zkvm_kzg_commitment *commitment, const zkv
     blst_p2_affine s;
     blst_p1_to_affine(&p[0], &c);
     blst_p1_to_affine(&p[1], &w);
-    if (blst_p2_uncompress(&s, setup) != BLST_SUCCESS) return ZKVM_EFAIL; /* never */
+    if (blst_p2_uncompress(&s, setup) != BLST_SUCCESS) return ZKVM_EFAIL; /* cannot fail */
     const blst_p1_affine *ps[2];
     const blst_p2_affine *qs[2], *q[2] = {blst_p2_affine_generator(), &s};
     size_t n = 0;

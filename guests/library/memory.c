@@ -1,13 +1,13 @@
-/* C's functions on memory, by words: every instruction costs the same, whatever it moves, and the machine allows
- * misaligned loads and stores. They stand before picolibc's, which go byte by byte. */
+/* C's memory functions, word by word: every instruction costs the same, however much it moves, and the machine allows
+ * misaligned loads and stores. They replace picolibc's, which work byte by byte. */
 #include <stddef.h>
 #include <stdint.h>
 
 /* A word anywhere in memory, of any type. */
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
-/* From the first byte to the last, four words at a time. Each word is read before a store can reach it, also where the
- * target begins before the source and overlaps it. */
+/* Copies from the first byte to the last, four words at a time. Each word is read before a store can overwrite it, even
+ * if the target begins before the source and overlaps it. */
 static void ascend(char *a, const char *b, size_t n) {
     for (; n >= 32; n -= 32, a += 32, b += 32) {
         uint64_t p = ((const word *)b)[0], q = ((const word *)b)[1], r = ((const word *)b)[2], s = ((const word *)b)[3];
@@ -22,7 +22,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n) {
     return to;
 }
 
-/* Where the target begins inside the source, the bytes are moved from the last to the first. */
+/* If the target begins inside the source, the bytes are moved from the last to the first. */
 void *memmove(void *to, const void *from, size_t n) {
     if ((uintptr_t)to - (uintptr_t)from >= n) {
         ascend(to, from, n);

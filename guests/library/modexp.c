@@ -1,6 +1,6 @@
-/* Modular exponentiation. Moduli of at most 256 bits are the accelerator's; longer ones are divided by as in Knuth's
+/* Modular exponentiation. The accelerator handles moduli of at most 256 bits. Division by longer ones is Knuth's
  * algorithm D, whose quotient digits come from a reciprocal of the modulus' highest word (Moeller and Granlund, 2011),
- * since a guest has no division of 128 bits by 64. */
+ * because a guest has no division of 128 bits by 64. */
 #include "number.h"
 #include "zkvm_accelerators.h"
 
@@ -12,7 +12,7 @@ typedef unsigned __int128 wide;
 /* Bit i of a big-endian number; the highest byte is bytes[0]. */
 static int bit(const uint8_t *bytes, size_t len, size_t i) { return bytes[len - 1 - i / 8] >> (i % 8) & 1; }
 
-/* The bits of a big-endian number without leading zeros. */
+/* The number of bits of a big-endian number without leading zeros. */
 static size_t bits_of(const uint8_t *bytes, size_t len) {
     size_t bits = len * 8;
     while (bits && !bit(bytes, len, bits - 1)) bits--;
@@ -45,7 +45,7 @@ static number power_short(const uint8_t *base, size_t base_len, const uint8_t *e
         mul(&part, &part, &one, m);
         add(&x, &x, &part, m);
     }
-    mul(&r, &r, &one, m); /* 0 where m is 1 */
+    mul(&r, &r, &one, m); /* 0 if m is 1 */
     for (size_t i = bits_of(exp, exp_len); i-- > 0;) {
         mul(&r, &r, &r, m);
         if (bit(exp, exp_len, i)) mul(&r, &r, &x, m);
@@ -105,7 +105,7 @@ static void give_back(uint64_t *u, const divisor *by) {
     u[by->n] += carry;
 }
 
-/* One step of the division: takes off the multiple of d that clears u[n]. The highest n words are below d. */
+/* One step of the division: subtracts the multiple of d that clears u[n]. The highest n words are below d. */
 static void step(uint64_t *u, const divisor *by) {
     size_t n = by->n;
     uint64_t top = by->d[n - 1], digit, rest;
@@ -122,7 +122,7 @@ static void step(uint64_t *u, const divisor *by) {
     for (uint64_t borrow = take(u, by, digit); borrow;) {
         uint64_t before = u[n];
         give_back(u, by);
-        borrow = u[n] >= before; /* the sum has come back over zero if the highest word wrapped */
+        borrow = u[n] >= before; /* the sum is no longer negative if the highest word wrapped */
     }
 }
 
@@ -143,7 +143,7 @@ static void multiply(uint64_t *r, const uint64_t *x, const uint64_t *y, const di
     memcpy(r, room, n * sizeof *r);
 }
 
-/* What follows computes modulo 2^shift m, whose highest bit is set; a last division by it of 2^shift x leaves
+/* The functions below compute modulo 2^shift m, whose highest bit is set; a last division of 2^shift x by it leaves
  * 2^shift (x mod m). */
 static void power_long(const uint8_t *base, size_t base_len, const uint8_t *exp, size_t exp_len, uint64_t *d, size_t n,
                        uint64_t *x) {

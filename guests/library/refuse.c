@@ -1,6 +1,6 @@
-/* What a guest does not have: files, a clock, randomness, processes. A program that calls one of these links, with a
- * warning that says so, and is told ENOSYS when it runs. guests/cc --no-files leaves these functions out: then the call
- * is an error of the linker. */
+/* What a guest lacks: files, a clock, randomness, processes. A program that calls one of these functions links with a
+ * warning, and the call fails with ENOSYS at run time. guests/cc --no-files omits these functions, which makes the call
+ * a linker error. */
 #include <errno.h>
 #include <stddef.h>
 

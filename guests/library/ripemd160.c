@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The words that the steps of each line take, and how far they rotate. */
+/* The words that the steps of each line use, and their rotations. */
 static const uint8_t left_word[80] = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 7, 4, 13, 1, 10, 6, 15, 3, 12, 0, 9, 5, 2, 14, 11, 8,
     3, 10, 14, 4, 9, 15, 8, 1, 2, 7, 0, 6, 13, 11, 5, 12, 1, 9, 11, 10, 0, 8, 12, 4, 13, 3, 7, 15, 14, 5, 6, 2,

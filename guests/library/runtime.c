@@ -1,4 +1,4 @@
-/* What stands between the first instruction and main, and what C's library needs of the machine. */
+/* The code between the first instruction and main, and the functions that C's library needs from the machine. */
 #include "zkvm.h"
 #include "zkvm_calls.h"
 
@@ -7,7 +7,7 @@ int main(void);
 typedef void (*function)(void);
 extern function __init_array_start[], __init_array_end[], __fini_array_start[], __fini_array_end[];
 
-/* What atexit has noted, in programs that call it. */
+/* Runs atexit's functions, in programs that call it. */
 __attribute__((weak)) void __call_exitprocs(int code, void *library);
 
 /* Constructors, main, destructors. */
@@ -19,7 +19,7 @@ int zkvm_main(void) {
     return code;
 }
 
-/* stdio.c has it; programs that print nothing do without. */
+/* In stdio.c; programs that print nothing do not link it. */
 __attribute__((weak)) void zkvm_flush(void);
 
 _Noreturn void abort(void) {
@@ -32,7 +32,7 @@ static char *append(char *to, const char *end, const char *text) {
     return to;
 }
 
-/* What assert calls. */
+/* Called by assert. */
 _Noreturn void __assert_func(const char *file, int line, const char *function, const char *expression) {
     if (zkvm_flush) zkvm_flush();
     char text[512], digits[12], *end = text + sizeof text - 1, *to = text, *digit = digits + sizeof digits;

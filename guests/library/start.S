@@ -1,4 +1,4 @@
-# The first instructions of a guest. Memory is as the ELF says, zeros included; registers are 0.
+# The first instructions of a guest. The ELF has initialized memory, zeros included; registers are 0.
     .section .text.start, "ax"
     .globl _start
     .type _start, @function
@@ -13,7 +13,7 @@ _start:
     j zkvm_exit
     .size _start, . - _start
 
-# zkvm_exit(code): only the low 32 bits of the code are looked at.
+# zkvm_exit(code): only the low 32 bits of the code count.
     .text
     .globl zkvm_exit
     .type zkvm_exit, @function

@@ -1,5 +1,5 @@
-/* C's standard streams: what a program prints goes line by line to a note, which whoever runs the program sees and which
- * proves nothing. stdin is empty: inputs are read_input's. */
+/* C's standard streams: each printed line becomes a note, which is shown to whoever runs the program and is not proven.
+ * stdin is empty: read_input returns inputs. */
 #include "zkvm_calls.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ void zkvm_flush(void) {
     filled = 0;
 }
 
-/* Programs that print show what is left when they end. */
+/* Shows the unfinished line when the program ends. */
 __attribute__((destructor)) static void at_end(void) { zkvm_flush(); }
 
 static int put(char c, FILE *stream) {

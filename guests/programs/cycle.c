@@ -1,5 +1,5 @@
-/* Goes round a random cycle through memory: the input is its length and a seed, eight bytes each with the lowest first. Nearly
- * every step reads a word that no step before was near, so this is what a program costs that is bound by its memory. The
+/* Follows a random cycle through memory. The input is the cycle's length and a seed, eight bytes each, lowest first.
+ * Nearly every step reads a word far from all earlier ones, so this measures a program that is bound by memory. The
  * output is the number of steps back to the start, which is the length, and a sum that depends on their order. */
 #include "zkvm.h"
 

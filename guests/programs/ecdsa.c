@@ -1,6 +1,6 @@
-/* Verifies an ECDSA signature with products by the accelerator. The private input is the curve's number (0: secp256k1, 1:
- * P-256, in eight bytes), r || s; the public input is the message's hash and the key x || y. The output is one
- * byte: 1 where the signature holds. */
+/* Verifies an ECDSA signature with the accelerator's products. The private input is the curve's number (0: secp256k1,
+ * 1: P-256, in eight bytes), r || s; the public input is the message's hash and the key x || y. The output is one byte:
+ * 1 if the signature is valid. */
 #include "zkvm.h"
 #include "zkvm_accelerators.h"
 

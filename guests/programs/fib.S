@@ -1,5 +1,5 @@
-# The loop of fib.c, five instructions an iteration: with as many iterations, as many cycles as lambda_vm's
-# fib_iterative programs.
+# The loop of fib.c, five instructions per iteration: the same number of cycles as lambda_vm's fib_iterative programs
+# with the same number of iterations.
     .text
     .globl fib_loop
     .type fib_loop, @function

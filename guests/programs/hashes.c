@@ -1,4 +1,4 @@
-/* SHA-256 and Keccak-256 of the input, by the accelerators. The output is one after the other. */
+/* SHA-256 and Keccak-256 of the input, using the accelerators. The output is both hashes, in this order. */
 #include "zkvm.h"
 #include "zkvm_accelerators.h"
 

@@ -1,10 +1,10 @@
-/* An interpreter of a small language, which its public input is written in, on the numbers that the private input has:
- * proves that a program, known to all, computes its output from numbers that nobody is shown.
+/* An interpreter of a small language. The public input is a program, the private input its numbers: a proof shows that
+ * a public program computes its output from numbers that stay private.
  *
- * Words are separated by blanks. A number pushes itself; input pushes the next number of the private input (eight bytes,
- * lowest first), or 0 at its end, left the count of those that are left; + - * / % < = and or not dup drop swap over compute
- * on the stack; { and } are a loop, which the value that { takes enters or skips and the one that } takes repeats or
- * leaves; set NAME and get NAME keep 26 variables, a to z; print writes a number and a line's end. */
+ * Words are separated by blanks. A number pushes itself; input pushes the next number of the private input (eight
+ * bytes, lowest first), or 0 at its end, left the count of the remaining ones; + - * / % < = and or not dup drop swap
+ * over compute on the stack; { and } are a loop, which the value that { takes enters or skips and the one that } takes
+ * repeats or leaves; set NAME and get NAME keep 26 variables, a to z; print writes a number and a line's end. */
 #include "zkvm.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int64_t pop(void) {
 
 static int is(const char *word, size_t n, const char *name) { return strlen(name) == n && memcmp(word, name, n) == 0; }
 
-/* The next word of [at, end); n is 0 at the end. */
+/* Returns the next word of [at, end); n is 0 at the end. */
 static const char *next(const char *at, const char *end, size_t *n) {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\t')) at++;
     const char *word = at;

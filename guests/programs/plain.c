@@ -1,5 +1,5 @@
-/* The runtime that the programs of this folder had when they were measured. The models of tests, counted cells and
- * documented figures are of these programs byte for byte, so they keep it, and the memory functions of picolibc. */
+/* The runtime that the programs of this folder had when they were measured. Tests' models, cell counts and documented
+ * figures refer to these programs byte for byte, so they keep this runtime and picolibc's memory functions. */
 #include "zkvm.h"
 
 int main(void);
@@ -17,7 +17,7 @@ int zkvm_main(void) {
 
 _Noreturn void abort(void) { zkvm_exit(ZKVM_EXIT_ABORT); }
 
-/* What assert calls: there is nowhere to print to. */
+/* Called by assert: there is nowhere to print. */
 _Noreturn void __assert_func(const char *file, int line, const char *function, const char *expression) {
     (void)file, (void)line, (void)function, (void)expression;
     abort();

@@ -1,5 +1,5 @@
-/* Counts primes: the input is a first number and how many to try from it on, eight bytes each with the lowest first. Nearly all
- * it does is products and divisions of 64 bits. The output is the number of primes and the last of them, or 0. */
+/* Counts primes. The input is the first number and how many numbers to test, eight bytes each, lowest first. Nearly all
+ * instructions are products and divisions of 64 bits. The output is the number of primes and the last of them, or 0. */
 #include "zkvm.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static uint64_t multiply(uint64_t x, uint64_t y, const struct modulus *m) {
     return sum < high || sum >= m->n ? sum - m->n : sum;
 }
 
-/* Whether n passes Miller and Rabin's test to a base. */
+/* Whether n passes the Miller-Rabin test to a base. */
 static int passes(const struct modulus *m, uint64_t base) {
     uint64_t factor = multiply(base, m->square, m), minus = m->n - m->one, odd = m->n - 1, power = m->one;
     int twos = 0;
@@ -47,7 +47,7 @@ static int passes(const struct modulus *m, uint64_t base) {
     return 0;
 }
 
-/* The first twelve primes are bases enough for 64 bits. */
+/* The first twelve primes suffice as bases for 64 bits. */
 static int prime(uint64_t n) {
     static const uint8_t bases[12] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     if (n < 2) return 0;

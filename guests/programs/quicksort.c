@@ -1,6 +1,6 @@
-/* Sorts numbers with the C library's qsort. The input is a count and a seed, eight bytes each with the lowest first; without
- * one 1,000 numbers are sorted. The output is the least, the middle and the greatest number, and a sum that
- * depends on their order. */
+/* Sorts numbers with the C library's qsort. The input is a count and a seed, eight bytes each, lowest first; the
+ * default is 1,000 numbers. The output is the least, the median and the greatest number, and a sum that depends on
+ * their order. */
 #include "zkvm.h"
 
 #include <assert.h>

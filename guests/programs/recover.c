@@ -1,5 +1,5 @@
-/* Says which Ethereum account signed a message: the private input is r || s and the recovery number (one byte), the public
- * input the message's hash, the public output the account's 20 bytes. */
+/* Recovers the Ethereum account that signed a message: the private input is r || s and the recovery number (one byte),
+ * the public input the message's hash, the public output the account's 20 bytes. */
 #include "zkvm.h"
 #include "zkvm_accelerators.h"
 

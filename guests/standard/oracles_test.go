@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// oracles are calls with answers by other implementations: hashes of every length round a block's, exponentiations
-// whose moduli have all shapes, and points of the groups.
+// oracles returns calls with answers from other implementations: hashes of every length around a block's,
+// exponentiations with moduli of all shapes, and points of the groups.
 func oracles(t *testing.T) []vector {
 	random := rand.New(rand.NewPCG(32, 4))
 	return slices.Concat(hashes(random), powers(random), pairings(t, random))
@@ -46,8 +46,8 @@ func hashes(random *rand.Rand) (vectors []vector) {
 	return vectors
 }
 
-// powers have moduli of 0 to 70 bytes that are even, odd, powers of two, all ones, or begin with zeros: the digits of
-// Knuth's division that need a second look are among them.
+// powers have moduli of 0 to 70 bytes that are even, odd, powers of two, all ones, or begin with zeros. They include
+// the cases in which Knuth's division must correct a digit.
 func powers(random *rand.Rand) (vectors []vector) {
 	add := func(base, exp, m []byte) {
 		want := make([]byte, len(m))
@@ -136,8 +136,8 @@ func blsPair(p *bls12381.G1Affine, q *bls12381.G2Affine) []byte {
 	return out
 }
 
-// outside are points of BN254's twist that are not in the group, most of them by far, and of small order, where the
-// multiplication that tests it meets the point itself.
+// outside returns points of BN254's twist that are not in the group: random ones, and points of small order, for which
+// the multiplication that tests the order meets the point itself.
 func outside(t *testing.T, random *rand.Rand) (vectors []vector) {
 	_, _, p, q := bn254.Generators()
 	point := func(name string, q *bn254.G2Affine) {
@@ -158,7 +158,7 @@ func outside(t *testing.T, random *rand.Rand) (vectors []vector) {
 	return vectors
 }
 
-// twistPoints are points of y^2 = x^3 + 3/(9 + u) with a random x.
+// twistPoints returns points of y^2 = x^3 + 3/(9 + u) with a random x.
 func twistPoints(random *rand.Rand, n int) (points []bn254.G2Affine) {
 	_, _, _, q := bn254.Generators()
 	b := q.Y
@@ -179,7 +179,7 @@ func twistPoints(random *rand.Rand, n int) (points []bn254.G2Affine) {
 	return points
 }
 
-// ofOrder is a multiple of a point that has a small order, which divides the twist's r(2p - r).
+// ofOrder returns a multiple of a point that has a small order, which divides the twist's r(2p - r).
 func ofOrder(t *testing.T, p bn254.G2Affine, order *big.Int) *bn254.G2Affine {
 	field, _ := new(big.Int).SetString("21888242871839275222246405745257275088696311157297823662689037894645226208583", 10)
 	r, _ := new(big.Int).SetString("21888242871839275222246405745257275088548364400416034343698204186575808495617", 10)

@@ -14,16 +14,16 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// gethCase is one of go-ethereum's, for a precompiled contract.
+// gethCase is one of go-ethereum's cases for a precompiled contract.
 type gethCase struct {
 	Name, Input, Expected, ExpectedError string
 }
 
-// translate makes a call of the standard from the input of a precompiled contract. It reports false where the standard
+// translate makes a call of the standard from the input of a precompiled contract. It reports false if the standard
 // cannot express the input, such as one of the wrong length.
 type translate func(c gethCase, input, expected []byte) (vector, bool)
 
-// gethFiles are the files of core/vm/testdata/precompiles, and how many of their cases the standard can express.
+// gethFiles are the files of core/vm/testdata/precompiles, with the number of cases that the standard can express.
 var gethFiles = []struct {
 	name      string
 	cases     int
@@ -60,7 +60,7 @@ var gethFiles = []struct {
 	{"p256Verify", 782, p256Of},
 }
 
-// gethVectors are the cases of every file.
+// gethVectors returns the cases of all files.
 func gethVectors(t *testing.T) (vectors []vector) {
 	module := download(t, "github.com/ethereum/go-ethereum@v1.16.7", "h1:qeM4TvbrWK0UC0tgkZ7NiRsmBGwsjqc64BHo20U59UQ=")
 	for _, file := range gethFiles {
@@ -85,7 +85,7 @@ func gethVectors(t *testing.T) (vectors []vector) {
 	return vectors
 }
 
-// pad is the first n bytes of an input, which is 0 beyond its end.
+// pad returns the first n bytes of an input, extended with zeros.
 func pad(input []byte, n int) []byte { return append(bytes.Clone(input), make([]byte, n)...)[:n] }
 
 // isOne reports whether a contract's output is the number 1.
@@ -130,7 +130,7 @@ func modexpOf(_ gethCase, input, expected []byte) (vector, bool) {
 	return vector{"", modexp, part[:], append([]byte{}, expected...)}, true
 }
 
-// pointsOf takes arguments of fixed sizes from an input that is filled up to n bytes.
+// pointsOf reads arguments of fixed sizes from an input that is padded to n bytes.
 func pointsOf(f function, n int, sizes ...int) translate {
 	return func(_ gethCase, input, expected []byte) (vector, bool) {
 		v := vector{"", f, nil, expected}
@@ -162,8 +162,8 @@ func pointEvaluationOf(_ gethCase, input, _ []byte) (vector, bool) {
 	return vector{"", kzgPointEval, [][]byte{input[96:144], input[32:64], input[64:96], input[144:192]}, yes}, true
 }
 
-// blsOf takes off the 16 zeros before each number of 48 bytes: sizes are those of the arguments in numbers, or in bytes
-// if they are negative. Lists are one argument.
+// blsOf removes the 16 zeros before each number of 48 bytes. Sizes are the arguments' sizes in numbers, or in bytes if
+// negative. Lists are one argument.
 func blsOf(f function, list bool, sizes ...int) translate {
 	return func(c gethCase, input, expected []byte) (vector, bool) {
 		v := vector{"", f, nil, nil}
@@ -215,7 +215,7 @@ func p256Of(_ gethCase, input, expected []byte) (vector, bool) {
 	}
 	v := vector{"", secp256r1Verify, [][]byte{input[:32], input[32:96], input[96:]}, truth(isOne(expected))}
 	if _, err := ecdh.P256().NewPublicKey(append([]byte{4}, input[96:]...)); err != nil {
-		v.answer = nil // the contract does not tell a bad key from a bad signature
+		v.answer = nil // the contract does not distinguish a bad key from a bad signature
 	}
 	return v, true
 }
@@ -229,7 +229,7 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
-// readZipped is the file of a module's archive whose path ends so.
+// readZipped reads the file of a module's archive whose path ends with suffix.
 func readZipped(t *testing.T, archive *zip.ReadCloser, suffix string) []byte {
 	t.Helper()
 	for _, f := range archive.File {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// function is one of the standard, by the number that standard.c knows it by.
+// function is a function of the standard, by its number in standard.c.
 type function uint32
 
 const (
@@ -32,7 +32,7 @@ const (
 	functions
 )
 
-// vector is a call of a function and the answer that it must give: nil if it must fail.
+// vector is a call of a function and the required answer: nil if the call must fail.
 type vector struct {
 	name      string
 	function  function
@@ -45,7 +45,7 @@ var (
 	no  = []byte{0}
 )
 
-// encode is the input of standard.c that makes the calls.
+// encode returns the input of standard.c for the calls.
 func encode(vectors []vector) (input []byte) {
 	for _, v := range vectors {
 		input = binary.LittleEndian.AppendUint32(input, uint32(v.function))
@@ -58,7 +58,7 @@ func encode(vectors []vector) (input []byte) {
 	return input
 }
 
-// compare holds the output of standard.c against what the vectors say.
+// compare compares the output of standard.c with the vectors.
 func compare(vectors []vector, output []byte) (wrong []error) {
 	for i, v := range vectors {
 		if len(output) < 8 {
@@ -89,10 +89,10 @@ func compare(vectors []vector, output []byte) (wrong []error) {
 	return wrong
 }
 
-// mostCycles is how many cycles the calls of one run may take, by cycles: far fewer than a run can have.
+// mostCycles limits the cycles of one run's calls, as estimated by cycles: far fewer than a run can have.
 const mostCycles = 150e6
 
-// cycles is about how many cycles a call takes in the guest.
+// cycles estimates the cycles of a call in the guest.
 func cycles(v vector) float64 {
 	size := 0
 	for _, a := range v.arguments {
@@ -123,7 +123,7 @@ func cycles(v vector) float64 {
 	return 2e5
 }
 
-// batches cuts vectors so that the answers of each fit the public output of a run, and its calls the length of one.
+// batches splits vectors so that the answers of each batch fit a run's public output, and its calls a run's length.
 func batches(vectors []vector) (all [][]vector) {
 	size, work := 0, 0.0
 	for i, v := range vectors {

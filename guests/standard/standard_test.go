@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// natively runs standard.c as the host's own compiler builds it.
+// natively runs standard.c as built by the host's compiler.
 func natively(t *testing.T, vectors []vector) {
 	t.Helper()
 	if out, err := exec.Command("make", "-C", "..", "native").CombinedOutput(); err != nil {
@@ -54,8 +54,8 @@ func report(t *testing.T, wrong []error) {
 	}
 }
 
-// some is every nth vector of each function, all of those that a function has fewer than few of, and all that fail. It
-// leaves out what takes too many cycles for a run, such as BLAKE2's compression with millions of rounds.
+// some returns every nth vector of each function, all vectors of functions with fewer than few, and all that fail. It
+// omits vectors that take too many cycles for a run, such as BLAKE2's compression with millions of rounds.
 func some(vectors []vector, nth, few int) (chosen []vector) {
 	var seen, all [functions]int
 	for _, v := range vectors {
@@ -72,14 +72,14 @@ func some(vectors []vector, nth, few int) (chosen []vector) {
 	return chosen
 }
 
-// Every function gives others' answers, natively and, for some of the vectors, in the guest.
+// Every function agrees with other implementations, natively and, for some of the vectors, in the guest.
 func TestOracles(t *testing.T) {
 	vectors := oracles(t)
 	natively(t, vectors)
 	inGuest(t, some(vectors, 5, 20))
 }
 
-// The vectors of others, natively and in the guest; all functions have some, and the failing ones fail.
+// Published vectors, natively and in the guest; all functions have some, and the failing ones fail.
 func TestVectors(t *testing.T) {
 	longtest.Only(t)
 	vectors := slices.Concat(gethVectors(t), kzgVectors(t), wycheproofVectors(t))
@@ -97,7 +97,7 @@ func TestVectors(t *testing.T) {
 	inGuest(t, some(vectors, 40, 12))
 }
 
-// A wrong answer, a status that is another, and an answer too few are seen.
+// compare detects a wrong answer, a wrong status, and a missing answer.
 func TestCompare(t *testing.T) {
 	vectors := []vector{{"a", sha256Sum, nil, []byte{1, 2}}, {"b", bn254Add, nil, nil}}
 	right := []byte{0, 0, 0, 0, 2, 0, 0, 0, 1, 2, 255, 255, 255, 255, 0, 0, 0, 0}

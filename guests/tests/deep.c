@@ -1,4 +1,4 @@
-/* Runs out of stack: its frames reach below the stack's limit, into the heap's range. */
+/* Overflows the stack: its frames reach below the stack's limit, into the heap's range. */
 static int descend(int depth) {
     volatile char frame[65536];
     frame[0] = (char)depth;

@@ -1,4 +1,4 @@
-/* Files, clocks and randomness fail as C says they may. */
+/* Files, clocks and randomness fail as C permits. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -25,7 +25,7 @@ int main(void) {
     memset(a, 7, 100);
     free(a);
     free(NULL);
-    char *z = calloc(25, 8); /* where a was, or not: zeros */
+    char *z = calloc(25, 8); /* zeros, whether or not it reuses a */
     for (int i = 0; i < 200; i++) assert(z[i] == 0);
     for (size_t alignment = 16; alignment <= 4096; alignment *= 2) {
         char *p = aligned_alloc(alignment, alignment);
@@ -41,6 +41,6 @@ int main(void) {
     assert(!large((size_t)1 << 32) && errno == ENOMEM);
     assert(!large(SIZE_MAX - 7));
     assert(!many(SIZE_MAX / 2, 3));
-    assert(malloc(1 << 20)); /* none of these took anything */
+    assert(malloc(1 << 20)); /* none of these used any memory */
     return 0;
 }

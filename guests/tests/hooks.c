@@ -1,4 +1,4 @@
-/* A program's own functions stand in place of the kit's, also where others beside them are the kit's. */
+/* A program's own functions replace the kit's, even if it uses other functions of the same file. */
 #include "zkvm.h"
 #include "zkvm_accelerators.h"
 
@@ -29,7 +29,7 @@ int main(void) {
     zkvm_sha256_hash sum;
     zkvm_keccak256_hash keccak;
     assert(malloc(8) == block);
-    zkvm_keccak256((const uint8_t *)block, 8, &keccak); /* of the same file of the kit as zkvm_sha256 */
+    zkvm_keccak256((const uint8_t *)block, 8, &keccak); /* in the same file of the kit as zkvm_sha256 */
     zkvm_sha256(keccak.data, 3, &sum);
     assert(sum.data[0] == 3 && keccak.data[0] != 3);
     abort();

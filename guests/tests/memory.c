@@ -1,4 +1,4 @@
-/* The functions on memory against loops over bytes: every length to 100, every alignment, every overlap of moves. */
+/* Compares the memory functions with loops over bytes: every length to 100, every alignment, every overlap of moves. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What is printed is shown, also what has no newline at the end, and nothing of it is output. */
+/* Printed text is shown, even without a final newline, and is not output. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// bench is a GPU with the kernels loaded and memory filled with random elements.
+// bench is a GPU with loaded kernels and memory filled with random elements.
 type bench struct {
 	*testdevice.Device
 	set        *kernels.Set
@@ -52,8 +52,8 @@ func (x *bench) random(name string, words uint64) *cuda.Buffer {
 	return buffer
 }
 
-// measure reports the device time of work, by events round all of the benchmark's runs, and what it means per unit. It
-// returns the milliseconds.
+// measure reports the device time of work, from events around all of the benchmark's iterations, per iteration and
+// per unit. It returns the milliseconds.
 func (x *bench) measure(b *testing.B, units float64, unit string, work func() error) float64 {
 	b.Helper()
 	check(b, work())
@@ -74,7 +74,7 @@ func (x *bench) measure(b *testing.B, units float64, unit string, work func() er
 	return milliseconds
 }
 
-// bytes reports, beside a rate of operations, that of the bytes which the work at least reads and writes.
+// bytes reports the rate of the bytes that the work must at least read and write, in addition to a rate of operations.
 func bytes(b *testing.B, count uint64, milliseconds float64) {
 	b.ReportMetric(float64(count)/milliseconds/1e6, "GB/s")
 }
@@ -131,8 +131,8 @@ func BenchmarkExtend(b *testing.B) {
 	}
 }
 
-// BenchmarkTree hashes rows and nodes by Keccak-256 and by BLAKE3's compression, which takes a block of 8 words where
-// Keccak-256 takes one of 17.
+// BenchmarkTree hashes rows and nodes with Keccak-256, whose blocks have 17 words, and with BLAKE3's compression,
+// whose blocks have 8.
 func BenchmarkTree(b *testing.B) {
 	for _, c := range []struct {
 		blake3 bool
@@ -178,7 +178,7 @@ func BenchmarkInvertExtension(b *testing.B) {
 	in := columns(x.random("in", 3*n), n, 3)
 	out := columns(x.Take("out", 3*n), n, 3)
 	zeros := x.Put("zeros", []uint64{0})
-	// Inverting many elements by one inversion takes three multiplications each, of nine products.
+	// Inverting many elements with one inversion takes three multiplications each, of nine products.
 	took := x.measure(b, 27*n, "Gproducts/s", func() error {
 		return x.set.InvertExtension(x.Stream, out, in, n, zeros.All())
 	})
@@ -192,7 +192,7 @@ func BenchmarkGrind(b *testing.B) {
 	check(b, err)
 	const count = 1 << 24
 	seed := make([]byte, 32)
-	// A launch ends soon after a nonce passes, or where one is there. None is below 0, so that all are tried.
+	// A launch ends soon after some nonce passes. None is below 0, so all are tried.
 	check(b, x.Stream.Fill(word.All(), 0xff))
 	x.measure(b, count, "Gpermutations/s", func() error {
 		return f.Launch(x.Stream, cuda.Linear(count/16, 128), cuda.Address(word.All()), cuda.Value(seed), cuda.U64(0),
@@ -200,7 +200,7 @@ func BenchmarkGrind(b *testing.B) {
 	})
 }
 
-// BenchmarkCopy and BenchmarkLaunch are the limits that the others are compared with.
+// BenchmarkCopy and BenchmarkLaunch measure the limits that the other benchmarks are compared with.
 func BenchmarkCopy(b *testing.B) {
 	const words = 1 << 28
 	x := newBench(b, 2*words*8+(16<<20))

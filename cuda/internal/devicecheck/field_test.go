@@ -48,7 +48,8 @@ func each(a, b cubic, f func(x, y *big.Int) *big.Int) []uint64 {
 	return cubic{f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2])}.words()
 }
 
-// expected lists what check_field must write; inverses of extension elements are checked apart, by multiplying.
+// expected lists the words that check_field must write; inverses of extension elements are checked separately, by
+// multiplying.
 func expected(e []uint64, x, y uint64) []uint64 {
 	a, b := number(e[0]), number(e[1])
 	add := func(x, y *big.Int) *big.Int { return new(big.Int).Add(x, y) }

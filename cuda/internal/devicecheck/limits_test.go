@@ -14,10 +14,10 @@ import (
 //go:embed testdata/limits.cu
 var limitsSource string
 
-// limitSlots is how many values a thread of limits.cu works on.
+// limitSlots is the number of values of a thread of limits.cu.
 const limitSlots = 16
 
-// limit is a kernel of limits.cu: what a thread does in a round, and the same in big integers.
+// limit is a kernel of limits.cu: a thread's work in a round, and the same in big integers.
 type limit struct {
 	name, unit string
 	operations int // a round
@@ -63,7 +63,7 @@ var limits = []limit{
 	}},
 }
 
-// pairs does a = f(a, b), then b = f(a, b), with each pair of neighbours.
+// pairs sets a = f(a, b), then b = f(a, b), for each pair of adjacent values.
 func pairs(x []*big.Int, rounds int, f func(r, a, b *big.Int)) {
 	for range rounds {
 		for k := 0; k < len(x); k += 2 {
@@ -79,7 +79,7 @@ func limitStart(thread uint64, slot int) *big.Int {
 	return number(reduced(number((limitSlots*thread + uint64(slot) + 1) * 0x9e3779b97f4a7c15)))
 }
 
-// check compares what a thread wrote.
+// check compares the words that a thread wrote.
 func (l *limit) check(t testing.TB, got []uint64, thread uint64, rounds int) {
 	t.Helper()
 	x := make([]*big.Int, limitSlots)
@@ -111,12 +111,12 @@ func TestLimitsAgainstBigIntegers(t *testing.T) {
 	}
 }
 
-// BenchmarkLimit is how fast the device multiplies, adds, sums up products and transforms in registers. With
-// BenchmarkCopy and BenchmarkGrind these are the limits that the others are compared with.
+// BenchmarkLimit measures how fast the device multiplies, adds, sums products and transforms in registers. With
+// BenchmarkCopy and BenchmarkGrind these are the limits that the other benchmarks are compared with.
 func BenchmarkLimit(b *testing.B) {
 	for _, l := range limits {
 		b.Run(l.name, func(b *testing.B) {
-			const rounds, blocks = 512, 64 // blocks of 256 threads a multiprocessor: several times what runs at once
+			const rounds, blocks = 512, 64 // blocks of 256 threads per multiprocessor: several times the resident ones
 			x := newBench(b, 1<<30)
 			threads := uint64(x.Context.Device().Multiprocessors) * blocks * 256
 			out := x.Take("results", int(threads)*limitSlots)

@@ -13,14 +13,15 @@ import (
 //go:embed testdata/planted.cu
 var plantedSource string
 
-// TestPlanted launches the fault that CHIASMUS_PLANT names. It is run under compute-sanitizer, which must report the
-// fault by its exit code; the test itself does not fail for it, so that nothing else can be taken for the report.
+// TestPlanted launches the bug that CHIASMUS_PLANT names. It runs under compute-sanitizer, which must report the bug
+// by its exit code. The test itself does not fail for the bug, so that no other failure can be mistaken for the
+// report.
 func TestPlanted(t *testing.T) {
 	plant := os.Getenv("CHIASMUS_PLANT")
 	if plant == "" {
 		t.Skip("CHIASMUS_PLANT is not set: overrun, race or unwritten")
 	}
-	// Each buffer is an allocation of its own: in one slab an overrun would fall into a neighbour.
+	// Each buffer is a separate allocation: in one slab an overrun would hit a neighbor.
 	d := testdevice.Open(t, testdevice.Options{Checked: true, Unpoisoned: true})
 	module := d.Load(kernels.Generated("planted.cu", plantedSource))
 	const n = 256

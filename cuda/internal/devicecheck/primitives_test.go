@@ -16,7 +16,7 @@ var primitivesSource string
 
 const results = 40
 
-// model gives what each primitive must return, from Go's own carry arithmetic.
+// model returns what each primitive must return, from Go's own carry arithmetic.
 func model(a, b, d, flag uint32) []uint32 {
 	add := func(x, y, c uint32) (uint32, uint32) { return bits.Add32(x, y, c) }
 	hi, lo := bits.Mul32(a, b)

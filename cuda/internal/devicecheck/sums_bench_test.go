@@ -15,8 +15,8 @@ var sumSizes = []struct {
 	count uint32
 }{{19, 2315}, {22, 38}}
 
-// sums reports a sum over columns by the bytes that it has to read and by its products of base elements, of which a
-// multiprocessor does at most 8 a clock: four wide multiply-adds each, at 32 lanes a clock. GB/s compare with
+// sums reports a sum over columns by the bytes that it must read and by its products of base elements, of which a
+// multiprocessor computes at most 8 per clock: four wide multiply-adds each, at 32 lanes per clock. GB/s compare with
 // BenchmarkCopy.
 func (x *bench) sums(b *testing.B, words, products float64, work func() error) {
 	b.Helper()
@@ -27,7 +27,7 @@ func (x *bench) sums(b *testing.B, words, products float64, work func() error) {
 	b.ReportMetric(100*products/seconds/limit, "%-of-products")
 }
 
-// listed is a random matrix with the offsets of its columns.
+// listed returns a random matrix with the offsets of its columns.
 func (x *bench) listed(b *testing.B, log int, count uint32) (matrix kernels.Columns, offsets []uint64) {
 	b.Helper()
 	stride := uint64(2) << log
@@ -40,7 +40,7 @@ func (x *bench) listed(b *testing.B, log int, count uint32) (matrix kernels.Colu
 	return matrix, offsets
 }
 
-// BenchmarkDot opens columns at a point: it makes the weights too.
+// BenchmarkDot opens columns at a point, including the weights.
 func BenchmarkDot(b *testing.B) {
 	for _, c := range sumSizes {
 		b.Run(fmt.Sprintf("2^%dx%d", c.log, c.count), func(b *testing.B) {
@@ -60,7 +60,7 @@ func BenchmarkDot(b *testing.B) {
 	}
 }
 
-// combinations are those of columns of which a hundred have two coefficients.
+// combinations returns combinations of columns, a hundred of which have two coefficients.
 func (x *bench) combinations(b *testing.B, plan *kernels.Combinations, offsets []uint64) (sums, list *cuda.Buffer) {
 	b.Helper()
 	words := plan.AppendList(nil)
@@ -88,7 +88,7 @@ func BenchmarkCombine(b *testing.B) {
 	}
 }
 
-// BenchmarkQuotients ends DEEP at two points, which memory bounds: 10 words an entry.
+// BenchmarkQuotients ends DEEP at two points, bound by memory: 10 words per entry.
 func BenchmarkQuotients(b *testing.B) {
 	const log, n = 22, 1 << 22
 	plan, err := kernels.PlanCombinations([]kernels.CombinePart{{Rows: n, Terms: 1, Both: 1}})
@@ -107,7 +107,7 @@ func BenchmarkQuotients(b *testing.B) {
 	})
 }
 
-// BenchmarkFold folds a codeword of 2^22 by each arity, with one that joins.
+// BenchmarkFold folds a codeword of 2^22 by each arity, with another that joins.
 func BenchmarkFold(b *testing.B) {
 	const log, n = 22, 1 << 22
 	for logArity := 1; logArity <= kernels.MaxLogArity; logArity++ {
@@ -123,7 +123,7 @@ func BenchmarkFold(b *testing.B) {
 	}
 }
 
-// BenchmarkLayer hashes the rows of a layer where they lie.
+// BenchmarkLayer hashes the rows of a layer in place.
 func BenchmarkLayer(b *testing.B) {
 	const log, logArity = 22, 3
 	x := newBench(b, 24<<log+kernels.TreeBytes(log-logArity)+(16<<20))

@@ -1,5 +1,5 @@
-// Package kerneltest holds what the tests of several packages' kernels share: NVIDIA's compiler where it is installed,
-// and committed tables of the registers, spills and memory of every kernel on every architecture. It is for test files
+// Package kerneltest is shared by the kernel tests of several packages: NVIDIA's compiler, if installed, and
+// committed tables of the registers, spills and memory of every kernel on every architecture. It is for test files
 // only.
 package kerneltest
 
@@ -21,14 +21,14 @@ var (
 		"compile every kernel for every architecture, not only what the table does not have")
 )
 
-// tuned is the architecture that kernels are tuned for: there none may spill. The others' entries say what is to be
-// expected there.
+// tuned is the architecture that kernels are tuned for, on which none may spill. The other architectures' entries
+// record what to expect there.
 const tuned = "sm_90"
 
-// Architectures are those of the tables.
+// Architectures are the architectures of the tables.
 var Architectures = []string{"sm_80", "sm_89", tuned, "sm_100", "sm_120"}
 
-// table is what the compiler gave each kernel of each unit, by architecture, for the sources of that hash.
+// table is the compiler's report on each kernel of each unit, by architecture, for the sources with the given hash.
 type table struct {
 	Compiler      string
 	Architectures map[string]map[string]entry
@@ -39,11 +39,11 @@ type entry struct {
 	Kernels   []compile.Kernel
 }
 
-// Resources compares what NVIDIA's compiler makes of the units with a committed table. Units whose sources are those of
-// the table are not compiled again; others are for sm_90, and with -all-architectures all are for all. A kernel that
-// spills more than the table says fails, and so does any other change in registers or memory that is not in the table.
-// With -update-resources the table is written; no kernel may spill on sm_90 even so. The table is a pin: where pins are
-// off, nothing but spills on sm_90 fails.
+// Resources compares the compiler's report on the units with a committed table. It does not compile units whose
+// sources match the table. It compiles others for sm_90, and with -all-architectures all units for all architectures.
+// A kernel that spills more than the table says fails, and so does any other change in registers or memory.
+// -update-resources writes the table; even then no kernel may spill on sm_90. The table is a pin: with pins off, only
+// spills on sm_90 fail.
 func Resources(t *testing.T, file string, units []compile.Unit) {
 	t.Helper()
 	compiler := Compiler(t)
@@ -88,7 +88,7 @@ func Resources(t *testing.T, file string, units []compile.Unit) {
 	}
 }
 
-// compare fails on more spills whatever the compiler, and on any difference under the table's own compiler.
+// compare fails on more spills for any compiler, and on any difference for the table's own compiler.
 func compare(t *testing.T, known table, object *compile.Object, sameCompiler bool) {
 	t.Helper()
 	left := map[string]compile.Kernel{}
@@ -142,7 +142,7 @@ func write(t *testing.T, file string, fresh table) {
 	}
 }
 
-// Compiler is NVIDIA's, without a cache. Where it is not installed the test is skipped, and fails with CI=true.
+// Compiler is NVIDIA's, without a cache. If it is not installed the test is skipped, or fails with CI=true.
 func Compiler(t testing.TB) *compile.Compiler {
 	t.Helper()
 	return &compile.Compiler{Library: testcompiler.NVRTC(t)}

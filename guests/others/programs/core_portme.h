@@ -1,5 +1,5 @@
-/* What CoreMark asks of a platform. There is no clock in a guest: every run takes ten seconds, the least that CoreMark
- * counts as valid. */
+/* CoreMark's platform. A guest has no clock: every run takes ten seconds, the minimum that CoreMark counts as
+ * valid. */
 #ifndef CORE_PORTME_H
 #define CORE_PORTME_H
 

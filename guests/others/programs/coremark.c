@@ -1,4 +1,4 @@
-/* CoreMark's seeds, and a clock that stands still. */
+/* CoreMark's seeds, and a stopped clock. */
 #include "coremark.h"
 
 volatile ee_s32 seed1_volatile = 0;

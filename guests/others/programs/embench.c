@@ -1,4 +1,4 @@
-/* Runs one benchmark of embench-iot and writes what it says of its own result. */
+/* Runs one benchmark of embench-iot and writes its own verification of the result. */
 #include "program.h"
 #include "support.h"
 

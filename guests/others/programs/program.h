@@ -1,5 +1,5 @@
-/* What the programs here need of where they run: a guest of the RISC-V machine, or natively a process whose stdin is the
- * input and whose stdout is the output. Both are to give the same bytes. */
+/* The platform of these programs: a guest of the RISC-V machine, or natively a process whose stdin is the input and
+ * whose stdout is the output. Both must give the same bytes. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 

@@ -1,5 +1,5 @@
-/* Runs the statements of the input on a database in memory and writes their rows. SQLite asks its platform for files: a
- * guest has none, so the file system here opens nothing. */
+/* Runs the statements of the input on a database in memory and writes their rows. SQLite needs a file system: a guest
+ * has no files, so this one opens nothing. */
 #include "program.h"
 #include "sqlite3.h"
 

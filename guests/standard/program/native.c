@@ -1,5 +1,5 @@
-/* The machine for standard.c where it runs natively: inputs and output are the standard streams, and the accelerators'
- * calls are made in plain code. */
+/* The machine for native runs of standard.c: inputs and output are the standard streams, and plain code implements the
+ * accelerators' calls. */
 #include "zkvm.h"
 #include "zkvm_calls.h"
 
@@ -53,7 +53,7 @@ static uint32_t root_fraction(int i) {
         for (int d = 2; d * d <= p; d++) prime &= p % d != 0;
         k += prime;
     }
-    unsigned __int128 low = 0, high = (unsigned __int128)8 << 32; /* 8^3 is above all of the primes */
+    unsigned __int128 low = 0, high = (unsigned __int128)8 << 32; /* 8^3 is above all the primes */
     while (low < high - 1) {
         unsigned __int128 middle = (low + high) / 2;
         if (middle * middle * middle <= (unsigned __int128)p << 96) low = middle;

@@ -1,6 +1,6 @@
-/* Calls functions of the standard's interface as the private input says, and writes what they answer. The input is
- * requests until its end: the function, how many arguments it is given, and each argument with its length. The answer is
- * the function's status and what it wrote, with its length. Numbers have four bytes, lowest first. */
+/* Calls functions of the standard's interface as the private input requests, and writes their answers. The input is a
+ * sequence of requests: the function, the number of arguments, and each argument with its length. An answer is the
+ * function's status and its output, with its length. Numbers have four bytes, lowest first. */
 #include "zkvm.h"
 #include "zkvm_accelerators.h"
 
