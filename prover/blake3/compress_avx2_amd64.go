@@ -9,12 +9,12 @@ package blake3
 //go:noescape
 func absorbAVX2(cv *uint32, words **uint64, parameters *uint32, groups int)
 
-// digestsAVX2 writes the chaining values of groups of lanes, as absorb leaves them, as digests of 32 bytes, one behind the other.
+// digestsAVX2 writes the chaining values of groups of lanes, as absorb leaves them, as consecutive digests of 32 bytes.
 //
 //go:noescape
 func digestsAVX2(dst *byte, cv *uint32, groups int)
 
-// pairsAVX2 hashes pairs of digests, 64 bytes each, to digests of 32 bytes, as many in a group as there are lanes.
+// pairsAVX2 hashes pairs of digests, 64 bytes each, to digests of 32 bytes, one per lane of a group.
 //
 //go:noescape
 func pairsAVX2(dst *byte, children *byte, groups int)

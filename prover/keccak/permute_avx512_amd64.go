@@ -19,7 +19,7 @@ func hashRowsAVX512(dst *byte, columns **uint64, blocks int, rest int, n int)
 //go:noescape
 func hashPairsAVX512(dst *byte, children *byte, n int)
 
-// hashTriplesAVX512 hashes 8n pairs of digests, each with an extra one behind it, to 8n digests.
+// hashTriplesAVX512 hashes 8n pairs of digests, each followed by an extra digest, to 8n digests.
 //
 //go:noescape
 func hashTriplesAVX512(dst *byte, children *byte, extra *byte, n int)

@@ -228,7 +228,7 @@ func (k *blakeKernels) zero32() value {
 // digestsKernel writes chaining values as digests.
 func (k *blakeKernels) digestsKernel() {
 	k.kernelOf("digests", "(dst *byte, cv *uint32, groups int)",
-		"writes the chaining values of groups of lanes, as absorb leaves them, as digests of 32 bytes, one behind the other.")
+		"writes the chaining values of groups of lanes, as absorb leaves them, as consecutive digests of 32 bytes.")
 	dst, cv, groups := k.argument("dst"), k.argument("cv"), k.argument("groups")
 	k.countdown(groups, func() {
 		var words [8]value
@@ -244,7 +244,7 @@ func (k *blakeKernels) digestsKernel() {
 // pairsKernel hashes nodes of two children.
 func (k *blakeKernels) pairsKernel() {
 	k.kernelOf("pairs", "(dst, children *byte, groups int)",
-		"hashes pairs of digests, 64 bytes each, to digests of 32 bytes, as many in a group as there are lanes.")
+		"hashes pairs of digests, 64 bytes each, to digests of 32 bytes, one per lane of a group.")
 	dst, children, groups := k.argument("dst"), k.argument("children"), k.argument("groups")
 	scratch := k.scratch()
 	k.countdown(groups, func() {

@@ -26,7 +26,7 @@ func keccakKernels(set instructionSet) ([]file, error) {
 	b.hashNodesKernel("hashPairs", "(dst, children *byte, n int)",
 		"hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.", constants)
 	b.hashNodesKernel("hashTriples", "(dst, children, extra *byte, n int)",
-		"hashes 8n pairs of digests, each with an extra one behind it, to 8n digests.", constants)
+		"hashes 8n pairs of digests, each followed by an extra digest, to 8n digests.", constants)
 	states := b.newStateConstants(constants)
 	b.permuteKernel(states)
 	b.chainKernel("chain", "(state, blocks, inputs *uint64, n int)",
