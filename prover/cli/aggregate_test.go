@@ -38,7 +38,7 @@ func TestAggregateRefuses(t *testing.T) {
 		{[]string{"aggregate", "p"}, 2, "--proof OUT is missing"},
 		{[]string{"aggregate", filepath.Join(folder, "none"), "--proof", out}, 2, "no such file"},
 		{[]string{"aggregate", "p", "--proof", out, "--trace-out", "t"}, 2, "are for prove and session"},
-		{[]string{"aggregate", out, "--proof", out}, 2, "are one file"},
+		{[]string{"aggregate", out, "--proof", out}, 2, "are the same file"},
 		{[]string{"compress", "a", "b", "--proof", out}, 2, `unexpected argument "b"`},
 		{[]string{"aggregate", vector("fib-3"), "--proof", out}, 1,
 			`it is of machine "fib"; an aggregation takes proofs of programs`},
