@@ -10,7 +10,7 @@ FUZZTIME ?= 3s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-long test-cpu race fuzz lint mutate guests aggregator guests-check guests-test guests-rust compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-long test-all test-cpu race fuzz lint mutate guests aggregator guests-check guests-test guests-rust compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ TESTFLAGS ?=
 
 # Packages tested at a time. Half of the tests of the harness's time they wait for programs, so one more than processors.
 AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+
+# Compilers that run at a time where make starts them.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 
 # A package under heavy load may need more than go test's ten minutes.
 TEST_TIMEOUT ?= 30m
@@ -38,6 +41,10 @@ test-long: ## run the tests that make test leaves out: each takes several second
 BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ && !/^[^ ]*prover\/cli / {print $$1}') \
 	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/prove
 CPU_LEVELS ?= generic avx2
+
+test-all: ## run the tests, long ones included, as CI does
+	@GO=true sh .ci/long-tests # that list must be right, too
+	CHIASMUS_LONG_TESTS=1 $(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) ./...
 
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
@@ -71,15 +78,14 @@ aggregator: ## after a change of rv64im's tables: write the verifier's machines,
 	$(GO) test ./prover/aggregate -run TestID -update
 
 guests-check: ## build the guests again and compare them with guests/elf
-	@$(MAKE) --no-print-directory -C guests check
+	@$(MAKE) --no-print-directory -j $(JOBS) -C guests check
 
 guests-test: build ## test the kit for C with bin/prover, and programs of others (Lua, SQLite, ...): equal to native ones
 	@$(MAKE) --no-print-directory -C guests test
-	@$(MAKE) --no-print-directory -C guests/others check
+	@$(MAKE) --no-print-directory -j $(JOBS) -C guests/others check
 
 guests-rust: build ## build guests in Rust with bin/prover and run them: what they show, write and end with
 	@guests/rust/run
-	@guests/rust/agnostic
 
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
 	bin/harness compare $(RANGE)
