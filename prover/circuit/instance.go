@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Public is what a proof states: numbers, and bytes where the machine has public data.
+// Public is what a proof states: numbers, and bytes if the machine has public data.
 type Public struct {
 	Values []goldilocks.Element
 	Data   []byte
@@ -22,12 +22,10 @@ type Instance struct {
 	LogHeight int
 }
 
-// FirstRow is how many rows the earlier instances of the same table have: where a filler goes on in the table's
-// records.
+// FirstRow is the number of rows in earlier instances of the same table: the index of the instance's first record.
 func FirstRow(instances []Instance, i int) uint64 { return FirstRecord(instances, i, 1) }
 
-// FirstRecord is how many records the earlier instances of the same table have, of so many rows each. None goes on in
-// another instance.
+// FirstRecord is [FirstRow] for records of several rows each. All rows of a record are in one instance.
 func FirstRecord(instances []Instance, i, rows int) uint64 {
 	first := uint64(0)
 	for _, earlier := range instances[:i] {
@@ -38,19 +36,18 @@ func FirstRecord(instances []Instance, i, rows int) uint64 {
 	return first
 }
 
-// LogHeightFor is the least allowed log height of an instance for a number of
-// rows, and at least minLogHeight.
+// LogHeightFor is the least allowed log height of an instance with a number of rows, and at least minLogHeight.
 func LogHeightFor(t *air.Table, rows uint64, minLogHeight int) (int, error) {
 	logHeight := max(bits.Len64(max(rows, 1)-1), t.MinLogHeight, minLogHeight)
 	if t.Kind != air.NoPreprocessed {
 		if logHeight > t.PreprocessedLogHeight {
-			return 0, fmt.Errorf("table %s has 2^%d rows, and %d rows and at least 2^%d are asked for", t.Name,
+			return 0, fmt.Errorf("table %s has 2^%d rows, too few for %d rows and a minimum of 2^%d", t.Name,
 				t.PreprocessedLogHeight, rows, minLogHeight)
 		}
 		return t.PreprocessedLogHeight, nil
 	}
 	if logHeight > t.MaxLogHeight {
-		return 0, fmt.Errorf("table %s would need 2^%d rows, at most 2^%d are possible", t.Name, logHeight, t.MaxLogHeight)
+		return 0, fmt.Errorf("table %s needs 2^%d rows, and at most 2^%d are allowed", t.Name, logHeight, t.MaxLogHeight)
 	}
 	return logHeight, nil
 }
@@ -66,13 +63,13 @@ func (m *Machine) CheckInstances(instances []Instance) error {
 	counts := make([]int, len(m.Tables))
 	for i, instance := range instances {
 		if instance.Table < 0 || instance.Table >= len(m.Tables) {
-			return fmt.Errorf("machine %s: instance %d is of table %d, and there are %d tables", m.Name, i, instance.Table,
+			return fmt.Errorf("machine %s: instance %d belongs to table %d, and there are %d tables", m.Name, i, instance.Table,
 				len(m.Tables))
 		}
 		t := m.Tables[instance.Table]
 		if i > 0 && compareInstances(instances[i-1], instance) > 0 {
-			return fmt.Errorf("machine %s: instance %d, of table %s with 2^%d rows, stands behind one that comes later", m.Name,
-				i, t.Name, instance.LogHeight)
+			return fmt.Errorf("machine %s: instance %d, of table %s with 2^%d rows, is out of order: want tables in order, "+
+				"each with its tallest instance first", m.Name, i, t.Name, instance.LogHeight)
 		}
 		if err := t.CheckLogHeight(instance.LogHeight); err != nil {
 			return fmt.Errorf("machine %s: %w", m.Name, err)

@@ -18,8 +18,8 @@ type (
 	Message = air.Message
 )
 
-// Machine is a set of tables tied by buses. It is read-only once Validate has
-// accepted it. A machine with a program's tables is made for that program.
+// Machine is a set of tables connected by buses. It is read-only once Validate has accepted it. A machine with a
+// program's tables is made for that program.
 type Machine struct {
 	Name        string
 	Description string // one line for lists
@@ -27,33 +27,31 @@ type Machine struct {
 	Tables      []*air.Table
 	Buses       []*Bus // bus i has index i+1
 	PublicNames []string
-	HasData     bool // public bytes beside the public values
+	HasData     bool // public bytes, besides the public values
 
 	Unit string // what sizes count, in the singular
 
-	// Program is what is proven to be executed; nil for a machine without a program's tables.
+	// Program is the program whose execution is proven; nil for a machine without a program's tables.
 	Program *Image
 
-	// CheckPublic says what is wrong with public values that no constraint
-	// checks, such as limbs out of range. The verifier calls it. Nil accepts
-	// all values and no data.
+	// CheckPublic checks what no constraint checks about public values and data, such as the range of limbs. The verifier
+	// calls it. Nil accepts all values and no data.
 	CheckPublic func(public Public) error
 
-	// PublicMessages are the messages that the verifier adds to the buses. Nil
-	// means none. Every number in them must come from the public values and data, which the transcript absorbs
-	// before any challenge.
+	// PublicMessages returns the messages that the verifier adds to the buses. Nil means none. Every number in them must
+	// follow from the public values and data, which the transcript absorbs before any challenge.
 	PublicMessages func(public Public) []Message
 
-	// DataLists takes public data apart for protocol 3's statement: numbers, and lists of numbers, all below the modulus.
+	// DataLists splits public data for protocol 3's statement into numbers and lists of numbers, all below the modulus.
 	// Together they determine the data, which CheckPublic has accepted. Nil for a machine without data.
 	DataLists func(public Public) (numbers []uint64, lists [][]uint64)
 
-	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
-	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
+	// FixedCap is the known cap of the tree over the fixed preprocessed columns at a blowup and cap height, which saves
+	// committing to them; a test computes it again. If it is nil or returns false, the cap is computed.
 	FixedCap func(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool)
 }
 
-// Image names a program beside its preprocessed columns: see docs/spec/protocol.md.
+// Image identifies a program together with its preprocessed columns: see docs/spec/protocol.md.
 type Image struct {
 	Entry  uint64   // of the first instruction
 	Digest [32]byte // of everything that is loaded
@@ -105,7 +103,7 @@ func (m *Machine) Validate() error {
 		}
 	}
 	if program != (m.Program != nil) {
-		found.add("a program's tables need a program, and a program its tables")
+		found.add("it has tables of a program and no Program, or a Program and no such table")
 	}
 	return errors.Join(found.errs...)
 }
@@ -120,7 +118,7 @@ func (l *mistakes) add(format string, args ...any) {
 	l.errs = append(l.errs, fmt.Errorf("machine %s: %w", l.machine, fmt.Errorf(format, args...)))
 }
 
-// checkInteraction checks one interaction against its bus and counts the entries that answer lookups.
+// checkInteraction checks an interaction against its bus and counts the entries that answer lookups.
 func (m *Machine) checkInteraction(t *air.Table, i int, answered []int) error {
 	interaction := &t.Interactions[i]
 	b := interaction.Bus
@@ -129,8 +127,8 @@ func (m *Machine) checkInteraction(t *air.Table, i int, answered []int) error {
 	}
 	if reads := t.Reads(interaction.Multiplicity); reads.Any(air.First) || reads.Any(air.Last) ||
 		reads.Any(air.Transition) {
-		// Selectors are polynomials that are zero in some rows; their other values are no ones.
-		return fmt.Errorf("messages on bus %s are counted with a row selector, whose values are no counts: use a column",
+		// Selectors are polynomials that are zero in some rows; their other values are not 1.
+		return fmt.Errorf("a multiplicity on bus %s is a row selector, whose values are not counts: use a column",
 			b.Name)
 	}
 	entry, first := false, false
@@ -150,8 +148,8 @@ func (m *Machine) checkInteraction(t *air.Table, i int, answered []int) error {
 	return nil
 }
 
-// CheckStated checks the number of public values, that they are canonical, the length of public data
-// and what the machine demands of them.
+// CheckStated checks that public values have the right number and are canonical, the length of public data, and the
+// machine's own rules.
 func (m *Machine) CheckStated(public Public) error {
 	if len(public.Values) != len(m.PublicNames) {
 		return fmt.Errorf("machine %s: %d public values, want %d", m.Name, len(public.Values), len(m.PublicNames))
@@ -184,8 +182,7 @@ func (m *Machine) Messages(public Public) []Message {
 	return m.PublicMessages(public)
 }
 
-// ReadsPublic reports whether a table reads public values. Where none does, they are not needed before the proof states
-// them.
+// ReadsPublic reports whether a table reads public values. If none does, a proof can begin before they are known.
 func (m *Machine) ReadsPublic() bool {
 	return slices.ContainsFunc(m.Tables, func(t *air.Table) bool {
 		return slices.ContainsFunc(t.Graph, func(n air.Node) bool { return n.Op == air.Public })
@@ -195,9 +192,8 @@ func (m *Machine) ReadsPublic() bool {
 // HasProgram reports whether the machine has tables of a program.
 func (m *Machine) HasProgram() bool { return m.Program != nil }
 
-// Canonical is everything that decides what the machine's proofs mean, except
-// the values of preprocessed columns: name, public names, buses, tables. The
-// layout is that of air.Table.AppendCanonical.
+// Canonical is the canonical form of everything that determines what the machine's proofs mean, except the values of
+// preprocessed columns: name, public names, buses, tables. The format is that of air.Table.AppendCanonical.
 func (m *Machine) Canonical() []byte {
 	size := 0
 	for _, t := range m.Tables {

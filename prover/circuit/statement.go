@@ -24,13 +24,13 @@ type Claims interface {
 	Describe(public Public) []Field
 }
 
-// Field is one public value in words.
+// Field is one public value for people.
 type Field struct {
 	Name  string // as flags and JSON give it: "digest", "length"
 	Value string
 }
 
-// statementVersion opens every statement text: machines with public data came later.
+// statementVersion is the first line of every statement. Machines with public data have a newer version.
 func statementVersion(m *Machine) string {
 	if m.HasData {
 		return "chiasmus.statement/2"
@@ -45,8 +45,8 @@ func ExactStatementText(c Claims, public Public, size int) string {
 	return strings.Join([]string{statementVersion(m), "machine " + m.Name, c.Claim(public, size), ""}, "\n")
 }
 
-// ClassStatementText is the canonical text of what all proofs of one size have
-// in common; with a machine that is made for a program, what all proofs of that have, whose sizes depend on the input.
+// ClassStatementText is the canonical text of what all proofs of one size have in common. For a machine that is made
+// for a program it is what all proofs of the program have in common, because their sizes depend on the input.
 func ClassStatementText(c Claims, size int) string {
 	m := c.Machine()
 	if m.HasProgram() {

@@ -2,10 +2,10 @@ package machine
 
 import "github.com/chiasmus/chiasmus/internal/header"
 
-// MaxSets is the most record sets that a derivation may have.
+// MaxSets is the largest number of record sets of a derivation.
 const MaxSets = 136
 
-// Sets are where record sets lie on a device, and how long they are, by number: the first argument of every kernel of a
+// Sets are the addresses and lengths of record sets on a device, by number: the first argument of every kernel of a
 // derivation.
 type Sets struct {
 	Address [MaxSets]uint64
@@ -15,31 +15,31 @@ type Sets struct {
 // SetsStruct adds the struct to a header, as Sets.
 func SetsStruct(h *header.Header) *header.Header { return h.Struct("Sets", Sets{}) }
 
-// Deriver are the kernels with which a device makes record sets itself, from what the host sends in their place.
+// Deriver has the kernels with which a device makes record sets from other data of the host.
 type Deriver struct {
 	Sources map[string]string // by the names of the files
 	Headers map[string]string
 }
 
-// Derivation is how a device makes an execution's record sets. Sets behind those that fillers read are its own.
+// Derivation describes how a device makes an execution's record sets. Sets after those that fillers read are its own.
 type Derivation struct {
 	Words []uint64         // the length of every set, by number
-	Sent  map[int][]uint64 // those that the host sends
+	Sent  map[int][]uint64 // the sets that the host sends
 	Steps []Step
-	// Grow, unless nil, hands over sets that come while the execution goes on: as far as they are known, again and again,
-	// the last time whole, each time with the steps that can be taken then, until one fails: that error is returned, or
-	// the execution's. They are taken before Steps.
+	// Grow, if it is not nil, passes on sets that grow while the execution is running. It calls each repeatedly with the
+	// known part of the sets, the last time with all of them, and with the steps that are then possible. It stops at the
+	// first error, and returns that error or the execution's. These steps precede Steps.
 	Grow func(each func(known map[int][]uint64, steps []Step) error) error
 
-	// Ended, unless nil, is asked behind Grow: all lengths, which were upper bounds before, what is sent then, and the
-	// steps in place of Steps.
+	// Ended, if it is not nil, is called after Grow. It returns the final lengths, which were upper bounds before, the
+	// sets that are sent then, and the steps that replace Steps.
 	Ended func() *Derivation
 
-	// Parts are what fillers get in place of whole sets, by number: of an execution that is a shard of the run which is
-	// derived. Its sets are longer than RecordWords says; where they have no room, the host makes the records.
+	// Parts are the parts of sets that fillers read, by number, if the execution is a shard of the derived run. The sets
+	// are longer than RecordWords says; if they do not fit, the host makes the records.
 	Parts map[int]Part
 
-	// Status is the number of a set of one word, all of its bits set at first. Check says what it means in the end.
+	// Status is the number of a set of one word, whose bits are all 1 at first. Check interprets the final value.
 	Status int
 	Check  func(status uint64) error
 }
@@ -50,7 +50,7 @@ type Part struct {
 	First, Words uint64
 }
 
-// Step is one launch: the kernel gets Sets and two numbers.
+// Step is a launch. The kernel gets Sets and two numbers.
 type Step struct {
 	Kernel string
 	Launch Launch

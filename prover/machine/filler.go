@@ -11,31 +11,31 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Fillers fill the tables of a machine. A backend takes them when it is opened; nothing is found by a name.
+// Fillers fill the tables of a machine. A backend gets them when it is opened.
 type Fillers struct {
 	Machine *circuit.Machine
 	Tables  []Filler // in the machine's order
 
-	// RecordWords is the most words that each record set of an execution with these instances can have. Devices take
-	// room for them before the execution is there. Nil where no table has a device filler.
+	// RecordWords returns the most words that each record set of an execution with these instances can have. Devices
+	// allocate memory for them before the execution exists. Nil if no table has a device filler.
 	RecordWords func(instances []circuit.Instance) []uint64
 
-	// Deriver are the kernels with which a device makes record sets itself, where executions have a [Derivation]; nil
-	// for none. RecordWords then has the sets of the derivation, too.
+	// Deriver has the kernels with which a device makes the record sets of executions that have a [Derivation]; nil for
+	// none. RecordWords then includes the sets of the derivation.
 	Deriver *Deriver
 }
 
 // Filler fills the instances of one table.
 type Filler struct {
-	// Fill writes every cell of the main columns of one instance of an execution, whatever was in them before, in
-	// natural row order. Count columns are left alone. It may be called for several instances at once.
+	// Fill writes every cell of the main columns of one instance of an execution, in natural row order, except count
+	// columns. The columns may hold anything before. It may be called for several instances concurrently.
 	Fill func(pool *parallel.Pool, execution Execution, instance int, columns [][]goldilocks.Element) error
 
-	// Device fills the same cells on a device; nil where only the host can.
+	// Device fills the same cells on a device; nil if only the host can.
 	Device *DeviceFiller
 }
 
-// Validate checks that every table has a filler, and that a device knows the lengths of the record sets that it reads.
+// Validate checks that every table has a filler, and that RecordWords is set if a device reads record sets.
 func (f *Fillers) Validate() error {
 	if have, want := len(f.Tables), len(f.Machine.Tables); have != want {
 		return fmt.Errorf("machine %s: fillers of %d tables, want %d", f.Machine.Name, have, want)
@@ -47,7 +47,7 @@ func (f *Fillers) Validate() error {
 			errs = append(errs, fmt.Errorf("machine %s: nothing fills table %s", f.Machine.Name, name))
 		}
 		if filler.Device != nil && f.RecordWords == nil {
-			errs = append(errs, fmt.Errorf("machine %s: a device fills table %s, and nothing says how long record sets are",
+			errs = append(errs, fmt.Errorf("machine %s: a device fills table %s, and RecordWords is not set",
 				f.Machine.Name, name))
 		}
 	}
@@ -57,8 +57,8 @@ func (f *Fillers) Validate() error {
 // Of is the filler of a table of the machine.
 func (f *Fillers) Of(instance circuit.Instance) *Filler { return &f.Tables[instance.Table] }
 
-// DeviceFiller is how a device fills an instance: kernels as text, for whatever compiles them. Both fillers of a table
-// must agree cell by cell.
+// DeviceFiller fills an instance on a device by kernels, which are text that a backend compiles. Both fillers of a
+// table must agree cell by cell.
 //
 // The text is in the dialect of the project's kernels and may include "columns.cuh", which is generated from the
 // declaration (see [ColumnHeader]), and the Headers. Every kernel gets, in this order:
@@ -69,7 +69,8 @@ func (f *Fillers) Of(instance circuit.Instance) *Filler { return &f.Tables[insta
 //	u64 *work                   scratch memory, WorkWords(rows) words; null for none
 //	const u64 *record, u64 words    for each record set in Records, its start and length
 //
-// The kernels of a filler with a Unit get, in place of what stands before the record sets, all instances of the table:
+// The kernels of a filler with a Unit get, in place of the arguments before the record sets, all instances of the
+// table:
 //
 //	Instances instances         see "instances.cuh", which they may include
 type DeviceFiller struct {
@@ -80,23 +81,23 @@ type DeviceFiller struct {
 	Headers map[string]string
 	Records []int                    // numbers of the execution's record sets
 	Work    func(rows uint64) uint64 // scratch memory in words; nil for none
-	// RowsOfRecord is how many rows a record takes, of which none goes on in another instance: first counts records. 0
-	// where first counts rows.
+	// RowsOfRecord is the number of rows that a record takes, all in one instance; first counts records then. If it is 0,
+	// first counts rows.
 	RowsOfRecord int
 	Kernels      []Kernel // queued one after the other
 
-	// GrowsBy is the words of a record where rows can be filled as soon as their records are there, of an execution
-	// whose records grow: see [DeviceRecords]; 0 where they cannot. A filler that grows reads one record set, and of that
-	// only what the rows are of: it is handed some records and their rows, RowsOfRecord of each and an even number, as if
-	// these were an instance, and the rows without records, behind all others, as an instance without any. It has no Unit.
+	// GrowsBy is the record size in words if rows can be filled incrementally, as soon as their records arrive (see
+	// [DeviceRecords]), else 0. Such a filler has no Unit, reads one record set, and a row depends only on its own record.
+	// It gets some records and their rows, an even number of RowsOfRecord for each, as if these were an instance. The rows
+	// without records, after all others, are an instance without records.
 	GrowsBy uint64
 }
 
 // Kernel is one launch.
 type Kernel struct {
 	Name string
-	// Launch says how many blocks of how many threads work on so many rows, of one instance or with a Unit of all, of
-	// which the record sets have so many words.
+	// Launch returns the shape of the launch for a number of rows, of one instance or with a Unit of all, and the numbers
+	// of words of its record sets.
 	Launch func(rows uint64, words []uint64) Launch
 }
 
@@ -106,13 +107,13 @@ type Launch struct {
 	Threads          uint32
 }
 
-// Linear is a launch of at least so many threads.
+// Linear is a launch of at least total threads.
 func Linear(total uint64, threads uint32) Launch {
 	return Launch{(total + uint64(threads) - 1) / uint64(threads), 1, threads}
 }
 
-// ColumnHeader is the text of columns.cuh for a table: COLUMN_NAME is the number of main column NAME, and of name[0]
-// where it is the first of several. Names are in upper case, with _ for what C++ does not allow.
+// ColumnHeader is the text of columns.cuh for a table: COLUMN_NAME is the index of main column name, or of name[0] if
+// there are several. Names are in upper case, with _ for characters that C++ does not allow.
 func ColumnHeader(t *air.Table) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "// The main columns of table %s. Generated from its declaration.\n#pragma once\n", t.Name)

@@ -7,12 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// Instances are those of one table as the kernels of a filler with a Unit get them.
+// Instances are the instances of a table, as the kernels of a filler with a Unit get them.
 type Instances struct {
 	Count   uint64
 	Columns [air.MaxInstances]uint64     // addresses of each instance's first column
-	Stride  [air.MaxInstances]uint64     // how far the next column is, in words
-	First   [air.MaxInstances + 1]uint64 // the number of each instance's first row; behind the last that of all rows
+	Stride  [air.MaxInstances]uint64     // distance of columns in words
+	First   [air.MaxInstances + 1]uint64 // the number of each instance's first row, then the number of all rows
 }
 
 // Add appends an instance.
@@ -28,7 +28,8 @@ func (l *Instances) Rows() uint64 { return l.First[l.Count] }
 //go:embed instances.cuh
 var placeRow string
 
-// InstancesHeader is the text of instances.cuh: the struct, and place_row, which finds a row's place.
+// InstancesHeader is the text of instances.cuh: the struct, and place_row, which finds a row's instance and index in
+// it.
 func InstancesHeader() string {
 	return header.New("dialect.cuh").Struct("Instances", Instances{}).String() + placeRow
 }

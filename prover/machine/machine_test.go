@@ -117,8 +117,8 @@ func TestValidate(t *testing.T) {
 		"bus token is a token bus, and only lookup buses are answered": func(m *mistaken) {
 			m.Tables[1].Lookups[0].Bus, m.Tables[1].Interactions[0].Bus = m.token.Bus, m.token.Bus
 		},
-		"a send on token bus token has no bound":            func(m *mistaken) { m.Tables[0].Interactions[0].Bound = 0 },
-		"a program's tables need a program, and a program ": func(m *mistaken) { m.Program = &circuit.Image{} },
+		"a send on token bus token has no bound":    func(m *mistaken) { m.Tables[0].Interactions[0].Bound = 0 },
+		"it has tables of a program and no Program": func(m *mistaken) { m.Program = &circuit.Image{} },
 	} {
 		m := good(t)
 		change(m)
@@ -134,7 +134,7 @@ func TestValidateFillers(t *testing.T) {
 		"":                                       func(*machine.Fillers) {},
 		"machine m: fillers of 1 tables, want 2": func(f *machine.Fillers) { f.Tables = f.Tables[:1] },
 		"machine m: nothing fills table t":       func(f *machine.Fillers) { f.Tables[0].Fill = nil },
-		"nothing says how long record sets are": func(f *machine.Fillers) {
+		"and RecordWords is not set": func(f *machine.Fillers) {
 			f.Tables[1].Device = &machine.DeviceFiller{}
 		},
 	} {
@@ -191,7 +191,7 @@ func TestCheckInstances(t *testing.T) {
 			list[0].Table = -1
 			return list
 		},
-		"stands behind one that comes later": func(list []circuit.Instance) []circuit.Instance {
+		"is out of order": func(list []circuit.Instance) []circuit.Instance {
 			slices.Reverse(list)
 			return list
 		},

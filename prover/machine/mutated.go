@@ -6,19 +6,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Mutated is an execution with its columns changed after they are filled: a cheating prover, for tests. It goes with
-// [Fillers.Mutable].
+// Mutated is an execution whose columns are changed after they are filled: a cheating prover, for tests.
+// [Fillers.Mutable] fills it.
 type Mutated struct {
 	Execution
 
 	// Change is called with the filled columns of each instance.
 	Change func(instance int, columns [][]goldilocks.Element)
 
-	// Claim replaces what the execution states where it is not nil.
+	// Claim, if it is not nil, replaces what the execution states.
 	Claim *circuit.Public
 
-	// Shape replaces the instances where it is not nil. True says by place which of the true instances each is filled
-	// as, -1 for one of zeros; nil is the same place. Columns are cut or padded with zero rows.
+	// Shape, if it is not nil, replaces the instances. True has for each the index of the true instance as which it is
+	// filled, or -1 for zeros; nil means the same index. Columns are cut or padded with zero rows.
 	Shape []circuit.Instance
 	True  []int
 }

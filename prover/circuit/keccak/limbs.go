@@ -8,13 +8,13 @@ const (
 	Limbs      = StateBits / Limb32Bits
 )
 
-// LimbLayout cuts a state for machines whose values are limbs of 32 bits: two a lane, the low one first.
+// LimbLayout divides a state into limbs of 32 bits, two for each lane, the low one first.
 var LimbLayout = NewPermutationLayout(cut([]part{{StateBits, Limb32Bits}}))
 
 // DeclareLimbs declares a table of permutations, 24 rows each, for another machine: the same columns and constraints as
 // the table keccak-f of this one, with states in limbs of 32 bits. It returns a permutation's input and output and the
-// multiplicity, 0 or 1, with which the table is to serve them. The table may have several instances: a permutation that
-// the end of one cuts off is served to nobody.
+// multiplicity, 0 or 1, with which the table is to serve them. The table may have several instances. A permutation that
+// the end of an instance cuts off is not served.
 func DeclareLimbs(b *air.Builder) (served air.Expr, input, output []air.Expr) {
 	return declareRounds(b, LimbLayout.Words)
 }

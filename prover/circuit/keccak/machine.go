@@ -25,8 +25,8 @@ type Claims struct {
 
 var _ circuit.Claims = (*Claims)(nil)
 
-// declared is the machine once it is declared. It is no [sync.OnceValues]: initialising that would link the declaration
-// with whoever takes the tables from elsewhere.
+// declared is the machine once it is declared. A [sync.OnceValues] would link the declaration into programs that take
+// the tables from elsewhere.
 var declared struct {
 	once   sync.Once
 	claims *Claims
@@ -76,7 +76,7 @@ func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 // Machine is the machine.
 func (c *Claims) Machine() *circuit.Machine { return c.machine }
 
-// Permutations is the number of blocks of a padded file of so many bytes.
+// Permutations is the number of blocks of a padded file of length bytes.
 func Permutations(length int) int { return length/RateBytes + 1 }
 
 func publicNames() []string {

@@ -45,13 +45,14 @@ import (
 // permutationMessage is a permutation's input and output as words.
 type permutationMessage struct{ Input, Output [StateWords]air.Expr }
 
-// PermutationLayout are the main columns of a table of permutations, by their first number, in the order of their
-// declaration, and the words that states are cut into.
+// PermutationLayout has the index of the first column of each group of main columns, in the order of their declaration,
+// and the words that states are divided into.
 type PermutationLayout struct {
 	Words                                                  []Word
 	Output, Input, Export, Mod3, Chi, Parity, Mixed, Theta int
 }
 
+// NewPermutationLayout is the layout of [declareRounds] for states in these words.
 func NewPermutationLayout(words []Word) PermutationLayout {
 	l := PermutationLayout{Words: words}
 	l.Input = l.Output + len(words)
@@ -86,8 +87,9 @@ func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error)
 	return b.Build()
 }
 
-// declareRounds declares columns and constraints for states in such words. It returns a permutation's input and output,
-// and in which row they are to be served: its first, if it is exported.
+// declareRounds declares columns and constraints for states in these words. It returns a permutation's input and
+// output, and an expression that is 1 in the row where they are to be served: its first row, if the permutation is
+// exported.
 func declareRounds(b *air.Builder, words []Word) (served air.Expr, input, output []air.Expr) {
 	c := &permutationColumns{b: b, words: words}
 	c.output = b.MainColumns("output", len(words))
@@ -111,8 +113,7 @@ func declareRounds(b *air.Builder, words []Word) (served air.Expr, input, output
 	return c.firstRow.Mul(c.export), c.input, c.output
 }
 
-// digits puts the implied digit 0 in front of the other digits of a one-hot
-// number.
+// digits prepends the implied digit 0 to the other digits of a one-hot number.
 func digits(b *air.Builder, others []air.Expr) []air.Expr {
 	return append([]air.Expr{b.Sum(others...).Not()}, others...)
 }

@@ -11,17 +11,17 @@ type (
 		PC, Table, Rd, Rs1, Rs2 air.Expr
 		K                       [6]air.Expr
 	}
-	// register is what a register holds from a time on. Index 32 takes what is written to x0.
+	// register is what a register holds from a time on. Writes to x0 go to index 32.
 	register struct{ Index, Time, Low, High air.Expr }
-	// word is what an aligned word of eight bytes holds from a time on; its number is its address over 8.
+	// word is what an aligned word of eight bytes holds from a time on. Its number is its address divided by 8.
 	word struct{ Number, Time, Low, High air.Expr }
 	// inRange is a value below the size of a lookup table.
 	inRange struct{ Value air.Expr }
-	// sign is a half word with its sign, bit 15, if it is signed, and else 0.
+	// sign is a half word and its sign: bit 15 if it is signed, else 0.
 	sign struct{ Signed, Half, Sign air.Expr }
 	// bytes is z = x op y for bytes: op 0 is and, 1 or, 2 xor; 3 is z = 0 and says that x and y are bytes.
 	bytes struct{ Op, X, Y, Z air.Expr }
-	// shift is what a shift of a kind by an amount does: a factor within 16 bits, and by how many times 16 bits more.
+	// shift is a shift of a kind by an amount: a factor for the bits within 16, and flags for multiples of 16 bits.
 	shift struct {
 		Kind, Amount, Factor air.Expr
 		Flags                [5]air.Expr
@@ -37,7 +37,7 @@ type (
 	unaligned struct{ Zero air.Expr }
 )
 
-// buses are the machine's, by the names of docs/spec/protocol.md, section 12.
+// buses are the machine's buses, named as in docs/spec/protocol.md, section 12.
 type buses struct {
 	all air.Buses
 

@@ -8,19 +8,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Calls of accelerators. CALL is the instruction: it goes on, reads a7 and a0 to a2 and sends them on bus CALL. The
-// table of the calls of that code receives this, once, and accesses the words itself. What it writes is shown by the
-// accelerator: in the same row, or by a message to a table of its own.
+// Calls of accelerators. CALL is the instruction: it continues with the following instruction, reads a7 and a0 to a2
+// and sends them on bus CALL. The table of the calls with that code receives the message once and accesses the words
+// itself. The accelerator shows what it writes: in the same row, or by a message to its own table.
 //
-// A note is a call that states nothing. It reads the same registers, goes on, and sends no message: no row answers it,
-// and neither a register nor a word of memory changes. What it shows is the emulator's affair. So a proof says of a
-// note only that the program executed an ECALL with a7 = 1, and of a0 to a2 that they are below 2^32, as of all calls.
+// A note is a call that states nothing. It reads the same registers, continues, and sends no message: no row answers
+// it, and neither a register nor a word of memory changes. The emulator shows the note. So a proof says about a note
+// only that the program executed an ECALL with a7 = 1 and, as for all calls, that a0 to a2 are below 2^32.
 //
-// Every row of calls has its time from CALL, so its accesses have their place among those of all instructions. The
-// words of one operand are different words. Operands are accessed at different slots, in the order of which the one
-// that is written is the last: where they overlap, each word has one chain of tokens that goes through both accesses,
-// and everything is read before anything is written. An address that is no multiple of 8, or from which on some word is
-// not of memory, has no tokens.
+// Every row of calls gets its time from CALL, which orders its accesses among those of all instructions. The words of
+// one operand are different words. Operands are accessed at different slots, and the written operand at the last. If
+// operands overlap, a word's chain of tokens goes through both accesses, and everything is read before anything is
+// written. An address that is not a multiple of 8, or with a word outside of memory, has no tokens.
 
 // Call are the columns of CALL: a7, a0 to a2, and the times of their previous accesses.
 type Call[T any] struct {
@@ -68,7 +67,7 @@ func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, func() *r
 	})
 }
 
-// lookups are the lookup tables as accelerators ask them.
+// lookups lets accelerators ask the lookup tables.
 func (b *buses) lookups() accelerator.Lookups {
 	return accelerator.Lookups{
 		Range16: func(t *air.Builder, multiplicity, value air.Expr) { b.range16.Ask(t, multiplicity, inRange{value}) },
@@ -119,7 +118,7 @@ func (r *row) declareCall(k *accelerator.Kind) AcceleratorCall[expr] {
 	return c
 }
 
-// calls declares the table of an accelerator's calls, a row each.
+// calls declares the table of an accelerator's calls, one row for each.
 func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
 	r := b.newTable(k.Table.String(), k.Table)
 	r.Instances(0, table.MaxInstances(k.Table))

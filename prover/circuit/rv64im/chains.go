@@ -13,7 +13,7 @@ const (
 	registerA7 = 17
 	registerA0 = 10
 
-	// ExitCode is what a7 holds where the program ends.
+	// ExitCode is the value of a7 in the ECALL that ends the program.
 	ExitCode = 93
 )
 
@@ -73,7 +73,7 @@ func fillRegisterNumbers(columns [][]goldilocks.Element) {
 	}
 }
 
-// refreshGap is by how much REFRESH raises a token's time: the most that one lookup can.
+// refreshGap is the amount by which REFRESH raises a token's time: the most that one lookup allows.
 const refreshGap = 1 << 20
 
 // Refresh are the columns of REFRESH.
@@ -95,8 +95,8 @@ func (b *buses) refresh() *row {
 	return r
 }
 
-// boundaryLogRows is the least height of the boundary: 2^29 words with gaps of at most 2^20 take at most 512 rows of
-// filling.
+// boundaryLogRows is the least log height of the boundary. 2^29 words with gaps of at most 2^20 need at most 512 rows
+// between touched words.
 const boundaryLogRows = 10
 
 // Boundary are the columns of MB: a word, the number of words between it and the next row's, and its last token.
@@ -125,8 +125,8 @@ func (b *buses) boundary() *row {
 	return r
 }
 
-// image declares IMAGE, the initial contents that the program brings: writes at time 1 that consume the word's token of
-// time 0, so that no word begins with anything else.
+// image declares IMAGE, the program's initial contents of memory: writes at time 1 that consume a word's token of time
+// 0, so that no word begins with other contents.
 func (b *buses) image(logHeight int, fill fillColumns) *row {
 	r := b.newTable(table.Image.String(), table.Image)
 	r.Heights(minLogHeight, maxProgramLogHeight)

@@ -12,20 +12,20 @@ import (
 // fillColumns writes preprocessed columns.
 type fillColumns = func(columns [][]goldilocks.Element)
 
-// newLookup begins a table of 2^logHeight rows that does nothing but answer a bus.
+// newLookup begins a table of 2^logHeight rows that only answers a bus.
 func (b *buses) newLookup(name string, logHeight int) *row {
 	r := b.newTable(name, 0)
 	r.Heights(logHeight, logHeight)
 	return r
 }
 
-// logFolded is the log height of lookup tables that have more messages: each row then answers several, one a lane. If
-// R20 had 2^20 rows, SGN 2^17 and B8 2^18, proofs would open 23 columns less, quotients counted; but they would commit
-// to 15 M cells for these tables and not 4.3 M, and codewords and FRI would begin at 2^21 points whatever the program.
-// Half as high the cells were 4.0 M and the opened columns 56 more, 100 KB of a proof.
+// logFolded is the log height of lookup tables with more messages than rows: each row answers several, one for each
+// lane. Without lanes R20 would have 2^20 rows, SGN 2^17 and B8 2^18. Proofs would open 23 columns less, including
+// quotients, but commit to 15 M cells for these tables instead of 4.3 M, and FRI would begin at 2^21 points for every
+// program. With half the height there would be 4.0 M cells, and 56 more opened columns, 100 KB of a proof.
 const logFolded = 16
 
-// counts are the columns that count the lanes of a lookup table.
+// counts declares a column of counts for each lane of a lookup table.
 func (r *row) counts(lanes int) []air.Expr { return r.MainColumns("count", lanes) }
 
 // range20Table declares R20: row i of lane k is i + 2^16 k.
@@ -72,8 +72,8 @@ func (b *buses) signTable() *row {
 	return r
 }
 
-// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). The bits of x or y are those of x and of y
-// but one of each that they share, and x xor y lacks both.
+// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). x or y is x + y less x and y, and x xor y is
+// x or y less x and y.
 func (b *buses) bytesTable() *row {
 	r := b.newLookup("B8", logFolded)
 	x, y, and := r.Preprocessed("x"), r.Preprocessed("y"), r.Preprocessed("and")
@@ -92,8 +92,8 @@ func (b *buses) bytesTable() *row {
 	return r
 }
 
-// shiftTable declares SH: row 32 kind + amount, where the kinds of 64 bits, 0 and 2, have amounts up to 63 and so take
-// the rows of the next numbers too. Kind 7 is nothing's.
+// shiftTable declares SH, with row 32 kind + amount. The kinds of 64 bits, 0 and 2, have amounts up to 63 and so also
+// take the rows of the next kinds. Kind 7 is unused.
 func (b *buses) shiftTable() *row {
 	r := b.newLookup("SH", 8)
 	message := shift{Kind: r.Preprocessed("kind"), Amount: r.Preprocessed("amount"), Factor: r.Preprocessed("factor")}
@@ -121,7 +121,7 @@ func (b *buses) shiftTable() *row {
 const maxProgramLogHeight = 20
 
 // programTable declares PROGRAM: the instructions by address, a branch twice. An instruction finds its row by its
-// address, and a branch's by its outcome, K0.
+// address, and a branch also by its outcome, K0.
 func (b *buses) programTable(logHeight int, fill fillColumns, index *air.Index) *row {
 	r := b.newLookup(table.Program.String(), logHeight)
 	r.Heights(minLogHeight, maxProgramLogHeight)
@@ -141,7 +141,7 @@ func (b *buses) programTable(logHeight int, fill fillColumns, index *air.Index) 
 	return r
 }
 
-// fieldK0 is the place of K0 in a message on bus P, whose first field is the address.
+// fieldK0 is the index of K0 in a message on bus P, whose first field is the address.
 const fieldK0 = 5
 
 // programColumns writes the columns of PROGRAM.
@@ -161,8 +161,8 @@ func programColumns(p *Program) fillColumns {
 	}
 }
 
-// programIndex finds the rows of PROGRAM by their address. Without a program it finds none, by the same fields: kernels
-// are made from them.
+// programIndex finds the rows of PROGRAM by their address. Without a program it finds none, but has the same fields,
+// from which kernels are generated.
 func programIndex(p *Program) *air.Index {
 	index := &air.Index{Field: 0, Choice: fieldK0, Stride: 4}
 	if p == nil || len(p.Rows) == 0 {

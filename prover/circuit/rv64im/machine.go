@@ -11,17 +11,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Declared are the machine's tables in order. Families come first, by their numbers; then what only the machine
-// itself needs; then the accelerators'.
+// Declared has the machine's tables in order: families by their numbers, then the machine's own tables, then the
+// accelerators'.
 type Declared struct {
 	Tables []*air.Table
-	Number []table.Table // of each; 0 for the lookup tables, which nothing but counts fill
+	Number []table.Table // of each; 0 for the lookup tables, which have only counts
 	Buses  []*air.Bus
 
 	buses *buses
 }
 
-// Declare declares the machine for a program; p is nil where only its heights are known, and then nothing fills the
+// Declare declares the machine for a program. If only the program's heights are known, p is nil and nothing fills the
 // program's tables.
 func Declare(p *Program, heights Heights) (*Declared, error) {
 	b := newBuses()
@@ -60,10 +60,11 @@ func Declare(p *Program, heights Heights) (*Declared, error) {
 	return d, nil
 }
 
-// Gaps is the bus on which the boundary asks whether words are near enough: see [buses.boundary].
+// Gaps is the bus on which the boundary looks up the distances between words: see [buses.boundary].
 func (d *Declared) Gaps() *air.Bus { return d.buses.range20.Bus }
 
-// build builds the tables side by side. The last ones begin first: an accelerator's is larger than all others together.
+// build builds the tables concurrently, the last ones first, because an accelerator's table is larger than all others
+// together.
 func (d *Declared) build(declarations []func() *row) error {
 	d.Tables = make([]*air.Table, len(declarations))
 	errs := make([]error, len(declarations))
@@ -75,7 +76,7 @@ func (d *Declared) build(declarations []func() *row) error {
 	return errors.Join(errs...)
 }
 
-// declarations are what declares the tables of instructions that program rows name, by [table.Family.Row].
+// declarations has a function for each table of instructions that program rows name, by [table.Family.Row].
 var declarations = map[string]func(b *buses, number table.Table) *row{
 	"jump":               (*buses).jump,
 	"constant":           (*buses).constant,

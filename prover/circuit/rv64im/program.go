@@ -11,13 +11,13 @@ import (
 // MaxRows is the most rows of table PROGRAM; a branch takes two.
 const MaxRows = 1 << maxProgramLogHeight
 
-// Program is what a program brings to the machine: the contents of the tables PROGRAM and IMAGE.
+// Program has the contents of a program's tables, PROGRAM and IMAGE.
 type Program struct {
-	Rows  []Row            // by address; of a branch first the outcome false
-	Image []memorymap.Word // words that the file's bytes touch, ascending
+	Rows  []Row            // by address; a branch has two, first the outcome false
+	Image []memorymap.Word // words that contain bytes of the file, ascending
 }
 
-// Row is a row of the table PROGRAM. Fields that its table does not use are 0.
+// Row is a row of the table PROGRAM. Fields that the instruction's table does not use are 0.
 type Row struct {
 	PC           uint32
 	Table        table.Table
@@ -28,7 +28,7 @@ type Row struct {
 // Heights are the log heights of a program's tables.
 type Heights struct{ Image, Program int }
 
-// Heights are the least that the program fits.
+// Heights returns the least heights for the program.
 func (p *Program) Heights() Heights {
 	fit := func(rows int) int { return max(bits.Len(uint(max(rows, 1)-1)), minLogHeight) }
 	return Heights{Image: fit(len(p.Image)), Program: fit(len(p.Rows))}

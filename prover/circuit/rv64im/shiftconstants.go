@@ -14,8 +14,8 @@ const (
 	ShiftSignW  ShiftKind = 6
 )
 
-// ShiftConstants are the factor p that shifts within 16 bits and the flags that say by how many times 16 bits
-// more, and for 32 bits in which way, as the tables SHI, SHWI and SH hold them.
+// ShiftConstants returns the factor p for the bits within 16 and the flags for multiples of 16 bits, and for shifts of
+// 32 bits also the kind, as the tables SHI, SHWI and SH have them.
 func ShiftConstants(kind ShiftKind, amount uint) [6]goldilocks.Element {
 	steps, rest := amount/16, amount%16
 	p := goldilocks.Element(1) << (16 - rest)

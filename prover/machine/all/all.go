@@ -1,5 +1,5 @@
-// Package all lists the machines that can be proven. A new machine is one line here. The machine of programs is made
-// for each: [Known] makes it for verifiers, [Machine] for who asks what its tables are.
+// Package all lists the machines that can be proven. A new machine is one line here. The machine that runs programs is
+// made for each program: [Known] makes it for verifiers, and [Machine] without a program, to show its tables.
 package all
 
 import (
@@ -15,8 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// machines are the machines by name, in the order in which they are listed.
-// They are built when they are asked for.
+// machines are the machines by name, in the order of lists. They are built on demand.
 var machines = []struct {
 	name  string
 	build func() (run.Program, error)
@@ -34,7 +33,7 @@ func Names() []string {
 	return names
 }
 
-// Lookup builds the machine of that name; the error lists the names there are.
+// Lookup builds the machine of that name. The error lists the known names.
 func Lookup(name string) (run.Program, error) {
 	for _, m := range machines {
 		if m.name == name {
@@ -47,11 +46,11 @@ func Lookup(name string) (run.Program, error) {
 	return nil, fmt.Errorf("no machine named %q: there are %q", name, MachineNames())
 }
 
-// MachineNames lists the names of all machines, that of programs last.
+// MachineNames lists the names of all machines, the one that runs programs last.
 func MachineNames() []string { return append(Names(), statement.Name) }
 
-// Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables
-// are the same for all, but nothing fills those that hold the program.
+// Machine is the machine of that name: tables, buses, constraints. The machine that runs programs is made without one:
+// the tables are the same for all programs, but nothing fills those with the program.
 func Machine(name string) (*circuit.Machine, error) {
 	fillers, err := Fillers(name)
 	if err != nil {
@@ -60,7 +59,7 @@ func Machine(name string) (*circuit.Machine, error) {
 	return fillers.Machine, nil
 }
 
-// Fillers are those of the machine of that name, as [Machine] makes it.
+// Fillers returns the fillers of the machine of that name, as [Machine] makes it.
 func Fillers(name string) (*machine.Fillers, error) {
 	if !OfPrograms(name) {
 		program, err := Lookup(name)
@@ -76,7 +75,7 @@ func Fillers(name string) (*machine.Fillers, error) {
 	return program.Fillers(), nil
 }
 
-// OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.
+// OfPrograms reports whether the machine of that name is made for a program, so that a name is not enough.
 func OfPrograms(name string) bool { return name == statement.Name }
 
 // List builds all machines.

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// execution is where the sequence starts and where it ends. Rows are made when they are asked for.
+// execution has the start and the end of the sequence. Rows are computed on demand.
 type execution struct {
 	machine.OnHost
 	start     circuits.Row

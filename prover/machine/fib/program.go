@@ -24,7 +24,7 @@ type program struct {
 	fillers *machine.Fillers
 }
 
-// build puts the machine and its fillers together, once.
+// build makes the machine with its fillers, once.
 var build = sync.OnceValues(func() (*program, error) {
 	claims, err := circuits.New()
 	if err != nil {
@@ -43,7 +43,7 @@ func Program() (run.Program, error) { return build() }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
-// Run finds the end of a sequence, which is whole.
+// Run computes the end of a sequence. The run has one shard.
 func (p *program) Run(_ context.Context, input run.Input) (*run.Run, error) {
 	if err := input.Whole(p); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (p *program) Run(_ context.Context, input run.Input) (*run.Run, error) {
 	return run.Whole(circuit.Public{}, e), nil
 }
 
-// execute reads "a0 b0 rows", or draws a0 and b0 for a number of rows.
+// execute reads "a0 b0 rows", or samples a0 and b0 for a number of rows.
 func execute(input run.Input) (machine.Execution, error) {
 	if input.Synthetic() {
 		random := rand.New(rand.NewPCG(input.Seed, uint64(input.Size)))
@@ -88,7 +88,7 @@ func (p *program) Estimate(size, minLogHeight int, _ *run.Sample) ([]circuit.Ins
 	return []circuit.Instance{{LogHeight: logHeight}}, err
 }
 
-// logRows is the log height of a table of so many rows.
+// logRows is the log height of a table with this number of rows.
 func logRows(size, minLogHeight int) (int, error) {
 	if size < 2 || size&(size-1) != 0 || bits.Len(uint(size))-1 > air.MaxLogHeight {
 		return 0, fmt.Errorf("fib: %d rows, want a power of two from 2 to 2^%d", size, air.MaxLogHeight)

@@ -7,20 +7,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// How many blocks a device takes in at a time: few at first, so that it begins soon, then twice as many each time up to
-// the most, some quarter of a millisecond. The proof waits for the rows of the last ones, so these are no more than
-// lastBlocks. Nor are they much fewer: a part takes a device 40 us and 0.11 a block, which is absorbed in 0.21, so it
-// would be late for the last of several short ones.
+// The numbers of blocks in the parts that a device receives: few at first, so that it begins soon, then each time twice
+// the number, up to about a quarter of a millisecond. The proof waits for the rows of the last part, so this has at
+// most lastBlocks. It is not much shorter: the device takes 40 us for a part and 0.11 us for a block, which is absorbed
+// in 0.21 us, so several short parts would make the device late.
 const (
 	firstBlocks = 1 << 7
 	mostBlocks  = 1 << 10
 	lastBlocks  = 5 << 7
 )
 
-// turnBlocks is how many blocks are absorbed before whoever was slower goes on from there.
+// turnBlocks is the number of blocks after which the slower absorber continues from the faster one's state.
 const turnBlocks = 1 << 6
 
-// partsOf are the ends of the parts in which a device takes in so many blocks.
+// partsOf returns the ends of the parts in which a device receives this number of blocks.
 func partsOf(count int) (ends []int) {
 	for end, size := 0, firstBlocks; end < count; size = min(2*size, mostBlocks) {
 		if left := count - end; left <= 2*size {
@@ -33,26 +33,26 @@ func partsOf(count int) (ends []int) {
 	return ends
 }
 
-// chain is how far the blocks are absorbed. Each permutation waits for the one before, and much of a proof for the
-// last: so a goroutine absorbs them, and who waits for its parts does the same meanwhile. Whoever has the blocks of a
-// turn first says so, and the other goes on from there: to lose a processor, or to be on a slow one, costs a turn and
-// not more.
+// chain is the state of absorbing the blocks. Each permutation depends on the previous one, and much of a proof on the
+// last. So a goroutine absorbs the blocks, and whoever waits for a part absorbs the same blocks meanwhile. The first to
+// finish a turn publishes the state, and the other continues from there: losing a processor, or running on a slow one,
+// costs at most one turn.
 type chain struct {
 	at   atomic.Pointer[progress]
-	read atomic.Int64 // blocks that are there to be absorbed
+	read atomic.Int64 // blocks that can be absorbed
 
-	inputs []uint64 // of the permutations of the goroutine, in their places; of a long execution the record set
+	inputs []uint64 // of the goroutine's permutations, by index; for a long execution the record set
 
-	waits    sync.Mutex // held by who waits
-	own      []bool     // by turn: whether who waited has absorbed it, into the record set
+	waits    sync.Mutex // held by the waiter
+	own      []bool     // by turn: whether the waiter has absorbed it, into the record set
 	complete int        // blocks whose inputs are in the record set
 }
 
-// progress is what the chain has come to. It never changes, and another takes its place.
+// progress is the state of the chain. It is immutable, and is replaced.
 type progress struct {
-	state    [lanes]uint64 // behind the blocks that are absorbed
+	state    [lanes]uint64 // after the absorbed blocks
 	absorbed int           // blocks
-	parts    int           // that are absorbed
+	parts    int           // absorbed
 }
 
 // absorb absorbs the parts as they are read.
@@ -71,8 +71,8 @@ func (e *execution) absorb(read <-chan error) error {
 	return nil
 }
 
-// advance absorbs the blocks of a turn, and leaves the inputs of their permutations in their places. There are none
-// when all that are read are absorbed.
+// advance absorbs the blocks of a turn, and stores the inputs of their permutations. It does nothing if all blocks that
+// were read are absorbed.
 func (e *execution) advance(inputs []uint64) (first, end int) {
 	before := e.chain.at.Load()
 	first = before.absorbed
@@ -93,7 +93,7 @@ func (e *execution) advance(inputs []uint64) (first, end int) {
 	return first, end
 }
 
-// partAbsorbed says of a part that it is absorbed.
+// partAbsorbed announces that a part is absorbed.
 func (e *execution) partAbsorbed(at *progress) {
 	if at.absorbed == e.permutations() {
 		e.digest, e.public = at.state, publicOf(&at.state, uint64(e.length))
@@ -117,7 +117,7 @@ func (e *execution) await(part int) {
 	}
 }
 
-// helps absorbs a turn for who waits for a part, unless that is absorbed or nothing can be.
+// helps absorbs a turn for the waiter, unless the part is absorbed or no block can be.
 func (e *execution) helps(part int) bool {
 	select {
 	case <-e.absorbed[part]:

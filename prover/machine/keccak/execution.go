@@ -14,31 +14,31 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// execution is a file and its absorption, which goes on when it is handed over: blocks are read, absorbed and taken in
-// by a device part by part, each beside the others' next parts.
+// execution is a file and its absorption, which may still be running when the execution is passed on. Reading,
+// absorbing and the transfer to a device are a pipeline over parts of the file.
 type execution struct {
 	length    int
 	file      []uint64 // the record set: the length, the padded blocks, the last permutation's output
 	inputs    []uint64 // of each permutation, 25 lanes each
 	instances []circuit.Instance
 	ends      []int           // of the parts, in blocks
-	absorbed  []chan struct{} // closed when that part of the blocks is
+	absorbed  []chan struct{} // closed when the part is absorbed
 	chain     chain
-	ended     chan struct{} // closed when that goroutine has ended that does nothing else than to absorb
-	memory    *memory       // that the pieces go back to
-	pieces    [][]uint64    // which file and inputs are
+	ended     chan struct{} // closed when the absorbing goroutine has ended
+	memory    *memory       // to which the pieces return
+	pieces    [][]uint64    // the memory of file and inputs
 
-	digest [lanes]uint64 // these two are known with the last part
+	digest [lanes]uint64 // these two are known after the last part
 	public []goldilocks.Element
 }
 
-// memory is what one execution after another has its records in: to get pages takes longer than to fill them.
+// memory is reused by one execution after another for its records: getting pages takes longer than filling them.
 type memory struct {
 	mutex sync.Mutex
-	free  [][]uint64 // of one that was released
+	free  [][]uint64 // of a released execution
 }
 
-// take takes pieces of memory of some lengths, with anything in them.
+// take returns pieces of memory of these lengths, with undefined contents.
 func (m *memory) take(lengths ...int) (taken [][]uint64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -65,10 +65,12 @@ func (m *memory) give(pieces ...[]uint64) {
 	m.free = pieces
 }
 
-// goesOn is how many blocks an execution may have that is handed over before it has ended: nothing cancels it then.
+// goesOn is the largest number of blocks of an execution that is passed on before it has ended: such an execution
+// cannot be cancelled.
 const goesOn = 1 << 18
 
-// newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
+// newExecution absorbs a file of this length, which must not change. If the file is long, it is absorbed completely
+// before newExecution returns.
 func newExecution(ctx context.Context, memory *memory, file io.Reader, length int,
 	instances []circuit.Instance) (machine.Execution, error) {
 	count := circuits.Permutations(length)
@@ -106,7 +108,7 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 	return e, nil
 }
 
-// begin reads and absorbs, beside goroutines that go on with both: as long as they take to wake, it does that itself.
+// begin starts the goroutines that read and absorb, and does both itself until they have woken up.
 func (e *execution) begin(r *reader, read chan error) {
 	go e.absorb(read) // reading memory does not fail
 	part := 0
@@ -118,17 +120,18 @@ func (e *execution) begin(r *reader, read chan error) {
 	}
 }
 
-// readAtOnce is how many parts are read before a goroutine reads on: as many blocks as are absorbed while it wakes.
+// readAtOnce is the number of parts that are read before the reading goroutine starts: the blocks that are absorbed
+// while the goroutine wakes up.
 const readAtOnce = 2
 
 // reader reads a file into the blocks of an execution.
 type reader struct {
 	*execution
 	file  io.Reader
-	bytes []byte // as many as a turn has at most
+	bytes []byte // the most of a turn
 }
 
-// readAll reads from a part on and says so part by part, until it fails.
+// readAll reads the parts from one on, and announces each.
 func (r *reader) readAll(ctx context.Context, part int, parts chan<- error) {
 	for ; part < len(r.ends); part++ {
 		if ctx.Err() != nil {
@@ -149,7 +152,7 @@ func (r *reader) read(part int) error {
 	return nil
 }
 
-// readTurn fills some blocks with the padded file, which can be absorbed then.
+// readTurn fills blocks with the padded file, which can be absorbed then.
 func (r *reader) readTurn(first, end int) error {
 	words := r.blocks(first, end)
 	bytes := r.bytes[:8*len(words)]
@@ -174,7 +177,7 @@ func (r *reader) readTurn(first, end int) error {
 // wait waits for the end.
 func (e *execution) wait() { e.await(len(e.ends) - 1) }
 
-// publicOf are the public values of a final state and a length.
+// publicOf returns the public values for a final state and a length.
 func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
 	public := make([]goldilocks.Element, publicCount)
 	for i := range publicLimbs {
@@ -198,7 +201,7 @@ func (e *execution) Release() {
 // permutations is the number of blocks.
 func (e *execution) permutations() int { return len(e.inputs) / lanes }
 
-// blocks are the words of some blocks of the padded file.
+// blocks returns the words of blocks of the padded file.
 func (e *execution) blocks(first, end int) []uint64 {
 	return e.file[fileBlocks+rateLanes*first : fileBlocks+rateLanes*end]
 }
@@ -235,7 +238,7 @@ func (e *execution) grow(each func(known [][]uint64) error) error {
 	return nil
 }
 
-// recordWords is how long the record sets can be: as many permutations as both tables have room for.
+// recordWords returns the largest lengths of the record sets: for the number of permutations that fit both tables.
 func recordWords(instances []circuit.Instance) []uint64 {
 	var permutations uint64
 	for _, instance := range instances {

@@ -12,9 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Forgery is a false execution that breaks one rule of the machine and keeps all
-// others. It is for tests of provers and verifiers: a proof from it must be
-// refused, and a machine without that rule would accept it.
+// Forgery is a false execution that breaks one rule of the machine and keeps all others, for tests of provers and
+// verifiers. A proof from it must be rejected, and a machine without that rule would accept it.
 type Forgery struct {
 	Rule      string // in words
 	Check     string // the constraint, the bus (as "bus NAME") or "public values" that catches it
@@ -49,7 +48,7 @@ type spongeRow struct {
 	length               uint64
 }
 
-// forger absorbs a file as the machine does, with every step open to change.
+// forger absorbs a file as the machine does, and lets every step be changed.
 type forger struct {
 	rows      []spongeRow
 	inputs    []uint64 // of the keccak-f table
@@ -57,8 +56,7 @@ type forger struct {
 	instances []circuit.Instance
 }
 
-// newForger starts from the rows of a true file of 3*136 + 5 bytes; the
-// outputs are left to absorb.
+// newForger starts from the rows of a true file of 3*136 + 5 bytes. absorb computes the outputs.
 func newForger(instances []circuit.Instance) *forger {
 	f := &forger{length: 3*rateBytes + 5, instances: instances}
 	for p := range 4 {
@@ -88,8 +86,8 @@ func (f *forger) pad(from int) {
 	}
 }
 
-// absorb computes states and outputs from row first on; states are handed on
-// through change, which may be nil.
+// absorb computes states and outputs from row first on. change, if it is not nil, modifies each state that is passed
+// on.
 func (f *forger) absorb(first int, change func(row int, state *[lanes]uint64)) {
 	for r := first; r < len(f.rows); r++ {
 		row := &f.rows[r]
@@ -167,8 +165,7 @@ func (e *forgedExecution) FillTable(c *circuits.Claims, pool *parallel.Pool, tab
 	}
 }
 
-// fillSponge writes the rows cell by cell; rows behind them keep the length
-// that follows from the last.
+// fillSponge writes the rows cell by cell. Rows after them keep the length that follows from the last.
 func (f *forger) fillSponge(l *circuits.SpongeLayout, columns [][]goldilocks.Element) {
 	for _, column := range columns {
 		clear(column)

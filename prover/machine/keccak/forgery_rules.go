@@ -185,7 +185,7 @@ func flip(row, lane int, bits uint64) func(int, *[lanes]uint64) {
 	}
 }
 
-// logFor is the log height of a keccak-f table for so many permutations.
+// logFor is the log height of a keccak-f table for this number of permutations.
 func logFor(permutations int) int { return logRowsFor(permutations * rounds) }
 
 func logRowsFor(rows int) int {
@@ -203,8 +203,8 @@ var cutOffInput = func() [lanes]uint64 {
 	return f.rows[0].mixed()
 }()
 
-// forgeCutOff claims for a file of five bytes the output of the zero state:
-// the last rounds of that permutation stand at the end of the table.
+// forgeCutOff claims for a file of five bytes the output of the zero state: the last rounds of that permutation are at
+// the end of the table.
 func forgeCutOff(f *forger) {
 	f.rows = f.rows[3:]
 	f.rows[0].length = 0

@@ -23,7 +23,7 @@ type definition struct {
 	fillers *machine.Fillers
 }
 
-// build puts the machine and its fillers together, once.
+// build makes the machine with its fillers, once.
 var build = sync.OnceValues(func() (*definition, error) {
 	claims, err := circuits.New()
 	if err != nil {
@@ -58,8 +58,8 @@ func Program() (run.Program, error) {
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
-// Run absorbs a file, or draws one that takes a number of permutations: its bytes and how many of them its last block
-// has. The run is whole, and may still be running when it is handed over.
+// Run absorbs a file, or samples one that takes a number of permutations: its bytes, and the length of its last block.
+// The run has one shard, and may still be running when Run returns.
 func (p *program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if err := input.Whole(p); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (p *program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	return run.Whole(circuit.Public{}, e), nil
 }
 
-// draw draws a file of size blocks: its length, and the bytes as they are read.
+// draw samples a file of size blocks: its length, and the bytes as they are read.
 func draw(size int, seed uint64) (file io.Reader, length int) {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

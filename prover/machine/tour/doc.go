@@ -9,8 +9,8 @@
 //   - step, 0 to 16 instances: the walker takes a road. It asks the program's table for the road, asks the dial whether
 //     the toll is in range, and calls the office for what is to be paid.
 //   - rest, 0 to 4 instances: time goes by. Its running sum carries a batch of one.
-//   - office, 0 to 16 instances: computes what is paid for a toll x + 4y in blocks of four rows, told apart by periodic
-//     columns: 10 times the toll, and x xor y. Its running sum carries a batch of two.
+//   - office, 0 to 16 instances: computes what is paid for a toll x + 4y in blocks of four rows, distinguished by
+//     periodic columns: 10 times the toll, and x xor y. Its running sum carries a batch of two.
 //   - dial, fixed: answers two buses in rows of their own, with one count column; the rows behind answer nobody.
 //   - road, the program's: the roads by place, two rows a fork, found by an index.
 //   - cubes, 1 or 2 instances: ties to nothing.

@@ -42,7 +42,7 @@ func (p *program) Estimate(int, int, *run.Sample) ([]circuit.Instance, error) {
 	return nil, fmt.Errorf("tour: %w", run.ErrRunFirst)
 }
 
-// execute follows the public bytes of the input, or draws so many choices.
+// execute follows the public bytes of the input, or samples choices.
 func (p *program) execute(input run.Input) (*execution, error) {
 	choices := input.Public
 	if input.Synthetic() {

@@ -1,5 +1,5 @@
-// Package memorymap is the memory map of rv64im: which words a program can access, and where its inputs and its output
-// lie. Proofs depend on these addresses.
+// Package memorymap is the memory map of rv64im: the words that a program can access, and the addresses of its inputs
+// and output. Proofs depend on these addresses.
 //
 //	0x0000_0000  nothing: an access is a trap
 //	as linked    code, data, zeros, heap
@@ -44,7 +44,7 @@ type Region struct {
 	Start, End uint64
 }
 
-// Regions are those that no segment may meet.
+// Regions may not overlap a program's segments.
 var Regions = []Region{
 	{"private input", PrivateInput, PrivateInput + PrivateRegion},
 	{"public input", PublicInput, PublicInput + PublicRegion},

@@ -6,8 +6,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
-// Committing to the fixed tables takes 2^16 rows to extend and hash, a fifth of what a verification takes, and no
-// program changes them. So their caps are here, for the blowups of the presets, and whoever verifies need not.
+// The fixed tables are the same for every program. Committing to them means extending and hashing 2^16 rows, a fifth of
+// the time of a verification. So their caps are here, for the blowups of the presets, and verifiers need not compute
+// them.
 var (
 	//go:embed caps_2.txt
 	capAtBlowup2 string

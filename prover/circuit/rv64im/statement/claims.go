@@ -1,6 +1,6 @@
-// Package statement is what proofs of rv64im claim: the machine declared for a program ([Claims]), its public values
-// taken apart ([Stated]), and the pinned caps of its fixed tables. Verifiers need no more of the machine than this and
-// the tables, which they may take from package packed: package rv64im, which declares them, is not linked.
+// Package statement has what proofs of rv64im claim: the machine declared for a program ([Claims]), its decoded public
+// values ([Stated]), and the pinned caps of its fixed tables. Verifiers need no more of the machine than this and the
+// tables, which they may take from package packed: package rv64im, which declares them, is not linked.
 //
 // It executes nothing: no emulator is linked with it.
 package statement
@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
-// Name is the machine's.
+// Name is the machine's name.
 const Name = "rv64im"
 
 // MaxCycles is the longest run that can be proven: times stay below 2^30.

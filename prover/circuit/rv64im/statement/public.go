@@ -23,7 +23,7 @@ const (
 	publicCount
 )
 
-// Stated is what a proof says, besides which program it is.
+// Stated is what a proof states about a program.
 type Stated struct {
 	Exit       uint64
 	Cycles     uint64
@@ -33,7 +33,7 @@ type Stated struct {
 	Times      []uint32 // of the last access to each word of the output, its length first
 }
 
-// Public is the form in which a proof carries it: the numbers, and input, output and times behind each other.
+// Public encodes s as a proof has it: the numbers, and input, output and times one after the other.
 func (s *Stated) Public() circuit.Public {
 	values := make([]goldilocks.Element, publicCount)
 	values[publicExitLow], values[publicExitHigh] = goldilocks.Element(uint32(s.Exit)), goldilocks.Element(s.Exit>>32)
@@ -49,13 +49,14 @@ func (s *Stated) Public() circuit.Public {
 	return circuit.Public{Values: values, Data: data}
 }
 
-// WithoutTimes is the same with zeros for the times of accesses to the output: what a proof takes depends on none.
+// WithoutTimes is [Stated.Public] with zeros for the times of accesses to the output, on which the size of a proof does
+// not depend.
 func (s Stated) WithoutTimes() circuit.Public {
 	s.Times = make([]uint32, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
 	return s.Public()
 }
 
-// Read takes what a proof says apart, and checks that it could be true of some run.
+// Read decodes what a proof states, and checks that a run could have it.
 func Read(public circuit.Public) (*Stated, error) {
 	if len(public.Values) != publicCount {
 		return nil, fmt.Errorf("%d public values, want %d", len(public.Values), publicCount)
@@ -96,7 +97,7 @@ func Read(public circuit.Public) (*Stated, error) {
 	return s, nil
 }
 
-// cutBytes takes a length and as many bytes off the front.
+// cutBytes splits off a length and that number of bytes.
 func cutBytes(data []byte, what string) (bytes, left []byte, err error) {
 	if len(data) < 8 {
 		return nil, nil, fmt.Errorf("%d bytes of public data, and the %s's length takes 8", len(data), what)
@@ -135,9 +136,9 @@ func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 	return []uint64{uint64(len(input)), uint64(len(output))}, [][]uint64{halves(input), halves(output), times}
 }
 
-// messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word
-// the exchange of its token. A word of the input is written at time 1; one of the output is read behind every
-// instruction.
+// messages returns the verifier's messages: the first state and the end, the number of misaligned accesses, and for
+// each public word the exchange of its token. A word of the input is written at time 1, and a word of the output is
+// read after every instruction.
 func (c *Claims) messages(public circuit.Public) []circuit.Message {
 	s, err := Read(public)
 	if err != nil {
@@ -205,7 +206,7 @@ func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	}
 }
 
-// Words shows a few bytes as they are, and of more their number and digest.
+// Words shows up to 64 bytes in full, and of longer data the length and digest.
 func Words(b []byte) string {
 	const few = 64
 	if len(b) <= few {

@@ -2,17 +2,17 @@ package table
 
 import "fmt"
 
-// MaxAccelerators is how many accelerators a machine can have.
+// MaxAccelerators is the largest number of accelerators of a machine.
 const MaxAccelerators = 20
 
-// Accelerator is what is said of an accelerator's tables.
+// Accelerator describes an accelerator's tables.
 type Accelerator struct {
-	Calls string // the name of the table of calls, which has a row a call
+	Calls string // the name of the table of calls, which has a row for each call
 	Cells int    // of a row
-	Work  *Work  // in which a call takes several rows; nil where its row of Calls shows everything
+	Work  *Work  // the table in which a call takes several rows; nil if its row of Calls proves everything
 }
 
-// Work is a table in which a call of an accelerator takes several rows. No call goes on in another instance.
+// Work is a table in which a call of an accelerator takes several rows, all in one instance.
 type Work struct {
 	Name      string
 	Cells     int // of a row
@@ -25,8 +25,8 @@ type Work struct {
 // listed are the accelerators in the order of their numbers.
 var listed []Accelerator
 
-// Add gives the tables of an accelerator their numbers, work 0 where it has no such table. Package all calls it when
-// the program starts.
+// Add numbers the tables of an accelerator; work is 0 if it has no such table. Package all calls Add during
+// initialization.
 func Add(a Accelerator) (calls, work Table) {
 	if len(listed) == MaxAccelerators {
 		panic(fmt.Sprintf("table: %s is one accelerator too many: there is room for %d", a.Calls, MaxAccelerators))
@@ -45,7 +45,7 @@ func Add(a Accelerator) (calls, work Table) {
 	return calls, work
 }
 
-// name names a table as no other is named.
+// name names a table. It panics if the name is taken.
 func name(t Table, s string) {
 	for other := range families {
 		if taken := families[other].Name; s == "" || s == taken {
@@ -55,10 +55,10 @@ func name(t Table, s string) {
 	families[t].Name = s
 }
 
-// EndOfCalls is the number behind those of the tables of calls.
+// EndOfCalls is the number after the last table of calls.
 func EndOfCalls() Table { return FirstCalls + Table(len(listed)) }
 
-// WorkOf is what is said of a table in which calls take several rows; false for all other tables.
+// WorkOf describes a table in which calls take several rows; false for other tables.
 func WorkOf(t Table) (Work, bool) {
 	if t < FirstWork || t >= FirstWork+Table(len(listed)) || listed[t-FirstWork].Work == nil {
 		return Work{}, false

@@ -4,5 +4,6 @@ package table
 // row.
 var Fixed = []struct{ Log, Cells int }{{16, 40}, {16, 4}, {16, 5}, {16, 10}, {8, 4}}
 
-// QuotientCells is what a row of a height takes, whatever instances have the height.
+// QuotientCells is the number of committed quotient elements per row of a height, for any number of instances of that
+// height.
 const QuotientCells = 6

@@ -1,8 +1,7 @@
-// Package table names and numbers the tables of the RISC-V machine, and says of each what others have to know
-// ([Family]).
+// Package table names, numbers and describes ([Family]) the tables of the RISC-V machine.
 //
-// The first numbers are those that program rows carry, so they are part of a program's identity
-// and never change. The others are this project's own order.
+// Program rows contain the first numbers, so these are part of a program's identity and never change. The other numbers
+// may.
 package table
 
 import "github.com/chiasmus/chiasmus/prover/air"
@@ -10,7 +9,7 @@ import "github.com/chiasmus/chiasmus/prover/air"
 // Table is a table of the machine: an instruction family, or bookkeeping.
 type Table uint8
 
-// The instruction families, by the number that a program row carries.
+// The instruction families, by the number in a program row.
 const (
 	J     Table = 1 + iota // jumps without a link, and what changes no register
 	UJ                     // constants: LUI, AUIPC, JAL, ADDI from x0
@@ -44,7 +43,7 @@ const (
 	MULHU
 	MULH
 	DIV
-	// ECALLS is what the program row of an ECALL says: which of the tables Halt and Call proves it is decided by a7.
+	// ECALLS is the number in the program row of an ECALL. a7 determines whether table Halt or Call proves it.
 	ECALLS
 )
 
@@ -64,7 +63,7 @@ const (
 	Count      = int(Program) + 1
 )
 
-// RowsOfRecord is how many rows of a table one record takes.
+// RowsOfRecord is the number of rows of a table that one record takes.
 func RowsOfRecord(t Table) int {
 	if w, ok := WorkOf(t); ok {
 		return w.Rows
@@ -72,7 +71,7 @@ func RowsOfRecord(t Table) int {
 	return 1
 }
 
-// MaxInstances is the most instances of a table that may have several.
+// MaxInstances is the largest number of instances of a table that may have several.
 func MaxInstances(t Table) int {
 	if w, ok := WorkOf(t); ok {
 		return w.Instances
