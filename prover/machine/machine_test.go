@@ -89,15 +89,15 @@ func TestValidate(t *testing.T) {
 		"its name has 0 bytes, want 1 to 64":           func(m *mistaken) { m.Name = "" },
 		"its name has 65 bytes, want 1 to 64":          func(m *mistaken) { m.Name = strings.Repeat("m", 65) },
 		"its name has 1 bytes, want 1 to 64, of UTF-8": func(m *mistaken) { m.Name = "\xff" },
-		"table first: messages on bus token are counted with a row selector": func(m *mistaken) {
+		"table first: a multiplicity on bus token is a row selector": func(m *mistaken) {
 			m.Tables[0] = table(t, "first", func(b *air.Builder, x air.Expr) { m.token.Produce(b, b.First(), message{x}) })
 		},
-		"table last: messages on bus token are counted with a row selector": func(m *mistaken) {
+		"table last: a multiplicity on bus token is a row selector": func(m *mistaken) {
 			m.Tables[0] = table(t, "last", func(b *air.Builder, x air.Expr) {
 				m.token.Consume(b, x.Add(x.Mul(b.Last())), message{x})
 			})
 		},
-		"table moves: messages on bus token are counted with a row selector": func(m *mistaken) {
+		"table moves: a multiplicity on bus token is a row selector": func(m *mistaken) {
 			m.Tables[0] = table(t, "moves", func(b *air.Builder, x air.Expr) {
 				m.token.Produce(b, x.Sub(b.Transition()), message{x})
 			})
@@ -183,11 +183,11 @@ func TestCheckInstances(t *testing.T) {
 		"257 instances, want 1 to 256": func([]circuit.Instance) []circuit.Instance {
 			return make([]circuit.Instance, 257)
 		},
-		fmt.Sprintf("is of table %d, and there are %[1]d", tables): func(list []circuit.Instance) []circuit.Instance {
+		fmt.Sprintf("belongs to table %d, and there are %[1]d", tables): func(list []circuit.Instance) []circuit.Instance {
 			list[0].Table = tables
 			return list
 		},
-		fmt.Sprintf("is of table -1, and there are %d", tables): func(list []circuit.Instance) []circuit.Instance {
+		fmt.Sprintf("belongs to table -1, and there are %d", tables): func(list []circuit.Instance) []circuit.Instance {
 			list[0].Table = -1
 			return list
 		},
