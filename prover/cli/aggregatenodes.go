@@ -142,11 +142,14 @@ func (n *nodes) fits(ctx context.Context, input []byte) error {
 	if err := e.prover.Check(r.Instances[0], public); err != nil {
 		return err
 	}
-	if err := fits(n.chosen, e.work.program.Fillers(), e.key, r.Instances[0]); err != nil {
-		return err
+	err = fits(n.chosen, e.work.program.Fillers(), e.key, r.Instances[0])
+	if err == nil {
+		_, err = e.prover.Peak(r.Instances[0])
 	}
-	_, err = e.prover.Peak(r.Instances[0])
-	return err
+	if err != nil {
+		return fmt.Errorf("its verification takes %d cycles, with parameters %s: %w", run.Cycles, n.presets[0].Name, err)
+	}
+	return nil
 }
 
 // Prove proves the aggregator's run on an input, unless its proof is kept.

@@ -33,13 +33,18 @@ var update = flag.Bool("update", false, "write the costs of a verification anew"
 // guestVerifier builds the verifier as a guest. Flags are of the compiler.
 func guestVerifier(t *testing.T, flags ...string) *program.Program {
 	t.Helper()
+	args := append([]string{"--no-files", "-DVERIFIER_GUEST", "-Werror", "../machines/rv64im.c"}, flags...)
+	return guestOf(t, append(args, sources(t, "native.c", "aggregate.c", "aggregator.c", "library.c")...)...)
+}
+
+// guestOf builds a guest. Arguments are those of guests/cc.
+func guestOf(t *testing.T, args ...string) *program.Program {
+	t.Helper()
 	if _, err := exec.LookPath("riscv64-unknown-elf-gcc"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("needs riscv64-unknown-elf-gcc")
 	}
 	elf := filepath.Join(t.TempDir(), "verifier.elf")
-	args := append([]string{"--no-files", "-DVERIFIER_GUEST", "-Werror", "-o", elf, "../machines/rv64im.c"}, flags...)
-	args = append(args, sources(t, "native.c", "aggregate.c", "aggregator.c")...)
-	if out, err := exec.Command("../../cc", args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("../../cc", append(args, "-o", elf)...).CombinedOutput(); err != nil {
 		t.Fatalf("guests/cc: %v\n%s", err, out)
 	}
 	text, err := os.ReadFile(elf)

@@ -61,7 +61,7 @@ func nativeVerifier(t testing.TB) string {
 }
 
 // notVerifier are the sources that are no part of the native verifier.
-var notVerifier = []string{"guest.c", "aggregate.c", "aggregator.c"}
+var notVerifier = []string{"guest.c", "aggregate.c", "aggregator.c", "library.c"}
 
 // sources returns the paths of the C sources without those with these names.
 func sources(t testing.TB, without ...string) []string {
