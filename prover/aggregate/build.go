@@ -15,7 +15,7 @@ import (
 // Prover proves runs of the aggregator.
 type Prover interface {
 	// Fits returns an error that wraps a *[backend.MemoryError] if a proof of the run on a private input does not fit
-	// the memory.
+	// the memory, or [ErrTooLarge] if it fits none.
 	Fits(ctx context.Context, input []byte) error
 	// Prove proves the run on a private input. what says for people what the run verifies.
 	Prove(ctx context.Context, what string, input []byte) ([]byte, error)
@@ -58,8 +58,8 @@ func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) 
 	return level[0], nil
 }
 
-// FitsLeast returns an error that wraps a *[backend.MemoryError] if not even the smallest node over the first children
-// fits: two of them, or one shard.
+// FitsLeast returns an error that [IsTooLarge] reports if not even the smallest node over the first children fits: two
+// of them, or one shard.
 func (b *Builder) FitsLeast(ctx context.Context, children []*Child) error {
 	least := children[:min(2, len(children))]
 	if c := least[0]; c.set != nil {
@@ -81,29 +81,37 @@ func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
 	return b.batch(ctx, []*Child{child})
 }
 
-// arity is the largest number of the first children whose batch fits.
+// arity is a number of the first children whose batch fits. Where a batch does not, the next that is tried is as much
+// smaller as the memory is.
 func (b *Builder) arity(ctx context.Context, level []*Child) (int, error) {
-	low, high := 0, min(len(level), mostTried) // low fits, unless it is 0
-	var short error
-	for tried := high; low < high; tried = (low + high + 1) / 2 {
+	tried := min(len(level), mostTried)
+	for {
 		err := b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(level[:tried])))
 		switch {
 		case err == nil:
-			low = tried
-		case isMemory(err):
-			high, short = tried-1, err
-		default:
+			return tried, nil
+		case !IsTooLarge(err) || tried == 1 || tried == 2 && allAggregated(level):
 			return 0, fmt.Errorf("%s: %w", names(level[:tried]), err)
 		}
+		smaller := tried / 2
+		var short *backend.MemoryError
+		if errors.As(err, &short) && short.NeedBytes > 0 {
+			smaller = int(uint64(tried) * (short.HaveBytes >> 20) / (short.NeedBytes>>20 + 1))
+		}
+		tried = max(1, min(smaller, tried-1))
+		if tried == 1 && allAggregated(level) {
+			tried = 2 // one by itself is no step
+		}
 	}
-	stuck := low == 1 && len(level) > 1
+}
+
+func allAggregated(level []*Child) bool {
 	for _, c := range level {
-		stuck = stuck && c.Aggregated
+		if !c.Aggregated {
+			return false
+		}
 	}
-	if low == 0 || stuck {
-		return 0, fmt.Errorf("%s: %w", names(level[:low+1]), short)
-	}
-	return low, nil
+	return true
 }
 
 // groups makes one child of each group of neighbours.
@@ -129,7 +137,7 @@ func (b *Builder) fitting(ctx context.Context, group []*Child) ([]*Child, error)
 	if err == nil {
 		return []*Child{made}, nil
 	}
-	if !isMemory(err) || len(group) == 1 {
+	if !IsTooLarge(err) || len(group) == 1 {
 		return nil, err
 	}
 	var both []*Child
@@ -214,7 +222,7 @@ func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Commo
 		if err == nil {
 			return width, nil
 		}
-		if width == 1 || !isMemory(err) {
+		if width == 1 || !IsTooLarge(err) {
 			return 0, fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(0, end), err)
 		}
 	}
@@ -255,7 +263,7 @@ func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, arity
 		if err == nil {
 			return arity, nil
 		}
-		if arity <= 2 || !isMemory(err) {
+		if arity <= 2 || !IsTooLarge(err) {
 			return 0, fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(min(arity, len(parts)), "part"), err)
 		}
 	}
@@ -268,9 +276,13 @@ func shardNumbers(first, end int) string {
 	return fmt.Sprintf("shards %d to %d", first, end-1)
 }
 
-func isMemory(err error) bool {
+// ErrTooLarge reports that a verification takes more than one proof can prove with any memory.
+var ErrTooLarge = errors.New("a verification too large for one proof")
+
+// IsTooLarge reports whether an error of a [Prover] is one that fewer children would spare.
+func IsTooLarge(err error) bool {
 	var short *backend.MemoryError
-	return errors.As(err, &short)
+	return errors.As(err, &short) || errors.Is(err, ErrTooLarge)
 }
 
 func proofsOf(children []*Child) [][]byte {

@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
@@ -92,8 +93,7 @@ func (n *nodes) use(on backend.Backend) error {
 func (n *nodes) choose(ctx context.Context, b *aggregate.Builder, children []*aggregate.Child) error {
 	for {
 		err := b.FitsLeast(ctx, children)
-		var short *backend.MemoryError
-		if !errors.As(err, &short) || len(n.presets) == 1 {
+		if !aggregate.IsTooLarge(err) || len(n.presets) == 1 {
 			return err
 		}
 		n.presets = n.presets[1:]
@@ -128,7 +128,11 @@ func (n *nodes) fits(ctx context.Context, input []byte) error {
 	asked.Plan = true
 	asked.Note = func(text []byte) { noted.Write(text) }
 	r, err := e.work.program.Run(ctx, asked)
-	if err != nil {
+	var limit *emulator.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return fmt.Errorf("%w: %w", aggregate.ErrTooLarge, err)
+	case err != nil:
 		return fmt.Errorf("the aggregator: %w", err)
 	}
 	public := r.Public()
@@ -140,7 +144,7 @@ func (n *nodes) fits(ctx context.Context, input []byte) error {
 		return fmt.Errorf("the aggregator refuses it (verdict %d): %s", run.Exit, noted.String())
 	}
 	if err := e.prover.Check(r.Instances[0], public); err != nil {
-		return err
+		return fmt.Errorf("%w: its verification takes %d cycles: %w", aggregate.ErrTooLarge, run.Cycles, err)
 	}
 	err = fits(n.chosen, e.work.program.Fillers(), e.key, r.Instances[0])
 	if err == nil {
