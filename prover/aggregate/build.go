@@ -96,7 +96,7 @@ func (b *Builder) arity(ctx context.Context, level []*Child) (int, error) {
 		smaller := tried / 2
 		var short *backend.MemoryError
 		if errors.As(err, &short) && short.NeedBytes > 0 {
-			smaller = int(uint64(tried) * (short.HaveBytes >> 20) / (short.NeedBytes>>20 + 1))
+			smaller = int(float64(tried) * float64(short.HaveBytes) / float64(short.NeedBytes))
 		}
 		tried = max(1, min(smaller, tried-1))
 		if tried == 1 && allAggregated(level) {
