@@ -73,7 +73,10 @@ func (b *Builder) FitsLeast(ctx context.Context, children []*Child) error {
 	if len(least) == 2 && least[1].set != nil {
 		least = least[:1]
 	}
-	return b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(least)))
+	if err := b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(least))); err != nil {
+		return fmt.Errorf("%s: %w", names(least), err)
+	}
+	return nil
 }
 
 // Squeeze proves again what an aggregation states: with other parameters, the proof is smaller.

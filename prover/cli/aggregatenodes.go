@@ -81,8 +81,8 @@ func (n *nodes) use(on backend.Backend) error {
 	if err != nil {
 		return err
 	}
-	work := &workload{program: n.guest, params: preset.Params, compact: preset.Compact, minBits: preset.Bits,
-		pool: n.pool}
+	// Each instance costs the verifier of the node: nodes are compact whatever the parameters.
+	work := &workload{program: n.guest, params: preset.Params, compact: true, minBits: preset.Bits, pool: n.pool}
 	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
 	n.engine = &engine{work: work, backend: on, key: key, log: n.p.stderr}
 	n.engine.prover = n.engine.newProver(on)
@@ -151,7 +151,7 @@ func (n *nodes) fits(ctx context.Context, input []byte) error {
 		_, err = e.prover.Peak(r.Instances[0])
 	}
 	if err != nil {
-		return fmt.Errorf("its verification takes %d cycles, with parameters %s: %w", run.Cycles, n.presets[0].Name, err)
+		return fmt.Errorf("its verification takes %d cycles, proven with %s: %w", run.Cycles, n.presets[0].Name, err)
 	}
 	return nil
 }
