@@ -13,7 +13,7 @@ import (
 //go:embed fib.cu
 var source string
 
-// logThreads is the most threads that are started; each then walks the rest.
+// logThreads bounds the threads: each fills several rows of a taller table.
 const logThreads = 17
 
 // Filler fills the table.

@@ -36,7 +36,7 @@ const (
 	RecordFile
 )
 
-// Offsets in the record set of the file: of its length, and of the blocks, which the last permutation's output follows.
+// Offsets in the record set of the file: the length, then the blocks, then the last permutation's output.
 const (
 	FileLength = 0
 	FileBlocks = FileLength + 1
@@ -61,7 +61,7 @@ var (
 			Constant("FILE_LENGTH", FileLength).Constant("FILE_BLOCKS", FileBlocks)
 )
 
-// headers are those of both tables' kernels, for states in some words, with one of its own.
+// headers returns the headers of a table's kernels, for states in words of these lengths, with the table's own header.
 func headers(words *header.Header, name string, own *header.Header) map[string]string {
 	return map[string]string{"words.cuh": wordsSource, "word_numbers.cuh": words.String(), name: own.String()}
 }
@@ -71,8 +71,8 @@ func Permutations() *machine.DeviceFiller {
 	return roundsDevice(RecordInputs, len(circuit.Words), wordsHeader)
 }
 
-// roundsDevice fills a table of permutations whose states are so many words, from the record set of their inputs: see
-// keccak_f.cu.
+// roundsDevice fills a table of permutations whose states are this number of words, from the record set of their
+// inputs: see keccak_f.cu.
 func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceFiller {
 	// The last one may be cut off.
 	permutations := func(rows uint64) uint64 { return (rows + circuit.Rounds - 1) / circuit.Rounds }
@@ -115,10 +115,10 @@ func Limbs(inputs int) *machine.DeviceFiller {
 	return roundsDevice(inputs, circuit.Limbs, headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
 }
 
-// wordsHeader has the numbers of words.cuh, which cuts states on a device.
+// wordsHeader has the constants of words.cuh, which divides states into words.
 var wordsHeader = headerOf(circuit.DigestWordBits, circuit.WordBits)
 
-// headerOf has those numbers for other lengths of words: of the digest's, and of the others.
+// headerOf has the same constants for other lengths of words: of the digest's, and of the others.
 func headerOf(digestWordBits, wordBits int) *header.Header {
 	words := func(bits, each int) uint64 { return uint64((bits + each - 1) / each) }
 	digest := words(8*circuit.DigestBytes, digestWordBits)

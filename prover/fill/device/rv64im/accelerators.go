@@ -10,11 +10,11 @@ import (
 	fillers "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/all"
 )
 
-// arguments is how many a call may have: a0 to a2, of which each is one operand's.
+// arguments is the largest number of arguments of a call: a0 to a2, each of one operand.
 const arguments = 3
 
-// addAccelerators adds what calls access: of each accelerator by its number among all, of operand i of accelerator k
-// at k*ARGUMENTS + i, and the slot of word i that accelerator k accesses at k*MAX_WORDS + i.
+// addAccelerators adds tables of the accesses of calls. Those of accelerators are indexed by the accelerator k, those
+// of operands by k*ARGUMENTS + i, and the slots of words by k*MAX_WORDS + i.
 func addAccelerators(h *header.Header) {
 	kinds := all.Kinds()
 	operands, slots := len(kinds)*arguments, make([]uint64, len(kinds)*accelerator.MaxWords)
@@ -46,8 +46,8 @@ func addAccelerators(h *header.Header) {
 
 // acceleratorHeaders are the accelerators' own texts, each in a namespace, and accelerators.cuh, which includes them.
 // There EACH_ACCELERATOR(X) is X(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ) for each of them: its table's name, its
-// number among all, how many numbers a call has, how many words it accesses and writes, and the set of what calls read,
-// NO_SET where nobody reads it.
+// index, the numbers of a call's number arguments, accessed words and written words, and the set of what calls read, or
+// NO_SET.
 func acceleratorHeaders() map[string]string {
 	list := map[string]string{}
 	var includes []string
@@ -61,7 +61,7 @@ func acceleratorHeaders() map[string]string {
 		includes = append(includes, file)
 		own, ok := fillers.Of(kind)
 		if !ok {
-			panic("nothing fills the tables of accelerator " + kind.Name + " on devices: list it in package all")
+			panic("no device filler for accelerator " + kind.Name + ": list it in fill/device/rv64im/accelerator/all")
 		}
 		list[file] = own.Header()
 		fmt.Fprintf(&each, " X(%s, %d, %d, %d, %d, %d)", name, k, kind.Numbers(), kind.Words(), kind.Written(), read)

@@ -13,8 +13,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Run is what a device replays, and what the host knows of it. Of a shard these are its rows and accesses, and the
-// trace goes on from the run's begin to the shard's end: what comes later changes none of its records.
+// Run is what a device replays, and what the host knows about it. For a shard, rows and accesses are the shard's, and
+// the trace is the run's from its beginning to the end of the shard, because later cycles change none of the shard's
+// records.
 type Run struct {
 	Program *program.Program
 	Inputs  memory.Inputs
@@ -22,42 +23,42 @@ type Run struct {
 	Log     uint64 // words in its load log
 	// The ends of the groups of chunks that are replayed together, ascending.
 	Stops []int
-	Trace *record.Trace // nil where it comes while the run goes on
-	// Then the ends of what comes of it at once, stops among them.
+	Trace *record.Trace // nil if the trace arrives while the run is running
+	// The ends of the parts in which it then arrives, in chunks, Stops among them.
 	Comes []int
-	// And the trace before such an end, which is waited for.
+	// Before then waits for the trace up to such an end.
 	Before   func(chunk int) (trace *record.Trace, ended bool, err error)
 	Output   []byte
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
 	Accesses uint64              // to words
-	Private  uint64              // words of the private input, up to the last that the run reads
-	Known    uint64              // the most words of memory of which something is known
-	Part     *Part               // which shard it is; nil for all of the run
+	Private  uint64              // words of the private input, up to the last one that the run reads
+	Known    uint64              // the most words of memory whose contents are known at a time
+	Part     *Part               // the shard; nil for a whole run
 
-	// Ended, unless nil, is what is known when the run has ended. Before, rows are the most that are possible, stops and
-	// lengths are those of another run, and the output is one as long.
+	// Ended, if it is not nil, returns what is known after the run has ended. Until then rows are upper bounds, stops and
+	// lengths come from another run, and the output has that run's length.
 	Ended func() *Run
 }
 
-// Part is what is known of a shard: its first chunk, which a stop ends before, the most rows, refreshes and accesses of
-// any group of chunks before it, and whether it has what a run has once.
+// Part describes a shard: its first chunk, at which a group begins; the most rows, refreshes and accesses of a group of
+// chunks before it; and whether it has the tables that a run has once.
 type Part struct {
 	First int
 	Most  record.Place
 	Ends  bool
 }
 
-// sizes are what the lengths of the replay's sets follow from.
+// sizes determine the lengths of the replay's sets.
 type sizes struct {
 	rows                   [table.Count]uint64
-	chunks, group, log     uint64 // group: the most chunks of one
-	accesses               uint64 // the most of a group, or of all groups whose records stay
+	chunks, group, log     uint64 // group: the most chunks of a group
+	accesses               uint64 // the most of a group, or the total of the groups whose records are kept
 	initial, known, output uint64
 	code, texts            uint64
 }
 
-// words are the lengths of all sets.
+// words returns the lengths of all sets.
 func (s *sizes) words() []uint64 {
 	of := func(n uint64, record any) uint64 { return (n*uint64(recordBytes(record)) + wordBytes - 1) / wordBytes }
 	w := append(recordWords(s.rows, s.accesses), make([]uint64, replaySets-Sets)...)
@@ -78,7 +79,7 @@ func (s *sizes) words() []uint64 {
 	w[setKeys], w[setOtherKeys] = sorted, sorted
 	w[setDigits] = digits * blocksOf(sorted, scanThreads*sortEach)
 	w[setLinks] = 3 * blocksOf(sorted, scanThreads*scanEach)
-	touched := s.rows[table.Boundary] // and more than there are
+	touched := s.rows[table.Boundary] // an upper bound
 	w[setTouched], w[setTouchedCount], w[setOrder] = 2*touched, 1, touched+1
 	most := max(w[setCounts], w[setLasts], w[setRefreshes], w[setDigits], w[setOrder])
 	w[setTotals] = blocksOf(most, scanThreads*scanEach)
@@ -87,7 +88,7 @@ func (s *sizes) words() []uint64 {
 
 func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 
-// counted are numbers of rows as the device counts them.
+// counted returns the numbers of rows of the tables that the device counts.
 func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
 	places := carriedPlaces()
 	list := make([]uint64, places.clocks)
@@ -96,7 +97,7 @@ func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
 	return list
 }
 
-// Derivation is how a device makes the records of the run.
+// Derivation describes how a device makes the records of the run.
 func (r *Run) Derivation() *machine.Derivation {
 	initial, output := r.initial(), r.output()
 	s := &sizes{rows: r.Rows, chunks: uint64(r.Chunks), log: r.Log, accesses: r.Accesses, known: r.Known}
@@ -140,7 +141,7 @@ func (r *Run) Derivation() *machine.Derivation {
 	return d
 }
 
-// ended is what is left to do of a run, for which there was room with other lengths.
+// ended returns the remaining steps after a run has ended, with its final lengths.
 func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
 	s := *room
 	s.rows, s.accesses = r.Rows, r.Accesses
@@ -154,8 +155,8 @@ func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
 	return d
 }
 
-// grow hands over the trace as it comes, with the steps of a group of its chunks when that is there. So what a group
-// waits to be sent is little.
+// grow passes on the trace as it arrives, with the steps of each group of chunks once the group is complete. So a group
+// waits only for a short transfer.
 func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
 	last, number := group{}, 0
 	for _, chunk := range r.Comes {
@@ -168,7 +169,7 @@ func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.S
 			g := r.group(number, trace, ended)
 			number++
 			if g.first = last.end; g.first == g.end {
-				continue // the run has ended before
+				continue // the run ended earlier
 			}
 			steps, last = r.groupSteps(s, g, trace), g
 		}
@@ -183,10 +184,10 @@ func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.S
 type group struct {
 	number     int
 	first, end int  // chunks
-	ends       bool // the program ends with it
+	ends       bool // the program ends in it
 }
 
-// group is the one of a number, of which this is the trace.
+// group returns the group with a number; trace includes its chunks.
 func (r *Run) group(number int, trace *record.Trace, ended bool) group {
 	g := group{number: number, end: r.Stops[number], ends: ended && (r.Part == nil || r.Part.Ends)}
 	if number > 0 {
@@ -198,7 +199,7 @@ func (r *Run) group(number int, trace *record.Trace, ended bool) group {
 	return g
 }
 
-// enlarge makes room for the groups before the shard, whose records lie where the shard's come later.
+// enlarge makes room for the groups before the shard, whose records the shard's overwrite.
 func (p *Part) enlarge(s *sizes) {
 	for t := range table.Table(countedTables()) {
 		s.rows[t] = max(s.rows[t], uint64(p.Most.Rows[t]))
@@ -207,7 +208,7 @@ func (p *Part) enlarge(s *sizes) {
 	s.accesses = max(s.accesses, uint64(p.Most.Accesses))
 }
 
-// cut lets fillers see the shard's records alone, where sets are longer.
+// cut restricts fillers to the shard's records in longer sets.
 func (p *Part) cut(d *machine.Derivation, rows *[table.Count]uint64, accesses uint64) {
 	d.Parts = map[int]machine.Part{}
 	own := *rows
@@ -223,7 +224,7 @@ func (p *Part) cut(d *machine.Derivation, rows *[table.Count]uint64, accesses ui
 	}
 }
 
-// codeOf is a program as the device replays it.
+// codeOf returns a program in the form that the device replays.
 func codeOf(p *program.Program) []code {
 	list := make([]code, len(p.Code))
 	for i := range p.Code {
@@ -236,8 +237,8 @@ func codeOf(p *program.Program) []code {
 	return list
 }
 
-// initial are what the program's own accesses come behind: initial contents, of the private input as far as it was
-// read, and the words of the output.
+// initial returns the accesses before the program's own: initial contents, including the part of the private input that
+// was read, and the words of the output.
 func (r *Run) initial() []wordAccess {
 	var list []wordAccess
 	add := func(words []memorymap.Word, role uint32) {
@@ -254,7 +255,8 @@ func (r *Run) initial() []wordAccess {
 	return list
 }
 
-// output are what the proof states of the words of the public output: in place of an index the time.
+// output returns what the proof states about the words of the public output: for each the time, in Index, and its
+// value.
 func (r *Run) output() []memorymap.Word {
 	list := memorymap.Words(memorymap.PublicOutput, r.Output)
 	for i := range list {
@@ -270,7 +272,7 @@ func (l *stepList) add(kernel string, items uint64, threads uint32, a, b uint64)
 	*l = append(*l, machine.Step{Kernel: kernel, Launch: machine.Linear(max(items, 1), threads), A: a, B: b})
 }
 
-// scan adds the running sums or maxima of the words of a set.
+// scan adds the steps for the prefix sums or maxima of a set's words.
 func (l *stepList) scan(kind string, set int, n uint64) {
 	items := blocksOf(n, scanEach)
 	l.add("scan_"+kind+"_blocks", items, scanThreads, uint64(set), n)
@@ -278,8 +280,8 @@ func (l *stepList) scan(kind string, set int, n uint64) {
 	l.add("scan_"+kind+"_apply", items, scanThreads, uint64(set), n)
 }
 
-// groupSteps replay a group of chunks, of which the trace is there. Of a group before the shard's only what it leaves
-// in registers and memory is found.
+// groupSteps returns the steps that replay a group of chunks whose trace is known. For a group before the shard they
+// compute only its final registers and memory.
 func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step {
 	a, b, chunks := uint64(g.first), uint64(g.end), uint64(g.end-g.first)
 	if r.Part == nil || g.first >= r.Part.First {
@@ -289,7 +291,7 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 		b |= groupEnds
 	}
 	from, to := &trace.Checkpoints[g.first], &trace.Checkpoints[g.end]
-	// What is read, and at most two words for a store.
+	// Loaded words, and at most two words for a store.
 	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle))
 
 	var l stepList
@@ -314,7 +316,7 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 	return l
 }
 
-// sort adds the steps that sort so many accesses at most, and find what they need of each other.
+// sort adds the steps that sort up to this number of accesses and match each with the previous one.
 func (l *stepList) sort(number int, sorted uint64) {
 	before, behind := uint64(setKnown), uint64(setOtherKnown)
 	switch {
@@ -338,7 +340,7 @@ func (l *stepList) sort(number int, sorted uint64) {
 	l.add("chain_apply", items, scanThreads, before, behind)
 }
 
-// lastSteps are those behind all groups.
+// lastSteps returns the steps after all groups.
 func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
 	var l stepList
 	l.add("replay_check", carriedPlaces().clocks, 64, 0, 0)
@@ -353,8 +355,8 @@ func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
 	return l
 }
 
-// MostWords are the words that each record set, and each set of the replay, has at most with tables of so many rows.
-// The program is nil where only its tables' heights are known.
+// MostWords returns the largest lengths of the record sets and of the replay's sets for tables with these numbers of
+// rows. The program is nil if only its tables' heights are known.
 func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
 	s := mostSizes(rows)
 	if p != nil {
@@ -363,13 +365,13 @@ func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
 	return s.words()
 }
 
-// mostSizes are those of the longest run with tables of so many rows.
+// mostSizes returns the sizes of the longest run with these numbers of rows.
 func mostSizes(rows [table.Count]uint64) *sizes {
 	s := &sizes{rows: rows}
 	cycles := uint64(0)
 	for t := range table.Table(table.Count) {
 		s.accesses += rows[t] * accessesOf(t)
-		if t <= table.Unal { // a row a cycle
+		if t <= table.Unal { // one row per cycle
 			cycles += rows[t]
 		}
 	}
@@ -379,5 +381,5 @@ func mostSizes(rows [table.Count]uint64) *sizes {
 	return s
 }
 
-// mostOutput is how many words a public output has at most, its length included.
+// mostOutput is the largest number of words of a public output, including its length.
 const mostOutput = uint64(memorymap.PublicRegion / memorymap.WordBytes)

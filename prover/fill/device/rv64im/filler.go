@@ -9,10 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// fillThreads is how many threads a block has: see fill.cu.
+// fillThreads is the number of threads of a block: see fill.cu.
 const fillThreads = 256
 
-// Fillers are the device fillers of a declared machine, by the places of its tables.
+// Fillers returns the device fillers of a declared machine, in the order of its tables.
 func Fillers(declared *rv64im.Declared) []*machine.DeviceFiller {
 	source, shared := text("fill.cu"), headers(declared)
 	list := make([]*machine.DeviceFiller, len(declared.Tables))
@@ -20,7 +20,7 @@ func Fillers(declared *rv64im.Declared) []*machine.DeviceFiller {
 	for i, number := range declared.Number {
 		switch sets := setsOf(number); {
 		case number == 0 || number == table.Program || number == table.Image:
-			list[i] = &machine.DeviceFiller{} // counts alone, or nothing
+			list[i] = &machine.DeviceFiller{} // only counts, or nothing
 		case work[number] != nil:
 			list[i] = work[number]
 		case sets != nil:
@@ -39,7 +39,7 @@ func Fillers(declared *rv64im.Declared) []*machine.DeviceFiller {
 	return list
 }
 
-// workFillers are those of the tables in which calls of accelerators take several rows.
+// workFillers returns the fillers of the tables in which calls of accelerators take several rows.
 func workFillers() map[table.Table]*machine.DeviceFiller {
 	list := map[table.Table]*machine.DeviceFiller{}
 	for _, kind := range all.Kinds() {
@@ -50,7 +50,7 @@ func workFillers() map[table.Table]*machine.DeviceFiller {
 	return list
 }
 
-// setsOf are the record sets that a table's kernel reads, in the order of its parameters.
+// setsOf returns the record sets that a table's kernel reads, in the order of its parameters.
 func setsOf(t table.Table) []int {
 	switch record.ShapeOf(t) {
 	case record.ShapeCall:

@@ -26,7 +26,7 @@ func text(name string) string {
 	return string(content)
 }
 
-// headers are what fill.cu includes.
+// headers returns the headers of fill.cu.
 func headers(declared *rv64im.Declared) map[string]string {
 	list := map[string]string{"columns.cuh": columnStructs(declared), "records.cuh": shared()}
 	maps.Copy(list, acceleratorHeaders())
@@ -37,8 +37,9 @@ func headers(declared *rv64im.Declared) map[string]string {
 	return list
 }
 
-// columnStructs has a struct for each table that has a kernel, of which the constants are the numbers of its columns,
-// of several columns name[0], name[1] the first one's.
+// columnStructs is the text of columns.cuh: for each table with a kernel a struct whose constants are the indices of
+// the table's columns by name, and for columns name[0], name[1], ... the index of the first. The names come from the
+// structs of package circuit/rv64im.
 func columnStructs(declared *rv64im.Declared) string {
 	var s strings.Builder
 	s.WriteString("// The main columns of the tables. Generated from their declarations.\n#pragma once\n")
@@ -60,7 +61,7 @@ func writeColumns(s *strings.Builder, t *air.Table) {
 	fmt.Fprintf(s, "COLUMN_COUNT = %d }; };\n", len(t.Main))
 }
 
-// shared are the records and program rows, and what numbers in them mean.
+// shared has the structs of records and program rows, and the constants for numbers in them.
 func shared() string {
 	h := header.New("dialect.cuh").
 		Struct("Plain", record.Plain{}).Struct("Constant", record.Constant{}).Struct("Unary", record.Unary{}).

@@ -10,18 +10,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// The record sets behind those of the tables, whose numbers are the tables'.
+// The record sets after those of the tables, which have the tables' numbers.
 const (
 	Program   = table.Count + iota // program rows
-	Old                            // what each accessed word held, by access
-	Previous                       // the time of the word's previous access, by access, two in a word
-	firstRead                      // what calls have read, one behind the other: of each accelerator with a table Work
+	Old                            // old contents of the word, by access
+	Previous                       // time of the word's previous access, by access, two in a word
+	firstRead                      // the words that calls read: a set for each accelerator with a table Work
 )
 
 // Sets is the number of sets that fillers read.
 const Sets = firstRead + table.MaxAccelerators
 
-// readBy is the set of what the calls of an accelerator have read, for its table Work.
+// readBy is the set of the words that the calls of an accelerator read, for its table Work.
 func readBy(kind *accelerator.Kind) int { return firstRead + int(kind.Table-table.FirstCalls) }
 
 // Records are the record sets of a run.
@@ -81,7 +81,8 @@ func recordsOf(set *record.Set, t table.Table) any {
 	return nil
 }
 
-// privateWords are the words of the private input up to the last that was accessed; the others among them have index 0.
+// privateWords returns the words of the private input up to the last accessed one. Words that were not accessed have
+// index 0.
 func privateWords(set *record.Set) []memorymap.Word {
 	list := make([]memorymap.Word, set.Rows(table.Private))
 	for _, w := range set.Private {
@@ -90,7 +91,7 @@ func privateWords(set *record.Set) []memorymap.Word {
 	return list
 }
 
-// accessesOf is how many accesses to words a row of a table makes at most.
+// accessesOf is the largest number of accesses to words of a table's row.
 func accessesOf(t table.Table) uint64 {
 	switch shape := record.ShapeOf(t); {
 	case t == table.Unal:
@@ -106,7 +107,7 @@ func accessesOf(t table.Table) uint64 {
 	return 0
 }
 
-// recordWords are the words of each record set, of tables with so many rows and of so many accesses to words.
+// recordWords returns the length of each record set for these numbers of rows and accesses to words.
 func recordWords(rows [table.Count]uint64, accesses uint64) []uint64 {
 	list := make([]uint64, Sets)
 	for t := range table.Table(table.Count) {

@@ -17,12 +17,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// code is an instruction as the device replays it.
+// code is an instruction in the form that the device replays.
 type code struct {
 	Op, Rd, Rs1, Rs2 uint8
 	Target           uint32
 	Imm              int64
-	Row, Table       uint32 // its program row, of a branch the first, and that row's table
+	Row, Table       uint32 // its program row (the first one of a branch), and that row's table
 }
 
 // wordAccess is an access to a word of memory.
@@ -36,50 +36,51 @@ type wordAccess struct {
 // The roles of accesses to words.
 const (
 	rolePlain   = iota
-	rolePrivate // it brings a word of the private input, which nobody may have read
-	roleCall    // an accelerator writes the word that it has read: Old has at first what that should have been
+	rolePrivate // the initial contents of a word of the private input, which may not have been read
+	roleCall    // an accelerator writes the word that it read; Old first has the expected contents
 )
 
 // The sets of the replay.
 const (
-	setCheckpoints  = Sets + iota // sent: the trace's, and its log
+	setCheckpoints  = Sets + iota // sent: the trace's checkpoints, and its load log
 	setLog                        //
 	setCode                       // sent: of the program
 	setTexts                      //
-	setInitial                    // sent: accesses that bring initial contents, or say that a word is touched
-	setOutput                     // sent: of each word of the public output its last time and what it holds
-	setExpected                   // sent: rows of each table that is counted, then accesses and refreshes
-	setMost                       // sent: as many of each as there is room for
-	setCarried                    // sent: what is known before the first group of chunks; later before and behind each
-	setStatus                     // the least fault
-	setCounts                     // rows of a group by table and chunk, then accesses; later what stands before
+	setInitial                    // sent: accesses for initial contents, or that mark a word as touched
+	setOutput                     // sent: the last time and the value of each word of the public output
+	setExpected                   // sent: rows of each counted table, then accesses and refreshes
+	setMost                       // sent: the capacity for each
+	setCarried                    // sent: the state before the first group of chunks; later before and after each group
+	setStatus                     // the first fault
+	setCounts                     // rows of a group by table and chunk, then accesses; later their prefix sums
 	setFirsts                     // time of each register's first access by register and chunk
-	setLasts                      // of its last, with the register above; later the maximum before
-	setRefreshes                  // refreshes by chunk and register; later what stands before
-	setAccesses                   // of the group to words, in the order of time
-	setKnown                      // what is known of each word before a group, or behind it
-	setOtherKnown                 // the same, behind or before
+	setLasts                      // the same of its last access, and the register in the high half; later prefix maxima
+	setRefreshes                  // refreshes by chunk and register; later their prefix sums
+	setAccesses                   // the group's accesses to words, in the order of time
+	setKnown                      // the known words before a group, or after it
+	setOtherKnown                 // the same, after or before
 	setKeys                       // word and number of each access, sorted
 	setOtherKeys                  // room for sorting
-	setDigits                     // digits by block
-	setTotals                     // of the blocks of a scan
-	setLinks                      // of the blocks of a chain
+	setDigits                     // counts of digits by block
+	setTotals                     // totals of the blocks of a scan
+	setLinks                      // links between the blocks of a chain
 	setTouched                    // words that are in the boundary
 	setTouchedCount               //
-	setOrder                      // rows of the boundary for each; later what stands before
-	setUntouched                  // sent: the rows that a boundary needs of which no word was touched
+	setOrder                      // rows of the boundary for each; later their prefix sums
+	setUntouched                  // sent: the rows that a boundary without touched words needs
 	replaySets      = iota + Sets
 )
 
-// countedTables are those whose rows the replay counts.
+// countedTables is the number of tables whose rows the replay counts.
 func countedTables() int { return int(table.EndOfCalls()) }
 
-// carried is what a group of chunks needs of those before it, by places in setCarried, behind the rows of each table.
+// carried has the indices in setCarried of what a group of chunks needs from the groups before it, after the rows of
+// each table.
 type carried struct {
 	accesses, refreshes uint64
 	clocks              uint64 // the last time of each register
-	state               uint64 // the number of words of memory of which something is known
-	words               uint64 // of all
+	state               uint64 // the number of known words of memory
+	words               uint64 // the number of all words
 }
 
 func carriedPlaces() carried {
@@ -90,13 +91,13 @@ func carriedPlaces() carried {
 	return c
 }
 
-// Flags of a group of chunks, beside its end.
+// Flags of a group of chunks, in one number with its end.
 const (
-	groupKeeps = 1 << 32 // its records stay
+	groupKeeps = 1 << 32 // its records are kept
 	groupEnds  = 1 << 33 // the program ends with it
 )
 
-// Threads of a block, and how many items each has, in the order of the sources.
+// The numbers of threads of a block, and of items of a thread, in the order of the sources.
 const (
 	chunkThreads = 64
 	scanThreads  = 256
@@ -106,24 +107,24 @@ const (
 	digits       = 256
 )
 
-// faults are what a device can find wrong, in words: the first is none.
+// faults are the names and texts of what a replay can reject; the first is none.
 var faults = []struct{ name, text string }{
 	{"NONE", ""},
-	{"ILLEGAL", "there is no instruction"},
+	{"ILLEGAL", "an illegal instruction"},
 	{"OUTSIDE", "an access is outside memory"},
 	{"LOG_ENDS", "the load log ends before the chunk"},
 	{"LOG_LEFT", "the chunk leaves words of its load log unread"},
-	{"NO_CODE", "a jump leads to where no code is"},
-	{"END", "the program ends, or does not end, where the trace does not"},
-	{"PC", "the replay is at another address than the checkpoint"},
-	{"REGISTER", "a register holds something else than in the checkpoint"},
-	{"CALL", "an ECALL neither ends the program, is a note nor calls an accelerator, with operands that it takes"},
-	{"COUNT", "a table has another number of rows than was counted"},
-	{"READ", "the trace does not read what was written before"},
-	{"OUTPUT", "the public output is not what is stated"},
+	{"NO_CODE", "a jump leads to an address without code"},
+	{"END", "program and trace do not end together"},
+	{"PC", "the replay's address is not the checkpoint's"},
+	{"REGISTER", "a register does not have the value in the checkpoint"},
+	{"CALL", "an ECALL is neither an exit, a note nor a call of an accelerator with allowed operands"},
+	{"COUNT", "a table does not have the number of rows that was counted"},
+	{"READ", "the trace does not read the last value written"},
+	{"OUTPUT", "the public output is not the stated one"},
 }
 
-// check says what a status means.
+// check returns the error for a status.
 func check(status uint64) error {
 	if status == ^uint64(0) {
 		return nil
@@ -133,12 +134,12 @@ func check(status uint64) error {
 		return fmt.Errorf("the replay on the device ended with status %#x", status)
 	}
 	if faults[fault].name == "COUNT" {
-		return fmt.Errorf("the replay on the device: %s (place %d)", faults[fault].text, at)
+		return fmt.Errorf("the replay on the device: %s (index %d)", faults[fault].text, at)
 	}
 	return fmt.Errorf("cycle %d, on the device: %s", at, faults[fault].text)
 }
 
-// setNames are the sets that kernels name.
+// setNames are the names of sets in kernels.
 var setNames = map[int]string{
 	Old:             "OLD",
 	Previous:        "PREVIOUS",
@@ -166,7 +167,7 @@ var setNames = map[int]string{
 	setOrder:        "ORDER",
 }
 
-// Deriver are the kernels of the replay.
+// Deriver returns the kernels of the replay.
 func Deriver() *machine.Deriver {
 	d := &machine.Deriver{
 		Sources: map[string]string{},
@@ -182,7 +183,7 @@ func Deriver() *machine.Deriver {
 	return d
 }
 
-// replayHeader is what only the replay knows of.
+// replayHeader has the structs and constants that only the replay needs.
 func replayHeader() string {
 	h := machine.SetsStruct(header.New("dialect.cuh"))
 	h.Struct("Code", code{}).Struct("Text", program.Text{}).Struct("Checkpoint", record.Checkpoint{}).
@@ -239,7 +240,7 @@ func replayHeader() string {
 	return h.Text()
 }
 
-// opName is an operation's name in the kernels: that of an assembler, and for forms that only programs have their own.
+// opName is an operation's name in the kernels: its mnemonic, or a name of its own for forms that only programs have.
 func opName(op instruction.Op) string {
 	forms := map[instruction.Op]string{
 		instruction.Illegal: "ILLEGAL", instruction.Nop: "NOP", instruction.Jump: "JUMP", instruction.Const: "CONST",

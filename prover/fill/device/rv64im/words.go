@@ -7,8 +7,8 @@ import (
 
 const wordBytes = 8
 
-// wordsOf are the records of a slice as they lie in memory. Where they end in half a word, the slice has room for
-// another record, which is zero.
+// wordsOf views the records of a slice as words. If the records end with half a word, the slice is extended by a zero
+// record.
 func wordsOf(records any) []uint64 {
 	v := reflect.ValueOf(records)
 	bytes := v.Len() * recordBytes(records)

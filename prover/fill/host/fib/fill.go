@@ -18,7 +18,7 @@ type Source interface {
 	Start() fib.Row
 }
 
-// fillRows is how many rows a worker fills from one jump.
+// fillRows is the number of rows that a worker fills from one jump.
 const fillRows = 1 << 12
 
 // Filler fills the table of an execution that is a [Source].

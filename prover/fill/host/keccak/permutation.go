@@ -6,9 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// pastCaches is from which size on a table's columns are written past the caches:
-// a store of a whole line need not read it first, and at this size little of it
-// would still be there when the columns are transformed.
+// pastCaches is the size from which a table's columns are written past the caches. A store of a whole line need not
+// read the line first, and little of a table of this size would remain in the caches until its columns are transformed.
 const pastCaches = 64 << 20
 
 // Columns lie far apart in memory, so the table is filled by tiles of
@@ -79,8 +78,7 @@ func (t *permutationTile) put(row int, input *[lanes]uint64, round *roundTrace) 
 	t.chi[row] = round.chi
 }
 
-// write copies the tile to count rows from first on. used is how many of the
-// tile's permutations are exported.
+// write copies the tile to count rows from first on. used is the number of the tile's permutations that are exported.
 func (t *permutationTile) write(l *circuit.PermutationLayout, columns [][]goldilocks.Element, first, count, used int) {
 	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
 	for w, word := range l.Words {
@@ -111,8 +109,7 @@ func (t *permutationTile) write(l *circuit.PermutationLayout, columns [][]goldil
 	}
 }
 
-// fillOnes sets the first n cells of a column, or all if it has fewer, and
-// returns how many that were.
+// fillOnes sets the first n cells of a column, or all if it has fewer, and returns their number.
 func fillOnes(column []goldilocks.Element, n int) int {
 	n = min(n, len(column))
 	for row := range column[:n] {

@@ -14,7 +14,7 @@ type spongeTile struct {
 	output       [lanes]laneRun
 }
 
-// FillSponge writes the active rows; inert ones are zero but for the length.
+// FillSponge writes the active rows. Inert rows are zero except for the length.
 func FillSponge(l *circuit.SpongeLayout, pool *parallel.Pool, columns [][]goldilocks.Element, f *File) {
 	active := f.permutations()
 	tiles := (active + tileRows - 1) / tileRows
@@ -44,8 +44,7 @@ func FillSponge(l *circuit.SpongeLayout, pool *parallel.Pool, columns [][]goldil
 	columns[l.Byte+place%8][active-1] = 1
 }
 
-// load takes in permutation p. Its output is the next one's input without the
-// block absorbed there.
+// load copies permutation p into the tile. Its output is the next permutation's input without the block absorbed there.
 func (t *spongeTile) load(f *File, p, row int) {
 	input := f.Inputs[lanes*p : lanes*(p+1)]
 	output := f.Final

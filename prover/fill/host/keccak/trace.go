@@ -6,7 +6,7 @@ import (
 	circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 )
 
-// roundTrace is what the table holds of one round.
+// roundTrace has the values of one round in the table.
 type roundTrace struct {
 	parity [5]uint64     // C: the column parities of the input
 	mixed  [5]uint64     // C': the column parities after theta

@@ -26,7 +26,7 @@ func fillCall(c *rv64im.Call[cell], x *record.Call, k *rv64im.Row) {
 	c.Note = cell(bit(x.Code == accelerator.CodeNote))
 }
 
-// fillAccelerator fills a table of calls, or of the work that they take.
+// fillAccelerator fills a table of calls, or a table of their work.
 func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint64,
 	columns [][]cell) error {
 	for _, k := range circuits.Kinds() {
@@ -35,7 +35,7 @@ func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint6
 		}
 		own, ok := all.Of(k)
 		if !ok {
-			return fmt.Errorf("riscv: nothing fills the tables of accelerator %s: list it in fill/host/rv64im/accelerator/all",
+			return fmt.Errorf("riscv: no filler for accelerator %s: list it in fill/host/rv64im/accelerator/all",
 				k.Name)
 		}
 		if t == k.Table {
@@ -56,7 +56,7 @@ func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint6
 	return fmt.Errorf("riscv: no filler for table %s", t)
 }
 
-// readBy is what a call read: its numbers, and words.
+// readBy returns what a call read: its numbers, then words.
 func (f *Filler) readBy(k *accelerator.Kind, x *record.Call) []uint64 {
 	words := f.accesses.Old[x.Access:][:k.Words()]
 	if k.Numbers() == 0 {

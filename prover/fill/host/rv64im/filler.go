@@ -19,12 +19,12 @@ type Filler struct {
 	program  *program.Program
 	set      *record.Set
 	accesses *record.Accesses
-	private  []memorymap.Word // of the private input, from its first word on
+	private  []memorymap.Word // the private input, from its first word on
 	boundary []boundaryRow
 }
 
-// NewFiller makes a filler. private is the private input, and the boundary's instance has 2^logBoundary rows, which is
-// an error where they do not hold what the run touched.
+// NewFiller makes a filler. private is the private input, and the boundary's instance has 2^logBoundary rows. NewFiller
+// returns an error if the words that the run touched need more rows.
 func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary int) (*Filler, error) {
 	boundary, err := boundaryOf(set, logBoundary)
 	if err != nil {
@@ -35,8 +35,8 @@ func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary 
 	return f, nil
 }
 
-// Fill writes an instance of a table, which takes the table's records from first on; of a table of an accelerator's
-// work its calls.
+// Fill writes an instance of a table, which takes the table's records from first on. In a table of an accelerator's
+// work a record is a call.
 func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
 	own, ok := fillers[t.Family().Row]
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// UntouchedAsks are the lookups of a boundary of 2^log rows of which nothing touched a word.
+// UntouchedAsks returns the lookups of a boundary of 2^log rows whose words were not touched.
 func UntouchedAsks(declared *rv64im.Declared, log int) ([]air.Message, error) {
 	rows, err := boundaryOf(new(record.Set), log)
 	if err != nil {
