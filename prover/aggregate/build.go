@@ -19,6 +19,8 @@ type Prover interface {
 	Fits(ctx context.Context, input []byte) error
 	// Prove proves the run on a private input. what says for people what the run verifies.
 	Prove(ctx context.Context, what string, input []byte) ([]byte, error)
+	// Lower takes parameters with which larger verifications fit, from now on, and reports whether there are any.
+	Lower() (bool, error)
 }
 
 // Builder makes one proof of many.
@@ -58,30 +60,13 @@ func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) 
 	return level[0], nil
 }
 
-// FitsLeast returns an error that [IsTooLarge] reports if not even the smallest node over the first children fits: two
-// of them, or one shard.
-func (b *Builder) FitsLeast(ctx context.Context, children []*Child) error {
-	least := children[:min(2, len(children))]
-	if c := least[0]; c.set != nil {
-		common, err := verify.Together(c.set, c.key)
-		if err != nil {
-			return err
-		}
-		_, err = b.liftWidth(ctx, c, common, 1)
-		return err
-	}
-	if len(least) == 2 && least[1].set != nil {
-		least = least[:1]
-	}
-	if err := b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(least))); err != nil {
-		return fmt.Errorf("%s: %w", names(least), err)
-	}
-	return nil
-}
-
 // Squeeze proves again what an aggregation states: with other parameters, the proof is smaller.
 func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
-	return b.batch(ctx, []*Child{child})
+	proof, err := b.prove(ctx, child.Name, statementsInput(b.ID, [][]byte{child.Proof}))
+	if err != nil {
+		return nil, err
+	}
+	return &Child{Name: child.Name, Tree: child.Tree, Proof: proof, Aggregated: true}, nil
 }
 
 // arity is a number of the first children whose batch fits. Where a batch does not, the next that is tried is as much
@@ -93,8 +78,14 @@ func (b *Builder) arity(ctx context.Context, level []*Child) (int, error) {
 		switch {
 		case err == nil:
 			return tried, nil
-		case !IsTooLarge(err) || tried == 1 || tried == 2 && allAggregated(level):
+		case !IsTooLarge(err):
 			return 0, fmt.Errorf("%s: %w", names(level[:tried]), err)
+		case tried == 1 || tried == 2 && allAggregated(level): // one aggregation by itself is no step
+			if err := b.lower(err); err != nil {
+				return 0, fmt.Errorf("%s: %w", names(level[:tried]), err)
+			}
+			tried = min(len(level), mostTried)
+			continue
 		}
 		smaller := tried / 2
 		var short *backend.MemoryError
@@ -103,8 +94,35 @@ func (b *Builder) arity(ctx context.Context, level []*Child) (int, error) {
 		}
 		tried = max(1, min(smaller, tried-1))
 		if tried == 1 && allAggregated(level) {
-			tried = 2 // one by itself is no step
+			tried = 2
 		}
+	}
+}
+
+// lower takes other parameters because of an error, or returns the error if there are none.
+func (b *Builder) lower(because error) error {
+	switch lowered, err := b.Prover.Lower(); {
+	case err != nil:
+		return err
+	case lowered:
+		return nil
+	}
+	return because
+}
+
+// prove proves a node that cannot have fewer children.
+func (b *Builder) prove(ctx context.Context, what string, input []byte) ([]byte, error) {
+	for {
+		proof, err := b.Prover.Prove(ctx, what, input)
+		if IsTooLarge(err) {
+			if err = b.lower(err); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
+		}
+		return proof, nil
 	}
 }
 
@@ -163,12 +181,8 @@ func (b *Builder) batch(ctx context.Context, children []*Child) (*Child, error) 
 			tree.Children = append(tree.Children, c.Tree)
 		}
 	}
-	return b.node(ctx, names(children), statementsInput(b.ID, proofsOf(children)), tree)
-}
-
-// node proves a run of the aggregator that states a tree.
-func (b *Builder) node(ctx context.Context, what string, input []byte, tree *Tree) (*Child, error) {
-	proof, err := b.Prover.Prove(ctx, what, input)
+	what := names(children)
+	proof, err := b.Prover.Prove(ctx, what, statementsInput(b.ID, proofsOf(children)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
@@ -197,9 +211,9 @@ func (b *Builder) shards(ctx context.Context, c *Child) (*Child, error) {
 		if err != nil {
 			return nil, err
 		}
-		part, err := b.Prover.Prove(ctx, fmt.Sprintf("%s, %s", c.Name, shardNumbers(first, end)), input)
+		part, err := b.prove(ctx, fmt.Sprintf("%s, %s", c.Name, shardNumbers(first, end)), input)
 		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(first, end), err)
+			return nil, err
 		}
 		parts = append(parts, part)
 	}
@@ -225,7 +239,13 @@ func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Commo
 		if err == nil {
 			return width, nil
 		}
-		if width == 1 || !IsTooLarge(err) {
+		if width == 1 && IsTooLarge(err) {
+			if err = b.lower(err); err == nil {
+				width *= 2
+				continue
+			}
+		}
+		if !IsTooLarge(err) || width == 1 {
 			return 0, fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(0, end), err)
 		}
 	}
@@ -243,9 +263,9 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 		for first := 0; first < len(parts); first += arity {
 			end := min(first+arity, len(parts))
 			what := fmt.Sprintf("%s, join %d of level %d", c.Name, len(joined), level)
-			node, err := b.Prover.Prove(ctx, what, joinInput(b.ID, roleJoin, arity, parts[first:end]))
+			node, err := b.prove(ctx, what, joinInput(b.ID, roleJoin, arity, parts[first:end]))
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", what, err)
+				return nil, err
 			}
 			joined = append(joined, node)
 		}
@@ -256,7 +276,11 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	return b.node(ctx, c.Name+", root", rootInput(b.ID, leaves, parts, file), c.Tree)
+	proof, err := b.prove(ctx, c.Name+", root", rootInput(b.ID, leaves, parts, file))
+	if err != nil {
+		return nil, err
+	}
+	return &Child{Name: c.Name, Tree: c.Tree, Proof: proof, Aggregated: true}, nil
 }
 
 // joinArity is the largest arity, a power of two, whose first join fits.
@@ -266,7 +290,13 @@ func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, arity
 		if err == nil {
 			return arity, nil
 		}
-		if arity <= 2 || !IsTooLarge(err) {
+		if arity <= 2 && IsTooLarge(err) {
+			if err = b.lower(err); err == nil {
+				arity *= 2
+				continue
+			}
+		}
+		if !IsTooLarge(err) || arity <= 2 {
 			return 0, fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(min(arity, len(parts)), "part"), err)
 		}
 	}

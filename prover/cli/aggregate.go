@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/aggregate"
 )
 
-// Presets for aggregations where none are named: the first whose proof fits the memory.
+// Presets for aggregations where none are named: the first that fits the memory.
 var (
 	aggregatePresets = []string{"small-4", "rv"}
 	compressPresets  = []string{"small", "small-8", "small-4"}
@@ -32,8 +32,8 @@ Proofs are verified in batches whose size the memory decides, and these batches 
 left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after
 an interruption, the same command goes on with what is missing.
 
-Without --params a node takes small-4, or rv where that does not fit the memory. prover compress makes the last proof
-smaller.`,
+Without --params nodes take small-4, and rv as soon as two proofs do not fit the memory with that. prover compress makes
+the last proof smaller.`,
 		Args: atLeastOne("PROOF"),
 	}
 	run.addFlags(p, cmd.Flags())
@@ -87,7 +87,7 @@ type aggregateRun struct {
 	quiet                       bool
 	backends                    *backendFlags
 	set                         *pflag.FlagSet
-	presets                     []string // tried in order, where none is named
+	presets                     []string // where none is named: each for nodes that do not fit with those before
 }
 
 func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
@@ -161,10 +161,7 @@ func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.C
 		}
 	}()
 	builder := &aggregate.Builder{Prover: nodes, ID: aggregate.ID()}
-	var made *aggregate.Child
-	if err = nodes.choose(ctx, builder, children); err == nil {
-		made, err = build(builder, ctx, children)
-	}
+	made, err := build(builder, ctx, children)
 	if err == nil {
 		err = context.Cause(ctx)
 	}

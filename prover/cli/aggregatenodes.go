@@ -31,7 +31,7 @@ type nodes struct {
 	quiet   bool
 	chosen  *Backend
 	guest   *riscv.Program
-	presets []protocol.Preset // those left to try, the engine's first
+	presets []protocol.Preset // those of this node, and those for larger ones
 	pool    *parallel.Pool
 	engine  *engine
 	kept    *keptNodes
@@ -89,22 +89,17 @@ func (n *nodes) use(on backend.Backend) error {
 	return nil
 }
 
-// choose takes the first of the presets with which the smallest node fits.
-func (n *nodes) choose(ctx context.Context, b *aggregate.Builder, children []*aggregate.Child) error {
-	for {
-		err := b.FitsLeast(ctx, children)
-		if !aggregate.IsTooLarge(err) || len(n.presets) == 1 {
-			return err
-		}
-		n.presets = n.presets[1:]
-		on := n.engine.backend
-		if err := n.engine.prover.Close(); err != nil {
-			return err
-		}
-		if err := n.use(on); err != nil {
-			return err
-		}
+// Lower takes the next of the presets.
+func (n *nodes) Lower() (bool, error) {
+	if len(n.presets) == 1 {
+		return false, nil
 	}
+	n.presets = n.presets[1:]
+	on := n.engine.backend
+	if err := n.engine.prover.Close(); err != nil {
+		return false, err
+	}
+	return true, n.use(on)
 }
 
 // Fits returns an error that wraps a *backend.MemoryError if a proof of the aggregator's run on an input does not fit.

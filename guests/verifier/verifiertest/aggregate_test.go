@@ -110,6 +110,25 @@ func TestAggregateShards(t *testing.T) {
 	}
 }
 
+// Where not even two aggregations fit, other parameters are taken.
+func TestLowered(t *testing.T) {
+	longtest.Only(t)
+	e := newEcho(t, 0)
+	p := &echoing{echo: e, t: t}
+	one, err := p.builder().Batch(t.Context(), children(t, e.options(), cached(t, "rv64im-3").file))
+	must(t, err)
+	list := children(t, e.options(), marshal(t, one), marshal(t, one), marshal(t, one))
+	p = &echoing{echo: e, t: t, room: len(one.Proof) + 100, larger: 2*len(one.Proof) + 100}
+	batch, err := p.builder().Batch(t.Context(), list)
+	must(t, err)
+	if runs := verified(t, e, batch).Tree.Runs(); len(runs) != 3 {
+		t.Errorf("%d runs, want 3", len(runs))
+	}
+	if want := []string{"b + c", "a + b + c"}; !slices.Equal(p.proven, want) {
+		t.Errorf("nodes of %q, want %q", p.proven, want)
+	}
+}
+
 // What does not fit at all is an error that says so.
 func TestNothingFits(t *testing.T) {
 	e := newEcho(t, 0)

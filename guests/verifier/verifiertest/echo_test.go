@@ -77,6 +77,7 @@ type echoing struct {
 	*echo
 	t      testing.TB
 	room   int      // the longest input that fits; 0 for any
+	larger int      // the room after Lower; 0 for no other
 	proven []string // what was proven
 }
 
@@ -85,6 +86,14 @@ func (e *echoing) Fits(_ context.Context, input []byte) error {
 		return &backend.MemoryError{NeedBytes: uint64(len(input)), HaveBytes: uint64(e.room)}
 	}
 	return nil
+}
+
+func (e *echoing) Lower() (bool, error) {
+	if e.larger == 0 {
+		return false, nil
+	}
+	e.room, e.larger = e.larger, 0
+	return true, nil
 }
 
 func (e *echoing) Prove(ctx context.Context, what string, input []byte) ([]byte, error) {
