@@ -229,8 +229,8 @@ func (b *Builder) lift(c *Child, common protocol.Common, first, end, width int) 
 }
 
 // liftWidth is the largest number of shards, a power of two, whose lift fits.
-func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Common, width int) (int, error) {
-	for ; ; width /= 2 {
+func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Common, most int) (int, error) {
+	for width := most; ; width /= 2 {
 		end := min(width, len(c.set.Shards))
 		input, err := b.lift(c, common, 0, end, width)
 		if err == nil {
@@ -241,7 +241,7 @@ func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Commo
 		}
 		if width == 1 && IsTooLarge(err) {
 			if err = b.lower(err); err == nil {
-				width *= 2
+				width = 2 * most
 				continue
 			}
 		}
@@ -284,15 +284,15 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 }
 
 // joinArity is the largest arity, a power of two, whose first join fits.
-func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, arity int) (int, error) {
-	for ; ; arity /= 2 {
+func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most int) (int, error) {
+	for arity := most; ; arity /= 2 {
 		err := b.Prover.Fits(ctx, joinInput(b.ID, roleJoin, arity, parts[:min(arity, len(parts))]))
 		if err == nil {
 			return arity, nil
 		}
 		if arity <= 2 && IsTooLarge(err) {
 			if err = b.lower(err); err == nil {
-				arity *= 2
+				arity = 2 * most
 				continue
 			}
 		}
