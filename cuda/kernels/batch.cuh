@@ -1,4 +1,4 @@
-// One inversion for all threads of a block, Montgomery's trick as a tree.
+// One inversion for all threads of a block: Montgomery's trick as a tree.
 #pragma once
 #include "goldilocks.cuh"
 
@@ -9,9 +9,9 @@ DEVICE Fp3 zero_of(const Fp3 &) { return fp3(fp(0)); }
 DEVICE bool is_zero(Fp a) { return a.value == 0; }
 DEVICE bool is_zero(const Fp3 &a) { return (a.a0.value | a.a1.value | a.a2.value) == 0; }
 
-// invert_in_block gives each of THREADS threads the inverse of its own product, none of which is zero. The products go
-// up a tree in shared memory, a heap of 2 THREADS elements with its root at 1; the root is inverted once; inverses come
-// down, each node giving its children theirs by two multiplications.
+// invert_in_block gives each of THREADS threads the inverse of its own product, which must not be zero. The products
+// go up a tree in shared memory, a heap of 2 THREADS elements with its root at 1; the root is inverted once; inverses
+// go down, each node computing its children's by two multiplications.
 template <u32 THREADS, class Element> DEVICE Element invert_in_block(Element *tree, const Element &product) {
     u32 x = threadIdx.x;
     tree[THREADS + x] = product;

@@ -12,12 +12,12 @@ DEVICE void store_chaining(Digest &to, const u32 (&cv)[8]) {
     UNROLL for (int i = 0; i < 4; i++) to.lanes[i] = pack(cv[2 * i], cv[2 * i + 1]);
 }
 
-// chain_rows sets digests[row] to the chain over the row's words over all segments, `width` of them, with zeros up to
-// a whole block. One thread a row: neighbouring rows are neighbouring words, so each load of a warp is contiguous, and
-// those of a block are in flight together. In rows of the extension, each element is followed by a zero.
+// chain_rows sets digests[row] to the chain over the row's `width` words in all segments, padded with zeros to a
+// whole block. One thread per row: adjacent rows are adjacent words, so each load of a warp is contiguous, and the
+// loads of a block overlap. In rows of the extension, each element is followed by a zero.
 //
-// A row may come in parts: a chain that has `begun` goes on from digests[row], and does not end while there is `more`.
-// A part before the last has whole blocks.
+// A row may come in parts: a chain that has `begun` continues from digests[row], and does not end while there is
+// `more`. Every part but the last has whole blocks.
 template <bool EXTENSION>
 DEVICE_BODY void chain_row(Digest &digest, const Rows &rows, u64 row, u32 width, u32 begun, u32 more) {
     u32 cv[8];
@@ -84,14 +84,14 @@ KERNEL(compress_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parent
     compute_levels<compress_node>(made, tree, joining, parents, levels);
 }
 
-// compress_nonces searches the smallest nonce whose message leaves a state that ends in zero bits: those of `mask`.
-// `best` holds the smallest one found, all ones before the search. A warp stops when all of its nonces to come are
-// larger.
+// compress_nonces searches for the smallest nonce whose message leaves a state with zeros in the bits of `mask`.
+// `best` is the smallest nonce found so far, all ones before the search. A warp stops when all of its remaining
+// nonces are larger.
 KERNEL(compress_nonces, 128, u64 *best, Digest state, u32 tag, u32 mask, u64 start, u64 count) {
     const u32 lane = threadIdx.x & 31;
     NO_UNROLL for (u64 first = global_index() - lane; first < count; first += global_threads()) {
-        // What blocks have written meanwhile, which a plain load might not see; the minimum with all ones changes
-        // nothing.
+        // An atomic read: a plain load might not see what other blocks have written. The minimum with all ones
+        // changes nothing.
         if (__shfl_sync(FULL_WARP, lane == 0 ? atomicMin(best, ~0ull) : 0, 0) < start + first) break;
         const u64 i = first + lane;
         u32 cv[8], m[16];

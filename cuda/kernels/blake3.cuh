@@ -1,9 +1,10 @@
-// BLAKE3's compression, one a thread: 16 words of state and 16 of message in registers.
+// BLAKE3's compression, one per thread: 16 words of state and 16 of message in registers.
 //
-// The 7 rounds are unrolled, so that the permutation of the message words costs nothing. A round is 8 mixings of 12
-// instructions: two sums of three words, two of two, four exclusive ors and four rotations. With the 8 exclusive ors of
-// the result these are 680. Sums of two words can run as multiply-adds; the other 568 need the pipe that takes half a
-// warp each cycle, so a multiprocessor makes at most one compression every 8.9 cycles.
+// The 7 rounds are unrolled, so the permutation of the message words costs nothing. A round is 8 mixings of 12
+// instructions: two sums of three words, two of two, four exclusive ors and four rotations. With the 8 exclusive ors
+// of the result, that is 680 instructions. Sums of two words can run as multiply-adds; the other 568 instructions
+// need the pipe that takes half a warp per cycle, so a multiprocessor computes at most one compression every 8.9
+// cycles.
 #pragma once
 #include "goldilocks.cuh"
 
@@ -31,7 +32,7 @@ DEVICE void blake3_iv(u32 (&cv)[8]) {
     cv[4] = BLAKE3_IV4, cv[5] = BLAKE3_IV5, cv[6] = BLAKE3_IV6, cv[7] = BLAKE3_IV7;
 }
 
-// Rotations to the right: whole bytes by one permutation, others by a funnel shift.
+// Rotations to the right: by whole bytes with a permutation, otherwise with a funnel shift.
 DEVICE u32 rotate_16(u32 x) { return ptx::prmt(x, x, 0x1032); }
 DEVICE u32 rotate_8(u32 x) { return ptx::prmt(x, x, 0x0321); }
 DEVICE u32 rotate_12(u32 x) { return ptx::shf_r_wrap(x, x, 12); }
@@ -42,7 +43,7 @@ DEVICE void blake3_mix(u32 &a, u32 &b, u32 &c, u32 &d, u32 x, u32 y) {
     a = a + b + y, d = rotate_8(d ^ a), c = c + d, b = rotate_7(b ^ c);
 }
 
-// A round mixes columns, then diagonals. The indices are those of its message words, in order.
+// A round mixes columns, then diagonals. The indices are those of the round's message words, in order.
 #define BLAKE3_ROUND(v, m, i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15) \
     blake3_mix(v[0], v[4], v[8], v[12], m[i0], m[i1]), blake3_mix(v[1], v[5], v[9], v[13], m[i2], m[i3]), \
     blake3_mix(v[2], v[6], v[10], v[14], m[i4], m[i5]), blake3_mix(v[3], v[7], v[11], v[15], m[i6], m[i7]), \

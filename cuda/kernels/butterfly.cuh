@@ -20,9 +20,9 @@ template <u32 SIZE, u32 BASE> DEVICE void small_transform(Lazy *x) {
     }
 }
 
-// positive_transform is small_transform of 64-bit residues, with results for positive_residue. The first value goes
-// into every result once and is never shifted, so lifting it lifts them all. They are above -24 2^64 before that: a
-// shift leaves less than 3 2^64, whatever came, and each of at most four levels doubles.
+// positive_transform is small_transform of 64-bit residues, with results for positive_residue. The first value is
+// added to every result once and is never shifted, so lifting it lifts them all. Before that they are above -24 2^64:
+// a shift leaves less than 3 2^64 for any input, and each of at most four levels doubles.
 template <u32 SIZE, u32 BASE> DEVICE void positive_transform(Lazy *x) {
     static_assert(SIZE <= 16, "five levels need more lift");
     x[BASE] = lifted(x[BASE]);

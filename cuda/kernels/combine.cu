@@ -4,7 +4,7 @@
 #include "conjugates.cuh"
 #include "parts.cuh"
 
-// sum[i] = the sum over one or two quotients of (combination[i] - value) / (x[i] - point), in place of the first
+// sum[i] = the sum over one or two quotients of (combination[i] - value) / (x[i] - point), overwriting the first
 // combination. The distances of all points are inverted together.
 template <u32 QUOTIENTS> DEVICE void sum_quotients(const QuotientPart &part, u64 *sums, const u64 *x, Fp *tree) {
     constexpr u32 ROWS = 8 / QUOTIENTS;

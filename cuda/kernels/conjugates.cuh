@@ -1,7 +1,7 @@
-// Inverses of distances from base points to a point of the extension, by inverting in the base field.
+// Inverses of distances from base points to a point of the extension, using an inversion in the base field.
 //
 // The conjugates of x - z are x - z' and x - z'', so 1/(x - z) is (x - z')(x - z'') over the norm, which is the minimal
-// polynomial of z at x and lies in the base field. Division of X^3 + p2 X^2 + p1 X + p0 by X - z gives
+// polynomial of z at x and thus in the base field. Dividing X^3 + p2 X^2 + p1 X + p0 by X - z gives
 // X^2 + (p2 + z) X + (p1 + p2 z + z^2).
 #pragma once
 #include "goldilocks.cuh"
@@ -16,8 +16,8 @@ struct Conjugates {
     }
 };
 
-// The minimal polynomial is the characteristic one of multiplication by z, whose trace is 3 z0, whose principal minors
-// add up to 3 z0^2 - 6 z1 z2 and whose determinant is z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2.
+// The minimal polynomial is the characteristic polynomial of multiplication by z, whose trace is 3 z0, whose
+// principal minors add up to 3 z0^2 - 6 z1 z2 and whose determinant is z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2.
 DEVICE Conjugates conjugates(const Fp3 &z) {
     Conjugates c;
     Fp six_crossed = fp(6) * z.a1 * z.a2;

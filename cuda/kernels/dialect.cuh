@@ -1,5 +1,5 @@
-// The dialect that every kernel source is written in. NVRTC and nvcc compile it for a GPU; the host's g++ compiles it
-// for the software device, which supplies its half in softgpu_dialect.h. No standard header: NVRTC has none.
+// The dialect of all kernel sources. NVRTC and nvcc compile it for a GPU; the host's g++ compiles it for the software
+// device, which supplies its part in softgpu_dialect.h. There is no standard header, because NVRTC has none.
 //
 //   KERNEL(fill, 256, u64 *out, u64 value, u64 n) { ... }   an entry point, exported as chiasmus_fill, launched with
 //                                                            at most 256 threads a block
@@ -10,8 +10,8 @@
 //   UNROLL for (...)                                         unroll fully; UNROLL_BY(4), NO_UNROLL
 //
 // threadIdx, blockIdx, blockDim, gridDim, __syncthreads, __syncwarp, the warp shuffles and votes, and atomicAdd, Or,
-// Exch, CAS, Min, Max are CUDA's own. Rules: no kernel waits for another block of its launch, no thread returns before
-// a barrier, a warp operation names the full warp, challenges go in as parameters or constants.
+// Exch, CAS, Min, Max are CUDA's own. Rules: no kernel waits for another block of its launch, no thread returns
+// before a barrier, a warp operation names the full warp, challenges are passed as parameters or constants.
 #pragma once
 
 typedef unsigned char u8;
@@ -24,13 +24,13 @@ typedef long long i64;
 
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_NOINLINE static __device__ __noinline__
-// Inlined on a GPU, where a call costs more than the body; a function on the host, where it saves compile time. It
-// returns a scalar or nothing: g++ does not instrument the store of a struct that a call returns, so checked mode would
-// miss it.
+// Inlined on a GPU, where a call costs more than the body; a function on the host, to save compile time. It returns a
+// scalar or nothing: g++ does not instrument the store of a struct that a call returns, so checked mode would miss
+// it.
 #define DEVICE_BODY static __device__ __forceinline__
 #define DEVICE_MEMBER __device__ __forceinline__  // for member functions, which are not static
 #define KERNEL(name, threads, ...) extern "C" __global__ void __launch_bounds__(threads) chiasmus_##name(__VA_ARGS__)
-// The second bound asks for that many blocks on a multiprocessor at once, which caps the registers.
+// The second bound asks for that many concurrent blocks per multiprocessor, which limits the registers.
 #define KERNEL_OCCUPANCY(name, threads, blocks, ...) \
     extern "C" __global__ void __launch_bounds__(threads, blocks) chiasmus_##name(__VA_ARGS__)
 #define SHARED(type, name, extent) __shared__ type name extent
@@ -51,7 +51,7 @@ typedef long long i64;
 
 #endif
 
-// Where a field lies in a struct, as a constant. NVRTC has no header that defines offsetof.
+// The offset of a field in a struct, as a constant. NVRTC has no header that defines offsetof.
 #ifdef __CUDACC_RTC__
 #define OFFSET_OF(type, field) __INTADDR__(&static_cast<type *>(nullptr)->field)
 #else

@@ -1,13 +1,14 @@
-// Sums of products of words and elements of the extension: down many columns with the same weights, dot products, and
-// across them with a coefficient each, combinations.
+// Sums of products of words and extension elements: dot products, down many columns with the same weights, and
+// combinations, across columns with one coefficient each.
 //
-// Both read every column once, so memory bounds them, and arithmetic nearly does: a word takes three products of 5.5
-// instructions (Sum). A thread copies its words to shared memory ahead, two at a time, and reads them there itself:
-// what is under way takes no registers, and no thread waits for another.
+// Both read every column once, so they are bound by memory, and nearly by arithmetic: a word takes three products of
+// 5.5 instructions (Sum). A thread copies its own words to shared memory ahead of use, two at a time: pending copies
+// need no registers, and no thread waits for another.
 //
-// For dot products a warp takes three columns and a chunk of the rows, a lane two rows of 64: a weight, three words,
-// serves three products of three. The warps of a block take neighbouring columns over the same rows, so the weights
-// they read are in the first-level cache. They come by shared memory too: read where they are needed, they took 0.7 ms
+// For dot products, a warp takes three columns and a chunk of the rows, a lane two rows of 64: a weight, three words,
+// is used for three products of three. The warps of a block take adjacent columns over the same rows, so the weights
+// that they read are in the first-level cache. The weights are copied to shared memory too: reading them directly
+// took 0.7 ms more of 2.5.
 // more of 2.5.
 #include "combine_structs.cuh"
 #include "dot_structs.cuh"
@@ -19,7 +20,7 @@ struct alignas(16) TwoWords {
 
 #ifdef __CUDACC__
 
-// Sixteen bytes that come by themselves: past the first-level cache, or by it where other warps read them too.
+// An asynchronous copy of sixteen bytes, bypassing the first-level cache, or through it if other warps read them too.
 DEVICE void copy_ahead(TwoWords *to, const u64 *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))),
         "l"(__cvta_generic_to_global(from)) : "memory");
@@ -36,14 +37,14 @@ DEVICE void copy_ahead_cached(TwoWords *to, const u64 *from) { copy_ahead(to, fr
 
 #endif
 
-// The sum over a warp's lanes, in all of them.
+// The sum over a warp's lanes, returned to each lane.
 DEVICE Fp warp_sum(Fp a) {
     NO_UNROLL for (u32 distance = 16; distance > 0; distance /= 2)
         a = a + fp(__shfl_xor_sync(FULL_WARP, a.value, distance));
     return a;
 }
 
-#define DOT_STAGES 3  // tiles of 64 rows in shared memory, all but one of them under way
+#define DOT_STAGES 3  // tiles of 64 rows in shared memory: one being read, the others being copied
 
 // A warp's columns and weights in a tile: a lane's two rows of each.
 typedef TwoWords DotTile[DOT_COLUMNS + 3][32];
@@ -53,7 +54,7 @@ DEVICE void add_products(Sum (&sum)[3], u64 word, u64 factor0, u64 factor1, u64 
         add_product(sum[2], fp(word), fp(factor2));
 }
 
-// The products of count times 64 rows of columns with weights. They are given from a lane's first pair of words on.
+// The products of count times 64 rows of columns with weights. The pointers point to a lane's first pair of words.
 DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_COLUMNS], const u64 *weights, u32 n,
     u32 count, DotTile *tiles) {
     const u32 lane = threadIdx.x & 31;
@@ -71,7 +72,7 @@ DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_C
     NO_UNROLL for (u32 t = 0; t < count; t += DOT_STAGES) UNROLL for (u32 s = 0; s < DOT_STAGES; s++) {
         if (t + s >= count) break;
         ptx::wait_for_groups<DOT_STAGES - 2>();
-        ask((s + DOT_STAGES - 1) % DOT_STAGES);  // to the place that was read the turn before
+        ask((s + DOT_STAGES - 1) % DOT_STAGES);  // to the tile read in the previous iteration
         const DotTile &tile = tiles[s];
         TwoWords factor[3];
         UNROLL for (u32 k = 0; k < 3; k++) factor[k] = tile[DOT_COLUMNS + k][lane];
@@ -83,7 +84,7 @@ DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_C
     }
 }
 
-// What a warp of a launch over all parts does: a group of columns in a chunk of a part's rows. Warps take a chunk's
+// The unit of a warp in a launch over all parts: a group of columns in a chunk of a part's rows. Warps take a chunk's
 // groups and then the next chunk's.
 struct DotUnit {
     const DotPart *part;
@@ -99,7 +100,7 @@ DEVICE DotUnit dot_unit(const Dots &dots, u32 block) {
     return unit;
 }
 
-// The sums of a warp's lanes. A column past the last one stands for that and is not summed up.
+// The sums of a warp's lanes. A column past the last one repeats the last and is not summed.
 DEVICE void add_rows_of(Sum (&sum)[DOT_COLUMNS][3], const Dots &dots, const DotUnit &unit, DotTile *tiles) {
     const DotPart &part = *unit.part;
     const u32 lane = threadIdx.x & 31;
@@ -128,7 +129,7 @@ KERNEL_OCCUPANCY(dot_sums, 32 * DOT_WARPS, 2, Dots dots) {
     Sum sum[DOT_COLUMNS][3];
     UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_zero();
     add_rows_of(sum, dots, dot_unit(dots, block), tiles);
-    asm volatile("" : "+r"(block));  // so that what follows is found again, and takes no registers before
+    asm volatile("" : "+r"(block));  // so that the unit is computed again below, and takes no registers until then
     const DotUnit unit = dot_unit(dots, block);
     const DotPart &part = *unit.part;
     u64 *partial = dots.work + part.partial + unit.chunk;
@@ -139,7 +140,7 @@ KERNEL_OCCUPANCY(dot_sums, 32 * DOT_WARPS, 2, Dots dots) {
     }
 }
 
-// out[3 c + k] = coordinate k of the scaled sum of column c's chunks. A warp a column.
+// out[3 c + k] = coordinate k of the scaled sum of column c's chunks. One warp per column.
 KERNEL(dot_totals, DOT_TOTALS_THREADS, Dots dots) {
     const u32 lane = threadIdx.x & 31, column = static_cast<u32>(global_index() / 32);
     if (column >= dots.columns) return;
@@ -149,7 +150,7 @@ KERNEL(dot_totals, DOT_TOTALS_THREADS, Dots dots) {
     UNROLL for (u32 k = 0; k < 3; k++) {
         Fp own = fp(0);
         for (u32 i = lane; i < part.chunks; i += 32) own = own + fp(partial[k * part.chunks + i]);
-        sum[k] = part.chunks > 1 ? warp_sum(own) : own;  // the first lane has the only chunk's
+        sum[k] = part.chunks > 1 ? warp_sum(own) : own;  // the first lane has the only chunk's sum
     }
     const Fp3 scaled = fp3(sum[0], sum[1], sum[2]) * part.scale;
     if (lane == 0) {
@@ -158,11 +159,11 @@ KERNEL(dot_totals, DOT_TOTALS_THREADS, Dots dots) {
     }
 }
 
-#define COMBINE_TERMS 8  // of which a thread's words are under way while it works on as many
+#define COMBINE_TERMS 8  // terms of which a thread computes while as many are being copied
 
 DEVICE Fp3 totals(const Sum *s) { return fp3(total(s[0]), total(s[1]), total(s[2])); }
 
-// A thread's words of some terms; row is one of its first slice's.
+// A thread's words of some terms; row is a row of its first slice.
 struct Slice {
     const u64 *base;
     const Term *terms;
@@ -178,8 +179,8 @@ DEVICE Slice slice_of(const u64 *base, const Term *terms, u32 count, u32 slice, 
     return s;
 }
 
-// The sums of two neighbouring rows, by one set of the terms' coefficients. A thread's places in shared memory are as
-// many apart as there are threads.
+// The sums of two adjacent rows with one set of the terms' coefficients. In shared memory, consecutive words of a
+// thread are as many words apart as there are threads.
 template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, u64 row, TwoWords *places) {
     const u32 whole = own.count / COMBINE_TERMS * COMBINE_TERMS;
     auto ask = [&](u32 t, u32 half) {
@@ -210,8 +211,8 @@ template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, 
         add(own.terms[t], *reinterpret_cast<const TwoWords *>(at_offset(own.base, own.terms[t].offset) + row));
 }
 
-// What a thread of a launch over all parts does: two rows of a part's n, which is even, with a slice of its terms.
-// Where rows are few, slices of a block take a share of the terms each.
+// A thread's share of a launch over all parts: two rows of a part's n, which is even, with a slice of its terms. If
+// there are few rows, a block's slices share the terms.
 struct CombineRows {
     const CombinePart *part;
     u32 own, slice;  // threads of a slice, which is the thread's
@@ -228,12 +229,12 @@ DEVICE CombineRows combine_rows(const Combinations &all, u32 block) {
     return rows;
 }
 
-// The sums of a thread's rows, from those of all slices of the terms, in the first slice.
+// Adds the sums of a thread's rows over all slices of the terms, and stores them, in the first slice.
 DEVICE void store_combination(const Fp3Array &out, const Sum (&sum)[2][3], const CombineRows &rows, TwoWords *words) {
     Fp3 total[2] = {totals(sum[0]), totals(sum[1])};
     if (rows.part->slices > 1) {
         Fp3 *all = reinterpret_cast<Fp3 *>(words);
-        __syncthreads();  // the words have been read
+        __syncthreads();  // all words have been read
         all[2 * threadIdx.x] = total[0], all[2 * threadIdx.x + 1] = total[1];
         __syncthreads();
         if (rows.slice == 0) {
@@ -247,8 +248,8 @@ DEVICE void store_combination(const Fp3Array &out, const Sum (&sum)[2][3], const
     if (rows.slice == 0 && rows.live()) UNROLL for (u32 r = 0; r < 2; r++) put(out, rows.row + r, total[r]);
 }
 
-// The combination by one set of coefficients, of terms that have one. A thread past the end works on the first rows and
-// stores nothing.
+// The combination with one set of coefficients, over the terms that have them. A thread past the end works on the
+// first rows and stores nothing.
 template <bool SECOND> DEVICE void combine(const Combinations &all, TwoWords *words) {
     u32 block = blockIdx.x;
     Sum sum[2][3];
@@ -260,15 +261,15 @@ template <bool SECOND> DEVICE void combine(const Combinations &all, TwoWords *wo
             slice_of(all.base, all.terms + part.first_term, SECOND ? part.both : part.count, rows.slice, part.slices),
             rows.live() ? rows.row : 0, words + threadIdx.x);
     }
-    asm volatile("" : "+r"(block));  // so that what follows is found again, and takes no registers before
+    asm volatile("" : "+r"(block));  // so that the rows are computed again below, and take no registers until then
     const CombineRows rows = combine_rows(all, block);
     store_combination(Fp3Array{all.out + (SECOND ? rows.part->second : rows.part->first), rows.part->n}, sum, rows,
         words);
 }
 
-// first[i] = sum over all of a part's terms of coefficient times entry i of the column; second[i] = the same with the
-// second coefficients, over the first `both` terms, which alone have one and are read again for it: to read them once,
-// for both sums of a row at a time, was measured to be slower.
+// first[i] = the sum over all of a part's terms of coefficient times entry i of the column; second[i] = the same with
+// the second coefficients, which only the first `both` terms have. Those terms are read again: reading them once, for
+// both sums of a row at a time, was measured to be slower.
 KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 4, Combinations all) {
     SHARED(TwoWords, words, [2 * COMBINE_TERMS * COMBINE_THREADS]);
     combine<false>(all, words);

@@ -1,10 +1,10 @@
-// What a Fiat-Shamir transcript draws: extension elements from a counter-mode stream of Keccak-256, or from
+// The challenges of a Fiat-Shamir transcript: extension elements from a counter-mode stream of Keccak-256, or from
 // compressions of BLAKE3.
 #include "blake3.cuh"
 #include "keccak.cuh"
 
-// Four words a thread: block i is the hash of a byte 0x01, the state and i, 41 bytes of which all words but the
-// counter's own begin a byte late. Word w is coordinate w % 3 of element w / 3, which goes to its place.
+// Four words per thread: block i is the hash of a byte 0x01, the state and i, 41 bytes, of which all words after the
+// first begin a byte late. Word w is coordinate w % 3 of element w / 3, which is stored at its index in places.
 KERNEL(draw_extensions, 32, u64 *to, const u32 *places, Digest state, u64 elements) {
     const u64 block = global_index(), words = 3 * elements;
     if (4 * block >= words) return;
@@ -14,7 +14,7 @@ KERNEL(draw_extensions, 32, u64 *to, const u32 *places, Digest state, u64 elemen
         a[i] = before | word << 8;
         before = word >> 56;
     }
-    a[5] = before | 0x0100;  // the padding's first byte behind the message's last
+    a[5] = before | 0x0100;  // the padding's first byte after the message's last
     UNROLL for (u32 i = 6; i < 25; i++) a[i] = 0;
     a[KECCAK_RATE_LANES - 1] = 0x8000000000000000ull;
     keccak_f1600(a);
@@ -24,8 +24,8 @@ KERNEL(draw_extensions, 32, u64 *to, const u32 *places, Digest state, u64 elemen
     }
 }
 
-// An element a thread: draw i is the compression of a block of zeros under the state with the counter i + 2^32 255, and
-// its first six words are the coordinates, the low half of each first.
+// One element per thread: draw i is the compression of a block of zeros under the state with the counter i + 2^32
+// 255, and its first six words are the coordinates, the low half of each first.
 KERNEL(draw_extensions_blake3, 32, u64 *to, const u32 *places, Digest state, u64 elements) {
     const u64 i = global_index();
     if (i >= elements) return;

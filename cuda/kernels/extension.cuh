@@ -1,5 +1,5 @@
-// Elements of the extension by residues of their coordinates, and sums of their products that are reduced once, to
-// residues. What is canonical costs four instructions a coordinate more, so nothing is that is only multiplied.
+// Extension elements as residues of their coordinates, and sums of their products that are reduced once, to residues.
+// Making a coordinate canonical costs four instructions, so values that are only multiplied stay residues.
 #pragma once
 #include "goldilocks.cuh"
 
@@ -14,13 +14,13 @@ DEVICE Residues residues_of(const Fp3 &a) {
 }
 DEVICE Fp3 canonical(const Residues &a) { return fp3(canonical(a.a0), canonical(a.a1), canonical(a.a2)); }
 
-// Twice a canonical word, as a residue: what overflows leaves less than p - 1, so that EPSILON for it does not overflow
-// again. The highest bit spread over a word is that EPSILON.
+// Twice a canonical word, as a residue: an overflow leaves less than p - 1, so adding EPSILON for it does not
+// overflow again. The highest bit spread over a word is that EPSILON.
 DEVICE u64 twice_residue(u64 canonical) {
     return canonical + canonical + static_cast<u32>(static_cast<i32>(high(canonical)) >> 31);
 }
 
-// What an element of the extension is multiplied by: w^3 is 2, so that two coordinates are wanted twice, too.
+// A factor of products in the extension: w^3 is 2, so two coordinates are also needed doubled.
 struct Factor {
     u64 a0, a1, a2, twice1, twice2;
 };
@@ -34,7 +34,7 @@ DEVICE Factor factor(const Fp3 &a) {
 
 DEVICE Factor factor(const Residues &a) { return factor(fp3(fp(a.a0), canonical(a.a1), canonical(a.a2))); }
 
-// A sum of values times weights in the extension, or of products in it, unreduced.
+// An unreduced sum of values times weights in the extension, or of products in it.
 struct Weighed {
     Sum c0, c1, c2;
 };

@@ -2,9 +2,9 @@
 //
 // A codeword holds f at w^rev(i), w of its size's order. Entries 2P and 2P + 1 are f(y) and f(-y), and fold to
 //   (f(y) + f(-y)) / 2 + beta (f(y) - f(-y)) / (2 y),
-// an entry of the codeword over the squares. Folding a row of 2^A entries is A such steps, the l-th with beta^(2^l). In
-// pair P of a step bit k of P stands for the root of order 2^(k+2): the low bits, the place in the row, give powers of
-// two, and the others, the row, give a factor that is squared from step to step.
+// an entry of the codeword over the squares. Folding a row of 2^A entries is A such steps, the l-th with beta^(2^l).
+// In pair P of a step, bit k of P stands for the root of order 2^(k+2): the low bits, the index in the row, give
+// powers of two, and the others, the row, give a factor that is squared from step to step.
 #include "array.cuh"
 #include "powers.cuh"
 
@@ -21,8 +21,9 @@ template <u32 PAIR> struct PairPoint {
     static constexpr u64 inverse = power_of_two(192 - exponent);
 };
 
-// Fold<LEVELS, PLACE> folds 2^LEVELS entries, the PLACE-th such part of the row, to one; factors[l] is beta^(2^l) over
-// the row's part of the point of step l. The halves are left out: the caller divides by 2^A at the end.
+// Fold<LEVELS, PLACE> folds 2^LEVELS entries, part number PLACE of that size in the row, to one; factors[l] is
+// beta^(2^l) over the row's part of the point of step l. The halvings are omitted: the caller divides by 2^A at the
+// end.
 template <u32 LEVELS, u32 PLACE> struct Fold {
     DEVICE_MEMBER static Fp3 of(const Fp3Array &in, u64 first, const Fp3 *factors) {
         Fp3 here = Fold<LEVELS - 1, 2 * PLACE>::of(in, first, factors),
@@ -46,7 +47,7 @@ DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, const Fp3Array &j
     powers[0] = beta;
     UNROLL for (u32 l = 0; l < A; l++) powers[l + 1] = powers[l] * powers[l];
     for (u64 row = global_index(); row < rows; row += global_threads()) {
-        // y = w^rev(2P), the P of the row's first pair being 2^(A-1) row; its inverse is w to minus that.
+        // y = w^rev(2P), with P = 2^(A-1) row for the row's first pair; its inverse is w to minus that exponent.
         u32 e = (0u - reverse_bits(static_cast<u32>(row), log_size - A)) & ((1u << log_size) - 1);
         Fp point = canonical(root_residue(root, e, log_size));
         Fp3 factors[A];

@@ -1,11 +1,11 @@
-// Rows of matrices and nodes of trees, wherever they lie, brought together for one download, with numbers between them:
-// as a file has them, whose words of 64 bits are aligned to 32.
+// Rows of matrices and nodes of trees, gathered from anywhere for one download, with numbers between them, in the
+// layout of a proof, whose 64-bit words are aligned to 32 bits.
 #include "goldilocks.cuh"
 #include "parts.cuh"
 
-// What is asked of a matrix: word (row, c) of it stands at base[row * row_stride + c / group + c % group * stride].
-// Numbers of 32 bits go to out[place] and on, and behind them rows of so many words, one behind the other, from the
-// launch's block first_block on.
+// A request to one matrix: word (row, c) is at base[row * row_stride + c / group + c % group * stride]. Numbers of 32
+// bits are written from out[place] on, followed by rows of the given number of words, one after another, starting
+// with the launch's block first_block.
 struct Gathering {
     const u64 *base, *rows;
     const u32 *numbers;

@@ -1,7 +1,7 @@
 // The Goldilocks field Fp, p = 2^64 - 2^32 + 1, and its cubic extension Fp3 = Fp[w]/(w^3 - 2).
 //
-// An Fp is canonical (below p) wherever it is stored. Reduction rests on 2^64 = 2^32 - 1 =: EPSILON and 2^96 = -1.
-// Words are 32 bits and the carries are explicit, because that is what the hardware has.
+// An Fp is canonical (below p) wherever it is stored. Reduction uses 2^64 = 2^32 - 1 =: EPSILON and 2^96 = -1. Words
+// are 32 bits and carries are explicit, as in the hardware.
 #pragma once
 #include "ptx.cuh"
 
@@ -18,7 +18,7 @@ DEVICE u64 pack(u32 lo, u32 hi) { return (static_cast<u64>(hi) << 32) | lo; }
 
 DEVICE Fp fp(u64 canonical) { Fp r; r.value = canonical; return r; }
 
-// canonical maps any 64-bit residue to below p: x - p = x + EPSILON - 2^64, which does not borrow just when the sum
+// canonical maps any 64-bit residue to below p: x - p = x + EPSILON - 2^64, which does not borrow exactly if the sum
 // carries.
 DEVICE Fp canonical(u64 x) {
     Carry c;
@@ -35,7 +35,7 @@ DEVICE_BODY u64 add_words(u64 a, u64 b) {
     u32 lo = ptx::sub_cc(low(a), low(m), c);
     u32 hi = ptx::subc_cc(high(a), high(m), c);
     u32 borrow = ptx::subc(0, 0, c);  // all ones when a + b is below p
-    // Adding p modulo 2^64 is taking EPSILON away.
+    // Adding p modulo 2^64 is subtracting EPSILON.
     lo = ptx::sub_cc(lo, borrow, c);
     hi = ptx::subc(hi, 0, c);
     return pack(lo, hi);
@@ -57,9 +57,9 @@ DEVICE Fp operator-(Fp a) { return fp(a.value == 0 ? 0 : GOLDILOCKS_P - a.value)
 DEVICE bool operator==(Fp a, Fp b) { return a.value == b.value; }
 DEVICE bool operator!=(Fp a, Fp b) { return a.value != b.value; }
 
-// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 + r4 2^128 to a 64-bit residue, r4 below 2^31: (r0, r1) - (r3, r4) + r2
-// EPSILON. What the sum overflows by, k = -1, 0 or 1, is k EPSILON. Adding that does not overflow again: k = 1 leaves
-// at most r2 EPSILON - 1 < 2^64 - 2^33 and k = -1 at least 2^64 - 2^63.
+// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 + r4 2^128, with r4 below 2^31, to a 64-bit residue: (r0, r1) - (r3,
+// r4) + r2 EPSILON. An overflow of k, which is -1, 0 or 1, is worth k EPSILON. Adding that does not overflow again: k
+// = 1 leaves at most r2 EPSILON - 1 < 2^64 - 2^33, and k = -1 at least 2^64 - 2^63.
 DEVICE u64 reduce_words(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4) {
     Carry c;
     r0 = ptx::sub_cc(r0, r3, c);
@@ -74,8 +74,9 @@ DEVICE u64 reduce_words(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4) {
 
 DEVICE_BODY u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) { return reduce_words(r0, r1, r2, r3, 0); }
 
-// multiply_residues takes and gives any 64-bit residues. The products of like halves fill four words; the crossed ones
-// are added up first, so that the compiler makes each a single wide multiply-add with its carry in a predicate.
+// multiply_residues takes and returns any 64-bit residues. The low by low and high by high products fill four words.
+// The crossed products are summed first, so that the compiler makes each a single wide multiply-add with its carry in
+// a predicate.
 DEVICE_BODY u64 multiply_residues(u64 a, u64 b) {
     u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)),
         crossed = ptx::mul_wide(low(a), high(b));
@@ -142,15 +143,16 @@ DEVICE Fp3 operator-(Fp3 a, Fp b) { return fp3(a.a0 - b, a.a1, a.a2); }
 DEVICE Fp3 operator*(Fp3 a, Fp b) { return fp3(a.a0 * b, a.a1 * b, a.a2 * b); }
 DEVICE bool operator==(Fp3 a, Fp3 b) { return a.a0 == b.a0 && a.a1 == b.a1 && a.a2 == b.a2; }
 
-// Sum collects products unreduced, so that a sum of products is reduced once: at most 2^31 of them. Products of like
-// halves and crossed ones are kept apart. Each is then one wide multiply-add into its own pair of registers, and of the
-// carries the compiler adds two in an instruction: 5.5 instructions a product, where one chain of words takes 14. The
-// words are 64 bits long so that they are pairs: the compiler gives halves registers that are no pair where a thread
-// has many, and moves them to one for every product, 44 moves beside 72 multiply-adds in sums of columns.
+// Sum collects up to 2^31 products unreduced, so that a sum of products is reduced once. It keeps low by low and high
+// by high products apart from crossed ones. Each product is then one wide multiply-add into its own pair of
+// registers, and the compiler adds two carries per instruction: 5.5 instructions a product, where one chain of words
+// takes 14. The words are 64 bits long so that they are register pairs. Given halves, the compiler uses registers
+// that are not pairs in threads with many registers, and moves them for every product: 44 moves for 72 multiply-adds
+// in sums of columns.
 struct Sum {
     u64 r01, r23;  // low by low at 1, high by high at 2^64
     u64 c01;       // crossed, at 2^32
-    u32 r4, c2;    // what overflows, at 2^128 and at 2^96
+    u32 r4, c2;  // overflow, at 2^128 and at 2^96
 };
 
 DEVICE Sum sum_zero() { Sum s; s.r01 = s.r23 = s.c01 = 0; s.r4 = s.c2 = 0; return s; }
@@ -166,8 +168,8 @@ DEVICE_BODY void add_product(Sum &s, Fp a, Fp b) {
     s.c2 = ptx::addc(s.c2, 0, c);
 }
 
-// sum_residue is any residue of a sum. One of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word stays
-// below 2^31.
+// sum_residue is any residue of a sum. A sum of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word
+// stays below 2^31.
 DEVICE_BODY u64 sum_residue(const Sum &s) {
     Carry c;
     u32 r1 = ptx::add_cc(high(s.r01), low(s.c01), c);
@@ -179,8 +181,8 @@ DEVICE_BODY u64 sum_residue(const Sum &s) {
 
 DEVICE Fp total(const Sum &s) { return canonical(sum_residue(s)); }
 
-// Six products of Karatsuba's kind against nine plain ones: the products are the cheap part beside their reductions,
-// so the schoolbook form with three reductions is used; doubling by w^3 = 2 is an addition.
+// Karatsuba would need six products instead of nine. But products are cheap compared with reductions, so this is the
+// schoolbook form with three reductions; doubling by w^3 = 2 is an addition.
 DEVICE_BODY void multiply_into(Fp3 &r, const Fp3 &a, const Fp3 &b) {
     Fp twice1 = b.a1 + b.a1, twice2 = b.a2 + b.a2;
     Sum s0 = sum_zero(), s1 = sum_zero(), s2 = sum_zero();

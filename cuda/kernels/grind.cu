@@ -1,13 +1,14 @@
 // Proof of work: the smallest nonce whose hash with the seed begins with zero bits.
 #include "keccak.cuh"
 
-// The hash is Keccak-256 of the four words of the seed and the nonce; its first lane must lie below the bound. `best`
-// holds the smallest nonce found, all ones before the search. A warp stops when all of its nonces to come are larger.
+// The hash is Keccak-256 of the four words of the seed and the nonce; its first lane must be below the bound. `best`
+// is the smallest nonce found so far, all ones before the search. A warp stops when all of its remaining nonces are
+// larger.
 KERNEL(grind, 128, u64 *best, Digest seed, u64 bound, u64 start, u64 count) {
     const u32 lane = threadIdx.x & 31;
     NO_UNROLL for (u64 first = global_index() - lane; first < count; first += global_threads()) {
-        // What blocks have written meanwhile, which a plain load might not see; the minimum with all ones changes
-        // nothing.
+        // An atomic read: a plain load might not see what other blocks have written. The minimum with all ones
+        // changes nothing.
         if (__shfl_sync(FULL_WARP, lane == 0 ? atomicMin(best, ~0ull) : 0, 0) < start + first) break;
         const u64 i = first + lane;
         u64 a[25];

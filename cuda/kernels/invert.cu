@@ -1,10 +1,10 @@
-// Batch inversion by Montgomery's trick: one inversion a block.
+// Batch inversion by Montgomery's trick: one inversion per block.
 //
-// A block of 128 threads inverts 1,024 elements. A thread multiplies up its 8; the block inverts the 128 products at
-// once (batch.cuh); the thread comes back down its 8. About 3 multiplications an element in all. What is only
-// multiplied is a residue.
+// A block of 128 threads inverts 1,024 elements. A thread multiplies its 8; the block inverts the 128 products
+// together (batch.cuh); the thread goes back through its 8. That is about 3 multiplications per element. Values that
+// are only multiplied are residues.
 //
-// Zeros have no inverse: they count as one on the way, give zero, and are counted.
+// Zeros have no inverse: they count as one in products, give zero, and are counted.
 #include "array.cuh"
 #include "batch.cuh"
 #include "extension.cuh"
@@ -23,7 +23,7 @@ DEVICE void invert_block(const Array &out, const Array &in, u64 n, u64 *zeros) {
     u64 first = static_cast<u64>(blockIdx.x) * (INVERT_THREADS * INVERT_EACH) + x;
     const Element one = one_of(Element());
     Element value[INVERT_EACH];
-    Residue before[INVERT_EACH], product = residues_of(one);  // before[k] is of what comes before value k
+    Residue before[INVERT_EACH], product = residues_of(one);  // before[k] is the product of the values before value k
     u32 zero = 0;
     UNROLL for (u32 k = 0; k < INVERT_EACH; k++) {
         u64 i = first + k * INVERT_THREADS;

@@ -1,7 +1,7 @@
-// Keccak-f[1600] and the sponge of Keccak-256 (padding 0x01), one state a thread.
+// Keccak-f[1600] and the sponge of Keccak-256 (padding 0x01), one state per thread.
 //
-// The 24 rounds are a loop: unrolled they no longer fit the instruction cache. Within a round everything is unrolled,
-// so that the 25 lanes stay in registers.
+// The 24 rounds are a loop: unrolled, they would not fit the instruction cache. Within a round everything is
+// unrolled, so that the 25 lanes stay in registers.
 #pragma once
 #include "goldilocks.cuh"
 
@@ -16,7 +16,7 @@ CONSTANT u64 keccak_round_constants[24] = {
     0x8000000000008002ull, 0x8000000000000080ull, 0x000000000000800aull, 0x800000008000000aull,
     0x8000000080008081ull, 0x8000000000008080ull, 0x0000000080000001ull, 0x8000000080008008ull};
 
-// rotate turns a lane left, as two funnel shifts of its halves.
+// rotate rotates a lane left, with two funnel shifts of its halves.
 template <u32 BY> DEVICE u64 rotate(u64 x) {
     u32 lo = low(x), hi = high(x);
     if (BY % 64 == 0) return x;
@@ -40,7 +40,7 @@ DEVICE_BODY void keccak_round(u64 (&a)[25], u64 constant) {
     // theta
     UNROLL for (int x = 0; x < 5; x++) parity[x] = xor3(xor3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
     UNROLL for (int x = 0; x < 5; x++) d[x] = parity[(x + 4) % 5] ^ rotate<1>(parity[(x + 1) % 5]);
-    // rho and pi: lane (x, y) turns by its offset and moves to (y, 2x + 3y)
+    // rho and pi: lane (x, y) rotates by its offset and moves to (y, 2x + 3y)
     b[0] = a[0] ^ d[0]; b[1] = rotate<44>(a[6] ^ d[1]); b[2] = rotate<43>(a[12] ^ d[2]);
     b[3] = rotate<21>(a[18] ^ d[3]); b[4] = rotate<14>(a[24] ^ d[4]);
     b[5] = rotate<28>(a[3] ^ d[3]); b[6] = rotate<20>(a[9] ^ d[4]); b[7] = rotate<3>(a[10] ^ d[0]);
@@ -67,7 +67,7 @@ struct Digest {
     u64 lanes[4];
 };
 
-// keccak_pair hashes two digests, 64 bytes: one block, padded behind lane 8.
+// keccak_pair hashes two digests, 64 bytes: one block, padded after lane 8.
 DEVICE Digest keccak_pair(const Digest &left, const Digest &right) {
     u64 a[25];
     UNROLL for (int i = 0; i < 4; i++) {

@@ -1,8 +1,8 @@
 // Lazy residues for transforms: 64 bits and a small signed third word, reduced once before each multiplication.
 //
-// On the hardware a modular addition is five instructions; here it is three. A multiplication by a power of two is a
-// shift whose words fold back by 2^64 = 2^32 - 1, 2^96 = -1, without normalising. The third word grows by one bit an
-// addition, so 20 levels between reductions are safe, and 8 before a shift.
+// A modular addition is five instructions on the hardware; here it is three. A multiplication by a power of two is a
+// shift whose words fold back by 2^64 = 2^32 - 1, 2^96 = -1, without normalization. The third word grows by one bit
+// per addition, so 20 levels between reductions are safe, and 8 before a shift.
 #pragma once
 #include "goldilocks.cuh"
 
@@ -38,8 +38,8 @@ DEVICE Lazy operator-(const Lazy &a, const Lazy &b) {
     return r;
 }
 
-// residue folds the third word: t + w2 (2^32 - 1), then the same with what overflows, which is -1, 0 or 1. After the
-// second fold nothing overflows: an overflow by 1 leaves less than 2^44, one by -1 leaves at least 2^64 - 2^44.
+// residue folds the third word: t + w2 (2^32 - 1), then the overflow, which is -1, 0 or 1, in the same way. The
+// second fold does not overflow: an overflow of 1 leaves less than 2^44, one of -1 at least 2^64 - 2^44.
 DEVICE_BODY u64 residue(const Lazy &a) {
     Carry c;
     u32 sign = static_cast<u32>(static_cast<i32>(a.w2) >> 31);
@@ -54,8 +54,8 @@ DEVICE_BODY u64 residue(const Lazy &a) {
     return pack(lo, hi + over);
 }
 
-// positive_residue is residue for a third word from 0 to 2^31, which is one wide multiply-add where the signed one is a
-// chain of additions. An overflow leaves less than 2^63, so that EPSILON can be added.
+// positive_residue is residue for a third word from 0 to 2^31: one wide multiply-add, where the signed one is a chain
+// of additions. An overflow leaves less than 2^63, so EPSILON can be added.
 DEVICE_BODY u64 positive_residue(const Lazy &a) {
     Carry c;
     u32 lo = ptx::mad_lo_cc(a.w2, EPSILON, a.w0, c);
@@ -64,19 +64,19 @@ DEVICE_BODY u64 positive_residue(const Lazy &a) {
     return pack(lo, hi) - over + (static_cast<u64>(over) << 32);
 }
 
-// lifted adds 32 p. That makes any value above -32 2^64 + 2^38 positive.
+// lifted adds 32 p, which makes any value above -32 2^64 + 2^38 positive.
 DEVICE Lazy lifted(const Lazy &a) {
     Lazy lift;
     lift.w0 = 32, lift.w1 = 0u - 32, lift.w2 = 31;
     return a + lift;
 }
 
-// times_power multiplies by 2^SHIFT, 0 <= SHIFT < 192. With SHIFT = 32 Q + R the value is shifted by R into four words
-// v0..v3 (v3 signed), and the words move Q places round the ring where 2^96 = -1 and 2^64 = 2^32 - 1:
+// times_power multiplies by 2^SHIFT, 0 <= SHIFT < 192. With SHIFT = 32 Q + R, the value is shifted by R into four
+// words v0..v3 (v3 signed), and the words move Q positions around the ring in which 2^96 = -1 and 2^64 = 2^32 - 1:
 //   Q = 0: (v0 - v2 - v3) + (v1 + v2) 2^32
 //   Q = 1: (-v1 - v2) + (v0 + v1 - v3) 2^32
 //   Q = 2: (-v0 - v1) + (v0 - v2) 2^32 - v3 2^64
-// each sum of signed words with its carries into the third, which must lie from -2^8 to 2^8 - 1 in a.
+// Each is a sum of signed words with its carries into the third, which must be from -2^8 to 2^8 - 1 in a.
 template <u32 SHIFT> DEVICE_BODY void shift_into(Lazy &r, const Lazy &a) {
     constexpr u32 Q = SHIFT / 32 % 3, R = SHIFT % 32;
     constexpr bool NEGATE = SHIFT / 96 % 2 != 0;
@@ -89,7 +89,7 @@ template <u32 SHIFT> DEVICE_BODY void shift_into(Lazy &r, const Lazy &a) {
         v0 = a.w0 << R;
         v1 = ptx::shf_l_wrap(a.w0, a.w1, R);
         v2 = ptx::shf_l_wrap(a.w1, a.w2, R);
-        // By fewer bits only the sign is left of the highest word.
+        // For a smaller shift only the sign is left of the highest word.
         if (R > 24) v3 = static_cast<u32>(static_cast<i32>(a.w2) >> (R == 0 ? 31 : 32 - R));
     }
     u32 sign = static_cast<u32>(static_cast<i32>(a.w2) >> 31);

@@ -1,4 +1,4 @@
-// The layers of a Merkle tree, several a launch, whatever the hash function.
+// Several layers of a Merkle tree per launch, for any hash function.
 #pragma once
 #include "merkle_structs.cuh"
 

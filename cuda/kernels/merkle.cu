@@ -1,19 +1,19 @@
 // Keccak-256 Merkle trees over the rows of column-major matrices.
 //
-// A tree of 2^L leaves is kept as a heap: node i of the layer of 2^l nodes stands at 2^l + i. A row is hashed as its
-// words in column order, little-endian; a node as its two children and, where matrices of that height join, the digest
+// A tree of 2^L leaves is stored as a heap: node i of the layer of 2^l nodes is at 2^l + i. A row is hashed as its
+// words in column order, little-endian; a node as its two children and, if matrices of that height join, the digest
 // of their row.
 #include "levels.cuh"
 
-// digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows
-// are neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
+// digests[row] = Keccak-256 of the row's `width` words in all segments. One thread per row: adjacent rows are
+// adjacent words, so each load of a warp is contiguous, and the 17 loads of a block overlap.
 //
-// A row may come in parts. A sponge that is not `begun` is empty, others come from `sponges`, and go back there while
-// there is `more`; a part before the last has whole blocks of 17 words. Lane i of a row's sponge stands at i * height +
-// row.
+// A row may come in parts. A sponge that is not `begun` is empty, others are read from `sponges` and written back
+// there while there is `more`; every part but the last has whole blocks of 17 words. Lane i of a row's sponge is at i
+// * height + row.
 //
-// Six blocks a multiprocessor are 80 registers a thread, so that three of them fit beside one block of a transform.
-// From sm_100 on 80 would spill, and how many there are is the compiler's choice.
+// Six blocks per multiprocessor leave 80 registers a thread, so that three of them fit next to one block of a
+// transform. From sm_100 on, 80 registers would spill, and the compiler chooses the number of blocks.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
 #define HASH_ROWS(...) KERNEL_OCCUPANCY(hash_rows, 128, 6, __VA_ARGS__)
 #else

@@ -2,7 +2,7 @@
 #include "array.cuh"
 #include "powers.cuh"
 
-// out[i] = shift w^rev(i), w of order 2^log_size. Bit k of i stands for the root of order 2^(k+1) whatever the size, so
+// out[i] = shift w^rev(i), w of order 2^log_size. Bit k of i stands for the root of order 2^(k+1) for any size, so
 // the points of a smaller domain are a prefix.
 KERNEL(points, 256, u64 *out, Powers root, Fp shift, u32 log_size) {
     u64 n = 1ull << log_size;

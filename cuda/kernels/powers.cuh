@@ -2,7 +2,7 @@
 #pragma once
 #include "powers_struct.cuh"
 
-// base^e from its tables. The root whose powers are kept has order 2^ROOT_LOG.
+// base^e from its tables. The root whose powers are tabulated has order 2^ROOT_LOG.
 DEVICE u64 power_residue(const Powers &p, u32 e) {
     return multiply_residues(p.low[e & ((1u << POWER_LOG) - 1)], p.high[e >> POWER_LOG]);
 }

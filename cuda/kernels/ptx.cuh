@@ -1,9 +1,9 @@
 // Single PTX instructions that C++ cannot express: arithmetic with the carry flag, wide multiply-adds, funnel shifts.
-// One function an instruction, named after it.
+// Each function is one instruction and has its name.
 //
 // Each has a twin in plain C++, in namespace portable, that models the flag in a Carry. The software device runs the
-// twins; on a GPU they are there too, so that a test compares both on the device. A Carry holds nothing on a GPU:
-// the flag is the hardware's, so a chain must be written without any other carry arithmetic between.
+// twins; on a GPU they exist too, so that a test compares both on the device. A Carry is empty on a GPU: the flag is
+// the hardware's, so no other carry arithmetic may occur within a chain.
 #pragma once
 #include "dialect.cuh"
 
@@ -25,7 +25,7 @@ DEVICE u32 addc_cc(u32 a, u32 b, Carry &c) {
 }
 DEVICE u32 addc(u32 a, u32 b, Carry &c) { return a + b + c.flag; }
 
-// PTX keeps a borrow in the same flag: it is 1 when the difference is below zero, and subc takes it away.
+// PTX keeps a borrow in the same flag: it is 1 if the difference is below zero, and subc subtracts it.
 DEVICE u32 sub_cc(u32 a, u32 b, Carry &c) {
     u64 d = static_cast<u64>(a) - b;
     c.flag = static_cast<u32>(d >> 63);
@@ -49,9 +49,9 @@ DEVICE u32 mad_hi_cc(u32 a, u32 b, u32 d, Carry &c) { return add_cc(mul_hi(a, b)
 DEVICE u32 madc_hi_cc(u32 a, u32 b, u32 d, Carry &c) { return addc_cc(mul_hi(a, b), d, c); }
 DEVICE u32 madc_hi(u32 a, u32 b, u32 d, Carry &c) { return mul_hi(a, b) + d + c.flag; }
 
-// Wide multiply-adds that set the flag, or take and set it: two instructions of PTX and one of the hardware. What they
-// add to stays in one pair of registers so. Given in halves, it has to be moved to one again and again where registers
-// are scarce.
+// Wide multiply-adds that set the flag, or read and set it: two instructions of PTX and one of the hardware. Their
+// addend stays in one pair of registers. Given halves, the compiler would have to move them into a pair again and
+// again if registers are scarce.
 DEVICE u64 mad_wide_cc(u32 a, u32 b, u64 d, Carry &c) {
     u32 lo = mad_lo_cc(a, b, static_cast<u32>(d), c), hi = madc_hi_cc(a, b, static_cast<u32>(d >> 32), c);
     return (static_cast<u64>(hi) << 32) | lo;
@@ -71,7 +71,7 @@ DEVICE u32 shf_r_wrap(u32 lo, u32 hi, u32 s) {
     return static_cast<u32>(((static_cast<u64>(hi) << 32) | lo) >> s);
 }
 
-// Bytes picked from the eight of (b:a): nibble i of the selector picks byte i. Selectors use no sign bit.
+// Bytes selected from the eight of (b:a): nibble i of the selector selects byte i. Selectors use no sign bit.
 DEVICE u32 prmt(u32 a, u32 b, u32 selector) {
     u64 bytes = (static_cast<u64>(b) << 32) | a;
     u32 result = 0;
@@ -84,11 +84,12 @@ DEVICE u32 prmt(u32 a, u32 b, u32 selector) {
 DEVICE u32 lop3_xor(u32 a, u32 b, u32 c) { return a ^ b ^ c; }
 DEVICE u32 lop3_chi(u32 a, u32 b, u32 c) { return a ^ (~b & c); }
 
-// A word copied from global to shared memory, there for this thread once it has waited for all that it asked for.
+// An asynchronous copy of a word from global to shared memory; this thread sees it after waiting for its copies.
 DEVICE void copy_async(u64 *to, const u64 *from) { *to = *from; }
 DEVICE void copy_async_wait() {}
 
-// A group is what a thread has asked for since it closed the last one. It waits until at most so many are under way.
+// A group is the copies that a thread has started since it closed the last group. Waiting ends when at most the given
+// number of groups are pending.
 DEVICE void close_group() {}
 template <u32 GROUPS> DEVICE void wait_for_groups() {}
 
@@ -98,7 +99,7 @@ template <u32 GROUPS> DEVICE void wait_for_groups() {}
 
 namespace ptx {
 
-// volatile keeps the instructions of a chain in their order; nothing else touches the flag.
+// volatile keeps the instructions of a chain in order; nothing else modifies the flag.
 DEVICE u32 add_cc(u32 a, u32 b, Carry &) {
     u32 r;
     asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));

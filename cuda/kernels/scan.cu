@@ -1,14 +1,16 @@
 // Prefix sums of extension elements: out[i] = in[0] + ... + in[i].
 //
-// Three launches, none of which waits for another block: the sum of each block's 2,048 elements, the prefix sums of
-// those in one block, and each block's own prefix sums on top of what comes before it. The total is the last output.
+// Three launches, in none of which a block waits for another: the sum of each block's 2,048 elements, the prefix sums
+// of those sums in one block, and each block's own prefix sums on top of the preceding blocks' sum. The total is the
+// last output.
 #include "array.cuh"
 
 #define SCAN_THREADS 256
 #define SCAN_EACH 8
 #define SCAN_BLOCK (SCAN_THREADS * SCAN_EACH)
 
-// scan_threads gives each thread the sum of the values of the threads before it, and the block's total to all.
+// scan_threads returns to each thread the sum of the values of the threads before it, and sets total to the block's
+// total.
 DEVICE Fp3 scan_threads(Fp3 *sums, const Fp3 &value, Fp3 &total) {
     const u32 x = threadIdx.x;
     Fp3 inclusive = value;
@@ -29,7 +31,7 @@ DEVICE Fp3 scan_threads(Fp3 *sums, const Fp3 &value, Fp3 &total) {
     return exclusive;
 }
 
-// The order within a sum does not matter here, so neighbouring threads take neighbouring elements.
+// The order within a sum does not matter here, so adjacent threads take adjacent elements.
 KERNEL(scan_sums, SCAN_THREADS, Fp3Array sums, Fp3Array in, u64 n) {
     SHARED(Fp3, shared, [SCAN_THREADS]);
     const u64 first = static_cast<u64>(blockIdx.x) * SCAN_BLOCK;

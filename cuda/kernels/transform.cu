@@ -1,31 +1,31 @@
 // Batched number-theoretic transforms over columns, decimation in frequency.
 //
-// A transform of 2^L points is split into passes of 4 to 8 levels, at most four. A pass of B levels over subtransforms
-// of 2^S points takes rows r = 0 .. 2^B - 1 at distance 2^(S-B) for each of the 2^(S-B) values of j, transforms the
-// rows, and multiplies coefficient k by w^(j k), w of order 2^S; what remains are 2^B subtransforms of 2^(S-B) points,
-// each contiguous. In place, the result stands in bit-reversed order.
+// A transform of 2^L points is split into passes of 4 to 8 levels, at most four. A pass of B levels over
+// subtransforms of 2^S points takes rows r = 0 .. 2^B - 1 at distance 2^(S-B) for each of the 2^(S-B) values of j,
+// transforms the rows, and multiplies coefficient k by w^(j k), w of order 2^S. What remains is 2^B contiguous
+// subtransforms of 2^(S-B) points. In place, the result is in bit-reversed order.
 //
 // A block holds a tile: 2^B rows of some lanes, a lane being one (subtransform, j). Each thread has 16 points: a
 // radix-16 step on the four high bits of r, an exchange through shared memory, and a step on the remaining bits. It
-// keeps its 16 outer twiddles while it goes through its columns.
+// keeps its 16 outer twiddles while it processes its columns.
 //
-// Sixteen lanes fill a line of memory. A tile has no more before the last pass, and so a thread a row: the fewer
-// threads, the less they wait for one another. In the last pass a lane is contiguous and belongs to one warp, which
-// needs no barrier but for a store in natural order: 256 threads have lines of lanes for that, and four levels, 256
-// lanes, the longest. A pass of four levels is one step: no exchange and no inner twiddles.
+// Sixteen lanes fill a line of memory. Before the last pass a tile has no more lanes, and thus one thread per row:
+// fewer threads wait less for one another. In the last pass a lane is contiguous and belongs to one warp, which needs
+// no barrier except for a store in natural order: for that, 256 threads have lines of lanes, and passes of four
+// levels have 256 lanes, the most. A pass of four levels is one step: no exchange and no inner twiddles.
 //
-// A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift s_c
-// = g w_n^c: in bit-reversed order of the whole, coset c is the contiguous part rev(c). So the padding is never seen.
-// One coset alone may be done, of any number modulo the order of w_n. The scaling by s_c^i, i = r 2^(S-B) + j, falls
-// into three: the part of the high four bits of r is multiplied in at the load, the part of its low bits goes into the
-// inner twiddles, that of j into the outer ones.
+// A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift
+// s_c = g w_n^c: in bit-reversed order of the whole extension, coset c is the contiguous part rev(c). So there is no
+// padding to read. A launch may also compute a single coset, of any number modulo the order of w_n. The scaling by
+// s_c^i, i = r 2^(S-B) + j, has three factors: the factor of the high four bits of r is multiplied in at the load,
+// that of its low bits is part of the inner twiddles, that of j part of the outer ones.
 //
-// Sixteen waiting words more would not fit a thread's registers. Where shared memory has room for a second tile, the
-// next column's words are copied there asynchronously while this one is worked on: a block's loads then wait for
-// nothing.
+// Sixteen more words in transit would not fit a thread's registers. If shared memory has space for a second tile, the
+// next column's words are copied there asynchronously while this column is processed: a block then does not wait for
+// loads.
 //
-// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles, or, of a step,
-// the outer.
+// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles, or the outer
+// ones if there is one step.
 #include "butterfly.cuh"
 #include "transform_structs.cuh"
 
@@ -43,14 +43,14 @@ template <u32 B, bool LAST> struct Tile {
     static constexpr u32 THREADS = LAST ? TILE_THREADS : B == 4 ? TILE_THREADS / 2 : 1u << B,
         POINTS = TILE / TILE_THREADS * THREADS, LANES = POINTS >> B, LOW = B - 4;
     static constexpr u32 WORDS = POINTS + (LAST ? POINTS / 8 : 0);  // with the padding
-    // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the
-    // last they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
+    // The index of a point in shared memory. In all but the last pass consecutive threads are consecutive lanes; in
+    // the last they are consecutive rows, and the padding keeps both access patterns free of bank conflicts.
     DEVICE_MEMBER static constexpr u32 of_row(u32 row) { return LAST ? row + (row >> 4) : row * LANES; }
     DEVICE_MEMBER static constexpr u32 of_lane(u32 lane) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) : lane; }
     DEVICE_MEMBER static constexpr u32 place(u32 lane, u32 row) { return of_lane(lane) + of_row(row); }
-    // A thread's sixteen rows are a place of its own and one that the compiler knows. of_row adds up over them, because
-    // they share no bit. Before the exchange they are (q, low_bits) with q the high four bits; after it (high,
-    // low_bits, low) with e = (high, low).
+    // The index of a thread's sixteen rows is the sum of a part that depends on the thread and a part that the
+    // compiler knows. of_row is additive over them, because they share no bit. Before the exchange they are (q,
+    // low_bits) with q the high four bits; after it (high, low_bits, low) with e = (high, low).
     DEVICE_MEMBER static constexpr u32 own_before(u32 low_bits) { return low_bits; }
     DEVICE_MEMBER static constexpr u32 known_before(u32 q) { return q << LOW; }
     DEVICE_MEMBER static constexpr u32 own_after(u32 low_bits) { return low_bits << LOW; }
@@ -77,7 +77,7 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
     }
 }
 
-// word_behind is the word a number of steps behind another, a step being so many bytes: one wide multiply-add, where
+// word_behind is the word number steps after another, a step being a number of bytes: one wide multiply-add, where
 // additions of 64-bit addresses would be two instructions each.
 DEVICE const u64 *word_behind(const u64 *word, u32 step, u32 number) {
     return reinterpret_cast<const u64 *>(reinterpret_cast<const u8 *>(word) + ptx::mul_wide(step, number));
@@ -88,15 +88,15 @@ DEVICE u64 *word_behind(u64 *word, u32 step, u32 number) {
 
 DEVICE constexpr u32 reversed_four(u32 q) { return (q & 1) << 3 | (q & 2) << 1 | (q & 4) >> 1 | (q & 8) >> 3; }
 
-// Source is where a thread's sixteen words of a column come from, in the first load of a pass. The four bits of q stand
-// beside the others of a word's index, so word q is q steps behind word 0, or rev(q) steps.
+// Source is the origin of a thread's sixteen words of a column in the first load of a pass. The four bits of q are
+// separate from the other bits of a word's index, so word q is q steps after word 0, or rev(q) steps.
 template <u32 B, bool LAST> struct Source {
     typedef Tile<B, LAST> shape;
-    // In a last pass of four levels, whose lanes are in reversed order, the sixteen words of a thread lie together.
-    // They come through shared memory, so that sixteen threads load a line.
+    // In a last pass of four levels, whose lanes are in reversed order, the sixteen words of a thread are contiguous.
+    // They go through shared memory, so that sixteen threads load a line.
     static constexpr bool STAGED = LAST && B == 4;
     u32 first, step;  // word 0, and the bytes of a step
-    u32 there;        // of the bits of q those that the column has
+    u32 there;  // the bits of q that the column has
     bool reversed;    // rev(q) steps
 
     DEVICE_MEMBER Source(const Transform &t, u32 block, u32 row_zero, u32 low_bits, u32 left) {
@@ -111,7 +111,7 @@ template <u32 B, bool LAST> struct Source {
     DEVICE_MEMBER const u64 *word(const u64 *in, u32 q) const {
         return word_behind(in + first, step, (reversed ? reversed_four(q) : q) & there);
     }
-    // Where word q waits: in a place of the thread's own, or as the tile has it, for another thread.
+    // Where word q waits: at an index of the thread's own, or in the tile's layout, for another thread.
     DEVICE_MEMBER static u64 *place(u64 *waiting, u32 q) {
         return STAGED
             ? waiting + shape::place(threadIdx.x >> B, threadIdx.x & 15) + shape::of_lane(q * (shape::THREADS >> B))
@@ -136,7 +136,7 @@ template <u32 LOW> DEVICE void low_transforms(Lazy *v) {
     }
 }
 
-// store_reversed writes a warp's part of the tile as the contiguous words that it is.
+// store_reversed writes a warp's part of the tile, which is contiguous in out.
 template <u32 B> DEVICE void store_reversed(const Transform &t, const u64 *tile, u64 *out, u64 first_lane) {
     typedef Tile<B, true> shape;
     constexpr u32 ROWS = 1u << B;
@@ -150,8 +150,8 @@ template <u32 B> DEVICE void store_reversed(const Transform &t, const u64 *tile,
     }
 }
 
-// store_natural writes row r of a lane at rev(r) lanes from it, or at minus that. Bits of e are the high ones of the
-// row, so the low ones of rev(r): the words stand in steps, from the lowest place on in either direction, save that
+// store_natural writes row r of a lane at rev(r) lanes from it, or at minus that. Bits of e are the high bits of the
+// row, so the low bits of rev(r): the words are in steps from the lowest index on, in either direction, except that
 // minus zero is zero.
 template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, u64 *out, u64 first_lane, u32 lanes) {
     typedef Tile<B, true> shape;
@@ -172,7 +172,7 @@ template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, 
     }
 }
 
-// loads_ahead is whether blocks copy ahead (Transforms.LoadAhead): where that pays it is always done.
+// loads_ahead reports whether blocks copy ahead (Transforms.LoadAhead), which they always do if it pays.
 DEVICE bool loads_ahead(const Transform &t) {
 #ifndef __CUDA_ARCH__
     return (t.flags & LOAD_AHEAD) != 0;
@@ -181,7 +181,7 @@ DEVICE bool loads_ahead(const Transform &t) {
 #endif
 }
 
-// sync_tile waits for the threads that a lane's exchange is between: in a last pass they are of one warp.
+// sync_tile waits for the threads that share a lane's exchange: in a last pass they are in one warp.
 template <bool LAST> DEVICE void sync_tile() {
     if constexpr (LAST) __syncwarp();
     else __syncthreads();
@@ -195,15 +195,15 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     SHARED(u64, high_scale, [16]);
     DYNAMIC_SHARED(u64, waiting);
     const bool first = t.log_remaining == t.log_size;
-    // The cosets read the same words in a first pass, so their blocks follow one another there.
+    // In a first pass the cosets read the same words, so their blocks are adjacent.
     const u32 block = first ? blockIdx.x >> t.log_done : blockIdx.x,
         done = first ? blockIdx.x & ((1u << t.log_done) - 1) : blockIdx.z;
     const u32 x = threadIdx.x, coset = t.first_coset + done;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
     const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
     const u64 first_lane = static_cast<u64>(block) * LANES;
-    // The lane's number, in the order of the output. In a last pass there may be ones past the end: they are taken for
-    // the first and store nothing, and a barrier or its warp keeps their loads before that one's stores.
+    // The lane's number, in the order of the output. In a last pass there may be lanes past the end: they repeat the
+    // first lane and store nothing, and a barrier or their warp orders their loads before that lane's stores.
     const bool active = first_lane + lane < lanes;
     const u32 named = active ? static_cast<u32>(first_lane + lane) : 0;
     const u32 number = LAST && (t.flags & OUTPUT_NATURAL) ? reverse_bits(named, t.log_size - B) : named;
@@ -311,7 +311,7 @@ LAST(6)
 LAST(7)
 LAST(8)
 
-// swap_reversed puts a column in bit-reversed order, in place.
+// swap_reversed permutes a column into bit-reversed order, in place.
 DEVICE void swap_reversed(u64 *column, u32 log_size) {
     for (u32 i = 0; i < (1u << log_size); i++) {
         u32 other = reverse_bits(i, log_size);
@@ -321,8 +321,8 @@ DEVICE void swap_reversed(u64 *column, u32 log_size) {
     }
 }
 
-// Few points: one thread a column and coset, in place, by halving (decimation in frequency). On hardware a tile of
-// transform_pass is faster from 32 points on, however little of it is used.
+// For few points: one thread per column and coset, in place, by halving (decimation in frequency). On hardware a tile
+// of transform_pass is faster from 32 points on, however little of it is used.
 KERNEL(transform_small, 128, Transform t) {
     const u32 size = 1u << t.log_size;
     const u64 total_columns = static_cast<u64>(t.columns) << t.log_done;

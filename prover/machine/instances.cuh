@@ -1,6 +1,6 @@
 
-// place_row finds the cell of a row in the first column of its instance. False where there is no such row. Rows are
-// numbered through all instances of the table, and a launch has a thread for each.
+// place_row finds the cell of a row in the first column of its instance. It returns false if there is no such row.
+// Rows are numbered across all instances of the table, and a launch has one thread for each.
 DEVICE bool place_row(const Instances &instances, u64 row, u64 *&cells, u64 &stride) {
     if (row >= instances.first[instances.count]) return false;
     u32 i = 0;

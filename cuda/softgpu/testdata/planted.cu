@@ -1,4 +1,4 @@
-// Kernels with one fault each, and beside each the same kernel without it.
+// Kernels with one bug each, and next to each the same kernel without it.
 #include "goldilocks.cuh"
 
 // Reverses 256 words through shared memory, with or without the barrier between writing and reading.
@@ -13,7 +13,7 @@ DEVICE void reverse(u64 *out, const u64 *in, bool barrier) {
 KERNEL(reverse_right, 256, u64 *out, const u64 *in) { reverse(out, in, true); }
 KERNEL(reverse_without_barrier, 256, u64 *out, const u64 *in) { reverse(out, in, false); }
 
-// Half of the block waits at another barrier than the rest; or has gone home.
+// Half of the block waits at another barrier than the rest, or has returned.
 KERNEL(barrier_divergent, 256, u64 *out) {
     if (threadIdx.x < 128) {
         __syncthreads();
@@ -51,7 +51,7 @@ KERNEL(sum_elements, 32, u64 *out, const u64 *in, u64 n) {
     *out = sum;
 }
 
-// One past a shared array.
+// One element past a shared array.
 KERNEL(shared_overrun, 32, u64 *out, u32 at) {
     SHARED(u64, tile, [32]);
     tile[threadIdx.x + at] = threadIdx.x;
@@ -59,7 +59,7 @@ KERNEL(shared_overrun, 32, u64 *out, u32 at) {
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Reads a shared word that nobody wrote.
+// Reads a shared word that was never written.
 KERNEL(shared_unwritten, 32, u64 *out) {
     SHARED(u64, tile, [32]);
     if (threadIdx.x != 5) tile[threadIdx.x] = threadIdx.x;
@@ -93,7 +93,7 @@ KERNEL(multiply_divergent, 32, u64 *out) {
     out[threadIdx.x] = sums[0];
 }
 
-// A wild address, and a stack that never ends.
+// A wild address, and infinite recursion.
 KERNEL(wild, 32, u64 *out) { *reinterpret_cast<u64 *>(0x10 + reinterpret_cast<u64>(out) % 8) = 1; }
 DEVICE_NOINLINE u64 deep(u64 n, volatile u64 *sink) {
     volatile u64 frame[64];
@@ -103,7 +103,7 @@ DEVICE_NOINLINE u64 deep(u64 n, volatile u64 *sink) {
 }
 KERNEL(deep_stack, 32, u64 *out, u64 depth) { *out = deep(depth, out); }
 
-// What the built-in variables, votes, matches, shuffles, atomics and dynamic shared memory give.
+// The results of built-in variables, votes, matches, shuffles, atomics and dynamic shared memory.
 KERNEL(built_ins, 64, u64 *out) {
     DYNAMIC_SHARED(u64, tile);
     u32 x = threadIdx.x, lane = x % 32;

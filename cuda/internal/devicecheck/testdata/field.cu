@@ -4,7 +4,7 @@
 
 #define RESULTS 35
 
-// in: six words a case, canonical; x and y are any 64-bit words. out: RESULTS words a case.
+// in: six canonical words per case; x and y are any 64-bit words. out: RESULTS words per case.
 KERNEL(check_field, 128, u64 *out, const u64 *in, const u64 *raw, u64 n) {
     for (u64 i = global_index(); i < n; i += global_threads()) {
         const Fp *e = reinterpret_cast<const Fp *>(in) + 6 * i;
@@ -33,7 +33,7 @@ KERNEL(check_field, 128, u64 *out, const u64 *in, const u64 *raw, u64 n) {
     }
 }
 
-// times_power by every multiple of 3, the powers of the root of order 64, of a value with the third word in play.
+// times_power by every multiple of 3, the powers of the root of order 64, of a value with a third word.
 template <u32 SHIFT> DEVICE void shifts(u64 *out, Lazy a) {
     out[SHIFT / 3] = residue(times_power<SHIFT>(a));
     if constexpr (SHIFT + 3 < 192) shifts<SHIFT + 3>(out, a);

@@ -1,5 +1,6 @@
-// Arithmetic in registers alone, for the rates that kernels are compared with. Each thread works on SLOTS values that
-// depend on its index and writes them at the end, so that nothing can be left out and a test can check all of it.
+// Arithmetic in registers only, for the rates that kernels are compared with. Each thread works on SLOTS values that
+// depend on its index, and writes them at the end, so that the compiler can omit nothing and a test can check every
+// value.
 #include "butterfly.cuh"
 
 #define SLOTS 16
@@ -10,7 +11,7 @@ DEVICE void write_values(u64 *out, u64 i, const u64 *x) {
     UNROLL for (u32 k = 0; k < SLOTS; k++) out[SLOTS * i + k] = canonical(x[k]).value;
 }
 
-// Pairs (a, b) become (ab, ab b) each round: two multiplications of residues, no operand of which stays the same.
+// Pairs (a, b) become (ab, ab b) each round: two multiplications of residues, both operands of which change.
 KERNEL(limit_multiplications, 256, u64 *out, u32 rounds) {
     u64 i = global_index(), x[SLOTS];
     UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
@@ -32,8 +33,8 @@ KERNEL(limit_additions, 256, u64 *out, u32 rounds) {
     write_values(out, i, x);
 }
 
-// Four sums each take a product a round for each of the four factors at 0 to 3: factor j times the one at 4 + (j + s)
-// mod 4 goes to sum s. 16 products a round; the sums end in slots 0 to 3, and the other slots are unchanged.
+// Each round adds four products to each of four sums, one for each of the four factors at 0 to 3: factor j times the
+// factor at 4 + (j + s) mod 4 goes to sum s. The sums end in slots 0 to 3, and the other slots do not change.
 KERNEL(limit_products, 256, u64 *out, u32 rounds) {
     u64 i = global_index(), x[SLOTS];
     UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
@@ -48,8 +49,8 @@ KERNEL(limit_products, 256, u64 *out, u32 rounds) {
     write_values(out, i, x);
 }
 
-// A transform of 16 points with shifts for twiddles, then each point times the thread's multiplier: what a large
-// transform does for four of its levels. 64 point-levels a round.
+// A transform of 16 points with shifts for twiddles, then each point times the thread's multiplier, as in four levels
+// of a large transform. 64 point-levels a round.
 KERNEL(limit_transforms, 256, u64 *out, u32 rounds) {
     u64 i = global_index(), x[SLOTS], factor = start_value(i, SLOTS);
     UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);

@@ -1,7 +1,7 @@
-// One fault for each tool of compute-sanitizer, to show that it is looking.
+// One bug for each tool of compute-sanitizer, to show that the tool is active.
 #include "goldilocks.cuh"
 
-// memcheck: writes the word at out[n], which belongs to nobody when out has n words.
+// memcheck: writes the word at out[n], past the end if out has n words.
 KERNEL(planted_overrun, 32, u64 *out, u64 n) { out[n] = n + threadIdx.x; }
 
 // racecheck: reads what other warps write to shared memory, with no barrier between.

@@ -3,7 +3,7 @@
 
 #define RESULTS 40
 
-// One list for both namespaces. `flag` puts a carry into the chain; a last addc or subc shows the carry that came out.
+// One list for both namespaces. `flag` puts a carry into the chain; a final addc or subc shows the carry out.
 #define EVALUATE(space, r)                                                                                             \
     {                                                                                                                  \
         Carry c;                                                                                                       \
@@ -33,7 +33,7 @@
         r[k++] = space::lop3_xor(a, b, d), r[k++] = space::lop3_chi(a, b, d);                                          \
     }
 
-// in: four words a case (a, b, d, flag). out: RESULTS words of the instructions, then RESULTS of the twins.
+// in: four words per case (a, b, d, flag). out: RESULTS words of the instructions, then RESULTS of the twins.
 KERNEL(check_ptx, 128, u32 *out, const u32 *in, u64 n) {
     for (u64 i = global_index(); i < n; i += global_threads()) {
         u32 a = in[4 * i], b = in[4 * i + 1], d = in[4 * i + 2], flag = in[4 * i + 3] & 1;

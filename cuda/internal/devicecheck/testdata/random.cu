@@ -1,4 +1,4 @@
-// Random field elements for benchmarks, made on the device: splitmix64 of the index, reduced.
+// Random field elements for benchmarks, generated on the device: splitmix64 of the index, reduced.
 #include "goldilocks.cuh"
 
 KERNEL(random_elements, 256, u64 *out, u64 seed, u64 n) {

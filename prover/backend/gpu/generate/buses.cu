@@ -1,4 +1,4 @@
-// What LogUp and counting need beside a table's own messages: the same for all tables.
+// The parts of LogUp and counting that are the same for all tables.
 #include "batch.cuh"
 #include "divided.cuh"
 #include "parts.cuh"
@@ -8,9 +8,9 @@ DEVICE void store_extension(u64 *at, u64 stride, const Fp3 &a) {
     at[0] = a.a0.value, at[stride] = a.a1.value, at[2 * stride] = a.a2.value;
 }
 
-// N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns a batch,
-// and get the quotients; the last batch's make room for the running sum. A coordinate of the inverses has next words,
-// and one of the totals `rows`. The inverse of a zero is zero, and nothing else's.
+// N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns per
+// batch, and receive the quotients; the last batch's columns are freed for the running sum. A coordinate of the
+// inverses has next words, a coordinate of the totals `rows`. Only the inverse of zero is zero.
 KERNEL(logup_divide, 128, const DividedRows *parts, u32 count, u64 next, u64 rows) {
     const DividedRows &own = part_of_block(parts, count);
     const u64 i = index_in_part(parts, own), each = own.count, batches = own.batches, stride = own.stride;
@@ -31,9 +31,9 @@ KERNEL(logup_divide, 128, const DividedRows *parts, u32 count, u64 next, u64 row
     if (zeros != 0) atomicAdd(own.result, static_cast<u64>(zeros));
 }
 
-// The running sum of row i is the sum of all rows before it less i times the claimed sum over n, so that it comes
-// round: from the inclusive sums, one row down, without those of the instances before. The claimed sum is the last of
-// them.
+// The running sum of row i is the sum of all rows before it minus i times the claimed sum over n, so that it is
+// cyclic. It comes from the inclusive sums, one row down, minus the sums of the instances before. The claimed sum is
+// the last inclusive sum.
 KERNEL(logup_shift, 128, const DividedRows *parts, u32 count, u64 rows) {
     const DividedRows &own = part_of_block(parts, count);
     const u64 i = index_in_part(parts, own), n = own.n;
@@ -49,15 +49,15 @@ KERNEL(logup_shift, 128, const DividedRows *parts, u32 count, u64 rows) {
     if (i + 1 == n) store_extension(own.result + 1, 1, all);
 }
 
-// The count columns of a table, of which entries fill their own rows only.
+// The count columns of a table, of which entries fill only their own rows.
 KERNEL(count_clear, 256, u64 *columns, u64 stride, u64 rows) {
     const u64 i = global_index();
     if (i < rows) columns[blockIdx.y * stride + i] = 0;
 }
 
-// A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p. A
-// lane has a column of its own. Only the places of the entry have counts; those of other entries may stand in the same
-// column. Of all copies together no sum is 2^64.
+// A count is summed in halves of 32 bits, so that the sums are exact in any order: low + 2^32 high modulo p. Each
+// lane has its own column. Only the indices of the entry have counts; those of other entries may be in the same
+// column. No sum over all copies reaches 2^64.
 KERNEL(count_fold, 256, u64 *columns, u64 stride, const u64 *counts, u64 copies, u64 copied, u64 rows, u64 places,
     u64 first, u64 length) {
     u64 i = first + global_index();

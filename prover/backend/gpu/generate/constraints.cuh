@@ -1,15 +1,17 @@
 
-// What the kernels of constraints have beside rows.cuh.
+// What the kernels of constraints need in addition to rows.cuh.
 
 // ---- cells
 
-// ExtendedRow with the addresses of its cells in registers: else the compiler finds them anew in every turn of a loop,
-// as the empty instruction hides how they were found. No thread writes the columns while the kernel runs.
+// ExtendedRow with the addresses of its cells in registers. Otherwise the compiler computes the addresses again in
+// every iteration of a loop; the empty instruction hides how they were computed. No thread writes the columns while
+// the kernel runs.
 #ifdef __CUDACC__
 DEVICE u64 held_address(const u64 *word) { u64 r = __cvta_generic_to_global(word); asm("" : "+l"(r)); return r; }
 DEVICE u32 held(u32 x) { asm("" : "+r"(x)); return x; }
 DEVICE u64 load_held(u64 address) { u64 r; asm("ld.global.nc.u64 %0, [%1];" : "=l"(r) : "l"(address)); return r; }
-// A cell that comes to shared memory by itself, by the first-level cache, as other turns read some of them too.
+// An asynchronous copy of a cell to shared memory, through the first-level cache, because other iterations read some
+// cells too.
 DEVICE void ask_cell(u64 *to, u64 address) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))),
         "l"(address) : "memory");
@@ -21,8 +23,8 @@ DEVICE u64 load_held(u64 address) { return *reinterpret_cast<const u64 *>(addres
 DEVICE void ask_cell(u64 *to, u64 address) { *to = load_held(address); }
 #endif
 
-// How many turns' cells are in shared memory: one's that are read, and others' that are on their way. Four blocks of
-// nine cells for three turns take 141 KB, which a multiprocessor of some architectures has not.
+// The number of iterations whose cells are in shared memory: one that is being read, the others being copied. Four
+// blocks of nine cells for three iterations take 141 KB, which multiprocessors of some architectures lack.
 #if defined(__CUDA_ARCH__) && \
     (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
 #define ASKED_TURNS 2
@@ -48,15 +50,15 @@ DEVICE HeldRow held_row(const ExtendedRows &rows, u64 i) {
 
 // ---- sums by Horner's rule, in words that are not reduced
 //
-// The third word is signed and has room for what is added. residue takes any: t + w2 (2^32 - 1) overflows by -1, 0 or 1
+// The third word is signed and has room for carries. residue accepts any: t + w2 (2^32 - 1) overflows by -1, 0 or 1
 // and leaves at least 2^63 or less than 2^63, so that the second fold does not overflow.
 
 // (p + 1)/2 and (p - 1)/2.
 #define HALF 0x7fffffff80000001ull
 #define MINUS_HALF 0x7fffffff80000000ull
 
-// A product's four words, as multiply_residues finds them, to three by (r0, r1) - r3 + r2 EPSILON: what overflows, -1,
-// 0 or 1, is the third word and not folded.
+// Reduces a product's four words, as multiply_residues computes them, to three by (r0, r1) - r3 + r2 EPSILON: the
+// overflow, -1, 0 or 1, is the third word and is not folded.
 DEVICE_BODY void lazy_product_into(Lazy &r, u64 a, u64 b) {
     u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)),
         crossed = ptx::mul_wide(low(a), high(b));
@@ -94,8 +96,8 @@ DEVICE_BODY void shift_left(Lazy &s, u32 bits) {
     s.w0 <<= bits;
 }
 
-// a + 2b of any residues. What overflows, 2 at most, is that often EPSILON, and adding it leaves less than 2^34 where
-// it overflows.
+// a + 2b of any residues. An overflow, at most 2, is worth that many EPSILON, and adding them leaves less than 2^34
+// if it overflows.
 DEVICE_BODY u64 add_twice(u64 a, u64 b) {
     Carry c;
     Lazy r;
@@ -107,7 +109,7 @@ DEVICE_BODY u64 add_twice(u64 a, u64 b) {
 
 // ---- sums of exclusive ors, see exclusiveOr in xor.go
 
-// (a b + c) 2^shift of any residues, shift below 32: as multiply_add, and the four words are shifted into five.
+// (a b + c) 2^shift of any residues, shift below 32: like multiply_add, with the four words shifted into five.
 DEVICE_BODY u64 multiply_add_shifted(u64 a, u64 b, u64 c, u32 shift) {
     Words w;
     multiply_add_into(w, a, b, c);
@@ -115,12 +117,12 @@ DEVICE_BODY u64 multiply_add_shifted(u64 a, u64 b, u64 c, u32 shift) {
         ptx::shf_l_wrap(w.r2, w.r3, shift), ptx::shf_l_wrap(w.r3, 0, shift));
 }
 
-// (2^length - 1)/2, 0 < length < 32: half of an odd number and p, whose last bit a shift drops.
+// (2^length - 1)/2, 0 < length < 32: half of an odd number plus p, whose last bit a shift drops.
 DEVICE u64 half_of_ones(u32 length) { return (GOLDILOCKS_P + (1ull << length)) >> 1; }
 
-// a less twice a sum. The sum's words go by memory, three places of the thread's own, as a loop that is followed by
-// arithmetic with their halves keeps these in registers that are no pair, and moves them for every product: 50 moves a
-// turn beside 45 multiply-adds.
+// a minus twice a sum. The sum's words go through memory, three words of the thread's own. Otherwise a loop that is
+// followed by arithmetic on their halves keeps them in registers that are not pairs, and moves them for every
+// product: 50 moves per iteration for 45 multiply-adds.
 #define LESS_WORDS 3
 
 DEVICE_BODY u64 less_twice(u64 a, const Sum &sum, u64 (*words)[128]) {
@@ -135,20 +137,20 @@ DEVICE_BODY u64 less_twice(u64 a, const Sum &sum, u64 (*words)[128]) {
 
 // ---- weighing on tensor cores
 //
-// A warp's 32 values of a constraint are a column of bytes each, and a weight's coordinate times 2^(8a) modulo p is a
-// row of bytes c for each byte a of a value: the sum over constraints and a is a product of matrices of bytes, 32 x 8m
-// by 8m x 24 for m constraints, and a coordinate of the weighed sum is the sum over c of 2^(8c) times its columns. Sums
-// of bytes stay below 2^32 up to 8,256 constraints. One instruction multiplies 16 values of four constraints with eight
-// columns; what a lane gives it are whole words, as the order of the 32 bytes in between is free: of values, row g and
-// g + 8 of constraint t, and of weights, byte g of constraint t times 2^(8a) for all a, in lane 4g + t.
+// A warp's 32 values of a constraint are a column of bytes each. A weight's coordinate times 2^(8a) modulo p is a row
+// of bytes c for each byte a of a value. So the sum over constraints and a is a product of matrices of bytes, 32 x 8m
+// by 8m x 24 for m constraints, and a coordinate of the weighed sum is the sum over c of 2^(8c) times its columns.
+// Sums of bytes stay below 2^32 up to 8,256 constraints. One instruction multiplies 16 values of four constraints
+// with eight columns. A lane supplies whole words, because the order of the 32 bytes in between is free: of values,
+// row g and g + 8 of constraint t, and of weights, byte g of constraint t times 2^(8a) for all a, in lane 4g + t.
 
-// A warp's values of four constraints; rows are apart by what spreads a quad's reads over the banks.
+// A warp's values of four constraints; the stride between rows spreads a quad's reads over the banks.
 #define STAGED_STRIDE 36
 #define STAGED_WORDS (4 * STAGED_STRIDE)
 
 #ifdef __CUDACC__
-// c += a b. Rows g and g + 8 of a have the words of lower, four bytes each, and then those of upper; c has columns 2t
-// and 2t + 1 of both.
+// c += a b. Rows g and g + 8 of a have the words of lower, four bytes each, and then the words of upper; c has
+// columns 2t and 2t + 1 of both.
 DEVICE void multiply_bytes(u32 (&c)[4], u64 lower, u64 upper, u64 b) {
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
                  "{%0, %1, %2, %3};"
@@ -161,14 +163,14 @@ DEVICE void multiply_bytes(u32 (&c)[4], u64 lower, u64 upper, u64 b) {
 }
 #endif
 
-// Where a lane's value is staged, its halves apart: two lanes' lower words and then their upper ones, which are a row
-// each, so that what an instruction takes comes from memory in the registers in which it takes it.
+// Where a lane's value is staged, in separate halves: two lanes' lower words and then their upper ones, one row each,
+// so that an instruction's operands are loaded into the registers from which it reads them.
 struct alignas(16) StagedPair {
     u64 lower, upper;
 };
 
 struct StagedSums {
-    u32 bytes[2][3][4];  // values 16 m to 16 m + 15, coordinate k; row g is value 2 g and row g + 8 the one after
+    u32 bytes[2][3][4];  // values 16 m to 16 m + 15, coordinate k; row g is value 2 g and row g + 8 the next value
     u64 *staged;
     const u64 *weights;  // three words a lane and four constraints, from quotient_bytes
     u32 lane;
@@ -185,7 +187,7 @@ struct StagedSums {
     DEVICE_MEMBER StagedPair *quad() const {
         return reinterpret_cast<StagedPair *>(staged + (lane & 3) * STAGED_STRIDE) + (lane >> 2);
     }
-    // Weighs what is staged.
+    // Weighs the staged values.
     DEVICE_MEMBER void weigh() {
         __syncwarp();
         u64 weight[3];
@@ -197,8 +199,8 @@ struct StagedSums {
         UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++)
             multiply_bytes(bytes[m][k], pair[m].lower, pair[m].upper, weight[k]);
     }
-    // A coordinate of the weighed sum of this lane's values: a quad's columns, two in a lane, are put together in a
-    // word and those by way of the staging.
+    // A coordinate of the weighed sum of this lane's values: a quad's columns, two per lane, are combined in a word
+    // and exchanged through the staging memory.
     DEVICE_MEMBER u64 total(u32 k) const {
         UNROLL for (u32 m = 0; m < 2; m++) {
             StagedPair pair;

@@ -1,8 +1,8 @@
-// How a message finds its place in a lookup table and is counted there.
+// How the index of a message in a lookup table is found and counted.
 #pragma once
 #include "lookup.cuh"
 
-// index_place is the place, from the first on, that an index gives a message, or p - 1, which is none.
+// index_place is the position, relative to the first, that an index gives a message, or p - 1 for none.
 DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
     const Fp none = fp(0xffffffff00000000ull);
     const u64 at = value - lookup.base;
@@ -13,13 +13,13 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
     return choice > 1 ? none : fp((entry >> 1) + choice);
 }
 
-// A lookup table of few places is counted by each block for itself, in shared memory, and then for all at once:
-// millions of additions to a few words of global memory wait for each other. A block's counts of messages sent once fit
-// 32 bits.
+// Each block counts a lookup table of few entries in shared memory, and then adds its counts to the global ones:
+// millions of additions to a few words of global memory would wait for each other. A block's counts of messages sent
+// once fit 32 bits.
 #define FEW_PLACES 256
 
-// Programs ask for a few places all the time, and additions to one word wait for each other. So the first places, which
-// are small numbers in a range table, have several copies of their low sums, and blocks take turns with these.
+// Programs look up a few entries all the time, and additions to one word wait for each other. So the first entries,
+// which are small numbers in a range table, have several copies of their low sums, which blocks use in turn.
 DEVICE u64 *low_sum(const Lookup &lookup, u64 place) {
     const u64 copy = blockIdx.x & lookup.copy_mask;
     if (copy == 0 || place >= lookup.copied) return lookup.counts + place;
@@ -42,9 +42,9 @@ DEVICE void add_counts(const Lookup &lookup, const u32 *own) {
     }
 }
 
-// count_message counts a message unless its multiplicity is zero. distance is that of the place that it belongs to from
-// the first that answers. All threads of a warp call it together, and of those that count one for the same place one
-// adds for all: programs ask for few places very often, and additions to one word wait for each other. own are the
+// count_message counts a message unless its multiplicity is zero. distance is that of its entry from the first that
+// answers. All threads of a warp call it together; of the threads that count one for the same entry, one adds for
+// all, because programs look up a few entries very often, and additions to one word wait for each other. own are the
 // block's counts.
 template <u32 ARITY>
 DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64 (&values)[ARITY], Fp multiplicity,

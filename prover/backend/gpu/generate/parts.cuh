@@ -1,12 +1,12 @@
-// Several tables share a launch: each has blocks of its own, behind those of the one before. A list of them lies in
-// memory, and each says as first_block which is its first.
+// Several tables share a launch: each has its own blocks, after those of the previous table. A list of the tables is
+// in memory, and first_block is the first block of each.
 #pragma once
 #include "dialect.cuh"
 
-// The block's place among those that the list counts: a launch may be of a list's end alone.
+// The block's number in the list's numbering: a launch may cover only the end of a list.
 template <class Part> DEVICE u64 numbered_block(const Part *parts) { return parts[0].first_block + blockIdx.x; }
 
-// part_of_block finds whose block this is, by halving: the last that begins there or before.
+// part_of_block finds the part of this block by bisection: the last part that begins there or before.
 template <class Part> DEVICE const Part &part_of_block(const Part *parts, u32 count) {
     const u64 block = numbered_block(parts);
     u32 at = 0;

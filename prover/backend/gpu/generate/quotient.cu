@@ -1,5 +1,5 @@
 
-// What quotients need beside a table's own constraints: the same for all tables.
+// The parts of quotients that are the same for all tables.
 
 // out[i] = x - 1 for the points x of the first n entries. Inverted, they are the selectors.
 KERNEL(quotient_offsets, 256, u64 *out, const u64 *points, u64 n) {
@@ -7,7 +7,7 @@ KERNEL(quotient_offsets, 256, u64 *out, const u64 *points, u64 n) {
     if (i < n) out[i] = subtract_words(points[i], 1);
 }
 
-// Begins the sums: zero in three columns of 2n entries and in the next three of n.
+// Initializes the sums: zero in three columns of 2n entries and in the next three of n.
 KERNEL(quotient_clear, 256, u64 *sums, u64 stride, u64 n) {
     u64 i = global_index();
     if (i >= 2 * n) return;
@@ -17,8 +17,8 @@ KERNEL(quotient_clear, 256, u64 *sums, u64 stride, u64 n) {
     }
 }
 
-// Coefficients to halves. Columns 0 to 2 hold 2n coefficients, 3 to 5 n coefficients that belong to the lower half:
-// then each holds n, the lower half in 0 to 2 and the upper in 3 to 5.
+// Splits coefficients into halves. Columns 0 to 2 hold 2n coefficients, 3 to 5 n coefficients that belong to the
+// lower half. After that each holds n, the lower half in 0 to 2 and the upper in 3 to 5.
 KERNEL(quotient_join, 256, u64 *columns, u64 stride, u64 n) {
     u64 i = global_index();
     if (i >= n) return;
@@ -30,9 +30,9 @@ KERNEL(quotient_join, 256, u64 *columns, u64 stride, u64 n) {
     }
 }
 
-// Makes weights where there is what they are made of: the number of a constraint, a factor, and which of some
-// challenges is another, with what is added to it in the upper half. A constraint weighs its challenge to the power of
-// its number, times these.
+// Computes weights in place from their descriptions: the number of a constraint, a factor, and which of some
+// challenges is another factor, with an addend in the upper half. A constraint's weight is its challenge to the power
+// of its number, times these.
 KERNEL(quotient_weights, 128, u64 *weights, const u64 *challenges, u64 challenge0, u64 challenge1, u64 challenge2,
     u64 count) {
     u64 i = global_index();
@@ -51,8 +51,8 @@ KERNEL(quotient_weights, 128, u64 *weights, const u64 *challenges, u64 challenge
     own[0] = power.a0.value, own[1] = power.a1.value, own[2] = power.a2.value;
 }
 
-// The bytes that weigh constraints on tensor cores, see constraints.cuh: of four constraints and coordinate k, lane 4g
-// + t has byte g of the weight of constraint t times 2^(8a), for a from 0 to 7 in one word.
+// The bytes that weigh constraints on tensor cores, see constraints.cuh: for four constraints and coordinate k, lane
+// 4g + t has byte g of the weight of constraint t times 2^(8a), for a from 0 to 7 in one word.
 KERNEL(quotient_bytes, 128, u64 *table, const u64 *weights, u32 words) {
     u32 i = static_cast<u32>(global_index());
     if (i >= words) return;

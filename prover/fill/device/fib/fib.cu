@@ -1,8 +1,8 @@
 // The table of the fib machine: rows (a, b), (b, a + b) and so on. The record set is a and b of row 0.
 //
-// 2^k rows on, (a, b) has become (F(2^k - 1) a + F(2^k) b, F(2^k) a + F(2^k + 1) b). A thread jumps to its first row by
-// the bits of its number and then goes on by the number of threads, a power of two, so that neighbouring threads write
-// neighbouring rows. Four multiplications a row.
+// After 2^k rows, (a, b) has become (F(2^k - 1) a + F(2^k) b, F(2^k) a + F(2^k + 1) b). A thread jumps to its first
+// row by the bits of its number and then advances by the number of threads, a power of two, so that adjacent threads
+// write adjacent rows. That is four multiplications per row.
 #include "goldilocks.cuh"
 #include "columns.cuh"
 #include "jumps.cuh"

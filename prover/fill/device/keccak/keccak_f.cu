@@ -1,26 +1,26 @@
-// The keccak-f table of the keccak machine, and of others with states in other words: 24 rows a permutation, round 23
-// in the first of them.
+// The keccak-f table of the keccak machine, and of others with states in other words: 24 rows per permutation, with
+// round 23 in the first of them.
 //
-// A thread computes one permutation and writes what its rows hold, as lanes, to scratch memory; then a thread of two
-// rows and one lane writes the 64 columns of the lane's bits. Neighbouring threads have neighbouring rows, so a warp
-// writes 512 consecutive bytes of a column, and all blocks work on the same few columns at a time. 61 words of scratch
-// a row against 2,315 of columns: the time is that of writing the columns.
+// A thread computes one permutation and writes the rows' values, as lanes, to scratch memory; then a thread for two
+// rows and one lane writes the 64 columns of the lane's bits. Adjacent threads have adjacent rows, so a warp writes
+// 512 consecutive bytes of a column, and all blocks work on the same few columns at a time. A row has 61 words of
+// scratch memory and 2,315 of columns: the time is that of writing the columns.
 //
-// Scratch is word w of row k of permutation p at (61 k + w) permutations + p. The record set is 25 input lanes a
-// permutation; the permutations behind them have input zero and are not exported.
+// Word w of row k of permutation p is at (61 k + w) permutations + p of the scratch memory. The record set is 25
+// input lanes per permutation; later permutations have input zero and are not exported.
 #include "columns.cuh"
 #include "rounds_layout.cuh"
 #include "words.cuh"
 
-// The columns of the bits follow one another.
+// The columns of the bits are adjacent.
 static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) &&
     COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
 
-// The table's permutations, with the one that its end cuts off.
+// The table's permutations, including the one that its end cuts off.
 DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }
 
-// How many of the records are this instance's, of which first are before it: the one that is cut off is the next
-// instance's.
+// The number of this instance's records, with first records before them: the permutation that is cut off belongs to
+// the next instance.
 DEVICE u64 used_of(u64 words, u64 first, u64 rows) {
     const u64 records = words / STATE_LANES, left = records > first ? records - first : 0, room = rows / ROUNDS;
     return left < room ? left : room;
@@ -49,19 +49,19 @@ KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first
     }
 }
 
-// Two rows of a column, written at once. Both are of one permutation, as 24 is even.
+// Two rows of a column, written at once. Both belong to one permutation, because 24 is even.
 struct alignas(16) RowPair {
     u64 even, odd;
 };
 
 DEVICE RowPair row_pair(u64 even, u64 odd) { RowPair pair; pair.even = even, pair.odd = odd; return pair; }
 
-// The place in scratch memory of a word of the row, and from there to the row behind it.
+// The index in scratch memory of a word of the row, from which the next row's follows.
 DEVICE const u64 *scratch_word(const u64 *scratch, u64 row, u32 word, u64 permutations) {
     return scratch + (row % ROUNDS * ROW_WORDS + word) * permutations + row / ROUNDS;
 }
 
-// A row of blocks a lane.
+// One row of blocks per lane.
 KERNEL(trace_keccak_f_bits, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records,
     u64 words) {
     const u64 permutations = permutations_of(rows);
@@ -89,7 +89,7 @@ struct InputLanes {
     DEVICE_MEMBER u64 operator()(u32 i) const { return used ? record[i] : 0; }
 };
 
-// A row of blocks a word of the output, then one a word of the input, then one for all other columns.
+// One row of blocks for each word of the output, then for each word of the input, then one for all other columns.
 KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records,
     u64 words) {
     const u64 permutations = permutations_of(rows), used = used_of(words, first, rows);

@@ -1,6 +1,6 @@
-// The words that the keccak machine cuts a state into: ranges of its 1,600 bits, bit 64 i + z being bit z of lane i.
-// The digest's bits, the rest of the rate's and the capacity's are cut each into words of one length; the last word of
-// each part is shorter. The numbers are those of words.go, which says why.
+// The words into which the keccak machine splits a state: ranges of its 1,600 bits, bit 64 i + z being bit z of lane
+// i. The digest's bits, the rest of the rate's and the capacity's are each split into words of one length; the last
+// word of each part is shorter. The numbers are those of words.go, which explains them.
 #pragma once
 #include "word_numbers.cuh"
 
@@ -19,7 +19,7 @@ DEVICE WordRange word_range(u32 word) {
     return range;
 }
 
-// word_of cuts the range out of a state; lane(i) gives lane i.
+// word_of extracts the range from a state; lane(i) returns lane i.
 template <class Lane> DEVICE u64 word_of(WordRange range, const Lane &lane) {
     u32 i = range.first / 64, shift = range.first % 64;
     u64 bits = lane(i) >> shift;

@@ -2,10 +2,10 @@
 #pragma once
 #include "cells.cuh"
 
-// What is known of the accesses to words, by their numbers in the order of time.
+// Accesses to words, by their numbers in the order of time.
 struct Accesses {
-    const u64 *old;       // what the word held
-    const u32 *previous;  // the time of the access before
+    const u64 *old;  // the word's previous value
+    const u32 *previous;  // the time of the previous access
 };
 
 // The address modulo 8.
@@ -47,7 +47,7 @@ template <class C> DEVICE void load_word(const Row<C> &row, const Load &x, const
         row.put(C::e, k.k[1] * (limb >> 31));
 }
 
-// The half that the offset picks, the other one of its limb, and the half's high byte.
+// The half that the offset selects, the other half of its limb, and the selected half's high byte.
 template <class C> DEVICE u64 half_of(const Row<C> &row, u64 offset, u64 v) {
     const u64 limb = offset >> 2 ? high(v) : low(v);
     const bool upper = (offset >> 1 & 1) != 0;
@@ -70,7 +70,7 @@ DEVICE void store_double(const Row<C> &row, const Store &x, const ProgramRow &k,
     store(row, x, k, words);
 }
 
-// What a word becomes where bits of a value are written at an offset; all ones below 2^width are taken.
+// The value of a word after bits of a value are written at an offset; ones is the mask of the lowest width bits.
 DEVICE u64 stored(u64 old, u64 value, u64 ones, u64 offset) {
     const u64 mask = ones << (8 * offset);
     return (old & ~mask) | (value << (8 * offset) & mask);

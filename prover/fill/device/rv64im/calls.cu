@@ -1,6 +1,6 @@
-// What calls of accelerators write: a kernel an accelerator, a thread a call. The replay has put what a call reads in
-// the place of what it writes (ROLE_CALL), so that nothing but its accesses is needed. The calls are those of a group
-// of chunks.
+// The results of accelerators' calls: one kernel per accelerator, one thread per call. The replay has stored what a
+// call reads in place of what it writes (ROLE_CALL), so the kernels need only its accesses. The calls are those of a
+// group of chunks.
 #include "group.cuh"
 #include "accelerators.cuh"
 
@@ -10,7 +10,7 @@ DEVICE void words_read(const Call &call, const WordAccess *accesses, u64 (&read)
     UNROLL for (u32 i = 0; i < WORDS; i++) read[NUMBERS + i] = accesses[i].value;
 }
 
-// What the call writes are the last words that it accesses.
+// The call writes the last words that it accesses.
 template <u32 WORDS, u32 WRITTEN> DEVICE void put_written(WordAccess *accesses, const u64 (&written)[WRITTEN]) {
     UNROLL for (u32 i = 0; i < WRITTEN; i++) accesses[WORDS - WRITTEN + i].value = written[i];
 }

@@ -11,7 +11,7 @@ template <class C> DEVICE void call(const Row<C> &row, const Call &x, const Prog
         row.put(C::pts3, x.previous[3]), row.put(C::note, x.code == CODE_NOTE);
 }
 
-// What every accelerator's row has but for what is written. read becomes what was read: numbers, then words.
+// All columns of an accelerator's row except the written values. read receives what was read: numbers, then words.
 template <u32 NUMBER, u32 NUMBERS, u32 WORDS, class C>
 DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[NUMBERS + WORDS]) {
     row.put(C::m, 1), row.put(C::ts, 4ull * x.cycle);

@@ -1,6 +1,6 @@
-// One row of a table on its way to the columns. A column is named as in the table's declaration: a filler takes the
-// struct of the table's columns (columns.cuh) as its parameter, so that it follows a column that moved and does not
-// compile with one that is not there. What a group of columns is named is the same in all tables that have it.
+// One row of a table and its destination in the columns. Columns have the names of the table's declaration: a filler
+// takes the struct of the table's columns (columns.cuh) as its parameter, so it follows a column that moved and does
+// not compile without a column. A group of columns has the same names in all tables that contain it.
 #pragma once
 #include "goldilocks.cuh"
 #include "columns.cuh"
@@ -15,7 +15,7 @@ template <class C> struct Row {
 
     DEVICE_MEMBER void put(u32 column, u64 value) const { cells[column * stride] = value; }
     DEVICE_MEMBER void put_inverse(u32 column, Fp value) const { put(column, inverse_words(value.value)); }
-    // Both limbs of a value, both halves of a limb, the bytes of a value in columns that follow each other.
+    // Both limbs of a value, both halves of a limb, the bytes of a value, in consecutive columns.
     DEVICE_MEMBER void put_limbs(u32 lower, u32 upper, u64 value) const {
         put(lower, low(value)), put(upper, high(value));
     }
@@ -41,7 +41,7 @@ template <class C> struct Row {
         put(C::pt3, previous), put_limbs(C::old_lo, C::old_hi, old);
     }
 
-    // All that the rows of a shape have alike.
+    // The columns that all rows of a shape share.
     DEVICE_MEMBER void unary(const Unary &x, const ProgramRow &k) const {
         header(x.cycle, k), rd(k), rs1(k);
         put(C::pt0, x.previous1), destination(x.previous_d, x.old);
@@ -60,5 +60,5 @@ template <class C> struct Row {
     }
 };
 
-// v - M: not 0 just where a limb is not M = 2^32 - 1.
+// v - M: not 0 exactly if a limb is not M = 2^32 - 1.
 DEVICE Fp less_limb(u64 v) { return fp(v) - fp(LIMB); }

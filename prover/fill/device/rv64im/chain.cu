@@ -1,19 +1,19 @@
-// What follows from the accesses sorted by word: what each word held before an access and when it was accessed last,
-// the words that were touched, the rows of the boundary.
+// Results of sorting the accesses by word: each word's value before an access and the time of its last access, the
+// touched words, and the rows of the boundary.
 #include "words.cuh"
 
 #define CHAIN_THREADS 256
 
-// What a run of accesses leaves in the last word of it: bytes of the mask, all of them where the word's first access is
-// in the run. Loads change nothing. kept counts the words whose last access is in the run: all of them above, below
-// without words of the private input that nobody has read.
+// The effect of a run of accesses on the last word in it: the bytes of the mask, all of them if the word's first
+// access is in the run. Loads change nothing. kept counts the words whose last access is in the run: all of them
+// above, and below without words of the private input that were never read.
 struct Link {
     u64 value, kept;
     u32 mask, starts;
 };
 
-// The bytes of a mask as bits: the product puts bit i at 8 i and elsewhere; of eight bits the last would meet the
-// first.
+// The bytes of a mask as bits: the product puts bit i at 8 i and elsewhere; with eight bits the last would collide
+// with the first.
 DEVICE u64 bits_of(u32 mask) {
     return (((mask & 0x7f) * 0x0002040810204081ull & 0x0001010101010101ull) | static_cast<u64>(mask >> 7) << 56) * 0xff;
 }
@@ -27,7 +27,7 @@ DEVICE void append(Link &r, const Link &a, const Link &b) {
 
 DEVICE void no_link(Link &r) { r.value = r.kept = 0, r.mask = r.starts = 0; }
 
-// An access in its place among those of its word.
+// An access and its position among those of its word.
 struct Place {
     const WordAccess *access;
     u32 number;
@@ -59,7 +59,7 @@ DEVICE void own_links(Link &own, const Sets &sets, u32 state, u32 first, u32 n) 
     }
 }
 
-// What stands before each thread's links, and the total.
+// The links before each thread's links, and the total.
 DEVICE void scan_links(Link *shared, const Link &own, Link &before, Link &total) {
     const u32 t = threadIdx.x;
     shared[t] = own;
@@ -80,7 +80,7 @@ DEVICE void scan_links(Link *shared, const Link &own, Link &before, Link &total)
 
 DEVICE u32 chain_length(const Sets &sets) { return faulty(sets) ? 0 : static_cast<u32>(all_words(sets)); }
 
-// a is the set of what is known of memory before the group.
+// a is the set with the state of memory before the group.
 KERNEL(chain_blocks, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
     Link own, before, total;
@@ -89,7 +89,7 @@ KERNEL(chain_blocks, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     if (threadIdx.x == 0) set_of<Link>(sets, SET_LINKS)[blockIdx.x] = total;
 }
 
-// One block: b totals. a is the set of what is known of memory behind the group.
+// One block: b totals. a is the set with the state of memory after the group.
 KERNEL(chain_totals, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
     Link *totals = set_of<Link>(sets, SET_LINKS), carried;
@@ -109,7 +109,7 @@ KERNEL(chain_totals, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
         carried_behind(sets)[CARRIED_STATE] = high(carried.kept);
 }
 
-// A private word's row: its value, and its number where the program accessed it.
+// A private word's row: its value, and its number if the program accessed it.
 DEVICE void put_private(const Sets &sets, const Place &p) {
     const u32 row = p.access->word - PRIVATE_INPUT_WORD;
     if (row >= length_of<InitialWord>(sets, TABLE_PRIV)) return;
@@ -117,7 +117,7 @@ DEVICE void put_private(const Sets &sets, const Place &p) {
     list[row].index = p.last ? 0 : p.access->word, list[row].unused = 0, list[row].value = p.access->value;
 }
 
-// An access of the group has found what the word held, and when that was accessed before.
+// Stores the word's previous value and the time of the previous access for an access of the group.
 DEVICE void put_found(const Sets &sets, const Place &p, u32 number, bool rest, u64 old, u32 time) {
     number += static_cast<u32>(carried_before(sets)[CARRIED_ACCESSES]);
     u64 *held = set_of<u64>(sets, SET_OLD) + number;
@@ -130,7 +130,7 @@ DEVICE void put_found(const Sets &sets, const Place &p, u32 number, bool rest, u
     if (rest && number % 2 == 0) previous[1] = 0;  // of the last word
 }
 
-// What is known of a word behind the group, and how many words are up to it.
+// The state of a word after the group, and the number of words up to it.
 DEVICE void put_known(const Sets &sets, const Place &p, u32 to, u64 kept, u64 value) {
     WordAccess *known = set_of<WordAccess>(sets, to) + (high(kept) - 1);
     known->word = p.access->word, known->time = p.access->time, known->mask = 0xff;
@@ -141,7 +141,7 @@ DEVICE void put_known(const Sets &sets, const Place &p, u32 to, u64 kept, u64 va
     }
 }
 
-// From what is known in set a to that in set b. Without a bound the compiler spills for more blocks on a
+// Updates the state of memory from set a to set b. Without a bound the compiler spills to fit more blocks on a
 // multiprocessor.
 KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
@@ -153,7 +153,7 @@ KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     scan_links(shared, own, before, total);
     const Link carried = set_of<const Link>(sets, SET_LINKS)[blockIdx.x];
     append(before, carried, before);
-    u32 time = 0;  // of the access before
+    u32 time = 0;  // of the previous access
     if (first > 0 && first < n)
         time = word_access(sets, state, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
     for (u32 i = first; i < first + CHAIN_EACH && i < n; i++) {
@@ -172,8 +172,8 @@ KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     }
 }
 
-// The boundary's rows: touched words, with rows between where they are too far apart, the word before memory and that
-// behind it.
+// The boundary's rows: touched words, with rows in between if they are too far apart, and the words before and after
+// memory.
 DEVICE u64 touched_words(const Sets &sets) { return faulty(sets) ? 0 : set_of<const u64>(sets, SET_TOUCHED_COUNT)[0]; }
 DEVICE u32 touched_word(const Sets &sets, u64 i, u64 count) {
     return i < count ? set_of<const Touched>(sets, SET_TOUCHED)[i].word : MEMORY_END_WORD;
@@ -185,7 +185,7 @@ DEVICE u32 rows_between(const Sets &sets, u64 i, u64 count) {
     return (touched_word(sets, i, count) - word_before(sets, i) - 1) / BOUNDARY_GAP;
 }
 
-// A thread a touched word, and one for the end; b of them.
+// One thread per touched word, and one for the end; b in total.
 KERNEL(order_count, 256, Sets sets, u64 a, u64 b) {
     const u64 i = global_index(), count = touched_words(sets);
     if (i >= b) return;
@@ -200,7 +200,7 @@ DEVICE void put_touched(const Sets &sets, u64 row, u32 word, u32 last, u64 value
     t->word = word, t->last = last, t->value = value;
 }
 
-// A word of the public output has what the proof states, and the verifier's access as its last.
+// A word of the public output has the value that the proof states, and the verifier's access as its last.
 DEVICE void check_output(const Sets &sets, Touched &t) {
     const u32 at = t.word - PUBLIC_OUTPUT_WORD;
     if (at >= length_of<InitialWord>(sets, SET_OUTPUT)) return;

@@ -1,4 +1,4 @@
-// The tables that begin and end the chains of tokens, and those that prolong them.
+// The tables that begin and end the chains of tokens, and those that extend them.
 #pragma once
 #include "cells.cuh"
 
@@ -15,7 +15,7 @@ template <class C> DEVICE void final_token(const Row<C> &row, const Final &x) {
     row.put(C::fts, x.last), row.put_limbs(C::lo, C::hi, x.value);
 }
 
-// The first place in a list of words in order where the word is not below, count if there is none.
+// The first position in an ordered list of words whose word is not below, or count if there is none.
 DEVICE u64 first_not_below(const Touched *list, u64 count, u32 word) {
     u64 lo = 0, hi = count;
     while (lo < hi) {
@@ -28,9 +28,9 @@ DEVICE u64 first_not_below(const Touched *list, u64 count, u32 word) {
     return lo;
 }
 
-// A boundary of some height: the rows that its order needs, which begin with the word before memory, and as many of the
-// lowest other words as fill it. Of these there are (word of entry j) - (first word) - j before entry j; where that
-// reaches what is spare, the fillers are used up: rows from dense on are entries again.
+// A boundary of some height: the rows that its order needs, which begin with the word before memory, and enough of
+// the lowest other words to fill it. Before entry j there are (word of entry j) - (first word) - j such words. When
+// that reaches the number of spare rows, the fillers are used up: rows from dense on are entries again.
 struct BoundaryRows {
     const Touched *must;
     u64 count, spare, dense;

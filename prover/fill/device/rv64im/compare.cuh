@@ -42,7 +42,7 @@ template <class C> DEVICE void if_less_signed(const Row<C> &row, const Branch &x
     compared(row, x.a, x.b, true, k.k[0] == 1);
 }
 
-// Compared with a constant, the register is x0 and b is 0.
+// For a comparison with a constant, the register is x0 and b is 0.
 template <class C> DEVICE u64 set_operands(const Row<C> &row, const Binary &x, const ProgramRow &k) {
     row.binary(x, k), row.a(x.a), row.b(x.b);
     row.put(C::ilo, k.k[0]), row.put(C::ihi, k.k[1]), row.put(C::lt, x.result);

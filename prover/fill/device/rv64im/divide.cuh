@@ -1,4 +1,4 @@
-// Divisions and remainders: Euclid's division of magnitudes, and the sign put back afterwards.
+// Divisions and remainders: Euclidean division of magnitudes, then the signs.
 #pragma once
 #include "cells.cuh"
 
@@ -15,7 +15,8 @@ DEVICE Magnitude magnitude(u64 o, bool is_signed, bool short_operands) {
     return m;
 }
 
-// The quotient by 0 is all ones, and a the remainder; h is what the low limb of quotient times b and remainder carries.
+// The quotient by 0 is all ones, and the remainder a; h is the carry of the low limb of quotient times b plus
+// remainder.
 struct Division {
     u64 quotient, rest, h, d;
     bool by_zero, high_equal;

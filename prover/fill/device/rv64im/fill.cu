@@ -1,6 +1,6 @@
-// Every table of rv64im from its records: a kernel a table, a thread a row. A row reads its record, of which a warp
-// reads consecutive ones, and the program's row that it names, and writes its cells, a warp to consecutive words of
-// each column. Rows behind the last record are padding.
+// Fills every table of rv64im from its records: one kernel per table, one thread per row. A row reads its record and
+// the program's row that it names, and writes its cells. A warp reads consecutive records, and writes consecutive
+// words of each column. Rows after the last record are padding.
 #include "instances.cuh"
 #include "add.cuh"
 #include "calls.cuh"
@@ -12,14 +12,14 @@
 #include "shift.cuh"
 #include "unaligned.cuh"
 
-// is_padding clears the cells of a row behind the last record.
+// is_padding clears the cells of a row after the last record.
 template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 records) {
     if (number < records) return false;
     NO_UNROLL for (u32 c = 0; c < C::COLUMN_COUNT; c++) row.put(c, 0);
     return true;
 }
 
-// The beginning of every kernel: it leaves where the thread has nothing to do, and declares row and the record x.
+// The start of every kernel: it returns if the thread has nothing to do, and declares row and the record x.
 #define ROW_OF_RECORD(NAME, RECORD)                                                     \
     const u64 number = global_index();                                                  \
     Row<Columns##NAME> row;                                                             \
@@ -52,7 +52,7 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
         FILL(row, x, k, accesses);                                                                                     \
     }
 
-// The rows of an accelerator's calls. What they write is computed again.
+// The rows of an accelerator's calls. The written values are computed again.
 #define FILLER_OF_CALLS(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ)                                                   \
     KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,        \
            const u64 *previous, u64 previous_words) {                                                                  \
@@ -104,7 +104,7 @@ FILLER_OF_TOKENS(REFRESH, Refresh, refresh)
 FILLER_OF_TOKENS(REG, Final, final_token)
 EACH_ACCELERATOR(FILLER_OF_CALLS)
 
-// The boundary has an entry in every row: what its order needs, and words that nobody touched.
+// The boundary has an entry in every row: what its order needs, and words that were never touched.
 KERNEL(fill_MB, 256, Instances instances, const u64 *must, u64 words) {
     typedef ColumnsMB C;
     const u64 number = global_index();
@@ -120,7 +120,7 @@ KERNEL(fill_MB, 256, Instances instances, const u64 *must, u64 words) {
     row.put_limbs(C::lo, C::hi, t.value);
 }
 
-// The private input: its words in order. Of those that were accessed the records have the index, of the others 0.
+// The private input: its words in order. Accessed words have the index in records, others 0.
 KERNEL(fill_PRIV, 256, Instances instances, const u64 *records, u64 words) {
     typedef ColumnsPRIV C;
     const u64 number = global_index();

@@ -1,21 +1,22 @@
-// A guest inside of a chunk, a thread a chunk: it has registers and what it is going to read, but no memory. Registers
-// are in shared memory, those of neighbouring threads beside each other, so that a warp that accesses different
-// registers meets no bank twice.
+// A guest within a chunk, one thread per chunk: it has registers and the values that it will read, but no memory.
+// Registers are in shared memory, interleaved by thread, so that a warp that accesses different registers has no bank
+// conflicts.
 #pragma once
 #include "sets.cuh"
 
 #define NO_REGISTER 0xffu
 
-// What one instruction did. An ECALL that ends the program accesses two registers, one that calls an accelerator four.
+// The effects of one instruction. An ECALL that ends the program accesses two registers, one that calls an
+// accelerator four.
 struct Step {
     u32 cycle, row, table;
-    u32 rs1, rs2, rs3, rd;  // accessed at slots 0 to 3; NO_REGISTER where there is none
+    u32 rs1, rs2, rs3, rd;  // accessed at slots 0 to 3; NO_REGISTER for none
     u64 a, b;            // rs1, rs2
     u64 old, result;     // rd before and after
-    u32 words, word;     // how many words it accesses, and the first
+    u32 words, word;  // number of words accessed, and the first
     u32 mask;            // of the bytes that it writes, 16 bits for two words; 0 reads
-    u64 value[2];        // what it reads, or writes in the bytes of the mask
-    u32 call;            // which accelerator it calls; NO_CALL for none, and for a note
+    u64 value[2];  // what it reads, or writes in the bytes of the mask
+    u32 call;  // the called accelerator; NO_CALL for none, and for a note
     const u64 *read;     // what the call reads, in the log
     bool halted;
 };
@@ -25,7 +26,7 @@ struct Guest {
     const Code *code;
     u32 index, cycle;
     const u64 *log, *log_end;
-    u32 fault;  // 0 while nothing is wrong
+    u32 fault;  // 0 if there is none
 
     DEVICE_MEMBER u64 get(u32 r) const { return x[r * CHUNK_THREADS]; }
     DEVICE_MEMBER u64 read() {
@@ -45,11 +46,11 @@ struct Guest {
     }
 };
 
-// The index of the code at an address, 0 where there is none.
+// The index of the code at an address, or 0 for none.
 DEVICE u32 code_index(const Sets &sets, u64 address) {
     const Text *texts = set_of<Text>(sets, SET_TEXTS);
     u32 lo = 0, hi = static_cast<u32>(sets.words[SET_TEXTS] * sizeof(u64) / sizeof(Text));
-    while (lo < hi) {  // the first text behind the address
+    while (lo < hi) {  // the first text after the address
         const u32 middle = (lo + hi) / 2;
         if (texts[middle].address <= address)
             lo = middle + 1;
@@ -78,7 +79,7 @@ DEVICE u64 divided32(u64 a, u64 b, bool is_signed, bool remainder) {
         : divided(low(a), low(b), false, remainder)));
 }
 
-// What an operation makes of two values, or of one and the instruction's constant.
+// The result of an operation on two values, or on one and the instruction's constant.
 DEVICE u64 evaluate(u32 op, u64 a, u64 b) {
     switch (op) {
     case OP_ADD: case OP_ADDI: return a + b;
@@ -115,7 +116,7 @@ DEVICE u64 evaluate(u32 op, u64 a, u64 b) {
 
 DEVICE bool is_immediate(u32 op) { return OP_ADDI <= op && op <= OP_SRAIW; }
 
-// A branch: whether what its program rows count is true, and whether it goes to its target.
+// A branch: whether the condition that its program rows count is true, and whether it is taken.
 DEVICE bool branch_truth(u32 op, u64 a, u64 b) {
     switch (op) {
     case OP_BLT: case OP_BGE: return static_cast<i64>(a) < static_cast<i64>(b);
@@ -146,7 +147,7 @@ DEVICE u64 loaded(u32 op, u64 value) {
     }
 }
 
-// Where a load or a store goes: its offset in the first word.
+// The address of a load or a store: its offset in the first word.
 DEVICE u32 locate(Guest &g, Step &s, const Code &c, u32 width) {
     const u64 address = s.a + static_cast<u64>(c.imm);
     if (address < MEMORY_FIRST || address > MEMORY_END - width) g.fault = FAULT_OUTSIDE;
@@ -178,7 +179,7 @@ DEVICE void step_store(Guest &g, Step &s, const Code &c) {
     s.old = s.result = s.b;  // of the second register, for misaligned stores
 }
 
-// The accelerator with a code, NO_CALL where there is none.
+// The accelerator with a code, or NO_CALL.
 DEVICE u32 call_of(u64 code) {
     for (u32 k = 0; k < ACCELERATORS; k++) {
         if (call_code[k] == code) return k;
@@ -186,7 +187,7 @@ DEVICE u32 call_of(u64 code) {
     return NO_CALL;
 }
 
-// A call of an accelerator: the words of its operands follow each other in the log. What it writes is found later. A
+// A call of an accelerator: the words of its operands are consecutive in the log. What it writes is computed later. A
 // note takes an address and a length, and has no operands.
 DEVICE void step_call(Guest &g, Step &s) {
     s.table = TABLE_CALL, s.call = call_of(s.a), s.rs3 = REGISTER_A0 + 1, s.rd = REGISTER_A0 + 2, s.read = g.log;
@@ -213,7 +214,7 @@ DEVICE void step_call(Guest &g, Step &s) {
         g.log += s.words;
 }
 
-// One instruction. After a fault nothing that it leaves counts.
+// One instruction. After a fault its effects are meaningless.
 DEVICE void step(const Sets &sets, Guest &g, Step &s) {
     const Code c = g.code[g.index];
     u32 next = g.index + 1;
@@ -258,7 +259,7 @@ DEVICE void step(const Sets &sets, Guest &g, Step &s) {
             s.rs1 = c.rs1, s.a = g.get(c.rs1);
             s.result = evaluate(c.op, s.a, static_cast<u64>(c.imm));
         } else {
-            g.sources(s, c);  // of a comparison with a constant the second is x0
+            g.sources(s, c);  // the second is x0 for comparisons with a constant
             s.result = evaluate(c.op, s.a, is_immediate(c.op) ? static_cast<u64>(c.imm) : s.b);
         }
         g.write(s, c.rd);

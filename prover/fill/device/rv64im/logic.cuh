@@ -1,4 +1,4 @@
-// Logic, of registers by bytes, of a register and a constant by its two lower bytes.
+// Logic: of registers by bytes, of a register and a constant by its two lower bytes.
 #pragma once
 #include "cells.cuh"
 

@@ -1,9 +1,8 @@
-// Products: limb by limb, each step's carry in columns.
+// Products, limb by limb, with each step's carry in columns.
 #pragma once
 #include "cells.cuh"
 
-// The limbs of a product without signs, from the bottom: l, v, y + k and j, of which the last two are still to be added
-// up.
+// The limbs of an unsigned product, from the lowest: l, v, y + k and j, of which the last two are still to be added.
 struct Product {
     u64 l, h, u, g, v, k, y, j;
 };
@@ -58,7 +57,7 @@ template <class C> DEVICE void multiply_high_signed(const Row<C> &row, const Bin
     multiply_out(p, x.a, x.b);
     product(row, p);
     const u64 fb = k.k[0], va = x.a >> 63, vb = fb * (x.b >> 63);
-    // The borrows by which the high half without signs is more than the signed one: carry is q - kk.
+    // The borrows by which the unsigned high half exceeds the signed one: carry is q - kk.
     const i64 carry = (static_cast<i64>(low(x.result)) - static_cast<i64>(p.y + p.k) +
         static_cast<i64>(va * low(x.b) + vb * low(x.a))) >> 32;
     const i64 q1 = (static_cast<i64>(high(x.result)) - static_cast<i64>(p.j) +

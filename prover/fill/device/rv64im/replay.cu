@@ -1,11 +1,11 @@
-// From a trace to the records of every table, a group of chunks at a time: the groups come while the program runs. A
-// thread replays a chunk of cycles, twice: it counts rows, and when prefix sums have given every chunk its place in
-// every table it writes them. What a group needs of those before it is carried. See
+// Derives the records of every table from a trace, a group of chunks at a time: groups arrive while the program runs.
+// A thread replays a chunk of cycles twice: first it counts rows, and after prefix sums have given every chunk its
+// position in every table, it writes them. The state that a group needs from the groups before it is carried. See
 // docs/develop/riscv-runs.md.
 #include "guest.cuh"
 #include "group.cuh"
 
-// The guest at the beginning of a chunk.
+// The guest at the start of a chunk.
 DEVICE void begin_chunk(const Sets &sets, Guest &g, u64 chunk, u64 *x) {
     const Checkpoint *c = set_of<const Checkpoint>(sets, SET_CHECKPOINTS) + chunk;
     g.x = x, g.code = set_of<const Code>(sets, SET_CODE), g.cycle = c[0].cycle, g.fault = 0;
@@ -16,7 +16,7 @@ DEVICE void begin_chunk(const Sets &sets, Guest &g, u64 chunk, u64 *x) {
     if (g.index == 0) g.fault = FAULT_NO_CODE;
 }
 
-// Where a chunk ends must be the next checkpoint.
+// The state at the end of a chunk must be the next checkpoint.
 DEVICE void compare_end(const Sets &sets, Guest &g, u64 chunk) {
     const Checkpoint *c = set_of<const Checkpoint>(sets, SET_CHECKPOINTS) + chunk + 1;
     if (g.log != g.log_end) g.fault = FAULT_LOG_LEFT;
@@ -27,13 +27,13 @@ DEVICE void compare_end(const Sets &sets, Guest &g, u64 chunk) {
     if (g.get(REGISTER_SINK) != c->x[0]) g.fault = FAULT_REGISTER;
 }
 
-// The end of the program is the last cycle of the group with the end, and no other.
+// The program ends with the last cycle of the group that has the end, and with no other.
 DEVICE bool last_cycle(const Sets &sets, const Group &group, u64 chunk, u32 cycle) {
     return group.ends && chunk + 1 == group.end &&
         cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
 }
 
-// What was carried behind the group before is carried before this one.
+// The state carried after the previous group is the state before this one.
 KERNEL(replay_begin, 256, Sets sets, u64 a, u64 b) {
     const u64 i = global_index();
     if (i < CARRIED_WORDS) carried_before(sets)[i] = carried_behind(sets)[i];
@@ -81,24 +81,24 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         lasts[clock_place(group, r, own)] = static_cast<u64>(r) << 32 | last[r * CHUNK_THREADS + t];
         if (own == 0) lasts[clock_place(group, r, group.chunks)] = static_cast<u64>(r) << 32;
     }
-    if (own == 0) counts[count_place(group, COUNTED_TABLES + 1, 0)] = 0;  // where the sum of all goes
+    if (own == 0) counts[count_place(group, COUNTED_TABLES + 1, 0)] = 0;  // for the total
 }
 
-// The time of a register's last access before a chunk, 0 for none: the maximum of the group's earlier chunks, or what
-// is carried.
+// The time of a register's last access before a chunk, 0 for none: the maximum over the group's earlier chunks, or
+// the carried time.
 DEVICE u32 clock_before(const Sets &sets, const Group &group, u32 r, u64 own) {
     const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)];
     return high(maximum) == r && low(maximum) != 0 ? low(maximum)
         : static_cast<u32>(carried_before(sets)[CARRIED_CLOCKS + r]);
 }
 
-// How many refreshes a register needs before its first access in a chunk.
+// The number of refreshes that a register needs before its first access in a chunk.
 DEVICE u32 refreshes_of(const Sets &sets, const Group &group, u32 r, u64 own) {
     const u32 first = set_of<const u32>(sets, SET_FIRSTS)[r * group.chunks + own];
     return first == 0 ? 0 : (first - clock_before(sets, group, r, own) - 1) / REFRESH_GAP;
 }
 
-// A thread a register of a chunk, as the records of REFRESH are ordered.
+// One thread per register of a chunk, in the order of REFRESH's records.
 KERNEL(replay_count_refreshes, 256, Sets sets, u64 a, u64 b) {
     const Group group = group_of(a, b);
     const u64 i = global_index(), all = group.chunks * REGISTERS;
@@ -107,8 +107,8 @@ KERNEL(replay_count_refreshes, 256, Sets sets, u64 a, u64 b) {
             ? refreshes_of(sets, group, i % REGISTERS, i / REGISTERS) : 0;
 }
 
-// What the group has, and what is carried behind it. No table may have more rows than there is room for. Rows of a
-// group before those of a shard are not its own: what comes next takes their places.
+// The group's counts, and the state carried after it. No table may have more rows than its capacity. The rows of a
+// group before a shard's are not its own: later rows overwrite them.
 KERNEL(replay_carry, 256, Sets sets, u64 a, u64 b) {
     const Group group = group_of(a, b);
     const u64 i = global_index();
@@ -126,7 +126,7 @@ KERNEL(replay_carry, 256, Sets sets, u64 a, u64 b) {
     carried_behind(sets)[i] = value;
 }
 
-// In the end every table must have as many rows as the plan of the proof counted.
+// In the end every table must have the number of rows that the proof's plan counted.
 KERNEL(replay_check, 64, Sets sets, u64 a, u64 b) {
     const u64 i = global_index();
     if (i >= CARRIED_CLOCKS || faulty(sets)) return;
@@ -149,7 +149,7 @@ KERNEL(replay_emit_refreshes, 256, Sets sets, u64 a, u64 b) {
     }
 }
 
-// The last token of each register, when a chunks have been replayed.
+// The last token of each register, after a chunks have been replayed.
 KERNEL(replay_registers, 64, Sets sets, u64 a, u64 b) {
     const u64 r = global_index();
     if (r >= REGISTERS || faulty(sets)) return;
@@ -158,7 +158,7 @@ KERNEL(replay_registers, 64, Sets sets, u64 a, u64 b) {
     records[r].value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[a].x[r % REGISTER_SINK];
 }
 
-// at counts from the shard's first access, as records do; the accesses themselves are kept for the group alone.
+// at counts from the shard's first access, as records do; the accesses themselves are kept only for the group.
 DEVICE void emit_access(const Sets &sets, u64 at, u32 word, u32 time, u32 mask, u32 role, u64 value) {
     WordAccess *a = set_of<WordAccess>(sets, SET_ACCESSES) + (at - carried_before(sets)[CARRIED_ACCESSES]);
     a->word = word, a->time = time, a->mask = mask, a->role = role, a->value = value;
@@ -172,8 +172,8 @@ DEVICE void emit_accesses(const Sets &sets, const Step &s, u64 at) {
             s.value[i]);
 }
 
-// The accesses of a call, each with what it reads: of words that it writes that is what they should have held, and
-// calls.cu puts in its place what they become.
+// The accesses of a call, each with what it reads. For words that the call writes, that is their previous value,
+// which calls.cu replaces by the new one.
 DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&arguments)[ARGUMENTS], u64 at) {
     const u64 *read = s.read;
     const u32 operands = static_cast<u32>(call_operands[s.call]);
@@ -186,8 +186,8 @@ DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&argu
     }
 }
 
-// A call has a record among all calls, and unless it is a note one among those of its accelerator, whose next row is
-// handed over.
+// A call has a record among all calls and, unless it is a note, one among the calls of its accelerator, whose next
+// row is passed in.
 DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, u32 *own_row, const u32 (&previous)[4],
     u32 access) {
     Call r;
@@ -200,7 +200,7 @@ DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, 
     emit_call_accesses(sets, s, r.arguments, access);
 }
 
-// The record of an instruction, by the shape of its table. previous are those of rs1, rs2, rs3, rd.
+// The record of an instruction, in the shape of its table. previous are the times of rs1, rs2, rs3, rd.
 DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&previous)[4], u32 access) {
     switch (shape_of[s.table]) {
     case SHAPE_PLAIN: {
@@ -228,7 +228,7 @@ DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&pr
         set_of<Branch>(sets, s.table)[row] = r;
         break;
     }
-    case SHAPE_LOAD: {  // of a misaligned store the second register is rs2
+    case SHAPE_LOAD: {  // for a misaligned store the second register is rs2
         Load r = {s.cycle, s.row, previous[0], s.rd == NO_REGISTER ? previous[1] : previous[3], low(s.a), access, s.old,
             s.result};
         set_of<Load>(sets, s.table)[row] = r;

@@ -1,12 +1,12 @@
-// Running sums and maxima of a set's words, exclusive and in place: of blocks, of the blocks' totals by one block, of
-// all. The set's number is a, and b how many words.
+// Exclusive running sums and maxima of a set's words, in place: of blocks, of the blocks' totals by one block, of
+// all. a is the set's number, and b the number of words.
 #include "sets.cuh"
 
 #define SCAN_THREADS 256
 
 template <bool MAXIMUM> DEVICE u64 combine(u64 a, u64 b) { return MAXIMUM ? (a < b ? b : a) : a + b; }
 
-// What stands before each thread's value, and the total: log steps over shared memory.
+// The sum of the values before each thread's, and the total: log steps over shared memory.
 template <bool MAXIMUM> DEVICE u64 scan_threads(u64 *shared, u64 value, u64 &total) {
     const u32 t = threadIdx.x;
     shared[t] = value;
@@ -23,7 +23,7 @@ template <bool MAXIMUM> DEVICE u64 scan_threads(u64 *shared, u64 value, u64 &tot
     return before;
 }
 
-// A thread's values follow each other.
+// A thread's values are consecutive.
 template <bool MAXIMUM> DEVICE u64 scan_own(const u64 *list, u64 first, u64 n) {
     u64 own = 0;
     for (u64 i = first; i < first + SCAN_EACH && i < n; i++) own = combine<MAXIMUM>(own, list[i]);

@@ -1,5 +1,5 @@
-// What every kernel of the replay gets: where each record set lies and how long it is. Their numbers and structs are
-// Go's.
+// The parameter of every kernel of the replay: the address and length of each record set. Their numbers and structs
+// are Go's.
 #pragma once
 #include "goldilocks.cuh"
 #include "records.cuh"
@@ -11,7 +11,7 @@ template <class T> DEVICE u64 length_of(const Sets &sets, u32 number) {
     return sets.words[number] * sizeof(u64) / sizeof(T);
 }
 
-// A fault ends the replay: the least is kept, by cycle, and kernels that come later do nothing.
+// A fault ends the replay: the first by cycle is kept, and later kernels do nothing.
 DEVICE void report(const Sets &sets, u64 cycle, u32 fault) {
     atomicMin(set_of<u64>(sets, SET_STATUS), cycle << 8 | fault);
 }

@@ -1,4 +1,4 @@
-// Shifts, by constants and by registers: by 16 q + t bits, of which t are a factor and q is a flag.
+// Shifts by constants and by registers: by 16 q + t bits, where t is a factor and q a flag.
 #pragma once
 #include "cells.cuh"
 
@@ -15,7 +15,7 @@ template <class C> DEVICE void shifted64(const Row<C> &row, u64 a, u64 result, u
     row.put_limbs(C::clo, C::chi, result);
 }
 
-// The flags: to the left with q = 0 and 1, to the right with q = 0, to the right and arithmetic with q = 0 and 1.
+// The flags: left with q = 0 and 1, right with q = 0, arithmetic right with q = 0 and 1.
 struct ShiftFlags {
     u64 p, e0, e1, e2, e4, e5;
 };

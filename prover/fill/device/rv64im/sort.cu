@@ -1,12 +1,12 @@
-// A stable radix sort of the accesses to words: keys are word << 32 | number, of which the words are the digits. A
-// block ranks a tile of keys, each warp the next stretch of it, 32 keys at a time.
+// A stable radix sort of the accesses to words. Keys are word << 32 | number, and the words are the digits. A block
+// ranks a tile of keys, each warp a stretch of the tile, 32 keys at a time.
 #include "words.cuh"
 
 #define SORT_THREADS 256
 #define SORT_WARPS (SORT_THREADS / 32)
 #define DIGITS 256
 
-// a is the set of what is known of memory.
+// a is the set with the state of memory.
 KERNEL(sort_keys, SORT_THREADS, Sets sets, u64 a, u64 b) {
     const u64 i = global_index();
     if (faulty(sets) || i >= all_words(sets)) return;
@@ -19,8 +19,8 @@ DEVICE u64 key_of(u32 k) {
     return (static_cast<u64>(blockIdx.x) * SORT_WARPS + threadIdx.x / 32) * 32 * SORT_EACH + 32 * k + threadIdx.x % 32;
 }
 
-// How often each digit occurs in a block's tile. a is the set of keys, b the digit's place. Counts are by digit, then
-// by block.
+// The number of occurrences of each digit in a block's tile. a is the set of keys, b the digit's position. Counts are
+// ordered by digit, then by block.
 KERNEL(sort_count, SORT_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u32, counts, [DIGITS]);
     counts[threadIdx.x] = 0;

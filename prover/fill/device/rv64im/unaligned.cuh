@@ -10,7 +10,7 @@ DEVICE u32 width_of(const ProgramRow &k) {
     }
 }
 
-// The words of the access, and what becomes of them: a store replaces the bytes from the offset on.
+// The words of the access, and their new values: a store replaces the bytes from the offset on.
 struct Words {
     u64 before[2], after[2];
 };
@@ -20,7 +20,7 @@ DEVICE void access_words(Words &w, const Load &x, bool is_load, u32 width, u64 o
     w.before[0] = words.old[x.access], w.before[1] = crosses ? words.old[x.access + 1] : 0;
     const u64 ones = width == 8 ? ~0ull : (1ull << (8 * width)) - 1;
     w.after[0] = is_load ? w.before[0] : stored(w.before[0], x.result, ones, offset);
-    // Offsets are 1 to 7, so at least a byte of the value lies in the first word.
+    // Offsets are 1 to 7, so at least one byte of the value is in the first word.
     const u64 shift = 64 - 8 * offset;
     w.after[1] = is_load || !crosses ? w.before[1] : (w.before[1] & ~(ones >> shift)) | (x.result & ones) >> shift;
 }
@@ -43,7 +43,7 @@ template <class C> DEVICE void unaligned(const Row<C> &row, const Load &x, const
     access_words(w, x, is_load, width, offset, words);
     row.put_bytes(C::x0, w.before[0], 8), row.put_bytes(C::x8, w.before[1], 8);
     row.put_limbs(C::N0, C::N1, w.after[0]), row.put_limbs(C::N2, C::N3, w.after[1]);
-    u64 value = x.result;  // a store's value is all of its register
+    u64 value = x.result;  // a store's value is its whole register
     if (is_load) {
         value = w.before[0] >> (8 * offset) | w.before[1] << (64 - 8 * offset);
         if (width < 8) value &= (1ull << (8 * width)) - 1;

@@ -10,7 +10,7 @@ DEVICE u64 word_of(const u64 *memory, u32 i) {
     return i % 2 == 0 ? low(memory[i / 2]) : high(memory[i / 2]);
 }
 
-// What a quarter round computes, in this order.
+// The results of a quarter round, in this order.
 struct Quarter {
     u64 a1, x1, c1, x2, b1, a2, x3, c2, x4, b2;
 };
@@ -32,7 +32,7 @@ DEVICE void inputs_of(u64 (&state)[16], u64 (&block)[16], const u64 *read) {
     UNROLL for (u32 i = 0; i < 8; i++) state[i] = word_of(read, 20 + i);
 }
 
-// A round. put(i, q) gets what quarter round i computes.
+// A round. put(i, q) receives the results of quarter round i.
 template <class Put> DEVICE void round_of(u64 (&v)[16], const u64 (&block)[16], u32 round, const Put &put) {
     UNROLL for (u32 i = 0; i < 8; i++) {
         const u32 j = i % 4, turn = i / 4;

@@ -1,13 +1,13 @@
-// The rounds of a compression function: a row a round, a thread a row, as package blake says. The state before the
-// round is computed again from what the call read: that is less than to write the row. FUNCTION stands for the name of
-// the table of calls.
+// The rounds of a compression function: one row per round, one thread per row, as package blake defines them. The
+// state before the round is computed again from what the call read, which is less work than writing the row. FUNCTION
+// stands for the name of the table of calls.
 #include "columns.cuh"
 #include "layout.cuh"
 #include "call.cuh"
 
 using namespace accelerator_FUNCTION;
 
-// One row on its way to the columns.
+// A row and its columns' destination.
 struct RoundRow {
     u64 *cells;
     u64 stride;

@@ -25,7 +25,7 @@ DEVICE void multiply_256(u64 (&product)[8], const u64 *x, const u64 *y) {
     }
 }
 
-// Long division, a bit at a time: what is divided moves up into the remainder, and the quotient's bits take its place.
+// Long division, one bit at a time: the dividend moves up into the remainder, and the quotient's bits replace it.
 DEVICE void divide_512(u64 (&quotient)[8], u64 (&remainder)[4], const u64 (&n)[4]) {
     UNROLL for (u32 i = 0; i < 4; i++) remainder[i] = 0;
     NO_UNROLL for (u32 bit = 0; bit < 512; bit++) {
@@ -59,7 +59,7 @@ DEVICE u64 digit_16(const u64 *number, u32 i) { return number[i / 4] >> (16 * (i
 DEVICE u32 limb_32(const u64 *number, u32 i) { return i % 2 == 0 ? low(number[i / 2]) : high(number[i / 2]); }
 
 
-// What meets in digit k of x y - q n - r.
+// The sum in digit k of x y - q n - r.
 DEVICE_BODY i64 coefficient(const u64 *x, const u64 *y, const u64 *q, const u64 *n, const u64 *r, u32 k) {
     i64 sum = k < 16 ? -static_cast<i64>(digit_16(r, k)) : 0;
     UNROLL for (u32 i = 0; i < 16; i++) {
@@ -70,7 +70,7 @@ DEVICE_BODY i64 coefficient(const u64 *x, const u64 *y, const u64 *q, const u64 
     return sum;
 }
 
-// The carries of the steps, of two digits each: see the package's description.
+// The carries of the steps, of two digits each: see the package's documentation.
 template <class C, class R>
 DEVICE void put_carries(const R &row, const u64 *x, const u64 *y, const u64 *q, const u64 *n, const u64 *r) {
     i64 carry = 0;

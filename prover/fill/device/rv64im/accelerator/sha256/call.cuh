@@ -10,7 +10,7 @@ DEVICE u32 sha256_small1(u32 x) { return turned32(x, 17) ^ turned32(x, 19) ^ x >
 DEVICE u32 sha256_choice(u32 x, u32 y, u32 z) { return (x & y) ^ (~x & z); }
 DEVICE u32 sha256_majority(u32 x, u32 y, u32 z) { return (x & y) ^ (x & z) ^ (y & z); }
 
-// What a call reads: the state backwards, as the sequences A and E of the package begin, and the block.
+// What a call reads: the state in reverse order, as the sequences A and E of the package begin, and the block.
 struct Sha256Inputs {
     u32 a[4], e[4], w[16];
 };
@@ -22,8 +22,8 @@ DEVICE void sha256_inputs(Sha256Inputs &s, const u64 *read) {
     UNROLL for (u32 i = 0; i < 4; i++) s.a[3 - i] = half_word(read + 8, i), s.e[3 - i] = half_word(read + 8, 4 + i);
 }
 
-// The rounds. put(i, a, e, w) gets word i of the sequences A, E and W, four before the rounds and one of each round; s
-// keeps the last of them.
+// The rounds. put(i, a, e, w) receives word i of the sequences A, E and W, four before the rounds and one for each
+// round; s keeps the last of them.
 template <class Put> DEVICE void sha256_run(Sha256Inputs &s, const Put &put) {
     UNROLL for (u32 i = 0; i < 4; i++) put(i, s.a[i], s.e[i], 0);
     NO_UNROLL for (u32 first = 0; first < 64; first += 16) {
@@ -56,7 +56,7 @@ DEVICE bool compute(const u64 (&read)[12], u64 (&written)[4]) {
     return true;
 }
 
-// The high halves of the new state's words, and what is carried into them.
+// The high halves of the new state's words, and the carries into them.
 template <class C, class R>
 DEVICE void own_columns(const R &row, const u64 (&read)[12], const u64 (&written)[4]) {
     UNROLL for (u32 i = 0; i < 8; i++) {

@@ -1,9 +1,9 @@
-// Table SHA256F: 17 rows a call, as package sha256 says.
+// Table SHA256F: 17 rows per call, as package sha256 defines them.
 //
-// A thread of a call writes the words of the sequences A, E and W to scratch memory, four of each a row: word j of a
-// row is word 4 row + j. Then a thread of a row writes some of its columns; a row of blocks has the same ones in all
-// rows. The rows behind the calls have zeros for words, but what follows from the words of neighbouring rows, around
-// the table's end too, need not be 0.
+// A thread per call writes the words of the sequences A, E and W to scratch memory, four of each per row: word j of a
+// row is word 4 row + j. Then a thread per row writes some of its columns; a row of blocks writes the same columns of
+// all rows. The rows after the calls have zeros for words, but the values that follow from the words of adjacent
+// rows, also across the table's end, need not be 0.
 #include "columns.cuh"
 #include "layout.cuh"
 #include "call.cuh"
@@ -19,7 +19,7 @@ static_assert(COLUMN_E == COLUMN_A + WORDS_OF_ROW * 32 && COLUMN_W == COLUMN_E +
 static_assert(GROUP_PLACE == SEQUENCES * WORDS_OF_ROW && GROUP_CARRIES == GROUP_PLACE + 1 &&
     GROUPS == GROUP_CARRIES + WORDS_OF_ROW, "");
 
-// How many calls the instance has: first are in earlier ones.
+// The number of calls in the instance, with first calls in earlier ones.
 DEVICE u64 calls_of(u64 rows, u64 first, u64 words) {
     const u64 all = words * sizeof(u64) / sizeof(Call), left = all > first ? all - first : 0,
         room = rows / ROWS_OF_CALL;
@@ -47,7 +47,7 @@ KERNEL(fill_sha256_sequences, 128, u64 *columns, u64 stride, u64 rows, u64 first
     sha256_run(s, put);
 }
 
-// The words of rows, of which the first follows the last.
+// The words of rows, with the first row following the last.
 struct Sequences {
     const u32 *words;
     u64 rows, used;
@@ -55,17 +55,17 @@ struct Sequences {
         row = (row + rows + j / WORDS_OF_ROW) % rows;
         return row < used ? words[(sequence * rows + row) * WORDS_OF_ROW + j % WORDS_OF_ROW] : 0;
     }
-    // What a row starts to hand down of the schedule for its word j.
+    // The initial value that a row passes down the schedule for its word j.
     DEVICE_MEMBER u64 begun(u64 row, u32 j) const {
         return static_cast<u64>(at(SEQUENCE_W, row, j)) + sha256_small0(at(SEQUENCE_W, row, j + 1));
     }
 };
 
-// A cell of a row: column is its first cell's address.
+// A cell of a row: column is the address of the row 0 cell.
 DEVICE void put(u64 *columns, u64 stride, u64 row, u32 column, u64 value) { columns[column * stride + row] = value; }
 
-// What is carried from a sum into a word, counted in 2^32: low + factor high. Where nothing binds them low is 0, and
-// high makes the equation hold.
+// The carry from a sum into a word, in units of 2^32: low + factor high. Where no constraint binds them, low is 0,
+// and high satisfies the equation.
 struct Carried {
     u64 low, high;
 };
@@ -76,8 +76,8 @@ DEVICE void carried(Carried &c, u64 sum, u64 word, u32 factor, u64 inverse, bool
     c.high = bound ? count / factor : ((fp(sum) - fp(word)) * fp(inverse)).value;
 }
 
-// The columns of word j of a row that are no bits: the sums of the schedule on their way down, and what is carried into
-// the next row's words.
+// The columns of word j of a row that are not bits: the schedule's partial sums, and the carries into the next row's
+// words.
 DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u32 j) {
     const u64 third = s.begun(row - 3, j) + s.at(SEQUENCE_W, row - 1, j + 1);
     put(columns, stride, row, COLUMN_FIRST + j, s.begun(row - 1, j));
@@ -101,7 +101,7 @@ DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u
     carried(c, sum, new_e, 3, INVERSE_3, goes_on);
     put(columns, stride, row, COLUMN_ELOW + j, c.low), put(columns, stride, row, COLUMN_EHIGH + j, c.high);
 
-    // A's sum has 2^32, lest it be negative; what it is for is A_i + A_{i-4}.
+    // A's sum includes 2^32 to keep it non-negative; its purpose is A_i + A_{i-4}.
     sum = static_cast<u64>(new_e) + sha256_large0(a1) + sha256_majority(a1, a2, a3);
     if (goes_on) sum += 1ull << 32;
     const u64 new_a = static_cast<u64>(s.at(SEQUENCE_A, row, next)) + d;
@@ -109,7 +109,7 @@ DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u
     put(columns, stride, row, COLUMN_ALOW + j, c.low), put(columns, stride, row, COLUMN_AHIGH + j, c.high);
 }
 
-// A row of blocks for the bits of a word, one for time and place, and one for what else a word has.
+// One row of blocks for the bits of each word, one for time and position, and one for each word's other columns.
 KERNEL(fill_sha256_rows, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records,
     u64 words,
        const u64 *read, u64 read_words) {
