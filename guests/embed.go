@@ -37,38 +37,63 @@ func (k Kit) SDK() string { return filepath.Join(string(k), "sdk") }
 // CC is the compiler for C.
 func (k Kit) CC() string { return filepath.Join(string(k), "cc") }
 
-// Crate is the folder of the crate chiasmus-guest.
-func (k Kit) Crate() string { return filepath.Join(string(k), "rust", "chiasmus-guest") }
+// part is what some of the kit's files make. Cargo builds again what depends on a path that changes, so parts have
+// folders of their own beside the kit's, which stay while those files do.
+type part struct {
+	name  string
+	paths []string // of files, or of folders with a slash at the end
+}
 
-// targets is the folder of targets for rustc inside the kit.
-const targets = "rust/targets/"
+var (
+	targets = part{"targets", []string{"rust/targets/"}}
+	// The crate links the library where it is in the kit: two folders up.
+	crate = part{"crate", []string{"rust/chiasmus-guest/", "sdk/libzkvm.a"}}
+)
 
-// Target is the specification of a target for rustc, with or without std. Cargo builds every crate again where its path
-// changes, so the targets have a folder of their own beside the kit's: it stays while they do.
-func (k Kit) Target(std bool) (string, error) {
-	name := "riscv64im-unknown-none-elf.json"
-	if std {
-		name = "riscv64im-unknown-zkvm-elf.json"
+// of returns the part's files among the kit's.
+func (p part) of(contents []file) (files []file) {
+	for _, f := range contents {
+		if slices.ContainsFunc(p.paths, func(path string) bool { return strings.HasPrefix(f.path, path) }) {
+			files = append(files, f)
+		}
 	}
+	return files
+}
+
+// folder is the name of the part's folder.
+func (p part) folder(contents []file) string { return p.name + "-" + digest(p.of(contents))[:16] }
+
+// part is a path in the folder of a part.
+func (k Kit) part(p part, path string) (string, error) {
 	contents, err := contents()
-	return filepath.Join(filepath.Dir(string(k)), targetsFolder(contents), targets, name), err
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(filepath.Dir(string(k)), p.folder(contents), filepath.FromSlash(path)), nil
 }
 
-func targetsFolder(contents []file) string { return "targets-" + digest(onlyTargets(contents))[:16] }
+// Crate is the folder of the crate chiasmus-guest.
+func (k Kit) Crate() (string, error) { return k.part(crate, "rust/chiasmus-guest") }
 
-func onlyTargets(contents []file) []file {
-	return slices.DeleteFunc(slices.Clone(contents), func(f file) bool { return !strings.HasPrefix(f.path, targets) })
+// Target is the specification of a target for rustc, with or without std.
+func (k Kit) Target(std bool) (string, error) {
+	if std {
+		return k.part(targets, "rust/targets/riscv64im-unknown-zkvm-elf.json")
+	}
+	return k.part(targets, "rust/targets/riscv64im-unknown-none-elf.json")
 }
 
-// Install writes the kit and its targets below a folder of caches, unless they are there, and returns where. The
-// folders' names are digests of what they hold.
+// Install writes the kit and its parts below a folder of caches, unless they are there, and returns where. The folders'
+// names are digests of what they hold.
 func Install(cache string) (Kit, error) {
 	contents, err := contents()
 	if err != nil {
 		return "", err
 	}
-	if err := install(cache, targetsFolder(contents), onlyTargets(contents)); err != nil {
-		return "", err
+	for _, p := range []part{targets, crate} {
+		if err := install(cache, p.folder(contents), p.of(contents)); err != nil {
+			return "", err
+		}
 	}
 	kit := "kit-" + digest(contents)[:16]
 	return Kit(filepath.Join(cache, kit)), install(cache, kit, contents)

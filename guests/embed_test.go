@@ -15,8 +15,13 @@ func TestInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	crate, err := kit.Crate()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range []string{
-		kit.CC(), filepath.Join(kit.Crate(), "src", "lib.rs"), filepath.Join(string(kit), "zkvm.ld"),
+		kit.CC(), filepath.Join(crate, "src", "lib.rs"), filepath.Join(crate, "..", "..", "sdk", "libzkvm.a"),
+		filepath.Join(string(kit), "zkvm.ld"),
 		filepath.Join(string(kit), "library", "start.S"), filepath.Join(string(kit), "include", "zkvm.h"),
 	} {
 		if _, err := os.Stat(path); err != nil {
@@ -37,8 +42,8 @@ func TestInstall(t *testing.T) {
 	if _, err := os.Stat(mark); err != nil {
 		t.Errorf("the kit was written again: %v", err)
 	}
-	if entries, _ := os.ReadDir(cache); len(entries) != 2 {
-		t.Errorf("the cache holds %d folders, want the kit and its targets", len(entries))
+	if entries, _ := os.ReadDir(cache); len(entries) != 3 {
+		t.Errorf("the cache holds %d folders, want the kit, its targets and its crate", len(entries))
 	}
 }
 
@@ -77,16 +82,25 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// The folder of targets stays where another part of the kit changes, and is another where a target does.
-func TestTargetsFolder(t *testing.T) {
-	kit := func(target, library string) []file {
-		return []file{{"library/io.c", []byte(library)}, {targets + "a.json", []byte(target)}}
+// A part's folder stays where another part of the kit changes, and is another where the part does.
+func TestParts(t *testing.T) {
+	kit := func(target, crate, library, other string) []file {
+		return []file{
+			{"library/io.c", []byte(other)}, {"rust/chiasmus-guest/src/lib.rs", []byte(crate)},
+			{"rust/targets/a.json", []byte(target)}, {"sdk/libzkvm.a", []byte(library)},
+		}
 	}
-	if a, b := targetsFolder(kit("a", "b")), targetsFolder(kit("a", "c")); a != b {
-		t.Errorf("%s and %s for the same targets", a, b)
-	}
-	if a, b := targetsFolder(kit("a", "b")), targetsFolder(kit("b", "b")); a == b {
-		t.Errorf("%s for two targets", a)
+	one := kit("a", "b", "c", "d")
+	for name, other := range map[string][]file{
+		"neither": kit("a", "b", "c", "x"), "targets": kit("x", "b", "c", "d"),
+		"crate": kit("a", "x", "c", "d"), "library": kit("a", "b", "x", "d"),
+	} {
+		if same := targets.folder(one) == targets.folder(other); same == (name == "targets") {
+			t.Errorf("%s: the folder of targets is the same: %v", name, same)
+		}
+		if same := crate.folder(one) == crate.folder(other); same == (name == "crate" || name == "library") {
+			t.Errorf("%s: the crate's folder is the same: %v", name, same)
+		}
 	}
 }
 

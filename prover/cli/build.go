@@ -171,12 +171,16 @@ func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the kit: %w", err)
 	}
+	crate, err := kit.Crate()
+	if err != nil {
+		return nil, fmt.Errorf("the kit: %w", err)
+	}
 	arguments := []string{"build", "--release", "--target", target, "-Zjson-target-spec",
 		"-Zbuild-std=" + library, "-Zbuild-std-features=compiler-builtins-mem",
 		// The result contains no path of this host.
 		"-Ztrim-paths", "--config", `profile.release.trim-paths="all"`,
 		"--config", `profile.release.strip="debuginfo"`, // symbols stay, for errors and profiles
-		"--config", fmt.Sprintf("patch.crates-io.chiasmus-guest.path=%q", kit.Crate()),
+		"--config", fmt.Sprintf("patch.crates-io.chiasmus-guest.path=%q", crate),
 		"--message-format=json-render-diagnostics"}
 	if b.locked {
 		arguments = append(arguments, "--locked")
