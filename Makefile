@@ -10,10 +10,10 @@ FUZZTIME ?= 3s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-long test-all test-cpu race fuzz lint mutate guests aggregator guests-check guests-test guests-rust compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-long test-all test-cpu race fuzz lint mutate guests aggregator guests-check guests-test guests-rust guests-block guests-block-check compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/prover, bin/harness and its fleet's server (no cgo, no C compiler)
 	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness ./harness/cmd/harness-fleet-server
@@ -86,6 +86,12 @@ guests-test: build ## test the kit for C with bin/prover, and programs of others
 
 guests-rust: build ## build guests in Rust with bin/prover and run them: what they show, write and end with
 	@guests/rust/run
+
+guests-block: build ## build the guest that validates Ethereum blocks into guests/block/block.elf (minutes; docs/guide/block.md)
+	@guests/block/build
+
+guests-block-check: build ## build it again elsewhere, compare all bytes, and test its crate natively (minutes)
+	@guests/block/build check
 
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
 	bin/harness compare $(RANGE)

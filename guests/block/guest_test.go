@@ -1,0 +1,108 @@
+package block
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/guests/block/witness"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// output is what the guest states of block 23587691: the hashes of block and parent, the roots of the state before and
+// after, mainnet, and that there was no parent's header.
+const output = "9947c2115bd723806b7e9ebe5d1787696b7e87f00de6528e30f9314ea4382182" +
+	"149e213219b83fc61891ed608d40b2ac06cf8d276b8bf6f864e70eda20c95a2b" +
+	"44e6f38a566ff52b4d6acb3e6db2e827cabdf65195891057c5b698900104941a" +
+	"bc9739571d28afc0a1ae21d7f1869b84cd0eb648db01457dd80a7be1de718287" +
+	"0100000000000000" + "0000000000000000"
+
+// mostCycles is what the block may take: a tenth more than it does.
+const mostCycles = 36_000_000
+
+func load(t *testing.T) (*program.Program, []byte) {
+	t.Helper()
+	file, err := os.ReadFile("block.elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, err := os.ReadFile("testdata/mainnet-23587691.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return riscvtest.Load(t, file), input
+}
+
+func run(t *testing.T, guest *program.Program, input []byte) (*emulator.Result, string) {
+	t.Helper()
+	var notes bytes.Buffer
+	options := emulator.Options{Note: func(text []byte) { notes.Write(text) }}
+	result, err := emulator.Run(t.Context(), guest, memory.Inputs{Private: input}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result, notes.String()
+}
+
+// The built guest is the one whose digest is kept.
+func TestDigest(t *testing.T) {
+	kept, err := os.ReadFile("SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile("block.elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if digest := sha256.Sum256(file); !strings.HasPrefix(string(kept), hex.EncodeToString(digest[:])+"  block.elf\n") {
+		t.Errorf("block.elf has the digest %x; make guests-block builds it and writes SHA256SUMS", digest)
+	}
+}
+
+// A block of mainnet is valid.
+func TestMainnet(t *testing.T) {
+	guest, input := load(t)
+	result, notes := run(t, guest, input)
+	if result.Exit != 0 || notes != "" {
+		t.Fatalf("exit code %d: %s", result.Exit, notes)
+	}
+	if got := hex.EncodeToString(result.Output); got != output {
+		t.Errorf("the guest states %s, want %s", got, output)
+	}
+	if result.Cycles > mostCycles {
+		t.Errorf("%d cycles, want at most %d", result.Cycles, mostCycles)
+	}
+	t.Logf("%d cycles", result.Cycles)
+}
+
+// With another witness, body or header it is refused in words, and nothing is stated.
+func TestMainnetRefused(t *testing.T) {
+	guest, input := load(t)
+	for words, change := range map[string]func(*witness.Block){
+		"it lacks the node":           func(b *witness.Block) { b.Nodes = b.Nodes[:100] },
+		"it lacks the node 0x0100000": func(b *witness.Block) { b.PreState = witness.Hash{1} },
+		"it lacks the code":           func(b *witness.Block) { b.Codes = nil },
+		"transactions' root":          func(b *witness.Block) { b.Transactions = b.Transactions[1:] },
+		"withdrawals' root":           func(b *witness.Block) { b.Withdrawals = b.Withdrawals[:15] },
+		"chain 5":                     func(b *witness.Block) { b.ChainID = 5 },
+		"parent of header 0":          func(b *witness.Block) { b.Headers = append(b.Headers, b.Headers[0]) },
+		"0 headers":                   func(b *witness.Block) { b.Headers = nil },
+	} {
+		b, err := witness.Decode(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(b)
+		result, notes := run(t, guest, b.Encode())
+		if result.Exit != 1 || len(result.Output) != 0 || !strings.Contains(notes, "refused: ") ||
+			!strings.Contains(notes, words) {
+			t.Errorf("%s: exit code %d, output %x, %q", words, result.Exit, result.Output, notes)
+		}
+	}
+}
