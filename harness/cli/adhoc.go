@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// adhocFlags say what a bench.yaml would.
+// adhocFlags are the flags that replace settings of a bench.yaml.
 type adhocFlags struct {
 	adapter     string
 	warmup      int
@@ -27,20 +27,20 @@ type adhocFlags struct {
 func (f *adhocFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.adapter, "adapter", "",
 		"the command is a benchmark suite of the `TOOL` "+adapter.Names()+": compare each of its benchmarks")
-	flags.IntVar(&f.warmup, "warmup", 1, "run `N` processes of each side first that do not count")
+	flags.IntVar(&f.warmup, "warmup", 1, "first run `N` unmeasured processes of each side")
 	flags.StringVar(&f.equivalence, "equivalence", "1%", "the smallest `CHANGE` worth acting on")
 	flags.BoolVar(&f.keep, "keep-disturbed", false,
-		"count pairs that other programs on the host disturbed, too: the interval gets wider")
-	flags.DurationVar(&f.timeout, "timeout", 0, "end a process after `TIME`, such as 90s (default 10m)")
+		"also count pairs that other programs disturbed, which widens the interval")
+	flags.DurationVar(&f.timeout, "timeout", 0, "kill a process after `TIME`, such as 90s (default 10m)")
 }
 
-// adhocNames are the flags.
+// adhocNames are the names of adhocFlags.
 var adhocNames = []string{"adapter", "warmup", "equivalence", "timeout", "keep-disturbed"}
 
-// The bounds of --equivalence, which are those of plan.equivalence.
+// The limits of --equivalence in percent, as for plan.equivalence.
 const leastEquivalence, mostEquivalence = 0.01, 50
 
-// adhoc checks the flags.
+// adhoc checks the flags and converts them.
 func (f *adhocFlags) adhoc(c *cobra.Command) (plan.Adhoc, error) {
 	a := plan.Adhoc{Adapter: adapter.Kind(f.adapter), Timeout: f.timeout, KeepDisturbed: f.keep}
 	if f.adapter != "" && !a.Adapter.Known() {
@@ -68,7 +68,7 @@ func (f *adhocFlags) adhoc(c *cobra.Command) (plan.Adhoc, error) {
 	return a, nil
 }
 
-// scriptFlags are those of compare that take the place of a bench.yaml.
+// scriptFlags are the flags of compare that replace a bench.yaml.
 type scriptFlags struct {
 	adhocFlags
 	command, build string
@@ -76,32 +76,32 @@ type scriptFlags struct {
 
 func (s *scriptFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&s.command, "command", "",
-		"without a bench.yaml: time `COMMAND`, which /bin/sh runs in a worktree of each revision")
-	flags.StringVar(&s.build, "build", "", "build with `COMMAND` there first (with --command)")
+		"without a bench.yaml: time `COMMAND`, run by /bin/sh in a worktree of each revision")
+	flags.StringVar(&s.build, "build", "", "first build there with `COMMAND` (with --command)")
 	s.adhocFlags.register(flags)
 	for _, name := range adhocNames {
 		flags.Lookup(name).Usage += " (with --command)"
 	}
 }
 
-// complete fills the options. What a command writes into its worktree would be refused under isolation, so that
-// commands run without it unless the caller asks.
+// complete fills in the options. Under isolation a command could not write to its worktree, so isolation is off unless
+// --isolate is given.
 func (s *scriptFlags) complete(c *cobra.Command, f *runFlags) error {
 	if !c.Flags().Changed("command") {
 		for _, name := range append([]string{"build"}, adhocNames...) {
 			if c.Flags().Changed(name) {
-				return fmt.Errorf("--%s goes with --command; else bench.yaml says it", name)
+				return fmt.Errorf("--%s needs --command; without it, set this in bench.yaml", name)
 			}
 		}
 		return nil
 	}
 	switch {
 	case strings.TrimSpace(s.command) == "":
-		return errors.New("--command names nothing")
+		return errors.New("--command is empty")
 	case f.options.Config != "":
-		return errors.New("--command takes the place of a bench.yaml: leave --config out")
+		return errors.New("--command replaces bench.yaml: leave out --config")
 	case len(f.options.Workloads) > 0:
-		return errors.New("--command is the only workload: leave --workload out")
+		return errors.New("--command is the only workload: leave out --workload")
 	case f.fleet.hosts != "":
 		return errors.New("--hosts needs a bench.yaml, not --command")
 	}

@@ -31,14 +31,14 @@ func (a *app) bisect() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			good, bad, ok := strings.Cut(args[0], "..")
 			if !ok || good == "" || bad == "" || strings.HasPrefix(bad, ".") {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("%q: GOOD..BAD is needed", args[0])})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%q: want GOOD..BAD", args[0])})
 			}
 			var options harness.Options
 			if err := isolated.decide(c.Context(), &options); err != nil {
 				return a.failed(&failure.UsageError{Err: err})
 			}
 			if confidence <= 0.5 || confidence >= 1 {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("--confidence %g: a number between 0.5 and 1 is needed",
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--confidence %g: want a number between 0.5 and 1",
 					confidence)})
 			}
 			job := &nightJob{app: a}
@@ -97,24 +97,24 @@ func (a *app) bisect() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVarP(&workload, "workload", "w", "", "the workload that became slower")
 	flags.DurationVar(&budget, "budget", 0,
-		"stop before a measurement that begins later than this; the log goes on from there")
-	flags.StringVar(&logPath, "log", "", "the log (default: in .chiasmus/bisect)")
+		"start no measurement after this time; the same command continues later from the log")
+	flags.StringVar(&logPath, "log", "", "path of the log (default: in .chiasmus/bisect)")
 	flags.StringVar(&configPath, "config", "", textConfig)
-	flags.Float64Var(&confidence, "confidence", 0.99, "what a decision must reach before more is measured")
+	flags.Float64Var(&confidence, "confidence", 0.99, "measure a commit until the decision on it has this confidence")
 	flags.IntVar(&pairs, "pairs", 0, "pairs of one comparison (default: plan.pairs)")
 	isolated.register(flags)
 	c.MarkFlagRequired("workload")
 	return c
 }
 
-// bisectFolder is where the logs of searches are, beside bench.yaml.
+// bisectFolder is the folder of the logs of searches, relative to bench.yaml.
 var bisectFolder = filepath.Join(".chiasmus", "bisect")
 
 func bisectLog(folder, good, bad, workload string) string {
 	return filepath.Join(folder, fmt.Sprintf("%.7s-%.7s-%s.jsonl", good, bad, workload))
 }
 
-// repository is the folder that git is asked in.
+// repository returns the folder in which to run git.
 func (a *app) repository() string {
 	if a.directory == "" {
 		return "."
@@ -124,27 +124,27 @@ func (a *app) repository() string {
 
 func (a *app) say(line string) { fmt.Fprintln(a.stdout, line) }
 
-// bisecter binds the harness in. A comparison that Ctrl-C cut short is none.
+// bisecter returns a function that compares two commits. An interrupted comparison is ErrInterrupted.
 func (a *app) bisecter(options harness.Options, workload string) bisect.Compare {
 	return func(ctx context.Context, base, head string) (*harness.Report, error) {
 		one := options
 		one.Range, one.Workloads = base+".."+head, []string{workload}
 		report, err := harness.Compare(ctx, one)
 		if stopped(a.stop) && (err != nil || report.State != harness.Complete) {
-			return report, fmt.Errorf("%w: the log holds what was decided", bisect.ErrInterrupted)
+			return report, fmt.Errorf("%w: the log contains the decisions so far", bisect.ErrInterrupted)
 		}
 		return report, err
 	}
 }
 
-// searcher starts the searches of a night. Its logs are those of the bisect command, which can go on from them.
+// searcher returns a function that searches for a night. The bisect command can continue its logs.
 func (a *app) searcher(file *config.File, options harness.Options, folder string) nightly.Bisect {
 	return func(ctx context.Context, request nightly.SearchRequest) (*bisect.Finding, error) {
 		if stopped(a.stop) {
 			return nil, bisect.ErrInterrupted
 		}
 		log := bisectLog(folder, request.Good, request.Bad, request.Workload)
-		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload,
+		fmt.Fprintf(a.stdout, "%s: searching for the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload,
 			request.Good, request.Bad, words.Span(request.Budget), log)
 		options.Pairs = file.Plan.Pairs
 		repository := options.Directory
@@ -166,10 +166,10 @@ func (a *app) searcher(file *config.File, options harness.Options, folder string
 	}
 }
 
-// found prints the end of a search.
+// found prints the result of a search.
 func (a *app) found(finding *bisect.Finding) {
 	if len(finding.Suspects) > 1 {
-		fmt.Fprintf(a.stdout, "the first bad commit is one of %d, of which only the last could be measured:\n",
+		fmt.Fprintf(a.stdout, "the first bad commit is one of these %d; only the last could be measured:\n",
 			len(finding.Suspects))
 		for _, commit := range finding.Suspects {
 			fmt.Fprintf(a.stdout, "  %s %s\n", commit.SHA, commit.Subject)
@@ -179,7 +179,7 @@ func (a *app) found(finding *bisect.Finding) {
 	}
 	confirmed := "confirmed against its parent"
 	if finding.Confirmed == nil || !finding.Confirmed.IsBad {
-		confirmed = "NOT confirmed against its parent: look at the decisions above"
+		confirmed = "NOT confirmed against its parent: see the decisions above"
 	}
 	fmt.Fprintf(a.stdout, "%s; confidence of the whole search %.4f\n", confirmed, finding.Confidence)
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// heartbeat is the time between two lines about one build where there is no terminal.
+// heartbeat is the interval between lines about a build if the output is not a terminal.
 const heartbeat = 30 * time.Second
 
-// narrowest is the width of a terminal that does not say how wide it is.
+// narrowest is the assumed width of a terminal that does not report its width.
 const narrowest = columns.Width
 
-// build shows how a build is going: on a terminal in place, else by a line every heartbeat.
+// build shows the progress of a build: in place on a terminal, else a line per heartbeat.
 func (p *progress) build(b measure.BuildLine) {
 	if !p.terminal {
 		if p.building != b.What {
@@ -38,12 +38,12 @@ func (p *progress) build(b measure.BuildLine) {
 			width = w
 		}
 	}
-	// A line as wide as the terminal would wrap on some.
+	// A line as wide as the terminal wraps on some terminals.
 	fmt.Fprintf(p.out, "\r\x1b[K%s", runewidth.Truncate(describeBuild(b), width-1, "…"))
 	p.inPlace = true
 }
 
-// describeBuild is one line about a build, of which nothing steers a terminal.
+// describeBuild returns a line about a build, without control characters.
 func describeBuild(b measure.BuildLine) string {
 	text := fmt.Sprintf("building %s, %s", b.What, words.Span(b.Elapsed.Truncate(time.Second)))
 	if b.Line != "" {

@@ -24,13 +24,13 @@ func (a *app) bundle() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			base, head, ok := strings.Cut(args[0], "..")
 			if !ok || base == "" || head == "" || strings.HasPrefix(head, ".") {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("%q: BASE..HEAD is needed", args[0])})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%q: want BASE..HEAD", args[0])})
 			}
 			if err := bundle.CheckName(out); err != nil {
 				return a.failed(&failure.UsageError{Err: fmt.Errorf("--out %s: %w", out, err)})
 			}
 			if limit < 0 {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("--max-megabytes %d: 0, for no limit, or more is needed",
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--max-megabytes %d: want 0 (no limit) or more",
 					limit)})
 			}
 			file, err := a.loadConfig(configPath)
@@ -67,23 +67,24 @@ func (a *app) bundle() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&out, "out", "", "the `FILE` to write: .tar.gz, or .tar.zst, which is a quarter smaller")
-	flags.StringVar(&configPath, "config", "", "the bench.yaml that will decide (default: the one in this folder)")
+	flags.StringVar(&out, "out", "", "write the bundle to `FILE`: .tar.gz, or .tar.zst, which is a quarter smaller")
+	flags.StringVar(&configPath, "config", "", "the bench.yaml to pack (default: the one in this folder)")
 	flags.StringSliceVar(&packages, "package", nil, "Go packages that build.command builds (default: ./...)")
 	flags.StringSliceVar(&programs, "program", nil, "further programs to pack, built without cgo")
-	flags.Int64Var(&limit, "max-megabytes", 60, "the most that the bundle may have, 0 for no limit")
+	flags.Int64Var(&limit, "max-megabytes", 60, "maximum size of the bundle, 0 for no limit")
 	c.MarkFlagRequired("out")
 	c.AddCommand(a.openBundle())
 	return c
 }
 
-// openBundle is what the launcher inside a bundle calls on first use.
+// openBundle is the command that the launcher inside a bundle runs on first use.
 func (a *app) openBundle() *cobra.Command {
 	var folder, into, base, head string
-	c := &cobra.Command{Use: "open", Short: "make the repository of an unpacked bundle", Args: cobra.NoArgs, Hidden: true,
+	c := &cobra.Command{Use: "open", Short: "create the repository of an unpacked " +
+		"bundle", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if _, err := os.Stat(into); err == nil {
-				return a.failed(&failure.UsageError{Err: errors.New(into + " is there already")})
+				return a.failed(&failure.UsageError{Err: errors.New(into + " already exists")})
 			}
 			if err := bundle.Open(c.Context(), folder, into, base, head); err != nil {
 				return a.failed(err)

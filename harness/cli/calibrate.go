@@ -25,8 +25,8 @@ func (a *app) calibrate() *cobra.Command {
 				revision = args[0]
 			}
 			if strings.Contains(revision, "..") {
-				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%q: one revision is measured against itself; compare "+
-					"takes BASE..HEAD", revision)})
+				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%q: want one revision, which is measured against "+
+					"itself; compare takes BASE..HEAD", revision)})
 			}
 			if runs < 1 || len(options.Workloads) != 1 {
 				return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
@@ -55,19 +55,19 @@ func (a *app) calibrate() *cobra.Command {
 	flags.IntVar(&runs, "runs", runs, "make `N` A/A runs")
 	flags.IntVar(&options.Pairs, "pairs", 0, "measure `N` pairs in each, an even number (default: plan.pairs)")
 	flags.SetNormalizeFunc(formerFlags)
-	flags.IntVar(&options.Processes, "processes", 0, "draw `N` processes of either arm (default: plan.processes)")
+	flags.IntVar(&options.Processes, "processes", 0, "measure with `N` processes of each arm (default: plan.processes)")
 	flags.IntVar(&options.DrawnBuilds, "builds", 0,
-		"draw `N` builds of either arm, by build.layout (default: plan.builds)")
+		"measure `N` builds of each arm with random layouts, see build.layout (default: plan.builds)")
 	flags.Uint64Var(&options.Seed, "seed", 0,
-		"seed `N` of the first run, from which the next ones count on; 0 draws them all")
+		"seed `N` of the first run, increased by 1 for each further run; 0 chooses random seeds")
 	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, textRequireQuiet)
-	flags.BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a page such as docs/lab/scatter.md")
+	flags.BoolVar(&markdown, "markdown", false, "print the result as Markdown")
 	flags.BoolVar(&noWait, "no-wait", false, textNoWait)
 	isolated.register(flags)
 	return c
 }
 
-// runCalibration makes the runs. Each is in the profile as soon as it is complete.
+// runCalibration makes the runs. It adds each run to the profile once the run is complete.
 func (a *app) runCalibration(ctx context.Context, options harness.Options, runs int, markdown bool) error {
 	var profile *harness.Profile
 	var last *harness.Report

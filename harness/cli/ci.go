@@ -20,23 +20,22 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/pipeline"
 )
 
-const textCILong = `Compare the two commits that a job of continuous integration is about. Base and head come from the
-variables of GitLab CI (a merge request against the base of its diff, a push against the branch's previous commit) or of
-GitHub Actions; elsewhere --base names what to compare with, and head is HEAD. The report goes to standard output, and
-into files with --junit and --markdown.
+const textCILong = `Compare the two commits of a CI job. Base and head come from the variables of GitLab CI (a merge
+request is compared with the base of its diff, a push with the branch's previous commit) or of GitHub Actions. Elsewhere
+--base names the base, and head is HEAD. The report goes to standard output, and with --junit and --markdown to files.
 
 In a job of a merge or pull request that has a token (GITLAB_TOKEN, a project access token with the scope api; or
-GITHUB_TOKEN), one comment is posted, which later runs of the same job edit. The harness takes the token out of its
-environment, so that nothing that it starts inherits it. A job that measures strangers' code should have none at all:
+GITHUB_TOKEN), the command posts a comment, and later runs of the same job edit it. The harness removes the token from
+its environment, so that child processes do not inherit it. A job that measures untrusted code should have no token:
 measure there with --markdown FILE, and post the file in a later job with harness ci post FILE.
 
-Exit codes: 0 no regression; 1 regression; 2 wrong usage, an unknown commit included; 3 a build, proof or verification
+Exit codes: 0 no regression; 1 regression; 2 wrong usage, including an unknown commit; 3 a build, proof or verification
 failed, or the comment could not be posted; 4 the host is unfit; 130 interrupted. --fail-on adds verdicts to 1.`
 
-const textCIPostLong = `Post a file that harness ci --markdown has written as the comment of this job's merge or pull
-request, or edit the comment that an earlier run posted. The exit code is 0, or 3 where it could not be posted.`
+const textCIPostLong = `Post a file that harness ci --markdown wrote as a comment on this job's merge or pull request,
+or edit the comment that an earlier run posted. Exit codes: 0 posted; 3 the comment could not be posted.`
 
-// ciFlags are the flags of ci beside those of compare.
+// ciFlags are the flags of ci in addition to those of compare.
 type ciFlags struct {
 	base, head, junit, markdown, comment, name string
 }
@@ -69,13 +68,14 @@ func (a *app) ci() *cobra.Command {
 	}
 	f.register(c)
 	flags := c.Flags()
-	flags.StringVar(&o.base, "base", "", "the revision `REV` to compare with (default: what the job is about)")
-	flags.StringVar(&o.head, "head", "", "the revision `REV` that is compared (default: the job's commit, else HEAD)")
+	flags.StringVar(&o.base, "base", "", "compare with revision `REV` (default: the one that the job's variables name)")
+	flags.StringVar(&o.head, "head", "", "compare revision `REV` (default: the job's commit, else HEAD)")
 	flags.StringVar(&o.junit, "junit", "", "write the report as JUnit XML to `FILE`")
 	flags.StringVar(&o.markdown, "markdown", "", "write the comment to `FILE`")
-	flags.StringVar(&o.comment, "comment", "auto", "auto: post the comment where there is a token; off: never")
-	flags.StringVar(&o.name, "name", "", "tells this job's comment from others' (default: the job's name)")
-	for _, hidden := range []string{"hosts", "dirty"} { // two commits, on this host
+	flags.StringVar(&o.comment, "comment", "auto", "auto: post the comment if there is a token; off: never")
+	flags.StringVar(&o.name, "name", "", "name that distinguishes this job's comment from others' (default: the job's "+
+		"name)")
+	for _, hidden := range []string{"hosts", "dirty"} { // ci compares two commits on this host
 		if flag := flags.Lookup(hidden); flag != nil {
 			flag.Hidden = true
 		}
@@ -84,7 +84,7 @@ func (a *app) ci() *cobra.Command {
 	return c
 }
 
-// detect finds out what this job is about, and takes the tokens out of the environment.
+// detect reads which commits this job compares, and removes the tokens from the environment.
 func (o *ciFlags) detect() (*pipeline.Job, map[string]string, error) {
 	variables, secrets, event := readPipeline()
 	job, err := pipeline.Detect(variables, event, o.base, o.head)
@@ -125,7 +125,7 @@ func (a *app) pipeline(ctx context.Context, f runFlags, o *ciFlags, job *pipelin
 	return ended
 }
 
-// firstFailure keeps the exit code of a measurement that did not end well, and is a failure's otherwise.
+// firstFailure returns the error of the measurement if there is one, else exit code 3.
 func firstFailure(ended error) error {
 	if ended != nil {
 		return ended
@@ -156,7 +156,7 @@ func (o *ciFlags) write(report *harness.Report, job *pipeline.Job) error {
 	return nil
 }
 
-// writeComment writes the text of the comment, which begins with the job's marker.
+// writeComment writes the text of the comment, which starts with the job's marker.
 func writeComment(w io.Writer, report *harness.Report, job *pipeline.Job) error {
 	if _, err := fmt.Fprintln(w, pipeline.Marker(job.Key)); err != nil {
 		return err
@@ -164,7 +164,7 @@ func writeComment(w io.Writer, report *harness.Report, job *pipeline.Job) error 
 	return markdown.Write(w, report, markdown.Options{MaxBytes: workflows.MaxBody - 1024})
 }
 
-// post posts the comment where the job is of a merge or pull request and has a token.
+// post posts the comment if the job belongs to a merge or pull request and has a token.
 func (a *app) post(ctx context.Context, job *pipeline.Job, secrets map[string]string, body string) error {
 	marker := pipeline.Marker(job.Key)
 	token := secrets["GITHUB_TOKEN"]
@@ -175,7 +175,7 @@ func (a *app) post(ctx context.Context, job *pipeline.Job, secrets map[string]st
 	case job.Number == 0:
 		return nil
 	case token == "":
-		a.logf("harness: no comment is posted: this job of %s has no token", job.Provider)
+		a.logf("harness: no comment is posted, because this job of %s has no token", job.Provider)
 		return nil
 	case job.Provider == pipeline.GitLab:
 		notes := pipeline.Notes{API: job.API, Project: job.Project, MergeRequest: job.Number, Token: token}
@@ -214,17 +214,17 @@ func (a *app) ciPost() *cobra.Command {
 			key, ok := strings.CutPrefix(first, "<!-- chiasmus:ci ")
 			key = strings.TrimSuffix(key, " -->")
 			if !ok || pipeline.Marker(key) != first || len(body) > workflows.MaxBody {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s: it is no comment that harness ci --markdown wrote",
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s: not a file that harness ci --markdown wrote",
 					args[0])})
 			}
-			// What is posted names its own job; which request it is posted on, this job's variables say.
+			// The file contains the job's key. This job's variables say on which request it is posted.
 			o := ciFlags{base: "HEAD", name: key}
 			job, secrets, err := o.detect()
 			if err != nil {
 				return a.failed(&failure.UsageError{Err: err})
 			}
 			if job.Number == 0 {
-				return a.failed(&failure.UsageError{Err: errors.New("this job is of no merge or pull request")})
+				return a.failed(&failure.UsageError{Err: errors.New("this job does not belong to a merge or pull request")})
 			}
 			if err := a.post(c.Context(), job, secrets, body); err != nil {
 				return a.failed(err)

@@ -66,9 +66,9 @@ func TestCIPost(t *testing.T) {
 	}{
 		"a comment":               {iid: "5", text: good},
 		"another merge request":   {iid: "6", text: good, code: 3, want: "GitLab answers 404"},
-		"a push":                  {text: good, code: 2, want: "of no merge or pull request"},
-		"something else's file":   {iid: "5", text: "hello\n", code: 2, want: "no comment that harness ci"},
-		"a marker that is longer": {iid: "5", text: "<!-- chiasmus:ci a --> b -->\n", code: 2, want: "no comment"},
+		"a push":                  {text: good, code: 2, want: "does not belong to a merge or pull request"},
+		"something else's file":   {iid: "5", text: "hello\n", code: 2, want: "not a file that harness ci"},
+		"a marker that is longer": {iid: "5", text: "<!-- chiasmus:ci a --> b -->\n", code: 2, want: "not a file"},
 	} {
 		set(test.iid)
 		write(test.text)

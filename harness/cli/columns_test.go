@@ -74,7 +74,7 @@ func TestForecastFits(t *testing.T) {
 	words := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
 		"base " + strings.Repeat("a", 64) + " refs/heads/" + longName,
-		"(drawn: the run draws its own, unless --seed 18446744073709551615), alpha 0.0125, equivalence 1.25 %",
+		"(random: the run chooses another, unless --seed 18446744073709551615 is given), alpha 0.0125, equivalence 1.25 %",
 		"warning the load is", forecast.Workloads[0].Text(), forecast.Workloads[1].Text(),
 	} {
 		if !strings.Contains(words, want) {

@@ -25,8 +25,8 @@ type runFlags struct {
 	isolation isolation
 	fleet     fleetFlags
 	script    scriptFlags
-	base      string   // of several heads
-	heads     []string // their names, of commands
+	base      string   // --base, for several heads
+	heads     []string // --name-head of run
 }
 
 func (a *app) compare() *cobra.Command {
@@ -54,7 +54,7 @@ func (a *app) compare() *cobra.Command {
 		},
 	}
 	f.register(c)
-	c.Flags().StringVar(&f.base, "base", "", "compare each head that is named with `BASE`, in one schedule")
+	c.Flags().StringVar(&f.base, "base", "", "compare all given heads with `BASE`, in one schedule")
 	return c
 }
 
@@ -62,29 +62,29 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags, o := c.Flags(), &f.options
 	flags.StringVar(&o.Config, "config", "", textConfig)
 	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil,
-		"measure the workload `NAME`, the combinations of a matrix, or those that match a pattern such as 'sort.*' "+
-			"(repeat, or list with commas; default: those without default: false)")
+		"measure workload `NAME`: a workload, a matrix (all combinations), or a pattern such as 'sort.*' (repeat, or "+
+			"separate with commas; default: all without default: false)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
 	flags.IntVar(&o.Analyses, "analyses", 0,
 		"plan `N` analyses, N-1 of them interim, each of which may stop the run; --pairs is then the maximum "+
 			"(default: plan.analyses)")
 	flags.IntVar(&o.PreCheck, "precheck", 0,
-		"1: first the baseline pre-check, head alone against a cached baseline of base; pairs only if that is undecided "+
+		"1: first compare head alone with a cached baseline of base, and measure pairs only if that is undecided "+
 			"(default: plan.precheck)")
 	flags.StringVar(&o.Baselines, "baselines", "", textBaselines)
 	flags.SetNormalizeFunc(formerFlags)
-	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 for a random seed (default: plan.seed)")
 	registerProfile(c, &o.Profile)
-	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
+	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, including untracked files, as head")
 	flags.StringArrayVar(&f.baseEnv, "base-env", nil,
 		"`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
 	flags.StringArrayVar(&f.headEnv, "head-env", nil,
 		"`NAME=VALUE` in the environment of head's build, proofs and verifications (repeat)")
 	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false,
-		"go on where the arms prove different claims, or head with fewer bits; the headline then says so")
+		"continue if the arms prove different claims, or head has fewer bits; the report's first line then says so")
 	flags.BoolVar(&o.NewProofFormat, "new-proof-format", false,
-		"declare that the format of proofs has changed, so that base's verifier need not accept head's; the headline then "+
-			"says so")
+		"declare that the proof format has changed, so base's verifier need not accept head's proofs; the report's first "+
+			"line then says so")
 	f.isolation.register(flags)
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
@@ -93,10 +93,10 @@ func (f *runFlags) register(c *cobra.Command) {
 	f.script.register(flags)
 	f.fleet.register(flags)
 	flags.StringVar(&f.fleet.hosts, "hosts", "", textHosts)
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, build and measure nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only print the plan and its predicted duration")
 }
 
-// formerFlags accepts flags by their former names.
+// formerFlags maps former names of flags to their present names.
 func formerFlags(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch name {
 	case "looks":
@@ -109,7 +109,7 @@ func formerFlags(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// complete checks the flags and fills the options.
+// complete checks the flags and fills in the options.
 func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error {
 	o := &f.options
 	o.Directory, o.KeepHead = a.directory, o.Baselines != ""
@@ -122,10 +122,10 @@ func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error 
 		}
 	}
 	if o.PreCheck < 0 || o.PreCheck > 1 {
-		return fmt.Errorf("--precheck %d: want 1, or 0 for what bench.yaml says", o.PreCheck)
+		return fmt.Errorf("--precheck %d: want 1, or 0 for the setting of bench.yaml", o.PreCheck)
 	}
 	if c.Flags().Changed("workload") && len(o.Workloads) == 0 {
-		return errors.New("--workload names nothing: leave it out to measure the default workloads")
+		return errors.New("--workload is empty: leave it out to measure the default workloads")
 	}
 	o.DrawSeed = c.Flags().Changed("seed") && o.Seed == 0
 	var err error
@@ -148,7 +148,7 @@ func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error 
 		return err
 	}
 	if f.fleet.hosts != "" && o.Profile != "" {
-		return errors.New("--profile and --hosts: profile on one host, without --hosts")
+		return errors.New("--profile with --hosts: profiles are taken on one host only")
 	}
 	if f.fleet.hosts != "" && f.isolation.word == isolateAuto {
 		return nil // the agents decide
@@ -156,7 +156,7 @@ func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error 
 	return f.isolation.decide(c.Context(), o)
 }
 
-// takeRevisions reads BASE..HEAD, or with --base the heads.
+// takeRevisions sets the range from BASE..HEAD, or with --base from the heads.
 func (f *runFlags) takeRevisions(revisions []string) error {
 	o := &f.options
 	o.Range = revisions[0]
@@ -165,21 +165,21 @@ func (f *runFlags) takeRevisions(revisions []string) error {
 	}
 	for _, name := range append([]string{f.base}, revisions...) {
 		if strings.Contains(name, "..") {
-			return fmt.Errorf("%s is a range: with --base, name revisions, as in --base main fast small", name)
+			return fmt.Errorf("%s is a range: with --base, give single revisions, as in --base main fast small", name)
 		}
 	}
 	o.Range, o.Heads = f.base+".."+revisions[0], revisions[1:]
 	switch {
 	case len(o.Heads) == 0:
 	case f.fleet.hosts != "":
-		return errors.New("--hosts compares one head: leave it out, or name one head")
+		return errors.New("--hosts compares one head: leave it out, or give one head")
 	case o.Profile != "":
-		return errors.New("--profile compares the profiles of base and one head: name one head")
+		return errors.New("--profile compares the profiles of base and one head: give one head")
 	}
 	return nil
 }
 
-// parseEnv reads NAME=VALUE.
+// parseEnv parses NAME=VALUE.
 func parseEnv(flag string, words []string) (map[string]string, error) {
 	var env map[string]string
 	for _, word := range words {
@@ -209,7 +209,7 @@ func (a *app) measure(ctx context.Context, f runFlags) error {
 	return a.conclude(report, err, f.output)
 }
 
-// conclude prints a report and ends with its exit code.
+// conclude prints a report and returns its exit code.
 func (a *app) conclude(report *harness.Report, err error, o output) error {
 	code := harness.ExitCode(report, err)
 	if report != nil {
@@ -227,7 +227,7 @@ func (a *app) conclude(report *harness.Report, err error, o output) error {
 			a.logf("harness: the run is in %s", report.Paths.Directory)
 		}
 		if report != nil && report.Resumable() {
-			a.logf("harness: to go on with it: harness resume %s", report.Run.ID)
+			a.logf("harness: to continue it: harness resume %s", report.Run.ID)
 		}
 	}
 	return exit(code)

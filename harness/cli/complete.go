@@ -11,18 +11,18 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// What a shell offers where `harness completion` has been set up: the values that are known beforehand.
+// Shell completion of values, for shells that have been set up with `harness completion`.
 
 type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// offer completes words that do not depend on anything.
+// offer completes fixed words.
 func offer(words ...string) completion {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// list completes words of which several are given with commas: what stands before the last comma stays.
+// list completes comma-separated words after the last comma.
 func list(words completion) completion {
 	return func(c *cobra.Command, given []string, begun string) ([]string, cobra.ShellCompDirective) {
 		before := begun[:strings.LastIndexByte(begun, ',')+1]
@@ -37,7 +37,7 @@ func list(words completion) completion {
 	}
 }
 
-// complete registers completions with a command and those below it.
+// complete registers completions for a command and its subcommands.
 func (a *app) complete(c *cobra.Command) {
 	verdicts := make([]string, len(stats.Verdicts))
 	for i, v := range stats.Verdicts {
@@ -62,7 +62,7 @@ func (a *app) complete(c *cobra.Command) {
 			if f.Value.Type() == "stringSlice" {
 				words = list(words)
 			}
-			// It fails for a flag that is not there or has a completion, neither of which can be.
+			// Fails only for a missing flag or one that has a completion; neither can happen.
 			_ = c.RegisterFlagCompletionFunc(flag, words)
 		}
 	}
@@ -74,7 +74,7 @@ func (a *app) complete(c *cobra.Command) {
 	}
 }
 
-// workloads are those of the bench.yaml that counts; of one that cannot be read there are none.
+// workloads completes the workloads of bench.yaml, nothing if it cannot be read.
 func (a *app) workloads(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	path := config.FileName
 	if f := c.Flags().Lookup("config"); f != nil && f.Value.String() != "" {
@@ -84,7 +84,7 @@ func (a *app) workloads(c *cobra.Command, _ []string, _ string) ([]string, cobra
 	if file, err := config.Load(path); err == nil {
 		for _, w := range file.Workloads {
 			if w.Declared != "" && !slices.Contains(names, w.Declared) {
-				names = append(names, w.Declared) // of the matrix
+				names = append(names, w.Declared) // the whole matrix
 			}
 			names = append(names, w.Name)
 		}
@@ -92,7 +92,7 @@ func (a *app) workloads(c *cobra.Command, _ []string, _ string) ([]string, cobra
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// runIDs are the runs of this folder, the newest first.
+// runIDs completes the runs of this folder, the newest first.
 func (a *app) runIDs(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

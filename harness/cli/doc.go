@@ -1,6 +1,6 @@
-// Package cli is the command line of the harness: it reads flags, calls the package harness, and writes what comes
-// back.
+// Package cli implements the command line of the harness: it parses flags, calls package harness, and prints the
+// results.
 //
-// Reports go to standard output, progress and errors to standard error, so that a report can be piped. Every text for
-// users stands in text.go, or where a number goes into it beside that number. One file holds one command.
+// Reports go to standard output, progress and errors to standard error, so that a report can be piped. Long texts for
+// users are in text.go, text_run.go and text_github.go. Each command has its own file.
 package cli

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/columns"
 )
 
-// dryRun prints the plan and how long it will take.
+// dryRun prints the plan and its predicted duration.
 func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 	forecast, err := harness.Foresee(ctx, options)
 	if err != nil {
@@ -34,7 +34,7 @@ func writeForecast(w io.Writer, forecast *plan.Forecast) {
 	p := d.Plan
 	drawn := ""
 	if p.SeedDrawn {
-		drawn = fmt.Sprintf(" (drawn: the run draws its own, unless --seed %d)", p.Seed)
+		drawn = fmt.Sprintf(" (random: the run chooses another, unless --seed %d is given)", p.Seed)
 	}
 	say("plan  %d pairs, %s, %s, warm-up %d, seed %d%s, alpha %g, equivalence %g %%",
 		p.Pairs, p.Design, analyses(p.Analyses), p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
@@ -46,7 +46,7 @@ func writeForecast(w io.Writer, forecast *plan.Forecast) {
 	}
 }
 
-// analyses counts the analyses of a plan: the final one, and the interim ones before it.
+// analyses describes the number of analyses of a plan.
 func analyses(n int) string {
 	if n == 1 {
 		return "1 analysis"

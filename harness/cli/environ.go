@@ -7,16 +7,16 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/pipeline"
 )
 
-// An environ is what GitHub says to a job, and whether somebody wants colour. This file alone reads the environment.
+// An environ holds GitHub's variables for a job, and the wish for colour. Only this file reads the environment.
 type environ struct {
 	token, repository, api, server string
 	runID                          int64
 	runAttempt                     int
-	// summary is the file whose Markdown GitHub shows on the page of the workflow run.
+	// summary is the file whose Markdown GitHub shows on the workflow run's page.
 	summary string
-	// job says that a runner of GitHub reads what is printed.
+	// job is set if a GitHub runner reads the output.
 	job bool
-	// colour is false where NO_COLOR has any value (no-color.org) or the terminal calls itself dumb.
+	// colour is false if NO_COLOR is set (no-color.org) or TERM is dumb.
 	colour bool
 }
 
@@ -41,7 +41,7 @@ func readEnviron() environ {
 	return e
 }
 
-// environ is what GitHub says to this job: the process's environment, unless the job is simulated.
+// environ returns GitHub's variables of this job: from the process's environment, unless the job is simulated.
 func (a *app) environ() environ {
 	if a.simulated != nil {
 		return *a.simulated
@@ -49,8 +49,8 @@ func (a *app) environ() environ {
 	return readEnviron()
 }
 
-// readPipeline reads the variables of a CI job and GitHub's event. It takes the tokens out of the environment: what the
-// harness starts inherits the rest of it.
+// readPipeline reads the variables of a CI job and GitHub's event. It removes the tokens from the environment, so that
+// child processes do not inherit them.
 func readPipeline() (variables, secrets map[string]string, event []byte) {
 	variables, secrets = map[string]string{}, map[string]string{}
 	for _, name := range pipeline.Names {
@@ -58,8 +58,8 @@ func readPipeline() (variables, secrets map[string]string, event []byte) {
 	}
 	for _, name := range pipeline.Secrets {
 		secrets[name] = os.Getenv(name)
-		_ = os.Unsetenv(name) // a name that is none cannot be in the list
+		_ = os.Unsetenv(name) // fails only for an invalid name
 	}
-	event, _ = os.ReadFile(os.Getenv("GITHUB_EVENT_PATH")) // no file is no event
+	event, _ = os.ReadFile(os.Getenv("GITHUB_EVENT_PATH")) // nil without an event
 	return variables, secrets, event
 }

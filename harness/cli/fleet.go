@@ -22,7 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// fleetFlags say where a fleet's server is, and how its hosts are followed.
+// fleetFlags are the flags for a fleet's server and hosts.
 type fleetFlags struct {
 	server  bus.Options
 	hosts   string
@@ -34,28 +34,28 @@ type fleetFlags struct {
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
 	f.dialing(flags)
 	flags.DurationVar(&f.giveUp, "give-up", 5*time.Minute,
-		"with --hosts: report without a host that nothing was heard of for `DURATION`; its run can be taken up")
+		"with --hosts: report without a host that has been silent for `DURATION`; its run can be continued later")
 	flags.StringSliceVar(&f.without, "without", nil,
-		"with --hosts: leave out the host `NAME` for good where it left no result (repeat, or list with commas)")
+		"with --hosts: leave out host `NAME` permanently if it has no result (repeat, or separate with commas)")
 }
 
 // dialing adds the flags of a client.
 func (f *fleetFlags) dialing(flags *pflag.FlagSet) {
 	flags.StringVar(&f.server.URL, "nats", "", "the fleet's server, `URL` such as nats://HOST:4223")
 	flags.StringVar(&f.server.Credential, "credential", "",
-		"`FILE` of the credential, from the server's folder credentials")
-	flags.StringVar(&f.server.Authority, "ca", "", "PEM `FILE` of who signed the server's certificate")
+		"`FILE` with the credential, from the folder credentials of the server")
+	flags.StringVar(&f.server.Authority, "ca", "", "PEM `FILE` with the certificate authority of the server")
 }
 
-// anybody is who lists a fleet, which any of its credentials may.
+// anybody stands for a connection that any credential of the fleet may make.
 const anybody = "any"
 
-// enter connects to the fleet. The context that comes with the connection ends with ctx, and when the server does not
-// let the credential do what is asked: see denied.
+// enter connects to the fleet. The returned context is cancelled with ctx, and when the server denies the credential a
+// permission: see denied.
 func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Context, *bus.Bus, *fleet.Space, error) {
 	if f.server.URL == "" {
-		return ctx, nil, nil, &failure.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet " +
-			"serve` printed it")}
+		return ctx, nil, nil, &failure.UsageError{Err: errors.New("no server: want --nats nats://HOST:4223, as printed by " +
+			"`harness fleet serve`")}
 	}
 	f.server.Name, f.server.Log = name, func(line string) { a.logf("%s", line) }
 	ctx, end := context.WithCancelCause(ctx)
@@ -72,7 +72,7 @@ func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Con
 		if err := b.CanSeal(); err != nil {
 			b.Close()
 			return ctx, nil, nil, &failure.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder "+
-				"credentials, or another that was made with --role %s", err, name, name)}
+				"credentials, or another that was created with --role %s", err, name, name)}
 		}
 		open = fleet.Enter
 	}
@@ -84,7 +84,7 @@ func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Con
 	return ctx, b, space, nil
 }
 
-// denied is err, or where it follows from that, that the server does not let the credential do what was asked.
+// denied returns the error that the server denied a permission if that is the cause of err, else err.
 func denied(ctx context.Context, err error) error {
 	var usage *failure.UsageError
 	if cause := context.Cause(ctx); err != nil && errors.As(cause, &usage) {
@@ -93,20 +93,21 @@ func denied(ctx context.Context, err error) error {
 	return err
 }
 
-// compareHosts asks several agents for a comparison, waits for them, and reports.
+// compareHosts orders a comparison from several agents, waits for them, and reports.
 func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	o := f.options
 	switch {
 	case o.Dirty:
-		return a.fail(nil, &failure.UsageError{Err: errors.New("--dirty with --hosts: agents measure commits")})
+		return a.fail(nil, &failure.UsageError{Err: errors.New("--dirty with --hosts: agents measure only commits")})
 	case o.PreCheck != 0:
-		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--precheck %d with --hosts: hosts measure pairs",
+		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--precheck %d with --hosts: hosts measure only pairs",
 			o.PreCheck)})
 	case o.Analyses > 1:
 		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf(
 			"--analyses %d with --hosts: want 1, because several hosts make no interim analysis", o.Analyses)})
 	case o.Seed != 0:
-		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
+		return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host chooses its own "+
+			"seed", o.Seed)})
 	}
 	o.Analyses, o.PairsOnly = 1, true
 	forecast, err := harness.Foresee(ctx, o)
@@ -159,18 +160,18 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	return a.follow(ctx, space, job, f)
 }
 
-// jobName names a job by when it was made, and what of.
+// jobName names a job by time, revisions and a random suffix.
 func jobName(d *plan.Decision) string {
 	return fmt.Sprintf("%s-%.7s-%.7s-%s", time.Now().UTC().Format("20060102T150405Z"), d.Base.SHA, d.Head.SHA,
 		strings.ToLower(rand.Text()[:6]))
 }
 
-// jobFolder is where a job and its report are kept.
+// jobFolder returns the folder of a job and its report.
 func (a *app) jobFolder(job string) string {
 	return filepath.Join(a.directory, ".chiasmus", "fleet", job)
 }
 
-// keepJob writes down what was asked for, so that it can be followed again.
+// keepJob stores a job, so that it can be followed again.
 func (a *app) keepJob(job fleet.Job) error {
 	folder := a.jobFolder(job.Job)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -183,11 +184,11 @@ func (a *app) keepJob(job fleet.Job) error {
 	return os.WriteFile(filepath.Join(folder, "job.json"), append(data, '\n'), 0o644)
 }
 
-// follow waits for the hosts of a job, joins what they found and prints it.
+// follow waits for the hosts of a job, joins their results and prints the report.
 func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f runFlags) error {
 	file, err := config.Load(job.Config)
 	if err == nil && file.SHA256 != job.ConfigSHA256 {
-		err = fmt.Errorf("%s is no longer the bench.yaml that job %s began with", job.Config, job.Job)
+		err = fmt.Errorf("%s has changed since job %s was started: restore it", job.Config, job.Job)
 	}
 	if err != nil {
 		return a.fail(nil, &failure.UsageError{Err: err})
@@ -203,7 +204,7 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 		return a.fail(nil, err)
 	}
 	if len(results.Missing) > 0 {
-		a.logf("to go on waiting, or once a host is back: harness fleet follow %s", job.Job)
+		a.logf("to wait longer, or once a host is back: harness fleet follow %s", job.Job)
 	}
 	if err := checkHosts(file, results.Reports, f.options.Isolate); err != nil {
 		return a.fail(nil, &failure.Error{Failure: failure.Failure{Step: failure.StepStatistics, Cause: err.Error()}})
@@ -229,12 +230,12 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 		taken = append(taken, r.Name)
 	}
 	if err := space.Withdraw(ctx, job.Job, taken...); err != nil {
-		a.logf("the hosts keep their folders of job %s: %v", job.Job, err)
+		a.logf("the hosts do not delete their folders of job %s: %v", job.Job, err)
 	}
 	return a.conclude(report, nil, f.output)
 }
 
-// tell prints what a host says. Its words are another machine's.
+// tell prints a message of a host. Its text is not trusted.
 func (a *app) tell(host string, told fleet.Telling) {
 	text := told.Text
 	switch {
@@ -250,11 +251,11 @@ func (a *app) tell(host string, told fleet.Telling) {
 	a.logf("harness: %s: %s", host, document.CleanLog(text))
 }
 
-// gone prints that nothing is heard of a host.
+// gone prints that a host is silent, or back.
 func (a *app) gone(host string, back bool) {
 	if back {
 		a.logf("%s is back", host)
 		return
 	}
-	a.logf("nothing is heard of %s: its run goes on when its agent is back; the other hosts go on meanwhile", host)
+	a.logf("%s is silent: its run continues when its agent is back; the other hosts continue meanwhile", host)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// fleet is the command with what a fleet consists of.
+// fleet is the command for fleets, with its subcommands.
 func (a *app) fleet() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fleet",
@@ -46,8 +46,8 @@ func (a *app) fleetAgent() *cobra.Command {
 			}
 			if !open {
 				if err := isolate.Available(c.Context()); err != nil {
-					return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where "+
-						"everybody who may order is trusted with this account", err)})
+					return a.fail(nil, &failure.UsageError{Err: fmt.Errorf("%w: fix that, or add --without-isolation if everyone "+
+						"who may send orders is trusted with this account", err)})
 				}
 			}
 			ctx, b, space, err := a.enter(c.Context(), f, label)
@@ -76,7 +76,7 @@ func (a *app) fleetAgent() *cobra.Command {
 	flags.StringVar(&label, "label", "", "the `NAME` of this host in the fleet")
 	flags.StringVar(&folder, "folder", "",
 		"the `FOLDER` for jobs and their runs (default: chiasmus/fleet/NAME in the user's cache folder)")
-	flags.BoolVar(&open, "without-isolation", false, "run what revisions hold as this user, without bubblewrap")
+	flags.BoolVar(&open, "without-isolation", false, "run the code of revisions as this user, without bubblewrap")
 	c.MarkFlagRequired("label")
 	return c
 }
@@ -135,13 +135,13 @@ func (a *app) fleetFollow() *cobra.Command {
 	flags := c.Flags()
 	f.fleet.register(flags)
 	f.output.register(flags)
-	flags.BoolVar(&f.options.Isolate, "isolate", false, "refuse results that were measured without isolation")
+	flags.BoolVar(&f.options.Isolate, "isolate", false, "reject results that were measured without isolation")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil,
-		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+		"also end with exit code 1 on this `VERDICT`: borderline, inconclusive, ... (repeat, or separate with commas)")
 	return c
 }
 
-// keptJob reads what keepJob wrote.
+// keptJob reads a job that keepJob stored.
 func (a *app) keptJob(name string) (job fleet.Job, err error) {
 	if err := fleet.CheckLabel(name); err != nil {
 		return job, err
@@ -149,8 +149,8 @@ func (a *app) keptJob(name string) (job fleet.Job, err error) {
 	path := filepath.Join(a.jobFolder(name), "job.json")
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return job, fmt.Errorf("no job %s here: want one that `harness compare --hosts` printed, in the repository where "+
-			"it ran", name)
+		return job, fmt.Errorf("no job %s here: want a name that `harness compare --hosts` printed, in the repository "+
+			"where it ran", name)
 	}
 	if err == nil {
 		err = json.Unmarshal(data, &job)

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// fleetCredential makes, lists and removes the credentials of a fleet's server.
+// fleetCredential creates, lists and removes the credentials of a fleet's server.
 func (a *app) fleetCredential() *cobra.Command {
 	var store, role string
 	c := &cobra.Command{
@@ -23,7 +23,7 @@ func (a *app) fleetCredential() *cobra.Command {
 	}
 	c.PersistentFlags().StringVar(&store, "store", "", "the `FOLDER` of `harness fleet serve`")
 	c.MarkPersistentFlagRequired("store")
-	// with runs do on the folder of credentials.
+	// with calls do with the folder of credentials.
 	with := func(do func(*roster.Credentials) error) error {
 		credentials, err := roster.Open(roster.Folder(store), fleet.Ordering()...)
 		if err == nil {
@@ -34,7 +34,7 @@ func (a *app) fleetCredential() *cobra.Command {
 		}
 		return nil
 	}
-	add := &cobra.Command{Use: "add NAME", Short: "make a credential", Args: oneArgument("NAME, an agent's label"),
+	add := &cobra.Command{Use: "add NAME", Short: "create a credential", Args: oneArgument("NAME, an agent's label"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return with(func(c *roster.Credentials) error {
 				if err := fleet.CheckLabel(args[0]); err != nil {
@@ -50,8 +50,9 @@ func (a *app) fleetCredential() *cobra.Command {
 				return err
 			})
 		}}
-	add.Flags().StringVar(&role, "role", fleet.AgentRole, "what its holder is: `ROLE`, agent or coordinator")
-	remove := &cobra.Command{Use: "remove NAME", Short: "remove a credential", Args: oneArgument("NAME, as list has it"),
+	add.Flags().StringVar(&role, "role", fleet.AgentRole, "`ROLE` of the holder: agent or coordinator")
+	remove := &cobra.Command{Use: "remove NAME", Short: "remove a credential", Args: oneArgument("NAME, as list prints " +
+		"it"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return with(func(c *roster.Credentials) error { return c.Remove(args[0]) })
 		}}

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/fleet"
 )
 
-// fleetServe becomes the program of the server: its signals and its exit code are the command's.
+// fleetServe replaces this process by the server's program, whose exit code is the command's.
 func (a *app) fleetServe() *cobra.Command {
 	settings := fleet.DefaultServerSettings()
 	c := &cobra.Command{
@@ -36,19 +36,19 @@ func (a *app) fleetServe() *cobra.Command {
 	return c
 }
 
-// become replaces this process by a program that is installed beside it or found on PATH. It returns only on failure.
+// become replaces this process by a program in the same folder or on PATH. It returns only on failure.
 func become(program string, args []string) error {
 	path, err := besides(program)
 	if err != nil {
 		return err
 	}
 	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
-		return fmt.Errorf("%s: %w: install it again, from the same release as harness", path, err)
+		return fmt.Errorf("%s: %w: reinstall it from the same release as harness", path, err)
 	}
 	return nil
 }
 
-// besides is the path of a program beside this one, else of one on PATH.
+// besides returns the path of a program in the folder of this one, else on PATH.
 func besides(program string) (string, error) {
 	own, err := os.Executable()
 	if err == nil {
@@ -61,8 +61,8 @@ func besides(program string) (string, error) {
 	}
 	path, err := exec.LookPath(program)
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("the program %s is neither beside harness nor on PATH: download it from the release that has "+
-			"this harness (%s), or run `go install github.com/chiasmus/chiasmus/harness/cmd/%s@latest`", program, version(),
+		return "", fmt.Errorf("program %s not found in harness's folder or on PATH: download it from the release of this "+
+			"harness (%s), or run `go install github.com/chiasmus/chiasmus/harness/cmd/%s@latest`", program, version(),
 			program)
 	}
 	return path, err

@@ -20,14 +20,14 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/terminal"
 )
 
-// formatTerminal is the format that people read, and formatCSV holds the pairs of one workload.
+// Names of formats that are used in code.
 const (
 	formatTerminal = "terminal"
 	formatMarkdown = "markdown"
 	formatCSV      = "csv"
 )
 
-// formats draws reports by the name of the format.
+// formats maps the names of formats to renderers.
 var formats = map[string]report.Renderer{
 	formatTerminal: func(w io.Writer, r *report.Report) error { return terminal.Write(w, r, terminalOptions(w)) },
 	formatMarkdown: writeMarkdown,
@@ -41,12 +41,12 @@ func writeMarkdown(w io.Writer, r *report.Report) error {
 	return markdown.Write(w, r, markdown.Options{})
 }
 
-// writeCSV writes the pairs of the only workload; for several, the files lie in the run's folder.
+// writeCSV writes the pairs of a report with one workload.
 func writeCSV(w io.Writer, r *report.Report) error {
 	return csv.Write(w, r, "")
 }
 
-// hereFolder is the folder that paths are shown from; empty where it is unknown.
+// hereFolder returns the folder that paths are shown relative to; empty if it is unknown.
 func hereFolder() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -55,7 +55,7 @@ func hereFolder() string {
 	return folder
 }
 
-// terminalOptions asks the terminal, where there is one.
+// terminalOptions returns options for w, with the terminal's width and colour if w is a terminal.
 func terminalOptions(w io.Writer) terminal.Options {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -78,8 +78,8 @@ func formatNamed(name string) (report.Renderer, error) {
 		strings.Join(formatNames(), ", "))}
 }
 
-// renderers are the reports that every run writes into its folder, by extension.
+// renderers writes the reports in every run's folder, by extension.
 var renderers = map[string]report.Renderer{"md": writeMarkdown, "html": html.Write}
 
-// tables are the files that every run writes for each workload.
+// tables writes the files for each workload in every run's folder.
 var tables = map[string]report.TableRenderer{"pairs.csv": csv.WritePairs, "dropped.csv": csv.WriteDropped}

@@ -20,7 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// garbage is something that can be deleted, or the reason why it stays.
+// garbage is something that can be deleted. kept is the reason if it is kept.
 type garbage struct {
 	name   string
 	bytes  int64
@@ -34,7 +34,7 @@ func (a *app) gc() *cobra.Command {
 		Use: "gc", Short: textGCShort, Long: textGCLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if keep < 0 || unused < 0 {
-				return a.fail(nil, &failure.UsageError{Err: errors.New("--keep-runs and --unused are never below 0")})
+				return a.fail(nil, &failure.UsageError{Err: errors.New("--keep-runs and --unused must not be negative")})
 			}
 			runs, err := a.runGarbage(keep)
 			if err != nil {
@@ -55,14 +55,14 @@ func (a *app) gc() *cobra.Command {
 			return a.collect(slices.Concat(left, runs, builds, abandoned), yes)
 		},
 	}
-	c.Flags().IntVar(&keep, "keep-runs", keep, "the newest `N` runs stay")
+	c.Flags().IntVar(&keep, "keep-runs", keep, "keep the newest `N` runs")
 	c.Flags().DurationVar(&unused, "unused", unused,
-		"builds and their worktrees stay that were used within this `DURATION`")
-	c.Flags().BoolVar(&yes, "yes", false, "delete it; without, only show it")
+		"keep builds and worktrees that were used within this `DURATION`")
+	c.Flags().BoolVar(&yes, "yes", false, "delete; without this flag, only show what would be deleted")
 	return c
 }
 
-// runGarbage lists the runs, the newest of which stay.
+// runGarbage lists the runs. It keeps the newest.
 func (a *app) runGarbage(keep int) ([]garbage, error) {
 	dirs, err := journal.List(journal.RunsFolder(a.directory))
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if proofs, err := files.Size(dir.Proofs()); err == nil { // most runs have none left
+		if proofs, err := files.Size(dir.Proofs()); err == nil { // most runs have no proofs left
 			bytes += proofs
 		}
 		g := garbage{name: "run " + dir.ID(), bytes: bytes, remove: func() error {
@@ -91,8 +91,7 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 	return list, nil
 }
 
-// leftovers lists the programs that runs left behind that nobody works on. They are ended before anything of the runs
-// is deleted.
+// leftovers lists processes that inactive runs left behind. They are killed before the runs' files are deleted.
 func (a *app) leftovers() ([]garbage, error) {
 	dirs, err := journal.List(journal.RunsFolder(a.directory))
 	if err != nil {
@@ -108,7 +107,7 @@ func (a *app) leftovers() ([]garbage, error) {
 	return list, nil
 }
 
-// buildGarbage lists the builds of this folder with their worktrees.
+// buildGarbage lists the builds of this folder and their worktrees.
 func (a *app) buildGarbage(ctx context.Context, unused time.Duration) ([]garbage, error) {
 	var list []garbage
 	for _, folder := range plan.BuildsFolders(a.directory) {
@@ -133,7 +132,7 @@ func (a *app) buildGarbage(ctx context.Context, unused time.Duration) ([]garbage
 	return list, nil
 }
 
-// abandonedGarbage lists the builds of folders that are no longer there.
+// abandonedGarbage lists the builds of folders that no longer exist.
 func abandonedGarbage(ctx context.Context) ([]garbage, error) {
 	folders, err := plan.AbandonedBuilds()
 	if err != nil {
@@ -141,7 +140,7 @@ func abandonedGarbage(ctx context.Context) ([]garbage, error) {
 	}
 	var list []garbage
 	for _, folder := range folders {
-		g := garbage{name: "builds of a folder that is gone, " + filepath.Base(folder)}
+		g := garbage{name: "builds of a folder that no longer exists, " + filepath.Base(folder)}
 		var keys []string
 		var cache *build.Cache
 		err := eachBuild(folder, func(c *build.Cache, e build.Entry) {
@@ -182,7 +181,7 @@ func eachBuild(folder string, visit func(*build.Cache, build.Entry)) error {
 	return nil
 }
 
-// collect prints everything with its size first, and then deletes where that was asked for.
+// collect prints everything with its size, and then deletes if yes is set.
 func (a *app) collect(list []garbage, yes bool) error {
 	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	var all, going int64
@@ -203,7 +202,7 @@ func (a *app) collect(list []garbage, yes bool) error {
 		return err
 	}
 	if !yes {
-		fmt.Fprintf(a.stdout, "%s in all, %s to be deleted: --yes deletes it\n", size(all), size(going))
+		fmt.Fprintf(a.stdout, "%s in all, %s to be deleted (--yes)\n", size(all), size(going))
 		return nil
 	}
 	for _, g := range list {
@@ -218,7 +217,7 @@ func (a *app) collect(list []garbage, yes bool) error {
 	return nil
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	const unit = 1 << 10
 	if bytes < unit {

@@ -23,7 +23,7 @@ import (
 // defaultAuthor is the account of a workflow's token.
 const defaultAuthor = "github-actions[bot]"
 
-// github is the command with the steps of a comment's run, and what a maintainer does once.
+// github is the command for the steps of a run and for the maintainer's setup.
 func (a *app) github() *cobra.Command {
 	c := &cobra.Command{Use: "github", Short: textGitHubShort, Long: textGitHubLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
@@ -33,7 +33,7 @@ func (a *app) github() *cobra.Command {
 	return c
 }
 
-// failed prints an error of a step and ends with the exit code that fits it.
+// failed prints an error of a step and returns its exit code.
 func (a *app) failed(err error) error {
 	a.complain(err)
 	var usage *failure.UsageError
@@ -43,7 +43,7 @@ func (a *app) failed(err error) error {
 	return exit(failure.ExitFailed)
 }
 
-// controller is the controller of the job that runs this command.
+// controller returns the controller for this job.
 func (a *app) controller(configPath, author string, retry api.Retry) (*workflows.Controller, error) {
 	e := a.environ()
 	client, err := a.clientWith(e.repository, retry)
@@ -55,8 +55,8 @@ func (a *app) controller(configPath, author string, retry api.Retry) (*workflows
 		return nil, err
 	}
 	if e.runID == 0 {
-		return nil, &failure.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try " +
-			"`harness github simulate` at a desk")}
+		return nil, &failure.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; use " +
+			"`harness github simulate` elsewhere")}
 	}
 	return &workflows.Controller{
 		Client:     client,
@@ -77,8 +77,8 @@ func (a *app) client(repository string) (*api.Client, error) {
 func (a *app) clientWith(repository string, retry api.Retry) (*api.Client, error) {
 	e := a.environ()
 	if repository == "" {
-		return nil, &failure.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it " +
-			"with --repository")}
+		return nil, &failure.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or use " +
+			"--repository")}
 	}
 	client, err := api.New(e.api, repository, e.token, retry)
 	if err != nil {
@@ -102,8 +102,8 @@ func (a *app) loadConfig(path string) (*config.File, error) {
 	return file, nil
 }
 
-// readPlan reads the gate's plan. It comes as a file, which other jobs of the run could replace; the hash comes from
-// the gate's job itself.
+// readPlan reads the gate's plan. Other jobs of the run could replace the file; the hash comes from the gate's job
+// itself.
 func (file planFile) readPlan() (*workflows.Plan, error) {
 	data, err := readAll(file.path)
 	if err != nil {
@@ -119,29 +119,29 @@ func (file planFile) readPlan() (*workflows.Plan, error) {
 	return plan, nil
 }
 
-// A planFile is a plan as a step of a job is given it.
+// A planFile is the file of a plan and its expected hash.
 type planFile struct{ path, hash string }
 
 func (file *planFile) flags(c *cobra.Command) {
 	c.Flags().StringVar(&file.path, "plan", "", "the plan's file, - for standard input")
 	c.Flags().StringVar(&file.hash, "plan-hash", "",
-		"the plan's SHA-256 as the planning job gave it; another plan is refused")
+		"the plan's SHA-256, an output of the planning job; another plan is refused")
 	c.MarkFlagRequired("plan")
 }
 
 func (file planFile) check(hash string) error {
 	if file.hash != "" && file.hash != hash {
-		return fmt.Errorf("%s: its SHA-256 is %s, %s was planned", file.path, hash, file.hash)
+		return fmt.Errorf("%s has SHA-256 %s: want %s, the hash of the plan", file.path, hash, file.hash)
 	}
 	return nil
 }
 
-// writeOutputs appends a job's outputs. No value holds a line break: plans are one line of JSON.
+// writeOutputs appends a job's outputs to a file. Values must not contain line breaks; plans are one line of JSON.
 func writeOutputs(path string, outputs [][2]string) error {
 	var text strings.Builder
 	for _, output := range outputs {
 		if strings.ContainsAny(output[1], "\r\n") {
-			return fmt.Errorf("the output %s holds a line break", output[0])
+			return fmt.Errorf("output %s contains a line break", output[0])
 		}
 		fmt.Fprintf(&text, "%s=%s\n", output[0], output[1])
 	}
@@ -156,7 +156,7 @@ func writeOutputs(path string, outputs [][2]string) error {
 	return file.Close()
 }
 
-// jobMargin is what the measuring job has beyond the plan's deadline: to upload, and to be killed last.
+// jobMargin is the time that the measuring job has after the plan's deadline, to upload the results.
 const jobMargin = 15 * time.Minute
 
 func (a *app) githubGate() *cobra.Command {
@@ -204,7 +204,7 @@ func (a *app) githubGate() *cobra.Command {
 		}}
 	c.Flags().StringVar(&event, "event", "", "the event's file, GITHUB_EVENT_PATH of the job")
 	c.Flags().StringVar(&outputs, "outputs", "", "append the job's outputs to this file, GITHUB_OUTPUT of the job")
-	c.Flags().StringVar(&label, "label", "", "the label of a pull request that asks for a run (default: none does)")
+	c.Flags().StringVar(&label, "label", "", "the pull request label that asks for a run (default: none)")
 	c.Flags().BoolVar(&push, "push", false, "measure a push to the default branch")
 	c.Flags().StringVar(&planPath, "plan", "", "write the plan of an accepted run to this file")
 	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
@@ -213,7 +213,7 @@ func (a *app) githubGate() *cobra.Command {
 	return c
 }
 
-// writePlan writes a plan, the folder that it lies in, and beside it the baselines that it names.
+// writePlan writes a plan, and in the same folder the baselines that it names. It creates the folder.
 func writePlan(path string, plan []byte, carried []baseline.Baseline) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -228,7 +228,7 @@ func writePlan(path string, plan []byte, carried []baseline.Baseline) error {
 	return os.WriteFile(baselinesBeside(path), data, 0o644)
 }
 
-// baselinesBeside is the file of the baselines that a plan names.
+// baselinesBeside returns the file of the baselines that a plan names.
 func baselinesBeside(plan string) string {
 	return filepath.Join(filepath.Dir(plan), workflows.BaselinesFile)
 }
@@ -249,7 +249,7 @@ func (file planFile) carried(plan *workflows.Plan) ([]baseline.Baseline, error) 
 	return list, nil
 }
 
-// gateOutputs are the outputs of the gate's job.
+// gateOutputs returns the outputs of the gate's job.
 func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2]string, error) {
 	var runs []string
 	for _, run := range decision.Cancel {
@@ -268,11 +268,11 @@ func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2
 		[2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
 }
 
-// jsonLabels are the labels of the runner that measures, as a workflow reads them.
+// jsonLabels encodes the labels of the measuring runner for a workflow.
 func jsonLabels(labels []string) (string, error) {
 	if len(labels) == 0 {
-		return "", &failure.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to " +
-			"the labels of the GPU runner")}
+		return "", &failure.UsageError{Err: errors.New("bench.yaml has no github.runs_on: set it to the labels of the GPU " +
+			"runner")}
 	}
 	data, err := json.Marshal(labels)
 	return string(data), err
@@ -333,12 +333,12 @@ func (a *app) githubFetch() *cobra.Command {
 	file.flags(c)
 	c.Flags().StringVar(&repository, "repo", ".", "a checkout of the repository, with its origin")
 	c.Flags().StringVar(&out, "out", "", "the folder to write")
-	c.Flags().StringVar(&configPath, "config", "", "the bench.yaml that decides (default: the one in this folder)")
+	c.Flags().StringVar(&configPath, "config", "", "the bench.yaml to pack (default: the one in this folder)")
 	c.MarkFlagRequired("out")
 	return c
 }
 
-// logf prints a line of progress within 80 columns.
+// logf prints a progress message, wrapped at 80 columns.
 func (a *app) logf(format string, values ...any) {
 	fmt.Fprintln(a.stderr, columns.Hang(fmt.Sprintf(format, values...)))
 }

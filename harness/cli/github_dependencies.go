@@ -6,13 +6,13 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-const textDependenciesLong = `Runs build.fetch of every commit of a bundle, isolated, each in a checkout and with a home
-of its own, and packs what it leaves for the GPU host, which has no network. The job needs no permission and no token.
+const textDependenciesLong = `Run build.fetch of every commit of a bundle, isolated, each in its own checkout and with
+its own home, and pack the fetched files for the GPU host, which has no network. The job needs no permission and no
+token.
 
-From inside, http and https to the public internet can be reached through a proxy, which http_proxy and https_proxy
-name; loopback, link-local and private ranges cannot. What is a pipe, a socket or a link that leads out does not travel,
-and is named. The output dependencies holds the digests of the archives: measure and publish take it with
---dependencies.`
+Inside the sandbox, HTTP and HTTPS to the public internet are available through the proxy in http_proxy and https_proxy;
+loopback, link-local and private addresses are not. Pipes, sockets, and links that lead out are not packed, and the log
+names them. The output dependencies contains the digests of the archives, for --dependencies of measure and publish.`
 
 func (a *app) githubDependencies() *cobra.Command {
 	var bundle, out, outputs string
@@ -41,7 +41,8 @@ func (a *app) githubDependencies() *cobra.Command {
 	return c
 }
 
-// dependenciesFlag passes what was fetched to a step.
+// dependenciesFlag adds the flag for the digests of fetched dependencies.
 func dependenciesFlag(c *cobra.Command, into *string) {
-	c.Flags().StringVar(into, "dependencies", "", "the digests of what was fetched, the output of dependencies")
+	c.Flags().StringVar(into, "dependencies", "", "the digests of the fetched dependencies, the output of the "+
+		"dependencies job")
 }

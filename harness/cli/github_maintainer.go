@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// What a maintainer runs at a desk: simulate, init and doctor.
+// The commands for the maintainer: simulate, init and doctor.
 
 func (a *app) githubSimulate() *cobra.Command {
 	var event, trigger string
@@ -41,7 +41,7 @@ func (a *app) githubSimulate() *cobra.Command {
 			case workflows.LabelTrigger, workflows.PushTrigger:
 			case nightTrigger:
 				if !c.Flags().Changed("base") {
-					options.Base = "" // the history says which revision was the last good one
+					options.Base = "" // the history names the last good revision
 				}
 				return a.simulateNight(c.Context(), options)
 			default:
@@ -93,8 +93,8 @@ func (a *app) githubInit() *cobra.Command {
 				options.Commit = builtFrom()
 			}
 			if options.Commit == "" {
-				return a.failed(&failure.UsageError{Err: errors.New("this harness does not know the commit that it was built " +
-					"from: name one of " + workflows.ActionsRepository + " with --commit")})
+				return a.failed(&failure.UsageError{Err: errors.New("the commit that this harness was built from is unknown: " +
+					"name a commit of " + workflows.ActionsRepository + " with --commit")})
 			}
 			if options.Branch == "" {
 				options.Branch = defaultBranch(c.Context(), options.Directory)
@@ -115,11 +115,12 @@ func (a *app) githubInit() *cobra.Command {
 		"the repository that holds the actions")
 	c.Flags().BoolVar(&options.Force, "force", false, "overwrite workflows")
 	c.Flags().StringVar(&options.Label, "label", "",
-		"write the workflow of a label, too: whoever may write sets `NAME` on a pull request from this repository")
+		"also write the workflow that measures a pull request from this repository when someone with write access sets "+
+			"label `NAME`")
 	c.Flags().Lookup("label").NoOptDefVal = workflows.DefaultLabel
-	c.Flags().BoolVar(&options.Push, "push", false, "write the workflow of pushes to the default branch, too")
-	c.Flags().StringVar(&options.Branch, "branch", "", "the default branch (default: the one of origin, else this one)")
-	c.Flags().BoolVar(&options.Nightly, "nightly", false, "write the workflow of nights, too")
+	c.Flags().BoolVar(&options.Push, "push", false, "also write the workflow for pushes to the default branch")
+	c.Flags().StringVar(&options.Branch, "branch", "", "the default branch (default: origin's, else the current branch)")
+	c.Flags().BoolVar(&options.Nightly, "nightly", false, "also write the nightly workflow")
 	c.Flags().BoolVar(&everything, "all", false, "all of --label, --push, --nightly and --runner")
 	c.Flags().StringVar(&options.Runner, "runner", "",
 		"write the runner's systemd unit, sysusers.d and tmpfiles.d files into `FOLDER`")
@@ -128,24 +129,24 @@ func (a *app) githubInit() *cobra.Command {
 	return c
 }
 
-// unitFlags are the flags of what stands in the runner's unit.
+// unitFlags are the flags for the runner's systemd unit.
 func unitFlags(c *cobra.Command, unit *workflows.Unit) {
 	c.Flags().StringVar(&unit.Repository, "repository", readEnviron().repository, "owner/name, for the runner's unit")
-	c.Flags().StringVar(&unit.User, "user", "bench", "the user of the jobs")
+	c.Flags().StringVar(&unit.User, "user", "bench", "the user that runs the jobs")
 	c.Flags().StringVar(&unit.Software, "software", "/opt/actions-runner", "the folder of the runner's software")
 	c.Flags().StringSliceVar(&unit.Labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels")
 	registrationFlags(c, &unit.Registrations, &unit.App)
 }
 
-// registrationFlags say where the registrations of runners come from.
+// registrationFlags are the flags for the source of runner registrations.
 func registrationFlags(c *cobra.Command, registrations *string, app *int64) {
 	c.Flags().StringVar(registrations, "registrations", "",
-		"the `COMMAND` that prints the registration of one runner, such as `ssh mint@desk`; no token lies on this host then")
+		"the `COMMAND` that prints the registration of one runner, such as `ssh mint@desk`; then this host needs no token")
 	c.Flags().Int64Var(app, "app", 0,
-		"the number of a GitHub App of the organization, which may register runners and nothing else")
+		"ID of a GitHub App of the organization that may only register runners")
 }
 
-// defaultBranch asks git: for the branch that origin calls its default, else for the one that is checked out.
+// defaultBranch returns the default branch of origin, else the current branch.
 func defaultBranch(ctx context.Context, directory string) string {
 	for _, arguments := range [][]string{{"symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD"},
 		{"symbolic-ref", "-q", "--short", "HEAD"}} {
@@ -156,7 +157,7 @@ func defaultBranch(ctx context.Context, directory string) string {
 	return ""
 }
 
-// builtFrom is the commit that this program was built from, empty where it is not known or was changed.
+// builtFrom returns the commit that this program was built from; empty if it is unknown or the tree had changes.
 func builtFrom() string {
 	information, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -184,7 +185,7 @@ func (a *app) githubDoctor() *cobra.Command {
 			return a.diagnose(c.Context(), repository, account)
 		}}
 	c.Flags().StringVar(&repository, "repository", "", "owner/name (default: GITHUB_REPOSITORY)")
-	c.Flags().StringVar(&account, "runner-user", "", "also ask this host, as root, whether it can run jobs as that user")
+	c.Flags().StringVar(&account, "runner-user", "", "also check, as root, whether this host can run jobs as that user")
 	return c
 }
 
@@ -210,7 +211,7 @@ func (a *app) diagnose(ctx context.Context, repository, account string) error {
 	return nil
 }
 
-// sayFindings prints findings and reports whether one of them is wrong.
+// sayFindings prints findings and reports whether any is wrong.
 func (a *app) sayFindings(findings []workflows.Finding) (wrong bool) {
 	for _, finding := range findings {
 		fmt.Fprintf(a.stdout, "%-8s %s\n", finding.Health, finding.What)

@@ -13,25 +13,25 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-const textMintLong = `Print the registration of one runner, which takes one job with the labels that stand here and is
-gone. It runs where runners are not: on a desk, or on a small machine that serves GPU hosts, as the forced command of an
-ssh key, so that a GPU host can ask for one more runner and for nothing else:
+const textMintLong = `Print the registration of one runner, which takes one job with the given labels and is then
+removed. Run it on a machine without runners: a workstation, or a small machine that serves GPU hosts. As the forced
+command of an ssh key it lets a GPU host request one more runner and nothing else:
 
   command="harness github mint FLAGS",restrict ssh-ed25519 ...
 
-FLAGS are those of one repository or organization, such as
+FLAGS are for one repository or organization, such as
 
   --repository OWNER/NAME --labels self-hosted,gpu --app 123 --app-key mint.pem
 
 The right to register comes from a GitHub App (--app, --app-key; its installation needs administration write of the
-repository, or with --organization the organization's "Self-hosted runners: write" alone), or from GITHUB_TOKEN.`
+repository, or with --organization only the organization's "Self-hosted runners: write"), or from GITHUB_TOKEN.`
 
-// A registrationSource is where the right to register runners comes from.
+// A registrationSource is the source of the right to register runners.
 type registrationSource struct {
 	command string
 	app     int64
 	key     string
-	// organization registers runners of the organization, whose App needs no right to a repository.
+	// organization registers runners of the organization, so that the App needs no right to a repository.
 	organization bool
 	// administer allows a token that may administer the repository.
 	administer bool
@@ -39,18 +39,18 @@ type registrationSource struct {
 
 type registrar = func(ctx context.Context, name string) (string, error)
 
-// registrar registers runners by an App or by a token. onHost says that jobs run on this host: then a right to
-// administer the repository is refused.
+// registrar returns a function that registers runners with an App or a token. If onHost is set, jobs run on this host,
+// and a right to administer the repository is refused.
 func (a *app) registrar(repository string, source registrationSource, onHost bool, runnerGroup int64,
 	labels []string) (registrar, error) {
 	if source.app == 0 {
 		if onHost && !source.administer {
 			return nil, &failure.UsageError{Err: errors.New("a token that registers runners of a repository may also " +
-				"administer it, so it belongs on no host that runs jobs: name --registrations COMMAND, which asks a machine " +
-				"that runs harness github mint, or an organization's App with --app")}
+				"administer the repository, so it must not be on a host that runs jobs: use --registrations COMMAND, which asks " +
+				"a machine that runs harness github mint, or an organization's App with --app")}
 		}
 		if readEnviron().token == "" {
-			return nil, &failure.UsageError{Err: errors.New("neither --app nor GITHUB_TOKEN may register runners: set one")}
+			return nil, &failure.UsageError{Err: errors.New("no right to register runners: set --app or GITHUB_TOKEN")}
 		}
 		client, err := a.client(repository)
 		if err != nil {
@@ -73,7 +73,7 @@ func (a *app) registrar(repository string, source registrationSource, onHost boo
 		permissions = api.RunnersOnly
 	}
 	return func(ctx context.Context, name string) (string, error) {
-		// A token of its own for each runner: none lies about between two.
+		// A new token for each runner, so that none is stored in between.
 		client, err := api.InstallationClient(ctx, readEnviron().api, repository, api.App{ID: source.app, Key: key},
 			source.organization, onHost, permissions, api.Retry{})
 		if err != nil {
@@ -91,8 +91,8 @@ func registerBy(ctx context.Context, client *api.Client, organization bool, name
 	return client.RegisterRunner(ctx, name, runnerGroup, labels)
 }
 
-// publicPersonal refuses to serve job after job of a public repository of a personal account. It asks without a token:
-// what is public can be seen so.
+// publicPersonal refuses to serve more than one job of a public repository of a personal account. It asks GitHub
+// without a token, which suffices for public repositories.
 func (a *app) publicPersonal(ctx context.Context, repository string, once bool) error {
 	client, err := api.New(readEnviron().api, repository, "", api.Retry{})
 	if err != nil {
@@ -103,13 +103,13 @@ func (a *app) publicPersonal(ctx context.Context, repository string, once bool) 
 		return nil // not public
 	}
 	if err != nil {
-		return fmt.Errorf("find out whether %s is public: %w", repository, err)
+		return fmt.Errorf("checking whether %s is public: %w", repository, err)
 	}
 	if !once && !found.GetPrivate() && found.GetOwner().GetType() == "User" {
 		return &failure.UsageError{Err: fmt.Errorf("%s is a public repository of a personal account, which has no runner "+
-			"groups: any pull request's workflow can ask for this runner. Serve one job with --once on a machine that is made "+
-			"anew for each, or move the repository to an organization (docs/guide/github.md, Public repositories of a personal "+
-			"account)", repository)}
+			"groups: any pull request's workflow can use this runner. Serve one job with --once on a machine that is "+
+			"reinstalled for each job, or move the repository to an organization (docs/guide/github.md, Public repositories "+
+			"of a personal account)", repository)}
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (a *app) githubMint() *cobra.Command {
 	var source registrationSource
 	c := &cobra.Command{
 		Use:   "mint --repository OWNER/NAME",
-		Short: "print the registration of one runner, away from the GPU host",
+		Short: "print the registration of one runner; runs outside the GPU host",
 		Long:  textMintLong,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -142,10 +142,10 @@ func (a *app) githubMint() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&repository, "repository", "", "owner/name (default: GITHUB_REPOSITORY)")
-	flags.StringSliceVar(&labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels: those of github.runs_on")
-	flags.Int64Var(&runnerGroup, "group", 1, "the runner group, by its number; 1 is the default one")
-	flags.Int64Var(&source.app, "app", 0, "the number of the GitHub App")
-	flags.StringVar(&source.key, "app-key", "", "the App's private key, a `FILE`")
+	flags.StringSliceVar(&labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels, as in github.runs_on")
+	flags.Int64Var(&runnerGroup, "group", 1, "ID of the runner group; 1 is the default group")
+	flags.Int64Var(&source.app, "app", 0, "ID of the GitHub App")
+	flags.StringVar(&source.key, "app-key", "", "`FILE` with the App's private key")
 	flags.BoolVar(&source.organization, "organization", false, "register runners of the organization")
 	return c
 }

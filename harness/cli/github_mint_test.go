@@ -86,7 +86,7 @@ func TestMint(t *testing.T) {
 	}{
 		{"right", nil, 0, "c2VzYW1l\n"},
 		{"wrong", nil, 3, "register the runner"},
-		{"", nil, 2, "set one"},
+		{"", nil, 2, "set --app or GITHUB_TOKEN"},
 		{"", []string{"--app", "5"}, 2, "--app-key"},
 		{"", []string{"--app", "5", "--app-key", noKey}, 2, "is not a PEM file"},
 	} {

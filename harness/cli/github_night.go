@@ -14,10 +14,10 @@ import (
 // nightTrigger is the trigger of nightly.yml, which starts no run of bench-gpu.
 const nightTrigger = "night"
 
-// simulateNight runs the jobs of a night here.
+// simulateNight runs the jobs of a night on this machine.
 func (a *app) simulateNight(ctx context.Context, options workflows.SimulateOptions) error {
 	options.Measure.Controls.Stop = a.stop
-	if a.lock != "" { // the steps are run in other folders
+	if a.lock != "" { // the steps run in other folders
 		var err error
 		if a.lock, err = filepath.Abs(a.lock); err != nil {
 			return a.failed(err)
@@ -29,8 +29,8 @@ func (a *app) simulateNight(ctx context.Context, options workflows.SimulateOptio
 	return nil
 }
 
-// simulateStep runs one command line of a job in this process, with the job's environment. What it prints goes to
-// standard error, as all logs do.
+// simulateStep runs a command line of a job in this process, with the job's environment. Its output goes to standard
+// error, as all logs do.
 func (a *app) simulateStep(ctx context.Context, step workflows.NightStep) error {
 	a.logf("\n-------- %s: harness %s", step.Job, quoted(step.Arguments))
 	e := readEnviron()
@@ -53,7 +53,7 @@ func (a *app) simulateStep(ctx context.Context, step workflows.NightStep) error 
 	return err
 }
 
-// quoted joins the arguments of a command line. One that is empty or has spaces stands in quotes.
+// quoted joins the arguments of a command line. It quotes arguments that are empty or contain spaces.
 func quoted(arguments []string) string {
 	words := make([]string, len(arguments))
 	for i, argument := range arguments {

@@ -14,22 +14,23 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-const textRunnerLong = `Run as root on the GPU host: one runner of GitHub after the other, each registered just in time
-for one job, as a user of its own, in a new folder with a copy of the runner's software and a new home. After each job
-every process and every file of that user is deleted. A host that cannot be cleaned takes no further job, and the
-command ends.
+const textRunnerLong = `Run as root on the GPU host. The command runs one GitHub runner after another, each registered
+just in time for one job, as a separate user, in a new folder with a copy of the runner's software and a new home. After
+each job it deletes every process and every file of that user. If the host cannot be cleaned, the command ends and takes
+no further jobs.
 
-This host holds no right to administer the repository. Registrations come from --registrations COMMAND, which asks a
-machine where harness github mint runs, such as 'ssh mint@desk'; or, in an organization, from --app with --app-key: a
-GitHub App with the one permission "Self-hosted runners: write" of the organization. An App that may do more is refused.
-GITHUB_TOKEN is used with --token-may-administer alone, on a fresh machine for each job. A public repository
-of a personal account has no runner groups, so there only --once is served, by a machine that is made anew.
+This host needs no right to administer the repository. Registrations come from --registrations COMMAND, which asks a
+machine that runs harness github mint, such as 'ssh mint@desk'; or, in an organization, from --app with --app-key: a
+GitHub App with only the organization's permission "Self-hosted runners: write". An App with more permissions is
+refused. GITHUB_TOKEN is used only with --token-may-administer, on a machine that is reinstalled for each job. A public
+repository of a personal account has no runner groups, so it needs --once and a machine that is reinstalled for each
+job.
 
---software is a folder of root's with the runner that GitHub publishes. --check only looks whether the host is fit, and
-so does harness github doctor --runner-user.
+--software is a folder, owned by root, with the runner that GitHub publishes. --check only checks whether the host is
+fit, as harness github doctor --runner-user does.
 
---unit prints a systemd unit with Delegate=yes: each job then has a cgroup of its own, which counts what all its
-processes take. Without one a job refuses to measure pull requests.`
+--unit prints a systemd unit with Delegate=yes. Each job then has its own cgroup, which counts the CPU time of all its
+processes. Without a cgroup a job refuses to measure pull requests.`
 
 func (a *app) githubRunner() *cobra.Command {
 	var repository, name string
@@ -68,7 +69,7 @@ func (a *app) githubRunner() *cobra.Command {
 				return nil
 			}
 			if os.Getuid() != 0 {
-				return a.failed(&failure.UsageError{Err: errors.New("only root can start programs as another user")})
+				return a.failed(&failure.UsageError{Err: errors.New("run as root: only root can start programs as another user")})
 			}
 			if repository == "" {
 				repository = readEnviron().repository
@@ -100,24 +101,24 @@ func (a *app) githubRunner() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&repository, "repository", "", "owner/name (default: GITHUB_REPOSITORY)")
-	flags.StringVar(&name, "user", "", "the user of the jobs, who is nobody else")
-	flags.StringVar(&options.Software, "software", "", "the folder of the runner's software, root's")
-	flags.StringVar(&options.Work, "work", "/var/lib/chiasmus-runner", "where the folders of jobs are made")
-	flags.StringSliceVar(&labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels: those of github.runs_on")
-	flags.Int64Var(&runnerGroup, "group", 1, "the runner group, by its number; 1 is the default one")
+	flags.StringVar(&name, "user", "", "the user that runs the jobs, used for nothing else")
+	flags.StringVar(&options.Software, "software", "", "the folder of the runner's software, owned by root")
+	flags.StringVar(&options.Work, "work", "/var/lib/chiasmus-runner", "parent folder of the jobs' folders")
+	flags.StringSliceVar(&labels, "labels", []string{"self-hosted", "gpu"}, "the runner's labels, as in github.runs_on")
+	flags.Int64Var(&runnerGroup, "group", 1, "ID of the runner group; 1 is the default group")
 	flags.BoolVar(&options.Once, "once", false, "end after one job")
 	registrationFlags(c, &source.command, &source.app)
-	flags.StringVar(&source.key, "app-key", workflows.KeyFile, "the App's private key, a `FILE` that root alone may read")
+	flags.StringVar(&source.key, "app-key", workflows.KeyFile, "`FILE` with the App's private key, readable only by root")
 	flags.BoolVar(&administer, "token-may-administer", false,
-		"use GITHUB_TOKEN although it may administer the repository: on a fresh machine for each job")
-	flags.BoolVar(&check, "check", false, "only look whether this host is fit")
+		"use GITHUB_TOKEN although it may administer the repository; only on a machine that is reinstalled for each job")
+	flags.BoolVar(&check, "check", false, "only check whether this host is fit")
 	flags.BoolVar(&unit, "unit", false, "only print a systemd unit that runs this command")
 	c.MarkFlagRequired("user")
 	c.MarkFlagRequired("software")
 	return c
 }
 
-// checkHost asks this host whether it can run jobs as a user.
+// checkHost checks whether this host can run jobs as a user.
 func checkHost(name string) ([]workflows.Finding, error) {
 	account, err := runner.Lookup(name)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-const textSetupLong = `Walk through what a repository and its GPU host need, look at each by itself, and say what is left
-and why. It can be run again at any time: what is there is found and left alone. Where the harness can do what is
-missing, it asks; --yes does it without asking, and --check only looks.
+const textSetupLong = `Check each part of a repository's and its GPU host's setup, and say what is left to do and why.
+It can be run again at any time and changes nothing that is right. If the harness can do a missing step, it asks first;
+--yes does it without asking, and --check only checks.
 
-In a checkout it looks at the workflow files and bench.yaml. With --repository (or GITHUB_REPOSITORY), and a token in
-GITHUB_TOKEN that may read contents and administration, it looks at the repository: the default branch's files, the
-policy of actions, the runners and their labels, the required check. With --host, as root on the GPU host, it looks at
-the runner's service, at the jobs' user, at bubblewrap, at the delegation of cgroups, and at the GPU's device files.
+In a checkout it checks the workflow files and bench.yaml. With --repository (or GITHUB_REPOSITORY), and a token in
+GITHUB_TOKEN that may read contents and administration, it checks the repository: the default branch's files, the policy
+of actions, the runners and their labels, the required check. With --host, as root on the GPU host, it checks the
+runner's service, the jobs' user, bubblewrap, the delegation of cgroups, and the GPU's device files.
 
 Exit codes: 0 nothing is wrong; 2 wrong usage; 3 something is left to do.`
 
@@ -36,7 +36,7 @@ func (a *app) githubSetup() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if check && yes {
-				return a.failed(&failure.UsageError{Err: errors.New("--check looks only, and --yes writes: name one of them")})
+				return a.failed(&failure.UsageError{Err: errors.New("--check and --yes exclude each other")})
 			}
 			options.Directory = a.directory
 			if options.Directory == "" {
@@ -64,7 +64,7 @@ func (a *app) githubSetup() *cobra.Command {
 				return a.failed(err)
 			}
 			if left > 0 {
-				fmt.Fprintf(a.stdout, "\n%d left to do: see \"wrong\" above, and run this again\n", left)
+				fmt.Fprintf(a.stdout, "\n%d left to do: fix what is \"wrong\" above, and run this command again\n", left)
 				return exit(failure.ExitFailed)
 			}
 			fmt.Fprintln(a.stdout, "\nnothing is left to do here")
@@ -72,20 +72,20 @@ func (a *app) githubSetup() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.BoolVar(&check, "check", false, "only look")
-	flags.BoolVar(&yes, "yes", false, "do what can be done without asking")
-	flags.BoolVar(&host, "host", false, "look at this machine, as root: it is the GPU host")
+	flags.BoolVar(&check, "check", false, "only check")
+	flags.BoolVar(&yes, "yes", false, "make all possible changes without asking")
+	flags.BoolVar(&host, "host", false, "check this machine, the GPU host, as root")
 	flags.StringVar(&options.Commit, "commit", "",
 		"pin the actions to this commit (default: this harness's, or the files' own)")
-	flags.StringVar(&options.Label, "label", "", "the workflow of the label `NAME` is wanted, too")
-	flags.BoolVar(&options.Push, "push", false, "the workflow of pushes is wanted, too")
-	flags.StringVar(&options.Branch, "branch", "", "the default branch (default: the one of origin, else this one)")
-	flags.BoolVar(&options.Nightly, "nightly", false, "the workflow of nights is wanted, too")
+	flags.StringVar(&options.Label, "label", "", "also set up the workflow for the label `NAME`")
+	flags.BoolVar(&options.Push, "push", false, "also set up the workflow for pushes")
+	flags.StringVar(&options.Branch, "branch", "", "the default branch (default: origin's, else the current branch)")
+	flags.BoolVar(&options.Nightly, "nightly", false, "also set up the nightly workflow")
 	unitFlags(c, &unit)
 	return c
 }
 
-// setupSteps are the steps that can be looked at from here.
+// setupSteps returns the steps that can be checked on this machine.
 func (a *app) setupSteps(options workflows.InitialiseOptions, unit workflows.Unit,
 	host bool) ([]workflows.Step, error) {
 	steps := []workflows.Step{workflows.FilesStep(options)}
@@ -101,7 +101,7 @@ func (a *app) setupSteps(options workflows.InitialiseOptions, unit workflows.Uni
 	}
 	if unit.Registrations == "" && unit.App == 0 || unit.Repository == "" {
 		return nil, &failure.UsageError{Err: errors.New("--host needs --repository OWNER/NAME, and --registrations " +
-			"COMMAND or --app N: where this machine's runners are registered")}
+			"COMMAND or --app N to register this machine's runners")}
 	}
 	return []workflows.Step{workflows.ServiceStep("/", unit), {
 		Name: "GPU host",
@@ -109,14 +109,14 @@ func (a *app) setupSteps(options workflows.InitialiseOptions, unit workflows.Uni
 			findings, err := checkHost(unit.User)
 			if err != nil {
 				return []workflows.Finding{{Health: workflows.Wrong, What: err.Error(),
-					Do: "run systemd-sysusers, which makes it as the service's file says"}}, nil
+					Do: "run systemd-sysusers, which creates the user from the service's sysusers.d file"}}, nil
 			}
 			return findings, nil
 		},
 	}}, nil
 }
 
-// walk looks at the steps, does what is missing and agreed to, and counts what is left.
+// walk checks the steps, does what is missing if ask agrees, and counts what is left.
 func (a *app) walk(ctx context.Context, steps []workflows.Step, ask func(string) bool) (left int, err error) {
 	for i, step := range steps {
 		fmt.Fprintf(a.stdout, "%d. %s\n", i+1, step.Name)
@@ -143,7 +143,7 @@ func (a *app) walk(ctx context.Context, steps []workflows.Step, ask func(string)
 	return left, nil
 }
 
-// asker asks a person. An answer that does not come is no.
+// asker returns a function that asks the user a question. No answer means no.
 func asker(in io.Reader, out io.Writer) func(string) bool {
 	lines := bufio.NewReader(in)
 	return func(question string) bool {

@@ -25,8 +25,8 @@ func (a *app) history() *cobra.Command {
 				return a.export(args[0], pages)
 			}
 			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s is a folder: with --site OUT pages are made of the runs "+
-					"below it; without, want a file such as history.jsonl", args[0])})
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("%s is a folder: want a file such as history.jsonl, or with "+
+					"--site OUT a folder of runs", args[0])})
 			}
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
 			if err == nil && len(history) == 0 {
@@ -51,11 +51,11 @@ func (a *app) history() *cobra.Command {
 	}
 	c.Flags().StringVar(&format, "format", format, "text, or html: one self-contained page with charts")
 	c.Flags().StringVar(&pages, "site", "",
-		"instead write into `FOLDER` the pages of harness serve over the runs below FILE")
+		"instead write the pages of harness serve for the runs below FILE into `FOLDER`")
 	return c
 }
 
-// export writes the pages over runs as files.
+// export writes the pages about runs as files.
 func (a *app) export(folder, into string) error {
 	s, err := a.loadSite(folder)
 	if err != nil {

@@ -27,7 +27,7 @@ func (a *app) initialise() *cobra.Command {
 			}
 			made, err := first.Write(".", choice)
 			if errors.Is(err, fs.ErrExist) {
-				err = fmt.Errorf("%s is here already: remove it first, or change it", config.FileName)
+				err = fmt.Errorf("%s already exists: edit it, or remove it first", config.FileName)
 			}
 			if err != nil {
 				return a.failed(&failure.UsageError{Err: err})
@@ -36,21 +36,21 @@ func (a *app) initialise() *cobra.Command {
 				strings.Join(made.Workloads, ", "))
 			for i, left := range made.Left {
 				if i == 0 {
-					fmt.Fprintln(a.stdout, "To look at:")
+					fmt.Fprintln(a.stdout, "To review:")
 				}
 				fmt.Fprintf(a.stdout, "  %s\n", left)
 			}
 			fmt.Fprintf(a.stdout, textFirstNext, made.Next)
 			return nil
 		}}
-	c.Flags().BoolVar(&list, "list", false, "name what can be measured here, and write nothing")
+	c.Flags().BoolVar(&list, "list", false, "list what can be measured, and write nothing")
 	return c
 }
 
-// listFirst names what init can choose from.
+// listFirst prints what init can choose from.
 func (a *app) listFirst(args []string) error {
 	if len(args) > 0 {
-		return a.failed(&failure.UsageError{Err: fmt.Errorf("--list takes no argument, not %q", args[0])})
+		return a.failed(&failure.UsageError{Err: fmt.Errorf("--list takes no arguments, not %q", args[0])})
 	}
 	list, err := first.List(".")
 	if err != nil {

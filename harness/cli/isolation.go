@@ -17,8 +17,7 @@ const (
 	isolateOff  = "off"
 )
 
-// isolateDefault is what counts where --isolate is not given. Tests change it: most need no isolation, which costs them
-// time.
+// isolateDefault is the default of --isolate. Tests change it, because most need no isolation, which takes time.
 var isolateDefault = isolateAuto
 
 // isolation is the flag --isolate.
@@ -26,12 +25,12 @@ type isolation struct{ word string }
 
 func (i *isolation) register(flags *pflag.FlagSet) {
 	flags.StringVar(&i.word, "isolate", isolateDefault,
-		"run builds, sessions and verifiers under bubblewrap, each revision seeing only what is its own: `WHEN` is auto "+
-			"(where that works and base builds so), on (or end with exit code 3) or off")
+		"run builds, sessions and verifiers under bubblewrap, so that each revision sees only its own files: `WHEN` is "+
+			"auto (if that works and base builds under it), on (else end with exit code 3) or off")
 	flags.Lookup("isolate").NoOptDefVal = isolateOn
 }
 
-// decide fills the options.
+// decide sets the options.
 func (i isolation) decide(ctx context.Context, o *harness.Options) error {
 	switch i.word {
 	case isolateOn:

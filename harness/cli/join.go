@@ -50,16 +50,16 @@ func (a *app) join() *cobra.Command {
 	f.output.register(flags)
 	flags.StringVar(&f.out, "out", "",
 		"write report.json, report.md, report.html and each workload's pairs.csv into `FOLDER`")
-	flags.IntVar(&f.options.Hosts, "hosts", 0, "expect results of `N` hosts; with fewer the report is partial")
+	flags.IntVar(&f.options.Hosts, "hosts", 0, "expect results of `N` hosts; with fewer, the report is partial")
 	flags.StringSliceVar(&f.options.Without, "without", nil,
-		"leave out the host `NAME` for good (repeat, or list with commas)")
-	flags.BoolVar(&f.isolated, "require-isolation", false, "refuse a result that was measured without --isolate")
+		"leave out host `NAME` permanently (repeat, or separate with commas)")
+	flags.BoolVar(&f.isolated, "require-isolation", false, "reject results that were measured without --isolate")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil,
-		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+		"also end with exit code 1 on this `VERDICT`: borderline, inconclusive, ... (repeat, or separate with commas)")
 	return c
 }
 
-// joined reads the results, checks each by itself, and joins them.
+// joined reads and checks the results, and joins them.
 func (a *app) joined(f joinFlags, args []string) (*harness.Report, error) {
 	if err := f.output.check(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (a *app) joined(f joinFlags, args []string) (*harness.Report, error) {
 	return harness.Join(file, hosts, f.options)
 }
 
-// checkHosts refuses results that claim what their pairs do not give.
+// checkHosts returns an error for a result whose figures do not follow from its pairs.
 func checkHosts(file *config.File, hosts []harness.HostReport, isolated bool) error {
 	check := workflows.CheckFigures
 	if isolated {
@@ -101,7 +101,7 @@ func checkHosts(file *config.File, hosts []harness.HostReport, isolated bool) er
 	return nil
 }
 
-// readHost reads one argument of join.
+// readHost reads an argument of join.
 func readHost(arg string) (harness.HostReport, error) {
 	name, path := "", arg
 	if _, err := os.Stat(arg); errors.Is(err, os.ErrNotExist) {
@@ -117,12 +117,12 @@ func readHost(arg string) (harness.HostReport, error) {
 		name = report.Host.Name
 	}
 	if name == "" {
-		return harness.HostReport{}, fmt.Errorf("%s names no host: say NAME=%s", path, path)
+		return harness.HostReport{}, fmt.Errorf("%s has no host name: give one as NAME=%s", path, path)
 	}
 	return harness.HostReport{Name: name, Report: report}, nil
 }
 
-// readReport reads the report of a run by its folder, report.json, or a result that holds one.
+// readReport reads a report from a run's folder, a report.json or a result.json.
 func readReport(path string) (*harness.Report, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if dir := journal.Directory(path); exists(dir.RunFile()) {

@@ -24,7 +24,7 @@ import (
 
 // Main runs one command line and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
-	group.Seal() // what the harness inherited is not for what it starts
+	group.Seal() // child processes must not inherit descriptors
 	if code, bridge := egress.Main(args, stdout, stderr); bridge {
 		return code
 	}
@@ -44,14 +44,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return reported.code
 	}
 	if err != nil {
-		// What cobra refuses is a wrong flag or argument; everything else has been given its code.
+		// Errors of cobra are wrong flags or arguments; all other errors have their exit code.
 		a.complain(err)
 		return failure.ExitUsage
 	}
 	return failure.ExitOK
 }
 
-// An app is one call of the program.
+// An app is one invocation of the program.
 type app struct {
 	args           []string
 	stdout, stderr io.Writer
@@ -59,18 +59,18 @@ type app struct {
 	// directory is the folder of a job's repository; empty means this folder.
 	directory string
 	lock      string
-	// from is where the program was before --directory.
+	// from is the working directory before --directory.
 	from string
 	// simulated is the environment of a simulated job; nil means the process's own.
 	simulated *environ
 }
 
-// An exitError carries an exit code out of a command that has already said what there is to say.
+// An exitError is the exit code of a command that has already printed its error.
 type exitError struct{ code int }
 
 func (e *exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// exit ends a command with a code.
+// exit returns the error for an exit code.
 func exit(code int) error {
 	if code == failure.ExitOK {
 		return nil
@@ -78,18 +78,18 @@ func exit(code int) error {
 	return &exitError{code}
 }
 
-// complain prints an error. It may repeat what a prover wrote, of which nothing may steer the terminal.
+// complain prints an error, without control characters: the error may contain a prover's output.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "harness: %s\n", document.CleanLog(err.Error()))
 }
 
-// fail prints an error and ends with its exit code.
+// fail prints an error and returns its exit code.
 func (a *app) fail(r *report.Report, err error) error {
 	a.complain(err)
 	return exit(harness.ExitCode(r, err))
 }
 
-// watchSignals lets the first Ctrl-C finish the running proof, the second kill it, and the third end the program.
+// watchSignals handles Ctrl-C: the first finishes the running proof, the second kills it, the third ends the program.
 func (a *app) watchSignals(kill func()) (release func()) {
 	signals := make(chan os.Signal, 3)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -106,11 +106,11 @@ func (a *app) watchSignals(kill func()) (release func()) {
 	}()
 	return func() {
 		signal.Stop(signals)
-		close(signals) // nobody sends any more
+		close(signals) // Stop ensures that nothing is sent any more
 	}
 }
 
-// root is the program with all its commands.
+// root returns the root command.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "harness", Short: textShort, Long: textLong,
@@ -129,10 +129,15 @@ func (a *app) root() *cobra.Command {
 		a.github(), a.version())
 	a.complete(root)
 	columns.Fit(root)
+	for name, short := range map[string]string{"completion": textCompletionShort, "help": textHelpShort} {
+		if c, _, err := root.Find([]string{name}); err == nil {
+			c.Short = short // cobra's begin with a capital
+		}
+	}
 	return root
 }
 
-// goTo changes to the folder that --directory names, so that every other path on the command line is seen from there.
+// goTo changes to the folder of --directory, so that all other paths on the command line are relative to it.
 func (a *app) goTo(directory string) error {
 	if directory == "" {
 		return nil
@@ -154,13 +159,13 @@ func (a *app) goBack() {
 	}
 }
 
-// wanted says what the value of a flag has to be, by its type.
+// wanted describes the valid values of a flag, by its type.
 var wanted = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615",
 	"float64": "a number such as 0.05", "duration": "a duration such as 90s or 2h", "bool": "true or false",
 }
 
-// plainFlagError replaces Go's words about a value that does not parse.
+// plainFlagError rewords pflag's error about an invalid value.
 func plainFlagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -174,7 +179,7 @@ func plainFlagError(err error) error {
 	return fmt.Errorf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
 }
 
-// oneArgument demands exactly one argument, and says what it is.
+// oneArgument requires exactly one argument; what describes it.
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 1 {
@@ -184,7 +189,7 @@ func oneArgument(what string) cobra.PositionalArgs {
 	}
 }
 
-// controls are what every run gets from the command line.
+// controls returns the controls of a run. Call the returned function when the run has ended.
 func (a *app) controls(noWait bool) (harness.Controls, func()) {
 	show := newProgress(a.stderr)
 	return harness.Controls{

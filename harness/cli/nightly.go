@@ -21,7 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
-// A nightJob is what the nightly commands share.
+// A nightJob holds the flags that the nightly commands share.
 type nightJob struct {
 	*app
 	configPath, historyPath string
@@ -42,15 +42,15 @@ func (a *app) nightly() *cobra.Command {
 	flags.StringVar(&job.configPath, "config", "", textConfig)
 	flags.StringVar(&job.historyPath, "history", "", "the history's file (default: nightly.history of bench.yaml)")
 	flags.StringSliceVarP(&job.workloads, "workload", "w", nil,
-		"workloads (default: nightly.workloads of bench.yaml, else the default ones)")
+		"workloads (default: nightly.workloads of bench.yaml, else the default workloads)")
 	c.Flags().StringVar(&job.head, "head", "HEAD", "today's revision")
 	c.Flags().DurationVar(&job.budget, "bisect", 0,
-		"time for searching the commits behind confirmed regressions, 0 for none (default: nightly.bisect of bench.yaml)")
+		"time to search for the commits of confirmed regressions, 0 for no search (default: nightly.bisect of bench.yaml)")
 	c.AddCommand(job.accept(), job.plan(), job.measure(), job.publish())
 	return c
 }
 
-// names are the workloads of the night.
+// names returns the workloads of the night.
 func (job *nightJob) names(file *config.File) ([]string, error) {
 	names := job.workloads
 	if len(names) == 0 {
@@ -68,7 +68,7 @@ func (job *nightJob) names(file *config.File) ([]string, error) {
 	return names, nil
 }
 
-// localStore is the history's file: named by flag, or a folder of bench.yaml, or one beside the runs.
+// localStore returns the history's file: from --history, or in the folder that bench.yaml names, or in .chiasmus.
 func (job *nightJob) localStore(file *config.File) nightly.FileStore {
 	switch {
 	case job.historyPath != "":
@@ -80,7 +80,7 @@ func (job *nightJob) localStore(file *config.File) nightly.FileStore {
 	return nightly.FileStore{Path: filepath.Join(filepath.Dir(file.Path), ".chiasmus", nightly.HistoryFile)}
 }
 
-// here runs a whole night at a desk or from cron: the history is a file, and what an issue would say is printed.
+// here runs a whole night on this machine, such as from cron: the history is a file, and conclusions are printed.
 func (job *nightJob) here(ctx context.Context) error {
 	file, err := job.loadConfig(job.configPath)
 	if err != nil {
@@ -116,7 +116,7 @@ func (job *nightJob) here(ctx context.Context) error {
 	result := nightly.MeasureNight(ctx, plan, compare)
 	if ctx.Err() != nil || stopped(job.stop) {
 		end()
-		return exit(failure.ExitInterrupted) // a night cut short says nothing and leaves the history alone
+		return exit(failure.ExitInterrupted) // an interrupted night has no conclusion and does not change the history
 	}
 	folder := filepath.Join(filepath.Dir(file.Path), bisectFolder)
 	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{
@@ -132,7 +132,7 @@ func (job *nightJob) here(ctx context.Context) error {
 	}, folder))
 	end()
 	records, conclusions := nightly.Conclude(history, result, "")
-	// A search that was interrupted is recorded with what it has decided: the night was measured whole.
+	// Record the night even if a search was interrupted: the measurement is complete.
 	if err := store.Append(context.WithoutCancel(ctx), records, ""); err != nil {
 		return job.failed(err)
 	}
@@ -192,8 +192,8 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 		budget = job.budget
 	}
 	if budget < 0 {
-		return nightly.Plan{}, &failure.UsageError{Err: fmt.Errorf("--bisect %s: a duration such as 2h is needed, or 0 for "+
-			"none", budget)}
+		return nightly.Plan{}, &failure.UsageError{Err: fmt.Errorf("--bisect %s: want a duration such as 2h, or 0 for no "+
+			"search", budget)}
 	}
 	if budget > 0 {
 		plan.Bisect = budget.String()
@@ -201,7 +201,7 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 	return plan, nil
 }
 
-// baseline resolves nightly.baseline, empty for none.
+// baseline resolves nightly.baseline; empty if it is not set.
 func (job *nightJob) baseline(ctx context.Context, file *config.File) (string, error) {
 	if file.Nightly.Baseline == "" {
 		return "", nil
@@ -223,7 +223,7 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 		Args: []string{"rev-parse", "--verify", "-q", "--end-of-options", name + "^{commit}"},
 	})
 	if err != nil {
-		return "", &failure.UsageError{Err: fmt.Errorf("%q is no revision of the repository in %s", name, directory)}
+		return "", &failure.UsageError{Err: fmt.Errorf("%q is not a revision of the repository in %s", name, directory)}
 	}
 	return output, nil
 }
@@ -232,7 +232,7 @@ func (job *nightJob) announce(plan nightly.Plan) {
 	say := func(format string, values ...any) {
 		fmt.Fprintln(job.stdout, columns.Hang(fmt.Sprintf(format, values...)))
 	}
-	say("night %s, head %.7s, %d workloads; false alarms to expect: %.2g a year", plan.Night,
+	say("night %s, head %.7s, %d workloads; expected false alarms: %.2g a year", plan.Night,
 		plan.Head, len(plan.Workloads), nightly.FalseAlarms(plan))
 	for i := range plan.Workloads {
 		one := &plan.Workloads[i]
@@ -241,7 +241,7 @@ func (job *nightJob) announce(plan nightly.Plan) {
 	}
 }
 
-// comparer binds the harness in. Every round draws its seed and looks once.
+// comparer returns a function that runs a round, with a random seed and one analysis.
 func (a *app) comparer(options harness.Options) nightly.Compare {
 	return func(ctx context.Context, request nightly.Request) (*report.Report, error) {
 		one := options
@@ -297,12 +297,12 @@ func (job *nightJob) accept() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&reason, "reason", "", "why the new time is accepted; it is recorded")
+	c.Flags().StringVar(&reason, "reason", "", "why the new time is accepted; recorded in the history")
 	c.MarkFlagRequired("reason")
 	return c
 }
 
-// store is the history's branch where bench.yaml names one and a repository is known, else the file.
+// store returns the history's branch if bench.yaml names one, else the local file.
 func (job *nightJob) store(_ context.Context, file *config.File, start string) (nightly.Store, error) {
 	if job.historyPath != "" || file.Nightly.History.Branch == "" {
 		return job.localStore(file), nil

@@ -21,7 +21,7 @@ import (
 
 // The three jobs of a night on GitHub: plan and publish on hosted runners, measure on the GPU host.
 
-// nightPlanFile is the plan within the bundle.
+// nightPlanFile is the name of the plan in the bundle.
 const nightPlanFile = "night.json"
 
 func (job *nightJob) plan() *cobra.Command {
@@ -82,7 +82,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 		if err != nil {
 			return err
 		}
-		history = append(history, accepted...) // publish records them: this job may not write
+		history = append(history, accepted...) // publish stores them: this job may not write
 	}
 	plan, err := job.prepare(ctx, file, history)
 	if err != nil {
@@ -93,7 +93,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 		Config:     file.Path,
 		Token:      e.token,
 		Server:     e.server,
-		Local:      job.simulated != nil, // its origin and submodules may lie on this disk
+		Local:      job.simulated != nil, // origin and submodules may be local
 		Log:        job.logf,
 	}, out); err != nil {
 		return err
@@ -162,9 +162,9 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	}
 	controls, end := job.controls(false)
 	defer end()
-	// The host keeps none: whatever runs there later could change them.
+	// Not in the host's cache, where later jobs could change them.
 	controls.Baselines = filepath.Join(out, "baselines")
-	// Everything stays in the folder of the job, which the next job deletes.
+	// In the job's folder, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
 	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
 		return &failure.UsageError{Err: err}
@@ -187,7 +187,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	result := nightly.MeasureNight(limited, plan, job.comparer(options))
 	seen, err := harness.BaselinesOf(controls.Baselines)
 	if err != nil {
-		job.logf("no baseline is handed on: %v", err)
+		job.logf("no baselines are passed on: %v", err)
 	}
 	result.Baselines = plan.Of(seen)
 	if !stopped(job.stop) {
@@ -201,7 +201,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	return writeNight(out, result)
 }
 
-// writeNight writes what the executor hands back.
+// writeNight writes the executor's result.
 func writeNight(out string, result nightly.Result) error {
 	encoded, err := result.Encode()
 	if err != nil {
@@ -300,7 +300,8 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 
 func hashOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
-// accepted are the records by which closed issues move the last good revision. baseline is what nightly.baseline is.
+// accepted returns records for closed issues that accept a new last good revision. baseline is the resolved
+// nightly.baseline.
 func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, file *config.File,
 	history nightly.History, baseline string) ([]nightly.Record, error) {
 	names, err := job.names(file)

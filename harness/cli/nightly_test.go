@@ -97,7 +97,7 @@ func TestNightlyOverTenCommits(t *testing.T) {
 		if code != want[i] {
 			t.Fatalf("night of commit %d ends with %d, want %d:\n%s", i, code, want[i], output)
 		}
-		if !strings.Contains(output, "false alarms to expect") {
+		if !strings.Contains(output, "expected false alarms") {
 			t.Errorf("the night says nothing of false alarms:\n%s", output)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/terminal"
 )
 
-// output says how a command prints a report.
+// output holds the flags for printing a report.
 type output struct {
 	format string
 	brief  bool
@@ -26,7 +26,7 @@ func (o *output) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.brief, "brief", false, textBrief)
 }
 
-// briefs are the formats that can show the answer alone.
+// briefs contains renderers for --brief.
 var briefs = map[string]harness.Renderer{
 	formatTerminal: func(w io.Writer, r *harness.Report) error {
 		o := terminalOptions(w)
@@ -39,7 +39,7 @@ var briefs = map[string]harness.Renderer{
 	formatCSV: csv.WriteAnswer,
 }
 
-// renderer draws a report. It fails for a format that does not exist, or that has no brief form.
+// renderer returns the renderer for the flags. It fails if the format does not exist or has no brief form.
 func (o output) renderer() (harness.Renderer, error) {
 	render, err := formatNamed(o.format)
 	if err != nil || !o.brief {
@@ -51,13 +51,13 @@ func (o output) renderer() (harness.Renderer, error) {
 	return render, nil
 }
 
-// check fails as renderer does.
+// check checks the flags.
 func (o output) check() error {
 	_, err := o.renderer()
 	return err
 }
 
-// without takes the end of the log out of an error if the report that was printed shows it.
+// without removes the log's tail from an error if the printed report shows it.
 func (o output) without(report *harness.Report, err error) error {
 	var failed *failure.Error
 	if report == nil || o.format != formatTerminal || !errors.As(err, &failed) {
@@ -66,5 +66,5 @@ func (o output) without(report *harness.Report, err error) error {
 	return errors.New(strings.Replace(err.Error(), failed.Error(), failed.Summary(), 1))
 }
 
-// oneWorkload reports whether there is room for one workload only: for its pairs.
+// oneWorkload reports whether the format can show only one workload.
 func (o output) oneWorkload() bool { return o.format == formatCSV && !o.brief }

@@ -16,20 +16,20 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// sizes are the numbers of pairs that a calibration shows.
+// sizes are the numbers of pairs in a calibration's table.
 var sizes = []int{12, 14, 20, 30, 48, 100, 200}
 
-// effects are those for which a calibration says the cheapest plan.
+// effects are the effects for which a calibration shows the cheapest plan.
 var effects = []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.10}
 
-// sources are what a component of the variance is called.
+// sources names the components of the variance.
 var sources = map[stats.Unit]string{
 	stats.UnitPair:    "within a process",
 	stats.UnitProcess: "between processes",
 	stats.UnitBuild:   "between builds",
 }
 
-// writeProfile prints what is known of the noise, and the plans that follow from it, for a terminal.
+// writeProfile prints a noise profile, and the cheapest plans for it, for a terminal.
 func writeProfile(out io.Writer, p *profile.Profile, plan harness.Plan) error {
 	fmt.Fprintf(out, "%s, %s on %s, %d A/A runs\n\n", p.Workload, p.Metric, p.Host.Hostname, len(p.Runs))
 	fmt.Fprintf(out, "sd of a pair          %.3g %%\n", p.Percent(p.SD()))
@@ -38,13 +38,13 @@ func writeProfile(out io.Writer, p *profile.Profile, plan harness.Plan) error {
 			p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
 	}
 	if len(p.Components()) < 2 {
-		fmt.Fprintln(out, "  (what processes differ by takes --processes of 6 or more)")
+		fmt.Fprintln(out, "  (the scatter between processes needs --processes of 6 or more)")
 	}
 	fmt.Fprintf(out, "false positives       %d of %d runs (at most %.3g %% expected)\n", p.FalsePositives(), len(p.Runs),
 		100*plan.Alpha)
 	fmt.Fprintf(out, "seconds a proof       %.3g\n\n", p.ProofSeconds())
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "pairs\tsees (80 % power)\tminutes\t")
+	fmt.Fprintln(table, "pairs\tdetects (80 % power)\tminutes\t")
 	for _, n := range sizes {
 		draw := stats.Draw{Pairs: n, Processes: n / 2, Builds: max(1, plan.Builds)}
 		if percent := p.DetectablePercent(draw, plan.Alpha, plan.Equivalence); !math.IsNaN(percent) {
@@ -63,7 +63,7 @@ func writeProfile(out io.Writer, p *profile.Profile, plan harness.Plan) error {
 	return table.Flush()
 }
 
-// cheapest has a row for every effect and power: the plan that finds it in the least time.
+// cheapest returns a row for every effect and power: the plan that detects it in the least time.
 func cheapest(p *profile.Profile, plan harness.Plan) (rows [][]string) {
 	for _, e := range effects {
 		for _, power := range []float64{0.8, 0.9} {
@@ -78,8 +78,7 @@ func cheapest(p *profile.Profile, plan harness.Plan) (rows [][]string) {
 	return rows
 }
 
-// writeProfileMarkdown prints the same for a page: the components of the variance, nested, with their intervals, and
-// the cheapest plans.
+// writeProfileMarkdown prints the same as Markdown.
 func writeProfileMarkdown(out io.Writer, p *profile.Profile, plan harness.Plan) error {
 	last := p.Runs[len(p.Runs)-1]
 	host := p.Host.CPU.Model
@@ -107,10 +106,10 @@ func writeProfileMarkdown(out io.Writer, p *profile.Profile, plan harness.Plan) 
 	return err
 }
 
-// levels are the sources from the innermost outwards.
+// levels lists the sources from the innermost outwards.
 var levels = []stats.Unit{stats.UnitPair, stats.UnitProcess, stats.UnitBuild}
 
-// stageRows has a row for every stage: its name, its mean in milliseconds, and what each level adds.
+// stageRows returns a row for every stage: its name, its mean in milliseconds, and the scatter of each level.
 func stageRows(stages []report.StageScatter) (rows [][]string) {
 	for _, stage := range stages {
 		row := []string{document.Clean(stage.Metric), fmt.Sprintf("%.3g", 1e3*stage.Mean), "-", "-", "-"}
@@ -126,7 +125,7 @@ func stageRows(stages []report.StageScatter) (rows [][]string) {
 	return rows
 }
 
-// writeStages prints what the stages of the last run scatter by, for a terminal.
+// writeStages prints the scatter of the last run's stages, for a terminal.
 func writeStages(out io.Writer, stages []report.StageScatter) error {
 	if len(stages) == 0 {
 		return nil
@@ -140,7 +139,7 @@ func writeStages(out io.Writer, stages []report.StageScatter) error {
 	return table.Flush()
 }
 
-// writeStagesMarkdown prints the same for a page.
+// writeStagesMarkdown prints the same as Markdown.
 func writeStagesMarkdown(out io.Writer, stages []report.StageScatter) error {
 	if len(stages) == 0 {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/sampling"
 )
 
-// registerProfile adds --profile, which may stand without a value.
+// registerProfile adds --profile, whose value is optional.
 func registerProfile(c *cobra.Command, into *string) {
 	c.Flags().StringVar(into, "profile", "",
-		"after the last measured pair, sample the call stacks of both arms, with Nsight Systems their GPU kernels too, "+
-			"and say which functions changed most; `SOURCE` is "+strings.Join(measure.ProfileSources, ", ")+" (Linux)")
+		"after the last pair, sample the call stacks of both arms (with Nsight Systems, also GPU kernels) and report "+
+			"which functions changed most; `SOURCE` is "+strings.Join(measure.ProfileSources, ", ")+" (Linux)")
 	c.Flags().Lookup("profile").NoOptDefVal = measure.ProfileAuto
 }
 
-// checkProfile refuses a source that does not exist, or is not installed.
+// checkProfile returns an error for a source that does not exist or is not installed.
 func checkProfile(source string) error {
 	if source == measure.ProfileNsight && !sampling.HasNsys() {
 		return fmt.Errorf("--profile=%s: %w", source, sampling.ErrNoNsys)
@@ -27,6 +27,6 @@ func checkProfile(source string) error {
 	if source == "" || slices.Contains(measure.ProfileSources, source) {
 		return nil
 	}
-	return fmt.Errorf("--profile=%s: want one of %s, or --profile alone", source,
+	return fmt.Errorf("--profile=%s: want one of %s, or --profile without a value", source,
 		strings.Join(measure.ProfileSources, ", "))
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-// A progress shows how far a run is: a bar on a terminal, else a line for each block.
+// A progress shows the progress of a run: a bar on a terminal, else a line per block.
 type progress struct {
 	out      io.Writer
 	terminal bool
 	bar      *progressbar.ProgressBar
 	workload string
 	pairs    int
-	// building is the build that was last told of, beat when the next line about it is due, and inPlace says that a line
-	// about it stands on the terminal.
+	// building is the build that was reported last, beat the elapsed time at which its next line is due. inPlace is set if
+	// the terminal shows a line about it.
 	building string
 	beat     time.Duration
 	inPlace  bool
@@ -35,7 +35,7 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out, terminal: ok && term.IsTerminal(int(file.Fd()))}
 }
 
-// notice shows one notice.
+// notice shows a notice.
 func (p *progress) notice(n measure.Notice) {
 	switch {
 	case n.Build != nil:
@@ -43,7 +43,7 @@ func (p *progress) notice(n measure.Notice) {
 		return
 	case n.Text != "":
 		p.end()
-		p.line(document.CleanLog(n.Text)) // a commit's subject is a stranger's
+		p.line(document.CleanLog(n.Text)) // a commit's subject is not trusted
 	case p.terminal:
 		p.draw(n)
 	case n.Pairs != p.pairs || n.Workload != p.workload:
@@ -54,20 +54,20 @@ func (p *progress) notice(n measure.Notice) {
 	p.workload, p.pairs = n.Workload, n.Pairs
 }
 
-// line prints a message within 80 columns.
+// line prints a message, wrapped at 80 columns.
 func (p *progress) line(text string) { fmt.Fprintln(p.out, columns.Hang("harness: "+text)) }
 
-// barWidth is the width of the bar itself, barRest that of the percentage, the bar's ends and the spaces around them,
-// and of one column that stays free: a line as wide as the terminal would wrap on some.
+// barWidth is the width of the bar. barRest is the width of the percentage, the bar's ends and spaces, and one free
+// column, because a line as wide as the terminal wraps on some terminals.
 const (
 	barWidth = 20
 	barRest  = 11
 )
 
-// barThrottle is the time between two drawings of the bar.
+// barThrottle is the minimum time between two drawings of the bar.
 const barThrottle = 100 * time.Millisecond
 
-// draw moves the bar. A long name of a workload is cut, so that the line fits.
+// draw updates the bar. It truncates a long workload name, so that the line fits.
 func (p *progress) draw(n measure.Notice) {
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(n.ProofsPlanned,
@@ -79,10 +79,10 @@ func (p *progress) draw(n measure.Notice) {
 	rest := runewidth.StringWidth(describe(n)) - runewidth.StringWidth(n.Workload)
 	n.Workload = runewidth.Truncate(n.Workload, max(1, columns.Width-barWidth-barRest-rest), "…")
 	p.bar.Describe(describe(n))
-	_ = p.bar.Set(n.Proofs) // a bar that cannot be drawn is no reason to stop measuring
+	_ = p.bar.Set(n.Proofs) // an error in drawing must not stop the measurement
 }
 
-// describe says how far a workload is and how long it will still take.
+// describe returns the progress of a workload and its remaining time.
 func describe(n measure.Notice) string {
 	text := fmt.Sprintf("%s: %d of %d pairs", n.Workload, n.Pairs, n.PairsPlanned)
 	if n.Left > 0 {
@@ -91,7 +91,7 @@ func describe(n measure.Notice) string {
 	return text
 }
 
-// end clears the bar, and what stands in its place while a build runs.
+// end clears the bar and the line about a build.
 func (p *progress) end() {
 	p.endBuild()
 	if p.bar != nil {

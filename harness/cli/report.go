@@ -42,11 +42,11 @@ func (a *app) report() *cobra.Command {
 	}
 	out.register(c.Flags())
 	c.Flags().StringVarP(&workload, "workload", "w", "",
-		"show the workload `NAME` only (csv needs it where there are several)")
+		"show only workload `NAME` (required for csv if there are several)")
 	return c
 }
 
-// only keeps one workload of a report.
+// only returns the workload of that name.
 func only(r *harness.Report, name string) ([]harness.Workload, error) {
 	var names []string
 	for _, w := range r.Workloads {

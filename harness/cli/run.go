@@ -11,10 +11,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// dashes stand before each command.
+// dashes separates commands.
 const dashes = "--"
 
-// run is the command that measures two commands of this host, without a repository.
+// run compares commands, without a repository.
 func (a *app) run() *cobra.Command {
 	var f runFlags
 	var adhoc adhocFlags
@@ -30,12 +30,12 @@ func (a *app) run() *cobra.Command {
 	}
 	flags, o := c.Flags(), &f.options
 	flags.IntVar(&o.Pairs, "pairs", 0, textRunPairs)
-	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of the order, 0 to draw one")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of the order, 0 for a random seed")
 	adhoc.register(flags)
 	flags.StringVar(&two.Base.Label, "name-base", "", "call the first command `NAME` in reports")
 	flags.StringArrayVar(&f.heads, "name-head", nil, "call the second command `NAME` in reports (repeat for further ones)")
-	flags.BoolVar(&two.Shell, "shell", false, "each command is one string, which /bin/sh runs")
-	flags.StringVar(&two.Input, "input", "", "each process reads `FILE` as its standard input")
+	flags.BoolVar(&two.Shell, "shell", false, "each command is one string, run by /bin/sh")
+	flags.StringVar(&two.Input, "input", "", "standard input of each process: `FILE`")
 	registerProfile(c, &o.Profile)
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
@@ -44,7 +44,7 @@ func (a *app) run() *cobra.Command {
 	return c
 }
 
-// completeRun checks flags and arguments, and fills the options.
+// completeRun checks flags and arguments, and fills in the options.
 func (f *runFlags) completeRun(c *cobra.Command, a *app, two *plan.Commands, adhoc adhocFlags,
 	args []string) error {
 	o := &f.options
@@ -71,11 +71,11 @@ func (f *runFlags) completeRun(c *cobra.Command, a *app, two *plan.Commands, adh
 	return f.output.check()
 }
 
-// nameCommands makes the first command base and the others heads, with the names that they were given.
+// nameCommands makes the first command base and the others heads, with the given names.
 func nameCommands(c *plan.Commands, commands [][]string, names []string) error {
 	heads := make([]plan.Command, len(commands)-1)
 	if len(names) > len(heads) {
-		return fmt.Errorf("--name-head is given %d times, and there are %d commands after the first", len(names), len(heads))
+		return fmt.Errorf("--name-head is given %d times, but there are %d commands after the first", len(names), len(heads))
 	}
 	for i := range heads {
 		heads[i].Argv = commands[i+1]
@@ -87,7 +87,7 @@ func nameCommands(c *plan.Commands, commands [][]string, names []string) error {
 	return nil
 }
 
-// splitCommands splits the arguments: -- A -- B -- C, A -- B, or with --shell one string each.
+// splitCommands splits the arguments into commands: -- A -- B -- C, A -- B, or with --shell one string each.
 func splitCommands(args []string, dash int, shell bool) ([][]string, error) {
 	const want = "want two commands, as in: harness run -- ./old -- ./new"
 	var commands [][]string
@@ -97,7 +97,7 @@ func splitCommands(args []string, dash int, shell bool) ([][]string, error) {
 		}
 		return commands, nil
 	}
-	if dash > 0 { // A -- B: the first -- was taken as the end of the flags
+	if dash > 0 { // A -- B: cobra has removed the first --
 		commands, args = append(commands, args[:dash]), args[dash:]
 	}
 	for {

@@ -34,7 +34,7 @@ func (a *app) runs() *cobra.Command {
 	}
 }
 
-// describeRun is one line of the list.
+// describeRun returns a line of the list.
 func describeRun(dir journal.Directory) string {
 	r, err := report.Load(dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func describeRun(dir journal.Directory) string {
 	return fmt.Sprintf("%s\t%s\t%s..%s\t%s", dir.ID(), state, oneLine(r.Base.Ref), oneLine(headRefs(r)), result(r))
 }
 
-// headRefs names the heads of a run.
+// headRefs returns the names of the heads of a run.
 func headRefs(r *report.Report) string {
 	if len(r.Heads) == 0 {
 		return r.Head.Ref
@@ -59,7 +59,7 @@ func headRefs(r *report.Report) string {
 	return strings.Join(names, ", ")
 }
 
-// result is what came of a run in a few words.
+// result summarizes the result of a run.
 func result(r *report.Report) string {
 	if r.Failure != nil {
 		return fmt.Sprintf("%s: %s", r.Failure.Step, oneLine(r.Failure.Cause))
@@ -75,7 +75,7 @@ func result(r *report.Report) string {
 	return strings.Join(words, "; ")
 }
 
-// oneLine cuts a text from outside to what a table has room for.
+// oneLine cleans an untrusted text and truncates it for a table.
 func oneLine(text string) string {
 	const most = 60
 	text = document.Clean(text)

@@ -10,13 +10,13 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// standardInput is the name of a file that is read from standard input.
+// standardInput is the file name that means standard input.
 const standardInput = "-"
 
-// mostInput bounds a file of pairs.
+// mostInput is the maximum size of an input file.
 const mostInput = 256 << 20
 
-// read reads the pairs of one CSV file, or the values of one or two files that another tool has measured, base first.
+// read reads the pairs of a CSV file, or another tool's results in one or two files, base first.
 func (f *statsFlags) read(files []string) ([]stats.Pair, [][2]stats.Samples, error) {
 	texts := make([][]byte, len(files))
 	for i, name := range files {
@@ -30,8 +30,8 @@ func (f *statsFlags) read(files []string) ([]stats.Pair, [][2]stats.Samples, err
 		return nil, sides, err
 	}
 	if len(files) > 1 {
-		return nil, nil, fmt.Errorf("%s and %s: pairs are in one CSV file; two files are of hyperfine's or Criterion's "+
-			"JSON, or of go test -bench", files[0], files[1])
+		return nil, nil, fmt.Errorf("%s and %s: want one CSV file, or two files with results of hyperfine, Criterion or "+
+			"go test -bench", files[0], files[1])
 	}
 	a, b := "a", "b"
 	if f.metric != "" {
@@ -71,8 +71,8 @@ func readInput(name string) ([]byte, error) {
 	return text, err
 }
 
-// readSamples finds the samples to compare: those that --a and --b name, the only two, or those of one name in both
-// files.
+// readSamples returns the samples to compare: those that --a and --b name, the only two, or those with the same name in
+// both files.
 func (f *statsFlags) readSamples(files []string, texts [][]byte) ([][2]stats.Samples, error) {
 	lists := make([][]stats.Samples, len(files))
 	for i := range files {
@@ -95,7 +95,7 @@ func (f *statsFlags) readSamples(files []string, texts [][]byte) ([][2]stats.Sam
 		case len(files) == 1 && len(list) == 2:
 			which = fmt.Sprint(i + 1)
 		default:
-			return nil, fmt.Errorf("%s has %d results: name those to compare, --a NAME --b NAME, or give a file for each",
+			return nil, fmt.Errorf("%s has %d results: name the two to compare with --a NAME --b NAME, or give two files",
 				files[at], len(list))
 		}
 		var err error
@@ -106,7 +106,7 @@ func (f *statsFlags) readSamples(files []string, texts [][]byte) ([][2]stats.Sam
 	return [][2]stats.Samples{side}, nil
 }
 
-// sameNames pairs the samples that two files have by one name, in the order of the first.
+// sameNames pairs the samples with the same name in two files, in the order of the first file.
 func sameNames(lists [][]stats.Samples) [][2]stats.Samples {
 	var common [][2]stats.Samples
 	if len(lists) < 2 {

@@ -8,12 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 )
 
-// selectOne returns the workload that --workload names for a command that measures one. The name of a matrix or a
-// pattern will do where it stands for one combination.
+// selectOne resolves --workload for a command that measures one workload. A matrix or a pattern is allowed if it
+// matches exactly one.
 func selectOne(file *config.File, name string) (string, error) {
 	names, err := file.SelectAll([]string{name})
 	if err == nil && len(names) > 1 {
-		err = fmt.Errorf("--workload %s stands for %d workloads, and one is measured: take one of %s", name, len(names),
+		err = fmt.Errorf("--workload %s matches %d workloads: choose one of %s", name, len(names),
 			strings.Join(names, ", "))
 	}
 	if err != nil {

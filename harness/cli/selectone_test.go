@@ -19,7 +19,7 @@ workloads:
 	}
 	for name, want := range map[string]string{
 		"plain": "plain", "sort.size-2": "sort.size-2", "*-1": "sort.size-1",
-		"sort":  "stands for 2 workloads, and one is measured: take one of sort.size-1, sort.size-2",
+		"sort":  "matches 2 workloads: choose one of sort.size-1, sort.size-2",
 		"other": `no workload "other"`,
 	} {
 		got, err := selectOne(file, name)

@@ -28,7 +28,7 @@ func (a *app) serve() *cobra.Command {
 			}
 			host, _, err := net.SplitHostPort(address)
 			if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-				return a.failed(&failure.UsageError{Err: fmt.Errorf("--address %s: want an address of this host alone, such as "+
+				return a.failed(&failure.UsageError{Err: fmt.Errorf("--address %s: want a loopback address such as "+
 					"127.0.0.1:8380", address)})
 			}
 			listener, err := net.Listen("tcp", address)
@@ -37,7 +37,7 @@ func (a *app) serve() *cobra.Command {
 			}
 			server := &http.Server{Handler: site.Handler(folder, version()), ReadHeaderTimeout: 10 * time.Second}
 			fmt.Fprintf(a.stdout, "http://%s/\n", listener.Addr())
-			fmt.Fprintln(a.stderr, "harness: Ctrl-C ends it")
+			fmt.Fprintln(a.stderr, "harness: press Ctrl-C to stop")
 			go func() {
 				<-a.stop
 				_ = server.Shutdown(context.Background())
@@ -48,11 +48,11 @@ func (a *app) serve() *cobra.Command {
 			return nil
 		}}
 	c.Flags().StringVar(&address, "address", address,
-		"listen on `HOST:PORT`, an address of this host; port 0 takes a free one")
+		"listen on `HOST:PORT`, a loopback address; port 0 chooses a free port")
 	return c
 }
 
-// loadSite reads the runs below a folder and says which could not be read.
+// loadSite reads the runs below a folder and warns about unreadable ones.
 func (a *app) loadSite(folder string) (*site.Site, error) {
 	s, err := site.Load(folder, version())
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type statsFlags struct {
 	format, scale, zeros, metric, better, equivalence string
 	a, b                                              string
-	// quantity is what the values are, by the end of whose name they have a unit.
+	// quantity names the values. Its suffix, such as _seconds, is their unit.
 	quantity string
 	alpha    float64
 }
@@ -60,28 +60,28 @@ func (a *app) stats() *cobra.Command {
 	flags.StringVar(&f.scale, "scale", string(stats.ScaleLog),
 		"analyse pairs on `SCALE`: log (log a - log b), percent (100 (a - b) / a) or difference (a - b)")
 	flags.StringVar(&f.zeros, "zeros", string(stats.ZerosPratt),
-		"treat differences of 0 as `METHOD` does: pratt ranks them, wilcox drops them")
+		"`METHOD` for differences of 0: pratt ranks them, wilcox drops them")
 	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error `RATE`")
 	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, in `PERCENT`; 0% for none")
 	flags.StringVar(&f.metric, "metric", "",
-		"take the columns `METRIC`_a and METRIC_b instead of a and b; of go test -bench the unit, such as B/op")
+		"use the columns `METRIC`_a and METRIC_b instead of a and b; for go test -bench, a unit such as B/op")
 	flags.StringVar(&f.a, "a", "",
-		"base is the `COLUMN` of a CSV file, or a result by its command, benchmark or number (default: a, or the first)")
-	flags.StringVar(&f.b, "b", "", "head is the `COLUMN` or result (default: b, or the second)")
-	flags.StringVar(&f.better, "better", "lower", "which values are better, `DIRECTION` lower or higher")
+		"base: `COLUMN` of a CSV file, or a result by its command, benchmark or number (default: a, or the first)")
+	flags.StringVar(&f.b, "b", "", "head: `COLUMN` or result (default: b, or the second)")
+	flags.StringVar(&f.better, "better", "lower", "`DIRECTION` of better values: lower or higher")
 	return c
 }
 
-// oneOrTwoFiles demands the arguments of stats.
+// oneOrTwoFiles checks the number of arguments.
 func oneOrTwoFiles(c *cobra.Command, args []string) error {
 	if len(args) == 1 || len(args) == 2 {
 		return nil
 	}
-	return fmt.Errorf("%s takes one or two arguments, not %d: a file of pairs, or of times by other tools, or - for "+
+	return fmt.Errorf("%s takes one or two arguments, not %d: files with pairs or another tool's results, or - for "+
 		"standard input", c.CommandPath(), len(args))
 }
 
-// options checks the flags.
+// options checks the flags and converts them.
 func (f statsFlags) options() (stats.Options, error) {
 	o := stats.Options{Alpha: f.alpha, HigherIsBetter: f.better == "higher"}
 	var err error
@@ -100,14 +100,14 @@ func (f statsFlags) options() (stats.Options, error) {
 	case f.better != "lower" && f.better != "higher":
 		return o, fmt.Errorf("--better %q: want lower or higher", f.better)
 	case f.metric != "" && f.a+f.b != "":
-		return o, errors.New("--metric beside --a or --b: the metric names both columns")
+		return o, errors.New("--metric with --a or --b: --metric already names both columns")
 	case f.format != "text" && f.format != "json" && f.format != "markdown":
 		return o, fmt.Errorf("--format %q: want text, json or markdown", f.format)
 	}
 	return o, nil
 }
 
-// parsePercent reads a percentage with its sign as a fraction.
+// parsePercent parses a percentage such as 1% as a fraction.
 func parsePercent(text string) (float64, error) {
 	digits, signed := strings.CutSuffix(text, "%")
 	value, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -117,7 +117,7 @@ func parsePercent(text string) (float64, error) {
 	return value / 100, nil
 }
 
-// statsApart compares and writes samples that were measured one after the other.
+// statsApart compares samples that were not interleaved, and writes the result.
 func (a *app) statsApart(name string, f statsFlags, sides [][2]stats.Samples) error {
 	result, err := stats.CompareApart(sides, stats.Scale(f.scale), f.alpha)
 	if err != nil {
@@ -129,14 +129,14 @@ func (a *app) statsApart(name string, f statsFlags, sides [][2]stats.Samples) er
 	return a.writeDocument(f, document.Apart(name, &result))
 }
 
-// writeJSON writes a result for programs.
+// writeJSON writes a result as JSON.
 func (a *app) writeJSON(result any) error {
 	encoder := json.NewEncoder(a.stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(result)
 }
 
-// writeDocument writes a result for people.
+// writeDocument writes a result as text or Markdown.
 func (a *app) writeDocument(f statsFlags, d document.Document) error {
 	if f.format == "markdown" {
 		return markdown.WriteDocument(a.stdout, d, markdown.Options{})

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// maxSummary is less than the 1 MiB that GitHub shows of a step's summary.
+// maxSummary is below GitHub's limit of 1 MiB for a step's summary.
 const maxSummary = 1 << 19
 
-// jobSummary is the summary of the job's page; nil where path is empty, outside of a job.
+// jobSummary returns a writer for the job's summary; nil if path is empty, outside a job.
 func jobSummary(path string) io.Writer {
 	if path == "" {
 		return nil
@@ -16,7 +16,7 @@ func jobSummary(path string) io.Writer {
 	return &summaryFile{path: path}
 }
 
-// A summaryFile appends to a file that is opened for each write, which are few.
+// A summaryFile appends to a file, which it opens for each of the few writes.
 type summaryFile struct {
 	path    string
 	written int

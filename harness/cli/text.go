@@ -15,22 +15,27 @@ const textBrief = "print the answer only: the verdict and the table of workloads
 // The texts of the program. Exit codes are those of package harness.
 
 const (
-	textShort = "compare two revisions of a prover"
+	textShort = "compare the speed of two revisions or commands"
 
-	textLong = `harness builds two revisions of a prover, runs interleaved A/B/B/A proofs, verifies every proof, and says
-with paired statistics whether head is faster, slower, the same, or not yet known. What is measured is written in
-bench.yaml.`
+	textLong = `harness compares the speed of two revisions of a program, or of two commands. It builds both revisions,
+runs them in turn (A-B-B-A) in fresh processes, verifies every proof if they are provers, and reports with a paired test
+whether head is faster, slower, equivalent, or not yet known. bench.yaml says what to build and measure; harness run
+needs no file.
+
+  harness run -- ./old -- ./new        compare two commands
+  harness init                         write a bench.yaml for this project
+  harness compare main..HEAD           compare two revisions of it`
 
 	textExitCodes = `
 
 Exit codes:
   0    no regression
   1    regression, or a verdict that --fail-on names
-  2    wrong usage or configuration, an unknown revision included
+  2    wrong usage or configuration, including an unknown revision
   3    a build, session, proof, expectation or verification failed
-  4    the environment is unfit
+  4    the environment is unfit for measuring
   130  interrupted
-Where several hold, the first of 130, 2, 3, 4, 1, 0 counts.`
+If several apply, the first of 130, 2, 3, 4, 1, 0 counts.`
 
 	textExitPlain = `
 
@@ -41,23 +46,20 @@ Exit codes:
 
 	textFirstShort = "write a first bench.yaml for the project in this folder"
 
-	textFirstLong = `Writes bench.yaml by the build files of a project: Cargo (a package or a
-workspace), Go, CMake, a Makefile, or Python. The programs that they build
-become workloads, run without arguments and timed from start to end. Where
-there are benchmarks of Go, Criterion or pytest-benchmark, these are compared.
+	textFirstLong = `Write a bench.yaml for the build files of a project: Cargo (a package or a workspace), Go, CMake, a
+Makefile, or Python. The programs that the project builds become workloads, run without arguments and timed from start
+to end. Benchmarks of Go, Criterion and pytest-benchmark become workloads, too.
 
-NAME chooses a program, an example or benchmarks, as --list names them; what
-follows -- is added to the command line of the chosen one. Without a NAME the
-file has at most three programs and three suites, those first that are named
-like what proves.
+NAME selects a program, an example or a benchmark, as --list names them; arguments after -- are appended to the command
+line of the selected one. Without a NAME, bench.yaml gets at most three programs and three suites, first those whose
+names suggest a prover.
 
-A bench.yaml that is there stays as it is. For pull requests on GitHub,
-` + "`harness github init`" + ` writes the workflow, too.
+An existing bench.yaml is not changed. ` + "`harness github init`" + ` also writes a workflow for pull requests.
 
 Exit codes:
   0    written
-  2    there is a bench.yaml, nothing here has the NAME, the folder cannot be
-       read or written, or a build file in it is invalid`
+  2    there is a bench.yaml already, nothing has the NAME, the folder cannot
+       be read or written, or a build file is invalid`
 
 	textFirstExample = `  harness init
   harness init bench_recursion -- --size 12
@@ -66,30 +68,31 @@ Exit codes:
 	textFirstNext = "Next: harness compare %s, or any two revisions of this repository.\n"
 
 	textDirectory = "run as if started in `FOLDER`"
-	textLock      = "`FILE` that lets one measurement run on this host at a time (default: the user's, with a " +
-		"name for the machine that keeps other users away)"
-	textConfig    = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
-	textNoWait    = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
-	textBaselines = "keep baselines of both revisions for pre-checks in `FOLDER`, and read them there (default: " +
-		"of base, in the user's cache folder)"
-	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give " +
-		"up with exit code 4"
+	textLock      = "lock `FILE` that allows one measurement at a time on this host (default: a file of the user, and a " +
+		"machine-wide name that excludes other users)"
+	textConfig    = "use the bench.yaml in `FILE` (default: the one in this folder)"
+	textNoWait    = "if another measurement runs on this host, fail with exit code 4 instead of waiting"
+	textBaselines = "read baselines for pre-checks from `FOLDER`, and store those of both revisions there (default: " +
+		"only base's, in the user's cache folder)"
+	textRequireQuiet = "wait until the host is quiet; give up with exit code 4 after environment.quiet_timeout " +
+		"(10m by default)"
 
 	textCompareUse   = "compare BASE..HEAD | --base BASE HEAD..."
-	textCompareShort = "measure head against base and give a verdict"
-	textCompareLong  = `Measure head against base and give a verdict.
+	textCompareShort = "compare two revisions, or several with one base"
+	textCompareLong  = `Build base and head, measure them in turn, and report which is faster.
 
-  base..head    head against base
-  base...head   head against its merge base with base
-  head          head against HEAD, which it has to contain
-  HEAD..        HEAD, or with --dirty the work tree, against HEAD
+  base..head    compare head with base
+  base...head   compare head with its merge base with base
+  head          compare head, which must contain HEAD, with HEAD
+  base..        compare HEAD, or with --dirty the work tree, with base
 
-With --base, any number of heads up to 8 are compared with one base: each block runs base and all heads in an order that
-the seed draws, and then backwards. The chance of any false call among all heads stays at plan.alpha.
+With --base, up to 8 heads are compared with one base: each block runs base and all heads in a random order, and then in
+the reverse order. The chance of any false call among all heads stays at plan.alpha.
 
-One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds. Ctrl-C finishes
-the running proof and writes a partial report; a second Ctrl-C kills. harness resume goes on with it. The run is kept in
-.chiasmus/runs of this folder: report.json, report.md, report.html, the journal, logs, and each workload's pairs.csv.` +
+A revision compared with itself is an A/A run; with --base-env and --head-env it is a comparison of two builds. Ctrl-C
+finishes the running proof and writes a partial report; a second Ctrl-C kills it. harness resume continues the run. Runs
+are stored in .chiasmus/runs of this folder: report.json, report.md, report.html, the journal, logs, and each workload's
+pairs.csv.` +
 		textExitCodes
 	textCompareExample = `  harness compare main..HEAD
   harness compare HEAD~1.. --workload keccak-16k --pairs 20
@@ -99,90 +102,93 @@ the running proof and writes a partial report; a second Ctrl-C kills. harness re
   harness compare main.. --dry-run`
 
 	textResumeUse   = "resume RUN"
-	textResumeShort = "go on with a run that was interrupted or killed"
-	textResumeLong  = `Go on with a run that was interrupted or killed, from its journal. RUN is its ID, the beginning of
-it, its folder, or last. The same revisions, artifacts, inputs, host and seed are needed; otherwise resume refuses and
-says what changed. A run that ended is not gone on with: neither one with a verdict, nor one with a failure, unless that
-was the host's (busy, not quiet, a full disk). One that was killed while its reports were written gets them.` +
+	textResumeShort = "continue a run that was interrupted or killed"
+	textResumeLong  = `Continue a run that was interrupted or killed, from its journal. RUN is its ID or a prefix of it,
+its folder, or last. The revisions, artifacts, inputs, host and seed must be the same; otherwise resume refuses and
+names the difference. A run that has ended, with a verdict or a failure, cannot be continued, unless the host caused the
+failure (busy, not quiet, disk full). If a run was killed while it wrote its reports, resume writes them.` +
 		textExitCodes
 
 	textJoinUse   = "join [NAME=]RESULT..."
-	textJoinShort = "make one report of what several hosts measured"
-	textJoinLong  = `Make one report of what several hosts measured of the same two revisions by the same bench.yaml and
-plan, each with builds, processes and an order of proofs of its own. RESULT is the folder of a run, its report.json, or
-the result.json of a GitHub job; NAME names its host in the report (default: the name in the result).
+	textJoinShort = "join the results of several hosts into one report"
+	textJoinLong  = `Join the results of several hosts into one report. All hosts must have measured the same two revisions
+with the same bench.yaml and plan, each with its own builds, processes and order of proofs. RESULT is the folder of a
+run, its report.json, or the result.json of a GitHub job. NAME is the host's name in the report (default: the name in
+the result).
 
-Everything is computed again from the pairs by this folder's bench.yaml, and a result that claims something else is
-refused. Hosts are what the tests count. A host that did not finish makes the report partial, without a verdict: take
-its run up (harness resume) and join again, or leave it out for good with --without.` + textExitCodes
+All figures are recomputed from the pairs with this folder's bench.yaml, and a result that claims other figures is
+refused. The tests take hosts as the sampling unit. If a host has not finished, the report is partial and has no
+verdict: continue its run with harness resume and join again, or leave the host out with --without.` + textExitCodes
 	textJoinExample = `  harness join results/*/report.json
   harness join a=bench-a/run b=bench-b/run --format markdown --out joined`
 
-	textHosts = "measure on several hosts at once, on each the whole plan: `HOSTS` is all, how many, or agents' labels " +
-		"with commas (with --nats)"
+	textHosts = "measure the whole plan on each of several hosts: `HOSTS` is all, a number, or agents' labels " +
+		"separated by commas (with --nats)"
 
 	textFleetShort = "compare on several hosts through a NATS server"
-	textFleetLong  = `Compare on several hosts at once through a NATS server: each measures the whole plan with builds,
-processes and an order of proofs of its own, and one report is made of their results, whose tests count hosts.
+	textFleetLong  = `Compare on several hosts at once, through a NATS server. Each host measures the whole plan with its
+own builds, processes and order of proofs. One report is made of their results; its tests take hosts as the sampling
+unit.
 
-  once, somewhere, which prints where the credentials are:
+  once, on any host; it prints where the credentials are:
     harness fleet serve --store DIR --label bench-1 --label bench-2 ...
-  on each host:
+  on each measuring host:
     harness fleet agent --nats URL --credential bench-1.nk --label bench-1
-  at your desk:
+  on your machine:
     harness compare main..HEAD --nats URL --credential desk.nk --hosts all`
 	textFleetServeShort = "run the server"
-	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it
-makes a credential for the coordinator and one for each label, in the folder credentials; harness fleet credential makes
-more, and removes them, while the server runs. A label may write only its own card and messages. The coordinator's
-credential signs orders; agents refuse any other. Without --tls-cert and --tls-key nothing is encrypted: then listen on
-an address of a network that you trust.
+	textFleetServeLong  = `Run a NATS server with JetStream that keeps all its data in one folder. The first start creates
+a credential for the coordinator and one for each label, in the subfolder credentials. harness fleet credential creates
+and removes credentials while the server runs. An agent may write only its own status and messages. The coordinator's
+credential signs orders; agents refuse unsigned ones. Without --tls-cert and --tls-key nothing is encrypted: then listen
+only on an address of a trusted network.
 
-The server is the program harness-fleet-server, which each release has and make build makes: this command starts it from
-the folder that harness is in, or from PATH.`
-	textFleetCredentialShort = "make, list and remove the credentials of the server"
-	textFleetCredentialLong  = `Make, list and remove credentials in the folder of harness fleet serve, while it runs or before. An
-agent or coordinator whose credential was removed loses its connection within a few seconds.
+The server is the program harness-fleet-server, which is part of each release and built by make build. This command
+starts it from the folder that contains harness, or from PATH.`
+	textFleetCredentialShort = "create, list and remove credentials of the server"
+	textFleetCredentialLong  = `Create, list and remove credentials in the folder of harness fleet serve. The server may be
+running. An agent or coordinator whose credential is removed loses its connection within a few seconds.
 
-add writes FOLDER/credentials/NAME.nk, which is to be moved to its holder's host at mode 600, and NAME.pub, which the
-server needs. An agent's has the public key whose orders it takes, a coordinator's the key that signs them: the key is
-the same for all of a folder, so that a coordinator which is added later needs nothing of the agents.`
-	textFleetAgentShort = "take orders on this host"
-	textFleetAgentLong  = `Take orders on this host: build and measure what coordinators ask for, one order at a time, under
-bubblewrap unless --without-isolation is given. Whoever has the coordinator's credential runs code here.
-A run that was cut off goes on when the agent is started again. Ctrl-C finishes the running proof.`
-	textFleetListShort   = "list the agents that are there"
-	textFleetCancelShort = "end a job: its hosts stop after the running proof"
-	textFleetFollowShort = "go on waiting for the hosts of a job, and report"
-	textFleetFollowLong  = `Go on waiting for the hosts of a comparison with --hosts that was left, or that a host did not
-finish, and report. JOB is its name, as compare printed it.` + textExitCodes
+add writes FOLDER/credentials/NAME.nk, to be moved to its holder's host with mode 600, and NAME.pub, which the server
+needs. An agent's credential contains the public key that verifies orders, a coordinator's the key that signs them. All
+credentials of a folder share this key, so agents need no change when a coordinator is added.`
+	textFleetAgentShort = "measure on this host for coordinators"
+	textFleetAgentLong  = `Build and measure on this host what coordinators order, one order at a time, under bubblewrap
+unless --without-isolation is given. Whoever holds the coordinator's credential can run code on this host. A run that
+was cut off continues when the agent is started again. Ctrl-C finishes the running proof.`
+	textFleetListShort   = "list the connected agents"
+	textFleetCancelShort = "cancel a job: its hosts stop after the running proof"
+	textFleetFollowShort = "wait again for the hosts of a job, and report"
+	textFleetFollowLong  = `Wait again for the hosts of a comparison with --hosts, after this command or a host was
+interrupted, and report. JOB is the job's name, as compare printed it.` + textExitCodes
 
-	textRunArgument = "RUN: its ID, the beginning of it, its folder, or last"
+	textRunArgument = "RUN: its ID or a prefix of it, its folder, or last"
 
 	textReportUse   = "report RUN"
 	textReportShort = "show the report of a run again"
-	textReportLong  = `Show the report of a run again, in any format. RUN is its ID, the beginning of it, its folder, or last.` + textExitPlain
+	textReportLong  = `Show the report of a run again, in any format. RUN is its ID or a prefix of it, its folder, or
+last.` + textExitPlain
 
 	textRunsShort = "list the runs of this folder"
 	textRunsLong  = `List the runs of this folder, oldest first.` + textExitPlain
 
-	textGCShort = "show what runs and builds take, and delete it"
-	textGCLong  = `Show what the runs and builds of this folder take on the disk and what would be deleted: with --yes it
-is. Kept are the newest runs, builds that were used lately, what a run or a measurement still uses, and every noise
-profile. Runs are in .chiasmus/runs, builds in the user's cache folder (chiasmus/builds in XDG_CACHE_HOME or ~/.cache);
-those of folders that are no longer there are listed too. So are processes that a run left behind whose harness was
-killed: with --yes they are ended.` + textExitPlain
+	textGCShort = "show the disk space of runs and builds, and free it"
+	textGCLong  = `Show the disk space that the runs and builds of this folder take, and what would be deleted; --yes
+deletes it. The newest runs, recently used builds, everything in use, and all noise profiles are kept. Runs are in
+.chiasmus/runs, builds in the user's cache folder (chiasmus/builds in XDG_CACHE_HOME or ~/.cache). Builds of folders
+that no longer exist are listed, too. So are processes left behind by a run whose harness was killed; --yes kills
+them.` + textExitPlain
 
 	textStatsUse   = "stats FILE [FILE]"
 	textStatsShort = "compute the statistics of any pairs, or of other tools' times"
 	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header: the columns a and b, or those that --a
-and --b name; pair, block and order (AB or BA) are used when present. A file named - is standard input.
+and --b name. The columns pair, block and order (AB or BA) are used if present. The file name - means standard input.
 
-Values that another tool measured are read too: hyperfine's (--export-json), Criterion's
-(target/criterion/NAME/base/sample.json and .../new/sample.json) and the output of go test -bench: two results of one
-file, or of two files those of one name. Such values are no pairs. They are compared by Welch's t test and by Mann and
-Whitney's, Holm-adjusted where there are several, and at most the result is that they differ: nothing tells a
-difference from what drifted between two series that were not interleaved.` + textExitPlain
+Results of other tools are read, too: hyperfine (--export-json), Criterion (target/criterion/NAME/base/sample.json and
+.../new/sample.json) and go test -bench. Two results of one file are compared, or results of the same name in two files.
+Such values are not paired, so they are compared by Welch's t-test and the Mann-Whitney U test, Holm-adjusted if there
+are several. The result is at most that they differ: without interleaving, a difference cannot be distinguished from
+drift between the two series.` + textExitPlain
 	textStatsExample = `  harness stats .chiasmus/runs/RUN/keccak/pairs.csv
   harness stats times.csv --a old_seconds --b new_seconds
   hyperfine --export-json t.json ./old ./new; harness stats t.json
@@ -190,30 +196,33 @@ difference from what drifted between two series that were not interleaved.` + te
 
 	textCalibrateUse   = "calibrate [REVISION] --workload NAME"
 	textCalibrateShort = "measure the noise of this host"
-	textCalibrateLong  = `Measure a revision (HEAD, if none is named) against itself in two separate builds, and keep the
-noise of this host: what effect how many pairs can see, how long they take, and how often A/A runs came out as
-regression or improvement so far. compare uses it to say what it will see before it starts.
+	textCalibrateLong  = `Measure a revision (default: HEAD) against itself in two separate builds, and record the noise of
+this host: the effects that different numbers of pairs can detect, the time they take, and how often A/A runs were
+judged a regression or improvement. compare uses this to predict, before it starts, which effects it can detect.
 
 Exit codes:
   0    done, whatever the verdicts
   2    wrong usage or configuration
   3    a build, session, proof, expectation or verification failed
-  4    the environment is unfit
+  4    the environment is unfit for measuring
   130  interrupted`
 
 	textBundleShort = "pack two revisions for a host without a network"
-	textBundleLong  = `Pack what a host without Go, git or a network needs to build and compare two revisions there: this
-harness, a git, the commits, bench.yaml and, for a Go module, a trimmed toolchain and the modules of both. On the other
-host, with the same operating system and architecture:
+	textBundleLong  = `Pack everything that a host without Go, git or a network needs to build and compare two revisions:
+this harness, git, the commits, bench.yaml and, for a Go module, a trimmed toolchain and the dependencies of both
+revisions. The other host must have the same operating system and architecture. There, run:
 
-  tar xzf FILE && cd chiasmus-bundle && ./run harness compare base..head
+  tar xf FILE && cd chiasmus-bundle && ./run harness compare base..head
 
-What build.command runs besides go must be on that host. Exit codes: 0 written; 2 wrong usage; 3 it could not be packed.`
+The host must have all programs that build.command runs besides go. Exit codes: 0 written; 2 wrong usage; 3 packing
+failed.`
 
-	textVersionShort = "print the version"
+	textVersionShort    = "print the version"
+	textCompletionShort = "print a script that completes commands in a shell"
+	textHelpShort       = "show the help of a command"
 
-	textAA = "A/A: base and head are the same"
+	textAA = "A/A run: base and head are the same revision"
 
 	textStopping = "harness: finishing the running proof; Ctrl-C again kills it"
-	textKilling  = "harness: killing what runs"
+	textKilling  = "harness: killing the running processes"
 )

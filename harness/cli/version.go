@@ -18,7 +18,7 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// version is what the build recorded: the module's version, or the revision that it was built from.
+// version returns the module's version or the commit that the build recorded.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -172,7 +172,7 @@ func TestWarnings(t *testing.T) {
 		"the CPU frequency governor is powersave, and environment.governor asks for performance",
 		"the CPUs have different frequency governors: performance, powersave",
 		"the host runs on its battery",
-		"the load is 3.00 on 4 CPUs before anything is measured",
+		"the load is 3.00 on 4 CPUs before the measurement",
 		"50 MiB are swapped out",
 		"GPU 0 is used by others: x 9",
 		"GPU 0 has had 2 uncorrected memory errors",

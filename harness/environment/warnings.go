@@ -22,7 +22,7 @@ func (s *Snapshot) Warnings(t Thresholds) []string {
 		warn("the host runs on its battery")
 	}
 	if n := float64(max(1, s.CPU.Logical)); s.Load[0] > t.Others*n {
-		warn("the load is %.2f on %d CPUs before anything is measured", s.Load[0], s.CPU.Logical)
+		warn("the load is %.2f on %d CPUs before the measurement", s.Load[0], s.CPU.Logical)
 	}
 	if s.Memory.SwapUsed > s.Memory.Total/20 && s.Memory.Total > 0 {
 		warn("%d MiB are swapped out", s.Memory.SwapUsed>>20)

@@ -179,7 +179,7 @@ func TestOldCredentials(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	for want, old := range map[string]string{
-		"it is of an earlier release and names no holder: start the server once": lines[0],
+		"it was written by an earlier release and has no holder's name: start the server once": lines[0],
 		"has no line orders-from": lines[0] + lines[1],
 	} {
 		path := t.TempDir() + "/a.nk"

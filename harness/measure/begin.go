@@ -39,7 +39,7 @@ func (r *run) announce() {
 	d := r.decision
 	r.notify(Notice{Text: "run " + d.ID})
 	if d.OfCommands() {
-		r.notify(Notice{Text: "kept in " + string(r.dir)})
+		r.notify(Notice{Text: "stored in " + string(r.dir)})
 	}
 	for _, arm := range d.Arms() {
 		rev := d.Arm(arm)
@@ -54,7 +54,7 @@ func (r *run) announce() {
 	}
 	drawn := ""
 	if d.Plan.SeedDrawn {
-		drawn = " (drawn)"
+		drawn = " (random)"
 	}
 	r.notify(Notice{Text: fmt.Sprintf("%d pairs of %s, seed %d%s", d.Plan.Pairs, words.And(d.Workloads), d.Plan.Seed,
 		drawn)})

@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/record"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
@@ -39,7 +40,7 @@ func (m *measurement) draw() error {
 	return err
 }
 
-// decideProcesses returns the number of processes of either arm, and why.
+// decideProcesses returns the number of processes of each arm, and the reason.
 func (m *measurement) decideProcesses() (processes int, why string, err error) {
 	plan := m.run.decision.Plan
 	fresh, err := plan.Fresh()
@@ -51,24 +52,23 @@ func (m *measurement) decideProcesses() (processes int, why string, err error) {
 	case err != nil:
 		return 0, "", err
 	case m.alone() || !m.workload.IsSession():
-		return plan.Planned(), "every proof has a process of its own, or every turn", nil
+		return plan.Planned(), "each measurement runs in a new process", nil
 	case plan.Processes > 0:
-		return plan.Processes, fmt.Sprintf("processes of either arm, as planned: %d", plan.Processes), nil
+		return plan.Processes, plural.Of(plan.Processes, "process") + " of each arm, as planned", nil
 	case plan.Warmup > 0 && short(setup, proof):
-		return fresh, fmt.Sprintf("fresh processes %d times, because starting one takes %s and a proof %s", fresh,
+		return fresh, fmt.Sprintf("%d fresh processes of each arm, because starting one takes %s and a proof %s", fresh,
 			words.Span(setup), words.Span(proof)), nil
 	case plan.BuildCount() > 1:
 		return plan.BuildCount(), fmt.Sprintf("one process for each of %d builds, because starting one takes %s and a "+
 			"proof %s", plan.BuildCount(), words.Span(setup), words.Span(proof)), nil
 	case plan.Warmup == 0:
-		return 1, "one process of either arm, because fresh ones need plan.warmup of at least 1", nil
+		return 1, "one process of each arm, because fresh ones need plan.warmup of at least 1", nil
 	}
-	return 1, fmt.Sprintf("one process of either arm, because starting one takes %s and a proof %s: plan.processes can "+
-		"demand more", words.Span(setup), words.Span(proof)), nil
+	return 1, fmt.Sprintf("one process of each arm, because starting one takes %s and a proof %s; set plan.processes "+
+		"for more", words.Span(setup), words.Span(proof)), nil
 }
 
-// short says that starting a process of every arm takes no longer than the proofs of a block, which are two of every
-// arm.
+// short reports whether starting a process of each arm takes no longer than the proofs of a block, two of each arm.
 func short(setup, proof time.Duration) bool { return setup <= 2*proof }
 
 // setup is the longest of the times in which the sessions were ready.

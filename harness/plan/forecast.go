@@ -132,18 +132,19 @@ func (w WorkloadForecast) Text() string {
 	}
 	switch {
 	case w.Open:
-		text = fmt.Sprintf("%s: %d to %d proofs, in one process of either arm or in %d, by how long starting takes", w.Name,
+		text = fmt.Sprintf("%s: %d to %d proofs, in one process of each arm or in %d, depending on their start-up "+
+			"time", w.Name,
 			w.Least, w.Most, w.Processes)
 	case w.Processes > 1:
-		text += fmt.Sprintf(" in %d processes of either arm", w.Processes)
+		text += fmt.Sprintf(" in %d processes of each arm", w.Processes)
 	}
 	if w.Left > 0 {
 		text += fmt.Sprintf(", about %s (from %s)", words.Span(w.Left), w.Source)
 	} else if w.Source == "" {
-		text += ", for an unknown time (no run of it here yet)"
+		text += ", duration unknown (never measured here)"
 	}
 	if !math.IsNaN(w.Detectable) {
-		text += fmt.Sprintf("; will see an effect of %.2g %% with 80 %% power", w.Detectable)
+		text += fmt.Sprintf("; can detect an effect of %.2g %% with 80 %% power", w.Detectable)
 	}
 	return text
 }

@@ -179,7 +179,7 @@ func (b *Bus) store(ctx context.Context, stream string, m *nats.Msg) (sequence u
 		return 0, err
 	}
 	if taken.Stream != stream {
-		return 0, fmt.Errorf("stream %s: the answer is of stream %q", stream, taken.Stream)
+		return 0, fmt.Errorf("stream %s: the answer comes from stream %q", stream, taken.Stream)
 	}
 	return taken.Sequence, nil
 }

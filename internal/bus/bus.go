@@ -115,7 +115,7 @@ func (o *Options) connection() ([]nats.Option, error) {
 		nats.ReconnectHandler(func(*nats.Conn) { say(fmt.Sprintf("server %s: connected again", o.shown())) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if errors.Is(err, nats.ErrPermissionViolation) && o.Denied != nil {
-				o.Denied(fmt.Errorf("server %s: it does not let credential %s do this: %w", o.shown(), o.Credential, err))
+				o.Denied(fmt.Errorf("server %s: credential %s has no permission for this: %w", o.shown(), o.Credential, err))
 				return
 			}
 			say(fmt.Sprintf("server %s: %v", o.shown(), err))
@@ -141,16 +141,16 @@ func (o *Options) refused(err error) error {
 		return fmt.Errorf("server %s: its certificate is signed by an unknown authority: "+
 			"name the file of its CA certificate: %w", o.shown(), err)
 	case errors.As(err, &unknown):
-		return fmt.Errorf("server %s: its certificate is not signed by whom %s is of: %w", o.shown(), o.Authority, err)
+		return fmt.Errorf("server %s: its certificate is not signed by the authority in %s: %w", o.shown(), o.Authority, err)
 	case errors.Is(err, nats.ErrAuthorization) && o.Credential == "":
-		return fmt.Errorf("server %s: it wants a credential, and none is given: %w", o.shown(), err)
+		return fmt.Errorf("server %s: it requires a credential, but none is given: %w", o.shown(), err)
 	case errors.Is(err, nats.ErrAuthorization):
-		return fmt.Errorf("server %s: it does not know credential %s, or has shut it out: %w", o.shown(), o.Credential, err)
+		return fmt.Errorf("server %s: credential %s is unknown, removed or refused: %w", o.shown(), o.Credential, err)
 	case errors.Is(err, nats.ErrNoServers):
-		return fmt.Errorf("server %s: no answer there: want the address that the running server printed: %w",
+		return fmt.Errorf("server %s: no answer: want the address that the running server printed: %w",
 			o.shown(), err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return fmt.Errorf("server %s: it has no certificate, so its address begins with nats://: %w", o.shown(), err)
+		return fmt.Errorf("server %s: it has no certificate: want an address that begins with nats://: %w", o.shown(), err)
 	}
 	return fmt.Errorf("server %s: %w", o.shown(), err)
 }

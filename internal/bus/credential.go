@@ -56,7 +56,7 @@ func ParseCredential(text []byte) (*Credential, error) {
 		}
 	}
 	if c.User == nil {
-		return nil, errors.New("it is empty: want the seed of an NKey, a line that begins with SU")
+		return nil, errors.New("it is empty: want a line with the seed of an NKey, which begins with SU")
 	}
 	return c, nil
 }
@@ -119,8 +119,8 @@ func readCredential(path string) (*Credential, error) {
 	}
 	c, err := ParseCredential(text)
 	if err == nil && c.Name == "" {
-		err = errors.New("it is of an earlier release and names no holder: start the server once with this release, which " +
-			"completes the files in its folder credentials, and copy the file from there")
+		err = errors.New("it was written by an earlier release and has no holder's name: start the server once with this " +
+			"release, which completes the files in its folder credentials, and copy the file from there")
 	}
 	return c, err
 }
@@ -132,7 +132,7 @@ func ownersAlone(path string) error {
 		return nil // reading the file reports why
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("others than its owner may read or write it (mode %o), want mode 600", mode)
+		return fmt.Errorf("users other than its owner may read or write it (mode %o): want mode 600", mode)
 	}
 	return nil
 }

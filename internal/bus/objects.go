@@ -60,7 +60,7 @@ type Objects struct {
 type FullError struct{ Err error }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("the server's store is full (%v): it wants a higher limit, or jobs deleted", e.Err)
+	return fmt.Sprintf("the server's store is full (%v): raise its limit or delete jobs", e.Err)
 }
 func (e *FullError) Unwrap() error { return e.Err }
 
@@ -68,7 +68,7 @@ func (e *FullError) Unwrap() error { return e.Err }
 type LimitError struct{ Bytes, Limit int64 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("an object of %d bytes, want at most %d", e.Bytes, e.Limit)
+	return fmt.Sprintf("object of %d bytes: at most %d are allowed", e.Bytes, e.Limit)
 }
 
 const (
@@ -310,7 +310,7 @@ func (o *Objects) from(ctx context.Context, digest Digest, first *stored) ([]byt
 		return nil, &LimitError{n, o.limits.ObjectBytes}
 	}
 	if DigestOf(data) != digest {
-		return nil, errors.New("it has other bytes than those of its name")
+		return nil, errors.New("its bytes do not match its digest")
 	}
 	return data, nil
 }

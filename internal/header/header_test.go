@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 		{struct{ A uintptr }{}, "no fixed layout"},
 		{struct{ A bool }{}, "no fixed layout"},
 		{struct{ A map[string]uint64 }{}, "no fixed layout"},
-		{struct{ A pair }{}, "no tag names"},
+		{struct{ A pair }{}, "want a tag that names"},
 		{struct {
 			A uint64 `cuda:"Inner[]"`
 		}{}, "is not an array"},

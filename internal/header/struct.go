@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Struct adds the type of a Go struct, with its fields in the same places. Names are those of Go in lower case with
+// Struct adds the type of a Go struct, with its fields at the same offsets. Names are those of Go in lower case with
 // underscores. Bytes and words of 32 and 64 bits are u8, u32 and u64 (i64 with a sign), and arrays of them arrays;
 // every other field names its type in a tag:
 //
@@ -16,8 +16,7 @@ import (
 //	Point    [3]uint64  `cuda:"Fp3"`
 //	Segments [4]segment `cuda:"Segment[]"` // by the type of an entry
 //
-// It panics where the struct has padding or a field that is no such word, array or struct: its bytes would not be the
-// kernel's.
+// It panics if the struct has padding or a field of any other type, because its bytes would differ from the kernel's.
 func (h *Header) Struct(name string, of any) *Header {
 	text, err := structText(name, reflect.TypeOf(of))
 	if err != nil {
@@ -102,7 +101,7 @@ func declaration(field reflect.StructField) (string, error) {
 	case words[t.Kind()] != "":
 		word = words[t.Kind()]
 	default:
-		return "", fmt.Errorf("is of type %v, and no tag names that of the kernel", field.Type)
+		return "", fmt.Errorf("has type %v: want a tag that names the kernel's type", field.Type)
 	}
 	if !strings.HasSuffix(word, "*") {
 		word += " "

@@ -1,2 +1,2 @@
-// Package words formats what commands and reports say to people: durations, lists, missing values.
+// Package words formats durations, lists and missing values for commands and reports.
 package words

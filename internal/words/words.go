@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Duration turns seconds into a time.Duration.
+// Duration converts seconds to a time.Duration.
 func Duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// OrMissing returns a text, or "missing" where it is empty.
+// OrMissing returns a text, or "missing" if it is empty.
 func OrMissing(text string) string {
 	if text == "" {
 		return "missing"
@@ -17,8 +17,8 @@ func OrMissing(text string) string {
 	return text
 }
 
-// Span says how long something takes in the style of all reports: a number, a space and a unit, as in "431 ms", "2.1
-// s", "41 s", "1 min 12 s" and "2 h 3 min". It is for people who wait; what is compared has four digits.
+// Span formats a duration in the style of all reports: a number, a space and a unit, as in "431 ms", "2.1 s", "41 s",
+// "1 min 12 s" and "2 h 3 min". It is for waiting times; compared times have four digits.
 func Span(d time.Duration) string {
 	whole := func(unit time.Duration) int64 { return int64(d.Round(unit) / unit) }
 	switch {
@@ -36,7 +36,7 @@ func Span(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", whole(time.Minute)/60, whole(time.Minute)%60)
 }
 
-// And lists words as in "a, b and c".
+// And joins words as in "a, b and c".
 func And(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -59,7 +59,7 @@ func TestCredentialsOfOthers(t *testing.T) {
 		{[]string{"serve", "--nats", s.URL()}, "want a client's, client.nk"},
 	} {
 		code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, append(tc.args, workers...)...)
-		if code != 1 || !strings.Contains(stderr, "it does not let credential "+workers[1]+" do this") ||
+		if code != 1 || !strings.Contains(stderr, "credential "+workers[1]+" has no permission for this") ||
 			!strings.Contains(stderr, tc.want) {
 			t.Errorf("%v: exit code %d, %q, want %q", tc.args, code, stderr, tc.want)
 		}

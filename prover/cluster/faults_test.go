@@ -21,7 +21,7 @@ import (
 func TestStrangers(t *testing.T) {
 	a := cluster(t, "north")
 	_, err := bus.Dial(bus.Options{URL: a.URL()})
-	refuses(t, err, "wants a credential")
+	refuses(t, err, "requires a credential")
 	north, ctx := a.space(t, "north"), t.Context()
 	must(t, north.tell(ctx, resultKey("job", commitTag, 0, "north.host.seat"), &Result{}))
 	for name, put := range map[string]func(context.Context) error{

@@ -45,7 +45,7 @@ func TestGuard(t *testing.T) {
 		must(t, client.exclude(t.Context(), worker, ShutOut{Why: "a lie", Job: "job"}))
 		hear("worker " + worker + " is shut out: the server refuses it")
 		for _, who := range tc.refused {
-			refuses(t, comes(who[0], who[1]), "shut it out")
+			refuses(t, comes(who[0], who[1]), "removed or refused")
 		}
 		for _, who := range tc.others {
 			must(t, comes(who[0], who[1]))
@@ -55,7 +55,7 @@ func TestGuard(t *testing.T) {
 			hear("worker " + tc.twice + " is shut out: the server refuses it")
 			must(t, client.Readmit(t.Context(), tc.twice))
 			hear("worker " + tc.twice + " is let in again")
-			refuses(t, comes(tc.refused[0][0], tc.refused[0][1]), "shut it out")
+			refuses(t, comes(tc.refused[0][0], tc.refused[0][1]), "removed or refused")
 		}
 		must(t, client.Readmit(t.Context(), worker))
 		hear("worker " + worker + " is let in again")

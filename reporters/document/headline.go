@@ -181,7 +181,7 @@ func notVerified(w *report.Workload) string {
 	if w.Suite != "" {
 		return "not verified: the figures are what the benchmark suite says of itself"
 	}
-	return "not verified: no verifier is declared, so that less work would count as faster"
+	return "not verified: there is no verifier, so doing less work would count as faster"
 }
 
 // refused counts the proofs that base's verifier rejected.

@@ -21,8 +21,8 @@ import (
 //	| `one.NAME` `two.NAME` | publish | publish, subscribe |
 //
 // NAME is the holder's own name and OTHER another's, KEY its own public key and OTHERKEY another's. STREAM is any
-// stream, unless another row has its name. A subject that ends in > is of all below. The other placeholders are any
-// token.
+// stream, unless another row has its name. A subject that ends in > stands for all subjects below it. The other
+// placeholders are any token.
 type Rights struct {
 	Roles []string
 	rows  []row
@@ -163,7 +163,7 @@ func (h *Holder) Probe(url string, patterns []string) (map[string][]string, erro
 		case each := <-denied:
 			refused[each] = true
 		case <-time.After(20 * time.Second):
-			return nil, fmt.Errorf("nobody says that %s is denied", last)
+			return nil, fmt.Errorf("the server does not report that %s is denied", last)
 		}
 	}
 	verbs := map[string][]string{}

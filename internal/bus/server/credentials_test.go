@@ -56,7 +56,7 @@ func TestCredentialsChange(t *testing.T) {
 	must(t, c.Remove("late"))
 	eventually(t, "a removed credential keeps its connection", late.Conn.IsClosed)
 	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: away})
-	refuses(t, err, "does not know credential")
+	refuses(t, err, "is unknown, removed or refused")
 	if kept.Conn.Stats().Reconnects != 0 {
 		t.Error("another lost its connection")
 	}
@@ -74,7 +74,7 @@ func TestOldFolder(t *testing.T) {
 	path := roster.File(roster.Folder(folder), "some")
 	must(t, os.WriteFile(path, append(seed, '\n'), 0o600))
 	_, err = bus.ReadCredential(path)
-	refuses(t, err, "it is of an earlier release and names no holder")
+	refuses(t, err, "it was written by an earlier release and has no holder")
 	s := start(t, server.Options{Folder: folder})
 	credential, err := bus.ReadCredential(path)
 	must(t, err)

@@ -130,7 +130,7 @@ func TestRefuse(t *testing.T) {
 				}
 			}
 			_, err = dial(tc.role, "a")
-			if !errors.Is(err, nats.ErrAuthorization) || !strings.Contains(err.Error(), "shut it out") {
+			if !errors.Is(err, nats.ErrAuthorization) || !strings.Contains(err.Error(), "removed or refused") {
 				t.Errorf("refused with %v", err)
 			}
 			for _, b := range kept {

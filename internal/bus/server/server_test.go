@@ -81,14 +81,14 @@ func TestStrangersAreRefused(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})
 	_, err := bus.Dial(bus.Options{URL: s.URL()})
-	refuses(t, err, "wants a credential, and none is given")
+	refuses(t, err, "requires a credential, but none is given")
 	_, err = bus.Dial(bus.Options{URL: strings.Replace(s.URL(), "nats", "tls", 1), Credential: s.Credential("all")})
-	refuses(t, err, "has no certificate, so its address begins with nats://")
+	refuses(t, err, "has no certificate: want an address that begins with nats://")
 	_, err = bus.Dial(bus.Options{URL: "nats://127.0.0.1:1", Credential: s.Credential("all")})
-	refuses(t, err, "no answer there")
+	refuses(t, err, "no answer: want the address")
 	foreign := start(t, server.Options{})
 	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: foreign.Credential("all")})
-	refuses(t, err, "does not know credential "+foreign.Credential("all"))
+	refuses(t, err, "credential "+foreign.Credential("all")+" is unknown")
 	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: filepath.Join(folder, "none")})
 	refuses(t, err, "no such file")
 	text := filepath.Join(folder, "text")
@@ -97,7 +97,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	refuses(t, err, "want the seed of an NKey")
 	must(t, os.Chmod(foreign.Credential("all"), 0o640))
 	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: foreign.Credential("all")})
-	refuses(t, err, "others than its owner may read or write it (mode 640), want mode 600")
+	refuses(t, err, "users other than its owner may read or write it (mode 640): want mode 600")
 
 	info, err := os.Stat(s.Credential("all"))
 	must(t, err)
@@ -130,7 +130,7 @@ func TestRoles(t *testing.T) {
 	must(t, b.Conn.Flush())
 	select {
 	case err := <-errs:
-		refuses(t, err, "does not let credential "+s.Credential("some")+" do this: ")
+		refuses(t, err, "credential "+s.Credential("some")+" has no permission for this: ")
 		refuses(t, err, `"shut.door"`)
 	case <-time.After(10 * time.Second):
 		t.Error("what a role may not publish is published")
@@ -196,7 +196,7 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	_, err = objects.Put(t.Context(), make([]byte, 1<<20+1))
-	refuses(t, err, "1048577 bytes, want at most 1048576")
+	refuses(t, err, "1048577 bytes: at most 1048576")
 	_, err = objects.Get(t.Context(), bus.DigestOf([]byte("absent")))
 	refuses(t, err, "not found")
 
@@ -211,7 +211,7 @@ func TestObjects(t *testing.T) {
 	}
 	lie("liar", []byte("lie"))
 	_, err = objects.Get(t.Context(), name)
-	refuses(t, err, "other bytes than those of its name")
+	refuses(t, err, "its bytes do not match its digest")
 	_, err = objects.Put(t.Context(), []byte("truth"))
 	must(t, err)
 	lie("last", []byte("lie"))
@@ -227,13 +227,13 @@ func TestObjects(t *testing.T) {
 	})
 	must(t, err)
 	_, err = objects.Get(t.Context(), long)
-	refuses(t, err, "want at most")
+	refuses(t, err, "at most")
 	_, err = b.JetStream.PublishMsg(t.Context(), &nats.Msg{
 		Subject: "things.liar." + long.String() + ".0", Header: nats.Header{"Chiasmus-Chunks": {"6"}},
 	})
 	must(t, err)
 	_, err = objects.Get(t.Context(), long)
-	refuses(t, err, "want at most")
+	refuses(t, err, "at most")
 
 	kept, err := objects.Put(t.Context(), []byte("kept"))
 	must(t, err)

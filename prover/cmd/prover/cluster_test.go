@@ -163,13 +163,13 @@ func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.
 		return append([]string{"worker", "--nats", url, "--backend", "cpu"}, args...)
 	}
 	for want, args := range map[string][]string{
-		"it wants a credential, and none is given": {"jobs", "--cluster", url, "--tls-ca", certificate},
-		"it does not know credential " + own:       asWorker("--tls-ca", certificate, "--credential", own),
-		"others than its owner may read": {"jobs", "--cluster", url, "--tls-ca", certificate,
+		"it requires a credential, but none is given": {"jobs", "--cluster", url, "--tls-ca", certificate},
+		"credential " + own + " is unknown":           asWorker("--tls-ca", certificate, "--credential", own),
+		"users other than its owner may read": {"jobs", "--cluster", url, "--tls-ca", certificate,
 			"--credential", open},
-		"its certificate is not signed by whom":     asWorker("--tls-ca", other, "--credential", worker),
-		"its certificate is signed by an unknown":   {"jobs", "--cluster", url, "--credential", worker},
-		"its certificate is signed by an unknown a": {"jobs", "--cluster", plain, "--credential", worker},
+		"its certificate is not signed by the authority": asWorker("--tls-ca", other, "--credential", worker),
+		"its certificate is signed by an unknown":        {"jobs", "--cluster", url, "--credential", worker},
+		"its certificate is signed by an unknown a":      {"jobs", "--cluster", plain, "--credential", worker},
 	} {
 		cmd := prover(t, args...)
 		text, _ := cmd.CombinedOutput() // the exit code is the result
@@ -219,7 +219,7 @@ func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 		says string
 		args []string
 	}{
-		{1, "wants a credential", []string{"serve", "--nats", url}},
+		{1, "requires a credential", []string{"serve", "--nats", url}},
 		{1, "stream not found", []string{"jobs", "--cluster", url, "--credential", credential}},
 		{1, "the server's store is full", serve},
 		{0, url + " has a cluster", append(serve, "--lease", "5s", "--store-limit", "1")},
