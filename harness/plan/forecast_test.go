@@ -68,7 +68,8 @@ func TestOpenForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, fresh := PlannedProofs(drawn.Drawing(1, 1), plan, 4, false), PlannedProofs(drawn.Drawing(7, 1), plan, 4, false)
-	want := fmt.Sprintf("w: %d to %d proofs, in one process of each arm or in 7, depending on their start-up time, duration", one,
+	want := fmt.Sprintf("w: %d to %d proofs, in one process of each arm or in 7, depending on their start-up "+
+		"time, duration", one,
 		fresh)
 	if text := w.Text(); one >= fresh || !strings.HasPrefix(text, want) {
 		t.Errorf("got %q, want %q", text, want)
