@@ -12,22 +12,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// A run that is known can be recorded in several parts at once, for it is known where the log of each begins. Each goes
-// ahead to its begin several times as fast as it could be recorded. So the last part is there after the time that the
-// whole run takes without a log, and a part of what it takes with one.
+// A known run can be recorded in several parts concurrently, because the offset of each part's log is known. Each part
+// first runs to its beginning without recording, several times as fast. So the last part is complete after the time of
+// the whole run without a log plus that of one part with a log.
 
-// Parts are one for two cores, four at least where there are so many cores, and eight at most: by then little is left
-// to gain from the time to go ahead, and with more a device gets as much of the run later.
+// There is one part for two cores, at least four if there are four cores, and at most eight. More parts gain little,
+// because running ahead dominates then, and a device would get the parts later.
 const (
 	coresEach   = 2
 	fewestParts = 4
 	mostParts   = 8
 )
 
-// mostWords are no more words of a guest's memory than every part may have for itself: 64 MB, or 512 in eight parts.
+// mostWords is the most words of a guest's memory of which every part may have a copy: 64 MB, or 512 MB in eight parts.
 const mostWords = 1 << 23
 
-// partsFor are the parts of a run on a host with so many cores.
+// partsFor is the number of parts of a run on a host with this number of cores.
 func partsFor(cores int) int {
 	if cores < fewestParts {
 		return 1
@@ -35,17 +35,18 @@ func partsFor(cores int) int {
 	return min(max(cores/coresEach, fewestParts), mostParts)
 }
 
-// RecordIn sets how many parts of a run that is known are recorded at once, in place of what is worth it on this host.
+// RecordIn overrides the number of parts of a known run that are recorded concurrently.
 func (p *Program) RecordIn(parts int) { p.parts = parts }
 
-// goesInParts reports whether that is faster for a run, and does not take too much memory: each part has the guest's.
+// goesInParts reports whether recording in parts is faster for a run and does not take too much memory: each part has a
+// copy of the guest's memory.
 func (p *Program) goesInParts(o *outcome) bool {
 	words := o.rows[table.Boundary] + len(o.private)/memorymap.WordBytes
 	return p.parts > 1 && o.chunks >= p.leastParts && words <= mostWords && p.emulator.Translates()
 }
 
-// again runs the program once more, with an outcome that is known, and in shards that end at these places: in parts at
-// once, where that is faster. The trace is handed over at its stops as it comes.
+// again runs the program again, with a known outcome and shards that end at these places, in concurrent parts if that
+// is faster. It passes on the trace at its stops.
 func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
 	if p.goesInParts(o) {
 		parts := o.partsOf(shards, p.parts)
@@ -60,7 +61,7 @@ func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) 
 	return &coming{flight: p.fly(ctx, o, stops), stops: stops}
 }
 
-// partsOf divides shards of the run into about so many parts in all, and a shard is one at least.
+// partsOf divides the shards of the run into about this number of parts in all, with at least one for each shard.
 func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut) {
 	first, last := 0, 0
 	for _, shard := range shards {
@@ -80,9 +81,9 @@ func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut
 	return list
 }
 
-// stopsOf are the ends of shards, and those of parts in between with as many chunks between two as a device replays in
-// one go: it has threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer. The first
-// group is short, as the device has nothing to do before.
+// stopsOf returns the ends of shards, and between them ends of parts with the number of chunks that a device replays at
+// once. A device has threads for about 50,000 chunks, so groups of 2^15 take no more time in total than groups of 2^16.
+// The first group is short, because the device waits for it.
 func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 	last, least := 0, p.leastParts*5/8
 	for _, part := range parts {
@@ -98,7 +99,7 @@ func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 	return list
 }
 
-// flyInParts runs the program once more, as fly does, in parts that are recorded at once, and stops behind each.
+// flyInParts is fly in parts that are recorded concurrently, with a stop after each.
 func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *flight {
 	f := newFlight(chunksOf(parts))
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
@@ -112,7 +113,7 @@ func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.C
 	return f
 }
 
-// record records a run in parts, and stops behind each of them but the last.
+// record records a run in parts, and stops after each part but the last.
 func (f *flight) record(ctx context.Context, e *emulator.Emulator, in memory.Inputs, parts []emulator.Cut,
 	observe func(*emulator.Chunk) error) (*emulator.Result, *record.Trace, error) {
 	return e.RecordParts(ctx, in, parts, observe, func(_ int, before *record.Trace) {
@@ -122,7 +123,7 @@ func (f *flight) record(ctx context.Context, e *emulator.Emulator, in memory.Inp
 	})
 }
 
-// chunksOf are those at whose ends cuts lie.
+// chunksOf returns the chunks of cuts.
 func chunksOf(cuts []emulator.Cut) (list []int) {
 	for _, cut := range cuts {
 		list = append(list, cut.Chunk)

@@ -1,7 +1,7 @@
 // Package riscv is the machine that proves RISC-V programs: an ELF for riscv64im (with misaligned
 // scalar accesses, zicclsm), its private input, its public input and output, and its exit code.
 //
-// The packages below it are steps of one way, each of which can be used without the next:
+// The packages below it are the steps from a file to a proof. Each can be used without the next:
 //
 //	elf          a file -> segments, entry and symbols, or why it is refused
 //	instruction  a word -> an instruction of RV64IM, and what the instruction computes
@@ -23,9 +23,8 @@
 //     +1 (second), +2 (memory) and +3 (destination register). Time 0 is before the program, time 1 the
 //     initial contents.
 //   - A word is eight bytes of memory at a multiple of eight; word w is at address 8w.
-//   - A table is a family of instructions that are proven alike, or a part of the machine's
-//     bookkeeping. A record is what a table's row is filled from, an instance a part of a table's
-//     rows with a height that is a power of two.
+//   - A table is a family of instructions with the same constraints, or a part of the machine's bookkeeping. A table's
+//     row is filled from a record. An instance is a part of a table's rows whose height is a power of two.
 //   - A chunk is 512 cycles, from one checkpoint to the next.
-//   - A trap is what an instruction may not do. A program that traps has no proof.
+//   - A trap is an instruction that is not allowed in its state. A program that traps has no proof.
 package riscv

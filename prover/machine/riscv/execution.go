@@ -17,26 +17,27 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Execution is one run of a program with its trace, or a shard of it. A device makes every table's records of the
-// trace, or the host when they are first asked for.
+// Execution is one run of a program with its trace, or a shard of it. A device makes every table's records from the
+// trace, or the host does when they are first needed.
 type Execution struct {
-	stated    *outcome // what the run came to; of a speculative run what the one before came to
-	flown     *flight  // the run, where its outcome is not known yet
-	beside    *flight  // the run, where it is still running beside what is done with it
+	stated    *outcome // the outcome of the run; of a speculative run that of the previous run
+	flown     *flight  // the run, if its outcome is not known yet
+	beside    *flight  // the run, if it may still be running
 	instances []circuit.Instance
 	boundary  int                   // log height of the boundary's table
-	made      func() (*made, error) // the host's records, made when they are asked for
-	replayed  func() *device.Run    // what a device replays; nil where it was released
-	recycle   func()                // lets the next run have the trace's memory
+	made      func() (*made, error) // the host's records, made on demand
+	replayed  func() *device.Run    // what a device replays; nil if it was released
+	recycle   func()                // gives the trace's memory to the next run
 }
 
-// made is what the host fills tables from, and sends to devices.
+// made has the filler of the host, and the records that it sends to devices.
 type made struct {
 	filler  *host.Filler
 	records func() [][]uint64
 }
 
-// execution returns one whose tables have these numbers of rows, filled from the records that build makes.
+// execution returns an execution whose tables have these numbers of rows and are filled from the records that build
+// makes.
 func (g *guestRun) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
 	e := &Execution{stated: &g.outcome}
 	plan, err := choose(rows, g.compact)
@@ -65,9 +66,9 @@ func (e *Execution) Device() machine.DeviceRecords {
 	return machine.DeviceRecords{Derive: func() *machine.Derivation { return e.DerivationInGroups() }}
 }
 
-// DerivationInGroups is how a device replays the run into records; nil where the trace was released: then filling a
-// table says why. Of a run that has ended, ends are those of more groups of chunks, before the ones that it has; the
-// records are the same.
+// DerivationInGroups describes how a device replays the run into records. It is nil if the trace was released; then
+// filling a table returns the reason. For a run that has ended, ends are the ends of additional groups of chunks before
+// its own, which does not change the records.
 func (e *Execution) DerivationInGroups(ends ...int) *machine.Derivation {
 	replayed := e.replayed()
 	if replayed == nil {
@@ -77,13 +78,13 @@ func (e *Execution) DerivationInGroups(ends ...int) *machine.Derivation {
 	return replayed.Derivation()
 }
 
-// Release frees trace and records. No table may be filled at the same time, nor afterwards.
+// Release frees trace and records. No table may be filled concurrently or afterwards.
 func (e *Execution) Release() {
 	e.made, e.replayed = func() (*made, error) { return nil, errReleased }, func() *device.Run { return nil }
 	e.recycle()
 }
 
-// Synthetic is a private input of so many bytes.
+// Synthetic is a private input of size bytes.
 func Synthetic(size int, seed uint64) []byte {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
@@ -92,8 +93,7 @@ func Synthetic(size int, seed uint64) []byte {
 	return data
 }
 
-// cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own
-// heights.
+// cut lists the instances in the order of proofs. Tables of a program and fixed tables have their own heights.
 func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance, error) {
 	var list []circuit.Instance
 	for i, number := range p.Declared().Number {
@@ -113,10 +113,10 @@ func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance
 	return list, nil
 }
 
-// Public is what the run states; nothing where it failed.
+// Public is what the run states, or the zero value if it failed.
 func (e *Execution) Public() circuit.Public { return e.Stated().Public() }
 
-// Stated is the same, taken apart.
+// Stated is the same, decoded.
 func (e *Execution) Stated() *statement.Stated {
 	if o := e.outcome(); o != nil {
 		return &o.stated
@@ -124,7 +124,7 @@ func (e *Execution) Stated() *statement.Stated {
 	return new(statement.Stated)
 }
 
-// outcome is what the run came to, for which it is waited; nil where it failed.
+// outcome waits for the outcome of the run. It is nil if the run failed.
 func (e *Execution) outcome() *outcome {
 	if e.flown != nil {
 		return e.flown.end()
@@ -132,11 +132,11 @@ func (e *Execution) outcome() *outcome {
 	return e.stated
 }
 
-// Instances are those of every table.
+// Instances are the instances of every table.
 func (e *Execution) Instances() []circuit.Instance { return e.instances }
 
-// Records are those that devices fill tables from: see package fill/device/rv64im. There are none where they cannot be
-// made: then filling a table says why.
+// Records are the record sets from which devices fill tables: see package fill/device/rv64im. It is nil if they cannot
+// be made; then filling a table returns the reason.
 func (e *Execution) Records() [][]uint64 {
 	if made, err := e.made(); err == nil {
 		return made.records()

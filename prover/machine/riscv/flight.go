@@ -14,19 +14,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// flight is a run that goes on while it is proven.
+// flight is a run that is running while it is proven.
 type flight struct {
 	begun   time.Time
-	stops   []*stop // by their chunks; the last is passed when the run has ended
-	next    int     // the one that is passed next
+	stops   []*stop // by chunk; the last is passed when the run has ended
+	next    int     // the index of the next one to pass
 	outcome *outcome
 	err     error
-	again   uint64        // how often it was recorded again: see speculate.go
-	took    time.Duration // when it has ended
+	again   uint64        // the number of times it was recorded again: see speculate.go
+	took    time.Duration // set when it has ended
 }
 
-// stop is the trace of the chunks before one, from when the run has passed them or ended; nil then where it failed
-// before.
+// stop gets the trace of the chunks before a chunk once the run has passed them or ended. The trace is nil if the run
+// failed before.
 type stop struct {
 	chunk  int
 	passed chan struct{}
@@ -34,8 +34,8 @@ type stop struct {
 	ended  bool
 }
 
-// Who waits for a part of a run looks whether it is there for so long, on a host with so many processors: to be woken
-// takes a thread 0.1 ms, twice as long if it is bound to a device, which has nothing to do meanwhile.
+// A waiter spins for up to patience before it blocks, on a host with at least this number of processors: waking a
+// thread takes 0.1 ms, or twice that if the thread is bound to a device, which is idle meanwhile.
 const (
 	patience       = 30 * time.Millisecond
 	leastToSpinFor = 8
@@ -56,8 +56,8 @@ func (s *stop) wait() {
 	<-s.passed
 }
 
-// before is the trace of the chunks before one at which there is a stop, or of a run that has fewer, which has ended
-// then. It waits until the run has passed them.
+// before waits until the run has passed a stop, and returns the trace of the chunks before it. If the run has fewer
+// chunks, it waits for the end.
 func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) {
 	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s *stop, c int) int { return s.chunk - c })
 	s := f.stops[i]
@@ -68,7 +68,7 @@ func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) 
 	return s.trace, s.ended, nil
 }
 
-// comes are the chunks up to one before which the trace is handed over.
+// comes returns the chunks, up to one, at which the trace is passed on.
 func (f *flight) comes(end int) (list []int) {
 	for _, s := range f.stops {
 		if s.chunk <= end {
@@ -78,13 +78,13 @@ func (f *flight) comes(end int) (list []int) {
 	return list
 }
 
-// end waits for the run's end, and says what it came to; nil where it failed.
+// end waits for the run's end and returns its outcome, or nil if it failed.
 func (f *flight) end() *outcome {
 	<-f.stops[len(f.stops)-1].passed
 	return f.outcome
 }
 
-// report waits for the run's end, and says how it went. A nil flight had ended before.
+// report waits for the run's end and reports it. A nil flight is a run that had ended before.
 func (f *flight) report() run.Report {
 	if f == nil {
 		return run.Report{}
@@ -93,7 +93,7 @@ func (f *flight) report() run.Report {
 	return run.Report{Beside: f.took, RecordedAgain: f.again}
 }
 
-// pass hands over the trace before the next stop.
+// pass passes on the trace before the next stop.
 func (f *flight) pass(trace *record.Trace, ended bool) {
 	stop := f.stops[f.next]
 	f.next++
@@ -101,10 +101,10 @@ func (f *flight) pass(trace *record.Trace, ended bool) {
 	close(stop.passed)
 }
 
-// behind reports whether all stops were passed but the last.
+// behind reports whether all stops but the last were passed.
 func (f *flight) behind() bool { return f.next == len(f.stops)-1 }
 
-// land hands over all of the trace, which is nil where the run failed, and what it came to.
+// land passes on the complete trace, which is nil if the run failed, and the outcome.
 func (f *flight) land(trace *record.Trace, o *outcome, err error) {
 	if err != nil {
 		trace, o = nil, nil
@@ -115,10 +115,10 @@ func (f *flight) land(trace *record.Trace, o *outcome, err error) {
 	}
 }
 
-// stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works
-// on each part while the next one runs. The first is short, as the device has nothing to do before; so is the last,
-// since nothing runs beside what it leaves to do. More in between would cost more than they gain: of few chunks the
-// device replays each as long as of many. What is short is one part.
+// stopsBetween returns the stops of a running run, after the first chunk and up to the end. A device works on each part
+// while the next one is running. The first part is short, because the device waits for it. The last is short too,
+// because the host is idle while the device works on it. More stops would cost more than they gain, because a device
+// replays few chunks no faster than many. A short run is one part.
 func (p *Program) stopsBetween(first, end int) (list []int) {
 	if end-first >= p.leastParts {
 		for _, eighths := range []int{2, 4, 6, 7} {
@@ -130,15 +130,14 @@ func (p *Program) stopsBetween(first, end int) (list []int) {
 	return append(list, end)
 }
 
-// leastParts is how many chunks have parts. A device replays a chunk a thread: fewer take as long as some ten thousand.
+// leastParts is the least number of chunks of a run in parts. A device replays a chunk in each thread: fewer chunks
+// take the time of about ten thousand.
 const leastParts = 1 << 14
 
-// PartsFrom sets how many chunks a run has at least that is handed to a device part by part while it goes on, in place
-// of what is worth it on a GPU.
+// PartsFrom overrides the least number of chunks of a run that a device receives in parts while it is running.
 func (p *Program) PartsFrom(chunks int) { p.leastParts = chunks }
 
-// fly runs the program once more, with an outcome that is known, and stops at these chunks, the last of which is its
-// end.
+// fly runs the program again, with a known outcome, and stops at these chunks, the last of which is the end.
 func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
 	f := newFlight(stops)
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
@@ -160,7 +159,7 @@ func newFlight(stops []int) *flight {
 	return f
 }
 
-// execute runs a program up to its end, of which judge says what it came to, or why it will not do.
+// execute runs a program to its end. judge returns the outcome, or an error if the run is not acceptable.
 func (f *flight) execute(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
 	judge func(*emulator.Result) (*outcome, error)) {
 	chunk, observe := 0, options.Observe
@@ -183,7 +182,7 @@ func (f *flight) execute(ctx context.Context, e *emulator.Emulator, in memory.In
 	f.land(trace, o, err)
 }
 
-// users counts who uses something; the last one to leave ends that.
+// users counts the users of a resource. The last one to leave releases it.
 type users struct {
 	count atomic.Int64
 	last  func()
@@ -195,14 +194,14 @@ func (u *users) leave() {
 	}
 }
 
-// coming is a trace that is there, or comes with a run that is still running.
+// coming is a trace that is complete, or arrives while its run is running.
 type coming struct {
-	trace  *record.Trace // nil where it comes
+	trace  *record.Trace // nil while it arrives
 	flight *flight
-	stops  []int // the ends of the groups of chunks in which a device replays it, where those are known
+	stops  []int // the ends of the groups of chunks in which a device replays it, if they are known
 }
 
-// whole waits for all of it.
+// whole waits for the complete trace.
 func (c *coming) whole() (*record.Trace, error) {
 	if c.trace != nil {
 		return c.trace, nil
@@ -211,7 +210,7 @@ func (c *coming) whole() (*record.Trace, error) {
 	return trace, err
 }
 
-// recycle lets the next run have its memory.
+// recycle gives its memory to the next run.
 func (c *coming) recycle(e *emulator.Emulator) {
 	if whole, err := c.whole(); err == nil {
 		e.Recycle(whole)

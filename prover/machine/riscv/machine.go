@@ -20,12 +20,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// errReleased is returned where an execution is to be filled from whose records were released.
+// errReleased is returned if tables are filled after their records were released.
 var errReleased = errors.New("riscv: the execution's records were released when its tables were filled: execute again")
 
 // Program is a guest with the machine made for it.
 type Program struct {
-	guest    *program.Program   // nil where only the program's id is known
+	guest    *program.Program   // nil if only the program's id is known
 	emulator *emulator.Emulator // of the guest
 	*statement.Claims
 	declared *rv64im.Declared
@@ -35,12 +35,12 @@ type Program struct {
 	parts      int // see RecordIn
 
 	mutex sync.Mutex
-	last  *outcome // of the last run that was cut into shards; nil for none
+	last  *outcome // the last run that was cut into shards; nil for none
 }
 
 var _ run.Program = (*Program)(nil)
 
-// New is the program of an ELF file.
+// New makes the program of an ELF file.
 func New(file []byte) (*Program, error) {
 	loaded, err := elf.Load(file)
 	if err != nil {
@@ -59,8 +59,8 @@ func New(file []byte) (*Program, error) {
 	return p, p.declare(guest.Heights(), circuit.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 
-// Known is a program of which a verifier has the id alone: its tables' heights, entry and image come with a proof, and
-// are checked against the id. It executes nothing.
+// Known makes a program of which a verifier has only the id. The heights of its tables, entry and image come with a
+// proof, and are checked against the id. It cannot be run.
 func Known(image circuit.Image, imageLogHeight, programLogHeight int) (*Program, error) {
 	p := new(Program)
 	return p, p.declare(rv64im.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
@@ -87,7 +87,7 @@ func (p *Program) declare(heights rv64im.Heights, image circuit.Image) (err erro
 	return p.fillers.Validate()
 }
 
-// fill is the filler of a table: of one that has records, or of a lookup or a preprocessed table, which has none.
+// fill returns the filler of a table. Lookup and preprocessed tables have no records to fill from.
 func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
 	return func(pool *parallel.Pool, execution machine.Execution, instance int, columns [][]goldilocks.Element) error {
 		e, ok := execution.(*Execution)
@@ -95,7 +95,7 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 		case !ok:
 			return fmt.Errorf("riscv: an execution of type %T is not this machine's", execution)
 		case number == 0 || number == table.Program || number == table.Image:
-			return nil // counts alone, or nothing
+			return nil // only counts, or nothing
 		}
 		made, err := e.made()
 		if err != nil {
@@ -106,19 +106,19 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 	}
 }
 
-// recordWords are the words of the largest record sets that fit instances.
+// recordWords returns the lengths of the largest record sets that fit the instances.
 func (p *Program) recordWords(list []circuit.Instance) []uint64 {
 	return device.MostWords(p.rowsOf(list), p.guest)
 }
 
-// Declared are the machine's tables with their numbers.
+// Declared returns the machine's tables with their numbers.
 func (p *Program) Declared() *rv64im.Declared { return p.declared }
 
 // Fillers fill its tables.
 func (p *Program) Fillers() *machine.Fillers { return p.fillers }
 
-// Guest is the decoded program; nil where only its id is known.
+// Guest is the decoded program; nil if only its id is known.
 func (p *Program) Guest() *program.Program { return p.guest }
 
-// errNoGuest is returned by what needs the program's file.
+// errNoGuest is returned if the program's file is needed.
 var errNoGuest = errors.New("riscv: only the program's id is known: its file is needed to run it")

@@ -13,10 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 )
 
-// errOtherRun is returned where a program does something else with the same inputs.
-var errOtherRun = errors.New("riscv: the program ran otherwise than before with the same inputs")
+// errOtherRun is returned if a program behaves differently with the same inputs.
+var errOtherRun = errors.New("riscv: the program ran differently than before with the same inputs")
 
-// outcome is what is known of a run that has ended, but for its trace.
+// outcome is what is known about a run that has ended, except its trace.
 type outcome struct {
 	stated   statement.Stated
 	rows     [table.Count]int
@@ -24,12 +24,12 @@ type outcome struct {
 	chunks   int            // of the trace
 	log      uint64         // words in its load log
 	private  []byte         // the run's private input
-	places   []emulator.Cut // where it can be cut into parts that are recorded at once
-	marks    []replay.Mark  // where it can be cut into shards; nil where that was not asked for
-	alike    bool           // the run before had other inputs, and was as long and logged as much up to each place
+	places   []emulator.Cut // where it can be cut into parts that are recorded concurrently
+	marks    []replay.Mark  // where it can be cut into shards; nil if that was not requested
+	alike    bool           // the previous run had other inputs, and the same length and logged words up to each place
 }
 
-// outcomeOf is that of a run of which this was counted.
+// outcomeOf returns the outcome of a run with these counts.
 func outcomeOf(in memory.Inputs, result *emulator.Result, tally *replay.Tally) *outcome {
 	o := &outcome{stated: state(result, in), rows: tally.Rows(in, result), accesses: result.Accesses, private: in.Private,
 		places: tally.Cuts()}
@@ -38,13 +38,13 @@ func outcomeOf(in memory.Inputs, result *emulator.Result, tally *replay.Tally) *
 	return o
 }
 
-// of reports whether a run has this outcome, as far as it shows before its records are made.
+// of reports whether a run has this outcome, as far as is known before its records are made.
 func (o *outcome) of(result *emulator.Result) bool {
 	return result.Cycles == o.stated.Cycles && result.Exit == o.stated.Exit && result.Accesses == o.accesses &&
 		result.End.Log == o.log && bytes.Equal(result.Output, o.stated.Output)
 }
 
-// before is the outcome of the last run, if it had these inputs and was no longer than the limit.
+// before returns the outcome of the last run, if it had these inputs and was within the limit.
 func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
 	o := p.lastRun()
 	if o == nil || limit != 0 && o.stated.Cycles > limit || !o.hadInputs(in.Private, in.Public) {
@@ -70,10 +70,10 @@ func (p *Program) remember(o *outcome) {
 	p.last = o
 }
 
-// hadInputs reports whether the run had these.
+// hadInputs reports whether the run had these inputs.
 func (o *outcome) hadInputs(private, public []byte) bool {
 	return bytes.Equal(o.private, private) && bytes.Equal(o.stated.Input, public)
 }
 
-// end is where the run ends.
+// end is the end of the run.
 func (o *outcome) end() emulator.Cut { return emulator.Cut{Chunk: o.chunks, Log: o.log} }

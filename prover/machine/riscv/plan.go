@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Estimate returns the instances of a run of size cycles that does the same as the one in like. Rows of padding count
-// as rows, so that the estimate is no less than such a run takes.
+// Estimate returns the instances of a run of size cycles with the same mix of rows as the run in like. Rows of padding
+// count as rows, so that the estimate is an upper bound for such a run.
 func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.Instance, error) {
 	if like == nil {
 		return nil, fmt.Errorf("riscv: %w", run.ErrRunFirst)
@@ -48,13 +48,13 @@ func choose(rows [table.Count]int, compact bool) (instances.Plan, error) {
 	return instances.Choose(rows)
 }
 
-// Statement is what a run of so many cycles with this public input and output states, but for the times of accesses to
-// the output, which are zero: what it takes in a proof depends on none of its values.
+// Statement is the statement of a run of this number of cycles with this public input and output. The times of accesses
+// to the output are zero: the size of a statement in a proof does not depend on its values.
 func Statement(cycles uint64, input, output []byte) circuit.Public {
 	return statement.Stated{Cycles: cycles, Input: input, Output: output}.WithoutTimes()
 }
 
-// inputs are a run's: files, or bytes drawn from the seed.
+// inputs returns the inputs of a run: files, or bytes sampled from the seed.
 func inputs(input run.Input) memory.Inputs {
 	in := memory.Inputs{Private: input.Data, Public: input.Public}
 	if input.Synthetic() {
@@ -63,7 +63,7 @@ func inputs(input run.Input) memory.Inputs {
 	return in
 }
 
-// state is what a run states, but for the times of accesses to the output.
+// state returns what a run states, except the times of accesses to the output.
 func state(result *emulator.Result, in memory.Inputs) statement.Stated {
 	return statement.Stated{
 		Exit:       result.Exit,

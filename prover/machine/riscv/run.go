@@ -13,13 +13,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Run runs the program, and cuts its run into shards. Data is the private input, Public the public one; a synthetic
-// input is Size bytes, drawn from the seed.
+// Run runs the program, and cuts the run into shards. Data is the private input, and Public the public input; a
+// synthetic input is Size bytes, sampled from the seed.
 //
-// A run with the inputs of the one before is known before it begins. Its shards are handed over at once, and the
-// program runs beside: filling the tables of a shard waits until the run has passed the end of the shard. What ends
-// such a run early is the error then. A run that is planned keeps no record: the trace of 67 million cycles is memory
-// whose pages take a fresh process longer than the run. The run with the same inputs after it is known.
+// A run with the inputs of the previous run is known before it begins. Run returns its shards at once, while the
+// program is running: filling the tables of a shard waits until the run has passed the end of the shard, and returns
+// the error if the run ends early. A planned run keeps no trace: allocating the pages for the trace of 67 million
+// cycles takes a fresh process longer than the run. The next run with the same inputs is known.
 func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
@@ -54,8 +54,8 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	return c.run(ctx)
 }
 
-// observe runs the program and remembers the outcome: with where it can be cut, unless it stays whole, and with its
-// trace, unless it is planned.
+// observe runs the program and keeps the outcome: with the places of possible cuts unless the run stays whole, and with
+// the trace unless the run is planned.
 func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input) (o *outcome, trace *record.Trace,
 	err error) {
 	var marks *replay.Marks
@@ -113,8 +113,8 @@ func (p *Program) newGuestRun(input run.Input) *guestRun {
 	return g
 }
 
-// replayed is what a device replays of a run, which has these rows and accesses: its trace, up to the last of the stops
-// and with so many words of the load log.
+// replayed returns what a device replays of a run with these rows and accesses: its trace up to the last stop, with
+// this number of words in the load log.
 func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int,
 	accesses uint64) *device.Run {
 	chunks := stops[len(stops)-1]

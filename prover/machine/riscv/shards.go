@@ -18,18 +18,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// cutter cuts a run between chunks, so that shards commit to the parts of all cells that are asked for. The last shard
-// has among its own what a run has once: the end, the boundary, the registers, image and inputs. A whole run is one
-// shard.
+// cutter cuts a run between chunks, so that shards commit to the requested parts of all cells. The last shard also has
+// what a run has once: the end, the boundary, the registers, image and inputs. A whole run is one shard.
 //
-// Tokens need nothing at a cut: what an access in one shard leaves, the next one receives in another.
+// Tokens need nothing at a cut: an access in one shard produces a token, and the next access consumes it in another
+// shard.
 type cutter struct {
 	*guestRun
 	cuts  []replay.Mark // where shards begin, and the end
-	trace *coming       // nil of a run that is planned
+	trace *coming       // nil for a planned run
 }
 
-// ends are where shards end.
+// ends returns the ends of shards.
 func (c *cutter) ends() (list []emulator.Cut) {
 	for i := range c.cuts[1:] {
 		list = append(list, c.cuts[i+1].Cut)
@@ -50,20 +50,20 @@ func (c *cutter) cut(o *outcome, cut run.Cut) error {
 	}
 	count, most := len(parts), len(o.marks)-1
 	if count < 1 || count > most {
-		return fmt.Errorf("%d shards of a run of %d cycles, which makes %d at most: a shard has %d cycles at least", count,
+		return fmt.Errorf("%d shards of a run of %d cycles, which can have at most %d: a shard has at least %d cycles", count,
 			o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
 	}
 	c.cuts = o.cuts(parts)
 	return nil
 }
 
-// whole reports whether the shard of a number is all of the run.
+// whole reports whether a shard is the whole run.
 func (c *cutter) whole(number int, last bool) bool { return number == 0 && last }
 
-// errPlanned is returned where the tables of a run are to be filled of which only the plan was asked for.
+// errPlanned is returned if the tables of a planned run are filled.
 var errPlanned = errors.New("riscv: the run was planned, and kept no trace: run the program again")
 
-// run hands over all shards.
+// run yields all shards.
 func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	count := len(c.cuts) - 1
 	records := sync.OnceValues(func() (*record.Set, error) { return c.build(ctx) })
@@ -87,7 +87,7 @@ func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	return r, nil
 }
 
-// build makes the records of the whole run, when it has ended.
+// build makes the records of the whole run after it has ended.
 func (c *cutter) build(ctx context.Context) (*record.Set, error) {
 	if c.trace == nil {
 		return nil, errPlanned
@@ -111,8 +111,8 @@ func (c *cutter) build(ctx context.Context) (*record.Set, error) {
 	return placed.Build(ctx)
 }
 
-// shard is the one of a number, which may be the last. Records are those of the whole run, and release is called when
-// the shard needs its trace no more.
+// shard returns the shard with a number. records are those of the whole run, and release is called when the shard no
+// longer needs the trace.
 func (c *cutter) shard(number int, last bool, records func() (*record.Set, error),
 	release func()) (*machine.Shard, error) {
 	rows := c.rowsOf(number, last)
@@ -143,7 +143,7 @@ func (c *cutter) shard(number int, last bool, records func() (*record.Set, error
 	return shard, err
 }
 
-// rowsOf are the rows of a shard's tables.
+// rowsOf returns the rows of a shard's tables.
 func (c *cutter) rowsOf(number int, last bool) [table.Count]int {
 	if c.whole(number, last) {
 		return c.rows
@@ -160,7 +160,7 @@ func (c *cutter) rowsOf(number int, last bool) [table.Count]int {
 	return rows
 }
 
-// replayedShard is what a device replays of a shard with these rows.
+// replayedShard returns what a device replays for a shard with these rows.
 func (c *cutter) replayedShard(number int, last bool, rows *[table.Count]int) *device.Run {
 	stops := c.stops(number)
 	if c.whole(number, last) {
@@ -172,9 +172,9 @@ func (c *cutter) replayedShard(number int, last bool, rows *[table.Count]int) *d
 	return replayed
 }
 
-// stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they
-// leave in registers and memory, and its own. All are in parts where they come while the program runs, which the device
-// then keeps up with.
+// stops returns the ends of the groups of chunks that a device replays for a shard: those of the shards before it, for
+// their final registers and memory, and its own. If the trace arrives while the program is running, they are divided
+// into parts, so that the device keeps up.
 func (c *cutter) stops(number int) (list []int) {
 	if c.trace.trace == nil {
 		behind := sort.SearchInts(c.trace.stops, c.cuts[number+1].Chunk+1)
@@ -186,7 +186,7 @@ func (c *cutter) stops(number int) (list []int) {
 	return list
 }
 
-// most are the most rows of each table, refreshes and accesses of a shard before one.
+// most returns the most rows of each table, refreshes and accesses of any shard before one.
 func (c *cutter) most(number int) (most record.Place) {
 	for i := range number {
 		from, to := &c.cuts[i].Place, &c.cuts[i+1].Place
@@ -199,7 +199,7 @@ func (c *cutter) most(number int) (most record.Place) {
 	return most
 }
 
-// rowsBetween are the rows between two places, with those of the work of calls.
+// rowsBetween returns the rows between two places, including those of the work of calls.
 func rowsBetween(from, to *record.Place) (rows [table.Count]int) {
 	for t := range rows {
 		rows[t] = int(to.Rows[t] - from.Rows[t])
@@ -213,8 +213,9 @@ func rowsBetween(from, to *record.Place) (rows [table.Count]int) {
 	return rows
 }
 
-// cuts are the marks at which shards begin, and the end. Every shard has a mark's chunks at least; but for that the
-// last gets its part of all cells, with those of what a run has once, and the others their parts of what is left.
+// cuts returns the marks at which shards begin, and the end. Every shard has at least the chunks of one mark. Otherwise
+// the last shard gets its part of all cells, including those that a run has once, and the other shards get their parts
+// of the remaining cells.
 func (o *outcome) cuts(parts []int) []replay.Mark {
 	once := 0
 	for _, t := range []table.Table{table.Private, table.Boundary} {
@@ -223,7 +224,7 @@ func (o *outcome) cuts(parts []int) []replay.Mark {
 	count, end := len(parts), len(o.marks)-1
 	others := sum(parts[:count-1])
 	all := cellsBefore(&o.marks[end]) + once
-	left := min(shareOf(all, others, others+parts[count-1]), cellsBefore(&o.marks[end-1])) // to all but the last
+	left := min(shareOf(all, others, others+parts[count-1]), cellsBefore(&o.marks[end-1])) // for all but the last
 	at, cuts := 0, make([]replay.Mark, 1, count+1)
 	for i := 1; i < count; i++ {
 		want := shareOf(left, sum(parts[:i]), others)
@@ -234,7 +235,7 @@ func (o *outcome) cuts(parts []int) []replay.Mark {
 	return append(cuts, o.marks[end])
 }
 
-// shareOf is what a part of a whole has of a number of cells.
+// shareOf is the share of a part in a number of cells.
 func shareOf(cells, part, whole int) int {
 	high, low := bits.Mul64(uint64(cells), uint64(part))
 	share, _ := bits.Div64(high, low, uint64(whole))
@@ -248,7 +249,7 @@ func sum(parts []int) (total int) {
 	return total
 }
 
-// cellsBefore are those of the rows of the chunks before a mark.
+// cellsBefore is the number of cells of the chunks before a mark.
 func cellsBefore(mark *replay.Mark) (total int) {
 	for t, n := range rowsBetween(new(record.Place), &mark.Place) {
 		total += n * table.Cells(table.Table(t))

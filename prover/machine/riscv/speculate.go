@@ -15,17 +15,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Speculation: this file has all of what is taken from the run before for a run of which nothing is known.
+// Speculation: everything that an unknown run takes from the previous run is in this file.
 //
 //   - The instances, for a whole run: the proof begins, and a device replays the run while it is still running. Wrong
 //     instances are [run.ErrSpeculation] when tables are filled.
-//   - The places up to which the run logs as much as the one before, if two runs with different inputs did so already:
-//     the run is recorded in several parts at once. If it does not pass those places, it is recorded again, whole.
+//   - The places up to which the run logs the same number of words as the previous run, if two runs with different
+//     inputs did so: the run is recorded in several parts concurrently. If it does not pass those places, it is
+//     recorded again as a whole.
 //
 // Nothing else is speculated on. Rows and accesses are counted, and compared at the end.
 
-// speculate begins a run with other inputs than the one before. It returns nil where no run came before, or this one is
-// known, or its inputs are too long.
+// speculate begins a run with other inputs than the previous run. It returns nil if there was no run before, this run
+// is known, or its inputs are too long.
 func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*run.Run, error) {
 	like := p.lastRun()
 	if like == nil || len(like.stated.Input) != len(g.in.Public) || p.before(g.in, limit) != nil {
@@ -84,16 +85,16 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 	return r, nil
 }
 
-// goesLike reports whether another run can be expected to be as long as one before, and to log as much up to each
-// place, so that it goes in parts. Two runs with different inputs did so: there are programs that do with all inputs of
-// a length.
+// goesLike predicts whether another run has the length of the previous one and logs the same number of words up to each
+// place, so that it can be recorded in parts. It does if two runs with different inputs did: some programs behave so
+// for all inputs of a length.
 func (p *Program) goesLike(like *outcome, limit uint64) bool {
 	return like.alike && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
 }
 
-// flySpeculative runs the program to its end, of which judge says what it came to, in parts unless those are nil. Where
-// the parts are not those of the run, or something else ends one, the run is recorded again from its begin, whole: the
-// parts before were its own.
+// flySpeculative runs the program to its end, in parts unless these are nil. judge returns the outcome. If the parts
+// were predicted wrongly, or a part fails otherwise, the run is recorded again from its beginning, as a whole; the
+// parts before are correct.
 func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
 	judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
 	tally := replay.NewTally(p.guest)
@@ -112,8 +113,8 @@ func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Input
 	})
 }
 
-// parts are those that a run is expected to have that is cut while it is running. They end where its shards do, too;
-// nil where the run is recorded whole.
+// parts returns the predicted parts of a run that is cut while it is running. They also end where its shards end. It
+// returns nil if the run is recorded as a whole.
 func (s *stream) parts(limit uint64) []emulator.Cut {
 	like := s.program.lastRun()
 	if like == nil || !s.program.goesLike(like, limit) {
@@ -135,7 +136,7 @@ func (s *stream) parts(limit uint64) []emulator.Cut {
 	return like.partsOf(append(shards, like.end()), s.program.parts)
 }
 
-// rowsOf are the rows of each table's instances.
+// rowsOf returns the rows of each table's instances.
 func (p *Program) rowsOf(list []circuit.Instance) (rows [table.Count]uint64) {
 	for _, instance := range list {
 		rows[p.Declared().Number[instance.Table]] += 1 << instance.LogHeight

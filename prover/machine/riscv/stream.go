@@ -17,24 +17,24 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// stream is a run that is cut while it is running: behind chunks that pass some numbers of cycles, of which it need not
-// be known how many there are. A shard is handed over when the run has passed its end, with its rows as they were
-// counted; so nothing is speculated on. The host fills its tables when the run has ended, a device at once.
+// stream is a run that is cut while it is running, after chunks that pass given numbers of cycles. The length of the
+// run need not be known. A shard is yielded when the run has passed its end, with the rows that were counted, so
+// nothing is speculative. A device fills its tables at once, the host after the run has ended.
 type stream struct {
 	*guestRun
 	end    func(shard int) int
 	flight *flight
 	passed chan passed // closed when the run has ended
-	left   *users      // of its trace
+	left   *users      // the users of its trace
 	whole  func() (*record.Set, error)
 
-	// What follows is written while the run goes on.
+	// The following fields are written while the run is running.
 	marks  *replay.Marks
-	cuts   []replay.Mark // with the begin, and when it has ended the end
-	chunks int           // that were observed
-	until  int           // of them where the next cut will be, 0 for nowhere
-	cut    *passed       // the last one, until it is handed over
-	handed int           // how many were
+	cuts   []replay.Mark // including the beginning and, after the run has ended, the end
+	chunks int           // the number of chunks observed
+	until  int           // the chunk of the next cut, 0 for none
+	cut    *passed       // the last one, until it is passed on
+	handed int           // the number of cuts passed on
 }
 
 // passed is a cut that a run has passed.
@@ -51,7 +51,7 @@ func (p *Program) newStream(g *guestRun, end func(shard int) int) *stream {
 	return s
 }
 
-// start is the run, which begins when somebody asks for its first shard, and is stopped when nobody asks for more.
+// start returns the run, which begins when its first shard is requested, and stops when the iteration stops.
 func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
 	s.whole = sync.OnceValues(func() (*record.Set, error) { return s.build(ctx) })
 	return &run.Run{
@@ -72,8 +72,8 @@ func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
 	}
 }
 
-// fly runs the program, and hands over what is before each cut when that has passed: in parts that are recorded at once
-// where it can be supposed where they lie, and whole, once more, where that was wrong.
+// fly runs the program, and passes on the trace before each cut when the run has passed the cut. If the places of parts
+// can be predicted, it records these concurrently, and if they were wrong, the whole run again.
 func (s *stream) fly(ctx context.Context, limit uint64) {
 	defer close(s.passed)
 	e := s.program.emulator
@@ -101,13 +101,13 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 	s.flight.execute(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
 }
 
-// begin begins with what is seen of the run.
+// begin begins to observe the run.
 func (s *stream) begin() {
 	s.marks, s.cuts, s.chunks, s.cut = replay.NewCuts(s.program.guest), make([]replay.Mark, 1), 0, nil
 	s.until = s.cutBehind(0, 0)
 }
 
-// observe sees a chunk, and notes a cut behind it.
+// observe observes a chunk, and notes a cut after it.
 func (s *stream) observe(c *emulator.Chunk) error {
 	if err := s.marks.Observe(c); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s *stream) observe(c *emulator.Chunk) error {
 	return nil
 }
 
-// hand hands over the cut that was noted, if there is one that was not before, with the trace up to there.
+// hand passes on the noted cut, if there is a new one, with the trace up to it.
 func (s *stream) hand(ctx context.Context, trace *record.Trace) {
 	cut := s.cut
 	s.cut = nil
@@ -131,11 +131,11 @@ func (s *stream) hand(ctx context.Context, trace *record.Trace) {
 	cut.trace = trace
 	select {
 	case s.passed <- *cut:
-	case <-ctx.Done(): // which the run sees soon
+	case <-ctx.Done(): // the run will stop soon
 	}
 }
 
-// cutBehind is the chunk before which a shard ends that begins with another; 0 where that is the run's end.
+// cutBehind returns the chunk before which a shard ends that begins at a chunk, or 0 if the shard ends with the run.
 func (s *stream) cutBehind(shard, first int) int {
 	size := s.end(shard)
 	if size <= 0 {
@@ -144,10 +144,10 @@ func (s *stream) cutBehind(shard, first int) int {
 	return max((size+record.ChunkCycles-1)/record.ChunkCycles, first+1)
 }
 
-// judge notes what the run came to.
+// judge notes the outcome of the run.
 func (s *stream) judge(result *emulator.Result) (*outcome, error) {
 	o := outcomeOf(s.in, result, &s.marks.Tally)
-	if last := len(s.cuts) - 1; s.cuts[last].Chunk == o.chunks { // nothing comes behind that cut
+	if last := len(s.cuts) - 1; s.cuts[last].Chunk == o.chunks { // no chunk follows that cut
 		s.cuts = s.cuts[:last]
 	}
 	marks := s.marks.List(result)
@@ -156,7 +156,7 @@ func (s *stream) judge(result *emulator.Result) (*outcome, error) {
 	return o, nil
 }
 
-// next waits for the shard of a number.
+// next waits for the shard with a number.
 func (s *stream) next(number int) (*machine.Shard, error) {
 	c := &cutter{guestRun: s.guestRun}
 	cut, goesOn := <-s.passed
@@ -182,13 +182,13 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 	return shard, nil
 }
 
-// build makes the records of the whole run, when it has ended.
+// build makes the records of the whole run after it has ended.
 func (s *stream) build(ctx context.Context) (*record.Set, error) {
 	s.flight.end()
 	return (&cutter{guestRun: s.guestRun, cuts: s.cuts, trace: &coming{flight: s.flight}}).build(ctx)
 }
 
-// before is what is known of the run at a cut: of the inputs all words may be read, and of the output there is none.
+// before is the outcome as known at a cut: all words of the inputs may be read, and there is no output.
 func (s *stream) before(cut *passed) *guestRun {
 	known, guest := *s.guestRun, s.program.guest
 	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint32, 1)}}

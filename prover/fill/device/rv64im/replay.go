@@ -118,7 +118,7 @@ var faults = []struct{ name, text string }{
 	{"END", "program and trace do not end together"},
 	{"PC", "the replay's address is not the checkpoint's"},
 	{"REGISTER", "a register does not have the value in the checkpoint"},
-	{"CALL", "an ECALL is neither an exit, a note nor a call of an accelerator with allowed operands"},
+	{"CALL", "an ECALL is neither an exit, a note nor a call of an accelerator with operands that it takes"},
 	{"COUNT", "a table does not have the number of rows that was counted"},
 	{"READ", "the trace does not read the last value written"},
 	{"OUTPUT", "the public output is not the stated one"},

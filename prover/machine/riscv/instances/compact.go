@@ -7,12 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// ladderStep is how far apart, as powers of two, the heights of a compact plan are: a fold of arity 8 leads from one to
-// the next, so the ladder takes as few FRI layers as its largest height alone.
+// ladderStep is the distance of the log heights of a compact plan: a fold of arity 8 leads from one to the next, so the
+// ladder takes no more FRI layers than its largest height alone.
 const ladderStep = 3
 
-// The cells that raising heights may add to a compact plan, as a divisor of its own: for all heights on a ladder, and
-// for fewer heights. Every height that goes makes a proof of `small` 1 % to 2 % smaller.
+// The cells that raising heights may add to a compact plan, as a divisor of its cells: for all heights on a ladder, and
+// for fewer heights. Every removed height makes a proof of `small` 1 % to 2 % smaller.
 const (
 	compactShare = 4
 	joinShare    = 16
@@ -39,7 +39,7 @@ func Compact(rows [table.Count]int) (Plan, error) {
 // heights and raise all other instances to the next one.
 func (p *Plan) joined() Plan {
 	top := p.tallest()
-	var free []int // heights that may go
+	var free []int // heights that may be removed
 	lone := p.raised(func(int) int { return top })
 	kept := lone.Heights() // those of fixed tables and keys stay
 	kept[top] = true

@@ -1,9 +1,8 @@
 // Package instances decides the heights of a table's instances.
 //
-// A table's rows are cut into instances whose heights are powers of two, so that few rows are padding,
-// and few instances and few different heights are needed: every instance has openings of its own, every
-// height a quotient and a stop of FRI's folds. [Choose] is a pure function of the numbers of rows, so that who plans a
-// proof, who makes it and who fills it agree.
+// A table's rows are divided into instances whose heights are powers of two. Few rows should be padding, and there
+// should be few instances and few different heights: every instance has its own openings, and every height a quotient
+// and a layer of FRI. [Choose] is a pure function of the numbers of rows, so that planning, proving and filling agree.
 package instances
 
 import (
@@ -23,24 +22,23 @@ const (
 	MinLogBoundary = 10
 )
 
-// The finest and the coarsest cut, as powers of two: how many rows of padding an instance may have before it is cut
-// once more. A number of rows, the same for all tables, saves more cells for as many instances than a share of each
-// table's would.
+// The finest and the coarsest cut, as powers of two: the most rows of padding of an instance before it is cut once
+// more. One number of rows for all tables saves more cells than a share of each table's rows would, with the same
+// number of instances.
 const (
 	minLogSlack = 8
 	maxLogSlack = 22
 )
 
-// tolerance is how many times the difference to the fewest cells goes into them that fewer columns are worth.
+// tolerance is the divisor of the fewest cells that gives the additional cells that fewer columns may cost.
 const tolerance = 100
 
-// A Plan is the log heights of every table's instances, not ascending.
+// A Plan has the log heights of every table's instances, not ascending.
 type Plan [table.Count][]int
 
-// Choose plans the instances of a run by the number of rows of each table. Of the ways to cut that commit to hardly
-// more cells than the one with the fewest it takes the one with the fewest columns: each is opened at every query, so
-// they are what a proof's size and its verification are made of. Every height costs a quotient, so tables share heights
-// where that costs little.
+// Choose plans the instances of a run from the number of rows of each table. Among the plans with hardly more cells
+// than the minimum it takes the one with the fewest columns: every query opens all columns, so they dominate the size
+// of a proof and the time of verification. Every height costs a quotient, so tables share heights if that costs little.
 func Choose(rows [table.Count]int) (Plan, error) {
 	var plans []Plan
 	for log := minLogSlack; log <= maxLogSlack; log++ {
@@ -95,8 +93,8 @@ func (p *Plan) Columns() int {
 	return n
 }
 
-// Cells is what a proof commits to: main and auxiliary cells of all instances, padding included, the fixed tables,
-// the quotients.
+// Cells is the number of cells that a proof commits to: main and auxiliary cells of all instances including padding,
+// fixed tables, and quotients.
 func (p *Plan) Cells() uint64 {
 	var total uint64
 	for t, logs := range p {
@@ -113,9 +111,9 @@ func (p *Plan) Cells() uint64 {
 	return total
 }
 
-// Cut is the log heights of a table's instances for a number of rows, not ascending, with at most slack rows
-// of padding where more instances can help. A table with one instance always has one; of the others
-// none is empty.
+// Cut returns the log heights of a table's instances for a number of rows, not ascending, with at most slack rows of
+// padding if more instances can achieve that. A table with exactly one instance always has it; instances of other
+// tables are never empty.
 func Cut(t table.Table, rows, slack int) ([]int, error) {
 	if rows < 0 {
 		return nil, fmt.Errorf("%s: %d rows", t, rows)
@@ -158,7 +156,8 @@ func several(t table.Table, rows, slack int) (logs []int) {
 	return logs
 }
 
-// room is how many rows of an instance records can take: where a record takes several, the last ones may be too few.
+// room is the number of rows of an instance that records can use: if a record takes several, the last rows may be too
+// few.
 func room(t table.Table, log int) int {
 	n := table.RowsOfRecord(t)
 	return 1 << log / n * n

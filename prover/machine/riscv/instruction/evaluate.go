@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Evaluate is what an operation on two values computes: the second is rs2, or the instruction's
-// constant where it has one.
+// Evaluate returns the result of an operation on two values: the second is rs2, or the instruction's constant if it has
+// one.
 func Evaluate(op Op, a, b uint64) uint64 {
 	switch op = op.Register(); op {
 	case ADD:
@@ -81,8 +81,8 @@ func multiply(op Op, a, b uint64) uint64 {
 	panic("instruction: " + op.String() + " computes no value from two")
 }
 
-// Compare is a branch's comparison, as its program rows count it: of BNE whether the values are equal, of
-// BGE and BGEU whether the first is less. Taken says whether the branch goes to its target then.
+// Compare returns the outcome of a branch's comparison as its program rows count it: for BNE whether the values are
+// equal, for BGE and BGEU whether the first is less. taken reports whether the branch is taken.
 func Compare(op Op, a, b uint64) (truth, taken bool) {
 	switch op {
 	case BEQ, IfZero:
@@ -101,8 +101,7 @@ func Compare(op Op, a, b uint64) (truth, taken bool) {
 	panic("instruction: " + op.String() + " is no branch")
 }
 
-// Loaded is what a load of the operation's width puts into the register: the low bytes of value,
-// extended.
+// Loaded is the value that a load puts into the register: the low bytes of value, extended.
 func Loaded(op Op, value uint64) uint64 {
 	switch op {
 	case LB:

@@ -2,7 +2,7 @@ package instruction
 
 import "fmt"
 
-// Idle reports whether an instruction of RV64IM does nothing but go on.
+// Idle reports whether an instruction of RV64IM only continues with the following one.
 func (i Instruction) Idle() bool {
 	return i.Op == FENCE || i.Op.writes() && i.Rd == 0 || i.Op == ADDI && i.Rd == i.Rs1 && i.Imm == 0
 }

@@ -76,7 +76,7 @@ const (
 
 	// Forms. Decode never returns them.
 
-	Nop     // changes no register and goes on
+	Nop     // changes no register and continues
 	Jump    // to a constant target, without a link
 	Const   // rd := constant
 	Link    // rd := pc + 4, to a constant target
@@ -89,14 +89,14 @@ const (
 	OpCount = int(IfOther) + 1
 )
 
-// operation declares an operation: everything that packages have to know of it but for what executes it.
+// operation declares an operation: everything about it except its execution.
 type operation struct {
 	name  string
 	class Class
 	// family is the table that proves it. Package program gives some instructions, by their registers and constants, a
 	// form below and with it another table.
 	family table.Table
-	// register is, for an operation with a constant, the one that computes the same from two registers.
+	// register is, for an operation with a constant, the operation that computes the same from two registers.
 	register Op
 }
 
@@ -209,7 +209,7 @@ func (o Op) Class() Class { return operations[o].class }
 // Family is the table that proves the operation.
 func (o Op) Family() table.Table { return operations[o].family }
 
-// registerForm has, close together, the operations that compute the same from two registers.
+// registerForm has the operations that compute the same from two registers, in compact form.
 var registerForm = func() (list [OpCount]Op) {
 	for op := range list {
 		if list[op] = operations[op].register; list[op] == Illegal {
@@ -219,8 +219,8 @@ var registerForm = func() (list [OpCount]Op) {
 	return list
 }()
 
-// Register is the operation that computes from two registers what this one computes from one and its constant; all
-// others are themselves.
+// Register returns the operation that computes from two registers what this one computes from a register and a
+// constant. Other operations return themselves.
 func (o Op) Register() Op { return registerForm[o] }
 
 // Branch reports whether the operation compares two registers to decide where to go.
@@ -232,7 +232,7 @@ func (o Op) Load() bool { return LB <= o && o <= LWU }
 // Store reports whether the operation writes a register to memory.
 func (o Op) Store() bool { return SB <= o && o <= SD }
 
-// Width is how many bytes a load or a store accesses.
+// Width is the number of bytes that a load or store accesses.
 func (o Op) Width() uint64 {
 	switch o {
 	case LB, LBU, SB:
@@ -251,6 +251,5 @@ func (o Op) Signed() bool { return o == LB || o == LH || o == LW }
 // Immediate reports whether the second operand is the instruction's constant.
 func (o Op) Immediate() bool { return ADDI <= o && o <= SRAIW }
 
-// writes reports whether the operation does nothing but compute a value for rd, so that with rd = x0 it
-// does nothing.
+// writes reports whether the operation only computes a value for rd, so that it does nothing if rd is x0.
 func (o Op) writes() bool { return o == LUI || o == AUIPC || ADDI <= o && o <= REMUW }

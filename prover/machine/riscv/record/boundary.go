@@ -7,9 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// Ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that behind
-// it, and as many between as keep every distance within [rv64im.MaxBoundaryGap]. Words of the public output have the
-// verifier's access as their last.
+// Ordered returns the rows that the boundary must have, by word: the touched words, the words before and after memory,
+// and words between that keep every distance within [rv64im.MaxBoundaryGap]. The last access to words of the public
+// output is the verifier's.
 func (s *Set) Ordered() []Touched {
 	output := uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	rows := make([]Touched, 1, len(s.Touched)+2)
@@ -31,8 +31,8 @@ func (s *Set) Ordered() []Touched {
 	return rows
 }
 
-// Boundary are all rows of a boundary of 2^log rows, by word: those that it must have, and, up to its height, the
-// lowest words that nobody touched.
+// Boundary returns all rows of a boundary of 2^log rows, by word: those that it must have, and the lowest untouched
+// words, which fill it.
 func (s *Set) Boundary(log int) ([]Touched, error) {
 	must := s.Ordered()
 	size := 1 << log
@@ -41,7 +41,7 @@ func (s *Set) Boundary(log int) ([]Touched, error) {
 	}
 	rows := make([]Touched, 0, size)
 	spare := size - len(must)
-	next := memorymap.FirstWord // the lowest word that may be a filler
+	next := memorymap.FirstWord // the lowest word that may fill a row
 	for _, t := range must {
 		for ; spare > 0 && next < t.Word; next++ {
 			rows = append(rows, Touched{Word: next})

@@ -2,15 +2,15 @@ package record
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// Place is how many records of each table, and accesses, come before a chunk.
+// Place is the number of records of each table, and of accesses, before a chunk.
 type Place struct {
 	Rows     [table.Count]uint32
 	Refresh  uint32
 	Accesses uint32
 }
 
-// Part is what a set has of the chunks between two places: their records, which find their accesses among those that
-// the part has. What is of the whole run is in no part: the end, the boundary, the registers.
+// Part returns a set of the chunks between two places: their records and accesses. It does not include what a run has
+// once: the end, the boundary, the registers.
 func (s *Set) Part(from, to *Place) *Set {
 	p := &Set{Cycles: s.Cycles, Exit: s.Exit}
 	for t := range table.Table(table.Count) {
@@ -47,7 +47,7 @@ func (s *Set) Part(from, to *Place) *Set {
 	return p
 }
 
-// moved are copies of records, changed.
+// moved returns changed copies of records.
 func moved[R any](records []R, change func(r *R)) []R {
 	list := make([]R, len(records))
 	copy(list, records)
@@ -57,8 +57,8 @@ func moved[R any](records []R, change func(r *R)) []R {
 	return list
 }
 
-// WithEnds is the part with what a run has once: the end, the boundary, the registers, what was read of the inputs and
-// written to the output.
+// WithEnds adds to the part what a run has once: the end, the boundary, the registers, the words read from the inputs
+// and written to the output.
 func (s *Set) WithEnds(part *Set) *Set {
 	p := *part
 	p.Halt = s.Halt

@@ -29,8 +29,8 @@ type Binary struct {
 	A, B, Old, Result               uint64
 }
 
-// Branch is an instruction that reads rs1 and rs2 and goes on somewhere. In BEQZ and JR there is no rs2: B and
-// Previous2 are 0.
+// Branch is an instruction that reads rs1 and rs2 and jumps or continues. BEQZ and JR have no rs2: B and Previous2 are
+// 0.
 type Branch struct {
 	Cycle, Row           uint32
 	Previous1, Previous2 uint32
@@ -43,8 +43,8 @@ type Branch struct {
 type Load struct {
 	Cycle, Row           uint32
 	Previous1, PreviousD uint32
-	Base                 uint32 // what rs1 holds: its high half is 0
-	Access               uint32 // of the word; where two words are accessed, the next access is the second
+	Base                 uint32 // the value of rs1, whose high half is 0
+	Access               uint32 // of the word; if two words are accessed, the next access is the second
 	Old, Result          uint64
 }
 
@@ -64,8 +64,8 @@ type Halt struct {
 	Exit                 uint64
 }
 
-// Call is the ECALL of an accelerator, or a note, which accesses no words. Its accesses follow each other from Access
-// in the order of their slots.
+// Call is the ECALL of an accelerator, or a note, which accesses no words. Its accesses are consecutive from Access, in
+// the order of their slots.
 type Call struct {
 	Cycle, Row uint32
 	Code       uint32
@@ -82,12 +82,12 @@ type Refresh struct {
 	Value    uint64
 }
 
-// Touched is a word that the boundary has a row of: accessed by the program, or part of the image, of the
-// public input or of the public output.
+// Touched is a word with a row in the boundary: accessed by the program, or part of the image, the public input or the
+// public output.
 type Touched struct {
 	Word  uint32
-	Last  uint32 // time of the last access; 1 for initial contents that nobody accessed, 0 for zeros
-	Value uint64 // what it holds in the end
+	Last  uint32 // time of the last access; 1 for initial contents without an access, 0 for zeros
+	Value uint64 // the final contents
 }
 
 // Final is a register at the end of the run.
@@ -111,7 +111,7 @@ type Accesses struct {
 // Len is the number of accesses.
 func (a *Accesses) Len() int { return len(a.Word) }
 
-// New is what the word of access i holds afterwards.
+// New is the contents of the word after access i.
 func (a *Accesses) New(i uint32) uint64 { return Merge(a.Old[i], a.Value[i], a.Mask[i]) }
 
 // Merge is old with the bytes of mask replaced by those of value.
@@ -122,7 +122,7 @@ func Merge(old, value uint64, mask uint8) uint64 {
 
 // spread turns each bit of a mask into a byte.
 func spread(mask uint8) uint64 {
-	// The product puts bit i at 8i and elsewhere; of eight bits the last would meet the first.
+	// The product puts bit i at 8i and elsewhere. With eight bits the last one would overlap the first.
 	bits := uint64(mask&0x7f)*0x0002040810204081&0x0001010101010101 | uint64(mask>>7)<<56
 	return bits * 0xff
 }

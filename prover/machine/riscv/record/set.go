@@ -5,7 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Set is what a run's tables are filled from. A slice that is indexed by table is empty for tables of
+// Set has the records from which a run's tables are filled. A slice that is indexed by table is empty for tables of
 // another shape.
 type Set struct {
 	Cycles uint32
@@ -19,7 +19,7 @@ type Set struct {
 	Load     [table.Count][]Load
 	Store    [table.Count][]Store
 	Halt     []Halt
-	Call     [table.Count][]Call // table.Call has all calls, the adapters' tables those of each accelerator
+	Call     [table.Count][]Call // table.Call has all calls, an accelerator's table its own
 	Refresh  []Refresh           // by chunk, within it by register, then by time
 	Accesses Accesses
 
@@ -28,7 +28,7 @@ type Set struct {
 	// OutputTimes are the times of the last access to each word of the public output, its length first.
 	OutputTimes []uint32
 	Output      []byte
-	// Private are the words of the private input that were accessed, ascending, with what they held at first.
+	// Private are the accessed words of the private input, ascending, with their initial contents.
 	Private []memorymap.Word
 }
 
@@ -49,7 +49,7 @@ const (
 	ShapeCall     = table.ShapeCall
 )
 
-// shapes are those of the tables, close together: a replay asks for the shape of every instruction.
+// shapes has the tables' shapes in compact form, because a replay needs the shape of every instruction.
 var shapes [table.Count]Shape
 
 func init() {
@@ -64,8 +64,9 @@ func init() {
 // ShapeOf is the shape of a table's records.
 func ShapeOf(t table.Table) Shape { return shapes[t] }
 
-// Rows is how many rows of a table the run takes. Of the boundary it counts the rows that its order needs, of the
-// private input those up to the last that was accessed. Image and program are not of the run.
+// Rows is the number of rows of a table that the run needs. For the boundary these are the rows that its order needs,
+// for the private input those up to the last accessed word. It is 0 for image and program, which do not depend on the
+// run.
 func (s *Set) Rows(t table.Table) int {
 	switch ShapeOf(t) {
 	case ShapePlain:

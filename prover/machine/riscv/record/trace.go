@@ -1,17 +1,17 @@
 package record
 
-// ChunkCycles is how many cycles lie between two checkpoints.
+// ChunkCycles is the number of cycles between two checkpoints.
 const ChunkCycles = 512
 
-// Checkpoint is the state of a guest between two cycles, but for its memory. It has 272 bytes.
+// Checkpoint is the state of a guest between two cycles, except its memory. It has 272 bytes.
 type Checkpoint struct {
-	PC    uint32     // of the instruction that is next; in the last checkpoint of the one that halted
-	Cycle uint32     // that is next
+	PC    uint32     // of the next instruction; in the last checkpoint of the ECALL that ended the program
+	Cycle uint32     // the next one
 	Log   uint64     // words logged before
 	X     [32]uint64 // X[1] to X[31]; X[0] is register 32, the sink, because x0 is 0
 }
 
-// Trace is what a run leaves for the replay.
+// Trace is what a run records for the replay.
 type Trace struct {
 	Checkpoints []Checkpoint
 	Log         []uint64

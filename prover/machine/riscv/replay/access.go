@@ -11,7 +11,7 @@ import (
 // SlotMemory is the slot of loads and stores.
 const SlotMemory = 2
 
-// address is where a load or a store goes; the table becomes that of misaligned ones where it is one.
+// address computes the access of a load or store. If it is misaligned, the table becomes UNAL.
 func (g *guest) address(s *step) (address, width uint64, err error) {
 	address, width = s.a+uint64(s.code.Imm), s.code.Op.Width()
 	if address < memorymap.First || address > memorymap.End-width {
@@ -65,7 +65,7 @@ func (g *guest) store(s *step) error {
 	return nil
 }
 
-// ecall is the end of the program, a note, or an accelerator.
+// ecall executes an ECALL: the end of the program, a note, or a call of an accelerator.
 func (g *guest) ecall(s *step) error {
 	s.a, s.b = g.x[17], g.x[10]
 	s.touch(17, 0)
@@ -95,7 +95,7 @@ func (g *guest) ecall(s *step) error {
 	return g.call(s)
 }
 
-// call is what an accelerator does, with arguments that are numbers of its kind.
+// call executes a call of an accelerator.
 func (g *guest) call(s *step) error {
 	read := s.call.AppendNumbers(make([]uint64, 0, accelerator.MaxWords), s.arguments)
 	for _, o := range s.call.Operands[s.call.Numbers():] {

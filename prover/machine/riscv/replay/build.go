@@ -22,11 +22,11 @@ type builder struct {
 	pool    *parallel.Pool
 
 	counts []counts // by chunk
-	starts []place  // by chunk, and one behind the last
+	starts []place  // by chunk, and one after the last
 	set    *record.Set
 }
 
-// place is where a chunk's records begin, and the clock before it with the chunk's refreshes done.
+// place has the index of a chunk's first records, and the clock before the chunk, after its refreshes.
 type place struct {
 	rows     [table.Count]uint32
 	accesses uint32
@@ -34,7 +34,7 @@ type place struct {
 	clock    clock
 }
 
-// Build makes the records of a run. The trace must be of this program with these inputs.
+// Build makes the records of a run. The trace must belong to this program with these inputs.
 func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs,
 	trace *record.Trace) (*record.Set, error) {
 	placed, err := Place(ctx, pool, p, in, trace)
@@ -44,10 +44,10 @@ func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memo
 	return placed.Build(ctx)
 }
 
-// Placed is a run of which it is known where in every table the records of each chunk will be.
+// Placed is a run after the first pass, which has determined the indices of each chunk's records in every table.
 type Placed struct{ builder *builder }
 
-// Place is the first pass over a trace, which must be of this program with these inputs.
+// Place makes the first pass over a trace, which must belong to this program with these inputs.
 func Place(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs,
 	trace *record.Trace) (*Placed, error) {
 	if trace.Chunks() == 0 {
@@ -84,7 +84,7 @@ func (p *Placed) Build(ctx context.Context) (*record.Set, error) {
 // count is the first pass over chunk k.
 func (b *builder) count(k int) error { return b.walk(k, b.counts[k].add) }
 
-// checkTrace says what of the checkpoints cannot be.
+// checkTrace checks that the checkpoints are consistent.
 func (b *builder) checkTrace() error {
 	t := b.trace
 	for k := range t.Checkpoints {
@@ -161,7 +161,7 @@ func (b *builder) walk(k int, visit func(s *step, cycle uint32)) error {
 	return g.compare(to)
 }
 
-// compare says how the guest differs from a checkpoint that it should have reached.
+// compare returns an error if the guest differs from a checkpoint that it should have reached.
 func (g *guest) compare(c *record.Checkpoint) error {
 	if len(g.log) > 0 {
 		return g.fail("the chunk leaves %d words of its load log unread", len(g.log))
@@ -177,7 +177,7 @@ func (g *guest) compare(c *record.Checkpoint) error {
 	return nil
 }
 
-// placeChunks gives every chunk its places.
+// placeChunks computes every chunk's place.
 func (b *builder) placeChunks() error {
 	b.starts = make([]place, len(b.counts)+1)
 	var at place

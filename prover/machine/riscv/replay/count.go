@@ -5,7 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// counts is what the first pass finds in a chunk.
+// counts are the results of the first pass for a chunk.
 type counts struct {
 	rows     [table.Count]uint16
 	accesses uint16
@@ -13,7 +13,7 @@ type counts struct {
 	first, last [program.Registers]uint16
 }
 
-// add counts what an instruction did; cycle is its distance from the chunk's first.
+// add counts an instruction; cycle is its distance from the chunk's first.
 func (c *counts) add(s *step, cycle uint32) {
 	c.rows[s.table]++
 	if s.call != nil {
@@ -32,7 +32,7 @@ func (c *counts) add(s *step, cycle uint32) {
 // refreshGap is the longest time between two accesses to a register.
 const refreshGap = 1 << 20
 
-// refreshes is how many refreshes an access needs whose register was accessed last at a time.
+// refreshes is the number of refreshes before an access whose register was last accessed at a time.
 func refreshes(last, now uint32) uint32 { return (now - last - 1) / refreshGap }
 
 // clock is the time of every register's last access.

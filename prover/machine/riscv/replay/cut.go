@@ -5,7 +5,7 @@ import "github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 // Chunks is the number of the run's chunks.
 func (p *Placed) Chunks() int { return p.builder.trace.Chunks() }
 
-// Before is what the chunks before chunk k have, of k = Chunks() the whole run.
+// Before is the place before chunk k; Before(Chunks()) is that of the whole run.
 func (p *Placed) Before(k int) record.Place {
 	at := &p.builder.starts[k]
 	return record.Place{Rows: at.rows, Refresh: at.refresh, Accesses: at.accesses}

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// allocate makes the slices of the set, by the places behind the last chunk.
+// allocate makes the slices of the set, with the lengths after the last chunk.
 func (b *builder) allocate() {
 	end := &b.starts[len(b.starts)-1]
 	s := b.set
@@ -157,7 +157,7 @@ func (b *builder) emitRefreshes(k int) {
 	}
 }
 
-// clockBefore is the clock before chunk k and its refreshes: every register's last access in an earlier
+// clockBefore is the clock before chunk k and its refreshes: the time of every register's last access in an earlier
 // chunk.
 func (b *builder) clockBefore(k int) (before clock) {
 	if k == 0 {
@@ -168,7 +168,7 @@ func (b *builder) clockBefore(k int) (before clock) {
 	return before
 }
 
-// checkCalls says which accelerator's words were not what its call was computed from.
+// checkCalls checks that the words of calls are those from which their results were computed.
 func (b *builder) checkCalls() error {
 	a := &b.set.Accesses
 	for _, c := range b.set.Call[table.Call] {

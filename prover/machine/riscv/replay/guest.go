@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// guest is a guest inside of a chunk: it has registers and what it is going to read, but no memory.
+// guest is a guest inside of a chunk: it has registers and the log of loaded words, but no memory.
 type guest struct {
 	program *program.Program
 	x       [program.Registers]uint64
@@ -45,7 +45,7 @@ type wordAccess struct {
 	value uint64
 }
 
-// step is what one instruction did.
+// step has the effects of an instruction.
 type step struct {
 	cycle         uint32
 	row           uint32
@@ -57,7 +57,7 @@ type step struct {
 	registerCount int
 	words         [accelerator.MaxWords]wordAccess
 	wordCount     int
-	call          *accelerator.Kind // nil where none is called, and of a note
+	call          *accelerator.Kind // nil for none, and for a note
 	arguments     [3]uint32
 	halted        bool
 }
@@ -94,7 +94,7 @@ func (g *guest) step(s *step) error {
 	s.registerCount, s.wordCount, s.halted, s.call = 0, 0, false, nil
 	s.a, s.b, s.old, s.result = 0, 0, 0, 0
 	if c.Op == instruction.Illegal {
-		return g.fail("there is no instruction at index %d", g.index)
+		return g.fail("no instruction at index %d", g.index)
 	}
 	s.table = g.program.Rows[s.row].Table
 	next := g.index + 1
@@ -180,7 +180,7 @@ func (g *guest) unary(s *step, next uint32) (uint32, error) {
 	return next, nil
 }
 
-// target is the index of the code that an indirect jump leads to.
+// target is the index of the code at an indirect jump's target.
 func (g *guest) target(address uint64) (uint32, error) {
 	index, ok := g.program.Index(address &^ 1)
 	if !ok {

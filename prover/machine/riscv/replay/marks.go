@@ -9,28 +9,28 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Mark is a place before a chunk, and what the chunks before it have.
+// Mark is a possible cut before a chunk, with the records of the chunks before it.
 type Mark struct {
 	emulator.Cut
 	record.Place
 }
 
-// Marks is a tally that keeps marks at every so many chunks. Its Observe is an observer of the emulator.
+// Marks is a tally that keeps marks at regular distances. Its Observe is an observer of the emulator.
 type Marks struct {
 	Tally
 	marks thinned[Mark]
 }
 
-// NewMarks is the tally of a run of a program.
+// NewMarks returns a tally for a run of a program.
 func NewMarks(p *program.Program) *Marks { return &Marks{*NewTally(p), thinned[Mark]{spacing: 1}} }
 
-// NewCuts is the tally of a run of a program that keeps no marks: [Marks.Behind] makes one where it is asked to. Many
-// marks take as long as half the run.
+// NewCuts returns a tally that keeps no marks: [Marks.Behind] makes one on demand. Many marks take half the time of the
+// run.
 func NewCuts(p *program.Program) *Marks {
 	return &Marks{*NewTally(p), thinned[Mark]{spacing: math.MaxInt}}
 }
 
-// Observe sees a chunk.
+// Observe counts a chunk.
 func (m *Marks) Observe(chunk *emulator.Chunk) error {
 	if err := m.Tally.Observe(chunk); err != nil {
 		return err
@@ -41,13 +41,13 @@ func (m *Marks) Observe(chunk *emulator.Chunk) error {
 	return nil
 }
 
-// Behind is the mark behind a chunk that was just observed.
+// Behind is the mark after the chunk that was just observed.
 func (m *Marks) Behind(chunk *emulator.Chunk) Mark {
 	seen := chunk.Seen()
 	return Mark{m.cutBehind(chunk), m.place(&seen)}
 }
 
-// List are the marks of a run that has ended, from its begin to its end.
+// List returns the marks of a run that has ended, from its beginning to its end.
 func (m *Marks) List(run *emulator.Result) []Mark {
 	list := append(make([]Mark, 1, len(m.marks.list)+2), m.marks.list...)
 	if list[len(list)-1].Chunk == m.marks.chunks {

@@ -62,7 +62,7 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := replay.Build(context.Background(), parallel.New(2), p, memory.Inputs{Private: riscvtest.Numbers(200, 8)},
-		good); err == nil || !strings.Contains(err.Error(), "does not read what was written") {
+		good); err == nil || !strings.Contains(err.Error(), "does not read the last value written") {
 		t.Errorf("a trace of other inputs: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// settle finds what follows from the whole run: the accesses before each access, the words that were
-// touched, the public output, the registers at the end.
+// settle computes what depends on the whole run: previous accesses, touched words, the public output, the final
+// registers.
 func (b *builder) settle(ctx context.Context) error {
 	initial := b.initial()
 	sorted := byWord(b.pool, b.set.Accesses.Word)
@@ -43,7 +43,7 @@ func (b *builder) settle(ctx context.Context) error {
 	return nil
 }
 
-// initial are the words that hold something at time 1, ascending.
+// initial returns the words with initial contents at time 1, ascending.
 func (b *builder) initial() []memorymap.Word {
 	list := slices.Clone(b.program.Image)
 	list = append(list, memorymap.Words(memorymap.PrivateInput, b.inputs.Private)...)
@@ -54,8 +54,8 @@ func (b *builder) initial() []memorymap.Word {
 
 func compareWords(a, b memorymap.Word) int { return cmp.Compare(a.Index, b.Index) }
 
-// resolve goes through the accesses of each word in the order of time. It returns every accessed word as it
-// is in the end.
+// resolve goes through the accesses of each word in the order of time. It returns every accessed word with its final
+// contents.
 func (b *builder) resolve(sorted []uint64, initial []memorymap.Word) ([]record.Touched, error) {
 	blocks := max(min(b.pool.Workers(), len(sorted)/minBlock), 1)
 	// A block begins with a word's first access.
@@ -99,10 +99,10 @@ func (b *builder) resolveBlock(sorted []uint64, initial []memorymap.Word) ([]rec
 	return list, nil
 }
 
-// mismatch is the error of an access whose word was not what the trace says.
+// mismatch is the error for an access whose word does not have the contents in the trace.
 func (b *builder) mismatch(at uint32) error {
 	a := &b.set.Accesses
-	return fmt.Errorf("cycle %d: the trace does not read what was written before: %#x at %#x, where %#x was", a.Time[at]/4,
+	return fmt.Errorf("cycle %d: the trace does not read the last value written: %#x at %#x, want %#x", a.Time[at]/4,
 		a.Value[at], 8*uint64(a.Word[at]), a.Old[at])
 }
 
@@ -154,12 +154,12 @@ func (b *builder) findPrivate(accessed []record.Touched) {
 	}
 }
 
-// boundary are the accessed words with those that must be there: the image, the public input, the public output.
+// boundary returns the accessed words and those that the boundary always has: image, public input and public output.
 func (b *builder) boundary(accessed []record.Touched) []record.Touched {
 	must := slices.Clone(b.program.Image)
 	must = append(must, memorymap.Words(memorymap.PublicInput, b.inputs.Public)...)
 	slices.SortFunc(must, compareWords)
-	var others []record.Touched // that no instruction accessed
+	var others []record.Touched // not accessed by any instruction
 	add := func(word, last uint32, value uint64) {
 		if _, ok := search(accessed, word); !ok {
 			others = append(others, record.Touched{Word: word, Last: last, Value: value})

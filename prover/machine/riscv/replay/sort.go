@@ -9,11 +9,10 @@ const (
 	radix     = 1 << digitBits
 )
 
-// minBlock is how many keys are worth a goroutine.
+// minBlock is the least number of keys for a goroutine.
 const minBlock = 1 << 14
 
-// byWord are the indexes of words, sorted by word; the order of equal words is kept. Each key is word << 32 |
-// index.
+// byWord returns the indices of words, sorted by word. The sort is stable. Each key is word << 32 | index.
 func byWord(pool *parallel.Pool, words []uint32) []uint64 {
 	keys, other := make([]uint64, len(words)), make([]uint64, len(words))
 	blocks := max(min(pool.Workers(), len(words)/minBlock), 1)

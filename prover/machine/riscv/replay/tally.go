@@ -12,33 +12,33 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Tally counts what a proof of a run would have, from what the emulator saw. Its Observe is an observer of the
-// emulator: it finds the registers that are left alone for so long that they need refreshes, and replays chunks only
-// where those begin and end.
+// Tally computes the numbers of rows of a proof of a run from the emulator's counts. Its Observe is an observer of the
+// emulator: it finds registers whose accesses are so far apart that they need refreshes, and replays only the chunks of
+// these accesses.
 type Tally struct {
 	program   *program.Program
 	refreshes uint64
-	last      emulator.Chunk // the one before
-	// Of each register that the last chunk did not access, where it was; nil for nowhere.
+	last      emulator.Chunk // the previous one
+	// For each register that the last chunk did not access, the chunk of its last access; nil for none.
 	away  [program.Registers]*kept
 	spare []*kept
 	cuts  thinned[emulator.Cut]
 }
 
-// kept is a chunk of which registers wait for their next access.
+// kept is a chunk with the last access to some registers.
 type kept struct {
 	emulator.Chunk
-	copied  []uint64 // its log, where that does not last
+	copied  []uint64 // a copy of its log, if the log does not stay valid
 	start   record.Checkpoint
 	waiting int
 }
 
-// NewTally is the tally of a run of a program.
+// NewTally returns a tally for a run of a program.
 func NewTally(p *program.Program) *Tally {
 	return &Tally{program: p, cuts: thinned[emulator.Cut]{spacing: 1}}
 }
 
-// Observe sees a chunk.
+// Observe counts a chunk.
 func (t *Tally) Observe(chunk *emulator.Chunk) error {
 	if gone := t.last.Registers &^ chunk.Registers; gone != 0 {
 		k := t.keep()
@@ -59,13 +59,13 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 	return nil
 }
 
-// cutBehind is the place behind a chunk.
+// cutBehind is the cut after a chunk.
 func (t *Tally) cutBehind(chunk *emulator.Chunk) emulator.Cut {
 	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Logged + uint64(len(chunk.Log))}
 }
 
-// Cuts are places before chunks, ascending, at which a run can be cut that goes like this one: at all in a short run,
-// at some hundreds in a long one.
+// Cuts returns the cuts at which a run that behaves like this one can be divided, ascending: all chunks of a short run,
+// some hundreds in a long one.
 func (t *Tally) Cuts() []emulator.Cut { return t.cuts.list }
 
 // keep keeps the last chunk.
@@ -83,7 +83,7 @@ func (t *Tally) keep() *kept {
 	return k
 }
 
-// returned counts the refreshes of a register that the chunk before did not access.
+// returned counts the refreshes of a register that the previous chunk did not access.
 func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 	k := t.away[register]
 	t.away[register] = nil
@@ -95,7 +95,7 @@ func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 		last = 4 * k.First
 	}
 	if refreshes(last, 4*(chunk.First+chunk.Cycles)) == 0 {
-		return nil // not even from the earlier chunk's begin to this one's end
+		return nil // even the beginning of the earlier chunk and the end of this one are near enough
 	}
 	if k != nil {
 		c, err := t.count(&k.Chunk)
@@ -125,7 +125,7 @@ func (t *Tally) count(chunk *emulator.Chunk) (c counts, err error) {
 	return c, nil
 }
 
-// Rows is the number of rows of every table, for a run with these inputs that has ended.
+// Rows returns the number of rows of every table, for a run with these inputs that has ended.
 func (t *Tally) Rows(in memory.Inputs, run *emulator.Result) [table.Count]int {
 	rows := instructionRows(t.program, &run.Seen)
 	rows[table.Halt] = 1
@@ -142,7 +142,7 @@ func (t *Tally) Rows(in memory.Inputs, run *emulator.Result) [table.Count]int {
 	return rows
 }
 
-// instructionRows are those of the tables that have a row an instruction, and of the calls, but for the end.
+// instructionRows returns the rows of the tables with a row for each instruction, and of calls, except the end.
 func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count]int) {
 	for i, n := range seen.Executed {
 		if n == 0 {
@@ -166,7 +166,7 @@ func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count
 	return rows
 }
 
-// place is what the chunks up to one have, of which this was seen.
+// place is the place after the chunks with these counts.
 func (t *Tally) place(seen *emulator.Seen) record.Place {
 	at := record.Place{Refresh: uint32(t.refreshes), Accesses: uint32(seen.Accesses)}
 	for i, n := range instructionRows(t.program, seen) {
@@ -175,7 +175,7 @@ func (t *Tally) place(seen *emulator.Seen) record.Place {
 	return at
 }
 
-// Times are those of the last access to each word of the public output, its length first.
+// Times are the times of the last access to each word of the public output, its length first.
 func Times(run *emulator.Result) []uint32 {
 	times := make([]uint32, len(memorymap.Words(memorymap.PublicOutput, run.Output)))
 	copy(times, run.OutputTimes)
@@ -183,7 +183,7 @@ func Times(run *emulator.Result) []uint32 {
 }
 
 // boundaryRows is the number of rows of the boundary: words that were accessed or belong to image, public input or
-// public output, the word before and behind memory, and so many between that no distance is too large.
+// public output, the words before and after memory, and words between that keep distances within the limit.
 func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 	for _, words := range [][]memorymap.Word{
 		t.program.Image, memorymap.Words(memorymap.PublicInput, in.Public),
@@ -209,7 +209,7 @@ func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 
 var _ [rv64im.MaxBoundaryGap - memory.PageWords]struct{} // or words of one page may need rows between
 
-// privateRows is how many words of the private input there are up to the last that was accessed.
+// privateRows is the number of words of the private input up to the last accessed one.
 func privateRows(in memory.Inputs, m *memory.Memory) int {
 	const base = uint32(memorymap.PrivateInput / memorymap.WordBytes)
 	rows := 0

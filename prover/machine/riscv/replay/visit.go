@@ -8,7 +8,7 @@ import (
 )
 
 // Visit replays a chunk and calls visit for every instruction, with the index of its code and the cells of its rows.
-// The accelerator is that which the instruction calls, nil for none.
+// The accelerator is the one that the instruction calls, or nil.
 func Visit(p *program.Program, chunk *emulator.Chunk,
 	visit func(index uint32, cells int, call *accelerator.Kind)) error {
 	g, err := start(p, chunk.Start, chunk.Log)
@@ -26,7 +26,7 @@ func Visit(p *program.Program, chunk *emulator.Chunk,
 	return nil
 }
 
-// cells are those of an instruction's rows.
+// cells is the number of cells of an instruction's rows.
 func cells(s *step) int {
 	n := table.Cells(s.table)
 	if s.call != nil {
