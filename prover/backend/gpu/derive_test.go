@@ -285,33 +285,33 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		name, want string
 		change     func(sent map[string][]uint64)
 	}{
-		{"calls: the code", "nor a call of an accelerator", func(s map[string][]uint64) { constant(s, 17, 0x100, 0x1f0) }},
-		{"calls: an argument too many", "nor a call of an accelerator", func(s map[string][]uint64) { constant(s, 11, 0, 8) }},
-		{"calls: an operand between words", "nor a call of an accelerator", func(s map[string][]uint64) {
+		{"calls: the code", "nor a call", func(s map[string][]uint64) { constant(s, 17, 0x100, 0x1f0) }},
+		{"calls: an argument too many", "nor a call", func(s map[string][]uint64) { constant(s, 11, 0, 8) }},
+		{"calls: an operand between words", "nor a call", func(s map[string][]uint64) {
 			constant(s, riscvtest.DataRegister, riscvtest.DataAddress, riscvtest.DataAddress+4)
 		}},
-		{"calls: an operand outside memory", "nor a call of an accelerator", func(s map[string][]uint64) {
+		{"calls: an operand outside memory", "nor a call", func(s map[string][]uint64) {
 			constant(s, riscvtest.DataRegister, riscvtest.DataAddress, 0)
 		}},
-		{"calls: a word that is written", "does not read the last value written", func(s map[string][]uint64) { s["log"][3]++ }},
+		{"calls: a word that is written", "the last value written", func(s map[string][]uint64) { s["log"][3]++ }},
 		{"calls: the log's end", "log ends before the chunk", func(s map[string][]uint64) {
 			s["checkpoints"][checkpointWords+1] = 24 // words logged before, of the 25 that the first call reads
 		}},
-		{"modmul: no modulus", "nor a call of an accelerator", func(s map[string][]uint64) {
+		{"modmul: no modulus", "nor a call", func(s map[string][]uint64) {
 			const read, behind = 12, 1 // words of the last call, and behind it
 			clear(s["log"][len(s["log"])-behind-read:][:4])
 		}},
-		{"a register", "a register does not have the value", func(s map[string][]uint64) {
+		{"a register", "a register does not", func(s map[string][]uint64) {
 			s["checkpoints"][2*checkpointWords+registers+5]++
 		}},
-		{"the sink", "a register does not have the value", func(s map[string][]uint64) {
+		{"the sink", "a register does not", func(s map[string][]uint64) {
 			s["checkpoints"][2*checkpointWords+registers]++
 		}},
-		{"an address", "address is not the checkpoint", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords] += 4 }},
+		{"an address", "the checkpoint", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords] += 4 }},
 		{"a word read", "on the device", func(s map[string][]uint64) { s["log"][len(s["log"])/2]++ }},
 		{"the output", "the public output", func(s map[string][]uint64) { s["output"][1]++ }},
 		{"the output's time", "the public output", func(s map[string][]uint64) { s["output"][0]++ }},
-		{"the rows", "does not have the number of rows", func(s map[string][]uint64) { s["expected"][5]++ }},
+		{"the rows", "the number of rows", func(s map[string][]uint64) { s["expected"][5]++ }},
 		{"the log, of which a word is left", "of its load log unread", func(s map[string][]uint64) {
 			s["checkpoints"][len(s["checkpoints"])-checkpointWords+1]++
 		}},
@@ -326,17 +326,17 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		{"the end, a cycle before that of the trace", "do not end together", func(s map[string][]uint64) {
 			s["checkpoints"][len(s["checkpoints"])-checkpointWords] += 1 << 32
 		}},
-		{"the room for rows", "does not have the number of rows", func(s map[string][]uint64) { s["most"][5] = s["expected"][5] - 1 }},
-		{"the room for accesses", "does not have the number of rows", func(s map[string][]uint64) {
+		{"the room for rows", "the number of rows", func(s map[string][]uint64) { s["most"][5] = s["expected"][5] - 1 }},
+		{"the room for accesses", "the number of rows", func(s map[string][]uint64) {
 			accesses := len(s["most"]) - 2 // refreshes come behind them
 			s["most"][accesses] = s["expected"][accesses] - 1
 		}},
-		{"long: the room for refreshes", "does not have the number of rows", func(s map[string][]uint64) {
+		{"long: the room for refreshes", "the number of rows", func(s map[string][]uint64) {
 			refreshes := len(s["most"]) - 1
 			s["most"][refreshes] = s["expected"][refreshes] - 1
 		}},
-		{"the accesses", "does not have the number of rows", func(s map[string][]uint64) { s["expected"][len(s["expected"])-1]++ }},
-		{"the private input", "does not read the last value written", func(s map[string][]uint64) {
+		{"the accesses", "the number of rows", func(s map[string][]uint64) { s["expected"][len(s["expected"])-1]++ }},
+		{"the private input", "the last value written", func(s map[string][]uint64) {
 			const words, flags, value = 3, 1, 2 // of an access
 			for at := 0; ; at += words {
 				if s["initial"][at+flags]>>32 == 1 {
@@ -396,7 +396,7 @@ func TestReplayKeepsToItsRoom(t *testing.T) {
 				d.Words[set] = words
 			}
 			if _, err := derived(t, b, program.Fillers(), execution, d); err == nil ||
-				!strings.Contains(err.Error(), "does not have the number of rows") {
+				!strings.Contains(err.Error(), "the number of rows") {
 				t.Errorf("%v, want an error of the number of rows", err)
 			}
 		})
