@@ -7,13 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// ImageDigest is the SHA-256 of what the program is: entry and segments, each number as eight bytes,
-// little-endian.
+// ImageDigest is the SHA-256 of the program's image: entry and segments, each number as eight bytes, little-endian.
 func (f *File) ImageDigest() [sha256.Size]byte {
 	hash := sha256.New()
 	write := func(numbers ...uint64) {
 		for _, n := range numbers {
-			_ = binary.Write(hash, binary.LittleEndian, n) // a hash takes everything
+			_ = binary.Write(hash, binary.LittleEndian, n) // a hash never fails
 		}
 	}
 	hash.Write([]byte("chiasmus.image/1"))
@@ -25,8 +24,8 @@ func (f *File) ImageDigest() [sha256.Size]byte {
 	return [sha256.Size]byte(hash.Sum(nil))
 }
 
-// ImageWords are the words that the file's bytes touch, zeros included, ascending. Segments that
-// share a word are merged.
+// ImageWords returns the words that contain bytes of the file, including zeros, ascending. Segments that share a word
+// are merged.
 func (f *File) ImageWords() []memorymap.Word {
 	var list []memorymap.Word
 	for i := range f.Segments {

@@ -9,9 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// Limits of what a program's preprocessed tables hold.
+// Limits of a program's preprocessed tables.
 const (
-	// MaxImageWords is how many words of memory the file's bytes may touch.
+	// MaxImageWords is the largest number of words of memory that contain bytes of the file.
 	MaxImageWords = 1 << 20
 )
 
@@ -22,10 +22,10 @@ const (
 	Readable   = 4
 )
 
-// A Segment is a range of memory and what it begins with.
+// A Segment is a range of memory and its initial contents.
 type Segment struct {
 	Address uint64
-	Size    uint64 // in memory; behind Data it is zero
+	Size    uint64 // in memory, which is zero after Data
 	Flags   uint32
 	Data    []byte // of the file, shared with it
 }
@@ -39,7 +39,7 @@ type File struct {
 	Entry    uint64
 	Segments []Segment // by address, none empty
 	Symbols  Symbols
-	// StackLimit is the lowest address that the stack is meant to reach, 0 where the file does not say.
+	// StackLimit is the lowest address for the stack, or 0 if the file does not say.
 	StackLimit uint64
 }
 
@@ -107,7 +107,7 @@ func checkHeader(file []byte) error {
 	return nil
 }
 
-// readSegments returns what is loaded, by address.
+// readSegments returns the loaded segments, by address.
 func readSegments(file []byte) ([]Segment, error) {
 	size := uint64(len(file))
 	offset := binary.LittleEndian.Uint64(file[32:])
@@ -144,7 +144,7 @@ func readSegments(file []byte) ([]Segment, error) {
 	return segments, nil
 }
 
-// checkPlaces says which segment lies where none may.
+// checkPlaces checks the addresses of segments.
 func (f *File) checkPlaces() error {
 	for i := range f.Segments {
 		s := &f.Segments[i]
@@ -189,7 +189,7 @@ func (f *File) checkEntry() error {
 	return fmt.Errorf("the entry %#x lies in no executable segment", f.Entry)
 }
 
-// checkImage counts the words that the file's bytes touch.
+// checkImage counts the words that contain bytes of the file.
 func (f *File) checkImage() error {
 	count, next := uint64(0), uint64(0) // next: the first word not counted
 	for i := range f.Segments {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Symbol names a place of the code.
+// A Symbol names an address of code.
 type Symbol struct {
 	Name    string
 	Address uint64
@@ -20,7 +20,7 @@ type Symbol struct {
 // Symbols are by address, at most one for each.
 type Symbols []Symbol
 
-// At is the symbol that an address belongs to.
+// At returns the symbol to which an address belongs.
 func (s Symbols) At(address uint64) (Symbol, bool) {
 	i := sort.Search(len(s), func(i int) bool { return s[i].Address > address }) - 1
 	if i < 0 || s[i].Size > 0 && address-s[i].Address >= s[i].Size {
@@ -29,7 +29,7 @@ func (s Symbols) At(address uint64) (Symbol, bool) {
 	return s[i], true
 }
 
-// Describe writes an address for people: its symbol and how far behind it, or nothing.
+// Describe describes an address for people: its symbol and the offset from it, or nothing.
 func (s Symbols) Describe(address uint64) string {
 	symbol, ok := s.At(address)
 	switch {
@@ -52,8 +52,8 @@ const (
 	maxAllNameBytes    = 64 << 20
 )
 
-// readSymbols returns the names of what is in executable segments, or none where the tables are not as they
-// should be: nothing depends on them.
+// readSymbols returns the symbols in executable segments, or none if the tables are invalid, because nothing depends on
+// them.
 func readSymbols(file []byte, segments []Segment) Symbols {
 	symbols, names, ok := symbolTable(file)
 	if !ok {
@@ -89,7 +89,7 @@ func readSymbols(file []byte, segments []Segment) Symbols {
 // stackLimitName is the symbol that the kit's linker script gives the stack's lower end.
 const stackLimitName = "_stack_limit"
 
-// readStackLimit returns the value of that symbol, 0 where there is none.
+// readStackLimit returns the value of that symbol, or 0.
 func readStackLimit(file []byte) uint64 {
 	symbols, names, ok := symbolTable(file)
 	if !ok {
@@ -103,8 +103,8 @@ func readStackLimit(file []byte) uint64 {
 	return 0
 }
 
-// choose keeps one symbol for each address: a function rather than a label, then the first by name.
-// Labels inside of a function that has a size are no functions of their own.
+// choose keeps one symbol for each address: a function rather than a label, then the first by name. Labels inside of a
+// function with a size are dropped.
 func choose(found Symbols, function map[uint64]bool) Symbols {
 	slices.SortFunc(found, func(a, b Symbol) int {
 		return cmp.Or(cmp.Compare(a.Address, b.Address), cmp.Compare(b.Size, a.Size), cmp.Compare(a.Name, b.Name))

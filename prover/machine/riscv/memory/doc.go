@@ -1,9 +1,9 @@
 // Package memory is the guest's memory: words at the addresses of package memorymap.
 //
-// Everything that can be accessed can be read and written, is zero where nothing else is said, and is allocated when it
-// is first touched: [Flat] by the system, otherwise in pages. Memory keeps whole words; what a byte, a half or a
-// misaligned access does to words is the emulator's business.
+// All accessible memory can be read and written, is zero at first, and is allocated when it is first touched: by the
+// system if it is [Flat], otherwise in pages. Memory stores whole words; the emulator implements accesses to bytes and
+// halves and misaligned accesses.
 //
-// The package decides nothing about who may write where: stores to the inputs and to code are
-// ordinary stores (code never changes what is executed).
+// The package does not restrict writes: stores to the inputs and to code are ordinary stores (and stores to code do not
+// change the executed code).
 package memory

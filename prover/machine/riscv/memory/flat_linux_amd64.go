@@ -9,26 +9,25 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// How a mapping is laid out, in bytes from [Flat.Base]: what an instruction of the processor reaches with a distance
-// of 32 bits.
+// The layout of a mapping, in bytes from [Flat.Base], within the 32-bit displacement of an instruction of the
+// processor.
 const (
-	// StateBytes are the user's, from the base on.
+	// StateBytes is the size of the user's state at the base.
 	StateBytes = 1 << 12
-	// WordsAt is where the words are, by index.
+	// WordsAt is the offset of the words, by index.
 	WordsAt = StateBytes
-	// TouchedAt is where each word has a byte, 1 where a program accessed it.
+	// TouchedAt is the offset of a byte for each word, 1 if a program accessed the word.
 	TouchedAt = -allWords
-	// PagesAt is where each page has a byte, 1 where one of its words was touched.
+	// PagesAt is the offset of a byte for each page, 1 if one of its words was touched.
 	PagesAt = TouchedAt - PageCount
-	// CountsAt is where the user's numbers of 64 bits are.
+	// CountsAt is the offset of the user's 64-bit numbers.
 	CountsAt = PagesAt - 8*Counts
 
 	before    = -CountsAt
 	mapLength = before + StateBytes + memorymap.WordBytes*allWords
 )
 
-// Flat is memory in which a word's place follows from its index alone: addresses that the system fills when they are
-// first accessed.
+// Flat is memory in which a word's address follows from its index: pages that the system allocates on first access.
 type Flat struct {
 	words   *[allWords]uint64
 	touched *[allWords]byte
@@ -36,7 +35,7 @@ type Flat struct {
 	base    unsafe.Pointer
 }
 
-// newFlat maps memory; nil where the system gives none.
+// newFlat maps memory, or returns nil if the system refuses.
 func newFlat() *Flat {
 	mapped, err := unix.MmapPtr(-1, 0, nil, mapLength, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
@@ -52,7 +51,7 @@ func newFlat() *Flat {
 	return f
 }
 
-// Base is where [StateBytes] are that the user has. It is valid as long as the memory is reachable.
+// Base is the address of the user's [StateBytes]. It is valid as long as the memory is reachable.
 func (f *Flat) Base() unsafe.Pointer { return f.base }
 
 // Counts are the first n of the user's [Counts] numbers, valid as long as the memory is reachable.
@@ -68,7 +67,7 @@ func (f *Flat) touch(index uint32) {
 
 func (f *Flat) word(index uint32) *uint64 { return &f.words[index%allWords] }
 
-// page are the bytes of a page's words, nil where no word of it was touched.
+// page returns the bytes for a page's words, or nil if no word was touched.
 func (f *Flat) page(number int) []byte {
 	if f.pages[number] == 0 {
 		return nil

@@ -2,7 +2,7 @@
 
 package memory
 
-// Flat is memory in which a word's place follows from its index alone: there is none here.
+// Flat is memory in which a word's address follows from its index. It does not exist on this platform.
 type Flat struct{}
 
 func newFlat() *Flat { return nil }

@@ -6,13 +6,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// Inputs are what a program is given. Their contents are checked by Check, once.
+// Inputs are the inputs of a program. Check checks their lengths.
 type Inputs struct {
-	Private []byte // what read_input returns; no part of the statement
+	Private []byte // returned by read_input; not part of the statement
 	Public  []byte // part of the statement
 }
 
-// Check says which input is too long.
+// Check returns an error if an input is too long.
 func (in Inputs) Check() error {
 	if len(in.Private) > memorymap.MaxPrivateBytes {
 		return fmt.Errorf("the private input has %d bytes, at most %d fit", len(in.Private), memorymap.MaxPrivateBytes)

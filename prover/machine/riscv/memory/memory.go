@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// A page is what the host gives out at once. It is large, so that the table of pages is short, and
-// small, so that a guest that touches code, data, stack and inputs takes little.
+// A page is the unit of allocation. It is large enough for a short table of pages, and small enough that a guest that
+// touches code, data, stack and inputs takes little memory.
 const (
 	// PageWords is the number of words of a page.
 	PageWords = 1 << pageShift
@@ -21,29 +21,29 @@ const (
 	// allWords is the number of words that all addresses take.
 	allWords = PageCount * PageWords
 
-	// Counts is the number of numbers beside flat memory.
+	// Counts is the number of the user's numbers in flat memory.
 	Counts = 1 << 22
 )
 
-// A page is a run of words, and which of them a program accessed.
+// A page has consecutive words, and the marks of those that a program accessed.
 type page struct {
 	words   [PageWords]uint64
-	touched [PageWords]byte // 1 where one did
+	touched [PageWords]byte // 1 for accessed words
 }
 
 // Memory is the memory of one guest. The zero value is all zeros, and has its words in pages.
 type Memory struct {
-	flat  *Flat // nil where they are in pages
+	flat  *Flat // nil if the words are in pages
 	pages [PageCount]*page
 }
 
-// New is memory of zeros, which is flat where the system has that.
+// New returns memory of zeros, which is flat if the system supports it.
 func New() *Memory { return &Memory{flat: newFlat()} }
 
-// Flat is nil where the words are in pages.
+// Flat is nil if the words are in pages.
 func (m *Memory) Flat() *Flat { return m.flat }
 
-// Plain is the end of the words of which Read and Write know all: from the public output on, accesses have to be timed.
+// Plain is the end of the words that Read and Write handle: accesses to the public output and above need their times.
 const Plain = uint32(memorymap.PublicOutput / memorymap.WordBytes)
 
 // Load is the word at an index, address / 8, below 2^29.
@@ -67,7 +67,7 @@ func (m *Memory) word(index uint32) *uint64 {
 	return &m.page(index).words[index%PageWords]
 }
 
-// Touch notes that a program accessed a word.
+// Touch marks a word as accessed.
 func (m *Memory) Touch(index uint32) {
 	if m.flat != nil {
 		m.flat.touch(index)
@@ -85,7 +85,7 @@ func (m *Memory) Read(index uint32) (word uint64, ok bool) {
 	return *m.word(index), true
 }
 
-// Write touches a plain word and returns its place; nil for others.
+// Write touches a plain word and returns a pointer to it, or nil for others.
 func (m *Memory) Write(index uint32) *uint64 {
 	if index >= Plain {
 		return nil
@@ -103,7 +103,7 @@ func (m *Memory) page(index uint32) *page {
 	return *at
 }
 
-// touched are the bytes of a page's words; nil where no program accessed one.
+// touched returns the marks of a page's words, or nil if none was accessed.
 func (m *Memory) touched(number int) []byte {
 	if m.flat != nil {
 		return m.flat.page(number)
@@ -114,8 +114,8 @@ func (m *Memory) touched(number int) []byte {
 	return nil
 }
 
-// EachTouched calls visit for every page of which a program accessed words, ascending: with the first of those, the
-// last, and how many they are.
+// EachTouched calls visit for every page with accessed words, ascending: with the first of those, the last, and their
+// number.
 func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 	for i := range PageCount {
 		touched := m.touched(i)
@@ -126,7 +126,7 @@ func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 	}
 }
 
-// TouchAll touches the words that are touched in another memory.
+// TouchAll marks the words that are marked in another memory.
 func (m *Memory) TouchAll(other *Memory) {
 	for i := range PageCount {
 		theirs := other.touched(i)

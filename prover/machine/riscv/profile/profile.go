@@ -1,12 +1,12 @@
-// Package profile says where a guest's cycles went, and the cells that a proof commits to for them: by
-// functions and the calls that led to them, in pprof's format.
+// Package profile attributes a guest's cycles, and the cells that a proof commits to for them, to functions and the
+// calls that led to them, in pprof's format.
 //
-// A function is a symbol of the ELF. Calls are followed as the calling convention writes them: a jump that links
-// calls, an indirect jump to where a call goes on returns, whatever is between; a jump into another
-// function without a link replaces its caller (a tail call). Code without a symbol is one function.
+// A function is a symbol of the ELF. Calls follow the calling convention: a jump that links is a call; an indirect jump
+// to the return address of any active call returns from it; a jump into another function without a link replaces its
+// caller (a tail call). Code without a symbol is one function.
 //
-// Cells are those of instructions' rows and of the accelerators that they call. What all
-// instructions share (the boundary of memory, lookup tables, padding, quotients) belongs to no function.
+// Cells are those of instructions' rows and of the accelerators that they call. Shared cells (the boundary of memory,
+// lookup tables, padding, quotients) belong to no function.
 package profile
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// maxDepth is how many calls are followed into each other; deeper ones count as their caller's.
+// maxDepth is the largest depth of calls; deeper calls count as their caller.
 const maxDepth = 1 << 10
 
 // node is a function in the tree of calls.
@@ -37,10 +37,10 @@ type node struct {
 // frame is a call that has not returned.
 type frame struct {
 	node    *node
-	returns uint32 // index of the code behind the call
+	returns uint32 // index of the code after the call
 }
 
-// Profile is where one run's cycles went.
+// Profile has the cycles and cells of a run.
 type Profile struct {
 	program   *program.Program
 	functions []string // names
@@ -56,7 +56,7 @@ type Profile struct {
 	started bool
 }
 
-// New is an empty profile of a program.
+// New returns an empty profile of a program.
 func New(p *program.Program) *Profile {
 	f := &Profile{program: p, of: make([]int32, len(p.Code))}
 	numbers := map[string]int32{}
@@ -81,8 +81,8 @@ func New(p *program.Program) *Profile {
 	return f
 }
 
-// Add counts an instruction. It is called for each, in the order of cycles.
-// The accelerator is that which the instruction calls, nil for none.
+// Add counts an instruction. It is called for each, in the order of cycles. The accelerator is the one that the
+// instruction calls, or nil.
 func (f *Profile) Add(index uint32, cells int, call *accelerator.Kind) {
 	if !f.started {
 		f.started = true
@@ -105,7 +105,7 @@ func (n *node) count(call *accelerator.Kind) {
 	n.calls[call]++
 }
 
-// jump follows the last instruction to where it led.
+// jump follows the last instruction to its target.
 func (f *Profile) jump(to uint32) {
 	switch f.last.Op {
 	case instruction.Link, instruction.JALR:
@@ -131,7 +131,7 @@ func (f *Profile) call(to uint32) {
 	f.now = f.now.child(f.of[to])
 }
 
-// unwind returns to the innermost call that goes on there; false where none does.
+// unwind returns to the innermost call with this return address, or false if there is none.
 func (f *Profile) unwind(to uint32) bool {
 	if f.deep > 0 {
 		f.deep--

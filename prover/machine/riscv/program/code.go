@@ -6,13 +6,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// Sink is the register that takes what a load writes to x0.
+// Sink is the register that a load to x0 writes instead.
 const Sink = 32
 
-// Registers is the number of registers, the sink included.
+// Registers is the number of registers, including the sink.
 const Registers = 33
 
-// Outside is the index of a jump's target where no code is.
+// Outside is the index of a jump's target without code.
 const Outside = 0
 
 // Code is an instruction, ready to be run. The layout is the same in C: four bytes, four, eight.
@@ -24,7 +24,7 @@ const Outside = 0
 //	branches                  -    rs1  rs2  target         -
 //	loads, stores, immediates rd   rs1  rs2  -              the constant
 //
-// A target is an index of Program.Code, Outside where there is no code.
+// A target is an index of Program.Code, or Outside.
 type Code struct {
 	Op           instruction.Op
 	Rd, Rs1, Rs2 uint8
@@ -32,14 +32,14 @@ type Code struct {
 	Imm          int64
 }
 
-// Text is a run of code: instruction i of it is at Address + 4i and has index First + i.
+// Text is contiguous code: its instruction i is at Address + 4i and has index First + i.
 type Text struct {
 	Address uint32
 	First   uint32
 	Count   uint32
 }
 
-// Index is the index of the code at an address; ok is false where there is none.
+// Index is the index of the code at an address; ok is false if there is none.
 func (p *Program) Index(address uint64) (index uint32, ok bool) {
 	i := sort.Search(len(p.Texts), func(i int) bool { return uint64(p.Texts[i].Address) > address }) - 1
 	if i < 0 || address%4 != 0 {
@@ -52,8 +52,8 @@ func (p *Program) Index(address uint64) (index uint32, ok bool) {
 	return Outside, false
 }
 
-// Address is the address of code. ok is false for what stands behind a run of code, whose address it
-// is, and for Outside, which has none.
+// Address is the address of code. ok is false for the index after a text, whose address it returns, and for Outside,
+// which has none.
 func (p *Program) Address(index uint32) (address uint64, ok bool) {
 	i := sort.Search(len(p.Texts), func(i int) bool { return p.Texts[i].First > index }) - 1
 	if i < 0 {
@@ -63,8 +63,7 @@ func (p *Program) Address(index uint32) (address uint64, ok bool) {
 	return uint64(t.Address) + 4*uint64(index-t.First), index-t.First < t.Count
 }
 
-// Instruction is the instruction that code was made from, with its word; ok is false where there is
-// none.
+// Instruction is the instruction from which code was made, with its word; ok is false if there is none.
 func (p *Program) Instruction(index uint32) (i instruction.Instruction, word uint32, ok bool) {
 	address, ok := p.Address(index)
 	if !ok {

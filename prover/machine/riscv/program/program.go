@@ -10,15 +10,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// A Program is an ELF, ready to be run and proven. It never changes.
+// A Program is a decoded ELF, ready to be run and proven. It is immutable.
 type Program struct {
 	rv64im.Program // the tables PROGRAM and IMAGE
 
 	File  *elf.File
-	Entry uint32 // index of the first instruction's code, Outside where the entry is not in the file's bytes
+	Entry uint32 // index of the first instruction's code, Outside if the entry is not in the file's bytes
 
-	Code     []Code   // code[Outside] and what stands behind each text are Illegal
-	FirstRow []uint32 // of each code; of an illegal one that of the next
+	Code     []Code   // Code[Outside] and the code after each text are Illegal
+	FirstRow []uint32 // of each code; an illegal one has the next one's
 	Texts    []Text   // by address, and so by index
 }
 
@@ -40,8 +40,8 @@ func New(file *elf.File) (*Program, error) {
 	return p, nil
 }
 
-// placeTexts decides which addresses have code. Segments that follow each other without a gap are one text, so
-// that execution can go on from one into the next.
+// placeTexts finds the addresses with code. Adjacent segments are one text, so that execution can continue from one
+// into the next.
 func (p *Program) placeTexts() {
 	next := uint32(1)
 	for i := range p.File.Segments {

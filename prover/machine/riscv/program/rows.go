@@ -27,8 +27,8 @@ func limbs(v int64) (lo, hi goldilocks.Element) {
 	return goldilocks.Element(uint32(v)), goldilocks.Element(uint64(v) >> 32)
 }
 
-// lower is an instruction at an address as code and rows. The code's target is left to the caller, who
-// knows indexes: target is its address, for what has one.
+// lower returns an instruction at an address as code and rows. The caller sets the code's target, because it knows
+// indices: target is the address of the target, if there is one.
 func lower(pc uint32, i instruction.Instruction) (code Code, target int64, rows []rv64im.Row) {
 	next := int64(pc) + 4
 	code = Code{Op: i.Op, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2, Imm: i.Imm}
@@ -78,7 +78,7 @@ func addsConstant(op instruction.Op) bool {
 	return op.Immediate() && op.Class() == instruction.ClassAdd
 }
 
-// constant is the value that an instruction puts into rd whatever the registers hold.
+// constant is the value that an instruction puts into rd independently of registers.
 func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
 	switch {
 	case i.Op == instruction.LUI, addsConstant(i.Op) && i.Rs1 == 0:
@@ -89,7 +89,7 @@ func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
 	return 0, false
 }
 
-// lowerBranch gives a branch its two rows: K0 is the outcome of the comparison, K1 where it leads.
+// lowerBranch returns a branch with its two rows: K0 is the outcome of the comparison, K1 the next address.
 func lowerBranch(code Code, row rv64im.Row, target, next int64) (Code, int64, []rv64im.Row) {
 	op := code.Op
 	code.Imm = 0
@@ -113,7 +113,7 @@ func lowerBranch(code Code, row rv64im.Row, target, next int64) (Code, int64, []
 	return code, target, rows
 }
 
-// lowerAccess lowers loads and stores: K is the constant, whether the sign is extended, whether it is a byte.
+// lowerAccess lowers loads and stores: K is the constant, and flags for sign extension and bytes.
 func lowerAccess(code Code, row rv64im.Row) (Code, rv64im.Row) {
 	row.Table = code.Op.Family()
 	if code.Op.Load() && code.Rd == 0 {
@@ -123,7 +123,7 @@ func lowerAccess(code Code, row rv64im.Row) (Code, rv64im.Row) {
 	return code, row
 }
 
-// lowerValue lowers what computes a value from one or two registers.
+// lowerValue lowers instructions that compute a value from one or two registers.
 func lowerValue(code Code, row rv64im.Row) (Code, rv64im.Row) {
 	op, imm := code.Op, code.Imm
 	row.Table = op.Family()

@@ -54,7 +54,7 @@ func (p *Program) Dump(register uint8) {
 	p.dump += 8
 }
 
-// Note appends a note of so many bytes of the data.
+// Note appends a note of length bytes of the data at an offset.
 func (p *Program) Note(offset, length int64) {
 	const a0, a1, a2, a7 = 10, 11, 12, 17
 	p.Op(instruction.ADDI, a0, DataRegister, 0, offset)

@@ -51,9 +51,9 @@ type forms struct {
 }
 
 // FormsOf is a program that executes an operation once for every pair of operands, in every form that a translation or
-// a replay may treat apart: registers that are the same, x0, constants, operands of 32 bits, results of which half is
-// needed, every alignment, targets before and behind. Each form begins behind a jump to it, so that a block that was
-// left goes on there. There are at most 250 pairs.
+// a replay may treat differently: equal registers, x0, constants, operands of 32 bits, results of which half is needed,
+// every alignment, targets before and after. A jump leads to each form, so that execution continues there after a block
+// is left. There are at most 250 pairs.
 func FormsOf(op instruction.Op, pairs [][2]uint64) *Program {
 	p := NewProgram(formData(pairs))
 	p.forms(op, len(pairs))
@@ -349,8 +349,8 @@ func (f *forms) jumps() {
 	}
 }
 
-// jumpRarely jumps to one place, but in one round, late and its own, to one that is further by the constant: then the
-// register has the address at which the jump goes on in all others.
+// jumpRarely jumps to one address, except in one late round, its own, in which it jumps further by the constant. Then
+// the register has the target of all other rounds.
 func (f *forms) jumpRarely(rd uint8, imm int64) {
 	f.Op(instruction.ADDI, formResult, 0, 0, 1)
 	f.Op(instruction.ADDI, formWord, formLeft, 0, -f.slots/2-1)
@@ -363,7 +363,7 @@ func (f *forms) jumpRarely(rd uint8, imm int64) {
 	f.Op(instruction.SD, 0, DumpRegister, formSpare, 8*f.slots)
 	f.Op(instruction.LD, formSpare, DumpRegister, 0, 8*f.slots)
 	f.Op(f.op, rd, formSpare, 0, imm)
-	for bit := range 6 { // the fourth is where it goes on
+	for bit := range 6 { // it continues at the fourth
 		f.Op(instruction.ADDI, formResult, formResult, 0, 2<<bit)
 	}
 }
