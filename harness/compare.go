@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// Compare measures base against head. The report is nil only if no run was begun; with an error it contains what there
-// is. See ExitCode for the errors.
+// Compare measures base against head. The report is nil only if no run was started; with an error it is partial. See
+// ExitCode for the errors.
 func Compare(ctx context.Context, options Options) (*report.Report, error) {
 	r, err := compare(ctx, options)
 	if !options.Isolate || !options.OrOpen || r == nil || !r.Failure.OfBuild(schedule.Base) {
@@ -32,13 +32,13 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 	return measure.Resume(ctx, dir, controls)
 }
 
-// Join makes one report of those of several hosts: see [report.Join].
+// Join joins the reports of several hosts into one: see [report.Join].
 func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, error) {
 	return report.Join(file, hosts, options)
 }
 
-// ExitCode returns the exit code of what Compare, Resume or Join returned. Where several hold, the order is 130, 2, 3,
-// 4, 1, 0.
+// ExitCode returns the exit code of what Compare, Resume or Join returned. If several apply, the order is 130, 2, 3, 4,
+// 1, 0.
 func ExitCode(r *Report, err error) int { return report.ExitCode(r, err) }
 
 func compare(ctx context.Context, options Options) (*report.Report, error) {
@@ -54,7 +54,7 @@ func compare(ctx context.Context, options Options) (*report.Report, error) {
 	return measure.Begin(ctx, repository, decision, options.Controls)
 }
 
-// decideProbed decides. Where the number of pairs of two commands is open, it times them first.
+// decideProbed decides. If the number of pairs of two commands is open, it times them first.
 func decideProbed(ctx context.Context, options Options) (*revision.Repository, *plan.Decision, error) {
 	choices := options.Choices
 	choices.Caller = options.Controls.Caller()

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
-// The types that callers use, under one name. New code may also name the packages that define them.
+// Aliases of the types that callers use. New code may also use the packages that define them.
 type (
 	Baseline    = baseline.Baseline
 	Cause       = evidence.Cause

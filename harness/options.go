@@ -5,7 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// Options say what to compare, and how to go about it.
+// Options say what to compare, and how.
 type Options struct {
 	Choices
 	Controls

@@ -68,7 +68,7 @@ var ErrInUse = errors.New("in use")
 // Remove deletes an entry with its worktree. It fails with ErrInUse if the entry is in use.
 func (c *Cache) Remove(ctx context.Context, key string) error {
 	if key == "" || !filepath.IsLocal(key) || strings.ContainsRune(key, filepath.Separator) {
-		return fmt.Errorf("%q is no key of a build", key)
+		return fmt.Errorf("%q is not a build key", key)
 	}
 	e := entry{filepath.Join(c.dir, key)}
 	lock := flock.New(e.lockFile())

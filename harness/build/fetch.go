@@ -21,7 +21,7 @@ func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
 	case !req.Sealed:
 		return e.clean(ctx, req, fetchStep(req), out)
 	case req.Fetched == nil:
-		return errors.New("nothing is fetched on this host, and what build.fetch left elsewhere was not handed over")
+		return errors.New("this host fetches nothing, and the files that build.fetch fetched elsewhere were not passed to it")
 	}
 	fmt.Fprintf(out, "what build.fetch left is unpacked: sha256 %s\n", req.Fetched.SHA256)
 	return dependencies.Unpack(ctx, req.Fetched.Archive, req.Fetched.SHA256, e.home(), e.worktree(),

@@ -198,7 +198,7 @@ func carry(ctx context.Context, worktree, to, name string) (Reused, error) {
 			result.Bytes += info.Size()
 			content, err = carryFile(ctx, root, into, at, info)
 		default:
-			err = fmt.Errorf("%s is no file, folder or link", at)
+			err = fmt.Errorf("%s is not a file, folder or link", at)
 		}
 		fmt.Fprintf(total, "%q %v %q\n", at, info.Mode(), content)
 		return err

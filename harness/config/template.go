@@ -91,7 +91,7 @@ func parseArgument(arg string) ([]Part, error) {
 		case c == '{':
 			end := strings.IndexAny(arg[i+1:], "{}")
 			if end < 0 || arg[i+1+end] == '{' {
-				return nil, fmt.Errorf("%q has a { that is not closed: write {{ for a brace", arg)
+				return nil, fmt.Errorf("%q has an unclosed {: write {{ for a brace", arg)
 			}
 			part, err := parsePlaceholder(arg[i+1 : i+1+end])
 			if err != nil {

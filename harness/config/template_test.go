@@ -47,9 +47,9 @@ func TestExpand(t *testing.T) {
 
 func TestBadTemplates(t *testing.T) {
 	for template, want := range map[string]string{
-		"{":             "is not closed",
-		"a{b":           "is not closed",
-		"{a{b}":         "is not closed",
+		"{":             "unclosed {",
+		"a{b":           "unclosed {",
+		"{a{b}":         "unclosed {",
 		"}":             "closes nothing",
 		"a}b":           "closes nothing",
 		"{}":            "names nothing",
@@ -63,7 +63,7 @@ func TestBadTemplates(t *testing.T) {
 		"{input:a\\b}":  "backslash",
 		"{input:a\nb}":  "control character",
 		"{input:./a}":   `write "a"`,
-		"{input:a/../b": "is not closed",
+		"{input:a/../b": "unclosed {",
 	} {
 		if _, err := ParseTemplate([]string{"ok", template}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", template, err, want)

@@ -51,7 +51,7 @@ func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]strin
 		}
 	}
 	if len(chosen) < 2 {
-		return nil, fmt.Errorf("--hosts %s: that is %d of the agents %s, and a comparison of hosts takes two at least", hosts,
+		return nil, fmt.Errorf("--hosts %s: that is %d of the agents %s: want at least two", hosts,
 			len(chosen), named(there))
 	}
 	if isolate {

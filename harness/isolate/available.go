@@ -54,7 +54,7 @@ func Try(start func(name string, arguments ...string) *exec.Cmd) (Program, error
 		path, err = filepath.EvalSymlinks(path)
 	}
 	if err != nil {
-		return Program{}, errors.New("isolation needs bubblewrap, and there is no bwrap on the PATH: install the package " +
+		return Program{}, errors.New("isolation needs bubblewrap, but bwrap is not on the PATH: install the package " +
 			"bubblewrap")
 	}
 	dir, err := os.MkdirTemp("", "chiasmus-isolate-")

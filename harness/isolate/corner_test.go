@@ -12,12 +12,12 @@ import (
 func TestCheckOfCorners(t *testing.T) {
 	dir := t.TempDir()
 	for want, change := range map[string]func(*Spec){
-		"needs a worktree and a home":        func(s *Spec) { s.Home = "" },
-		dir + " is not an absolute path":     func(s *Spec) { s.Mounts = []Mount{{Source: dir, Target: "inside"}} },
-		`"A=\x00" is no environment`:         func(s *Spec) { s.Env = []string{"A=\x00"} },
-		`"=1" is no environment variable`:    func(s *Spec) { s.Env = []string{"=1"} },
-		"which is hidden":                    func(s *Spec) { s.Hidden = []string{dir} },
-		filepath.Join(dir, "none") + ": no ": func(s *Spec) { s.Mounts = []Mount{{Source: filepath.Join(dir, "none")}} },
+		"needs a worktree and a home":         func(s *Spec) { s.Home = "" },
+		dir + " is not an absolute path":      func(s *Spec) { s.Mounts = []Mount{{Source: dir, Target: "inside"}} },
+		`"A=\x00" is not an environment`:      func(s *Spec) { s.Env = []string{"A=\x00"} },
+		`"=1" is not an environment variable`: func(s *Spec) { s.Env = []string{"=1"} },
+		"which is hidden":                     func(s *Spec) { s.Hidden = []string{dir} },
+		filepath.Join(dir, "none") + ": no ":  func(s *Spec) { s.Mounts = []Mount{{Source: filepath.Join(dir, "none")}} },
 	} {
 		s := Spec{Program: Program{Path: "/usr/bin/bwrap"}, Worktree: dir, Home: dir, Env: []string{"A=1"}}
 		change(&s)

@@ -81,7 +81,7 @@ func (s Spec) Check() error {
 	}
 	for _, pair := range s.Env {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" || strings.ContainsRune(pair, 0) {
-			return fmt.Errorf("isolation: %q is no environment variable", pair)
+			return fmt.Errorf("isolation: %q is not an environment variable", pair)
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func (r *run) keepBaselines(made *report.Report) error {
 	}
 	folder, err := r.baselines()
 	if err != nil {
-		return r.event("no baseline is kept: %v", err)
+		return r.event("no baseline is stored: %v", err)
 	}
 	arms := []schedule.Arm{schedule.Base}
 	if d.KeepHead {
@@ -76,7 +76,7 @@ func (r *run) keepBaselines(made *report.Report) error {
 				continue
 			}
 			if err := b.Write(folder); err != nil {
-				return r.event("no baseline is kept: %v", err) // a cache that is full fails no comparison
+				return r.event("no baseline is stored: %v", err) // a full cache does not fail a comparison
 			}
 		}
 	}

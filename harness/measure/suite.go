@@ -67,7 +67,7 @@ func parseResults(kind adapter.Kind, q session.Request) ([]adapter.Benchmark, er
 	case adapter.Hyperfine:
 		return adapter.ParseHyperfine(name, text)
 	}
-	return nil, fmt.Errorf("there is no adapter %q", kind)
+	return nil, fmt.Errorf("unknown adapter %q", kind)
 }
 
 // readResults reads a file that a measured program wrote.

@@ -58,7 +58,7 @@ func (p *Progress) Against(head schedule.Arm) *Progress {
 	return &view
 }
 
-// anotherHead is what the arm of a cause is called that was seen during the proof of a head that is not looked at.
+// anotherHead names the arm of a cause that occurred during the proof of a head other than the one analysed.
 const anotherHead schedule.Arm = "another head"
 
 func armOfCause(arm, head schedule.Arm) schedule.Arm {

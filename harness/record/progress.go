@@ -24,7 +24,7 @@ type Progress struct {
 	Interims  []Interim
 	Processes *int      // nil before it was decided
 	Settled   *Settled  // nil before the first start is warm, and where no drift is looked for
-	PreCheck  *PreCheck // nil before the first tier has ended, and without one
+	PreCheck  *PreCheck // nil before the pre-check has ended, and without one
 	Measured  bool
 	Profile   *evidence.CodeProfile // nil where none was asked for, and before it was taken
 	// Challenges are the challenges of the verifiers so far.

@@ -16,7 +16,7 @@ const (
 	KindEnvironment = "environment" // Environment
 	KindBegun       = "begun"       // Workload: its measurement begins or continues
 	KindOpened      = "opened"      // Opened
-	KindPreCheck    = "tier"        // Tier: the result of the baseline pre-check
+	KindPreCheck    = "tier"        // PreCheck: the result of the baseline pre-check
 	KindProcesses   = "launches"    // Processes: their number, decided before the first measured proof
 	KindSettled     = "settled"     // Settled: the number of warm-up proofs per start, decided by the first start
 	KindSample      = "sample"      // Sample

@@ -160,7 +160,7 @@ func judgeHeads(plan plan.Plan, workloads []Workload) error {
 	return nil
 }
 
-// orOne is a p-value, and 1 where there is none.
+// orOne returns a p-value, or 1 if there is none.
 func orOne(p stats.Number) stats.Number {
 	if !p.Exists() {
 		return 1

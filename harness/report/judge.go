@@ -64,7 +64,7 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	} else if err := analyzePairs(d, w); err != nil {
 		return err
 	}
-	w.tierOfPairs(by)
+	w.pairsDecided(by)
 	if w.Sequential == nil && len(w.Pairs) != by.Pairs || w.Sequential != nil && !w.Sequential.Done() {
 		return fmt.Errorf("it has %d pairs, and ends at no analysis of a plan of %d", len(w.Pairs), by.Pairs)
 	}
@@ -94,8 +94,8 @@ func clocked(d *plan.Decision, w *Workload) error {
 	return nil
 }
 
-// tierOfPairs records that pairs decided, if the plan has a baseline pre-check.
-func (w *Workload) tierOfPairs(plan plan.Plan) {
+// pairsDecided records that pairs decided, if the plan has a baseline pre-check.
+func (w *Workload) pairsDecided(plan plan.Plan) {
 	if plan.PreCheck == 0 {
 		w.PreCheck = nil
 		return
@@ -106,7 +106,7 @@ func (w *Workload) tierOfPairs(plan plan.Plan) {
 	}
 }
 
-// judgeFirstTier recomputes the verdict of a baseline pre-check from its baseline, its moves and the proofs of head.
+// judgePreCheck recomputes the verdict of a baseline pre-check from its baseline, its moves and the proofs of head.
 // They are believed as the values of pairs are; whether they may support such a verdict is checked.
 func judgePreCheck(d *plan.Decision, w *Workload) error {
 	preCheck, base := w.PreCheck, w.PreCheck.Baseline

@@ -18,7 +18,7 @@ func AddToProfile(directory string, r *Report, workload string) (*profile.Profil
 		}
 	}
 	if w == nil || w.Stats == nil || !r.AA {
-		return nil, fmt.Errorf("run %s is no complete A/A run of %s: it says nothing about noise", r.Run.ID, workload)
+		return nil, fmt.Errorf("run %s is not a complete A/A run of %s, so it does not measure noise", r.Run.ID, workload)
 	}
 	p, err := profile.Load(directory, workload)
 	if err != nil {

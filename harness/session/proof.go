@@ -112,7 +112,7 @@ func (r Request) fresh() error {
 			continue
 		}
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is there already, before the proof that should write it", path)
+			return fmt.Errorf("%s already exists, before the proof that should write it", path)
 		}
 	}
 	return nil

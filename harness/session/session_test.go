@@ -306,7 +306,7 @@ func TestStaleProofIsRefused(t *testing.T) {
 	if err := os.WriteFile(r.Proof, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Prove(t.Context(), r); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := s.Prove(t.Context(), r); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("a proof file from before: %v", err)
 	}
 }

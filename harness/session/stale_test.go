@@ -28,7 +28,7 @@ func TestStaleMetricsAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := p.Prove(t.Context(), r)
-		if err == nil || !strings.Contains(err.Error(), r.Metrics+" is there already") {
+		if err == nil || !strings.Contains(err.Error(), r.Metrics+" already exists") {
 			t.Errorf("%s of an earlier proof: %v", name, err)
 		}
 		if _, err := os.Lstat(r.Proof); err == nil {

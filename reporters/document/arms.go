@@ -130,7 +130,7 @@ func statsPairs(w *report.Workload) []stats.Pair {
 	return pairs
 }
 
-// ArmMeans returns each arm's typical value of the primary metric. After a first tier they are means over processes.
+// ArmMeans returns each arm's typical value of the primary metric. After a pre-check they are means over processes.
 func ArmMeans(w *report.Workload, scale stats.Scale) (a, b stats.Number) {
 	if w.Stats != nil && w.Stats.Phase == 1 {
 		return w.Stats.MeanA, w.Stats.MeanB

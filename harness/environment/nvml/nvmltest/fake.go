@@ -42,7 +42,7 @@ func Build(t testing.TB, required bool) *Fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A copy for each test, with a state of its own: the loader tells libraries apart by their file.
+	// A copy for each test, with its own state: the loader identifies libraries by their file.
 	dir := t.TempDir()
 	f := &Fake{
 		Path:  filepath.Join(dir, "libnvidia-ml.so.1"),

@@ -42,7 +42,7 @@ func TestExactAlone(t *testing.T) {
 }
 
 // The p of a first tier counts against the alpha of pairs as its own part of alpha does.
-func TestFamilyOfTiers(t *testing.T) {
+func TestFamilyWithPreCheck(t *testing.T) {
 	tiered := plan.Plan{Alpha: 0.05, Analyses: 1, PreCheck: 1}
 	first, second := stats.SplitPreCheck(0.05)
 	w := judged(stats.Regression, first/2)

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// firstTier makes the baseline pre-check: if the plan asks for it and a baseline of base allows it, it measures head
+// runPreCheck runs the baseline pre-check: if the plan asks for it and a baseline of base allows it, it measures head
 // alone. It reports whether that decided the workload. Otherwise pairs decide, and the report says why.
 func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 	d := m.run.decision
@@ -62,7 +62,7 @@ func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 	return true, m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
 }
 
-// prepareTier chooses the baseline and the number of blocks; why says what prevents the pre-check.
+// preparePreCheck chooses the baseline and the number of blocks; why is the reason if there is no pre-check.
 func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (why string, err error) {
 	d := m.run.decision
 	switch {

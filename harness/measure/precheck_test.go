@@ -124,7 +124,7 @@ func (w *tiered) copied(how func(*baseline.Baseline)) {
 
 // A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten
 // margins does too, and ends with its exit code. The report, read back, says who decided.
-func TestFirstTierDecides(t *testing.T) {
+func TestPreCheckDecides(t *testing.T) {
 	w := newPreChecked(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
 	for head, want := range map[string]struct {
 		options func(spec string) harness.Options
@@ -165,7 +165,7 @@ func TestFirstTierDecides(t *testing.T) {
 	}
 }
 
-// judgeFirstTier has a report judged again as one that comes from elsewhere: the verdict is computed from what came
+// judgePreCheck has a report judged again as one that comes from elsewhere: the verdict is computed from what came
 // along, and whatever it may not rest on is refused.
 func judgePreCheck(t *testing.T, r *report.Report) {
 	t.Helper()
@@ -220,7 +220,7 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 
 // What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a
 // bound, and one of a pull request, which trusts no cache.
-func TestFirstTierEndsNothing(t *testing.T) {
+func TestPreCheckEndsNothing(t *testing.T) {
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
 	w := newPreChecked(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
 	for head, test := range map[string]struct {
