@@ -97,7 +97,7 @@ func TestDependenciesTravel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	failed(measure(with, swapped), "the plan says")
+	failed(measure(with, swapped), "the plan wants")
 }
 
 func TestDecodeDependencies(t *testing.T) {

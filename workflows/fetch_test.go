@@ -76,9 +76,9 @@ func TestFetchRefusesModules(t *testing.T) {
 		"a program":                {"[submodule \"m\"]\n\tpath = m\n\turl = ext::sh -c id\n", "not an https address"},
 		"an option":                {"[submodule \"m\"]\n\tpath = m\n\turl = --upload-pack=id\n", "read as an option"},
 		"plain http":               {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "not an https address"},
-		"a path that is an option": {"[submodule \"m\"]\n\tpath = -m\n\turl = https://example.org/m\n", "does not name"},
+		"a path that is an option": {"[submodule \"m\"]\n\tpath = -m\n\turl = https://example.org/m\n", ".gitmodules"},
 		"a climbing name": {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n",
-			"leave its folder"},
+			"is not a clean relative path"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)

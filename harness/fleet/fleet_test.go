@@ -123,7 +123,7 @@ func TestChoose(t *testing.T) {
 	}
 	for hosts, want := range map[string]string{
 		"3":   "have nothing to do",
-		"a":   "takes two at least",
+		"a":   "want at least two",
 		"a,d": `label "d": there are a, b, c`,
 	} {
 		if _, err := s.Choose(t.Context(), hosts, false); err == nil || !strings.Contains(err.Error(), want) {

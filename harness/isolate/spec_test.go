@@ -17,12 +17,12 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Spec){
-		"the program \"bwrap\"":   func(s *Spec) { s.Program.Path = "bwrap" },
-		"needs a worktree":        func(s *Spec) { s.Worktree = "" },
-		"not an absolute path":    func(s *Spec) { s.Mounts = []Mount{{Source: "x"}} },
-		"no such file":            func(s *Spec) { s.Home = filepath.Join(dir, "nothing") },
-		"which is hidden":         func(s *Spec) { s.Hidden = []string{filepath.Join(dir, "cache")} },
-		"no environment variable": func(s *Spec) { s.Env = []string{"A"} },
+		"the program \"bwrap\"":       func(s *Spec) { s.Program.Path = "bwrap" },
+		"needs a worktree":            func(s *Spec) { s.Worktree = "" },
+		"not an absolute path":        func(s *Spec) { s.Mounts = []Mount{{Source: "x"}} },
+		"no such file":                func(s *Spec) { s.Home = filepath.Join(dir, "nothing") },
+		"which is hidden":             func(s *Spec) { s.Hidden = []string{filepath.Join(dir, "cache")} },
+		"not an environment variable": func(s *Spec) { s.Env = []string{"A"} },
 	} {
 		s := good.Clone()
 		change(&s)
