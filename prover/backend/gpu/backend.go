@@ -77,9 +77,7 @@ func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	}
 	b := newBackend(handle)
 	b.programs[fillers] = own
-	err = handle.Bound("prepare", func() error {
-		return b.load(fillers, func() (*kernels.Set, error) { return kernels.LoadObjects(handle.Context, objects) })
-	})
+	err = handle.Bound("prepare", func() error { return b.loadShared(own, objects) })
 	if err != nil {
 		return nil, errors.Join(err, b.Shutdown())
 	}
@@ -144,31 +142,41 @@ func Units(machines ...*machine.Fillers) ([]compile.Unit, error) {
 	return units, nil
 }
 
-// kernels loads a program's kernels, or returns them loaded.
+// kernels returns a program's kernels, of which those that all tables share are loaded.
 func (b *Backend) kernels(own *program) (*kernels.Set, error) {
 	if set, ok := b.sets[own.fillers]; ok {
 		return set, nil
 	}
-	options := &b.device.Options
-	err := b.load(own.fillers, func() (*kernels.Set, error) {
-		return kernels.Load(options.Context, b.device.Context, b.device.Compiler, options.Compiling,
-			own.with(options.More)...)
-	})
+	ctx, options := b.device.Options.Context, &b.device.Options
+	objects, err := b.device.Compiler.Build(ctx, b.device.Context.Device().Architecture,
+		append(kernels.Units(), own.with(options.More)...), options.Compiling)
+	if err != nil {
+		return nil, err
+	}
+	err = b.loadShared(own, objects)
 	return b.sets[own.fillers], err
 }
 
-// load keeps the set that is loaded, and notes by how much free memory falls.
-func (b *Backend) load(fillers *machine.Fillers, load func() (*kernels.Set, error)) error {
+// loadShared keeps a program's kernels, and loads those that all tables share.
+func (b *Backend) loadShared(own *program, objects []*compile.Object) error {
+	set := kernels.NewSet(b.device.Context, objects)
+	if err := b.load(func() error { return set.Load(own.shared()...) }); err != nil {
+		return errors.Join(err, set.Close())
+	}
+	b.sets[own.fillers] = set
+	return nil
+}
+
+// load notes by how much free memory falls while kernels are loaded.
+func (b *Backend) load(load func() error) error {
 	defer b.device.Options.Begin("load_kernels")()
 	free, _, err := b.device.Context.MemoryInfo()
 	if err != nil {
 		return err
 	}
-	set, err := load()
-	if err != nil {
+	if err := load(); err != nil {
 		return err
 	}
-	b.sets[fillers] = set
 	return b.device.Meter.KernelsLoaded(free)
 }
 

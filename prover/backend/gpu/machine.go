@@ -1,25 +1,20 @@
 package gpu
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -90,7 +85,11 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 		return err
 	}
 	if reserve != nil {
-		if _, _, err := o.admit(protocol.NewShape(o.machine, o.params, reserve)); err != nil {
+		shape := protocol.NewShape(o.machine, o.params, reserve)
+		if err := o.loadKernels(shape); err != nil {
+			return err
+		}
+		if _, _, err := o.admit(shape); err != nil {
 			return err
 		}
 	}
@@ -103,6 +102,15 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	}
 	o.file, err = o.device.Transfer.NewFile()
 	return err
+}
+
+// loadKernels loads the kernels of the tables that a shape has instances of.
+func (o *openMachine) loadKernels(shape *protocol.Shape) error {
+	missing := o.set.Missing(o.program.unitsOf(shape))
+	if len(missing) == 0 {
+		return nil
+	}
+	return o.backend.load(func() error { return o.set.Load(missing...) })
 }
 
 // arenaOptions are those of the arenas, and of their rehearsals.
@@ -212,6 +220,9 @@ func keyShape(m *circuit.Machine, params protocol.Layout) *protocol.Shape {
 // of it and whether it is lean.
 func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, err error) {
 	if o.foretold == nil || o.foretold.shape != shape {
+		if err := o.loadKernels(shape); err != nil {
+			return 0, false, err
+		}
 		need, err := predictProof(shape, o.program, o.arenaOptions(0), false)
 		if err != nil {
 			return 0, false, err
@@ -360,57 +371,4 @@ func (o *openMachine) upload(to cuda.Span, words []uint64) error {
 // download waits for all queued work.
 func (o *openMachine) download(from cuda.Span) ([]uint64, error) {
 	return o.device.Transfer.Download(from)
-}
-
-// program is the generated code of a machine: its kernel files, and the quotients of its tables.
-type program struct {
-	fillers   *machine.Fillers
-	units     []compile.Unit
-	quotients []*generate.Quotient // by table
-
-	readsPublic bool // whether a table reads public values, for which every node of every table is looked at
-}
-
-// newProgram generates it. Kernels are of tables: neither heights nor programs change them. It ends early, with the
-// context's error, once the context is canceled.
-func newProgram(ctx context.Context, fillers *machine.Fillers) (*program, error) {
-	m := fillers.Machine
-	p := &program{fillers: fillers, quotients: make([]*generate.Quotient, len(m.Tables)), readsPublic: m.ReadsPublic()}
-	p.units = append(p.units, unit(generate.Shared()))
-	// A cold process waits for this: the quotients and the buses of rv64im are 0.15 s of work.
-	var buses []generate.Unit
-	parallel.New(0).Each(len(m.Tables)+1, func(i int) {
-		switch {
-		case ctx.Err() != nil:
-		case i == 0:
-			buses = generate.Buses(m)
-		default:
-			p.quotients[i-1] = generate.NewQuotient(m.Name, m.Tables[i-1])
-		}
-	})
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("generate the kernels of %s: %w", m.Name, err)
-	}
-	for _, quotient := range p.quotients {
-		for _, u := range quotient.Units {
-			p.units = append(p.units, unit(u))
-		}
-	}
-	for _, u := range buses {
-		p.units = append(p.units, unit(u))
-	}
-	trace, err := fillerUnits(fillers)
-	p.units = append(append(p.units, trace...), deriverUnits(fillers)...)
-	return p, err
-}
-
-// with are the program's units and more.
-func (p *program) with(more []compile.Unit) []compile.Unit {
-	return append(slices.Clone(p.units), more...)
-}
-
-func unit(u generate.Unit) compile.Unit {
-	own := kernels.Generated(u.Name, u.Text)
-	maps.Copy(own.Headers, u.Headers)
-	return own
 }

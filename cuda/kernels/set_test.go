@@ -1,0 +1,64 @@
+package kernels_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+)
+
+// A set loads the units that it is told to, and others with the first kernel that is asked for.
+func TestSetLoadsWhatIsUsed(t *testing.T) {
+	d := testdevice.Open(t, testdevice.Options{})
+	objects, err := d.Compiler.Build(context.Background(), d.Context.Device().Architecture, kernels.Units(), nil)
+	must(t, err)
+	var all []string
+	for _, object := range objects {
+		all = append(all, object.Name)
+	}
+	before := d.Context.OpenResources()
+	set := kernels.NewSet(d.Context, objects)
+	loaded := func(want ...string) {
+		t.Helper()
+		missing := set.Missing(all)
+		if have := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+			return slices.Contains(missing, name)
+		}); !slices.Equal(have, want) {
+			t.Errorf("loaded are %q, want %q", have, want)
+		}
+		if modules := d.Context.OpenResources() - before; modules != len(want) {
+			t.Errorf("%d modules are open, want %d", modules, len(want))
+		}
+	}
+	loaded()
+	must(t, set.Load("grind.cu"))
+	must(t, set.Load("grind.cu"))
+	loaded("grind.cu")
+	f, err := set.Function("fold_1")
+	must(t, err)
+	if f.Name() != kernels.Prefix+"fold_1" {
+		t.Errorf("kernel fold_1 is %s", f.Name())
+	}
+	again, err := set.FunctionOf("fold.cu", "fold_1")
+	must(t, err)
+	if again != f {
+		t.Error("a kernel of a unit is another than that of its name")
+	}
+	loaded("fold.cu", "grind.cu")
+	if _, err := set.Function("no_kernel"); err == nil || !strings.Contains(err.Error(), "chiasmus_no_kernel") {
+		t.Errorf("a kernel that there is not: %v", err)
+	}
+	if _, err := set.FunctionOf("grind.cu", "fold_1"); err == nil || !strings.Contains(err.Error(), "grind.cu") {
+		t.Errorf("a kernel that a unit has not: %v", err)
+	}
+	if err := set.Load("no.cu"); err == nil || !strings.Contains(err.Error(), "no.cu") {
+		t.Errorf("a unit that there is not: %v", err)
+	}
+	must(t, set.Close())
+	if open := d.Context.OpenResources(); open != before {
+		t.Errorf("%d resources are open after the set is closed, %d before", open, before)
+	}
+}
