@@ -164,7 +164,7 @@ func (n *nodes) Prove(ctx context.Context, what string, input []byte) ([]byte, e
 	begin := time.Now()
 	n.engine.work.input = input
 	bar := newProgress(n.p.stderr, n.quiet)
-	result, err := n.engine.prove(ctx, 0, begin, bar.stage)
+	result, err := n.engine.prove(ctx, 0, begin, bar.stage, nil)
 	bar.done()
 	if err != nil {
 		return nil, err

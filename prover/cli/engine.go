@@ -47,8 +47,10 @@ type proven struct {
 }
 
 // prove executes the input of the seed, proves the run and encodes the proof. Times count from start, and the host's
-// peak memory from the last call of watchHostMemory.
-func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error) {
+// peak memory from the last call of watchHostMemory. Unless deliver is nil, prove calls it with the encoded proof, and
+// measures the proof concurrently.
+func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage),
+	deliver func(encoded []byte)) (*proven, error) {
 	trace, err := e.startTrace(start)
 	if err != nil {
 		return nil, err
@@ -86,6 +88,19 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	if err := trace.write(total); err != nil {
 		return nil, err
 	}
+	measured := make(chan error, 1)
+	go func() { measured <- e.measure(result, metrics, total, fallbacks) }()
+	if deliver != nil {
+		deliver(result.encoded)
+	}
+	if err := <-measured; err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// measure adds to a proof what it took and what it claims.
+func (e *engine) measure(result *proven, metrics *prove.Metrics, total time.Duration, fallbacks uint64) error {
 	result.measurements = measure(result.on, metrics, total, hostMemory{}.peak(), fallbacks)
 	if e.onDevice() {
 		result.Counters["executed_again"] = e.executedAgain
@@ -94,11 +109,11 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	program := e.work.program
 	size, err := program.Size(result.proof.Public, result.proof.Instances)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	result.countWork(e.prover.Key().Shape(result.proof.Instances), program.Machine().Unit, size)
 	result.statement = circuit.ExactStatement(program, result.proof.Public, size)
-	return result, nil
+	return nil
 }
 
 // attempt executes the program and proves its run with one prover.

@@ -67,20 +67,26 @@ func (p *pending) put(data []byte) (err error) {
 	return err
 }
 
-// replyTimes are the durations of a session's steps between a proof and its reply.
-type replyTimes struct{ write, hash time.Duration }
+// delivery is what a session does with a proof before it replies.
+type delivery struct {
+	sum         [sha256.Size]byte
+	begun       time.Time
+	write, hash time.Duration
+	err         error // of writing
+}
 
-// writeHashed writes data with write and hashes it concurrently.
-func writeHashed(data []byte, write func([]byte) error) (sum [sha256.Size]byte, times replyTimes, err error) {
-	hashed, begun := make(chan struct{}), time.Now()
+// deliver writes a proof with write and hashes it concurrently. Hashing takes longer and cannot be divided, so it stays
+// on the calling goroutine, whose processor is awake.
+func deliver(encoded []byte, write func([]byte) error) delivery {
+	d := delivery{begun: time.Now()}
+	written := make(chan struct{})
 	go func() {
-		sum = sha256.Sum256(data)
-		times.hash = time.Since(begun)
-		close(hashed)
+		d.err = write(encoded)
+		d.write = time.Since(d.begun)
+		close(written)
 	}()
-	err = write(data)
-	wrote := time.Since(begun)
-	<-hashed
-	times.write = wrote
-	return sum, times, err
+	d.sum = sha256.Sum256(encoded)
+	d.hash = time.Since(d.begun)
+	<-written
+	return d
 }

@@ -151,7 +151,7 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 	bar := newProgress(p.stderr, run.quiet)
 	watchHostMemory()
 	end := p.timeline.span("prove")
-	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
+	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage, nil)
 	end()
 	bar.done()
 	if err == nil {

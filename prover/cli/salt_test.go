@@ -120,7 +120,7 @@ func TestShardsTakeTheNextSalt(t *testing.T) {
 			return protocol.NewTranscript(label)
 		}})
 	defer e.close()
-	result, err := e.prove(context.Background(), 1, time.Now(), nil)
+	result, err := e.prove(context.Background(), 1, time.Now(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

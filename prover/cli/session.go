@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -77,8 +76,9 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 
 // requested proves a session's requests.
 type requested interface {
-	// prove proves the input of a seed. Times count from start.
-	prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage)) (*proven, error)
+	// prove proves the input of a seed, and calls deliver with the encoded proof. Times count from start.
+	prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage),
+		deliver func(encoded []byte)) (*proven, error)
 	// ended returns why no further proof can be made, or nil.
 	ended() error
 	// onDevice reports whether devices prove.
@@ -170,16 +170,18 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	begun := sync.OnceFunc(func() { fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed) })
 	// A run that can execute while its proof is made does so once it reports that it has begun.
 	write, drop := p.writer(*r.Proof, e.onDevice())
-	result, err := e.prove(ctx, *r.Seed, received, func(prove.Stage) { begun() })
-	var sum [sha256.Size]byte
+	var reply delivery
+	result, err := e.prove(ctx, *r.Seed, received, func(prove.Stage) { begun() }, func(encoded []byte) {
+		reply = deliver(encoded, write)
+	})
 	if err == nil {
-		prepared := time.Since(received).Seconds() - result.Metrics["prove_seconds"]
-		var times replyTimes
-		sum, times, err = writeHashed(result.encoded, write)
+		err = reply.err
+	}
+	if err == nil {
 		p.proofBytes = len(result.encoded)
-		result.Metrics["reply_prepare_seconds"] = max(prepared, 0)
-		result.Metrics["reply_write_seconds"] = times.write.Seconds()
-		result.Metrics["reply_hash_seconds"] = times.hash.Seconds()
+		result.Metrics["reply_prepare_seconds"] = max(reply.begun.Sub(received).Seconds()-result.Metrics["prove_seconds"], 0)
+		result.Metrics["reply_write_seconds"] = reply.write.Seconds()
+		result.Metrics["reply_hash_seconds"] = reply.hash.Seconds()
 	}
 	drop()
 	ended := interrupted()
@@ -190,7 +192,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
 			ExactStatement: hex.EncodeToString(result.statement[:]),
-			ProofBytes:     len(result.encoded), ProofSHA256: hex.EncodeToString(sum[:]),
+			ProofBytes:     len(result.encoded), ProofSHA256: hex.EncodeToString(reply.sum[:]),
 		})
 	}
 	if err == nil && ended {

@@ -209,9 +209,10 @@ func (e *shardEngine) ready(planned *run.Run) (err error) {
 	return e.prover.Open(list)
 }
 
-// prove executes the input of the seed, proves the run in shards and encodes the proof. Times count from start.
+// prove executes the input of the seed, proves it in shards and encodes that. Times count from start. Unless it is nil,
+// deliver is called with the encoded proof.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
-	progress func(prove.Stage)) (*proven, error) {
+	progress func(prove.Stage), deliver func(encoded []byte)) (*proven, error) {
 	e.progress = progress
 	var set *protocol.Set
 	var metrics *shard.Metrics
@@ -229,6 +230,9 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	}
 	result.encoded = e.encoded
 	total := time.Since(start)
+	if deliver != nil {
+		deliver(result.encoded)
+	}
 	size, err := e.work.program.Size(result.proof.Public, set.Instances())
 	if err != nil {
 		return nil, err
@@ -279,7 +283,7 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 			plural.Of(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
 	}
 	bar := newProgress(p.stderr, run.quiet)
-	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
+	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage, nil)
 	bar.done()
 	if err == nil {
 		err = context.Cause(ctx)
