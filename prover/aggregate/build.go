@@ -19,8 +19,9 @@ type Prover interface {
 	Fits(ctx context.Context, input []byte) error
 	// Prove proves the run on a private input. what says for people what the run verifies.
 	Prove(ctx context.Context, what string, input []byte) ([]byte, error)
-	// Lower takes parameters with which larger verifications fit, from now on, and reports whether there are any.
-	Lower() (bool, error)
+	// Use takes parameters from now on: 0 for the smallest proofs, higher ones for larger verifications. It reports
+	// whether there are any of this number.
+	Use(parameters int) (bool, error)
 }
 
 // Builder makes one proof of many.
@@ -69,60 +70,65 @@ func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
 	return &Child{Name: child.Name, Tree: child.Tree, Proof: proof, Aggregated: true}, nil
 }
 
-// arity is a number of the first children whose batch fits. Where a batch does not, the next that is tried is as much
+// arity is a number of the first children whose batch fits: all, if they fit under any parameters, because each further
+// level costs more than it saves.
+func (b *Builder) arity(ctx context.Context, level []*Child) (arity int, err error) {
+	if len(level) <= mostTried {
+		err = b.each(func() error {
+			arity = len(level)
+			return b.fits(ctx, level)
+		})
+	}
+	if len(level) > mostTried || IsTooLarge(err) {
+		err = b.each(func() (err error) {
+			arity, err = b.search(ctx, level)
+			return err
+		})
+	}
+	return arity, err
+}
+
+// each tries something under all parameters in turn, until it is not too large.
+func (b *Builder) each(try func() error) (err error) {
+	for n := 0; ; n++ {
+		switch there, failed := b.Prover.Use(n); {
+		case failed != nil:
+			return failed
+		case !there:
+			return err
+		}
+		if err = try(); !IsTooLarge(err) {
+			return err
+		}
+	}
+}
+
+func (b *Builder) fits(ctx context.Context, children []*Child) error {
+	if err := b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(children))); err != nil {
+		return fmt.Errorf("%s: %w", names(children), err)
+	}
+	return nil
+}
+
+// search finds a number of the first children whose batch fits. Where one does not, the next that is tried is as much
 // smaller as the memory is.
-func (b *Builder) arity(ctx context.Context, level []*Child) (int, error) {
+func (b *Builder) search(ctx context.Context, level []*Child) (int, error) {
+	least := 1
+	if allAggregated(level) && len(level) > 1 {
+		least = 2 // one by itself is no step
+	}
 	tried := min(len(level), mostTried)
 	for {
-		err := b.Prover.Fits(ctx, statementsInput(b.ID, proofsOf(level[:tried])))
-		switch {
-		case err == nil:
-			return tried, nil
-		case !IsTooLarge(err):
-			return 0, fmt.Errorf("%s: %w", names(level[:tried]), err)
-		case tried == 1 || tried == 2 && allAggregated(level): // one aggregation by itself is no step
-			if err := b.lower(err); err != nil {
-				return 0, fmt.Errorf("%s: %w", names(level[:tried]), err)
-			}
-			tried = min(len(level), mostTried)
-			continue
+		err := b.fits(ctx, level[:tried])
+		if err == nil || !IsTooLarge(err) || tried == least {
+			return tried, err
 		}
 		smaller := tried / 2
 		var short *backend.MemoryError
 		if errors.As(err, &short) && short.NeedBytes > 0 {
 			smaller = int(float64(tried) * float64(short.HaveBytes) / float64(short.NeedBytes))
 		}
-		tried = max(1, min(smaller, tried-1))
-		if tried == 1 && allAggregated(level) {
-			tried = 2
-		}
-	}
-}
-
-// lower takes other parameters because of an error, or returns the error if there are none.
-func (b *Builder) lower(because error) error {
-	switch lowered, err := b.Prover.Lower(); {
-	case err != nil:
-		return err
-	case lowered:
-		return nil
-	}
-	return because
-}
-
-// prove proves a node that cannot have fewer children.
-func (b *Builder) prove(ctx context.Context, what string, input []byte) ([]byte, error) {
-	for {
-		proof, err := b.Prover.Prove(ctx, what, input)
-		if IsTooLarge(err) {
-			if err = b.lower(err); err == nil {
-				continue
-			}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", what, err)
-		}
-		return proof, nil
+		tried = max(least, min(smaller, tried-1))
 	}
 }
 
@@ -133,6 +139,21 @@ func allAggregated(level []*Child) bool {
 		}
 	}
 	return true
+}
+
+// prove proves a node that cannot have fewer children: under the parameters of the last node, if it fits.
+func (b *Builder) prove(ctx context.Context, what string, input []byte) (proof []byte, err error) {
+	try := func() (err error) {
+		proof, err = b.Prover.Prove(ctx, what, input)
+		return err
+	}
+	if err = try(); IsTooLarge(err) {
+		err = b.each(try)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return proof, nil
 }
 
 // groups makes one child of each group of neighbours.
@@ -229,26 +250,23 @@ func (b *Builder) lift(c *Child, common protocol.Common, first, end, width int) 
 }
 
 // liftWidth is the largest number of shards, a power of two, whose lift fits.
-func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Common, most int) (int, error) {
-	for width := most; ; width /= 2 {
-		end := min(width, len(c.set.Shards))
-		input, err := b.lift(c, common, 0, end, width)
-		if err == nil {
-			err = b.Prover.Fits(ctx, input)
-		}
-		if err == nil {
-			return width, nil
-		}
-		if width == 1 && IsTooLarge(err) {
-			if err = b.lower(err); err == nil {
-				width = 2 * most
-				continue
+func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Common, most int) (width int, err error) {
+	err = b.each(func() (err error) {
+		for width = most; ; width /= 2 {
+			end := min(width, len(c.set.Shards))
+			var input []byte
+			if input, err = b.lift(c, common, 0, end, width); err == nil {
+				err = b.Prover.Fits(ctx, input)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(0, end), err)
+			}
+			if width == 1 || !IsTooLarge(err) {
+				return err
 			}
 		}
-		if !IsTooLarge(err) || width == 1 {
-			return 0, fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(0, end), err)
-		}
-	}
+	})
+	return width, err
 }
 
 // root joins parts until they have few enough parents, and proves the run's statement. leaves is the number of leaves
@@ -284,22 +302,19 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 }
 
 // joinArity is the largest arity, a power of two, whose first join fits.
-func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most int) (int, error) {
-	for arity := most; ; arity /= 2 {
-		err := b.Prover.Fits(ctx, joinInput(b.ID, roleJoin, arity, parts[:min(arity, len(parts))]))
-		if err == nil {
-			return arity, nil
-		}
-		if arity <= 2 && IsTooLarge(err) {
-			if err = b.lower(err); err == nil {
-				arity = 2 * most
-				continue
+func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most int) (arity int, err error) {
+	err = b.each(func() (err error) {
+		for arity = most; ; arity /= 2 {
+			first := parts[:min(arity, len(parts))]
+			if err = b.Prover.Fits(ctx, joinInput(b.ID, roleJoin, arity, first)); err != nil {
+				err = fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(len(first), "part"), err)
+			}
+			if arity <= 2 || !IsTooLarge(err) {
+				return err
 			}
 		}
-		if !IsTooLarge(err) || arity <= 2 {
-			return 0, fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(min(arity, len(parts)), "part"), err)
-		}
-	}
+	})
+	return arity, err
 }
 
 func shardNumbers(first, end int) string {

@@ -32,8 +32,8 @@ Proofs are verified in batches whose size the memory decides, and these batches 
 left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after
 an interruption, the same command goes on with what is missing.
 
-Without --params nodes take small-4, and rv as soon as two proofs do not fit the memory with that. prover compress makes
-the last proof smaller.`,
+Without --params a node takes small-4, or rv where that lets all proofs fit one node. prover compress makes the last
+proof smaller.`,
 		Args: atLeastOne("PROOF"),
 	}
 	run.addFlags(p, cmd.Flags())

@@ -31,7 +31,8 @@ type nodes struct {
 	quiet   bool
 	chosen  *Backend
 	guest   *riscv.Program
-	presets []protocol.Preset // those of this node, and those for larger ones
+	presets []protocol.Preset // each for nodes that do not fit with those before
+	used    int               // the engine's
 	pool    *parallel.Pool
 	engine  *engine
 	kept    *keptNodes
@@ -65,15 +66,15 @@ func (p *program) openNodes(run *aggregateRun) (n *nodes, err error) {
 		return nil, err
 	}
 	n.chosen = chosen
-	if err := n.use(devices[0]); err != nil {
+	if err := n.use(0, devices[0]); err != nil {
 		return nil, errors.Join(err, shutdown(devices))
 	}
 	return n, nil
 }
 
-// use prepares the engine for the first of the presets.
-func (n *nodes) use(on backend.Backend) error {
-	preset := n.presets[0]
+// use prepares the engine for a preset.
+func (n *nodes) use(number int, on backend.Backend) error {
+	preset := n.presets[number]
 	if preset.Bits < 128 {
 		return Usagef("--params %s proves %d bits, and an aggregation takes proofs of 128", preset.Name, preset.Bits)
 	}
@@ -84,22 +85,25 @@ func (n *nodes) use(on backend.Backend) error {
 	// Each instance costs the verifier of the node: nodes are compact whatever the parameters.
 	work := &workload{program: n.guest, params: preset.Params, compact: true, minBits: preset.Bits, pool: n.pool}
 	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
+	n.used = number
 	n.engine = &engine{work: work, backend: on, key: key, log: n.p.stderr}
 	n.engine.prover = n.engine.newProver(on)
 	return nil
 }
 
-// Lower takes the next of the presets.
-func (n *nodes) Lower() (bool, error) {
-	if len(n.presets) == 1 {
+// Use takes a preset by its number.
+func (n *nodes) Use(number int) (bool, error) {
+	switch {
+	case number >= len(n.presets):
 		return false, nil
+	case number == n.used:
+		return true, nil
 	}
-	n.presets = n.presets[1:]
 	on := n.engine.backend
 	if err := n.engine.prover.Close(); err != nil {
 		return false, err
 	}
-	return true, n.use(on)
+	return true, n.use(number, on)
 }
 
 // Fits returns an error that wraps a *backend.MemoryError if a proof of the aggregator's run on an input does not fit.
@@ -146,7 +150,7 @@ func (n *nodes) fits(ctx context.Context, input []byte) error {
 		_, err = e.prover.Peak(r.Instances[0])
 	}
 	if err != nil {
-		return fmt.Errorf("its verification takes %d cycles, proven with %s: %w", run.Cycles, n.presets[0].Name, err)
+		return fmt.Errorf("its verification takes %d cycles, proven with %s: %w", run.Cycles, n.presets[n.used].Name, err)
 	}
 	return nil
 }
@@ -175,7 +179,7 @@ func (n *nodes) Prove(ctx context.Context, what string, input []byte) ([]byte, e
 	}
 	n.made++
 	n.say("%s: %d cycles in %.3f s (%s), %s", what, result.Counters["cycles"], time.Since(begin).Seconds(),
-		n.presets[0].Name, bytesText(uint64(len(proof))))
+		n.presets[n.used].Name, bytesText(uint64(len(proof))))
 	return proof, nil
 }
 

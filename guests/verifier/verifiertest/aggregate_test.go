@@ -110,22 +110,29 @@ func TestAggregateShards(t *testing.T) {
 	}
 }
 
-// Where not even two aggregations fit, other parameters are taken.
-func TestLowered(t *testing.T) {
+// Other parameters are taken where all fit one node with them, and where not even two aggregations fit without.
+func TestParameters(t *testing.T) {
 	longtest.Only(t)
 	e := newEcho(t, 0)
 	p := &echoing{echo: e, t: t}
 	one, err := p.builder().Batch(t.Context(), children(t, e.options(), cached(t, "rv64im-3").file))
 	must(t, err)
 	list := children(t, e.options(), marshal(t, one), marshal(t, one), marshal(t, one))
-	p = &echoing{echo: e, t: t, room: len(one.Proof) + 100, larger: 2*len(one.Proof) + 100}
-	batch, err := p.builder().Batch(t.Context(), list)
-	must(t, err)
-	if runs := verified(t, e, batch).Tree.Runs(); len(runs) != 3 {
-		t.Errorf("%d runs, want 3", len(runs))
-	}
-	if want := []string{"b + c", "a + b + c"}; !slices.Equal(p.proven, want) {
-		t.Errorf("nodes of %q, want %q", p.proven, want)
+	for _, tc := range []struct {
+		room, larger int // in aggregations
+		want         []string
+	}{
+		{2, 3, []string{"a + b + c"}},
+		{1, 2, []string{"b + c", "a + b + c"}},
+		{2, 1, []string{"b + c", "a + b + c"}},
+	} {
+		size := len(one.Proof) + 16
+		p := &echoing{echo: e, t: t, room: tc.room*size + 100, larger: tc.larger*size + 100}
+		batch, err := p.builder().Batch(t.Context(), list)
+		must(t, err)
+		if runs := verified(t, e, batch).Tree.Runs(); len(runs) != 3 || !slices.Equal(p.proven, tc.want) {
+			t.Errorf("room for %d, then %d: %d runs of nodes %q, want 3 of %q", tc.room, tc.larger, len(runs), p.proven, tc.want)
+		}
 	}
 }
 

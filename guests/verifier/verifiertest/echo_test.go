@@ -77,22 +77,27 @@ type echoing struct {
 	*echo
 	t      testing.TB
 	room   int      // the longest input that fits; 0 for any
-	larger int      // the room after Lower; 0 for no other
+	larger int      // the same with parameters number 1; 0 if there are none
+	used   int      // number of the parameters
 	proven []string // what was proven
 }
 
 func (e *echoing) Fits(_ context.Context, input []byte) error {
-	if e.room > 0 && len(input) > e.room {
-		return &backend.MemoryError{NeedBytes: uint64(len(input)), HaveBytes: uint64(e.room)}
+	room := e.room
+	if e.used == 1 {
+		room = e.larger
+	}
+	if room > 0 && len(input) > room {
+		return &backend.MemoryError{NeedBytes: uint64(len(input)), HaveBytes: uint64(room)}
 	}
 	return nil
 }
 
-func (e *echoing) Lower() (bool, error) {
-	if e.larger == 0 {
+func (e *echoing) Use(number int) (bool, error) {
+	if number > 1 || number == 1 && e.larger == 0 {
 		return false, nil
 	}
-	e.room, e.larger = e.larger, 0
+	e.used = number
 	return true, nil
 }
 
