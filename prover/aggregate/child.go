@@ -24,14 +24,6 @@ type Child struct {
 	key *protocol.Key // of a run in shards
 }
 
-// Shards returns the number of shards of a run in shards, or 0.
-func (c *Child) Shards() int {
-	if c.set == nil {
-		return 0
-	}
-	return len(c.set.Shards)
-}
-
 // Read verifies a proof of any program, or an aggregated file, and returns it as a child.
 func Read(ctx context.Context, name string, data []byte, options Options) (*Child, error) {
 	if IsFile(data) {

@@ -15,9 +15,6 @@ const (
 	roleRoot       = 3
 )
 
-// MaxChildren is the largest number of children of a batch.
-const MaxChildren = 255
-
 // place is where the shards of a lift are in their run, and the challenges that the shards share: struct verifier_place
 // of guests/verifier/verifier.h.
 type place struct {
