@@ -149,8 +149,13 @@ func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 	set := func(argument int, base uint8, offset int64) {
 		p.Op(instruction.ADDI, registerArgument+uint8(argument), base, 0, offset)
 	}
+	random := rand.New(rand.NewPCG(11, 12))
 	for _, kind := range all.Kinds() {
 		for i := range int64(calls[kind]) {
+			if riscvtest.HasExamples(kind) {
+				p.Example(kind, int(i), random)
+				continue
+			}
 			for argument := range arguments {
 				switch {
 				case argument >= kind.Arguments():

@@ -245,6 +245,15 @@ var arguments = map[string][]argument{
 	"BLAKE2BF": blakeRoundClaims,
 	"BLAKE3":   blakeCallClaims,
 	"BLAKE3F":  blakeRoundClaims,
+	"FIELD256": {
+		{"the equation holds exactly", "another result; a lost carry; a quotient's digit aliased"},
+		{"the result is less than the modulus", "a result at least the modulus"},
+		{"a root is the even one", "the root that is odd"},
+		{"a root is of x, or of -x if that has one", "the root of another sign"},
+		{"operation and operands are memory's", "another operation than memory's; another number than memory's"},
+	},
+	"ECADD":    slices.Concat(pointClaims, []argument{{"the points differ in x", "points of the same x"}}),
+	"ECDOUBLE": slices.Concat(pointClaims, []argument{{"the double is finite", "a point with y = 0"}}),
 	"": { // of the run as a whole: runCheats and callRunCheats
 		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
 		{"one end", "two ends; no end"},
@@ -263,8 +272,13 @@ var arguments = map[string][]argument{
 	},
 }
 
-// The claims of compression functions.
+// The claims of points of curves, and of compression functions.
 var (
+	pointClaims = []argument{
+		{"the equations hold exactly", "another result; another slope; a lost carry; a quotient's digit aliased"},
+		{"coordinates are less than the prime", "an x at least the prime"},
+		{"curve and points are the call's", "another curve than the argument's; another coordinate than memory's"},
+	}
 	blakeCallClaims = []argument{
 		{"state and block are memory's", "another block than memory's; words of the block the other way round"},
 		{"the result is the exclusive or of the last state's words",

@@ -2,6 +2,7 @@ package riscv_test
 
 import (
 	"encoding/hex"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +26,10 @@ func callsProgram() *riscvtest.Program {
 	random := riscvtest.Random(4, 0)
 	p := riscvtest.NewProgram(random.Data)
 	for _, k := range all.Kinds() {
+		if riscvtest.HasExamples(k) {
+			callExamples(p, k)
+			continue
+		}
 		for i := range int64(3) {
 			call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 512*i + 256*int64(argument)*min(i, 1) })
 			p.Op(instruction.LD, 5, riscvtest.DataRegister, 0, 512*i)
@@ -45,6 +50,19 @@ func callsProgram() *riscvtest.Program {
 	}
 	p.Note(3, 10)
 	return p
+}
+
+// callExamples calls an accelerator that does not take any words.
+func callExamples(p *riscvtest.Program, k *accelerator.Kind) {
+	random := rand.New(rand.NewPCG(uint64(k.Code), 6))
+	for i := range 9 {
+		p.Example(k, i, random)
+		register := uint8(10 + k.Operands[len(k.Operands)-1].Argument)
+		for word := range int64(4) {
+			p.Op(instruction.LD, 5, register, 0, 8*word)
+			p.Dump(5)
+		}
+	}
 }
 
 // call appends the call of an accelerator.

@@ -14,6 +14,8 @@ const (
 	DataAddress = 0x4000000 // random or edge values, that the program may change
 	DataBytes   = 4096
 	DumpAddress = 0x6000000 // where the program leaves what it computed
+
+	operandAddress = 0x5000000 // words for calls that do not take any: see Example
 )
 
 // Registers that programs keep: pointers into the data and to the end of the dump.
@@ -28,6 +30,8 @@ type Program struct {
 	Text []uint32
 	Data []byte
 	dump int64 // bytes dumped
+
+	operands []byte
 }
 
 // NewProgram is a program that has its data and pointers.
@@ -90,11 +94,14 @@ func (p *Program) ELF(linux bool) []byte {
 	add(instruction.ADDI, 10, 0, 0, 0)
 	add(instruction.ADDI, 17, 0, 0, 93)
 	text = append(text, Encode(instruction.Instruction{Op: instruction.ECALL}))
-	return ELF(TextAddress,
-		Segment{Address: TextAddress, Flags: RX, Data: Words(text...)},
-		Segment{Address: DataAddress, Flags: RW, Data: p.Data, Size: DataBytes},
-		Segment{Address: DumpAddress, Flags: RW, Size: uint64(p.dump) + 8},
-	)
+	segments := []Segment{
+		{Address: TextAddress, Flags: RX, Data: Words(text...)},
+		{Address: DataAddress, Flags: RW, Data: p.Data, Size: DataBytes},
+	}
+	if len(p.operands) > 0 {
+		segments = append(segments, Segment{Address: operandAddress, Flags: RW, Data: p.operands})
+	}
+	return ELF(TextAddress, append(segments, Segment{Address: DumpAddress, Flags: RW, Size: uint64(p.dump) + 8})...)
 }
 
 // Edges are values at which instructions change their ways.

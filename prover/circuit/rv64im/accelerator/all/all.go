@@ -7,6 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/sha256"
@@ -16,7 +18,8 @@ import (
 var kinds []*accelerator.Kind
 
 func init() {
-	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind} {
+	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind,
+		&field256.Kind, &ec256.Add, &ec256.Double} {
 		Add(k)
 	}
 }

@@ -54,7 +54,10 @@ func New(t testing.TB, filler host.Filler, calls ...[]uint64) *Subject {
 	asked := air.NewLookup[value](&buses, "CALL") // at any time
 	asked.Ask(b, m, value{ts})
 	s.lookups[asked.Bus] = func([]goldilocks.Element) bool { return true }
-	read, written := b.MainColumns("read", 2*kind.Words()), b.MainColumns("written", 2*kind.Written())
+	read, written := b.MainColumns("read", 2*kind.Read()), b.MainColumns("written", 2*kind.Written())
+	for i := range kind.Numbers() {
+		b.AssertZero("a number is below 2^32", read[2*i+1])
+	}
 	circuit.Call(b, m, ts, read, written)
 	s.Calls = s.add(t, b)
 	if circuit.Work != nil {

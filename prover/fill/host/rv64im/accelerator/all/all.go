@@ -10,6 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/blake"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/ec256"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/sha256"
@@ -19,7 +21,8 @@ var fillers = map[*accelerator.Kind]host.Filler{}
 
 func init() {
 	for _, f := range []host.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
-		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind)} {
+		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
+		field256.Filler, ec256.Add, ec256.Double} {
 		Add(f)
 	}
 }

@@ -1,0 +1,54 @@
+// A call reads the curve's number and the point, which is both of those that are added.
+DEVICE bool solve(Sum &s, const u64 (&read)[9]) {
+    if (read[0] >= CURVES) return false;
+    s.curve = static_cast<u32>(read[0]);
+    load_point(s.x1, s.y1, read + 1), load_point(s.x2, s.y2, read + 1);
+    const u64 *p = primes + 4 * s.curve;
+    if (!is_less_256(s.y1, p) || is_zero_256(s.y1)) return false;
+    u64 above[4], below[4], x[4];
+    const u64 minus_coefficient[4] = {coefficients[s.curve], 0, 0, 0};
+    reduce(x, s.x1, p);
+    multiply_mod(x, x, x, s.curve);
+    add_mod(above, x, x, p), add_mod(above, above, x, p);
+    subtract_mod(above, above, minus_coefficient, p);
+    add_mod(below, s.y1, s.y1, p);
+    sum_of(s, above, below);
+    return true;
+}
+
+DEVICE bool compute(const u64 (&read)[9], u64 (&written)[8]) {
+    Sum s;
+    if (!solve(s, read)) return false;
+    copy_256(written, s.x3), copy_256(written + 4, s.y3);
+    return true;
+}
+
+template <class C, class R> DEVICE void own_columns(const R &row, const u64 (&read)[9], const u64 (&)[8]) {
+    Sum s;
+    solve(s, read);
+    put_sum<C>(row, s);
+    put_less(row, C::y1Differs, C::y1Difference, s.y1, primes + 4 * s.curve);
+    u64 limbs = 0;
+    NO_UNROLL for (u32 i = 0; i < 8; i++) limbs += limb_32(s.y1, i);
+    row.put(C::inverse, inverse_words(limbs));
+    i64 steps[16];
+    i32 slope[16], x[16], y[16];
+    clear_steps(steps);
+    digits_of(slope, s.slope, 16), digits_of(x, s.x1, 16), digits_of(y, s.y1, 16);
+    add_product(steps, 2, slope, 16, y, 16), add_product(steps, -3, x, 16, x, 16);
+    const u64 minus_coefficient[4] = {coefficients[s.curve], 0, 0, 0};
+    add_limbs(steps, 1, minus_coefficient);
+    u64 wide[5], factor[5], r[5] = {0, 0, 0, 0, 0}, square[5] = {0, 0, 0, 0, 0};
+    extend(wide, s.slope, false), extend(factor, s.y1, false);
+    add_product_320(r, wide, factor), add_product_320(r, wide, factor);
+    extend(factor, s.x1, false);
+    add_product_320(square, factor, factor);
+    NO_UNROLL for (u32 i = 0; i < 3; i++) {
+        bool borrow = false;
+        UNROLL for (u32 k = 0; k < 5; k++) r[k] = subtract_words(borrow, r[k], square[k]);
+    }
+    add_320(r, minus_coefficient);
+    const Equation e = {C::slopeQuotient, C::slopeQuotientTop, C::slopeCarry, C::slopeTop, slope_offsets, slope_tops,
+        -static_cast<i64>(LEAST_TOP)};
+    put_equation(row, e, r, steps, s.curve);
+}

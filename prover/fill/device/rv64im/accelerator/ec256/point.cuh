@@ -1,0 +1,133 @@
+// The sum of two points, or the double of one, on a device.
+
+struct Sum {
+    u64 x1[4], y1[4], x2[4], y2[4], x3[4], y3[4], slope[4];
+    u32 curve;
+};
+
+DEVICE void load_point(u64 *x, u64 *y, const u64 *words) { copy_256(x, words), copy_256(y, words + 4); }
+
+// r = a - b mod p, for numbers below p.
+DEVICE void subtract_mod(u64 *r, const u64 *a, const u64 *b, const u64 *p) {
+    if (subtract_256(r, a, b)) add_256(r, r, p);
+}
+
+DEVICE void add_mod(u64 *r, const u64 *a, const u64 *b, const u64 *p) {
+    u64 less[4];
+    const bool carry = add_256(r, a, b), below = subtract_256(less, r, p) && !carry;
+    if (!below) copy_256(r, less);
+}
+
+// r = a mod p. At most five times p is in a number of 256 bits.
+DEVICE void reduce(u64 *r, const u64 *a, const u64 *p) {
+    copy_256(r, a);
+    NO_UNROLL while (!is_less_256(r, p)) subtract_256(r, r, p);
+}
+
+// r = a b mod p, for an a below p.
+DEVICE void multiply_mod(u64 *r, const u64 *a, const u64 *b, u32 curve) {
+    u64 t[4];
+    montgomery(t, a, squares + 4 * curve, primes + 4 * curve, negated[curve]);
+    montgomery(r, t, b, primes + 4 * curve, negated[curve]);
+}
+
+// The slope above/below, and the point that follows from it. Both are below p, and below is not 0.
+DEVICE_NOINLINE void sum_of(Sum &s, const u64 *above, const u64 *below) {
+    const u64 *p = primes + 4 * s.curve, n = negated[s.curve];
+    u64 t[4], x[4];
+    montgomery(t, below, squares + 4 * s.curve, p, n);
+    montgomery_power(t, t, exponents + 4 * s.curve, p, n);
+    montgomery(s.slope, above, t, p, n);
+    multiply_mod(t, s.slope, s.slope, s.curve);
+    reduce(x, s.x2, p), subtract_mod(t, t, x, p);
+    reduce(x, s.x1, p), subtract_mod(s.x3, t, x, p);
+    subtract_mod(t, x, s.x3, p);
+    multiply_mod(t, s.slope, t, s.curve);
+    reduce(x, s.y1, p), subtract_mod(s.y3, t, x, p);
+}
+
+// Numbers modulo 2^320, as two's complement.
+DEVICE void extend(u64 *r, const u64 *a, bool negative) { copy_256(r, a), r[4] = negative ? ~0ull : 0; }
+
+// r += a b
+DEVICE_NOINLINE void add_product_320(u64 *r, const u64 *a, const u64 *b) {
+    NO_UNROLL for (u32 i = 0; i < 5; i++) {
+        u64 carry = 0;
+        NO_UNROLL for (u32 j = 0; i + j < 5; j++) r[i + j] = multiply_add_words(carry, a[i], b[j], r[i + j], carry);
+    }
+}
+
+DEVICE void subtract_320(u64 *r, const u64 *a) {
+    bool borrow = false;
+    UNROLL for (u32 i = 0; i < 5; i++) r[i] = subtract_words(borrow, r[i], i < 4 ? a[i] : 0);
+}
+
+DEVICE void add_320(u64 *r, const u64 *a) {
+    bool carry = false;
+    UNROLL for (u32 i = 0; i < 5; i++) r[i] = add_words(carry, r[i], i < 4 ? a[i] : 0);
+}
+
+// r /= p, which it is a multiple of: from the lowest word up.
+DEVICE_NOINLINE void divide_exactly(u64 *r, const u64 *p, u64 negated_inverse) {
+    NO_UNROLL for (u32 i = 0; i < 5; i++) {
+        const u64 digit = r[i] * (0 - negated_inverse);
+        u64 carry = 0;
+        bool borrow = false;
+        NO_UNROLL for (u32 j = 0; i + j < 5; j++) {
+            const u64 product = multiply_add_words(carry, digit, j < 4 ? p[j] : 0, carry, 0);
+            r[i + j] = subtract_words(borrow, r[i + j], product);
+        }
+        r[i] = digit;
+    }
+}
+
+// An equation's quotient, of what r is a multiple, and its carries.
+struct Equation {
+    u32 quotient, top, carry, carry_top;  // columns
+    const u64 *offsets, *tops;
+    i64 least;
+};
+
+template <class R> DEVICE void put_equation(const R &row, const Equation &e, u64 *r, i64 *steps, u32 curve) {
+    i32 digits[17], p[16];
+    divide_exactly(r, primes + 4 * curve, negated[curve]);
+    digits_of(digits, r, 16), digits_of(p, primes + 4 * curve, 16);
+    digits[16] = static_cast<i32>(r[4]);
+    add_product(steps, -1, digits, 17, p, 16);
+    put_digits(row, e.quotient, r, 16), row.put(e.top, static_cast<u64>(static_cast<i64>(r[4]) - e.least));
+    put_carries(row, e.carry, e.carry_top, steps, e.offsets, e.tops);
+}
+
+// The equations for x3 and y3.
+template <class C, class R> DEVICE void put_sum(const R &row, const Sum &s) {
+    i64 steps[16];
+    i32 slope[16], a[16];
+    u64 wide[5], factor[5], r[5] = {0, 0, 0, 0, 0};
+    const u64 *p = primes + 4 * s.curve;
+    row.put(C::bn254, s.curve == 2), row.put(C::p256, s.curve == 1);
+    put_halves(row, C::x1, s.x1), put_halves(row, C::y1, s.y1), put_halves(row, C::x3, s.x3);
+    put_halves(row, C::y3, s.y3), put_digits(row, C::slope, s.slope, 16);
+    put_less(row, C::x3Differs, C::x3Difference, s.x3, p), put_less(row, C::y3Differs, C::y3Difference, s.y3, p);
+    digits_of(slope, s.slope, 16);
+
+    extend(wide, s.slope, false);
+    add_product_320(r, wide, wide);
+    subtract_320(r, s.x1), subtract_320(r, s.x2), subtract_320(r, s.x3);
+    clear_steps(steps);
+    add_product(steps, 1, slope, 16, slope, 16);
+    add_limbs(steps, -1, s.x1), add_limbs(steps, -1, s.x2), add_limbs(steps, -1, s.x3);
+    const Equation x = {C::x3Quotient, C::x3QuotientTop, C::x3Carry, C::x3Top, x_offsets, x_tops, -1};
+    put_equation(row, x, r, steps, s.curve);
+
+    const bool borrow = subtract_256(factor, s.x1, s.x3);
+    extend(factor, factor, borrow);
+    NO_UNROLL for (u32 i = 0; i < 5; i++) r[i] = 0;
+    add_product_320(r, wide, factor);
+    subtract_320(r, s.y1), subtract_320(r, s.y3);
+    clear_steps(steps);
+    NO_UNROLL for (u32 i = 0; i < 16; i++) a[i] = static_cast<i32>(digit_16(s.x1, i)) - static_cast<i32>(digit_16(s.x3, i));
+    add_product(steps, 1, slope, 16, a, 16);
+    add_limbs(steps, -1, s.y1), add_limbs(steps, -1, s.y3);
+    const Equation y = {C::y3Quotient, C::y3QuotientTop, C::y3Carry, C::y3Top, y_offsets, y_tops, -1};
+    put_equation(row, y, r, steps, s.curve);
+}

@@ -1,0 +1,42 @@
+// Package relation has what devices compute with numbers of 256 bits, for the texts of accelerators whose circuits use
+// package circuit/rv64im/accelerator/relation.
+package relation
+
+import (
+	_ "embed"
+	"math/big"
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	circuit "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
+)
+
+// Source is for the beginning of a text.
+//
+//go:embed relation.cuh
+var Source string
+
+// Carries adds how an equation's carries are written, as two tables.
+func Carries(h *header.Header, name string, shape *circuit.Shape) {
+	var offsets, tops []uint64
+	for _, c := range shape.Carries {
+		offsets, tops = append(offsets, uint64(c.Offset)), append(tops, uint64(c.Tops))
+	}
+	h.Table(name+"_offsets", offsets).Table(name+"_tops", tops)
+}
+
+// Primes adds what arithmetic modulo each of some primes takes: primes, squares (2^512 mod p) and negated (-1/p mod 2^64),
+// and for the exponents of each the table exponents.
+func Primes(h *header.Header, primes []*big.Int, exponent func(p *big.Int) *big.Int) {
+	var words, squares, negated, exponents []uint64
+	one := big.NewInt(1)
+	word := new(big.Int).Lsh(one, 64)
+	for _, p := range primes {
+		words = append(words, circuit.Words(p, 4)...)
+		square := new(big.Int).Lsh(one, 512)
+		squares = append(squares, circuit.Words(square.Mod(square, p), 4)...)
+		inverse := new(big.Int).ModInverse(p, word)
+		negated = append(negated, inverse.Sub(word, inverse).Uint64())
+		exponents = append(exponents, circuit.Words(exponent(p), 4)...)
+	}
+	h.Table("primes", words).Table("squares", squares).Table("negated", negated).Table("exponents", exponents)
+}

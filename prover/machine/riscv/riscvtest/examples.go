@@ -1,0 +1,74 @@
+package riscvtest
+
+import (
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+)
+
+// examples draw what calls of an accelerator may read, of those that do not take any words, by the number of the call.
+var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
+	&field256.Kind: func(i int, random *rand.Rand) []uint64 {
+		modulus := field256.Primes[i/3%len(field256.Primes)]
+		return slices.Concat(relation.Words(modulus, 4), []uint64{uint64(i % 3)}, below(nil, random), below(nil, random),
+			below(modulus, random))
+	},
+	&ec256.Add: func(i int, random *rand.Rand) []uint64 {
+		prime := ec256.Curves[i%len(ec256.Curves)].Prime
+		return slices.Concat([]uint64{uint64(i % len(ec256.Curves))}, below(prime, random), below(nil, random),
+			below(prime, random), below(nil, random))
+	},
+	&ec256.Double: func(i int, random *rand.Rand) []uint64 {
+		prime := ec256.Curves[i%len(ec256.Curves)].Prime
+		return slices.Concat([]uint64{uint64(i % len(ec256.Curves))}, below(nil, random), below(prime, random))
+	},
+}
+
+// below draws a number of 256 bits, of which words may be all ones or zeros; below a bound unless that is nil.
+func below(bound *big.Int, random *rand.Rand) []uint64 {
+	list := make([]uint64, 4)
+	for i := range list {
+		list[i] = []uint64{0, 1<<64 - 1, random.Uint64(), random.Uint64()}[random.IntN(4)]
+	}
+	list[0] |= 1
+	if bound == nil {
+		return list
+	}
+	return relation.Words(new(big.Int).Mod(relation.Number(list), bound), 4)
+}
+
+// HasExamples reports that an accelerator does not take any words: calls of it are Example's.
+func HasExamples(k *accelerator.Kind) bool { return examples[k] != nil }
+
+// Example appends a call of an accelerator that has examples. Operands are words of their own.
+func (p *Program) Example(k *accelerator.Kind, i int, random *rand.Rand) {
+	const a0, a7 = 10, 17
+	for register := range uint8(3) {
+		p.Op(instruction.ADDI, a0+register, 0, 0, 0)
+	}
+	read := examples[k](i, random)
+	for _, o := range k.Operands {
+		register := a0 + uint8(o.Argument)
+		if o.Words == 0 {
+			p.Op(instruction.ADDI, register, 0, 0, int64(read[0]))
+			read = read[1:]
+			continue
+		}
+		address := int64(operandAddress + len(p.operands))
+		for _, w := range read[:o.Words] {
+			p.operands = binary.LittleEndian.AppendUint64(p.operands, w)
+		}
+		read = read[o.Words:]
+		p.Op(instruction.LUI, register, 0, 0, (address+0x800)&^0xfff)
+		p.Op(instruction.ADDI, register, register, 0, address-(address+0x800)&^0xfff)
+	}
+	p.Op(instruction.ADDI, a7, 0, 0, int64(k.Code))
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+}
