@@ -10,6 +10,9 @@
 #define ZKVM_CALL_KECCAK 0x100
 #define ZKVM_CALL_SHA256 0x101
 #define ZKVM_CALL_MODMUL 0x102
+#define ZKVM_CALL_FIELD256 0x110
+#define ZKVM_CALL_EC256_ADD 0x120
+#define ZKVM_CALL_EC256_DOUBLE 0x121
 #define ZKVM_CALL_BLAKE2B 0x140
 #define ZKVM_CALL_BLAKE3 0x141
 #define ZKVM_CALL_NOTE 1
@@ -45,6 +48,35 @@ static inline void zkvm_sha256_compress(uint32_t state[8], const uint32_t block[
 /* x = x * y mod m, least significant word first. x and y may be m or more; m = 0 traps. */
 static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
     zkvm_call(ZKVM_CALL_MODMUL, x, y, m);
+}
+
+/* Operations of zkvm_field256. */
+#define ZKVM_FIELD_MULTIPLY 0 /* x = x y + z mod m; an m of 0 is a trap */
+#define ZKVM_FIELD_INVERT 1   /* x = 1/x mod m; a trap where x and m have a common divisor, or m is below 2 */
+/* x = the even square root of x mod m, or that of -x if x is no square: square it to know. m has to be the prime of
+ * secp256k1, P-256 or BN254: any other is a trap. */
+#define ZKVM_FIELD_ROOT 2
+
+/* Arithmetic modulo m on numbers of any 256 bits, least significant word first. yz has y and z, field has m and the
+ * operation. yz is read whatever the operation is. */
+static inline void zkvm_field256(uint64_t x[4], const uint64_t yz[8], const uint64_t field[5]) {
+    zkvm_call(ZKVM_CALL_FIELD256, x, yz, field);
+}
+
+/* Curves of the calls for points. */
+#define ZKVM_SECP256K1 0
+#define ZKVM_P256 1
+#define ZKVM_BN254 2
+
+/* p = p + q on a curve; points are x and y, least significant word first. Traps where both have the same x, or one's x is
+ * not below the curve's prime. Whether points are on the curve is not asked. */
+static inline void zkvm_ec256_add(uint64_t p[8], const uint64_t q[8], long curve) {
+    zkvm_call(ZKVM_CALL_EC256_ADD, p, q, (const void *)curve);
+}
+
+/* p = 2p. Traps where y is 0 or not below the curve's prime. */
+static inline void zkvm_ec256_double(uint64_t p[8], long curve) {
+    zkvm_call(ZKVM_CALL_EC256_DOUBLE, p, (const void *)curve, 0);
 }
 
 /* BLAKE2b's compression of a block into a chaining value. end has the last four words of the first state: those of the

@@ -13,6 +13,7 @@ static const curve bn254 = {
     {{3, 0, 0, 0}},
     {{1, 0, 0, 0}},
     {{2, 0, 0, 0}},
+    ZKVM_BN254,
 };
 
 #define P (bn254.p)

@@ -1,7 +1,6 @@
-/* ECDSA over secp256k1 and P-256, with the accelerator's products of 256 bits.
+/* ECDSA over secp256k1 and P-256, with the accelerators for 256 bits.
  *
- * Nothing here is secret: branches may depend on the verified data. The sum u1*G + u2*Q processes the bits of
- * both scalars together. */
+ * Nothing here is secret: branches may depend on the verified data. */
 #include "curve.h"
 #include "zkvm_accelerators.h"
 
@@ -12,6 +11,7 @@ static const curve secp256k1 = {
     {{7, 0, 0, 0}},
     {{0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac}},
     {{0x9c47d08ffb10d4b8, 0xfd17b448a6855419, 0x5da4fbfc0e1108a8, 0x483ada7726a3c465}},
+    ZKVM_SECP256K1,
 };
 
 static const curve secp256r1 = {
@@ -21,24 +21,34 @@ static const curve secp256r1 = {
     {{0x3bce3c3e27d2604b, 0x651d06b0cc53b0f6, 0xb3ebbd55769886bc, 0x5ac635d8aa3a93e7}},
     {{0xf4a13945d898c296, 0x77037d812deb33a0, 0xf8bce6e563a440f2, 0x6b17d1f2e12c4247}},
     {{0xcbb6406837bf51f5, 0x2bce33576b315ece, 0x8ee7eb4a7c0f9e16, 0x4fe342e2fe1a7f9b}},
+    ZKVM_P256,
 };
 
-/* u1*G + u2*Q, with the bits of both processed together. */
+/* u1*G + u2*Q, with two bits of both processed together. */
 static point combine(const number *u1, const number *u2, const number *qx, const number *qy, const curve *c) {
-    point sum = {{{0}}, {{0}}, {{0}}};
-    number bothx, bothy; /* G + Q */
-    point g = {c->gx, c->gy, {{1, 0, 0, 0}}}, both;
-    add_point(&both, &g, qx, qy, c);
-    int finite = affine(&bothx, &bothy, &both, c);
-    for (int i = 255; i >= 0; i--) {
-        double_point(&sum, &sum, c);
-        int b1 = u1->w[i / 64] >> (i % 64) & 1, b2 = u2->w[i / 64] >> (i % 64) & 1;
-        if (b1 && b2) {
-            if (finite) add_point(&sum, &sum, &bothx, &bothy, c);
-        } else if (b1) {
-            add_point(&sum, &sum, &c->gx, &c->gy, c);
-        } else if (b2) {
-            add_point(&sum, &sum, qx, qy, c);
+    point sums[16], sum; /* iG + kQ at i + 4k */
+    sums[0].infinite = 1;
+    sums[1] = (point){.x = c->gx, .y = c->gy};
+    sums[4] = (point){.x = *qx, .y = *qy};
+    for (int i = 1; i <= 4; i *= 4) {
+        sums[2 * i] = sums[i];
+        double_point(&sums[2 * i], c);
+        sums[3 * i] = sums[2 * i];
+        add_point(&sums[3 * i], &sums[i], c);
+    }
+    for (int k = 4; k < 16; k += 4)
+        for (int i = 1; i < 4; i++) {
+            sums[i + k] = sums[k];
+            add_point(&sums[i + k], &sums[i], c);
+        }
+    sum.infinite = 1;
+    for (int i = 3; i >= 0; i--) {
+        uint64_t a = u1->w[i], b = u2->w[i];
+        for (int k = 0; k < 32; k++, a <<= 2, b <<= 2) {
+            double_point(&sum, c);
+            double_point(&sum, c);
+            uint64_t both = a >> 62 | b >> 62 << 2;
+            if (both) add_point(&sum, &sums[both], c);
         }
     }
     return sum;
@@ -55,16 +65,9 @@ static zkvm_status verify(const uint8_t *msg, const uint8_t *sig, const uint8_t 
     mul(&u1, &e, &w, &c->n); /* w is below n, so e need not be */
     mul(&u2, &r, &w, &c->n);
     point sum = combine(&u1, &u2, &qx, &qy, c);
-    if (is_zero(&sum.z)) return ZKVM_EOK;
-    /* x/z^2 = r mod n: r, or r + n if that is below p. Both orders are below their p, so r is too. */
-    number zz, t;
-    mul(&zz, &sum.z, &sum.z, &c->p);
-    mul(&t, &r, &zz, &c->p);
-    *verified = is_equal(&t, &sum.x);
-    if (!*verified && !add_words(&r, &r, &c->n) && is_less(&r, &c->p)) {
-        mul(&t, &r, &zz, &c->p);
-        *verified = is_equal(&t, &sum.x);
-    }
+    if (sum.infinite) return ZKVM_EOK;
+    /* x = r mod n: r, or r + n if that is below p. Both orders are below their p, so r is too. */
+    *verified = is_equal(&r, &sum.x) || (!add_words(&r, &r, &c->n) && is_equal(&r, &sum.x));
     return ZKVM_EOK;
 }
 
@@ -84,26 +87,22 @@ zkvm_status zkvm_secp256k1_ecrecover(const zkvm_secp256k1_hash *msg, const zkvm_
     number e = from_bytes(msg->data), r = from_bytes(sig->data), s = from_bytes(sig->data + 32), x = r;
     if (recid > 3 || is_zero(&r) || is_zero(&s) || !is_less(&r, &c->n) || !is_less(&s, &c->n)) return ZKVM_EFAIL;
     if (recid & 2 && (add_words(&x, &x, &c->n) || !is_less(&x, &c->p))) return ZKVM_EFAIL;
-    /* y = sqrt(x^3 + 7), by the power (p + 1)/4, because p is 3 mod 4. */
-    static const number quarter = {{0xffffffffbfffff0c, 0xffffffffffffffff, 0xffffffffffffffff, 0x3fffffffffffffff}};
     number y, square;
     mul(&square, &x, &x, &c->p);
     mul(&square, &square, &x, &c->p);
     add(&square, &square, &c->b, &c->p);
-    power(&y, &square, &quarter, &c->p);
+    if (!square_root(&y, &square, &c->p)) return ZKVM_EFAIL;
+    number zero = {{0}}, w, u1, u2;
+    if (recid & 1) sub(&y, &zero, &y, &c->p); /* the root is even, and not 0 */
     mul(&e, &e, &(number){{1, 0, 0, 0}}, &c->n); /* below n */
-    number check, zero = {{0}}, w, u1, u2, qx, qy;
-    mul(&check, &y, &y, &c->p);
-    if (!is_equal(&check, &square)) return ZKVM_EFAIL;
-    if ((y.w[0] & 1) != (recid & 1)) sub(&y, &zero, &y, &c->p);
     /* Q = (sR - eG)/r */
     invert(&w, &r, &c->n);
     sub(&e, &zero, &e, &c->n);
     mul(&u1, &e, &w, &c->n);
     mul(&u2, &s, &w, &c->n);
     point q = combine(&u1, &u2, &x, &y, c);
-    if (!affine(&qx, &qy, &q, c)) return ZKVM_EFAIL;
-    to_bytes(output->data, &qx);
-    to_bytes(output->data + 32, &qy);
+    if (q.infinite) return ZKVM_EFAIL;
+    to_bytes(output->data, &q.x);
+    to_bytes(output->data + 32, &q.y);
     return ZKVM_EOK;
 }

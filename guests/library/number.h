@@ -1,4 +1,4 @@
-/* Numbers of 256 bits, and arithmetic modulo such a number with the accelerator's products. */
+/* Numbers of 256 bits, and arithmetic modulo one of them with products by the accelerator. */
 #ifndef NUMBER_H
 #define NUMBER_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A file that includes this need not use every function. */
+/* Who includes this need not use all of it. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 typedef struct { uint64_t w[4]; } number; /* least significant word first */
@@ -58,22 +58,22 @@ static void mul(number *r, const number *a, const number *b, const number *m) {
     *r = x;
 }
 
-/* r = a^e mod m. */
-static void power(number *r, const number *a, const number *e, const number *m) {
-    number x = {{1, 0, 0, 0}};
-    for (int i = 255; i >= 0; i--) {
-        zkvm_modmul(x.w, x.w, m->w);
-        if (e->w[i / 64] >> (i % 64) & 1) zkvm_modmul(x.w, a->w, m->w);
-    }
+/* r = 1/a mod m, 0 for 0, for an a below the prime m. */
+static void invert(number *r, const number *a, const number *m) {
+    const uint64_t field[8] = {m->w[0], m->w[1], m->w[2], m->w[3], ZKVM_FIELD_INVERT};
+    number x = *a;
+    if (!is_zero(&x)) zkvm_field256(x.w, field, field);
     *r = x;
 }
 
-/* r = 1/a mod m for a prime m, by Fermat's little theorem. */
-static void invert(number *r, const number *a, const number *m) {
-    static const number two = {{2, 0, 0, 0}};
-    number e;
-    sub_words(&e, m, &two);
-    power(r, a, &e, m);
+/* r = the even square root of a mod m, 0 if there is none. m is the prime of a curve. */
+static int square_root(number *r, const number *a, const number *m) {
+    const uint64_t field[8] = {m->w[0], m->w[1], m->w[2], m->w[3], ZKVM_FIELD_ROOT};
+    number x = *a, square;
+    zkvm_field256(x.w, field, field);
+    mul(&square, &x, &x, m);
+    *r = x;
+    return is_equal(&square, a);
 }
 
 static number from_bytes(const uint8_t *bytes) {

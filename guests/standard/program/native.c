@@ -112,6 +112,87 @@ static void modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
     memcpy(x, r, 32);
 }
 
+static int is_less(const uint64_t *a, const uint64_t *b) {
+    for (int i = 3; i >= 0; i--)
+        if (a[i] != b[i]) return a[i] < b[i];
+    return 0;
+}
+
+/* r = a + sign b; returns the carry or the borrow. */
+static int add_signed(uint64_t *r, const uint64_t *a, const uint64_t *b, int sign) {
+    __int128 carry = 0;
+    for (int i = 0; i < 4; i++) {
+        carry += (__int128)a[i] + sign * (__int128)b[i];
+        r[i] = (uint64_t)carry, carry >>= 64;
+    }
+    return carry != 0;
+}
+
+/* r = a - b mod m, for numbers below m. */
+static void sub_mod(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m) {
+    if (add_signed(r, a, b, -1)) add_signed(r, r, m, 1);
+}
+
+/* x = 1/x mod a prime m, by halving (Knuth, The Art of Computer Programming 2, 4.5.2, exercise 39). */
+static void inverse(uint64_t x[4], const uint64_t m[4]) {
+    uint64_t u[4], v[4], a[4] = {1}, b[4] = {0};
+    memcpy(u, x, 32), memcpy(v, m, 32);
+    while (u[0] | u[1] | u[2] | u[3]) {
+        uint64_t *n = u[0] & 1 ? v : u, *of = u[0] & 1 ? b : a;
+        if (u[0] & v[0] & 1) {
+            n = is_less(u, v) ? v : u, of = n == u ? a : b;
+            add_signed(n, n, n == u ? v : u, -1), sub_mod(of, of, n == u ? b : a, m);
+        }
+        for (; n[3] | n[2] | n[1] | n[0] && !(n[0] & 1);) {
+            uint64_t top = of[0] & 1 ? (uint64_t)add_signed(of, of, m, 1) : 0;
+            for (int i = 0; i < 4; i++) {
+                n[i] = n[i] >> 1 | (i < 3 ? n[i + 1] << 63 : 0);
+                of[i] = of[i] >> 1 | (i < 3 ? of[i + 1] : top) << 63;
+            }
+        }
+    }
+    memcpy(x, b, 32);
+}
+
+/* The library's operations: inverses modulo primes, and roots modulo primes that are 3 mod 4, by the power (m + 1)/4. */
+static void field256(uint64_t x[4], const uint64_t field[5]) {
+    if (field[4] == ZKVM_FIELD_INVERT) {
+        inverse(x, field);
+        return;
+    }
+    uint64_t r[4] = {1}, zero[4] = {0}, m[4];
+    memcpy(m, field, 32);
+    for (int i = 255; i >= 0; i--) {
+        modmul(r, r, m);
+        uint64_t e[4] = {(m[0] >> 2 | m[1] << 62) + 1, m[1] >> 2 | m[2] << 62, m[2] >> 2 | m[3] << 62, m[3] >> 2};
+        for (int k = 1; k < 4 && !e[k - 1]; k++) e[k]++;
+        if (e[i / 64] >> (i % 64) & 1) modmul(r, x, m);
+    }
+    if (r[0] & 1) sub_mod(r, zero, r, m);
+    memcpy(x, r, 32);
+}
+
+/* p += q, or p = 2p without q. */
+static void sum(uint64_t p[8], const uint64_t *q, long curve) {
+    static const uint64_t primes[3][4] = {
+        {0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff},
+        {0xffffffffffffffff, 0x00000000ffffffff, 0x0000000000000000, 0xffffffff00000001},
+        {0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029},
+    }, three[4] = {3}, zero[4];
+    const uint64_t *m = primes[curve];
+    uint64_t slope[4], below[4], x[4], y[4];
+    if (q) {
+        sub_mod(slope, q + 4, p + 4, m), sub_mod(below, q, p, m);
+    } else {
+        memcpy(slope, p, 32), modmul(slope, p, m), modmul(slope, three, m);
+        if (curve == ZKVM_P256) sub_mod(slope, slope, three, m);
+        sub_mod(below, zero, p + 4, m), sub_mod(below, p + 4, below, m);
+    }
+    inverse(below, m), modmul(slope, below, m);
+    memcpy(x, slope, 32), modmul(x, slope, m), sub_mod(x, x, p, m), sub_mod(x, x, q ? q : p, m);
+    sub_mod(y, p, x, m), modmul(y, slope, m), sub_mod(p + 4, y, p + 4, m), memcpy(p, x, 32);
+}
+
 /* BLAKE2b's twelve rounds (RFC 7693, 3.2). */
 static void blake2b_compress(uint64_t h[8], const uint64_t m[16], const uint64_t end[4]) {
     static const uint64_t iv[4] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1};
@@ -138,7 +219,13 @@ void zkvm_call(long code, const void *a, const void *b, const void *c) {
     case ZKVM_CALL_KECCAK: keccak_f((uint64_t *)a); return;
     case ZKVM_CALL_SHA256: sha256_compress((uint32_t *)a, b); return;
     case ZKVM_CALL_MODMUL: modmul((uint64_t *)a, b, c); return;
+<<<<<<< HEAD
     case ZKVM_CALL_NOTE: fprintf(stderr, "%.*s\n", (int)(size_t)b, (const char *)a); return;
+=======
+    case ZKVM_CALL_FIELD256: field256((uint64_t *)a, c); return;
+    case ZKVM_CALL_EC256_ADD: sum((uint64_t *)a, b, (long)c); return;
+    case ZKVM_CALL_EC256_DOUBLE: sum((uint64_t *)a, 0, (long)b); return;
+>>>>>>> 7428c5d6 (guests: curves by the accelerators for points; pins)
     case ZKVM_CALL_BLAKE2B: blake2b_compress((uint64_t *)a, b, c); return;
     }
     fprintf(stderr, "native.c: the call %ld is not made here\n", code);
