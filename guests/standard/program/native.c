@@ -154,14 +154,19 @@ static void inverse(uint64_t x[4], const uint64_t m[4]) {
     memcpy(x, b, 32);
 }
 
-/* The library's operations: inverses modulo primes, and roots modulo primes that are 3 mod 4, by the power (m + 1)/4. */
-static void field256(uint64_t x[4], const uint64_t field[5]) {
-    if (field[4] == ZKVM_FIELD_INVERT) {
-        inverse(x, field);
-        return;
-    }
+/* Products with sums, inverses modulo primes, and roots modulo primes that are 3 mod 4, by the power (m + 1)/4. */
+static void field256(uint64_t x[4], const uint64_t yz[8], const uint64_t field[5]) {
     uint64_t r[4] = {1}, zero[4] = {0}, m[4];
     memcpy(m, field, 32);
+    if (field[4] == ZKVM_FIELD_INVERT) {
+        inverse(x, m);
+        return;
+    }
+    if (field[4] == ZKVM_FIELD_MULTIPLY) {
+        modmul(r, yz + 4, m), sub_mod(r, zero, r, m);
+        modmul(x, yz, m), sub_mod(x, x, r, m);
+        return;
+    }
     for (int i = 255; i >= 0; i--) {
         modmul(r, r, m);
         uint64_t e[4] = {(m[0] >> 2 | m[1] << 62) + 1, m[1] >> 2 | m[2] << 62, m[2] >> 2 | m[3] << 62, m[3] >> 2};
@@ -219,13 +224,10 @@ void zkvm_call(long code, const void *a, const void *b, const void *c) {
     case ZKVM_CALL_KECCAK: keccak_f((uint64_t *)a); return;
     case ZKVM_CALL_SHA256: sha256_compress((uint32_t *)a, b); return;
     case ZKVM_CALL_MODMUL: modmul((uint64_t *)a, b, c); return;
-<<<<<<< HEAD
     case ZKVM_CALL_NOTE: fprintf(stderr, "%.*s\n", (int)(size_t)b, (const char *)a); return;
-=======
-    case ZKVM_CALL_FIELD256: field256((uint64_t *)a, c); return;
+    case ZKVM_CALL_FIELD256: field256((uint64_t *)a, b, c); return;
     case ZKVM_CALL_EC256_ADD: sum((uint64_t *)a, b, (long)c); return;
     case ZKVM_CALL_EC256_DOUBLE: sum((uint64_t *)a, 0, (long)b); return;
->>>>>>> 7428c5d6 (guests: curves by the accelerators for points; pins)
     case ZKVM_CALL_BLAKE2B: blake2b_compress((uint64_t *)a, b, c); return;
     }
     fprintf(stderr, "native.c: the call %ld is not made here\n", code);
