@@ -16,7 +16,7 @@ import (
 
 // Of a table with more constraints than these, such as one that says of each bit that it is one, those whose names
 // differ in numbers alone are one kind, and the first of each is tried.
-const manyConstraints = 200
+const manyConstraints = 140
 
 var numbers = regexp.MustCompile(`\d+`)
 
