@@ -57,8 +57,8 @@ func Differences() []Span {
 	return list
 }
 
-// New is the shape of an equation with these products, in which each of the first steps adds a limb. It panics if a step
-// may exceed half the field's order.
+// New is the shape of an equation with these products, in which each of the first steps adds a limb. It panics if a
+// step may exceed half the field's order.
 func New(limb Span, products ...Product) *Shape {
 	s := &Shape{Products: products}
 	for k := range Limbs {

@@ -45,6 +45,7 @@ template <class C, class R> DEVICE void own_columns(const R &row, const u64 (&re
     extend(factor, factor, borrow), extend(wide, s.slope, false);
     add_product_320(r, wide, factor);
     add_320(r, s.y1), subtract_320(r, s.y2);
-    const Equation e = {C::slopeQuotient, C::slopeQuotientTop, C::slopeCarry, C::slopeTop, slope_offsets, slope_tops, -1};
+    const Equation e = {C::slopeQuotient, C::slopeQuotientTop, C::slopeCarry, C::slopeTop, slope_offsets, slope_tops,
+        -1};
     put_equation(row, e, r, steps, s.curve);
 }

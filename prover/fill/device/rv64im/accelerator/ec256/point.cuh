@@ -125,7 +125,8 @@ template <class C, class R> DEVICE void put_sum(const R &row, const Sum &s) {
     add_product_320(r, wide, factor);
     subtract_320(r, s.y1), subtract_320(r, s.y3);
     clear_steps(steps);
-    NO_UNROLL for (u32 i = 0; i < 16; i++) a[i] = static_cast<i32>(digit_16(s.x1, i)) - static_cast<i32>(digit_16(s.x3, i));
+    NO_UNROLL for (u32 i = 0; i < 16; i++)
+        a[i] = static_cast<i32>(digit_16(s.x1, i)) - static_cast<i32>(digit_16(s.x3, i));
     add_product(steps, 1, slope, 16, a, 16);
     add_limbs(steps, -1, s.y1), add_limbs(steps, -1, s.y3);
     const Equation y = {C::y3Quotient, C::y3QuotientTop, C::y3Carry, C::y3Top, y_offsets, y_tops, -1};

@@ -24,8 +24,8 @@ func Carries(h *header.Header, name string, shape *circuit.Shape) {
 	h.Table(name+"_offsets", offsets).Table(name+"_tops", tops)
 }
 
-// Primes adds what arithmetic modulo each of some primes takes: primes, squares (2^512 mod p) and negated (-1/p mod 2^64),
-// and for the exponents of each the table exponents.
+// Primes adds what arithmetic modulo each of some primes takes: primes, squares (2^512 mod p) and negated (-1/p mod
+// 2^64), and for the exponents of each the table exponents.
 func Primes(h *header.Header, primes []*big.Int, exponent func(p *big.Int) *big.Int) {
 	var words, squares, negated, exponents []uint64
 	one := big.NewInt(1)

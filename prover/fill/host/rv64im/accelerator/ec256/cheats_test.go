@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// claim is the row of a claim that need not be true: this slope, and the quotients and the point that follow from it, of
-// which change makes something else.
+// claim is the row of a claim that need not be true: this slope, and the quotients and the point that follow from it,
+// of which change makes something else.
 func claim(t *testing.T, curve int, p, q point, slope *big.Int, change func(s *circuit.Sum)) *acceleratortest.Subject {
 	t.Helper()
 	one, doubles := big.NewInt(1), q.x == nil
@@ -64,8 +64,8 @@ func refused(t *testing.T, name string, s *acceleratortest.Subject, want ...stri
 
 func number(v int64) *big.Int { return big.NewInt(v) }
 
-// Two points of one x have any slope where y is the same too, as do doubles of y = 0 with a tangent of 0: such calls are
-// refused because of that, and numbers that are the same modulo the prime because one of them is not below it.
+// Two points of one x have any slope where y is the same too, as do doubles of y = 0 with a tangent of 0: such calls
+// are refused because of that, and numbers that are the same modulo the prime because one of them is not below it.
 func TestSlopesThatAreFree(t *testing.T) {
 	for curve := range circuit.Curves {
 		p := point{number(5), number(7)}
