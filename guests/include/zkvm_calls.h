@@ -13,6 +13,7 @@
 #define ZKVM_CALL_FIELD256 0x110
 #define ZKVM_CALL_EC256_ADD 0x120
 #define ZKVM_CALL_EC256_DOUBLE 0x121
+#define ZKVM_CALL_FP2 0x130
 #define ZKVM_CALL_BLAKE2B 0x140
 #define ZKVM_CALL_BLAKE3 0x141
 #define ZKVM_CALL_NOTE 1
@@ -77,6 +78,17 @@ static inline void zkvm_ec256_add(uint64_t p[8], const uint64_t q[8], long curve
 /* p = 2p. Traps where y is 0 or not below the curve's prime. */
 static inline void zkvm_ec256_double(uint64_t p[8], long curve) {
     zkvm_call(ZKVM_CALL_EC256_DOUBLE, p, (const void *)curve, 0);
+}
+
+/* Operations of zkvm_fp2: x = x y, x + y, x - y. */
+#define ZKVM_FP2_MULTIPLY 0
+#define ZKVM_FP2_ADD 1
+#define ZKVM_FP2_SUBTRACT 2
+
+/* Arithmetic in BN254's field Fp[u]/(u^2 + 1): the real part comes first, each part with the least significant word
+ * first. Parts may be any 256 bits, results are below p. */
+static inline void zkvm_fp2(uint64_t x[8], const uint64_t y[8], long operation) {
+    zkvm_call(ZKVM_CALL_FP2, x, y, (const void *)operation);
 }
 
 /* BLAKE2b's compression of a block into a chaining value. end has the last four words of the first state: those of the

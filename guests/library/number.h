@@ -1,4 +1,4 @@
-/* Numbers of 256 bits, and arithmetic modulo one of them with products by the accelerator. */
+/* Numbers of 256 bits, and arithmetic modulo such a number with the accelerators. */
 #ifndef NUMBER_H
 #define NUMBER_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Who includes this need not use all of it. */
+/* A file that includes this need not use every function. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 typedef struct { uint64_t w[4]; } number; /* least significant word first */

@@ -198,6 +198,22 @@ static void sum(uint64_t p[8], const uint64_t *q, long curve) {
     sub_mod(y, p, x, m), modmul(y, slope, m), sub_mod(p + 4, y, p + 4, m), memcpy(p, x, 32);
 }
 
+/* x = x y, x + y or x - y in BN254's Fp2, for parts below p. */
+static void fp2(uint64_t x[8], const uint64_t y[8], long operation) {
+    static const uint64_t p[4] = {0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029}, zero[4];
+    uint64_t ac[4], ad[4], bc[4], bd[4];
+    if (operation != ZKVM_FP2_MULTIPLY) {
+        memcpy(ac, y, 32), memcpy(ad, y + 4, 32);
+        if (operation == ZKVM_FP2_ADD) sub_mod(ac, zero, ac, p), sub_mod(ad, zero, ad, p);
+        sub_mod(x, x, ac, p), sub_mod(x + 4, x + 4, ad, p);
+        return;
+    }
+    memcpy(ac, x, 32), memcpy(ad, x, 32), memcpy(bc, x + 4, 32), memcpy(bd, x + 4, 32);
+    modmul(ac, y, p), modmul(ad, y + 4, p), modmul(bc, y, p), modmul(bd, y + 4, p);
+    sub_mod(bc, zero, bc, p);
+    sub_mod(x, ac, bd, p), sub_mod(x + 4, ad, bc, p);
+}
+
 /* BLAKE2b's twelve rounds (RFC 7693, 3.2). */
 static void blake2b_compress(uint64_t h[8], const uint64_t m[16], const uint64_t end[4]) {
     static const uint64_t iv[4] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1};
@@ -228,6 +244,7 @@ void zkvm_call(long code, const void *a, const void *b, const void *c) {
     case ZKVM_CALL_FIELD256: field256((uint64_t *)a, b, c); return;
     case ZKVM_CALL_EC256_ADD: sum((uint64_t *)a, b, (long)c); return;
     case ZKVM_CALL_EC256_DOUBLE: sum((uint64_t *)a, 0, (long)b); return;
+    case ZKVM_CALL_FP2: fp2((uint64_t *)a, b, (long)c); return;
     case ZKVM_CALL_BLAKE2B: blake2b_compress((uint64_t *)a, b, c); return;
     }
     fprintf(stderr, "native.c: the call %ld is not made here\n", code);

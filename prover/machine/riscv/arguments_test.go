@@ -252,6 +252,11 @@ var arguments = map[string][]argument{
 		{"a root is of x, or of -x if that has one", "the root of another sign"},
 		{"operation and operands are memory's", "another operation than memory's; another number than memory's"},
 	},
+	"FP2": {
+		{"the equations hold exactly", "another result; a lost carry; a quotient's digit aliased"},
+		{"parts are less than the prime", "a part at least the prime"},
+		{"operation and numbers are the call's", "another operation than the argument's; another number than memory's"},
+	},
 	"ECADD":    slices.Concat(pointClaims, []argument{{"the points differ in x", "points of the same x"}}),
 	"ECDOUBLE": slices.Concat(pointClaims, []argument{{"the double is finite", "a point with y = 0"}}),
 	"": { // of the run as a whole: runCheats and callRunCheats

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -114,7 +115,36 @@ func fieldCheats() (list []cheat) {
 				func(r row) { r.add(map[string]string{"ECADD": "read[16]", "ECDOUBLE": "read[0]"}[table], 1) }),
 		)
 	}
+	product := func(r row) bool { return r.get("add")+r.get("subtract") == 0 && r.get("written[0]")&(m>>16) < m>>16 }
 	return append(list,
+		lies("FP2", "another result", "real: step 0", "M, real: the difference is positive", product,
+			func(r row) { r.add("written[0]", 1) }),
+		lies("FP2", "a lost carry", "imaginary: step 3", "imaginary: step 4", nil,
+			func(r row) { r.add("imaginaryCarry[3]", -1) }),
+		lies("FP2", "a quotient's digit aliased", "bus R16", "R20", nil, func(r row) {
+			r.add("realQuotient[0]", 1<<16)
+			r.add("realQuotient[1]", -1)
+			r.settleEquation("real", fp2.Shapes[0])
+		}),
+		lies("FP2", "a part at least the prime", "bus R16", "M", nil, func(r row) {
+			part := new(big.Int).Add(r.number("written"), fp2.Prime)
+			r.write("written", "real", 0, part)
+			r.add("realQuotient[0]", -1)
+			for i := range 16 {
+				if cell := fmt.Sprintf("realQuotient[%d]", i); r.get(cell) > goldilocks.Modulus/2 {
+					r.add(cell, 1<<16)
+					r.add(fmt.Sprintf("realQuotient[%d]", i+1), -1)
+				}
+			}
+			r.settleEquation("real", fp2.Shapes[0])
+			r.settleLess("real", part, fp2.Prime)
+			r.set("realDifference[1]", 0)
+			r.solve("realDifference[0]", "real: the difference is positive")
+		}),
+		lies("FP2", "another operation than the argument's", "the operation", "CALL", nil,
+			func(r row) { r.add("word[2]", 1) }),
+		lies("FP2", "another number than memory's", "bus M", "R16, "+steps("real", 0, 8)+", "+steps("imaginary", 0, 8),
+			product, func(r row) { r.add("read[0]", 1) }),
 		lies("ECADD", "points of the same x", "x1 and x2 differ", "", nil, func(r row) { r.add("inverse", 1) }),
 		lies("ECDOUBLE", "a point with y = 0", "y1 is not 0", "", nil, func(r row) { r.add("inverse", 1) }),
 	)

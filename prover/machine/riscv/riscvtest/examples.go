@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
@@ -28,6 +29,10 @@ var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 	&ec256.Double: func(i int, random *rand.Rand) []uint64 {
 		prime := ec256.Curves[i%len(ec256.Curves)].Prime
 		return slices.Concat([]uint64{uint64(i % len(ec256.Curves))}, below(nil, random), below(prime, random))
+	},
+	&fp2.Kind: func(i int, random *rand.Rand) []uint64 {
+		return slices.Concat([]uint64{uint64(i % 3)}, below(nil, random), below(nil, random), below(nil, random),
+			below(nil, random))
 	},
 }
 

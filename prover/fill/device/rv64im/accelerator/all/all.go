@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/blake"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/ec256"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/sha256"
@@ -22,7 +23,7 @@ var fillers = map[*accelerator.Kind]device.Filler{}
 func init() {
 	for _, f := range []device.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
 		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
-		field256.Filler, ec256.Add, ec256.Double} {
+		field256.Filler, ec256.Add, ec256.Double, fp2.Filler} {
 		Add(f)
 	}
 }

@@ -39,5 +39,5 @@ func callText(shapes circuit.Shapes, source string) string {
 	relation.Carries(h, "y", shapes.Y)
 	relation.Primes(h, primes, func(p *big.Int) *big.Int { return new(big.Int).Sub(p, big.NewInt(2)) }) // an inverse
 	h.Table("coefficients", coefficients)
-	return h.Text() + relation.Source + pointSource + source
+	return h.Text() + relation.Source + relation.Modular + pointSource + source
 }

@@ -113,7 +113,7 @@ DEVICE void quotient_of(Solution &s) {
     if (s.operation == MULTIPLY) copy_256(s.result, rest);
 }
 
-DEVICE bool solve(Solution &s, const u64 (&read)[17]) {
+DEVICE_NOINLINE bool solve(Solution &s, const u64 *read) {
     UNROLL for (u32 i = 0; i < 4; i++)
         s.n[i] = read[i], s.y[i] = read[5 + i], s.z[i] = read[9 + i], s.x[i] = read[13 + i];
     s.operation = read[4], s.prime = PRIMES, s.minus = false;

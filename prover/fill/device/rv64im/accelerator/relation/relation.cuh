@@ -63,7 +63,7 @@ DEVICE_NOINLINE void montgomery(u64 *r, const u64 *a, const u64 *b, const u64 *n
 }
 
 // r = a^e 2^256 mod n, where a is given times 2^256, and e is not 0.
-DEVICE_NOINLINE void montgomery_power(u64 *r, const u64 *a, const u64 *e, const u64 *n, u64 negated) {
+DEVICE void montgomery_power(u64 *r, const u64 *a, const u64 *e, const u64 *n, u64 negated) {
     u64 power[4];
     bool begun = false;
     NO_UNROLL for (u32 i = 0; i < 256; i++) {

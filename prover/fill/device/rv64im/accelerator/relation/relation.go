@@ -15,6 +15,11 @@ import (
 //go:embed relation.cuh
 var Source string
 
+// Modular follows Source in a text that computes modulo primes, which [Primes] adds before.
+//
+//go:embed modular.cuh
+var Modular string
+
 // Carries adds how an equation's carries are written, as two tables.
 func Carries(h *header.Header, name string, shape *circuit.Shape) {
 	var offsets, tops []uint64
@@ -25,7 +30,7 @@ func Carries(h *header.Header, name string, shape *circuit.Shape) {
 }
 
 // Primes adds what arithmetic modulo each of some primes takes: primes, squares (2^512 mod p) and negated (-1/p mod
-// 2^64), and for the exponents of each the table exponents.
+// 2^64), and unless exponent is nil the table exponents.
 func Primes(h *header.Header, primes []*big.Int, exponent func(p *big.Int) *big.Int) {
 	var words, squares, negated, exponents []uint64
 	one := big.NewInt(1)
@@ -36,7 +41,12 @@ func Primes(h *header.Header, primes []*big.Int, exponent func(p *big.Int) *big.
 		squares = append(squares, circuit.Words(square.Mod(square, p), 4)...)
 		inverse := new(big.Int).ModInverse(p, word)
 		negated = append(negated, inverse.Sub(word, inverse).Uint64())
-		exponents = append(exponents, circuit.Words(exponent(p), 4)...)
+		if exponent != nil {
+			exponents = append(exponents, circuit.Words(exponent(p), 4)...)
+		}
 	}
-	h.Table("primes", words).Table("squares", squares).Table("negated", negated).Table("exponents", exponents)
+	h.Table("primes", words).Table("squares", squares).Table("negated", negated)
+	if exponent != nil {
+		h.Table("exponents", exponents)
+	}
 }
