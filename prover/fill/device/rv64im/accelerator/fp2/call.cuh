@@ -1,5 +1,5 @@
-// A call of an operation in BN254's quadratic field on a device. It reads the operation, y and x, of which the real part
-// comes first.
+// A call of an operation in BN254's quadratic field on a device. It reads the operation, y and x, of which the real
+// part comes first.
 DEVICE_NOINLINE bool result_of(u64 *result, const u64 *read) {
     const u64 *y = read + 1, *x = read + 9, *p = primes;
     u64 a[4], b[4];
@@ -44,7 +44,8 @@ DEVICE void add_part(i64 *steps, u64 *r, i64 sign, const u64 *x, const u64 *fact
 
 // The equation of a part.
 template <class R>
-DEVICE void put_part(const R &row, const Equation &e, u32 less, u32 difference, u32 part, const u64 *read, const u64 *result) {
+DEVICE void put_part(const R &row, const Equation &e, u32 less, u32 difference, u32 part, const u64 *read,
+    const u64 *result) {
     const u64 *y = read + 1, *x = read + 9;
     u64 factor[5], r[5] = {0, 0, 0, 0, 0};
     i64 steps[16];
@@ -67,7 +68,8 @@ DEVICE void own_columns(const R &row, const u64 (&read)[17], const u64 (&written
     put_halves(row, C::x0, read + 9), put_halves(row, C::x1, read + 13);
     put_halves(row, C::real, written), put_halves(row, C::imaginary, written + 4);
     const i64 least = -static_cast<i64>(LEAST_TOP);
-    const Equation real = {C::realQuotient, C::realQuotient + 16, C::realCarry, C::realTop, real_offsets, real_tops, least};
+    const Equation real = {C::realQuotient, C::realQuotient + 16, C::realCarry, C::realTop, real_offsets, real_tops,
+        least};
     const Equation imaginary = {C::imaginaryQuotient, C::imaginaryQuotient + 16, C::imaginaryCarry, C::imaginaryTop,
         imaginary_offsets, imaginary_tops, least};
     put_part(row, real, C::realDiffers, C::realDifference, 0, read, written);

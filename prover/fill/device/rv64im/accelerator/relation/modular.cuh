@@ -1,5 +1,5 @@
-// Arithmetic modulo some primes, by their places in the tables primes, squares and negated, and equations with a quotient
-// by one of them.
+// Arithmetic modulo some primes, by their indices in the tables primes, squares and negated, and equations with a
+// quotient by one of them.
 
 // r = a - b mod p, for numbers below p.
 DEVICE void subtract_mod(u64 *r, const u64 *a, const u64 *b, const u64 *p) {
