@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/guests/block/witness"
+)
+
+// ask runs the command and returns what it prints, and its error's text.
+func ask(args ...string) (printed, failed string) {
+	var out bytes.Buffer
+	if err := run(args, &out, &out); err != nil {
+		failed = err.Error()
+	}
+	return out.String(), failed
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// header is one of 15 fields, none of which is right but in size.
+const header = `{"parent_hash":H,"ommers_hash":H,"beneficiary":A,"state_root":H,"transactions_root":H,"receipts_root":H,
+	"logs_bloom":B,"difficulty":0,"number":5,"gas_limit":1,"gas_used":"0x1","timestamp":1700000000,"extra_data":"0x",
+	"mix_hash":H,"nonce":"0x0000000000000000","base_fee_per_gas":7,"withdrawals_root":H}`
+
+func scroll() string {
+	zeros := func(n int) string { return `"0x` + strings.Repeat("00", n) + `"` }
+	fields := strings.NewReplacer("H", zeros(32), ":A", ":"+zeros(20), ":B", ":"+zeros(256)).Replace(header)
+	return `{"chain_id":1,"header":` + fields + `,"prev_state_root":` + zeros(32) + `,"transactions":[],
+		"withdrawals":[],"states":["0x80"],"codes":["0x"]}`
+}
+
+func TestConvert(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "block.bin")
+	printed, failed := ask("--scroll", write(t, "block.json", scroll()), "--output", output)
+	if failed != "" || !strings.Contains(printed, "chain 1: headers 1, transactions 0, withdrawals 0, nodes 1, codes 1") {
+		t.Fatalf("%s; %s", printed, failed)
+	}
+	data, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := witness.Decode(data)
+	if err != nil || b.ChainID != 1 || len(b.Nodes) != 1 {
+		t.Fatalf("%+v, %v", b, err)
+	}
+}
+
+// What is missing, too much or no file of its kind is named, and nothing is written.
+func TestConvertRefuses(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "block.bin")
+	file := write(t, "file.json", "{}")
+	for words, args := range map[string][]string{
+		"--output is missing":         {"--scroll", file},
+		"unexpected argument":         {"--scroll", file, "--output", output, "more"},
+		"give one of":                 {"--output", output},
+		"give one of --block":         {"--output", output, "--scroll", file, "--reth", file},
+		"give one of --block with":    {"--output", output, "--block", file},
+		"no such file":                {"--output", output, "--reth", file + ".not"},
+		"has no field \"chainId\"":    {"--output", output, "--scroll", file},
+		"first part":                  {"--output", output, "--reth", file},
+		"has no field \"parentHash\"": {"--output", output, "--block", file, "--witness", file},
+		"flag provided but not":       {"--geth", file},
+	} {
+		if _, failed := ask(args...); !strings.Contains(failed, words) {
+			t.Errorf("%q: the error is %q, want one with %q", args, failed, words)
+		}
+	}
+	if _, err := os.Stat(output); err == nil {
+		t.Error("a refused conversion wrote its output")
+	}
+}
