@@ -222,10 +222,10 @@ func TestSuitesThatAreWrong(t *testing.T) {
 		old, new string
 		code     int
 	}{
-		"its results, as go-bench: standard output: no benchmark": {"true", benchLines("A", 5), failure.ExitFailed},
-		"no benchmark in common":                                  {benchLines("A", 5), benchLines("B", 5), failure.ExitFailed},
-		"cannot uphold a change in any of 40 workloads":           {benchLines(many...), benchLines(many...), failure.ExitUsage},
-		`"x" is not a number`:                                     {benchLines("A", "x"), benchLines("A", 5), failure.ExitFailed},
+		"as go-bench: standard output: no benchmark":    {"true", benchLines("A", 5), failure.ExitFailed},
+		"no benchmark in common":                        {benchLines("A", 5), benchLines("B", 5), failure.ExitFailed},
+		"cannot uphold a change in any of 40 workloads": {benchLines(many...), benchLines(many...), failure.ExitUsage},
+		`"x" is not a number`:                           {benchLines("A", "x"), benchLines("A", 5), failure.ExitFailed},
 	} {
 		w := folderOf(t, map[string]string{"old": c.old, "new": c.new})
 		o := w.two(6)
