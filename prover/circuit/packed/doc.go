@@ -13,7 +13,7 @@
 //	texts       names, each ended by a zero byte
 //	operations  of the nodes, one byte each; bit 7 is set for a column of the next row
 //	near        operands, one byte each: the distance to an earlier node below 64, or 0 for a far one
-//	far         far operands: the difference to the far operand before
+//	far         far operands: the difference to the last one in the same place of a node with the same operation
 //	numbers     everything else
 //
 // Lengths and numbers are unsigned varints. Differences are zigzag varints. Most nodes of a table refer to nodes close

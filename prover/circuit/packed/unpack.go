@@ -25,6 +25,13 @@ const (
 // Nearby is the least distance to a far operand.
 const Nearby = 64
 
+// Cursors are the last far operands of the nodes with an operation, first and second operands apart: constraints that
+// are declared in a loop walk through columns in step.
+type Cursors [1 << 8][2]air.NodeID
+
+// Of is the cursor for the first (0) or second (1) operand of an operation.
+func (c *Cursors) Of(op air.Op, operand int) *air.NodeID { return &c[op][operand] }
+
 // NextRow marks an operation on a column of the next row.
 const NextRow = 1 << 7
 
@@ -215,19 +222,20 @@ func (r *reader) root() air.NodeID {
 
 func (r *reader) graph() []air.Node {
 	graph := make([]air.Node, r.count())
-	last := 0
+	var last Cursors
 	for id := range graph {
 		op := r.byte(Operations)
 		n := air.Node{Op: air.Op(op &^ NextRow), Next: op&NextRow != 0}
 		switch {
 		case n.Op.IsBinary():
-			for _, operand := range []*air.NodeID{&n.A, &n.B} {
+			for i, operand := range []*air.NodeID{&n.A, &n.B} {
 				if distance := int(r.byte(Near)); distance > 0 {
 					*operand = air.NodeID(id - distance)
 					continue
 				}
-				last += r.difference(Far)
-				*operand = air.NodeID(last)
+				cursor := last.Of(n.Op, i)
+				*cursor += air.NodeID(r.difference(Far))
+				*operand = *cursor
 			}
 		case n.Op == air.Constant:
 			n.Value = goldilocks.Element(r.long())

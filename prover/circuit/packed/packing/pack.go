@@ -121,7 +121,7 @@ func (w *writer) root(id air.NodeID) {
 
 func (w *writer) graph(graph []air.Node) {
 	w.number(len(graph))
-	last := 0
+	var last packed.Cursors
 	for id, n := range graph {
 		op := byte(n.Op)
 		if n.Next {
@@ -130,14 +130,15 @@ func (w *writer) graph(graph []air.Node) {
 		w.streams[packed.Operations] = append(w.streams[packed.Operations], op)
 		switch {
 		case n.Op.IsBinary():
-			for _, operand := range []air.NodeID{n.A, n.B} {
+			for i, operand := range []air.NodeID{n.A, n.B} {
 				if distance := id - int(operand); distance < packed.Nearby {
 					w.streams[packed.Near] = append(w.streams[packed.Near], byte(distance))
 					continue
 				}
 				w.streams[packed.Near] = append(w.streams[packed.Near], 0)
-				w.streams[packed.Far] = binary.AppendVarint(w.streams[packed.Far], int64(int(operand)-last))
-				last = int(operand)
+				cursor := last.Of(n.Op, i)
+				w.streams[packed.Far] = binary.AppendVarint(w.streams[packed.Far], int64(operand-*cursor))
+				*cursor = operand
 			}
 		case n.Op == air.Constant:
 			w.long(uint64(n.Value))

@@ -148,26 +148,30 @@ func (c *Claims) messages(public circuit.Public) []circuit.Message {
 	for _, bus := range c.machine.Buses {
 		buses[bus.Name] = bus
 	}
-	var list []circuit.Message
-	add := func(kind air.Kind, bus string, multiplicity uint64, values ...uint64) {
-		m := circuit.Message{Bus: buses[bus], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
-		for _, v := range values {
-			m.Values = append(m.Values, goldilocks.Element(v))
-		}
-		list = append(list, m)
-	}
-	add(air.Send, "S", 1, c.machine.Program.Entry, 4)
-	add(air.Receive, "E", 1, 4*s.Cycles, s.Exit&0xffffffff, s.Exit>>32)
-	add(air.Receive, "U", s.Misaligned, 0)
+	var list messages
+	list.add(air.Send, buses["S"], 1, c.machine.Program.Entry, 4)
+	list.add(air.Receive, buses["E"], 1, 4*s.Cycles, s.Exit&0xffffffff, s.Exit>>32)
+	list.add(air.Receive, buses["U"], s.Misaligned, 0)
 	for _, w := range memorymap.Words(memorymap.PublicInput, s.Input) {
-		add(air.Receive, "M", 1, uint64(w.Index), 0, 0, 0)
-		add(air.Send, "M", 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
+		list.add(air.Receive, buses["M"], 1, uint64(w.Index), 0, 0, 0)
+		list.add(air.Send, buses["M"], 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
 	}
 	for i, w := range memorymap.Words(memorymap.PublicOutput, s.Output) {
-		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
-		add(air.Send, "M", 1, uint64(w.Index), OutputTime, w.Value&0xffffffff, w.Value>>32)
+		list.add(air.Receive, buses["M"], 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
+		list.add(air.Send, buses["M"], 1, uint64(w.Index), OutputTime, w.Value&0xffffffff, w.Value>>32)
 	}
 	return list
+}
+
+type messages []circuit.Message
+
+//go:noinline
+func (l *messages) add(kind air.Kind, bus *air.Bus, multiplicity uint64, values ...uint64) {
+	m := circuit.Message{Bus: bus, Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
+	for _, v := range values {
+		m.Values = append(m.Values, goldilocks.Element(v))
+	}
+	*l = append(*l, m)
 }
 
 // Size is the number of cycles.
