@@ -3,7 +3,6 @@ package harness
 import (
 	"github.com/chiasmus/chiasmus/harness/baseline"
 	"github.com/chiasmus/chiasmus/harness/evidence"
-	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/harness/plan"
@@ -16,17 +15,16 @@ import (
 // Aliases of the types that callers use. New code may also use the packages that define them.
 type (
 	Baseline    = baseline.Baseline
-	Cause       = evidence.Cause
-	Commands    = plan.Commands
+	cause       = evidence.Cause
+	commands    = plan.Commands
 	Cost        = report.Cost
-	Decision    = plan.Decision
+	decision    = plan.Decision
 	Exact       = report.Exact
-	Failure     = failure.Failure
 	Host        = report.Host
 	HostReport  = report.HostReport
 	HostRun     = report.HostRun
 	JoinOptions = report.JoinOptions
-	Notice      = measure.Notice
+	notice      = measure.Notice
 	Plan        = plan.Plan
 	Profile     = profile.Profile
 	Renderer    = report.Renderer

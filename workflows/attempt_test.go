@@ -70,13 +70,13 @@ func TestSecondAttempt(t *testing.T) {
 				!strings.Contains(verdicts[1], "improvement") {
 				t.Errorf("verdicts %q", verdicts)
 			}
-			if world.CheckRuns[0].Conclusion != "success" || world.states()[77] != Improvement {
+			if world.CheckRuns[0].Conclusion != "success" || world.states()[77] != improvement {
 				t.Errorf("conclusion %s, index %v", world.CheckRuns[0].Conclusion, world.states())
 			}
 			// A verdict stands: nothing that comes later changes it.
 			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 			world.Artifacts[len(world.Artifacts)-1].Created = plan.Created.Add(3 * time.Hour)
-			if err := world.again(plan, 3, "success"); !errors.Is(err, ErrReplayed) ||
+			if err := world.again(plan, 3, "success"); !errors.Is(err, errReplayed) ||
 				world.CheckRuns[0].Conclusion != "success" || len(world.verdicts()) != 2 {
 				t.Errorf("a third attempt: %v, conclusion %s", err, world.CheckRuns[0].Conclusion)
 			}
@@ -91,7 +91,7 @@ func TestSecondResultOfOneAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
-	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) {
+	if err := world.publish(plan, "success"); !errors.Is(err, errReplayed) {
 		t.Error(err)
 	}
 }
@@ -149,7 +149,7 @@ func TestPublishWaits(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu")
 			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 			test(world)
-			if err := world.publish(plan, "success"); err == nil || errors.Is(err, ErrReplayed) {
+			if err := world.publish(plan, "success"); err == nil || errors.Is(err, errReplayed) {
 				t.Errorf("error %v", err)
 			}
 			if len(world.verdicts()) != 0 || world.CheckRuns[0].Status == "completed" {

@@ -45,4 +45,4 @@ func ReadResult(ctx context.Context, client *api.Client, run int64, since time.T
 	return data, err
 }
 
-func isMeasureJob(job *github.WorkflowJob) bool { return strings.Contains(job.GetName(), MeasureJob) }
+func isMeasureJob(job *github.WorkflowJob) bool { return strings.Contains(job.GetName(), measureJob) }

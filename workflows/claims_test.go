@@ -14,7 +14,7 @@ import (
 // claimsPlan is a plan whose commits and bench.yaml the report of these tests belongs to.
 func claimsPlan() *Plan {
 	return &Plan{
-		Schema:    PlanSchema,
+		Schema:    planSchema,
 		Base:      strings.Repeat("a", 40),
 		Head:      strings.Repeat("b", 40),
 		Workloads: []string{"keccak"},
@@ -23,7 +23,7 @@ func claimsPlan() *Plan {
 }
 
 // judgeClaims checks a result under that bench.yaml, after a change.
-func judgeClaims(t *testing.T, bench string, change func(result *Result)) error {
+func judgeClaims(t *testing.T, bench string, change func(result *result)) error {
 	t.Helper()
 	plan, trusted := claimsPlan(), parseBench(t, bench)
 	result := resultOf(plan, madeUpReport(t, plan, 1.1))
@@ -33,13 +33,13 @@ func judgeClaims(t *testing.T, bench string, change func(result *Result)) error 
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = CheckResult(data, plan, trusted)
+	_, err = checkResult(data, plan, trusted)
 	return err
 }
 
 // ofWorkload changes the one workload of a result.
-func ofWorkload(change func(workload *harness.Workload)) func(result *Result) {
-	return func(result *Result) { change(&result.Report.Workloads[0]) }
+func ofWorkload(change func(workload *harness.Workload)) func(result *result) {
+	return func(result *result) { change(&result.Report.Workloads[0]) }
 }
 
 // sampled gives every pair its samples, which say these exact statements.
@@ -78,7 +78,7 @@ func withLine(bench, line string) string {
 // What a result says besides its figures is checked against the trusted bench.yaml and against itself, field by field.
 func TestResultClaims(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(result *Result)
+		change func(result *result)
 		want   string
 	}{
 		"one proof not verified": {ofWorkload(func(w *harness.Workload) { w.Verified.Head = 14 }),
@@ -132,34 +132,34 @@ func TestResultClaims(t *testing.T) {
 		}), "4 pairs of 14 were dropped, at most 3 may be"},
 		"a host of several": {ofWorkload(func(w *harness.Workload) { w.Pairs[0].Host = 1 }),
 			"pair 1 is of host 1, want 0"},
-		"several hosts": {func(result *Result) { result.Report.Hosts = make([]harness.HostRun, 2) },
+		"several hosts": {func(result *result) { result.Report.Hosts = make([]harness.HostRun, 2) },
 			"hosts has 2 entries, want none"},
-		"a different statement allowed": {func(result *Result) { result.Report.DifferentStatement = true },
+		"a different statement allowed": {func(result *result) { result.Report.DifferentStatement = true },
 			"different_statement is true, want false"},
-		"a new format declared": {func(result *Result) { result.Report.NewProofFormat = true },
+		"a new format declared": {func(result *result) { result.Report.NewProofFormat = true },
 			"new_proof_format is true, want false"},
-		"the same revision twice": {func(result *Result) { result.Report.AA = true }, "a_a is true, base and head say false"},
-		"a dirty head": {func(result *Result) { result.Report.Head.Dirty = true },
+		"the same revision twice": {func(result *result) { result.Report.AA = true }, "a_a is true, base and head say false"},
+		"a dirty head": {func(result *result) { result.Report.Head.Dirty = true },
 			"head was measured with changes"},
-		"another environment of base": {func(result *Result) {
+		"another environment of base": {func(result *result) {
 			result.Report.Base.Env = map[string]string{"SLOW": "1"}
 		}, "base was measured with changes that its commit lacks: dirty is false, env has 1 variables"},
-		"another design": {func(result *Result) { result.Report.Plan.Design = "alternating" },
+		"another design": {func(result *result) { result.Report.Plan.Design = "alternating" },
 			"the design \"alternating\", bench.yaml says \"abba\""},
-		"no warm-up": {func(result *Result) { result.Report.Plan.Warmup = 0 },
+		"no warm-up": {func(result *result) { result.Report.Plan.Warmup = 0 },
 			"warmup 0 and settle 0, bench.yaml says 1 and 0"},
-		"more settling": {func(result *Result) { result.Report.Plan.Settle = 5 },
+		"more settling": {func(result *result) { result.Report.Plan.Settle = 5 },
 			"warmup 1 and settle 5, bench.yaml says 1 and 0"},
-		"one resident": {func(result *Result) { result.Report.Plan.Resident = "one" },
+		"one resident": {func(result *result) { result.Report.Plan.Resident = "one" },
 			"resident \"one\", bench.yaml says \"both\""},
-		"a cooldown": {func(result *Result) { result.Report.Plan.CooldownSeconds = 9 },
+		"a cooldown": {func(result *result) { result.Report.Plan.CooldownSeconds = 9 },
 			"a cooldown of 9 s, bench.yaml says 0 s"},
-		"a chosen seed": {func(result *Result) { result.Report.Plan.SeedDrawn = false },
+		"a chosen seed": {func(result *result) { result.Report.Plan.SeedDrawn = false },
 			"the seed 5, seed_drawn false: an executor draws its seed"},
-		"a run of years": {func(result *Result) { result.Report.Run.Finished = time.Unix(1e9, 0) }, "its run took"},
-		"a run that ends before it begins": {func(result *Result) { result.Report.Run.Started = time.Unix(1e9, 0) },
+		"a run of years": {func(result *result) { result.Report.Run.Finished = time.Unix(1e9, 0) }, "its run took"},
+		"a run that ends before it begins": {func(result *result) { result.Report.Run.Started = time.Unix(1e9, 0) },
 			"its run took -"},
-		"a result from before its start": {func(result *Result) { result.Started = time.Unix(1e9, 0) },
+		"a result from before its start": {func(result *result) { result.Started = time.Unix(1e9, 0) },
 			"before it was started"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,13 +175,13 @@ func TestResultClaimsByRules(t *testing.T) {
 	refused := ofWorkload(func(w *harness.Workload) {
 		w.Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 15, Text: "no"}
 	})
-	told := func(base, head string) func(result *Result) {
+	told := func(base, head string) func(result *result) {
 		return ofWorkload(func(w *harness.Workload) {
 			w.BaseSession.Statement, w.HeadSession.Statement = base, head
 		})
 	}
-	unboundTold := func(change func(result *Result)) func(result *Result) {
-		return func(result *Result) {
+	unboundTold := func(change func(result *result)) func(result *result) {
+		return func(result *result) {
 			result.Report.Workloads[0].Unbound = false
 			change(result)
 		}
@@ -189,10 +189,10 @@ func TestResultClaimsByRules(t *testing.T) {
 	literal := withLine(worldBench, "statement: abcd")
 	for name, test := range map[string]struct {
 		bench  string
-		change func(result *Result)
+		change func(result *result)
 		want   string // empty: it passes
 	}{
-		"as it is":                         {worldBench, func(*Result) {}, ""},
+		"as it is":                         {worldBench, func(*result) {}, ""},
 		"refused, which is only reported":  {withCross("reported"), refused, ""},
 		"refused, which is required":       {withCross("required"), refused, "cross is \"required\""},
 		"the same statement":               {worldBench, told("aa", "aa"), ""},
@@ -212,7 +212,7 @@ func TestResultClaimsByRules(t *testing.T) {
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "aa") })), "want \"abcd\""},
 		"base another than bench.yaml, head untold": {withLine(bound, "exact_statement: abcd"),
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "") })), "want \"abcd\""},
-		"a verifier that is told": {bound, func(*Result) {},
+		"a verifier that is told": {bound, func(*result) {},
 			"unbound is true, verify of bench.yaml and what verifiers accepted say false"},
 		"three drops": {worldBench, ofWorkload(func(w *harness.Workload) {
 			w.Drops = dropped(1, 2, 3)

@@ -12,8 +12,8 @@ import (
 // DefaultPrefix is the word that starts a comment for the harness, unless bench.yaml names another.
 const DefaultPrefix = "/bench-gpu"
 
-// A Command is what the first line of a comment asks for. Lines after the first are prose.
-type Command struct {
+// A parsedCommand is what the first line of a comment asks for. Lines after the first are prose.
+type parsedCommand struct {
 	// Cancel asks to stop the pull request's run; nothing else is set then.
 	Cancel bool
 	// SHA is the commit that the comment names: 40 lower-case hexadecimal digits, or empty.
@@ -39,8 +39,8 @@ var (
 	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$`)
 )
 
-// Usage is the answer to a comment that cannot be parsed; prefix is the word that starts comments for the harness.
-func Usage(prefix string) string {
+// usage is the answer to a comment that cannot be parsed; prefix is the word that starts comments for the harness.
+func usage(prefix string) string {
 	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [analyses=N] [precheck=1]
        [config=head]
 PREFIX cancel
@@ -54,18 +54,18 @@ precheck=1   head alone first, against a baseline of base that a night made
 config=head  the bench.yaml of the pull request (not for forks)`, "PREFIX", prefix)
 }
 
-// Addressed reports whether the body of a comment starts with the word prefix.
-func Addressed(body, prefix string) bool {
+// addressed reports whether the body of a comment starts with the word prefix.
+func addressed(body, prefix string) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(body, " \t\r\n"), "\n")
 	fields := strings.Fields(first)
 	return len(fields) > 0 && fields[0] == prefix
 }
 
-// ParseCommand parses the first line of a comment's body. Tokens may come in any order, each at most once. The error
+// parseCommand parses the first line of a comment's body. Tokens may come in any order, each at most once. The error
 // names the wrong token and what would be right; it quotes the token with %q, so it has no line break.
-func ParseCommand(body, prefix string) (Command, error) {
-	var command Command
-	if !Addressed(body, prefix) {
+func parseCommand(body, prefix string) (parsedCommand, error) {
+	var command parsedCommand
+	if !addressed(body, prefix) {
 		return command, fmt.Errorf("the comment does not begin with %s", prefix)
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(body, " \t\r\n"), "\n")
@@ -80,15 +80,15 @@ func ParseCommand(body, prefix string) (Command, error) {
 		}
 		once := cmp.Or(formerWords[key], key)
 		if seen[once] {
-			return Command{}, fmt.Errorf("%s is given twice", key)
+			return parsedCommand{}, fmt.Errorf("%s is given twice", key)
 		}
 		seen[once] = true
 		if err := command.set(key, value); err != nil {
-			return Command{}, err
+			return parsedCommand{}, err
 		}
 	}
 	if command.Cancel && len(seen) > 1 {
-		return Command{}, fmt.Errorf("cancel takes no other words")
+		return parsedCommand{}, fmt.Errorf("cancel takes no other words")
 	}
 	return command, nil
 }
@@ -96,7 +96,7 @@ func ParseCommand(body, prefix string) (Command, error) {
 // formerWords are words of comments by their former names, which stay accepted.
 var formerWords = map[string]string{"looks": "analyses", "tier": "precheck"}
 
-func (command *Command) set(key, value string) error {
+func (command *parsedCommand) set(key, value string) error {
 	switch key {
 	case "cancel":
 		command.Cancel = true

@@ -20,11 +20,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// DependenciesArtifact is the name of the artifact with the results of build.fetch.
-const DependenciesArtifact = "dependencies"
-
-// DependenciesJob is the name of the job that runs build.fetch.
-const DependenciesJob = "dependencies"
+// dependenciesJob is the name of the job that runs build.fetch.
+const dependenciesJob = "dependencies"
 
 // Dependencies are the digests of the results of build.fetch, by commit. They are part of a plan, so that a result
 // belongs to these dependencies and no others. Without build.fetch there are none.

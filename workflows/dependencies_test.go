@@ -54,7 +54,7 @@ func TestDependenciesTravel(t *testing.T) {
 	if with.Hash() == plan.Hash() {
 		t.Error("the digests are not part of the plan's hash")
 	}
-	measure := func(plan *Plan, folder string) *Result {
+	measure := func(plan *Plan, folder string) *result {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "out")
 		err := Measure(context.Background(), plan, MeasureOptions{
@@ -71,16 +71,16 @@ func TestDependenciesTravel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := CheckResult(data, plan, world.benchOf(plan))
+		result, err := checkResult(data, plan, world.benchOf(plan))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
 		return result
 	}
-	if result := measure(with, archives); result.outcome(with) != Regression {
+	if result := measure(with, archives); result.outcome(with) != regression {
 		t.Errorf("outcome %s: %s\n%s", result.outcome(with), result.Error, log.String())
 	}
-	failed := func(result *Result, want string) {
+	failed := func(result *result, want string) {
 		t.Helper()
 		if result.Report == nil || result.Report.Failure == nil || !strings.Contains(result.Report.Failure.Cause, want) {
 			t.Errorf("want a failure with %q: %+v", want, result.Report)

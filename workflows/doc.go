@@ -16,11 +16,11 @@
 //
 // # Vocabulary
 //
-// A Command is the content of a comment. A Plan is the gate's decision: every name in it comes from the API or from a
-// checkout of the default branch's history. It travels as a file, and its hash as an output of the gate's job, so that
-// nobody else can write a plan. A Result comes from the executor: it is data of a stranger, so every string in it is
-// escaped before it is shown, and no link, name or number in it decides where anything is posted. A marker is a hidden
-// line by which the controller finds its own comments again; it counts only in a comment of the controller's own
+// A parsedCommand is the content of a comment. A Plan is the gate's decision: every name in it comes from the API or
+// from a checkout of the default branch's history. It travels as a file, and its hash as an output of the gate's job,
+// so that nobody else can write a plan. A Result comes from the executor: it is data of a stranger, so every string in
+// it is escaped before it is shown, and no link, name or number in it decides where anything is posted. A marker is a
+// hidden line by which the controller finds its own comments again; it counts only in a comment of the controller's own
 // account. Other workflows may use that account too, so the index, by which runs are cancelled, counts only if the
 // check run of one of its lines names it.
 //

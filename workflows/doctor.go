@@ -30,8 +30,8 @@ type Finding struct {
 	Do string
 }
 
-// WorkflowFile is the path of the workflow in a repository.
-const WorkflowFile = ".github/workflows/bench-gpu.yml"
+// workflowPath is the path of the workflow in a repository.
+const workflowPath = ".github/workflows/bench-gpu.yml"
 
 // Diagnose checks whether a comment in the repository would get a verdict, and safely. It changes nothing.
 func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
@@ -67,23 +67,23 @@ func (doctor *doctor) say(health Health, what, do string) {
 
 // files checks the default branch's files and returns the labels of the runner that they ask for.
 func (doctor *doctor) files(ctx context.Context, branch string) []string {
-	workflow, err := doctor.client.ReadFile(ctx, branch, WorkflowFile)
+	workflow, err := doctor.client.ReadFile(ctx, branch, workflowPath)
 	switch {
 	case err != nil:
 		doctor.say(Unknown, "the workflow could not be read: "+err.Error(), "give the token contents read")
 	case workflow.SHA == "":
-		doctor.say(Wrong, fmt.Sprintf("%s is not on %s", WorkflowFile, branch),
+		doctor.say(Wrong, fmt.Sprintf("%s is not on %s", workflowPath, branch),
 			"run `harness github init` and merge what it writes: comments run only what the default branch has")
 	default:
-		problems, err := CheckWorkflow(workflow.Content)
+		problems, err := checkWorkflow(workflow.Content)
 		if err != nil {
 			problems = []string{err.Error()}
 		}
 		for _, problem := range problems {
-			doctor.say(Wrong, WorkflowFile+": "+problem, "restore it with `harness github init --force`")
+			doctor.say(Wrong, workflowPath+": "+problem, "restore it with `harness github init --force`")
 		}
 		if len(problems) == 0 {
-			doctor.say(Fine, WorkflowFile+" keeps the token away from the code of pull requests", "")
+			doctor.say(Fine, workflowPath+" keeps the token away from the code of pull requests", "")
 		}
 	}
 	doctor.triggers(ctx, branch)
@@ -105,7 +105,7 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	doctor.say(Fine, fmt.Sprintf("bench.yaml has the workloads %s", strings.Join(file.Names(), ", ")), "")
 	if word := file.GitHub.Comment; workflow.SHA != "" && !strings.Contains(string(workflow.Content), "'"+word+"'") {
 		doctor.say(Wrong, fmt.Sprintf("bench.yaml says that comments begin with %s, and %s does not let them through", word,
-			WorkflowFile),
+			workflowPath),
 			"write the workflow again: harness github init --force")
 	}
 	if len(file.GitHub.RunsOn) == 0 {
@@ -116,7 +116,7 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 
 // triggers checks the workflows of labels and of pushes, if they exist.
 func (doctor *doctor) triggers(ctx context.Context, branch string) {
-	for _, name := range []string{LabelFile, PushFile} {
+	for _, name := range []string{labelFile, pushFile} {
 		workflow, err := doctor.client.ReadFile(ctx, branch, name)
 		if err != nil {
 			doctor.say(Unknown, name+" could not be read: "+err.Error(), "give the token contents read")
@@ -124,7 +124,7 @@ func (doctor *doctor) triggers(ctx context.Context, branch string) {
 		if err != nil || workflow.SHA == "" {
 			continue
 		}
-		problems, err := CheckWorkflow(workflow.Content)
+		problems, err := checkWorkflow(workflow.Content)
 		if err != nil {
 			problems = []string{err.Error()}
 		}
@@ -139,7 +139,7 @@ func (doctor *doctor) triggers(ctx context.Context, branch string) {
 
 // neighbours checks every other workflow of the default branch: each may ask for the GPU host's labels.
 func (doctor *doctor) neighbours(ctx context.Context, branch string) {
-	folder := path.Dir(WorkflowFile)
+	folder := path.Dir(workflowPath)
 	names, err := doctor.client.ListFiles(ctx, branch, folder)
 	if err != nil {
 		doctor.say(Unknown, "the workflows could not be listed: "+err.Error(), "give the token contents read")
@@ -149,13 +149,13 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 	for _, name := range names {
 		extension := path.Ext(name)
 		file := path.Join(folder, name)
-		if slices.Contains([]string{WorkflowFile, LabelFile, PushFile}, file) || extension != ".yml" && extension != ".yaml" {
+		if slices.Contains([]string{workflowPath, labelFile, pushFile}, file) || extension != ".yml" && extension != ".yaml" {
 			continue
 		}
 		source, err := doctor.client.ReadFile(ctx, branch, file)
 		var problems []string
 		if err == nil {
-			problems, err = CheckNeighbour(source.Content)
+			problems, err = checkNeighbour(source.Content)
 		}
 		if err != nil {
 			problems = []string{err.Error()}

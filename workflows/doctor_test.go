@@ -29,11 +29,11 @@ func TestInitialise(t *testing.T) {
 		if err != nil || len(written) != 2 {
 			t.Fatal(written, err)
 		}
-		workflow, err := os.ReadFile(filepath.Join(directory, WorkflowFile))
+		workflow, err := os.ReadFile(filepath.Join(directory, workflowPath))
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := CheckWorkflow(workflow)
+		problems, err := checkWorkflow(workflow)
 		if err != nil || len(problems) > 0 {
 			t.Errorf("what init writes is not safe: %q %v", problems, err)
 		}
@@ -54,7 +54,7 @@ func TestInitialise(t *testing.T) {
 			len(written) != 0 {
 			t.Errorf("a second init of the same files wrote %q: %v", written, err)
 		}
-		os.WriteFile(filepath.Join(directory, WorkflowFile), []byte("name: mine\n"), 0o600)
+		os.WriteFile(filepath.Join(directory, workflowPath), []byte("name: mine\n"), 0o600)
 		if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err == nil ||
 			!strings.Contains(err.Error(), "--force") {
 			t.Errorf("an init over a workflow that differs: %v", err)
@@ -81,7 +81,7 @@ func TestInitialiseWithOtherWord(t *testing.T) {
 	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
 		t.Fatal(err)
 	}
-	workflow, err := os.ReadFile(filepath.Join(directory, WorkflowFile))
+	workflow, err := os.ReadFile(filepath.Join(directory, workflowPath))
 	if err != nil || !strings.Contains(string(workflow), "startsWith(github.event.comment.body, '/measure')") {
 		t.Errorf("%v\n%s", err, workflow)
 	}
@@ -99,7 +99,7 @@ func TestDiagnose(t *testing.T) {
 			t.Fatal(err)
 		}
 		world.Files["main"] = map[string][]byte{}
-		for _, name := range []string{WorkflowFile, "bench.yaml"} {
+		for _, name := range []string{workflowPath, "bench.yaml"} {
 			data, err := os.ReadFile(filepath.Join(directory, name))
 			if err != nil {
 				t.Fatal(err)
@@ -117,14 +117,14 @@ func TestDiagnose(t *testing.T) {
 		want   []string
 	}{
 		"healthy": {func(*world) {}, "admin", nil},
-		"no workflow": {func(world *world) { delete(world.Files["main"], WorkflowFile) }, "admin",
+		"no workflow": {func(world *world) { delete(world.Files["main"], workflowPath) }, "admin",
 			[]string{"is not on main"}},
 		"no bench.yaml": {func(world *world) { delete(world.Files["main"], "bench.yaml") }, "admin",
 			[]string{"bench.yaml is not on"}},
 		"a broken bench.yaml": {func(world *world) { world.Files["main"]["bench.yaml"] = []byte("version: 9\n") }, "admin",
 			[]string{"bench.yaml:1"}},
 		"a workflow that leaks": {func(world *world) {
-			world.Files["main"][WorkflowFile] = []byte(strings.Replace(string(world.Files["main"][WorkflowFile]),
+			world.Files["main"][workflowPath] = []byte(strings.Replace(string(world.Files["main"][workflowPath]),
 				"    permissions: {}\n", "    permissions: write-all\n", 1))
 		}, "admin", []string{"has permissions"}},
 		"another word": {func(world *world) {

@@ -132,12 +132,12 @@ func demo(t *testing.T, base, head revisionOf) *world {
 }
 
 // measured takes the plan through fetch and measure, for real, and uploads the result.
-func (world *world) measured(plan *Plan) *Result {
+func (world *world) measured(plan *Plan) *result {
 	world.t.Helper()
 	return world.measuredInto(plan, filepath.Join(world.t.TempDir(), "out"))
 }
 
-func (world *world) measuredInto(plan *Plan, out string) *Result {
+func (world *world) measuredInto(plan *Plan, out string) *result {
 	world.t.Helper()
 	work := world.t.TempDir()
 	bundle := filepath.Join(work, "bundle")
@@ -183,7 +183,7 @@ func (world *world) measuredInto(plan *Plan, out string) *Result {
 		world.t.Fatal(err)
 	}
 	world.upload(plan, buffer.Bytes())
-	result, err := CheckResult(data, plan, world.benchOf(plan))
+	result, err := checkResult(data, plan, world.benchOf(plan))
 	if err != nil {
 		world.t.Fatalf("%v\n%s", err, log.String())
 	}
@@ -312,7 +312,7 @@ func TestHostileHead(t *testing.T) {
 	}, revisionOf{factor: 2000, hostile: lines})
 	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
 	result := world.measured(plan)
-	if result.Report == nil || result.outcome(plan) != Regression {
+	if result.Report == nil || result.outcome(plan) != regression {
 		t.Fatalf("outcome %s\n%s\n%+v", result.outcome(plan), result.Log, result.Report.Failure)
 	}
 	if connections.Load() != before {

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// BundleSchema is the version of the bundle folder's index.
-const BundleSchema = "chiasmus.bundle/1"
+// bundleSchema is the version of the bundle folder's index.
+const bundleSchema = "chiasmus.bundle/1"
 
 // Files of a bundle folder.
 const (
@@ -97,7 +97,7 @@ func Fetch(ctx context.Context, commits []string, options FetchOptions, out stri
 	if err := packer.copyConfig(ctx, repository); err != nil {
 		return err
 	}
-	index := Bundle{Schema: BundleSchema, Commits: commits, Submodules: packer.bundled}
+	index := Bundle{Schema: bundleSchema, Commits: commits, Submodules: packer.bundled}
 	data, err := json.MarshalIndent(index, "", "  ")
 	if err != nil {
 		return err

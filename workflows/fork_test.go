@@ -29,7 +29,7 @@ func TestNothingIsMeasuredUnisolated(t *testing.T) {
 		"branch, isolation":     {false, bubblewrap("exit 0"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := &Plan{Schema: PlanSchema, Deadline: "1h", Fork: one.fork}
+			plan := &Plan{Schema: planSchema, Deadline: "1h", Fork: one.fork}
 			bundle, out := emptyBundle(t, plan), filepath.Join(t.TempDir(), "out")
 			one.host(t)
 			ran := false
@@ -57,7 +57,7 @@ func TestNothingIsMeasuredUnisolated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := CheckResult(data, plan, nil)
+			result, err := checkResult(data, plan, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// CheckName is the name of the check run, which a branch protection rule can require.
-const CheckName = "bench-gpu"
+// checkName is the name of the check run, which a branch protection rule can require.
+const checkName = "bench-gpu"
 
 // Settings are what the default branch's bench.yaml says of the GitHub side.
 type Settings struct {
@@ -109,7 +109,7 @@ func (controller *Controller) gate(ctx context.Context, event *Event) (Decision,
 	case PushTrigger:
 		return controller.gatePush(ctx, event)
 	}
-	if event.Action != "created" || !event.IsPull || !Addressed(event.Body, controller.Settings.Prefix) {
+	if event.Action != "created" || !event.IsPull || !addressed(event.Body, controller.Settings.Prefix) {
 		return Decision{Reason: "the event is not a new comment on a pull request that begins with " +
 			controller.Settings.Prefix}, nil
 	}
@@ -174,9 +174,9 @@ func (controller *Controller) authenticate(ctx context.Context, event *Event,
 
 func (controller *Controller) decide(ctx context.Context, repository *github.Repository,
 	request request) (Decision, error) {
-	command, err := ParseCommand(request.body, controller.Settings.Prefix)
+	command, err := parseCommand(request.body, controller.Settings.Prefix)
 	if err != nil {
-		return Decision{}, refuse("%s\n\n%s", code(err.Error()), fence(Usage(controller.Settings.Prefix)))
+		return Decision{}, refuse("%s\n\n%s", code(err.Error()), fence(usage(controller.Settings.Prefix)))
 	}
 	pull, err := controller.Client.PullRequest(ctx, request.pull)
 	if err != nil {
@@ -198,7 +198,7 @@ func (controller *Controller) decide(ctx context.Context, repository *github.Rep
 
 // start creates the run of a permitted request.
 func (controller *Controller) start(ctx context.Context, repository *github.Repository, pull *github.PullRequest,
-	request request, command Command) (Decision, error) {
+	request request, command parsedCommand) (Decision, error) {
 	plan, err := controller.plan(ctx, repository, pull, request, command)
 	if err != nil {
 		return Decision{}, err
@@ -212,7 +212,7 @@ func (controller *Controller) start(ctx context.Context, repository *github.Repo
 
 // plan pins both revisions.
 func (controller *Controller) plan(ctx context.Context, repository *github.Repository, pull *github.PullRequest,
-	request request, command Command) (*Plan, error) {
+	request request, command parsedCommand) (*Plan, error) {
 	if pull.GetState() != "open" {
 		return nil, refuse("This pull request is %s: only an open one is measured.", code(pull.GetState()))
 	}
@@ -249,7 +249,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		return nil, err
 	}
 	plan := &Plan{
-		Schema:          PlanSchema,
+		Schema:          planSchema,
 		RepositoryID:    repository.GetID(),
 		Repository:      repository.GetFullName(),
 		PullRequest:     request.pull,
@@ -328,7 +328,7 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 			return err
 		}
 	}
-	check, err := controller.Client.CreateCheckRun(ctx, CheckName, plan.Head, plan.externalID(), queuedTitle,
+	check, err := controller.Client.CreateCheckRun(ctx, checkName, plan.Head, plan.externalID(), queuedTitle,
 		plan.queuedSummary(0))
 	if err != nil {
 		return err
@@ -337,9 +337,9 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	if plan.Trigger == PushTrigger { // its check run is all that it has
 		return nil
 	}
-	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan, Queued, 0)
+	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan, queued, 0)
 	if err != nil { // no other job will end it
-		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, "cancelled",
+		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, checkName, "cancelled",
 			"The run could not be started", "The log of the run says why.")
 		return errors.Join(err, ended)
 	}

@@ -12,9 +12,9 @@ var templates embed.FS
 
 // The workflow files of the optional triggers.
 const (
-	LabelFile   = ".github/workflows/bench-gpu-label.yml"
-	PushFile    = ".github/workflows/bench-gpu-push.yml"
-	NightlyFile = ".github/workflows/nightly.yml"
+	labelFile   = ".github/workflows/bench-gpu-label.yml"
+	pushFile    = ".github/workflows/bench-gpu-push.yml"
+	nightlyFile = ".github/workflows/nightly.yml"
 )
 
 // DefaultLabel is the label that requests a run.
@@ -26,19 +26,19 @@ var (
 	branchPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$`)
 )
 
-// Workflows returns the workflow files that the options ask for, by their paths in the repository. prefix is the word
+// workflows returns the workflow files that the options ask for, by their paths in the repository. prefix is the word
 // that starts comments.
-func Workflows(options InitialiseOptions, prefix string) (map[string]string, error) {
+func workflows(options InitialiseOptions, prefix string) (map[string]string, error) {
 	source, err := templates.ReadFile("templates/bench-gpu.yml")
 	if err != nil {
 		return nil, err
 	}
-	made := map[string]string{WorkflowFile: strings.ReplaceAll(string(source), "'"+DefaultPrefix+"'", "'"+prefix+"'")}
+	made := map[string]string{workflowPath: strings.ReplaceAll(string(source), "'"+DefaultPrefix+"'", "'"+prefix+"'")}
 	if options.Label != "" {
 		if !labelPattern.MatchString(options.Label) {
 			return nil, fmt.Errorf("label %q: letters, digits, spaces and ._/:+- are allowed, 50 at most", options.Label)
 		}
-		if made[LabelFile], err = labelWorkflow(string(source), options.Label); err != nil {
+		if made[labelFile], err = labelWorkflow(string(source), options.Label); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +46,7 @@ func Workflows(options InitialiseOptions, prefix string) (map[string]string, err
 		if !branchPattern.MatchString(options.Branch) || strings.Contains(options.Branch, "..") {
 			return nil, fmt.Errorf("default branch %q: name the branch whose pushes are measured, such as main", options.Branch)
 		}
-		if made[PushFile], err = pushWorkflow(string(source), options.Branch); err != nil {
+		if made[pushFile], err = pushWorkflow(string(source), options.Branch); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func Workflows(options InitialiseOptions, prefix string) (map[string]string, err
 		if err != nil {
 			return nil, err
 		}
-		made[NightlyFile] = string(nightly)
+		made[nightlyFile] = string(nightly)
 	}
 	for name, text := range made {
 		made[name] = strings.NewReplacer("uses: REPOSITORY/", "uses: "+options.Repository+"/", "@COMMIT",

@@ -54,26 +54,26 @@ const (
 )
 
 // readIndex finds the index of a pull request; the comment is nil if there is none.
-func (controller *Controller) readIndex(ctx context.Context, pull int) (Index, *github.IssueComment, error) {
+func (controller *Controller) readIndex(ctx context.Context, pull int) (runIndex, *github.IssueComment, error) {
 	comments, err := controller.Client.OwnComments(ctx, pull, controller.Author, progressMarker)
 	if err != nil {
-		return Index{}, nil, err
+		return runIndex{}, nil, err
 	}
 	for _, comment := range comments[:min(len(comments), maxCandidates)] {
 		index := decodeIndex(comment.GetBody())
 		genuine, err := controller.genuine(ctx, index, comment.GetID())
 		if err != nil {
-			return Index{}, nil, err
+			return runIndex{}, nil, err
 		}
 		if genuine {
 			return index, comment, nil
 		}
 	}
-	return Index{}, nil, nil
+	return runIndex{}, nil, nil
 }
 
 // genuine asks the check runs of the newest lines whether the comment is the index.
-func (controller *Controller) genuine(ctx context.Context, index Index, comment int64) (bool, error) {
+func (controller *Controller) genuine(ctx context.Context, index runIndex, comment int64) (bool, error) {
 	for i := range min(len(index.Runs), maxWitnesses) {
 		run := index.Runs[len(index.Runs)-1-i]
 		check, err := controller.Client.CheckRun(ctx, run.CheckRun)
@@ -83,7 +83,7 @@ func (controller *Controller) genuine(ctx context.Context, index Index, comment 
 		if err != nil {
 			return false, err
 		}
-		if check.GetName() == CheckName && check.GetExternalID() == run.externalID() && trailerOf(check).progress == comment {
+		if check.GetName() == checkName && check.GetExternalID() == run.externalID() && trailerOf(check).progress == comment {
 			return true, nil
 		}
 	}
@@ -93,22 +93,22 @@ func (controller *Controller) genuine(ctx context.Context, index Index, comment 
 // updateIndex adds the plan's run to the index, creating the index if necessary, and returns the comment. A queued
 // run's check run becomes a witness of the index; the check run of a run that has ended is written by whoever ends the
 // run.
-func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state RunState,
+func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state runState,
 	verdict int64) (comment int64, err error) {
 	run := plan.entry(state, verdict)
 	err = controller.Client.Exclusively(ctx, plan.PullRequest, func(ctx context.Context) error {
 		comment, err = controller.writeIndex(ctx, plan, run)
-		if err != nil || state != Queued {
+		if err != nil || state != queued {
 			return err
 		}
 		plan.ProgressCommentID = comment
-		return controller.Client.DescribeCheckRun(ctx, plan.CheckRunID, CheckName, queuedTitle, plan.queuedSummary(comment))
+		return controller.Client.DescribeCheckRun(ctx, plan.CheckRunID, checkName, queuedTitle, plan.queuedSummary(comment))
 	})
 	return comment, err
 }
 
 // writeIndex writes the index with the run's line. If somebody deletes the comment meanwhile, it creates a new one.
-func (controller *Controller) writeIndex(ctx context.Context, plan *Plan, run IndexedRun) (int64, error) {
+func (controller *Controller) writeIndex(ctx context.Context, plan *Plan, run indexedRun) (int64, error) {
 	for range 3 {
 		index, comment, err := controller.currentIndex(ctx, plan)
 		if err != nil {
@@ -131,14 +131,14 @@ func (controller *Controller) writeIndex(ctx context.Context, plan *Plan, run In
 }
 
 // currentIndex is the index that the plan's gate wrote to, or else the pull request's.
-func (controller *Controller) currentIndex(ctx context.Context, plan *Plan) (Index, *github.IssueComment, error) {
+func (controller *Controller) currentIndex(ctx context.Context, plan *Plan) (runIndex, *github.IssueComment, error) {
 	if plan.ProgressCommentID != 0 {
 		comment, err := controller.Client.Comment(ctx, plan.ProgressCommentID)
 		if err == nil && strings.HasPrefix(comment.GetBody(), progressMarker) {
 			return decodeIndex(comment.GetBody()), &comment.IssueComment, nil
 		}
 		if err != nil && !api.Gone(err) {
-			return Index{}, nil, err
+			return runIndex{}, nil, err
 		}
 	}
 	return controller.readIndex(ctx, plan.PullRequest)
@@ -164,8 +164,8 @@ func (plan *Plan) queuedSummary(progress int64) string {
 }
 
 // entry is the plan's line in the index.
-func (plan *Plan) entry(state RunState, verdict int64) IndexedRun {
-	return IndexedRun{
+func (plan *Plan) entry(state runState, verdict int64) indexedRun {
+	return indexedRun{
 		RunID:     plan.RunID,
 		Attempt:   plan.RunAttempt,
 		CommentID: plan.CommentID,
@@ -179,4 +179,4 @@ func (plan *Plan) entry(state RunState, verdict int64) IndexedRun {
 	}
 }
 
-func (run *IndexedRun) externalID() string { return externalID(run.RunID, run.Attempt, run.CommentID) }
+func (run *indexedRun) externalID() string { return externalID(run.RunID, run.Attempt, run.CommentID) }

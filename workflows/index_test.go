@@ -34,12 +34,12 @@ func TestIndexKeepsEveryLine(t *testing.T) {
 		}
 		plans[i] = decision.Plan
 	})
-	if got := world.states(); !cmp.Equal(got, map[int64]RunState{
-		100: Queued,
-		101: Queued,
-		102: Queued,
-		103: Queued,
-		104: Queued,
+	if got := world.states(); !cmp.Equal(got, map[int64]runState{
+		100: queued,
+		101: queued,
+		102: queued,
+		103: queued,
+		104: queued,
 	}) {
 		t.Fatalf("after the gates: %v", got)
 	}
@@ -65,14 +65,14 @@ func TestIndexKeepsEveryLine(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	want := map[int64]RunState{
-		100: Improvement,
-		101: Improvement,
-		102: Improvement,
-		103: Queued,
-		104: Queued,
-		203: Queued,
-		204: Queued,
+	want := map[int64]runState{
+		100: improvement,
+		101: improvement,
+		102: improvement,
+		103: queued,
+		104: queued,
+		203: queued,
+		204: queued,
 	}
 	if got := world.states(); !cmp.Equal(got, want) {
 		t.Errorf("after the publishes: %v", got)
@@ -95,9 +95,9 @@ func together(n int, run func(i int)) {
 }
 
 // states are the runs of the index, which is the first comment that the controller wrote.
-func (world *world) states() map[int64]RunState {
+func (world *world) states() map[int64]runState {
 	world.t.Helper()
-	states := map[int64]RunState{}
+	states := map[int64]runState{}
 	for _, body := range world.bodies() {
 		if strings.HasPrefix(body, progressMarker) {
 			for _, run := range decodeIndex(body).Runs {
@@ -138,7 +138,7 @@ func TestIndexWithoutLock(t *testing.T) {
 // The account of the controller is that of every workflow. What another one of them writes is no index, even where it
 // begins with the marker and repeats the index word by word.
 func TestIndexOfOthers(t *testing.T) {
-	stolen := Index{Runs: []IndexedRun{{RunID: 31337, CheckRun: 1001, State: Queued}}}
+	stolen := runIndex{Runs: []indexedRun{{RunID: 31337, CheckRun: 1001, State: queued}}}
 	forged := stolen.render("", "", 1, "")
 	t.Run("forged", func(t *testing.T) {
 		world := newWorld(t)
@@ -192,10 +192,10 @@ func TestIndexOfOthers(t *testing.T) {
 func TestIndexOfOtherChecks(t *testing.T) {
 	for name, check := range map[string]githubtest.CheckRun{
 		"another name":       {Name: "tests", ExternalID: "chiasmus/31337/0/0"},
-		"another identifier": {Name: CheckName, ExternalID: "tests"},
+		"another identifier": {Name: checkName, ExternalID: "tests"},
 	} {
 		world := newWorld(t)
-		index := Index{Runs: []IndexedRun{{RunID: 31337, CheckRun: 5, State: Queued}}}
+		index := runIndex{Runs: []indexedRun{{RunID: 31337, CheckRun: 5, State: queued}}}
 		comment := world.AddComment(worldPull, world.Bot, index.render("", "", 1, ""))
 		check.ID, check.Status, check.Summary = 5, "queued", trailer{progress: comment.ID}.String()
 		world.CheckRuns = []*githubtest.CheckRun{&check}

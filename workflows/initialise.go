@@ -56,7 +56,7 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, err
 	}
-	files, err := Workflows(options, prefix)
+	files, err := workflows(options, prefix)
 	if err != nil {
 		return nil, err
 	}

@@ -99,18 +99,18 @@ func labelOnly(on *yaml.Node) bool {
 	return ok && slices.Equal(event.Types, []string{"labeled"})
 }
 
-// CheckWorkflow walks a workflow of the controller's and lists what breaks the two planes. It is an allow-list: what it
+// checkWorkflow walks a workflow of the controller's and lists what breaks the two planes. It is an allow-list: what it
 // does not know to be safe is a problem.
 //
 //   - The file starts from no permission, and every job states its own.
 //   - No variable of the whole file holds more than the expressions that a stranger's job may have.
-//   - A job on a machine that is not known to be GitHub's keeps the rules of CheckNeighbour.
+//   - A job on a machine that is not known to be GitHub's keeps the rules of checkNeighbour.
 //   - A job that checks out the code of a pull request has no permission, no secret, no token and no cache.
 //   - Actions are pinned by commit, or live in the same checkout; GitHub's own run on a runtime that is still
 //     supported.
 //   - No expression stands inside a command.
 //   - No job waits in a concurrency group, where a third run cancels the second.
-func CheckWorkflow(data []byte) ([]string, error) {
+func checkWorkflow(data []byte) ([]string, error) {
 	file, problems, err := parseWorkflow(data)
 	if file == nil {
 		return problems, err
@@ -145,10 +145,10 @@ func CheckWorkflow(data []byte) ([]string, error) {
 	return problems, nil
 }
 
-// CheckNeighbour checks another workflow of the repository and lists what may reach the GPU host with a token, or bring
+// checkNeighbour checks another workflow of the repository and lists what may reach the GPU host with a token, or bring
 // a stranger's code there. Jobs on machines that are known to be GitHub's are not checked. Any other job may be
 // scheduled on the host by its labels, so it must be safe there.
-func CheckNeighbour(data []byte) ([]string, error) {
+func checkNeighbour(data []byte) ([]string, error) {
 	file, problems, err := parseWorkflow(data)
 	if file == nil {
 		return problems, err
@@ -205,7 +205,7 @@ func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 		if checkout && step.With["persist-credentials"] != "false" {
 			problems = append(problems, "a checkout leaves the token in .git/config: set persist-credentials to false")
 		}
-		problems = append(problems, CheckStep(step.Uses, step.Run+step.With["script"])...)
+		problems = append(problems, checkStep(step.Uses, step.Run+step.With["script"])...)
 	}
 	if stranger {
 		problems = append(problems, checkStranger(job, source)...)
@@ -229,9 +229,9 @@ func checkStranger(job *workflowJob, source string) []string {
 	return problems
 }
 
-// CheckStep checks one step of a workflow or composite action. run is its command, or the script of an action that runs
+// checkStep checks one step of a workflow or composite action. run is its command, or the script of an action that runs
 // one.
-func CheckStep(uses, run string) []string {
+func checkStep(uses, run string) []string {
 	var problems []string
 	if uses != "" && !strings.HasPrefix(uses, "./") && !pinnedAction.MatchString(uses) {
 		problems = append(problems, fmt.Sprintf("%s is not pinned by commit", uses))

@@ -46,7 +46,7 @@ func TestNeighbours(t *testing.T) {
 			"      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd\n", "persist-credentials"},
 		"a key that nobody knows": {"on: push\njobs:\n  a:\n    surprise: 1\n" + host, "cannot read it"},
 	} {
-		problems, err := CheckNeighbour([]byte(test.source))
+		problems, err := checkNeighbour([]byte(test.source))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -54,7 +54,7 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("%s: problems %q, want %q", name, problems, test.want)
 		}
 	}
-	if _, err := CheckNeighbour([]byte("\tno: yaml")); err == nil {
+	if _, err := checkNeighbour([]byte("\tno: yaml")); err == nil {
 		t.Error("no YAML, no error")
 	}
 }
@@ -68,7 +68,7 @@ func TestRecipeOfHosts(t *testing.T) {
 	_, section, _ := strings.Cut(string(text), "\n## Several hosts at once\n")
 	_, recipe, _ := strings.Cut(section, "```yaml\n")
 	recipe, _, closed := strings.Cut(recipe, "```\n")
-	if problems, err := CheckNeighbour([]byte(recipe)); !closed || err != nil || len(problems) > 0 {
+	if problems, err := checkNeighbour([]byte(recipe)); !closed || err != nil || len(problems) > 0 {
 		t.Errorf("problems %q, %v", problems, err)
 	}
 }

@@ -58,7 +58,7 @@ func initialised(t *testing.T) []byte {
 	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(directory, WorkflowFile))
+	data, err := os.ReadFile(filepath.Join(directory, workflowPath))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func initialised(t *testing.T) []byte {
 
 func TestWorkflowsKeepThePlanesApart(t *testing.T) {
 	for name, data := range workflowFiles(t) {
-		problems, err := CheckWorkflow(data)
+		problems, err := checkWorkflow(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestWorkflowMutations(t *testing.T) {
 			t.Errorf("%s: the mutation does not fit the file any more", name)
 			continue
 		}
-		problems, err := CheckWorkflow([]byte(mutated))
+		problems, err := checkWorkflow([]byte(mutated))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -245,7 +245,7 @@ func TestCompositeActions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, step := range action.Runs.Steps {
-			for _, problem := range CheckStep(step.Uses, step.Run) {
+			for _, problem := range checkStep(step.Uses, step.Run) {
 				t.Errorf("%s: %s", name, problem)
 			}
 		}

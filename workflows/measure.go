@@ -42,7 +42,7 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	if options.Compare == nil {
 		options.Compare = harness.Compare
 	}
-	result := &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Started: started}
+	result := &result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Started: started}
 	if err := EmptyFolder(options.Out); err != nil {
 		return err
 	}

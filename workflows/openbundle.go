@@ -63,8 +63,8 @@ func readBundle(folder string) (*Bundle, error) {
 	if err := DecodeStrict(data, index); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if index.Schema != BundleSchema {
-		return nil, fmt.Errorf("%s: schema %q, this harness reads %s", path, clip(index.Schema, 40), BundleSchema)
+	if index.Schema != bundleSchema {
+		return nil, fmt.Errorf("%s: schema %q, this harness reads %s", path, clip(index.Schema, 40), bundleSchema)
 	}
 	return index, nil
 }

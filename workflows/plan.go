@@ -14,8 +14,8 @@ import (
 // baselines, and everything else.
 const maxPlan = 48 << 10
 
-// PlanSchema is the version of Plan's JSON.
-const PlanSchema = "chiasmus.plan/1"
+// planSchema is the version of Plan's JSON.
+const planSchema = "chiasmus.plan/1"
 
 // A Plan is the gate's decision. It travels to the other jobs only as an output of the gate's job, so only the
 // controller can write one. Its Hash ties a Result to it.
@@ -90,8 +90,8 @@ func DecodePlan(data []byte) (*Plan, error) {
 		return nil, fmt.Errorf("the plan is malformed: %w", err)
 	}
 	switch {
-	case plan.Schema != PlanSchema:
-		return nil, fmt.Errorf("the plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
+	case plan.Schema != planSchema:
+		return nil, fmt.Errorf("the plan has schema %q, this harness reads %s", plan.Schema, planSchema)
 	case !commitPattern.MatchString(plan.Base) || !commitPattern.MatchString(plan.Head):
 		return nil, fmt.Errorf("the plan names a base or head that is not a full commit")
 	}

@@ -15,14 +15,14 @@ const (
 	indexPrefix    = "<!-- chiasmus:index "
 )
 
-// Index is the content of a pull request's progress comment: its runs, newest last. The comment is the controller's
+// runIndex is the content of a pull request's progress comment: its runs, newest last. The comment is the controller's
 // only store.
-type Index struct {
-	Runs []IndexedRun `json:"runs"`
+type runIndex struct {
+	Runs []indexedRun `json:"runs"`
 }
 
-// An IndexedRun is one run of a pull request.
-type IndexedRun struct {
+// An indexedRun is one run of a pull request.
+type indexedRun struct {
 	RunID     int64     `json:"run_id"`
 	Attempt   int       `json:"attempt"`
 	CommentID int64     `json:"comment_id"`
@@ -30,24 +30,24 @@ type IndexedRun struct {
 	Base      string    `json:"base"`
 	Head      string    `json:"head"`
 	Requester string    `json:"requester"`
-	State     RunState  `json:"state"`
+	State     runState  `json:"state"`
 	Verdict   int64     `json:"verdict,omitempty"` // the comment with the verdict
 	Created   time.Time `json:"created"`
 }
 
-// RunState is the state of a run, as the progress comment shows it.
-type RunState string
+// runState is the state of a run, as the progress comment shows it.
+type runState string
 
 // The states of a run. Every run ends in one of the last seven.
 const (
-	Queued       RunState = "queued"
-	Improvement  RunState = "improvement"
-	Regression   RunState = "regression"
-	NoRegression RunState = "no regression"
-	Undecided    RunState = "undecided"
-	Failed       RunState = "failed"
-	Cancelled    RunState = "cancelled"
-	TimedOut     RunState = "timed out"
+	queued       runState = "queued"
+	improvement  runState = "improvement"
+	regression   runState = "regression"
+	noRegression runState = "no regression"
+	undecided    runState = "undecided"
+	failed       runState = "failed"
+	cancelled    runState = "cancelled"
+	overtime     runState = "timed out"
 )
 
 // keptRuns bounds the index, because comments have a maximum size. Verdicts of older runs stay as comments.
@@ -55,8 +55,8 @@ const keptRuns = 40
 
 // decodeIndex parses the index of a progress comment. A comment without an index, or with a malformed one, gives an
 // empty index: the index is a convenience, not a record.
-func decodeIndex(body string) Index {
-	var index Index
+func decodeIndex(body string) runIndex {
+	var index runIndex
 	_, rest, ok := strings.Cut(body, indexPrefix)
 	if !ok {
 		return index
@@ -64,18 +64,18 @@ func decodeIndex(body string) Index {
 	text, _, _ := strings.Cut(rest, " -->")
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || json.Unmarshal(data, &index) != nil {
-		return Index{}
+		return runIndex{}
 	}
 	return index
 }
 
 // put adds a run or replaces the entry of the same workflow run, attempt and comment. If a gate is repeated, it does
 // not queue a run that has ended again.
-func (index *Index) put(run IndexedRun) {
+func (index *runIndex) put(run indexedRun) {
 	for i := range index.Runs {
 		old := &index.Runs[i]
 		if old.RunID == run.RunID && old.Attempt == run.Attempt && old.CommentID == run.CommentID {
-			if run.State != Queued || old.State == Queued {
+			if run.State != queued || old.State == queued {
 				*old = run
 			}
 			return
@@ -88,29 +88,29 @@ func (index *Index) put(run IndexedRun) {
 }
 
 // unfinished lists the workflow runs that have not ended.
-func (index *Index) unfinished() []int64 {
+func (index *runIndex) unfinished() []int64 {
 	var runs []int64
 	for _, run := range index.Runs {
-		if run.State == Queued {
+		if run.State == queued {
 			runs = append(runs, run.RunID)
 		}
 	}
 	return runs
 }
 
-var stateIcons = map[RunState]string{
-	Queued:       "⏳",
-	Improvement:  "🟢",
-	Regression:   "🔴",
-	NoRegression: "⚪",
-	Undecided:    "🟡",
-	Failed:       "❌",
-	Cancelled:    "🚫",
-	TimedOut:     "⌛",
+var stateIcons = map[runState]string{
+	queued:       "⏳",
+	improvement:  "🟢",
+	regression:   "🔴",
+	noRegression: "⚪",
+	undecided:    "🟡",
+	failed:       "❌",
+	cancelled:    "🚫",
+	overtime:     "⌛",
 }
 
 // render returns the progress comment: a table for people, and the index for the next edit. server is GitHub's address.
-func (index *Index) render(server, repository string, pull int, prefix string) string {
+func (index *runIndex) render(server, repository string, pull int, prefix string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n### Benchmarks of this pull request\n\n", progressMarker)
 	out.WriteString("| asked | head | base | by | run | result |\n| --- | --- | --- | --- | --- | --- |\n")

@@ -16,15 +16,15 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// ErrReplayed reports a plan or a result that was used before or belongs to another run.
-var ErrReplayed = errors.New("refused")
+// errReplayed reports a plan or a result that was used before or belongs to another run.
+var errReplayed = errors.New("refused")
 
-// MeasureJob is the name of the job that measures; publish looks up how it ended.
-const MeasureJob = "measure"
+// measureJob is the name of the job that measures; publish looks up how it ended.
+const measureJob = "measure"
 
 // An ending is the final statement about a run.
 type ending struct {
-	state    RunState
+	state    runState
 	headline string // one line, for the check run's title
 	body     string // Markdown
 	digest   string // of the result, so that another result of the same run is refused
@@ -32,7 +32,7 @@ type ending struct {
 
 // decided reports whether the measurement was completed: then no later attempt can change the ending.
 func (ending *ending) decided() bool {
-	return ending.state != Failed && ending.state != Cancelled && ending.state != TimedOut
+	return ending.state != failed && ending.state != cancelled && ending.state != overtime
 }
 
 // Publish posts the ending of the plan's run. jobResult is the measuring job's result according to the workflow:
@@ -70,7 +70,7 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 		return err
 	}
 	last := trailer{progress: progress, attempt: controller.RunAttempt, decided: ending.decided(), digest: ending.digest}
-	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan),
+	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, checkName, conclusion(ending.state, plan),
 		clip(ending.headline, 200),
 		ending.body+"\n\n"+last.String()); err != nil {
 		return err
@@ -91,14 +91,14 @@ func (controller *Controller) checkReplay(ctx context.Context, plan *Plan, endin
 		return err
 	}
 	if check.GetExternalID() != plan.externalID() || check.GetHeadSHA() != plan.Head {
-		return fmt.Errorf("%w: check run %d belongs to another plan", ErrReplayed, plan.CheckRunID)
+		return fmt.Errorf("%w: check run %d belongs to another plan", errReplayed, plan.CheckRunID)
 	}
 	last := trailerOf(check)
 	if check.GetStatus() != "completed" || last.digest == ending.digest ||
 		!last.decided && last.attempt < controller.RunAttempt {
 		return nil
 	}
-	return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
+	return fmt.Errorf("%w: check run %d has another result already", errReplayed, plan.CheckRunID)
 }
 
 // checkPlan refuses a plan of another repository or run: a plan is valid only for the run whose gate created it.
@@ -109,9 +109,9 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 	}
 	switch {
 	case repository.GetID() != plan.RepositoryID:
-		return fmt.Errorf("%w: the plan is of repository %d, this is %d", ErrReplayed, plan.RepositoryID, repository.GetID())
+		return fmt.Errorf("%w: the plan is of repository %d, this is %d", errReplayed, plan.RepositoryID, repository.GetID())
 	case plan.RunID != controller.RunID || plan.RunAttempt > controller.RunAttempt:
-		return fmt.Errorf("%w: the plan is of run %d, attempt %d; this is run %d, attempt %d", ErrReplayed,
+		return fmt.Errorf("%w: the plan is of run %d, attempt %d; this is run %d, attempt %d", errReplayed,
 			plan.RunID, plan.RunAttempt, controller.RunID, controller.RunAttempt)
 	}
 	return nil
@@ -133,7 +133,7 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	if err != nil {
 		return ending{}, err
 	}
-	result, err := CheckResult(data, plan, trusted)
+	result, err := checkResult(data, plan, trusted)
 	if err != nil {
 		return unbelievable(err), nil
 	}
@@ -181,7 +181,7 @@ func (controller *Controller) trusted(ctx context.Context, plan *Plan) (*config.
 // endWithout is the ending of a run that left no result.
 func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
 	end := ending{
-		state:    Failed,
+		state:    failed,
 		headline: "The measurement left no result",
 		digest:   fmt.Sprintf("none-%s-%d", jobResult, controller.RunAttempt),
 	}
@@ -192,7 +192,7 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	}
 	var runner, timedOut, unfetched bool
 	for _, job := range jobs {
-		unfetched = unfetched || strings.Contains(job.GetName(), DependenciesJob) && job.GetConclusion() == "failure"
+		unfetched = unfetched || strings.Contains(job.GetName(), dependenciesJob) && job.GetConclusion() == "failure"
 		if isMeasureJob(job) {
 			runner = runner || job.GetRunnerName() != ""
 			timedOut = timedOut || job.GetConclusion() == "timed_out" ||
@@ -203,17 +203,17 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	case unfetched && jobResult == "skipped":
 		end.headline = "The dependencies could not be fetched"
 		end.body = fmt.Sprintf("❌ **`build.fetch` failed**, or left more than travels, so nothing was measured. The log of "+
-			"the job %s says why.\n", code(DependenciesJob))
+			"the job %s says why.\n", code(dependenciesJob))
 	case timedOut:
-		end.state, end.headline = TimedOut, "The measurement took too long"
+		end.state, end.headline = overtime, "The measurement took too long"
 		end.body = fmt.Sprintf("⌛ **The measurement took longer than %s** and was stopped. `github.timeout` of bench.yaml "+
 			"sets the limit.\n", code(plan.Deadline))
 	case jobResult == "cancelled" && !runner:
-		end.state, end.headline = Cancelled, "No runner, or cancelled before one was free"
+		end.state, end.headline = cancelled, "No runner, or cancelled before one was free"
 		end.body = "🚫 **The run ended before a runner took it.** Either it was cancelled while it waited, or no runner " +
 			"with the labels of `github.runs_on` is online.\n"
 	case jobResult == "cancelled":
-		end.state, end.headline = Cancelled, "Cancelled"
+		end.state, end.headline = cancelled, "Cancelled"
 		end.body = "🚫 **The run was cancelled.**\n"
 	}
 	return end, nil
@@ -222,7 +222,7 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 // unbelievable is the ending for a result that fails a check: only the reason is shown.
 func unbelievable(err error) ending {
 	sum := sha256.Sum256([]byte(err.Error()))
-	return ending{state: Failed, headline: "The result was refused", digest: "refused-" + hex.EncodeToString(sum[:8]),
+	return ending{state: failed, headline: "The result was refused", digest: "refused-" + hex.EncodeToString(sum[:8]),
 		body: fmt.Sprintf("❌ **The result of the GPU host was refused**: %s\n", code(err.Error()))}
 }
 
@@ -271,29 +271,29 @@ func (controller *Controller) foot(plan *Plan) string {
 	return foot.String()
 }
 
-var reactions = map[RunState]string{
-	Improvement:  "rocket",
-	NoRegression: "+1",
-	Undecided:    "+1",
-	Regression:   "-1",
-	Failed:       "confused",
-	Cancelled:    "confused",
-	TimedOut:     "confused",
+var reactions = map[runState]string{
+	improvement:  "rocket",
+	noRegression: "+1",
+	undecided:    "+1",
+	regression:   "-1",
+	failed:       "confused",
+	cancelled:    "confused",
+	overtime:     "confused",
 }
 
 // conclusion is the check run's conclusion. A cancelled run has its own, so that nobody takes it for a verdict.
-func conclusion(state RunState, plan *Plan) string {
+func conclusion(state runState, plan *Plan) string {
 	switch state {
-	case Improvement, NoRegression:
+	case improvement, noRegression:
 		return "success"
-	case Undecided:
+	case undecided:
 		if plan.Inconclusive == "failure" {
 			return "failure"
 		}
 		return "neutral"
-	case Cancelled:
+	case cancelled:
 		return "cancelled"
-	case TimedOut:
+	case overtime:
 		return "timed_out"
 	}
 	return "failure"

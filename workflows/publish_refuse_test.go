@@ -51,30 +51,30 @@ func TestPublishRefusesResults(t *testing.T) {
 			writer.Close()
 			return buffer.Bytes()
 		}, "2 files"},
-		"another head": {forged(func(result *Result) { result.Head = strings.Repeat("a", 40) }),
+		"another head": {forged(func(result *result) { result.Head = strings.Repeat("a", 40) }),
 			"other commits"},
-		"several heads": {forged(func(result *Result) {
+		"several heads": {forged(func(result *result) {
 			result.Report.Heads = []harness.Revision{result.Report.Head}
 		}), "several heads"},
-		"a workload of several heads": {forged(func(result *Result) { result.Report.Workloads[0].Of = "x" }),
+		"a workload of several heads": {forged(func(result *result) { result.Report.Workloads[0].Of = "x" }),
 			"several heads"},
-		"a workload of another head": {forged(func(result *Result) { result.Report.Workloads[0].HeadNumber = 2 }),
+		"a workload of another head": {forged(func(result *result) { result.Report.Workloads[0].HeadNumber = 2 }),
 			"several heads"},
-		"another head in the report": {forged(func(result *Result) { result.Report.Head.SHA = strings.Repeat("a", 40) }),
+		"another head in the report": {forged(func(result *result) { result.Report.Head.SHA = strings.Repeat("a", 40) }),
 			"other commits"},
-		"another plan": {forged(func(result *Result) { result.PlanHash = strings.Repeat("0", 64) }),
+		"another plan": {forged(func(result *result) { result.PlanHash = strings.Repeat("0", 64) }),
 			"another plan"},
-		"a verdict that its pairs do not give": {forged(func(result *Result) {
+		"a verdict that its pairs do not give": {forged(func(result *result) {
 			changed := *result.Report.Workloads[0].Stats
 			changed.Verdict = stats.Improvement
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
-		"a mean that its pairs do not give": {forged(func(result *Result) {
+		"a mean that its pairs do not give": {forged(func(result *result) {
 			changed := *result.Report.Workloads[0].Stats
 			changed.T.Mean *= 1.01
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
-		"a plan that takes for ever": {forged(func(result *Result) {
+		"a plan that takes for ever": {forged(func(result *result) {
 			result.Report.Plan.Pairs, result.Report.Plan.Analyses = 2_000_000, 1_000_000
 		}), "14 were asked for"},
 		"another alpha": {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }),
@@ -108,49 +108,49 @@ func TestPublishRefusesResults(t *testing.T) {
 		"another metric": {judged(func(report *harness.Report) {
 			report.Workloads[0].Metric.Name = "proof_bytes"
 		}), "bench.yaml says prove_seconds"},
-		"a p-value that its pairs do not give": {forged(func(result *Result) {
+		"a p-value that its pairs do not give": {forged(func(result *result) {
 			result.Report.Workloads[0].Stats.Wilcoxon.P = 0.987
 		}), "its pairs give"},
-		"an interval that its pairs do not give": {forged(func(result *Result) {
+		"an interval that its pairs do not give": {forged(func(result *result) {
 			result.Report.Workloads[0].Stats.EffectCIPercent = stats.Interval{Low: 98.6, High: 98.8}
 		}), "its pairs give"},
-		"looks that were none": {forged(func(result *Result) {
+		"looks that were none": {forged(func(result *result) {
 			result.Report.Workloads[0].Sequential = &stats.Sequential{Analyses: []stats.AnalysisResult{{P: 0.987}}}
 		}), "its pairs give"},
-		"samples that its pairs are not of": {forged(func(result *Result) {
+		"samples that its pairs are not of": {forged(func(result *result) {
 			workload := &result.Report.Workloads[0]
 			workload.Samples = evidence.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			for i := range workload.Pairs {
 				workload.Pairs[i].Base, workload.Pairs[i].Head = 0, 0
 			}
 		}), "and its sample"},
-		"samples that are not there": {forged(func(result *Result) {
+		"samples that are not there": {forged(func(result *result) {
 			workload := &result.Report.Workloads[0]
 			workload.Samples = evidence.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			workload.Pairs[0].Base = 7
 		}), "has no sample 7"},
-		"other pairs than asked for": {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }),
+		"other pairs than asked for": {forged(func(result *result) { result.Report.Plan.Pairs = 12 }),
 			"14 were asked for"},
-		"other workloads than asked for": {forged(func(result *Result) { result.Report.Workloads[0].Name = "quick" }),
+		"other workloads than asked for": {forged(func(result *result) { result.Report.Workloads[0].Name = "quick" }),
 			"not those that were asked for"},
-		"complete without workloads": {forged(func(result *Result) { result.Report.Workloads = nil }),
+		"complete without workloads": {forged(func(result *result) { result.Report.Workloads = nil }),
 			"not those that were asked for"},
-		"no proof verified": {forged(func(result *Result) { result.Report.Workloads[0].Verified = evidence.Verified{} }),
+		"no proof verified": {forged(func(result *result) { result.Report.Workloads[0].Verified = evidence.Verified{} }),
 			"verified is {base 0, head 0}, proofs_made is 30"},
-		"a cross-check that refused": {forged(func(result *Result) {
+		"a cross-check that refused": {forged(func(result *result) {
 			result.Report.Workloads[0].Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 1}
 		}), "cross has refused 1 of 15 proofs of head, want 0"},
-		"a cross-check that was not done": {forged(func(result *Result) {
+		"a cross-check that was not done": {forged(func(result *result) {
 			result.Report.Workloads[0].Cross = evidence.CrossCheck{}
 		}), "cross has done false and 0 proofs, want true and 15"},
-		"another statement": {forged(func(result *Result) {
+		"another statement": {forged(func(result *result) {
 			workload := &result.Report.Workloads[0]
 			workload.BaseSession.Statement, workload.HeadSession.Statement = "aa", "bb"
 		}), "head_session.statement is \"bb\", want \"aa\""},
-		"another configuration": {forged(func(result *Result) {
+		"another configuration": {forged(func(result *result) {
 			result.Report.Run.ConfigSHA256 = strings.Repeat("0", 64)
 		}), "run.config_sha256 is \"000"},
-		"neither report nor error": {forged(func(result *Result) { result.Report = nil }), "neither"},
+		"neither report nor error": {forged(func(result *result) { result.Report = nil }), "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu pairs=14 workload=keccak")
@@ -172,7 +172,7 @@ func TestPublishRefusesResults(t *testing.T) {
 	}
 }
 
-func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
+func forged(change func(result *result)) func(t *testing.T, plan *Plan) []byte {
 	return func(t *testing.T, plan *Plan) []byte {
 		result := resultOf(plan, madeUpReport(t, plan, 1.1))
 		change(result)
@@ -186,7 +186,7 @@ func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
 
 // judged is a result that is right by rules of its own: what it claims is what its pairs give by them.
 func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) []byte {
-	return forged(func(result *Result) {
+	return forged(func(result *result) {
 		report := result.Report
 		change(report)
 		workload := &report.Workloads[0]
@@ -212,7 +212,7 @@ func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) 
 // are none.
 func TestPublishComputesSecondaryMetricsAgain(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
-	world.upload(plan, forged(func(result *Result) {
+	world.upload(plan, forged(func(result *result) {
 		result.Report.Workloads[0].Secondary = []harness.Secondary{{Metric: "peak_device_bytes", Kind: harness.KindMetric,
 			PHolm: 0.0123, MeanA: 98765, MeanB: 1}}
 	})(t, plan))
@@ -233,7 +233,7 @@ func TestPublishSaysWhatItCost(t *testing.T) {
 	} {
 		world, plan := accepted(t, "/bench-gpu")
 		world.bench = parseBench(t, bench)
-		world.upload(plan, forged(func(result *Result) {
+		world.upload(plan, forged(func(result *result) {
 			result.Report.Run.Started, result.Report.Run.Finished = time.Unix(0, 0), time.Unix(7200, 0)
 			result.Report.Run.ConfigSHA256 = world.bench.SHA256
 			result.Report.Cost = &harness.Cost{PerHour: 1234, Total: 5678, Currency: "EUR", Hours: 1}
@@ -289,7 +289,7 @@ func TestPublishRefusesMarkersOfResults(t *testing.T) {
 		t.Fatal("the words are not in the summary, so that this tests nothing")
 	}
 	world.upload(plan, archive(t, ResultFile, 0o644, second))
-	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) || world.CheckRuns[0].Conclusion != "failure" {
+	if err := world.publish(plan, "success"); !errors.Is(err, errReplayed) || world.CheckRuns[0].Conclusion != "failure" {
 		t.Errorf("another result was believed: %v, %s", err, world.CheckRuns[0].Conclusion)
 	}
 }
@@ -311,8 +311,8 @@ func TestPublishLeavesOldArtifacts(t *testing.T) {
 func TestPublishPartial(t *testing.T) {
 	for _, test := range []struct {
 		took  time.Duration
-		state RunState
-	}{{10 * time.Minute, Cancelled}, {2*time.Hour - graceBeforeDeadline, TimedOut}} {
+		state runState
+	}{{10 * time.Minute, cancelled}, {2*time.Hour - graceBeforeDeadline, overtime}} {
 		world, plan := accepted(t, "/bench-gpu")
 		result := resultOf(plan, madeUpReport(t, plan, 1.1))
 		result.Started = plan.Created
@@ -359,7 +359,7 @@ func TestPublishRefusesReplays(t *testing.T) {
 	for name, change := range replays {
 		replayed := *plan
 		change(&replayed)
-		if err := world.publish(&replayed, "success"); !errors.Is(err, ErrReplayed) {
+		if err := world.publish(&replayed, "success"); !errors.Is(err, errReplayed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -370,7 +370,7 @@ func TestPublishRefusesReplays(t *testing.T) {
 		t.Fatal(err)
 	}
 	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9))) // a newer artifact says otherwise
-	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) {
+	if err := world.publish(plan, "success"); !errors.Is(err, errReplayed) {
 		t.Errorf("another result: %v", err)
 	}
 	if world.CheckRuns[0].Conclusion != "failure" || len(world.verdicts()) != 1 {

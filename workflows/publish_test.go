@@ -122,7 +122,7 @@ func archive(t *testing.T, name string, mode fs.FileMode, data []byte) []byte {
 	return buffer.Bytes()
 }
 
-func (world *world) uploadResult(plan *Plan, result *Result) {
+func (world *world) uploadResult(plan *Plan, result *result) {
 	world.t.Helper()
 	data, err := result.Encode()
 	if err != nil {
@@ -131,8 +131,8 @@ func (world *world) uploadResult(plan *Plan, result *Result) {
 	world.upload(plan, archive(world.t, ResultFile, 0o644, data))
 }
 
-func resultOf(plan *Plan, report *harness.Report) *Result {
-	return &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Report: report}
+func resultOf(plan *Plan, report *harness.Report) *result {
+	return &result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Report: report}
 }
 
 func (world *world) publish(plan *Plan, job string) error {
@@ -346,12 +346,12 @@ func ofFamily(t *testing.T, r *harness.Report) {
 
 // The longest bodies keep within the limit and end whole: the most notes and the longest log that a result may have.
 func TestLongestBodies(t *testing.T) {
-	for name, change := range map[string]func(result *Result){
-		"a log": func(result *Result) {
+	for name, change := range map[string]func(result *result){
+		"a log": func(result *result) {
 			result.Report, result.Error, result.Log = nil, strings.Repeat("\U0001f680", 4000),
 				strings.Repeat("\U0001f680`\n", maxLog/6)
 		},
-		"a report": func(result *Result) {
+		"a report": func(result *result) {
 			for i := range 60 {
 				workload := result.Report.Workloads[0]
 				workload.Name = fmt.Sprintf("keccak-%d", i)

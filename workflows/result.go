@@ -37,8 +37,8 @@ const (
 // ResultLimit bounds the artifact with a result.
 var ResultLimit = api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult}
 
-// A Result is the executor's output. Nothing in it is trusted beyond what CheckResult checks.
-type Result struct {
+// A Result is the executor's output. Nothing in it is trusted beyond what checkResult checks.
+type result struct {
 	Schema   string    `json:"schema"`
 	PlanHash string    `json:"plan_hash"`
 	Base     string    `json:"base"`
@@ -52,14 +52,14 @@ type Result struct {
 	Log   string `json:"log,omitempty"`
 }
 
-// CheckResult parses a result and checks it against the plan and the bench.yaml that decides: schema, plan hash,
+// checkResult parses a result and checks it against the plan and the bench.yaml that decides: schema, plan hash,
 // commits, sizes, what was asked for, and every conclusion, which it recomputes from the pairs. After an error nothing
 // of the result may be shown.
-func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error) {
+func checkResult(data []byte, plan *Plan, trusted *config.File) (*result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
 	}
-	result := &Result{}
+	result := &result{}
 	if err := DecodeStrict(data, result); err != nil {
 		return nil, fmt.Errorf("the result is malformed: %w", err)
 	}
@@ -93,16 +93,16 @@ func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error)
 }
 
 // outcome is the state of a checked result. A measurement that its deadline stopped is partial too.
-func (result *Result) outcome(plan *Plan) RunState {
+func (result *result) outcome(plan *Plan) runState {
 	report := result.Report
 	if report == nil || report.State == harness.Failed {
-		return Failed
+		return failed
 	}
 	if report.State == harness.Partial && plan.reached(result.Started, result.Finished) {
-		return TimedOut
+		return overtime
 	}
 	if report.State == harness.Partial {
-		return Cancelled
+		return cancelled
 	}
 	count := map[stats.Verdict]int{}
 	for i := range report.Workloads {
@@ -110,22 +110,22 @@ func (result *Result) outcome(plan *Plan) RunState {
 	}
 	switch {
 	case count[stats.Regression] > 0:
-		return Regression
+		return regression
 	case count[stats.Inconclusive]+count[stats.Borderline] > 0:
-		return Undecided
+		return undecided
 	case count[stats.Improvement] > 0:
-		return Improvement
+		return improvement
 	}
-	return NoRegression
+	return noRegression
 }
 
 // Encode returns the result as JSON, shortened to the size that publish reads: it drops samples and the end of the log
 // first, then events.
-func (result *Result) Encode() ([]byte, error) {
+func (result *result) Encode() ([]byte, error) {
 	cut := *result
 	cut.Log = tail(cut.Log, maxLog-8)
 	cut.Error = clip(cut.Error, maxLog-8)
-	cut.Report = Slim(result.Report)
+	cut.Report = slim(result.Report)
 	data, err := json.Marshal(&cut)
 	if err == nil && len(data) > maxResult && cut.Report != nil {
 		for i := range cut.Report.Workloads {
@@ -168,9 +168,9 @@ func keepRuled(workload *harness.Workload) {
 	}
 }
 
-// Slim returns a copy of a report that fits into a result: of the samples only metrics of counted pairs, and of a long
+// slim returns a copy of a report that fits into a result: of the samples only metrics of counted pairs, and of a long
 // log its end. The copy of nil is nil.
-func Slim(whole *harness.Report) *harness.Report {
+func slim(whole *harness.Report) *harness.Report {
 	if whole == nil {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (settings Settings) has(name string) bool {
 
 // expand returns the workloads that a comment asks for, with a matrix's name replaced by all its combinations. The
 // workloads in head's bench.yaml are not known here.
-func (settings Settings) expand(command Command) []string {
+func (settings Settings) expand(command parsedCommand) []string {
 	if settings.File == nil || command.HeadConfig || len(command.Workloads) == 0 {
 		return command.Workloads
 	}

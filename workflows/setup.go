@@ -36,7 +36,7 @@ func FilesStep(options InitialiseOptions) Step {
 	return Step{
 		Name: "workflow files",
 		Look: func(context.Context) ([]Finding, error) { return lookAtFiles(options) },
-		Offer: "write " + WorkflowFile + ", the workflows of the triggers that are there or were asked for, and bench.yaml " +
+		Offer: "write " + workflowPath + ", the workflows of the triggers that are there or were asked for, and bench.yaml " +
 			"where there is none",
 		Do: func(context.Context) error {
 			wanted := asTheyAre(options)
@@ -59,7 +59,7 @@ func asTheyAre(options InitialiseOptions) InitialiseOptions {
 		}
 		return string(data)
 	}
-	if match := pinWords.FindStringSubmatch(read(WorkflowFile)); match != nil {
+	if match := pinWords.FindStringSubmatch(read(workflowPath)); match != nil {
 		if options.Repository == "" {
 			options.Repository = match[1]
 		}
@@ -67,14 +67,14 @@ func asTheyAre(options InitialiseOptions) InitialiseOptions {
 			options.Commit = match[2]
 		}
 	}
-	if match := labelWords.FindStringSubmatch(read(LabelFile)); match != nil && options.Label == "" {
+	if match := labelWords.FindStringSubmatch(read(labelFile)); match != nil && options.Label == "" {
 		options.Label = match[1]
 	}
-	if match := branchWords.FindStringSubmatch(read(PushFile)); match != nil {
+	if match := branchWords.FindStringSubmatch(read(pushFile)); match != nil {
 		options.Push, options.Branch = true, match[1]
 	}
 	// A nightly.yml of the repository's own is not ours.
-	options.Nightly = options.Nightly || strings.Contains(read(NightlyFile), "/.github/actions/nightly-plan@")
+	options.Nightly = options.Nightly || strings.Contains(read(nightlyFile), "/.github/actions/nightly-plan@")
 	if options.Repository == "" {
 		options.Repository = ActionsRepository
 	}
@@ -100,10 +100,10 @@ func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
 	}
 	wanted := asTheyAre(options)
 	if !commitPattern.MatchString(wanted.Commit) {
-		return append(findings, Finding{Wrong, WorkflowFile + " is not here",
+		return append(findings, Finding{Wrong, workflowPath + " is not here",
 			"name the commit of the actions with --commit, and run this again"}), nil
 	}
-	made, err := Workflows(wanted, prefix)
+	made, err := workflows(wanted, prefix)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +156,11 @@ func requiredCheck(ctx context.Context, client *api.Client, branch string) Findi
 	case err != nil:
 		return Finding{Unknown, "the required checks of " + branch + " could not be read: " + err.Error(),
 			"give the token contents read"}
-	case slices.Contains(contexts, CheckName):
-		return Finding{Fine, fmt.Sprintf("%s demands the check %s before merging", branch, CheckName), ""}
+	case slices.Contains(contexts, checkName):
+		return Finding{Fine, fmt.Sprintf("%s demands the check %s before merging", branch, checkName), ""}
 	}
 	return Finding{Fine, fmt.Sprintf("%s does not demand the check %s: a verdict is advice there (docs/guide/github.md, "+
-		"Required checks and merge queues)", branch, CheckName), ""}
+		"Required checks and merge queues)", branch, checkName), ""}
 }
 
 // ServiceStep compares the runner's service files below root, which is / except in tests, with the unit's.

@@ -35,7 +35,7 @@ func TestFilesStep(t *testing.T) {
 	}
 	step := FilesStep(InitialiseOptions{Directory: directory, Commit: someCommit, Label: DefaultLabel})
 	if got := said(t, step); !strings.Contains(got, "wrong there is no bench.yaml") ||
-		!strings.Contains(got, "not here: "+LabelFile+", "+WorkflowFile) {
+		!strings.Contains(got, "not here: "+labelFile+", "+workflowPath) {
 		t.Errorf("an empty folder: %s", got)
 	}
 	if err := step.Do(context.Background()); err != nil {
@@ -49,7 +49,7 @@ func TestFilesStep(t *testing.T) {
 	if got := said(t, later); got != "ok 2 workflow files are up to date, their actions pinned to 0123456\n" {
 		t.Errorf("later: %s", got)
 	}
-	path := filepath.Join(directory, LabelFile)
+	path := filepath.Join(directory, labelFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestFilesStep(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := said(t, later); !strings.Contains(got, "wrong not as this harness writes them: "+LabelFile) {
+	if got := said(t, later); !strings.Contains(got, "wrong not as this harness writes them: "+labelFile) {
 		t.Errorf("a file that was changed: %s", got)
 	}
 	if err := later.Do(context.Background()); err != nil {
@@ -125,7 +125,7 @@ func TestRequiredCheck(t *testing.T) {
 		!strings.Contains(got.What, "does not demand") {
 		t.Errorf("%+v", got)
 	}
-	world.Contexts = []string{"test", CheckName}
+	world.Contexts = []string{"test", checkName}
 	if got := requiredCheck(context.Background(), client, "main"); !strings.Contains(got.What, "demands the check") {
 		t.Errorf("%+v", got)
 	}

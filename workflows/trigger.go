@@ -62,7 +62,7 @@ func (controller *Controller) gateLabel(ctx context.Context, event *Event) (Deci
 		err = refuse("A label asks for runs against %s alone, and this pull request goes to %s: ask in a comment, %s.",
 			code(repository.GetDefaultBranch()), code(pull.GetBase().GetRef()), code(controller.Settings.Prefix))
 	default:
-		decision, err = controller.start(ctx, repository, pull, request, Command{})
+		decision, err = controller.start(ctx, repository, pull, request, parsedCommand{})
 	}
 	var refused refusal
 	if errors.As(err, &refused) {
@@ -105,7 +105,7 @@ func (controller *Controller) gatePush(ctx context.Context, event *Event) (Decis
 		}
 	}
 	plan := &Plan{
-		Schema:          PlanSchema,
+		Schema:          planSchema,
 		RepositoryID:    repository.GetID(),
 		Repository:      repository.GetFullName(),
 		Trigger:         PushTrigger,
@@ -135,7 +135,7 @@ func (controller *Controller) gatePush(ctx context.Context, event *Event) (Decis
 // publishPush ends the run of a push: its check run holds the verdict.
 func (controller *Controller) publishPush(ctx context.Context, plan *Plan, ending *ending) error {
 	last := trailer{attempt: controller.RunAttempt, decided: ending.decided(), digest: ending.digest}
-	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan),
+	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, checkName, conclusion(ending.state, plan),
 		clip(ending.headline, 200), ending.body+controller.foot(plan)+"\n\n"+last.String()); err != nil {
 		return fmt.Errorf("publish the verdict on %s: %w", plan.Head, err)
 	}

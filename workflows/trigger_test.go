@@ -232,7 +232,7 @@ func TestPushRefused(t *testing.T) {
 
 // Everything that init writes for all triggers: actionlint, the rules of the two planes, the permissions.
 func TestGeneratedWorkflows(t *testing.T) {
-	files, err := Workflows(InitialiseOptions{Commit: someCommit, Repository: ActionsRepository, Label: "bench it",
+	files, err := workflows(InitialiseOptions{Commit: someCommit, Repository: ActionsRepository, Label: "bench it",
 		Push: true, Branch: "trunk", Nightly: true}, DefaultPrefix)
 	if err != nil || len(files) != 4 {
 		t.Fatalf("%d files: %v", len(files), err)
@@ -247,7 +247,7 @@ func TestGeneratedWorkflows(t *testing.T) {
 		if err != nil || len(found) > 0 {
 			t.Errorf("actionlint: %v %v", found, err)
 		}
-		problems, err := CheckWorkflow([]byte(text))
+		problems, err := checkWorkflow([]byte(text))
 		if err != nil || len(problems) > 0 {
 			t.Errorf("%s: %q %v", name, problems, err)
 		}
@@ -270,8 +270,8 @@ func TestGeneratedWorkflows(t *testing.T) {
 		}
 	}
 	for name, gate := range map[string]map[string]string{
-		LabelFile: {"contents": "read", "pull-requests": "write", "checks": "write"},
-		PushFile:  {"contents": "read", "checks": "write"},
+		labelFile: {"contents": "read", "pull-requests": "write", "checks": "write"},
+		pushFile:  {"contents": "read", "checks": "write"},
 	} {
 		publish := map[string]string{"actions": "read"}
 		for scope, level := range gate {
@@ -284,12 +284,12 @@ func TestGeneratedWorkflows(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"label: 'bench it'":                           files[LabelFile],
-		"github.event.label.name == 'bench it'":       files[LabelFile],
-		"types: [labeled]":                            files[LabelFile],
-		"branches: ['trunk']":                         files[PushFile],
-		"push: 'true'":                                files[PushFile],
-		"/.github/actions/nightly-plan@" + someCommit: files[NightlyFile],
+		"label: 'bench it'":                           files[labelFile],
+		"github.event.label.name == 'bench it'":       files[labelFile],
+		"types: [labeled]":                            files[labelFile],
+		"branches: ['trunk']":                         files[pushFile],
+		"push: 'true'":                                files[pushFile],
+		"/.github/actions/nightly-plan@" + someCommit: files[nightlyFile],
 	} {
 		if !strings.Contains(want, text) {
 			t.Errorf("%q is missing:\n%s", text, want)
@@ -301,13 +301,13 @@ func TestGeneratedWorkflows(t *testing.T) {
 		"types: [labeled]":                "types: [labeled, synchronize]",
 		"    permissions: {}\n" + measure: "    permissions: {contents: write}\n" + measure,
 	} {
-		mutated := strings.Replace(files[LabelFile], old, new, 1)
-		problems, err := CheckWorkflow([]byte(mutated))
-		if mutated == files[LabelFile] || err != nil || len(problems) == 0 {
+		mutated := strings.Replace(files[labelFile], old, new, 1)
+		problems, err := checkWorkflow([]byte(mutated))
+		if mutated == files[labelFile] || err != nil || len(problems) == 0 {
 			t.Errorf("with %q: no problem, %v", new, err)
 		}
 	}
-	if problems, err := CheckNeighbour([]byte(files[LabelFile])); err != nil || len(problems) == 0 {
+	if problems, err := checkNeighbour([]byte(files[labelFile])); err != nil || len(problems) == 0 {
 		t.Errorf("as another workflow, a label's is a problem: %q %v", problems, err)
 	}
 	for name, options := range map[string]InitialiseOptions{
@@ -316,7 +316,7 @@ func TestGeneratedWorkflows(t *testing.T) {
 		"a branch that leaves its list":  {Push: true, Branch: "main', '*"},
 		"no branch":                      {Push: true},
 	} {
-		if _, err := Workflows(options, DefaultPrefix); err == nil {
+		if _, err := workflows(options, DefaultPrefix); err == nil {
 			t.Errorf("%s is written", name)
 		}
 	}
@@ -341,7 +341,7 @@ func TestNightlyActions(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, step := range action.Runs.Steps {
-			for _, problem := range CheckStep(step.Uses, step.Run) {
+			for _, problem := range checkStep(step.Uses, step.Run) {
 				t.Errorf("%s: %s", name, problem)
 			}
 		}

@@ -28,12 +28,12 @@ func benchmark(w *report.Workload) {
 
 // What bench.yaml has no verifier for may be published, as not verified; and nothing else may.
 func TestUnverifiedClaims(t *testing.T) {
-	both := func(first, then func(w *report.Workload)) func(*Result) {
+	both := func(first, then func(w *report.Workload)) func(*result) {
 		return ofWorkload(func(w *report.Workload) { first(w); then(w) })
 	}
 	for name, test := range map[string]struct {
 		bench  string
-		change func(result *Result)
+		change func(result *result)
 		want   string
 	}{
 		"no verifier":               {unverified, ofWorkload(withoutVerifier), ""},
@@ -58,11 +58,11 @@ func TestUnverifiedClaims(t *testing.T) {
 			both(benchmark, func(w *report.Workload) { w.Metric.Name = "wall_seconds" }), "it was judged by"},
 		"a benchmark of another name": {asSuite, both(benchmark, func(w *report.Workload) { w.Name = "Sum" }),
 			"by which its name has to begin"},
-		"one benchmark twice": {asSuite, func(result *Result) {
+		"one benchmark twice": {asSuite, func(result *result) {
 			benchmark(&result.Report.Workloads[0])
 			result.Report.Workloads = append(result.Report.Workloads, result.Report.Workloads[0])
 		}, "two workloads"},
-		"a command": {worldBench, func(result *Result) { result.Report.Head.Argv = []string{"./new"} },
+		"a command": {worldBench, func(result *result) { result.Report.Head.Argv = []string{"./new"} },
 			"head is a command, want a commit"},
 	} {
 		err := judgeClaims(t, test.bench, test.change)

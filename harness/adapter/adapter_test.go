@@ -97,7 +97,7 @@ func TestCriterion(t *testing.T) {
 func TestCriterionText(t *testing.T) {
 	got, err := ReadCriterion(t.TempDir(), "out.txt", read(t, "bencher.txt"))
 	want(t, got, err, bencherWanted)
-	got, err = ParseCriterion("out.txt", []byte("test tests::sum ... bench:   1,234.50 ns/iter (+/- 5)\n"+
+	got, err = parseCriterion("out.txt", []byte("test tests::sum ... bench:   1,234.50 ns/iter (+/- 5)\n"+
 		`{"reason":"benchmark-complete","id":"sum/10","typical":{"estimate":1.5,"unit":"us"},"mean":{"estimate":2,"unit":"us"}}`+
 		"\n"+`{"reason":"group-complete","group_name":"sum"}`+"\n"))
 	want(t, got, err, map[string]map[string]float64{"tests::sum": {Seconds: 1234.5e-9},
@@ -134,8 +134,8 @@ func TestRefused(t *testing.T) {
 			"{\"fullname\": \"a\", \"stats\": {\"median\": 1}}]}"), `out:2: benchmark "a" is already on line 1`},
 		{"hyperfine: no mean", text(ParseHyperfine, `{"results": [{"command": "a"}]}`), "out:1: results[0].mean: missing"},
 		{"hyperfine: below 0", text(ParseHyperfine, `{"results": [{"command": "a", "mean": -1}]}`), "mean: -1 is no"},
-		{"criterion: none", text(ParseCriterion, "running 0 tests\n"), "CRITERION_HOME"},
-		{"criterion: unit", text(ParseCriterion, `{"reason":"benchmark-complete","id":"a","typical":{"estimate":1,"unit":"h"}}`),
+		{"criterion: none", text(parseCriterion, "running 0 tests\n"), "CRITERION_HOME"},
+		{"criterion: unit", text(parseCriterion, `{"reason":"benchmark-complete","id":"a","typical":{"estimate":1,"unit":"h"}}`),
 			`out:1: typical.unit "h": want ns, us, ms or s`},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {

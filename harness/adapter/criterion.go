@@ -21,7 +21,7 @@ type estimate struct {
 // ReadCriterion reads the folder that CRITERION_HOME named: estimates.json and benchmark.json in each folder called
 // new. A benchmark's name is its full_id. Its time is the one that Criterion prints: the slope, or the mean if
 // Criterion did not use linear sampling. If the folder holds no results, ReadCriterion parses output, the output of the
-// process, with ParseCriterion; file is its name in errors.
+// process, with parseCriterion; file is its name in errors.
 func ReadCriterion(folder string, file string, output []byte) ([]Benchmark, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -53,7 +53,7 @@ func ReadCriterion(folder string, file string, output []byte) ([]Benchmark, erro
 	if len(c.list) > 0 {
 		return c.list, nil
 	}
-	return ParseCriterion(file, output)
+	return parseCriterion(file, output)
 }
 
 // readEstimates reads one benchmark's estimates, and its name from the file next to them.
@@ -113,9 +113,9 @@ func readObject(root *os.Root, name string, into any) error {
 // bencher matches a line of --output-format bencher, which libtest also prints.
 var bencher = regexp.MustCompile(`^test (.+?) +\.\.\. bench: +([0-9][0-9,]*(?:\.[0-9]+)?) ns/iter\b`)
 
-// ParseCriterion parses the output of --output-format bencher and of libtest's benchmarks, and the messages of cargo
+// parseCriterion parses the output of --output-format bencher and of libtest's benchmarks, and the messages of cargo
 // criterion --message-format json. It ignores all other lines.
-func ParseCriterion(file string, text []byte) ([]Benchmark, error) {
+func parseCriterion(file string, text []byte) ([]Benchmark, error) {
 	c := collector{file: file}
 	number := 0
 	for line := range bytes.Lines(text) {

@@ -9,9 +9,9 @@ import (
 // mostFolder is the maximum length of a folder's name. File systems allow 255 bytes.
 const mostFolder = 100
 
-// FolderName converts a benchmark's name to a folder name. It keeps letters, digits, dots and underscores, and replaces
+// folderName converts a benchmark's name to a folder name. It keeps letters, digits, dots and underscores, and replaces
 // each run of other characters by one dash. Two benchmarks may get the same name: see FolderNames.
-func FolderName(name string) string {
+func folderName(name string) string {
 	var b strings.Builder
 	dash := false
 	for _, r := range name {
@@ -41,11 +41,11 @@ func FolderName(name string) string {
 func FolderNames(names []string) map[string]string {
 	users := map[string]int{}
 	for _, name := range names {
-		users[strings.ToLower(FolderName(name))]++
+		users[strings.ToLower(folderName(name))]++
 	}
 	folders := make(map[string]string, len(names))
 	for _, name := range names {
-		folders[name] = FolderName(name)
+		folders[name] = folderName(name)
 		if users[strings.ToLower(folders[name])] > 1 {
 			folders[name] = withHash(folders[name], name)
 		}

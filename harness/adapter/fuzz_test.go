@@ -46,4 +46,4 @@ func FuzzGo(f *testing.F) {
 }
 func FuzzPytest(f *testing.F)    { fuzz(f, ParsePytest, read(f, "pytest.json")) }
 func FuzzHyperfine(f *testing.F) { fuzz(f, ParseHyperfine, read(f, "hyperfine.json")) }
-func FuzzCriterion(f *testing.F) { fuzz(f, ParseCriterion, read(f, "bencher.txt")) }
+func FuzzCriterion(f *testing.F) { fuzz(f, parseCriterion, read(f, "bencher.txt")) }

@@ -36,7 +36,7 @@ type Limits struct {
 // host: into already exists, the disk is full.
 func Copy(ctx context.Context, from, into string, patterns []string,
 	limits Limits) (copied []string, left []Refused, err error) {
-	folder, err := OpenFolder(from)
+	folder, err := openFolder(from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,7 +62,7 @@ func Copy(ctx context.Context, from, into string, patterns []string,
 }
 
 type copier struct {
-	folder *Folder
+	folder *folder
 	target *os.Root
 	limits Limits
 	total  int64

@@ -12,25 +12,25 @@ import (
 )
 
 // A Folder opens names beneath it.
-type Folder struct {
+type folder struct {
 	path string
 	file *os.File
 }
 
-// OpenFolder opens a folder. The path itself is trusted and may contain symbolic links.
-func OpenFolder(path string) (*Folder, error) {
+// openFolder opens a folder. The path itself is trusted and may contain symbolic links.
+func openFolder(path string) (*folder, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{path: path, file: file}, nil
+	return &folder{path: path, file: file}, nil
 }
 
 // Close closes the folder.
-func (folder *Folder) Close() error { return folder.file.Close() }
+func (folder *folder) Close() error { return folder.file.Close() }
 
 // open opens a name beneath the folder. No part of the name may be a symbolic link.
-func (folder *Folder) open(name string, flags uint64) (*os.File, error) {
+func (folder *folder) open(name string, flags uint64) (*os.File, error) {
 	how := unix.OpenHow{
 		Flags:   flags | unix.O_CLOEXEC | unix.O_NOFOLLOW,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
@@ -53,7 +53,7 @@ func (folder *Folder) open(name string, flags uint64) (*os.File, error) {
 
 // Open opens a regular file beneath the folder that has no second name and at most limit bytes. Otherwise the error is
 // a *Refused.
-func (folder *Folder) Open(name string, limit int64) (*os.File, int64, error) {
+func (folder *folder) Open(name string, limit int64) (*os.File, int64, error) {
 	// Check before opening for reading, because opening a device or a pipe can have side effects.
 	place, err := folder.open(name, unix.O_PATH)
 	if err != nil {
@@ -79,7 +79,7 @@ func (folder *Folder) Open(name string, limit int64) (*os.File, int64, error) {
 
 // List returns the sorted names in a subfolder, without those that begin with a dot. "." is the folder itself. A
 // subfolder with more than most names is refused.
-func (folder *Folder) List(name string, most int) ([]string, error) {
+func (folder *folder) List(name string, most int) ([]string, error) {
 	directory, err := folder.open(name, unix.O_RDONLY|unix.O_DIRECTORY)
 	if err != nil {
 		return nil, err

@@ -14,9 +14,9 @@ type Commit struct {
 	Subject string `json:"subject"`
 }
 
-// Path lists the commits after good up to bad along first parents, oldest first. It fails if that path does not lead to
+// path lists the commits after good up to bad along first parents, oldest first. It fails if that path does not lead to
 // good.
-func Path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
+func path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
 	output, err := git.Desk.Run(ctx, git.Call{
 		Dir:  repository,
 		Args: []string{"log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%s", good + ".." + bad, "--"},

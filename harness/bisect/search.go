@@ -87,7 +87,7 @@ func Search(ctx context.Context, options Options) (*Finding, error) {
 	if options.Progress == nil {
 		options.Progress = func(string) {}
 	}
-	commits, err := Path(ctx, options.Repository, options.Good, options.Bad)
+	commits, err := path(ctx, options.Repository, options.Good, options.Bad)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func checkArtifacts(ctx context.Context, worktree string, paths []string, were [
 			same = now == were[i]
 		}
 		if !same {
-			return &ChangedError{fmt.Sprintf("the artifact %s no longer has the hash in its provenance", p)}
+			return &changedError{fmt.Sprintf("the artifact %s no longer has the hash in its provenance", p)}
 		}
 	}
 	return nil

@@ -337,7 +337,7 @@ func TestArtifactsOfAnySize(t *testing.T) {
 	if err := os.Truncate(r.Artifacts["bin/prover"], 4<<40); err != nil {
 		t.Fatal(err)
 	}
-	var changed *ChangedError
+	var changed *changedError
 	if err := r.Check(t.Context()); !errors.As(err, &changed) ||
 		!strings.Contains(err.Error(), "bin/prover no longer has the hash") {
 		t.Errorf("grown: %v", err)
@@ -557,7 +557,7 @@ func TestEntriesAndRemove(t *testing.T) {
 	if !e.InUse || e.Provenance.SHA != rev.SHA || e.Bytes < 7 || time.Since(e.Used) > time.Minute {
 		t.Errorf("%+v", e)
 	}
-	if err := f.cache.Remove(t.Context(), e.Key); !errors.Is(err, ErrInUse) {
+	if err := f.cache.Remove(t.Context(), e.Key); !errors.Is(err, errInUse) {
 		t.Errorf("removing one in use: %v", err)
 	}
 	r.Close()

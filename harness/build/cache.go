@@ -167,7 +167,7 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	if fault != nil && !errors.Is(fault, errNotBuilt) {
 		result.Again = fault.Error()
 	}
-	var changed *ChangedError
+	var changed *changedError
 	if errors.As(fault, &changed) {
 		result.Replaced = changed.Error()
 	}

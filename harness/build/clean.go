@@ -62,10 +62,10 @@ func (c *Cache) Entries() ([]Entry, error) {
 	return out, nil
 }
 
-// ErrInUse means that a process holds a build.
-var ErrInUse = errors.New("in use")
+// errInUse means that a process holds a build.
+var errInUse = errors.New("in use")
 
-// Remove deletes an entry with its worktree. It fails with ErrInUse if the entry is in use.
+// Remove deletes an entry with its worktree. It fails with errInUse if the entry is in use.
 func (c *Cache) Remove(ctx context.Context, key string) error {
 	if key == "" || !filepath.IsLocal(key) || strings.ContainsRune(key, filepath.Separator) {
 		return fmt.Errorf("%q is not a build key", key)
@@ -78,7 +78,7 @@ func (c *Cache) Remove(ctx context.Context, key string) error {
 	}
 	defer lock.Close()
 	if !free {
-		return fmt.Errorf("build %s: %w", key, ErrInUse)
+		return fmt.Errorf("build %s: %w", key, errInUse)
 	}
 	if dir, err := os.ReadFile(e.repository()); err == nil {
 		// Remove git's administrative files of the worktree, too, if the repository still exists.

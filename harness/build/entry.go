@@ -38,10 +38,10 @@ func (e entry) lockFile() string { return e.dir + ".lock" }
 // errNotBuilt means that an entry does not exist yet.
 var errNotBuilt = errors.New("it was not built yet")
 
-// A ChangedError means that an entry was changed since its build.
-type ChangedError struct{ What string }
+// A changedError means that an entry was changed since its build.
+type changedError struct{ What string }
 
-func (e *ChangedError) Error() string { return e.What }
+func (e *changedError) Error() string { return e.What }
 
 // valid returns the reason why an entry cannot be used, or nil.
 func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, error) {
@@ -76,7 +76,7 @@ func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
 		if names, err := req.Repository.Changed(ctx, req.Revision, e.worktree()); err == nil && len(names) > 0 {
 			text += ": other than committed are " + someNames(names)
 		}
-		return &ChangedError{text}
+		return &changedError{text}
 	}
 	return e.checkTree(ctx, p.Worktree)
 }

@@ -121,7 +121,7 @@ func (e entry) recordTree(ctx context.Context) (string, error) {
 	return digest(lines), os.WriteFile(e.listing(), []byte(strings.Join(lines, "\n")), 0o644)
 }
 
-// checkTree compares the worktree with the hash of its listing. It returns a ChangedError if anything that the build
+// checkTree compares the worktree with the hash of its listing. It returns a changedError if anything that the build
 // left has changed, else an AddedError if there are more files.
 func (e entry) checkTree(ctx context.Context, want string) error {
 	now, err := listTree(ctx, e.worktree())
@@ -132,11 +132,11 @@ func (e entry) checkTree(ctx context.Context, want string) error {
 	text, err := os.ReadFile(e.listing())
 	before := strings.Split(string(text), "\n")
 	if err != nil || digest(before) != want {
-		return &ChangedError{changed + " (what differs cannot be told: its listing is gone or was changed, too)"}
+		return &changedError{changed + " (what differs cannot be told: its listing is gone or was changed, too)"}
 	}
 	other, added := differences(before, now)
 	if len(other) > 0 {
-		return &ChangedError{changed + ": changed or removed are " + someNames(other)}
+		return &changedError{changed + ": changed or removed are " + someNames(other)}
 	}
 	return &AddedError{"its worktree has more than the build left in it: " + someNames(added)}
 }

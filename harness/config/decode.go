@@ -9,7 +9,7 @@ import (
 )
 
 // An Error is one error in a file.
-type Error struct {
+type fileError struct {
 	File string
 	// Line and Column count from 1. Both are 0 if the error concerns the whole file.
 	Line, Column int
@@ -19,8 +19,8 @@ type Error struct {
 	Message string
 }
 
-// Error returns file, line, column, key and message, in the form that editors recognize.
-func (e *Error) Error() string {
+// fileError returns file, line, column, key and message, in the form that editors recognize.
+func (e *fileError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
 	if e.Line > 0 {
@@ -34,11 +34,11 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Errors are all the errors in a file, in order of position.
-type Errors []*Error
+// fileErrors are all the errors in a file, in order of position.
+type fileErrors []*fileError
 
-// Error returns one error per line.
-func (e Errors) Error() string {
+// fileError returns one error per line.
+func (e fileErrors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {
 		lines[i] = one.Error()
@@ -47,7 +47,7 @@ func (e Errors) Error() string {
 }
 
 // Unwrap returns the errors for errors.As.
-func (e Errors) Unwrap() []error {
+func (e fileErrors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, one := range e {
 		out[i] = one
@@ -61,13 +61,13 @@ const maxErrors = 20
 // A decoder collects errors while it walks the nodes of one file.
 type decoder struct {
 	file   string
-	errors Errors
+	errors fileErrors
 	// targets maps each alias to its node.
 	targets map[*ast.AliasNode]ast.Node
 	// values counts the decoded values, including those reached through aliases.
 	values int
 	// excess is the error about too many values. It is reported alone.
-	excess *Error
+	excess *fileError
 	// nights are the items of nightly.workloads. They are checked after the workloads.
 	nights []ast.Node
 	// parameters are those of the matrix combination being decoded.
@@ -80,7 +80,7 @@ type decoder struct {
 
 func (d *decoder) fail(n ast.Node, key, format string, args ...any) {
 	line, column := position(n)
-	d.errors = append(d.errors, &Error{d.file, line, column, key, fmt.Sprintf(format, args...)})
+	d.errors = append(d.errors, &fileError{d.file, line, column, key, fmt.Sprintf(format, args...)})
 }
 
 // tooMany reports, once, a file with more values than any config has, including values reached through aliases.
@@ -99,14 +99,14 @@ func (d *decoder) result() error {
 		return nil
 	}
 	if d.excess != nil {
-		return Errors{d.excess}
+		return fileErrors{d.excess}
 	}
 	sort.SliceStable(d.errors, func(i, j int) bool {
 		a, b := d.errors[i], d.errors[j]
 		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 	})
 	if extra := len(d.errors) - maxErrors; extra > 0 {
-		d.errors = append(d.errors[:maxErrors], &Error{File: d.file, Message: fmt.Sprintf("and %d more", extra)})
+		d.errors = append(d.errors[:maxErrors], &fileError{File: d.file, Message: fmt.Sprintf("and %d more", extra)})
 	}
 	return d.errors
 }

@@ -76,7 +76,7 @@ func (d *decoder) readable(source []byte) bool {
 			if control {
 				what = fmt.Sprintf("holds the control character 0x%02x: write it as an escape in double quotes", source[i])
 			}
-			d.errors = append(d.errors, &Error{File: d.file, Line: line, Column: column, Message: what})
+			d.errors = append(d.errors, &fileError{File: d.file, Line: line, Column: column, Message: what})
 			return false
 		}
 		column++
@@ -107,7 +107,7 @@ func (d *decoder) shallow(tokens token.Tokens) bool {
 			}
 		}
 		if flow > maxNesting || prefixes > maxNesting {
-			d.errors = append(d.errors, &Error{File: d.file, Line: t.Position.Line, Column: t.Position.Column,
+			d.errors = append(d.errors, &fileError{File: d.file, Line: t.Position.Line, Column: t.Position.Column,
 				Message: fmt.Sprintf("nests lists and mappings more than %d deep: not a config", maxNesting)})
 			return false
 		}
@@ -117,7 +117,7 @@ func (d *decoder) shallow(tokens token.Tokens) bool {
 
 // syntax reports an error of the parser.
 func (d *decoder) syntax(source []byte, err error) {
-	e := &Error{File: d.file}
+	e := &fileError{File: d.file}
 	var at yaml.Error
 	if errors.As(err, &at) {
 		e.Message = "not YAML: " + at.GetMessage() // at.Error would quote the source, in quadratic time

@@ -255,8 +255,8 @@ type Conclusion string
 
 // The conclusions permitted for an inconclusive verdict.
 const (
-	Neutral Conclusion = "neutral"
-	Failure Conclusion = "failure"
+	neutral Conclusion = "neutral"
+	failure Conclusion = "failure"
 )
 
 // Nightly holds the settings of the nightly job.

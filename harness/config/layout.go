@@ -23,15 +23,15 @@ func (d *decoder) layout(v value, into *Layout) {
 		"args": func(v value) { d.argv(v, &into.Args) },
 	})
 	for _, text := range append(slices.Collect(maps.Values(into.Env)), into.Args...) {
-		if strings.Contains(text, LayoutSeed) {
+		if strings.Contains(text, layoutSeed) {
 			return
 		}
 	}
-	d.fail(v.node, v.key, "says %s nowhere, so that all builds would be alike", LayoutSeed)
+	d.fail(v.node, v.key, "says %s nowhere, so that all builds would be alike", layoutSeed)
 }
 
-// LayoutSeed is the placeholder for the seed of a layout.
-const LayoutSeed = "{layout}"
+// layoutSeed is the placeholder for the seed of a layout.
+const layoutSeed = "{layout}"
 
 // With returns the build with this seed for its layout.
 func (b Build) With(seed uint64) Build {
@@ -41,10 +41,10 @@ func (b Build) With(seed uint64) Build {
 		b.Env = map[string]string{}
 	}
 	for name, value := range b.Layout.Env {
-		b.Env[name] = strings.ReplaceAll(value, LayoutSeed, text)
+		b.Env[name] = strings.ReplaceAll(value, layoutSeed, text)
 	}
 	for _, word := range b.Layout.Args {
-		b.Command = append(b.Command, strings.ReplaceAll(word, LayoutSeed, text))
+		b.Command = append(b.Command, strings.ReplaceAll(word, layoutSeed, text))
 	}
 	b.Drawn = true
 	return b

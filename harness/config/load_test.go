@@ -120,7 +120,7 @@ func TestEveryKey(t *testing.T) {
 			QuietTimeout:   30 * time.Minute,
 		},
 		Host: Host{"bench-1", &Money{0.87, "USD"}},
-		GitHub: GitHub{"/var/lib/baselines", []string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure,
+		GitHub: GitHub{"/var/lib/baselines", []string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, failure,
 			"/bench-h200"},
 		Nightly: Nightly{
 			Workloads: []string{"file"},
@@ -153,7 +153,7 @@ func TestDesignExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !cmp.Equal(got.Plan, DefaultPlan()) || !cmp.Equal(got.Environment, environment.DefaultThresholds()) ||
+	if !cmp.Equal(got.Plan, defaultPlan()) || !cmp.Equal(got.Environment, environment.DefaultThresholds()) ||
 		len(got.Metrics.Report) != 3 ||
 		!cmp.Equal(got.Workloads[0].Expect.Counters, map[string]Expectation{"fallbacks": {"==", 0}}) {
 		t.Errorf("%+v", got)
@@ -184,7 +184,7 @@ func TestDefaults(t *testing.T) {
 			Resident:    ResidentBoth,
 		},
 		Environment: environment.DefaultThresholds(),
-		GitHub:      GitHub{"", []string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
+		GitHub:      GitHub{"", []string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, neutral, "/bench-gpu"},
 		Nightly: Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000,
 			Unsettled: 10},
 	}
@@ -218,7 +218,7 @@ func TestMalformed(t *testing.T) {
 			t.Errorf("%s: no error", file.Name)
 			continue
 		}
-		var all Errors
+		var all fileErrors
 		if !errors.As(err, &all) || len(all) == 0 {
 			t.Errorf("%s: %T", file.Name, err)
 		}
@@ -286,7 +286,7 @@ func TestHugeFile(t *testing.T) {
 }
 
 func TestPlanCheck(t *testing.T) {
-	good := DefaultPlan()
+	good := defaultPlan()
 	if key, err := good.Check(); err != nil {
 		t.Error(key, err)
 	}
@@ -327,7 +327,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		file, err := Parse("bench.yaml", []byte(source))
 		if err != nil {
-			var all Errors
+			var all fileErrors
 			if !errors.As(err, &all) || len(all) == 0 || file != nil {
 				t.Fatalf("%T %v with %v", err, err, file)
 			}

@@ -261,7 +261,7 @@ func (d *decoder) fillTemplate(t Template) Template {
 	for _, parts := range t.args {
 		for i, p := range parts {
 			if v, ok := d.parameterOf(p.Text); ok && p.Kind == Artifact {
-				parts[i] = Part{Literal, v}
+				parts[i] = part{Literal, v}
 			}
 		}
 	}

@@ -18,14 +18,14 @@ import (
 func (f *File) setDefaults() {
 	f.Build.Timeout = 20 * time.Minute
 	f.Metrics.Primary = defaultMetric("prove_seconds")
-	f.Plan = DefaultPlan()
+	f.Plan = defaultPlan()
 	f.Environment = environment.DefaultThresholds()
 	f.GitHub = GitHub{
 		RunsOn:       []string{"self-hosted", "gpu"},
 		Timeout:      2 * time.Hour,
 		MaxPairs:     48,
 		MaxAnalyses:  5,
-		Inconclusive: Neutral,
+		Inconclusive: neutral,
 		Comment:      "/bench-gpu",
 	}
 	f.Nightly = Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000,
@@ -38,8 +38,8 @@ func defaultMetric(name string) Metric { return Metric{Name: name, Better: Lower
 // test can confirm a change in one of a hundred benchmarks.
 const SuitePairs = 24
 
-// DefaultPlan returns the plan of a file without one.
-func DefaultPlan() Plan {
+// defaultPlan returns the plan of a file without one.
+func defaultPlan() Plan {
 	return Plan{
 		Pairs:       14,
 		Warmup:      1,

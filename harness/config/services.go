@@ -17,7 +17,7 @@ func (d *decoder) github(v value, g *GitHub) {
 		"max_pairs":    func(v value) { d.integer(v, &g.MaxPairs, 2, 100_000) },
 		"max_analyses": func(v value) { d.integer(v, &g.MaxAnalyses, 1, 50) },
 		"baselines":    func(v value) { d.absolute(v, &g.Baselines) },
-		"inconclusive": func(v value) { oneOf(d, v, &g.Inconclusive, Neutral, Failure) },
+		"inconclusive": func(v value) { oneOf(d, v, &g.Inconclusive, neutral, failure) },
 		"comment": func(v value) {
 			var s string
 			if !d.text(v, &s) {

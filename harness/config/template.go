@@ -33,7 +33,7 @@ var reserved = map[string]Kind{
 }
 
 // A Part is a piece of one argument.
-type Part struct {
+type part struct {
 	Kind Kind
 	// Text is the literal text, the artifact's path or the input's path.
 	Text string
@@ -41,7 +41,7 @@ type Part struct {
 
 // A Template is an argument vector with placeholders.
 type Template struct {
-	args [][]Part
+	args [][]part
 	text []string
 }
 
@@ -70,12 +70,12 @@ func ParseTemplate(argv []string) (Template, error) {
 }
 
 // parseArgument splits one argument at its placeholders.
-func parseArgument(arg string) ([]Part, error) {
-	var parts []Part
+func parseArgument(arg string) ([]part, error) {
+	var parts []part
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {
-			parts = append(parts, Part{Literal, literal.String()})
+			parts = append(parts, part{Literal, literal.String()})
 			literal.Reset()
 		}
 	}
@@ -106,30 +106,30 @@ func parseArgument(arg string) ([]Part, error) {
 	}
 	flush()
 	if parts == nil {
-		parts = []Part{{Literal, ""}}
+		parts = []part{{Literal, ""}}
 	}
 	return parts, nil
 }
 
 // parsePlaceholder parses the text between two braces.
-func parsePlaceholder(name string) (Part, error) {
+func parsePlaceholder(name string) (part, error) {
 	if name == "" {
-		return Part{}, fmt.Errorf("{} names nothing: write {{}} for two braces")
+		return part{}, fmt.Errorf("{} names nothing: write {{}} for two braces")
 	}
 	if rest, ok := strings.CutPrefix(name, "input:"); ok {
 		if err := checkRelative(rest); err != nil {
-			return Part{}, fmt.Errorf("{%s}: %w", name, err)
+			return part{}, fmt.Errorf("{%s}: %w", name, err)
 		}
-		return Part{Input, rest}, nil
+		return part{Input, rest}, nil
 	}
 	kind, ok := reserved[name]
 	switch {
 	case !ok:
-		return Part{Artifact, name}, nil
+		return part{Artifact, name}, nil
 	case kind == Input:
-		return Part{}, fmt.Errorf("{input} names no file: write {input:PATH}")
+		return part{}, fmt.Errorf("{input} names no file: write {input:PATH}")
 	}
-	return Part{kind, ""}, nil
+	return part{kind, ""}, nil
 }
 
 // checkRelative returns an error if a path does not lie inside a folder, or is not clean.
@@ -170,7 +170,7 @@ func (t Template) Expand(v Values) ([]string, error) {
 	return argv, nil
 }
 
-func (v Values) value(p Part) (text string, ok bool) {
+func (v Values) value(p part) (text string, ok bool) {
 	switch p.Kind {
 	case Literal:
 		return p.Text, true
@@ -193,7 +193,7 @@ func (v Values) value(p Part) (text string, ok bool) {
 }
 
 // String returns the placeholder as it is written.
-func (p Part) String() string {
+func (p part) String() string {
 	switch p.Kind {
 	case Artifact:
 		return "{" + p.Text + "}"

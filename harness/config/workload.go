@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/adapter"
 )
 
-// DefaultTimeout bounds each session start, proof and verification of a workload without a timeout.
-const DefaultTimeout = 10 * time.Minute
+// defaultTimeout bounds each session start, proof and verification of a workload without a timeout.
+const defaultTimeout = 10 * time.Minute
 
 func (d *decoder) workloads(v value, f *File) {
 	var items []value // the node of each workload
@@ -62,7 +62,7 @@ func (d *decoder) nightlyWorkloads(f *File) {
 }
 
 func (d *decoder) workload(v value, build Build) Workload {
-	w := Workload{Timeout: DefaultTimeout, Default: true, Cross: CrossAuto, Idle: IdleRun}
+	w := Workload{Timeout: defaultTimeout, Default: true, Cross: CrossAuto, Idle: IdleRun}
 	w.Line, _ = position(v.node)
 	var session, process, verify, idle, suite value
 	seen := d.mapping(v, fields{

@@ -27,15 +27,15 @@ func Main(arguments []string, stdout, stderr io.Writer) (code int, bridge bool) 
 	if len(arguments) == 0 || arguments[0] != Command {
 		return 0, false
 	}
-	return Bridge(arguments[1:], stdout, stderr), true
+	return runBridge(arguments[1:], stdout, stderr), true
 }
 
 // proxies are the environment variables from which programs read the address of a proxy.
 var proxies = []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
 	"npm_config_proxy", "npm_config_https_proxy", "CARGO_HTTP_PROXY"}
 
-// Bridge runs a command line whose HTTP proxy is the gateway behind a socket, and returns its exit code.
-func Bridge(arguments []string, stdout, stderr io.Writer) int {
+// runBridge runs a command line whose HTTP proxy is the gateway behind a socket, and returns its exit code.
+func runBridge(arguments []string, stdout, stderr io.Writer) int {
 	if len(arguments) < 2 {
 		fmt.Fprintf(stderr, "%s SOCKET COMMAND [ARGUMENT ...]\n", Command)
 		return 2

@@ -29,7 +29,7 @@ func TestPublic(t *testing.T) {
 	for _, address := range []string{"8.8.8.8", "140.82.121.3", "172.15.255.255", "172.32.0.1", "100.63.0.1",
 		"100.128.0.1", "192.167.1.1", "11.0.0.1",
 		"2606:4700::6810:1", "2a00:1450:4001::8a", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "168.63.129.17"} {
-		if err := Public(netip.MustParseAddr(address)); err != nil {
+		if err := public(netip.MustParseAddr(address)); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -43,11 +43,11 @@ func TestPublic(t *testing.T) {
 		"fe80::1", "fe80::1%eth0", "fec0::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001::1", "2001:db8::1",
 		"2002:7f00:1::", "2002:a00:1::", "3fff::1", "4000::1", "100::1",
 	} {
-		if err := Public(netip.MustParseAddr(address)); err == nil {
+		if err := public(netip.MustParseAddr(address)); err == nil {
 			t.Errorf("%s is let through", address)
 		}
 	}
-	if Public(netip.Addr{}) == nil {
+	if public(netip.Addr{}) == nil {
 		t.Error("no address is let through")
 	}
 	_, network, _ := net.ParseCIDR("203.10.0.0/16")
@@ -92,7 +92,7 @@ func TestGateway(t *testing.T) {
 		if address.IsLoopback() {
 			return nil
 		}
-		return Public(address)
+		return public(address)
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -163,14 +163,14 @@ func TestBridge(t *testing.T) {
 	t.Setenv("NO_PROXY", "*")
 	var out, errs bytes.Buffer
 	script := `test -z "$no_proxy$NO_PROXY" || exit 3; test "$https_proxy" = "$HTTP_PROXY" || exit 4; echo "$http_proxy"; exit 7`
-	if code := Bridge([]string{gateway.Socket, "sh", "-c", script}, &out, &errs); code != 7 ||
+	if code := runBridge([]string{gateway.Socket, "sh", "-c", script}, &out, &errs); code != 7 ||
 		!strings.HasPrefix(out.String(), "http://127.0.0.1:") {
 		t.Errorf("%d %q %q", code, out.String(), errs.String())
 	}
-	if code := Bridge([]string{gateway.Socket, "/none/there"}, &out, &errs); code != 127 {
+	if code := runBridge([]string{gateway.Socket, "/none/there"}, &out, &errs); code != 127 {
 		t.Errorf("a program that is not there: %d", code)
 	}
-	if code := Bridge([]string{gateway.Socket}, &out, &errs); code != 2 {
+	if code := runBridge([]string{gateway.Socket}, &out, &errs); code != 2 {
 		t.Errorf("no program: %d", code)
 	}
 }

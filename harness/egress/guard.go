@@ -40,8 +40,8 @@ var (
 	translated = netip.MustParsePrefix("64:ff9b::/96") // the last four bytes are an IPv4 address
 )
 
-// Public returns an error if an address does not belong to the public internet.
-func Public(address netip.Addr) error {
+// public returns an error if an address does not belong to the public internet.
+func public(address netip.Addr) error {
 	original := address
 	if address.Zone() != "" {
 		return fmt.Errorf("%s is link-local: it has a zone", original)
@@ -67,7 +67,7 @@ func Public(address netip.Addr) error {
 
 // Guard is Public, and also refuses the addresses of this host and of the networks that it is attached to.
 func Guard(address netip.Addr) error {
-	if err := Public(address); err != nil {
+	if err := public(address); err != nil {
 		return err
 	}
 	own, err := net.InterfaceAddrs()

@@ -22,7 +22,7 @@ type ServerSettings struct {
 
 // DefaultServerSettings returns the settings used if no flag is given.
 func DefaultServerSettings() ServerSettings {
-	return ServerSettings{Listen: "127.0.0.1:4223", Limits: DefaultLimits()}
+	return ServerSettings{Listen: "127.0.0.1:4223", Limits: defaultLimits()}
 }
 
 // Register defines the flags in the flag set.

@@ -27,8 +27,8 @@ type Limits struct {
 	Presence                time.Duration // an agent whose card is older is gone
 }
 
-// DefaultLimits returns the limits of a fleet that was created without any.
-func DefaultLimits() Limits {
+// defaultLimits returns the limits of a fleet that was created without any.
+func defaultLimits() Limits {
 	return Limits{ObjectBytes: 512 << 20, StoreBytes: 16 << 30, Expiry: 14 * 24 * time.Hour, Presence: 20 * time.Second}
 }
 
@@ -77,7 +77,7 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 		return nil
 	})
 	if err == nil {
-		limits := DefaultLimits()
+		limits := defaultLimits()
 		s.objects, err = b.Objects(ctx, objectsStore, bus.Limits{ObjectBytes: limits.ObjectBytes, Expiry: limits.Expiry})
 	}
 	if err != nil {
@@ -90,7 +90,7 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s, err := Open(ctx, b)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return Make(ctx, b, DefaultLimits())
+		return Make(ctx, b, defaultLimits())
 	}
 	return s, err
 }

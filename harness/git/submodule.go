@@ -20,8 +20,8 @@ type Submodule struct {
 	SHA string
 }
 
-// MaxSubmodules is the maximum number of submodules of a commit, which may be untrusted.
-const MaxSubmodules = 1000
+// maxSubmodules is the maximum number of submodules of a commit, which may be untrusted.
+const maxSubmodules = 1000
 
 // Submodules returns the submodules that a commit of the repository in gitDir pins, in the order of their paths. A
 // .gitmodules that git would refuse, or that is ambiguous, is an error.
@@ -49,8 +49,8 @@ func (g Git) Submodules(ctx context.Context, gitDir, commit string) ([]Submodule
 	switch {
 	case len(pinned) == 0:
 		return nil, nil
-	case len(pinned) > MaxSubmodules:
-		return nil, fmt.Errorf("commit %.7s has %d submodules: at most %d are allowed", commit, len(pinned), MaxSubmodules)
+	case len(pinned) > maxSubmodules:
+		return nil, fmt.Errorf("commit %.7s has %d submodules: at most %d are allowed", commit, len(pinned), maxSubmodules)
 	case mode != "100644" && mode != "100755":
 		return nil, fmt.Errorf("commit %.7s has the submodule %s, but its .gitmodules is not a regular file", commit,
 			pinned[0].Path)

@@ -25,7 +25,7 @@ func Decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 		return nil, nil, err
 	}
 	d := &Decision{
-		Schema:                  RunSchema,
+		Schema:                  runSchema,
 		Kind:                    options.Kind,
 		Command:                 options.Command,
 		Version:                 options.Version,

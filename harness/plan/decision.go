@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// RunSchema names the JSON of run.json.
-const RunSchema = "chiasmus.run/1"
+// runSchema names the JSON of run.json.
+const runSchema = "chiasmus.run/1"
 
 // A Decision is everything that was decided before the first proof, as stored in run.json. The decision and the journal
 // determine the report.
@@ -140,8 +140,8 @@ func Read(dir journal.Directory) (*Decision, error) {
 	if err := json.Unmarshal(text, d); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir.RunFile(), err)
 	}
-	if d.Schema != RunSchema {
-		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", dir.RunFile(), d.Schema, RunSchema)
+	if d.Schema != runSchema {
+		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", dir.RunFile(), d.Schema, runSchema)
 	}
 	if d.Builds == "" {
 		d.Builds = nestedBuilds(d.Directory) // a run of an earlier version

@@ -29,7 +29,7 @@ func assembleHeads(d *plan.Decision, r *Report, name string, p *record.Progress,
 		clocks = append(clocks, clockOf(d, views[len(views)-1]))
 	}
 	apart := slices.IndexFunc(clocks, (*Clock).Disagrees)
-	labels := HeadLabels(d.AllHeads())
+	labels := headLabels(d.AllHeads())
 	var all []Workload
 	for i, view := range views {
 		clock := clocks[i]
@@ -79,8 +79,8 @@ func byWorkload(list []Workload) []Workload {
 	return list
 }
 
-// HeadLabels are short names of heads, all different, that may stand in the name of a folder.
-func HeadLabels(heads []plan.Revision) []string {
+// headLabels are short names of heads, all different, that may stand in the name of a folder.
+func headLabels(heads []plan.Revision) []string {
 	var names []string
 	for _, head := range heads {
 		names = append(names, head.Label())

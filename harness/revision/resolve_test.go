@@ -106,7 +106,7 @@ func TestResolveErrors(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", spec, err, want)
 		}
 	}
-	var unknown *UnknownError
+	var unknown *unknownError
 	if _, err := r.Resolve(t.Context(), "main..nosuchthing"); !errors.As(err, &unknown) || unknown.Ref != "nosuchthing" {
 		t.Errorf("got %#v", err)
 	}

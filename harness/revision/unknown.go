@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An UnknownError is the error for a name that does not resolve to a commit.
-type UnknownError struct {
+// An unknownError is the error for a name that does not resolve to a commit.
+type unknownError struct {
 	Ref string
 	// Reason says what was tried and why it failed.
 	Reason string
@@ -17,7 +17,7 @@ type UnknownError struct {
 }
 
 // Error returns name, reason and hint.
-func (e *UnknownError) Error() string {
+func (e *unknownError) Error() string {
 	text := fmt.Sprintf("unknown revision %q: %s", e.Ref, e.Reason)
 	if e.Hint != "" {
 		text += "; " + e.Hint
@@ -37,10 +37,10 @@ func (r *Repository) explain(ctx context.Context, ref string, cause error) error
 	}
 	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil &&
 		strings.HasPrefix(ref, "HEAD") {
-		return &UnknownError{ref, "the repository has no commit at HEAD yet", "commit something first"}
+		return &unknownError{ref, "the repository has no commit at HEAD yet", "commit something first"}
 	}
 	if kind, err := r.git(ctx, "cat-file", "-t", "--", ref); err == nil && kind != "commit" {
-		return &UnknownError{ref, fmt.Sprintf("it names a %s, not a commit", kind), ""}
+		return &unknownError{ref, fmt.Sprintf("it names a %s, not a commit", kind), ""}
 	}
 	if m := ancestry.FindStringSubmatch(ref); m != nil {
 		if start, err := r.Pin(ctx, m[1]); err == nil {
@@ -49,7 +49,7 @@ func (r *Repository) explain(ctx context.Context, ref string, cause error) error
 		return r.explain(ctx, m[1], cause)
 	}
 	if strings.Contains(cause.Error(), "is ambiguous") {
-		return &UnknownError{ref, "the short SHA matches several objects", "give more digits"}
+		return &unknownError{ref, "the short SHA matches several objects", "give more digits"}
 	}
 	tried := "tried as a name like HEAD, a tag, a branch and a remote branch, as git does"
 	hint := r.similar(ctx, ref)
@@ -62,7 +62,7 @@ func (r *Repository) explain(ctx context.Context, ref string, cause error) error
 	if hint == "" {
 		hint = strings.TrimPrefix(r.shallowHint(ctx), ": ")
 	}
-	return &UnknownError{ref, tried, hint}
+	return &unknownError{ref, tried, hint}
 }
 
 // explainAncestor returns an error that says how long the history is.
@@ -79,7 +79,7 @@ func (r *Repository) explainAncestor(ctx context.Context, ref string, start Revi
 	if hint == "" && count == "1" {
 		hint = fmt.Sprintf("to compare it with itself, write %s..%s", start.Ref, start.Ref)
 	}
-	return &UnknownError{ref, reason, hint}
+	return &unknownError{ref, reason, hint}
 }
 
 // shallowHint returns a hint if the clone is shallow.

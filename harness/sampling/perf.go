@@ -59,7 +59,7 @@ func FindPerf(ctx context.Context, folder string, dwarf bool) (*Perf, error) {
 func (p *Perf) Wrap() []string {
 	file := filepath.Join(p.folder, fmt.Sprintf("perf-%d.data", len(p.files)))
 	p.files = append(p.files, file)
-	how, hertz := "fp", strconv.Itoa(Hertz)
+	how, hertz := "fp", strconv.Itoa(hertz)
 	if p.dwarf {
 		how = "dwarf,16384"
 	}
@@ -119,7 +119,7 @@ func readScript(in io.Reader, windows []window) ([]flame.Stack, error) {
 			for i, j := 0, len(frames)-1; i < j; i, j = i+1, j-1 {
 				frames[i], frames[j] = frames[j], frames[i]
 			}
-			stacks = append(stacks, flame.Stack{Frames: frames, Samples: 1, Seconds: 1.0 / Hertz})
+			stacks = append(stacks, flame.Stack{Frames: frames, Samples: 1, Seconds: 1.0 / hertz})
 		}
 		frames, inside = nil, false
 	}

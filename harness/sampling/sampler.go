@@ -2,8 +2,8 @@ package sampling
 
 import "github.com/chiasmus/chiasmus/harness/flame"
 
-// Hertz is the number of samples per second of CPU time. It is a prime, to avoid sampling in step with periodic work.
-const Hertz = 997
+// hertz is the number of samples per second of CPU time. It is a prime, to avoid sampling in step with periodic work.
+const hertz = 997
 
 // A window is a period in which samples count.
 type window struct{ from, to uint64 }
@@ -27,7 +27,7 @@ func fold(stacks []stack, windows []window, names *Symbols) []flame.Stack {
 			}
 			frames = append(frames, names.Name(p.file, p.offset))
 		}
-		list = append(list, flame.Stack{Frames: frames, Samples: 1, Seconds: 1.0 / Hertz})
+		list = append(list, flame.Stack{Frames: frames, Samples: 1, Seconds: 1.0 / hertz})
 	}
 	return flame.Fold(list)
 }

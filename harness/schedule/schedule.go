@@ -15,8 +15,8 @@ const (
 	Alternating Design = "alternating"
 )
 
-// BlockPairs is the number of pairs in a block.
-const BlockPairs = 2
+// blockPairs is the number of pairs in a block.
+const blockPairs = 2
 
 // A Pair is one planned pair: one proof of base and one of each head.
 type Pair struct {
@@ -42,9 +42,9 @@ type Schedule struct {
 // New returns a schedule of an even number of pairs.
 func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 	switch {
-	case pairs < BlockPairs || pairs%BlockPairs != 0:
-		return nil, fmt.Errorf("pairs %d: want an even number from %d, because a block holds %d pairs", pairs, BlockPairs,
-			BlockPairs)
+	case pairs < blockPairs || pairs%blockPairs != 0:
+		return nil, fmt.Errorf("pairs %d: want an even number from %d, because a block holds %d pairs", pairs, blockPairs,
+			blockPairs)
 	case design != ABBA && design != Alternating:
 		return nil, fmt.Errorf("design %q: want %s or %s", design, ABBA, Alternating)
 	}
@@ -75,7 +75,7 @@ func (s *Schedule) process(number int) (process, build int) {
 	case s.processes == s.pairs:
 		process = number
 	default:
-		process = (Block(number)-1)*s.processes/(s.pairs/BlockPairs) + 1
+		process = (Block(number)-1)*s.processes/(s.pairs/blockPairs) + 1
 	}
 	return process, (process-1)*s.builds/s.processes + 1
 }
@@ -95,13 +95,13 @@ func (s *Schedule) Pairs() []Pair {
 }
 
 // Block returns the block of a pair, both numbered from 1.
-func Block(number int) int { return (number-1)/BlockPairs + 1 }
+func Block(number int) int { return (number-1)/blockPairs + 1 }
 
 // Pair returns a pair by its number, from 1.
 func (s *Schedule) Pair(number int) Pair {
 	block := Block(number)
 	order := s.order(block)
-	if s.design == ABBA && (number-1)%BlockPairs == 1 {
+	if s.design == ABBA && (number-1)%blockPairs == 1 {
 		order = order.reversed()
 	}
 	process, build := s.process(number)
@@ -134,7 +134,7 @@ func (s *Schedule) Bridge(p Pair, last Arm, adjacent bool) bool {
 	if s.design == Alternating {
 		return false
 	}
-	inside := (p.Number-1)%BlockPairs == 1 && adjacent
+	inside := (p.Number-1)%blockPairs == 1 && adjacent
 	return !inside && last != "" && p.Order.First() != last
 }
 

@@ -32,7 +32,7 @@ type Command struct {
 	Timeout time.Duration
 	// Linger is the time that a session may take to exit, if that is more than a few seconds.
 	Linger time.Duration
-	// MaxProof bounds a proof in bytes; 0 means DefaultMaxProof.
+	// MaxProof bounds a proof in bytes; 0 means defaultMaxProof.
 	MaxProof int64
 	// Around, if not nil, wraps the start of every child: it runs on the thread that starts the child, and must call
 	// begin.

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Schema is the version of the session contract.
-const Schema = "chiasmus.session/1"
+// schema is the version of the session contract.
+const schema = "chiasmus.session/1"
 
 // PrimarySeconds is the metric that every proof has.
 const PrimarySeconds = "prove_seconds"
@@ -86,8 +86,8 @@ func parseReady(line []byte) (Ready, error) {
 	switch {
 	case message.Event != "ready":
 		return Ready{}, fmt.Errorf(`event %q where "ready" must come first`, message.Event)
-	case message.Schema != Schema:
-		return Ready{}, fmt.Errorf("schema %q: this harness speaks %s", message.Schema, Schema)
+	case message.Schema != schema:
+		return Ready{}, fmt.Errorf("schema %q: this harness speaks %s", message.Schema, schema)
 	}
 	return r, r.Claim.check()
 }

@@ -74,8 +74,8 @@ func (p Proof) Impossible() string {
 		p.WallSeconds)
 }
 
-// DefaultMaxProof bounds the size of a proof by default.
-const DefaultMaxProof = 1 << 30
+// defaultMaxProof bounds the size of a proof by default.
+const defaultMaxProof = 1 << 30
 
 // readProof hashes the proof file within the command's timeout and size limit. An optional proof may be missing. If ctx
 // ended, the error is its cause.
@@ -95,7 +95,7 @@ func (p *Proof) readProof(ctx context.Context, path string, optional bool, comma
 	}
 	most := command.MaxProof
 	if most == 0 {
-		most = DefaultMaxProof
+		most = defaultMaxProof
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, command.Timeout,
 		fmt.Errorf("the proof %s could not be read within %v", path, command.Timeout))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ListName is the name of the files that list mutations.
-const ListName = "mutations.txt"
+// listName is the name of the files that list mutations.
+const listName = "mutations.txt"
 
 // Mutation is one planted bug.
 type Mutation struct {
@@ -34,7 +34,7 @@ func Load(root string) ([]Mutation, error) {
 			return err
 		case entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
-		case entry.IsDir() || entry.Name() != ListName:
+		case entry.IsDir() || entry.Name() != listName:
 			return nil
 		}
 		list, err := readList(root, path)

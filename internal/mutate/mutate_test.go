@@ -39,7 +39,7 @@ func toy(t *testing.T, list string) string {
 			"2 }\n",
 		"sum/sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(2, 3) != 5 " +
 			"{\n\t\tt.Fatal()\n\t}\n}\n",
-		"sum/" + ListName: list,
+		"sum/" + listName: list,
 	} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

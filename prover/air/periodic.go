@@ -13,15 +13,15 @@ type PeriodicColumn struct {
 	Values []goldilocks.Element
 }
 
-// MaxLogPeriod bounds the cost of computing a periodic column at a point.
-const MaxLogPeriod = 10
+// maxLogPeriod bounds the cost of computing a periodic column at a point.
+const maxLogPeriod = 10
 
 // Periodic declares a column that repeats the values. Its degree is 1, as for every column. To access the next row,
 // declare the values rotated by one.
 func (b *Builder) Periodic(name string, values ...uint64) Expr {
 	b.declare("periodic column", name)
-	if n := len(values); n == 0 || n&(n-1) != 0 || n > 1<<MaxLogPeriod {
-		b.fail("periodic column %q has %d values, want a power of two up to %d", name, n, 1<<MaxLogPeriod)
+	if n := len(values); n == 0 || n&(n-1) != 0 || n > 1<<maxLogPeriod {
+		b.fail("periodic column %q has %d values, want a power of two up to %d", name, n, 1<<maxLogPeriod)
 		values = []uint64{0}
 	}
 	column := PeriodicColumn{Name: name}

@@ -15,8 +15,8 @@
 // A [Shape] is what the verifier knows before it sees a proof: heights, widths, cap height. It determines for every
 // digest whether it is a leaf, a node or a node with rows, and the number of words hashed, so that no kind can pass for
 // another. A [Plan] lists, for a list of positions, the rows to open and the siblings needed: every row once, in order
-// of first position, and no sibling that can be computed. The prover answers with an [Opening], and [Verify] recomputes
-// the cap.
+// of first position, and no sibling that can be computed. The prover answers with an [Opening], and [Plan.Verify]
+// recomputes the cap.
 //
 // The package never panics on a malformed opening, and rejects an opening with a missing or extra word.
 package merkle

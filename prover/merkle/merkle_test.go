@@ -226,7 +226,7 @@ func TestStoredDigests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Verify(shape, tree.Cap(), plan.Positions, tree.Open(plan)); err != nil {
+		if err := verify(shape, tree.Cap(), plan.Positions, tree.Open(plan)); err != nil {
 			t.Errorf("%v: %v", shape, err)
 		}
 	}
@@ -251,7 +251,7 @@ func TestOpenAndVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			opening := tree.Open(plan)
-			if err := Verify(shape, tree.Cap(), positions, opening); err != nil {
+			if err := verify(shape, tree.Cap(), positions, opening); err != nil {
 				t.Fatalf("%v at %v: %v", shape, positions, err)
 			}
 			for m, l := range shape.LogHeights {
@@ -330,7 +330,7 @@ func TestPathsPassThroughLowerTrees(t *testing.T) {
 			t.Errorf("%v: the plan is %v (%v), want %v (%v)", shape, got, err, want, errWant)
 		}
 		_, tree := build(t, shape, r)
-		if err := Verify(shape, tree.Cap(), own, tree.Open(got)); err != nil {
+		if err := verify(shape, tree.Cap(), own, tree.Open(got)); err != nil {
 			t.Errorf("%v: %v", shape, err)
 		}
 	}
@@ -366,7 +366,7 @@ func TestVerifyRefuses(t *testing.T) {
 			t.Helper()
 			o := cloneOpening(good)
 			change(&o)
-			if err := Verify(shape, cap, positions, o); err == nil || !strings.Contains(err.Error(), reason) {
+			if err := verify(shape, cap, positions, o); err == nil || !strings.Contains(err.Error(), reason) {
 				t.Fatalf("%v, %s: %v, want an error with %q", shape, what, err, reason)
 			}
 		}
@@ -432,7 +432,7 @@ func TestVerifyRefuses(t *testing.T) {
 			if other[i]>>shape.LogHeight() != 0 || slices.Equal(distinct(other), distinct(positions)) {
 				continue // not a position, or the same rows in the same order
 			}
-			if err := Verify(shape, tree.Cap(), other, good); err == nil {
+			if err := verify(shape, tree.Cap(), other, good); err == nil {
 				t.Fatalf("%v: an opening at %v passes at %v", shape, positions, other)
 			}
 		}
@@ -470,7 +470,7 @@ func TestShapeIsBound(t *testing.T) {
 		{LogHeights: []int{3}, Widths: []int{8}},
 		{Kind: Kind{Hash: Blake3}, LogHeights: []int{3, 2}, Widths: []int{8, 8}},
 	} {
-		if err := Verify(other, tree.Cap(), positions, opening); err == nil {
+		if err := verify(other, tree.Cap(), positions, opening); err == nil {
 			t.Errorf("an opening of %v passes as one of %v", shape, other)
 		}
 	}
@@ -498,7 +498,7 @@ func TestBadShapesAndPositions(t *testing.T) {
 		if _, err := NewPlan(c.shape, c.positions); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("NewPlan(%v, %v): %v, want an error with %q", c.shape, c.positions, err, c.reason)
 		}
-		if err := Verify(c.shape, nil, c.positions, Opening{}); err == nil {
+		if err := verify(c.shape, nil, c.positions, Opening{}); err == nil {
 			t.Errorf("Verify took shape %v with positions %v", c.shape, c.positions)
 		}
 	}
@@ -525,4 +525,13 @@ func TestHashNames(t *testing.T) {
 	if _, err := ParseHash("sha256"); err == nil || !strings.Contains(err.Error(), "keccak or blake3") {
 		t.Errorf("ParseHash of another function: %v", err)
 	}
+}
+
+// verify verifies an opening at positions, whose plan it makes.
+func verify(shape Shape, cap []Digest, positions []uint64, opening Opening) error {
+	plan, err := NewPlan(shape, positions)
+	if err != nil {
+		return err
+	}
+	return plan.Verify(cap, opening)
 }

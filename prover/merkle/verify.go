@@ -7,17 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Verify checks that an opening at the positions belongs to the tree with the given shape and cap. If it returns nil,
-// row position >> (L - l) of every matrix of height 2^l is the committed one.
-func Verify(shape Shape, cap []Digest, positions []uint64, opening Opening) error {
-	plan, err := NewPlan(shape, positions)
-	if err != nil {
-		return err
-	}
-	return plan.Verify(cap, opening)
-}
-
-// Verify is the function Verify for an existing plan.
+// Verify checks that an opening at the plan's positions belongs to the tree with the plan's shape and the given cap. If
+// it returns nil, row position >> (L - l) of every matrix of height 2^l is the committed one.
 func (p *Plan) Verify(cap []Digest, opening Opening) error {
 	if err := p.check(cap, opening); err != nil {
 		return err

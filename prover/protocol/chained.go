@@ -16,8 +16,8 @@ type chained struct {
 	refused   error
 }
 
-// NewChained starts protocol 3's transcript.
-func NewChained() Transcript { return &chained{blake: transcript.NewBlake3()} }
+// newChained starts protocol 3's transcript.
+func newChained() Transcript { return &chained{blake: transcript.NewBlake3()} }
 
 // errItems reports a message that protocol 3 cannot encode.
 var errItems = errors.New("protocol: a message of protocol 3 has one or more items of 32 bytes")

@@ -136,7 +136,7 @@ func NewShardScript(t Transcript, key *Key, branch [32]byte, number int, salt ui
 func NewTranscript(label string) Transcript {
 	switch label {
 	case Label3, LabelShards3, LabelShard3:
-		return NewChained()
+		return newChained()
 	}
 	return transcript.New(label)
 }

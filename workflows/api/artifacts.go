@@ -59,7 +59,7 @@ func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file st
 	if err != nil {
 		return nil, err
 	}
-	data, err := ReadArchive(archive, file, limit)
+	data, err := readArchive(archive, file, limit)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
@@ -148,8 +148,8 @@ func (client *Client) findArtifact(ctx context.Context, run int64, name string, 
 	return found.GetID(), nil
 }
 
-// ReadArchive reads the file called name from a zip archive in memory. The archive must contain exactly that file.
-func ReadArchive(archive []byte, name string, limit ArtifactLimit) ([]byte, error) {
+// readArchive reads the file called name from a zip archive in memory. The archive must contain exactly that file.
+func readArchive(archive []byte, name string, limit ArtifactLimit) ([]byte, error) {
 	if int64(len(archive)) > limit.Archive {
 		return nil, fmt.Errorf("the archive has more than %d bytes", limit.Archive)
 	}

@@ -281,7 +281,7 @@ func (history History) Accept(workload, sha, reason, named string, night time.Ti
 func empty(night, workload string, kind Kind) Record {
 	none := stats.Number(math.NaN())
 	return Record{
-		Schema:   RecordSchema,
+		Schema:   recordSchema,
 		Night:    night,
 		Workload: workload,
 		Kind:     kind,

@@ -29,7 +29,7 @@ func TestTwoAlarmsOfOneDate(t *testing.T) {
 		t.Fatalf("alarms %q and %q", first, second)
 	}
 	issues := job.server.Issues
-	if len(issues) != 2 || !strings.HasPrefix(issues[1].Body, AlarmMarker("keccak", second)) || issues[1].State != "open" {
+	if len(issues) != 2 || !strings.HasPrefix(issues[1].Body, alarmMarker("keccak", second)) || issues[1].State != "open" {
 		t.Fatalf("the second alarm: %+v", issues)
 	}
 	if job.night(2, sha(2), ""); job.history().alarm("keccak") != second {
@@ -66,7 +66,7 @@ func TestSuspectedNightIsNotHealthy(t *testing.T) {
 		if !suspected() || !records[0].NonInferior || records[0].Alarm != "" {
 			t.Fatalf("with a baseline %v, not what this test is about: %+v", baseline, records[0])
 		}
-		if len(conclusions) != 1 || conclusions[0].Issue != Leave || records[0].Good != good {
+		if len(conclusions) != 1 || conclusions[0].Issue != leave || records[0].Good != good {
 			t.Errorf("with a baseline %v: %+v, good %s was %s", baseline, conclusions, records[0].Good, good)
 		}
 	}

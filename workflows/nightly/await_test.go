@@ -12,7 +12,7 @@ import (
 func TestReadResult(t *testing.T) {
 	const list = "GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts"
 	const download = "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}"
-	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Workloads: []WorkloadPlan{{Name: "keccak"}}}
+	plan := Plan{Schema: planSchema, Night: "2026-11-21", Workloads: []WorkloadPlan{{Name: "keccak"}}}
 	for name, test := range map[string]struct {
 		job       string
 		artifacts []*githubtest.Artifact

@@ -44,7 +44,7 @@ func sealed(t *testing.T, b baseline.Baseline) baseline.Baseline {
 // refused.
 func TestBaselinesOfAResult(t *testing.T) {
 	plan := Plan{
-		Schema:    PlanSchema,
+		Schema:    planSchema,
 		Head:      sha(2),
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: sha(1), Anchor: sha(0), Rounds: 1, Pairs: 14}},
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A record contains text from the executor. A line longer than ReadHistory accepts would block all later nights, so
+// A record contains text from the executor. A line longer than readHistory accepts would block all later nights, so
 // texts and lists are truncated on writing: a record stays under 1 MiB.
 const (
 	maxText = 1000 // bytes of one text

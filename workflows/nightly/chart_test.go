@@ -201,7 +201,7 @@ func TestTimeIsOver(t *testing.T) {
 	if records[0].Kind != Compared || records[0].Rounds != 2 || records[0].Reason == "" || records[1].Kind != Failed {
 		t.Errorf("%+v", records)
 	}
-	if last := conclusions[len(conclusions)-1]; last.Workload != "v" || last.Issue != Open {
+	if last := conclusions[len(conclusions)-1]; last.Workload != "v" || last.Issue != open {
 		t.Errorf("%+v", last)
 	}
 	broken := func(context.Context, Request) (*report.Report, error) { return nil, errors.New("broken") }
@@ -254,7 +254,7 @@ func TestOneLuckyBuildEndsNoAlarm(t *testing.T) {
 			Baseline:  one.baseline,
 		})
 		records, conclusions := Conclude(one.history, MeasureNight(context.Background(), plan, one.host.compare), "")
-		if records[0].Alarm == "" || conclusions[0].Issue != Open || records[0].Good == head {
+		if records[0].Alarm == "" || conclusions[0].Issue != open || records[0].Good == head {
 			t.Errorf("with a baseline %v: %+v, %+v", baseline, conclusions[0].Issue, records[0])
 		}
 		one.nights++
@@ -290,7 +290,7 @@ func TestAcceptedMeanwhile(t *testing.T) {
 		}
 		accepted := append(one.history, one.history.Accept("w", head, "wanted", one.baseline, night(one.nights)))
 		records, conclusions := Conclude(accepted, result, "")
-		if records[0].Alarm != "" || records[0].Good != head || conclusions[0].Issue == Open {
+		if records[0].Alarm != "" || records[0].Good != head || conclusions[0].Issue == open {
 			t.Errorf("%+v, %+v", records[0], conclusions[0])
 		}
 		one.host.slower[head] = 0

@@ -18,9 +18,9 @@ type IssueState string
 
 // The desired states. Leave makes no change.
 const (
-	Open  IssueState = "open"
-	Close IssueState = "close"
-	Leave IssueState = "leave"
+	open       IssueState = "open"
+	closeIssue IssueState = "close"
+	leave      IssueState = "leave"
 )
 
 // A Conclusion is the desired state of one issue of a workload at the end of a night.
@@ -158,10 +158,10 @@ func (night *step) conclude(history func() History) []Conclusion {
 	}
 	if night.alarm != "" {
 		title, lead := night.alarmText(history())
-		add(Open, AlarmMarker(name, night.alarm), title, lead+"\n\n"+night.table(history())+night.advice(history()))
+		add(open, alarmMarker(name, night.alarm), title, lead+"\n\n"+night.table(history())+night.advice(history()))
 	}
 	if ended != "" {
-		add(Close, AlarmMarker(name, ended), "is as fast as before",
+		add(closeIssue, alarmMarker(name, ended), "is as fast as before",
 			fmt.Sprintf("The workload %s is as fast as before the alarm of %s.\n\n", plain(name), ended)+night.table(history()))
 	}
 	unsettled := 0
@@ -170,18 +170,19 @@ func (night *step) conclude(history func() History) []Conclusion {
 	}
 	switch {
 	case failed:
-		add(Open, Marker(name), "could not be measured",
+		add(open, Marker(name), "could not be measured",
 			fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
 	case len(breached) > 0:
-		add(Open, Marker(name), "is beyond a bound on a stage or a counter",
+		add(open, Marker(name), "is beyond a bound on a stage or a counter",
 			breachText(name, breached)+night.table(history()))
 	case night.alarm == "" && !suspected:
-		add(Close, Marker(name), "is healthy", fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
+		add(closeIssue, Marker(name), "is healthy",
+			fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
 	case unsettled > 0:
-		add(Open, Marker(name), fmt.Sprintf("is not settled for %d nights", unsettled),
+		add(open, Marker(name), fmt.Sprintf("is not settled for %d nights", unsettled),
 			unsettledText(name, history().Good(name), unsettled)+night.table(history()))
 	case len(list) == 0:
-		add(Leave, Marker(name), "is not settled",
+		add(leave, Marker(name), "is not settled",
 			fmt.Sprintf("Whether the workload %s is as fast as its last good revision is not settled.\n", plain(name)))
 	}
 	return list
@@ -304,8 +305,8 @@ func (chart *Chart) words() string {
 // Marker is the hidden line that identifies the issue for a workload's failed nights.
 func Marker(workload string) string { return "<!-- chiasmus:nightly " + workload + " -->" }
 
-// AlarmMarker identifies the issue of one alarm. Alarms do not share issues, so accepting one accepts no other.
-func AlarmMarker(workload, alarm string) string {
+// alarmMarker identifies the issue of one alarm. Alarms do not share issues, so accepting one accepts no other.
+func alarmMarker(workload, alarm string) string {
 	return "<!-- chiasmus:nightly " + workload + " alarm " + alarm + " -->"
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// RecordSchema is the version of a history line.
-const RecordSchema = "chiasmus.night/1"
+// recordSchema is the version of a history line.
+const recordSchema = "chiasmus.night/1"
 
 // A Kind is the kind of a record.
 type Kind string
@@ -83,8 +83,8 @@ type Record struct {
 // History is all records, oldest first.
 type History []Record
 
-// ReadHistory parses JSON Lines. Errors name the file and the line.
-func ReadHistory(reader io.Reader, name string) (History, error) {
+// readHistory parses JSON Lines. Errors name the file and the line.
+func readHistory(reader io.Reader, name string) (History, error) {
 	var history History
 	scanner := bufio.NewScanner(reader)
 	scanner.Buffer(nil, 1<<20)
@@ -97,8 +97,8 @@ func ReadHistory(reader io.Reader, name string) (History, error) {
 		if err := json.Unmarshal(text, &record); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
-		if record.Schema != RecordSchema {
-			return nil, fmt.Errorf("%s:%d: schema %q, this harness reads %s", name, line, record.Schema, RecordSchema)
+		if record.Schema != recordSchema {
+			return nil, fmt.Errorf("%s:%d: schema %q, this harness reads %s", name, line, record.Schema, recordSchema)
 		}
 		if _, err := time.Parse(time.DateOnly, record.Night); err != nil {
 			return nil, fmt.Errorf("%s:%d: night %q is not a date such as 2026-01-31", name, line, record.Night)
@@ -111,12 +111,12 @@ func ReadHistory(reader io.Reader, name string) (History, error) {
 	return history, nil
 }
 
-// Encode formats records as JSON Lines.
-func Encode(records []Record) ([]byte, error) {
+// encode formats records as JSON Lines.
+func encode(records []Record) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	for i := range records {
-		records[i].Schema = RecordSchema
+		records[i].Schema = recordSchema
 		if err := encoder.Encode(bounded(records[i])); err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func (history History) LastNight() time.Time {
 		return time.Time{}
 	}
 	night, err := time.Parse(time.DateOnly, history[len(history)-1].Night)
-	if err != nil { // ReadHistory has validated it
+	if err != nil { // readHistory has validated it
 		return time.Time{}
 	}
 	return night

@@ -48,7 +48,7 @@ const againFactor = 2
 // MeasureNight compares every workload with its last good revision and its anchor, and then repeats unsettled
 // comparisons. A failed comparison does not stop the others. If the context ends, it returns the measurements so far.
 func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
-	result := Result{Schema: ResultSchema, Plan: plan}
+	result := Result{Schema: resultSchema, Plan: plan}
 	left := map[string]int{} // remaining pairs of the budget
 	clock := stopwatch{compare: compare}
 	expected := plan.expected()

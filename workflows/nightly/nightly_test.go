@@ -235,7 +235,7 @@ func TestTenNights(t *testing.T) {
 			t.Fatalf("night %d: an issue without a regression: %+v", n, issues[0])
 		case n >= 3 && n < 6:
 			if len(issues) != 1 || issues[0].State != "open" ||
-				!strings.HasPrefix(issues[0].Body, AlarmMarker("keccak", night(first+3).Format(time.DateOnly)+" compared")) {
+				!strings.HasPrefix(issues[0].Body, alarmMarker("keccak", night(first+3).Format(time.DateOnly)+" compared")) {
 				t.Fatalf("night %d: issues %+v", n, issues)
 			}
 			if job.good() != sha(first+2) {
@@ -252,7 +252,7 @@ func TestTenNights(t *testing.T) {
 			if len(issues) != 2 || issues[1].State != "open" {
 				t.Fatalf("night %d: issues %d", n, len(issues))
 			}
-			issues[1].State, issues[1].Labels = "closed", append(issues[1].Labels, AcceptedLabel)
+			issues[1].State, issues[1].Labels = "closed", append(issues[1].Labels, acceptedLabel)
 		case n == 9:
 			if len(issues) != 2 || job.good() != sha(first+9) {
 				t.Fatalf("night %d: %d issues, good %s", n, len(issues), job.good())
@@ -314,7 +314,7 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 		t.Errorf("the last good moved under an alarm of the baseline")
 	}
 	issue = job.server.Issues[0]
-	job.server.Issues[0].State, job.server.Issues[0].Labels = "closed", append(issue.Labels, AcceptedLabel)
+	job.server.Issues[0].State, job.server.Issues[0].Labels = "closed", append(issue.Labels, acceptedLabel)
 	for range 4 {
 		n++
 		job.model.seconds[sha(n)] = seconds
@@ -438,7 +438,7 @@ func checkUnconfirmed(t *testing.T, first, again, noise float64) {
 	}
 	result := MeasureNight(context.Background(), plan, compare)
 	records, conclusions := Conclude(job.history(), result, "")
-	if conclusions[0].Issue != Leave || len(result.Measured[0].Again) != plan.Workloads[0].Rounds ||
+	if conclusions[0].Issue != leave || len(result.Measured[0].Again) != plan.Workloads[0].Rounds ||
 		records[0].Good != sha(0) || records[0].Alarm != "" {
 		t.Errorf("conclusion %+v, record %+v", conclusions[0], records[0])
 	}
@@ -470,7 +470,7 @@ func TestInconclusiveNights(t *testing.T) {
 	job.model.noise, job.model.seconds[sha(first+1)] = 0.1, 1.008
 	conclusions := job.night(first+1, sha(first+1), "")
 	history := job.history()
-	if conclusions[0].Issue != Leave || job.server.Issues[0].State != "open" || job.good() != good {
+	if conclusions[0].Issue != leave || job.server.Issues[0].State != "open" || job.good() != good {
 		t.Errorf("an inconclusive night: %+v, issue %s, good %s", conclusions[0].Issue, job.server.Issues[0].State,
 			job.good())
 	}
@@ -492,8 +492,8 @@ func TestInconclusiveNights(t *testing.T) {
 	for _, call := range job.model.calls {
 		total += call.Pairs
 	}
-	if total > DefaultBudget || total < DefaultBudget/2 {
-		t.Errorf("%d pairs of %d", total, DefaultBudget)
+	if total > defaultBudget || total < defaultBudget/2 {
+		t.Errorf("%d pairs of %d", total, defaultBudget)
 	}
 	job.model.noise = 0.002
 	job.model.seconds[sha(first+2)] = 1
@@ -510,15 +510,15 @@ func TestResultIsSmall(t *testing.T) {
 		noise:   0.1,
 		random:  rand.New(rand.NewPCG(1, 2)),
 	}
-	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: sha(1), Deadline: "1h", Alpha: 0.05, Budget: DefaultBudget,
+	plan := Plan{Schema: planSchema, Night: "2026-11-21", Head: sha(1), Deadline: "1h", Alpha: 0.05, Budget: defaultBudget,
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: sha(0), Anchor: sha(2), Margin: 1, Rounds: mostRounds, Pairs: 40}}}
 	result := MeasureNight(context.Background(), plan, model.compare)
 	total := 0
 	for _, call := range model.calls {
 		total += call.Pairs
 	}
-	if data, err := result.Encode(); err != nil || len(data) > 256<<10 || total < DefaultBudget*9/10 ||
-		total > DefaultBudget {
+	if data, err := result.Encode(); err != nil || len(data) > 256<<10 || total < defaultBudget*9/10 ||
+		total > defaultBudget {
 		t.Errorf("%v, %d bytes for %d pairs", err, len(data), total)
 	}
 }
@@ -527,7 +527,7 @@ func TestResultIsSmall(t *testing.T) {
 // with no room for one it is a failed night, and never an error or a silence.
 func TestResultThatIsTooLarge(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
-	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 200,
+	plan := Plan{Schema: planSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 200,
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: good, Anchor: good, Margin: 1, Rounds: 3, Pairs: 14}}}
 	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2)),
 		config: trusted(t).SHA256}
@@ -588,7 +588,7 @@ func TestFileStore(t *testing.T) {
 	if diff := cmp.Diff(mustEncode(t, want), mustEncode(t, got)); diff != "" {
 		t.Error(diff)
 	}
-	_, err = ReadHistory(strings.NewReader(mustEncode(t, want)+"{\"schema\":\"x\"}\n"), "h.jsonl")
+	_, err = readHistory(strings.NewReader(mustEncode(t, want)+"{\"schema\":\"x\"}\n"), "h.jsonl")
 	if err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:3: ") {
 		t.Errorf("error %v", err)
 	}
@@ -596,7 +596,7 @@ func TestFileStore(t *testing.T) {
 
 func mustEncode(t *testing.T, records []Record) string {
 	t.Helper()
-	data, err := Encode(records)
+	data, err := encode(records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -607,7 +607,7 @@ func mustEncode(t *testing.T, records []Record) string {
 // follows takes its figures from there.
 func TestCheckResultOfOtherReports(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
-	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 100,
+	plan := Plan{Schema: planSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 100,
 		Workloads: []WorkloadPlan{{Name: "keccak", Good: good, Anchor: good, Margin: 1, Rounds: 2, Pairs: 14}}}
 	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2)),
 		config: trusted(t).SHA256}

@@ -88,7 +88,7 @@ func nights(own History, kinds ...Kind) []html.TrendNight {
 			continue
 		}
 		night, err := time.Parse(time.DateOnly, record.Night)
-		if err != nil { // ReadHistory has validated it
+		if err != nil { // readHistory has validated it
 			continue
 		}
 		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low,

@@ -9,10 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// PlanSchema and ResultSchema are the versions of a night's plan and result.
+// planSchema and resultSchema are the versions of a night's plan and result.
 const (
-	PlanSchema   = "chiasmus.nightplan/2"
-	ResultSchema = "chiasmus.nightresult/2"
+	planSchema   = "chiasmus.nightplan/2"
+	resultSchema = "chiasmus.nightresult/2"
 )
 
 // A Plan lists the comparisons of a night.
@@ -68,8 +68,8 @@ type Settings struct {
 	Unsettled int // nightly.unsettled
 }
 
-// DefaultBudget is the default maximum number of pairs per night and workload.
-const DefaultBudget = 1000
+// defaultBudget is the default maximum number of pairs per night and workload.
+const defaultBudget = 1000
 
 const (
 	defaultPairs = 14
@@ -90,10 +90,10 @@ func (settings Settings) complete() Settings {
 		settings.Alpha = stats.DefaultAlpha
 	}
 	if settings.Budget == 0 {
-		settings.Budget = DefaultBudget
+		settings.Budget = defaultBudget
 	}
 	if settings.Unsettled == 0 {
-		settings.Unsettled = DefaultUnsettled
+		settings.Unsettled = defaultUnsettled
 	}
 	return settings
 }
@@ -101,7 +101,7 @@ func (settings Settings) complete() Settings {
 // Prepare plans a night. A workload without a good revision starts with today's: its first night measures noise.
 func Prepare(history History, settings Settings) Plan {
 	settings = settings.complete()
-	plan := Plan{Schema: PlanSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head,
+	plan := Plan{Schema: planSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head,
 		Baseline: settings.Baseline, Alpha: settings.Alpha, Budget: settings.Budget, Unsettled: settings.Unsettled}
 	for _, name := range settings.Workloads {
 		one := WorkloadPlan{Name: name, Good: history.Good(name), Margin: 100 * settings.Margin, Search: history.search(name)}

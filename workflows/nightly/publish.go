@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// AcceptedLabel on a closed issue means that people accept the regression.
-const AcceptedLabel = "accepted"
+// acceptedLabel on a closed issue means that people accept the regression.
+const acceptedLabel = "accepted"
 
 // A Publisher applies a night's conclusions.
 type Publisher struct {
@@ -37,19 +37,19 @@ func (publisher Publisher) one(ctx context.Context, conclusion Conclusion) error
 		return err
 	}
 	switch {
-	case conclusion.Issue == Open && issue == nil:
+	case conclusion.Issue == open && issue == nil:
 		_, err := publisher.Client.OpenIssueOnce(ctx, publisher.Author, conclusion.Marker, conclusion.Title, conclusion.Body,
 			publisher.Labels)
 		return err
-	case conclusion.Issue == Open:
+	case conclusion.Issue == open:
 		return publisher.Client.EditIssue(ctx, issue.GetNumber(), conclusion.Title, conclusion.Body, "open")
-	case conclusion.Issue == Close && issue != nil:
+	case conclusion.Issue == closeIssue && issue != nil:
 		return publisher.Client.EditIssue(ctx, issue.GetNumber(), conclusion.Title, conclusion.Body, "closed")
 	}
 	return nil
 }
 
-// AcceptedByIssue finds the issues of open alarms that people closed with the label AcceptedLabel, and returns the
+// AcceptedByIssue finds the issues of open alarms that people closed with the label acceptedLabel, and returns the
 // records that accept them. Each alarm has its own issue: closing or labelling an older one accepts nothing new.
 func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History, workloads []string, named string,
 	night time.Time) ([]Record, error) {
@@ -59,7 +59,7 @@ func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History,
 		if alarm == "" {
 			continue
 		}
-		issue, err := publisher.Client.FindIssue(ctx, publisher.Author, AlarmMarker(workload, alarm), publisher.Labels)
+		issue, err := publisher.Client.FindIssue(ctx, publisher.Author, alarmMarker(workload, alarm), publisher.Labels)
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +67,8 @@ func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History,
 			continue
 		}
 		for _, label := range issue.Labels {
-			if label.GetName() == AcceptedLabel {
-				reason := fmt.Sprintf("issue %d was closed with the label %s", issue.GetNumber(), AcceptedLabel)
+			if label.GetName() == acceptedLabel {
+				reason := fmt.Sprintf("issue %d was closed with the label %s", issue.GetNumber(), acceptedLabel)
 				records = append(records, history.Accept(workload, history.alarmed(workload), reason, named, night))
 			}
 		}

@@ -33,8 +33,8 @@ func DecodePlan(data []byte) (Plan, error) {
 	if err := workflows.DecodeStrict(data, &plan); err != nil {
 		return Plan{}, fmt.Errorf("the night's plan is malformed: %w", err)
 	}
-	if plan.Schema != PlanSchema {
-		return Plan{}, fmt.Errorf("the night's plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
+	if plan.Schema != planSchema {
+		return Plan{}, fmt.Errorf("the night's plan has schema %q, this harness reads %s", plan.Schema, planSchema)
 	}
 	if _, err := time.ParseDuration(plan.Bisect); plan.Bisect != "" && err != nil {
 		return Plan{}, fmt.Errorf("the night's plan is malformed: bisect: %w", err)
@@ -219,8 +219,8 @@ func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 	if err := workflows.DecodeStrict(data, &result); err != nil {
 		return Result{}, fmt.Errorf("the night's result is malformed: %w", err)
 	}
-	if result.Schema != ResultSchema {
-		return Result{}, fmt.Errorf("the night's result has schema %q, this harness reads %s", result.Schema, ResultSchema)
+	if result.Schema != resultSchema {
+		return Result{}, fmt.Errorf("the night's result has schema %q, this harness reads %s", result.Schema, resultSchema)
 	}
 	if !reflect.DeepEqual(result.Plan, plan) {
 		return Result{}, fmt.Errorf("the night's result belongs to another plan")
@@ -324,7 +324,7 @@ func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int,
 
 // FailedNight is the result of a night without a valid result.
 func FailedNight(plan Plan, reason string) Result {
-	result := Result{Schema: ResultSchema, Plan: plan}
+	result := Result{Schema: resultSchema, Plan: plan}
 	for _, one := range plan.expected() {
 		result.Measured = append(result.Measured, Measure{Workload: one.Workload, Kind: one.kind, Error: reason})
 	}

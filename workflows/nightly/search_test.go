@@ -16,7 +16,7 @@ import (
 // against the baseline.
 func regressed(t *testing.T, baseline string, search *Search) Result {
 	t.Helper()
-	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: sha(1), Deadline: "1h", Alpha: 0.05, Budget: 400,
+	plan := Plan{Schema: planSchema, Night: "2026-11-21", Head: sha(1), Deadline: "1h", Alpha: 0.05, Budget: 400,
 		Baseline: baseline, Bisect: "1h", Workloads: []WorkloadPlan{
 			{Name: "keccak", Good: sha(0), Anchor: sha(0), Margin: 1, Rounds: 2, Pairs: 14, Search: search}}}
 	if baseline != "" {

@@ -156,7 +156,7 @@ func (one *series) night(level float64) bool {
 		one.pairs += record.Pairs
 	}
 	unsettled := slices.ContainsFunc(conclusions, func(one Conclusion) bool {
-		return one.Issue == Open && one.Marker == Marker("w")
+		return one.Issue == open && one.Marker == Marker("w")
 	})
 	if unsettled && !one.unsettled {
 		one.notices++

@@ -54,7 +54,7 @@ func (store FileStore) Read(context.Context) (History, error) {
 		if err != nil {
 			return nil, err
 		}
-		part, err := ReadHistory(bytes.NewReader(data), path)
+		part, err := readHistory(bytes.NewReader(data), path)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (store FileStore) Append(_ context.Context, records []Record, _ string) err
 	}
 	years := byYear(records)
 	for _, year := range slices.Sorted(maps.Keys(years)) {
-		data, err := Encode(years[year])
+		data, err := encode(years[year])
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (store BranchStore) Read(ctx context.Context) (History, error) {
 		if err != nil {
 			return nil, err
 		}
-		part, err := ReadHistory(bytes.NewReader(file.Content), store.Branch+":"+name)
+		part, err := readHistory(bytes.NewReader(file.Content), store.Branch+":"+name)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func (store BranchStore) Append(ctx context.Context, records []Record, message s
 	}
 	years := byYear(records)
 	for _, year := range slices.Sorted(maps.Keys(years)) {
-		data, err := Encode(years[year])
+		data, err := encode(years[year])
 		if err != nil {
 			return err
 		}

@@ -132,7 +132,7 @@ func TestRecordsAreBounded(t *testing.T) {
 		})
 	}
 	text := mustEncode(t, []Record{record, of(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))})
-	history, err := ReadHistory(strings.NewReader(text), "h.jsonl")
+	history, err := readHistory(strings.NewReader(text), "h.jsonl")
 	if err != nil || len(history) != 2 || history[0].Seed != record.Seed ||
 		!strings.HasSuffix(history[0].Reason, "\U0001f680…") {
 		t.Fatalf("%d records of %d bytes: %v", len(history), len(text), err)
@@ -149,7 +149,7 @@ func TestIssueBodiesAreBounded(t *testing.T) {
 	body := Marker("keccak") + "\n" + strings.Repeat("| a | row | of | é |\n", 20000)
 	for range 2 {
 		if err := publisher.Publish(context.Background(),
-			[]Conclusion{{Workload: "keccak", Issue: Open, Title: "slower", Body: body}}); err != nil {
+			[]Conclusion{{Workload: "keccak", Issue: open, Title: "slower", Body: body}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// DefaultUnsettled is the default number of consecutive unsettled nights that opens an issue.
-const DefaultUnsettled = 10
+// defaultUnsettled is the default number of consecutive unsettled nights that opens an issue.
+const defaultUnsettled = 10
 
 // A streak is the newest consecutive nights that left a workload unsettled: without an alarm, and either not shown to
 // be non-inferior or suspected by the chart.
@@ -99,7 +99,7 @@ func (row *streak) settledTogether(margin, alpha float64) bool {
 // nights together do not settle the question, else 0.
 func (night *step) tooLongUnsettled(history History) int {
 	row := history.streak(night.plan.Name)
-	enough := row.nights >= cmp.Or(night.night.Unsettled, DefaultUnsettled)
+	enough := row.nights >= cmp.Or(night.night.Unsettled, defaultUnsettled)
 	if !enough || row.settledTogether(night.plan.Margin, night.night.Alpha) {
 		return 0
 	}

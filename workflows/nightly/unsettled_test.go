@@ -44,14 +44,14 @@ func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 		points    int // of the reference before them
 		want      IssueState
 	}{
-		{-2, 9, 10, 20, Leave},
-		{-2, 10, 10, 20, Open},
-		{-2, 10, 0, 20, Open}, // the default
-		{-2, 9, 0, 20, Leave},
-		{-2, 3, 3, 20, Open},
-		{-0.3, 10, 10, 20, Leave}, // each alone shows nothing, all together do
-		{-0.3, 10, 10, 2, Open},   // against two points they do not
-		{-0.9, 10, 10, 20, Open},
+		{-2, 9, 10, 20, leave},
+		{-2, 10, 10, 20, open},
+		{-2, 10, 0, 20, open}, // the default
+		{-2, 9, 0, 20, leave},
+		{-2, 3, 3, 20, open},
+		{-0.3, 10, 10, 20, leave}, // each alone shows nothing, all together do
+		{-0.3, 10, 10, 2, open},   // against two points they do not
+		{-0.9, 10, 10, 20, open},
 	} {
 		history := History{settledNight(0, test.points)}
 		for n := range test.nights {
@@ -60,7 +60,7 @@ func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 		got := issueOf(history, test.unsettled)
 		said := strings.Contains(got.Body, fmt.Sprintf("For %d nights in a row", test.nights)) &&
 			strings.Contains(got.Title, fmt.Sprintf("not settled for %d nights", test.nights))
-		if got.Issue != test.want || got.Marker != Marker("w") || said != (test.want == Open) {
+		if got.Issue != test.want || got.Marker != Marker("w") || said != (test.want == open) {
 			t.Errorf("%+v: %s, %q\n%s", test, got.Issue, got.Title, got.Body)
 		}
 	}
@@ -158,7 +158,7 @@ func TestSilentChartOpensAnIssue(t *testing.T) {
 		one.history[i].Chart = nil
 	}
 	opened := 0
-	for n := range DefaultUnsettled {
+	for n := range defaultUnsettled {
 		one.night(1.2)
 		for i := range one.history {
 			one.history[i].Chart, one.history[i].Alarm = nil, ""
@@ -167,7 +167,7 @@ func TestSilentChartOpensAnIssue(t *testing.T) {
 			opened = n + 1
 		}
 	}
-	if opened != DefaultUnsettled {
-		t.Errorf("an issue after %d nights, want %d", opened, DefaultUnsettled)
+	if opened != defaultUnsettled {
+		t.Errorf("an issue after %d nights, want %d", opened, defaultUnsettled)
 	}
 }

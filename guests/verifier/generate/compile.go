@@ -44,8 +44,8 @@ const (
 	multiplicityOne = 1 << 11
 )
 
-// Program is a table's constraints and interactions for an accumulator.
-type Program struct {
+// program is a table's constraints and interactions for an accumulator.
+type program struct {
 	Words     []uint16
 	Constants []goldilocks.Element
 	Registers int
@@ -62,11 +62,11 @@ type compiler struct {
 	free      []int
 	registers int
 	constants map[goldilocks.Element]int
-	program   Program
+	program   program
 }
 
-// Compile writes a table's program. publics is the number of the machine's public values.
-func Compile(t *air.Table, publics int) (*Program, error) {
+// compile writes a table's program. publics is the number of the machine's public values.
+func compile(t *air.Table, publics int) (*program, error) {
 	c := &compiler{table: t, constants: map[goldilocks.Element]int{}}
 	if err := c.numberLeaves(publics); err != nil {
 		return nil, err

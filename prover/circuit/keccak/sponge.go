@@ -40,7 +40,7 @@ type SpongeLayout struct {
 	State, Block, Mixed, Capacity, Output, Active, Lane, Byte, Length int
 }
 
-func NewSpongeLayout(t *air.Table) SpongeLayout {
+func newSpongeLayout(t *air.Table) SpongeLayout {
 	return SpongeLayout{
 		State: t.Column("state"), Block: t.Column("block"), Mixed: t.Column("mixed"), Capacity: t.Column("capacity"),
 		Output: t.Column("output"),

@@ -28,7 +28,7 @@ func (p *program) walk(choices []byte, minLogHeight int) (*execution, error) {
 	place, total := p.of.Entry, uint64(0)
 	for time, c := range choices {
 		if c == resting {
-			e.records[Rest] = append(e.records[Rest], 1, Number(place), uint64(time), total)
+			e.records[Rest] = append(e.records[Rest], 1, numberOf(place), uint64(time), total)
 			continue
 		}
 		roads := p.of.Places[place].Roads
@@ -37,11 +37,11 @@ func (p *program) walk(choices []byte, minLogHeight int) (*execution, error) {
 		}
 		taken := roads[c]
 		paid := e.pay(uint64(time), uint64(taken.Toll))
-		e.records[Step] = append(e.records[Step], 1, Number(place), uint64(time), total, uint64(c), Number(taken.Next),
+		e.records[Step] = append(e.records[Step], 1, numberOf(place), uint64(time), total, uint64(c), numberOf(taken.Next),
 			uint64(taken.Toll), paid)
 		place, total = taken.Next, total+paid
 	}
-	e.public = circuit.Public{Values: []goldilocks.Element{goldilocks.Element(Number(place)), goldilocks.Element(total)},
+	e.public = circuit.Public{Values: []goldilocks.Element{goldilocks.Element(numberOf(place)), goldilocks.Element(total)},
 		Data: choices}
 	return e, e.cut(p.fillers.Machine, minLogHeight)
 }

@@ -34,8 +34,8 @@ const (
 	PlaceStride = 4
 )
 
-// Number is the number of a place in messages.
-func Number(place int) uint64 { return FirstPlace + PlaceStride*uint64(place) }
+// numberOf is the number of a place in messages.
+func numberOf(place int) uint64 { return FirstPlace + PlaceStride*uint64(place) }
 
 // The least and the largest log heights of the program's table.
 const (
@@ -66,16 +66,16 @@ func (m *Map) Validate() error {
 func (m *Map) image() *circuit.Image {
 	b := []byte("chiasmus.tour/1")
 	number := func(v uint64) { b = binary.LittleEndian.AppendUint64(b, v) }
-	number(Number(m.Entry))
+	number(numberOf(m.Entry))
 	number(uint64(len(m.Places)))
 	for _, place := range m.Places {
 		number(uint64(len(place.Roads)))
 		for _, road := range place.Roads {
-			number(Number(road.Next))
+			number(numberOf(road.Next))
 			number(uint64(road.Toll))
 		}
 	}
-	return &circuit.Image{Entry: Number(m.Entry), Digest: sha256.Sum256(b)}
+	return &circuit.Image{Entry: numberOf(m.Entry), Digest: sha256.Sum256(b)}
 }
 
 // rows are the roads by place, those of a fork one after the other.
@@ -84,7 +84,7 @@ func (m *Map) rows() (rows []roadRow, firsts []uint32) {
 		fork := uint32(len(place.Roads) - 1)
 		firsts = append(firsts, uint32(len(rows))<<1|fork)
 		for c, road := range place.Roads {
-			rows = append(rows, roadRow{Number(i), uint64(c), Number(road.Next), uint64(road.Toll), 1})
+			rows = append(rows, roadRow{numberOf(i), uint64(c), numberOf(road.Next), uint64(road.Toll), 1})
 		}
 	}
 	return rows, firsts

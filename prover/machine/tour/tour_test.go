@@ -52,9 +52,9 @@ func TestWalks(t *testing.T) {
 			road := of.Places[place].Roads[c]
 			place, total = road.Next, total+10*road.Toll+(road.Toll%4^road.Toll/4)
 		}
-		if got := e.Public().Values; uint64(got[PublicEnd]) != Number(place) || uint64(got[PublicTotal]) != uint64(total) {
+		if got := e.Public().Values; uint64(got[PublicEnd]) != numberOf(place) || uint64(got[PublicTotal]) != uint64(total) {
 			t.Errorf("%d steps: end %d and total %d, want %d and %d", size, got[PublicEnd],
-				got[PublicTotal], Number(place), total)
+				got[PublicTotal], numberOf(place), total)
 		}
 	}
 }

@@ -59,8 +59,8 @@ func (c Class) String() string {
 	return fmt.Sprintf("%d instances of 2^%d rows", c.Instances, c.LogHeight)
 }
 
-// QuotientOpenings is the number of openings of a class's quotient: three coordinates of two parts, at z.
-const QuotientOpenings = 6
+// quotientOpenings is the number of openings of a class's quotient: three coordinates of two parts, at z.
+const quotientOpenings = 6
 
 // Classes groups the instances by height, tallest first.
 func (s Shape) Classes() []Class {
@@ -76,7 +76,7 @@ func (s Shape) Classes() []Class {
 	var classes []Class
 	for _, c := range slices.Backward(byHeight[:]) {
 		if c.Instances > 0 {
-			c.Openings += QuotientOpenings
+			c.Openings += quotientOpenings
 			classes = append(classes, c)
 		}
 	}

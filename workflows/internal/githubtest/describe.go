@@ -30,10 +30,10 @@ type (
 	Repository   = githubfake.Repository
 	Pull         = githubfake.Pull
 	Comment      = githubfake.Comment
-	Reaction     = githubfake.Reaction
+	reaction     = githubfake.Reaction
 	PullReaction = githubfake.PullReaction
 	CheckRun     = githubfake.CheckRun
-	Issue        = githubfake.Issue
+	issue        = githubfake.Issue
 	Artifact     = githubfake.Artifact
 	Job          = githubfake.Job
 	Runner       = githubfake.Runner

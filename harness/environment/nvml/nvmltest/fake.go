@@ -54,7 +54,7 @@ func Build(t testing.TB, required bool) *Fake {
 		t.Fatal(err)
 	}
 	f.Set(map[string]string{"driver": "580.65.06", "cuda": "13000", "count": "1"})
-	f.Set(H200)
+	f.Set(h200)
 	return f
 }
 
@@ -87,8 +87,8 @@ func compiled(cc string) ([]byte, error) {
 	return library, failed
 }
 
-// H200 is the state of an idle device 0, with figures as such a device gives them.
-var H200 = map[string]string{
+// h200 is the state of an idle device 0, with figures as such a device gives them.
+var h200 = map[string]string{
 	"0.name":         "NVIDIA H200",
 	"0.uuid":         "GPU-0a1b2c3d",
 	"0.clock1":       "345",

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Bytes is the memory of an extension column of 2^logSize.
-func Bytes(logSize int) uint64 { return protocol.ExtensionDegree * device.WordBytes << logSize }
+// bytes is the memory of an extension column of 2^logSize.
+func bytes(logSize int) uint64 { return protocol.ExtensionDegree * device.WordBytes << logSize }
 
 // Columns is such a column in a buffer.
 func Columns(buffer *cuda.Buffer, logSize int) kernels.Columns {
@@ -23,7 +23,7 @@ func TakeCodewords(scope *cuda.Scope, shape *protocol.Shape) (map[int]*cuda.Buff
 	words := make(map[int]*cuda.Buffer)
 	for _, class := range shape.Classes {
 		logSize := class.LogHeight + shape.Params.LogBlowup
-		words[logSize] = t.Buffer(scope, "codeword", Bytes(logSize))
+		words[logSize] = t.Buffer(scope, "codeword", bytes(logSize))
 	}
 	return words, t.Err
 }
@@ -39,7 +39,7 @@ func TakeLayer(scope *cuda.Scope, shape *protocol.Shape, logSize, logArity int) 
 
 // TakeFolded takes a folded codeword.
 func TakeFolded(scope *cuda.Scope, logSize int) (*cuda.Buffer, error) {
-	return scope.Take("folded codeword", Bytes(logSize))
+	return scope.Take("folded codeword", bytes(logSize))
 }
 
 // FinalMemory is the working memory of the final polynomial.
@@ -51,8 +51,8 @@ type FinalMemory struct {
 func TakeFinal(scope *cuda.Scope, logSize int) (*FinalMemory, error) {
 	var t device.Taker
 	m := &FinalMemory{
-		coefficients: t.Buffer(scope, "final polynomial", Bytes(logSize)),
-		work:         t.Buffer(scope, "work space of the final polynomial", Bytes(logSize)),
+		coefficients: t.Buffer(scope, "final polynomial", bytes(logSize)),
+		work:         t.Buffer(scope, "work space of the final polynomial", bytes(logSize)),
 	}
 	return m, t.Err
 }

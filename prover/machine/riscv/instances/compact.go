@@ -25,7 +25,7 @@ func Compact(rows [table.Count]int) (Plan, error) {
 	var plan Plan
 	for t := range plan {
 		var err error
-		if plan[t], err = Cut(table.Table(t), rows[t], 1<<MaxLog); err != nil {
+		if plan[t], err = cut(table.Table(t), rows[t], 1<<MaxLog); err != nil {
 			return Plan{}, err
 		}
 	}

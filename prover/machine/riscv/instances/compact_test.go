@@ -30,7 +30,7 @@ func TestCompact(t *testing.T) {
 		}
 		var single Plan
 		for i := range single {
-			if single[i], err = Cut(table.Table(i), rows[i], 1<<MaxLog); err != nil {
+			if single[i], err = cut(table.Table(i), rows[i], 1<<MaxLog); err != nil {
 				t.Fatal(err)
 			}
 			held := 0

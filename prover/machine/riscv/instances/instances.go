@@ -45,7 +45,7 @@ func Choose(rows [table.Count]int) (Plan, error) {
 		var plan Plan
 		for t := range plan {
 			var err error
-			if plan[t], err = Cut(table.Table(t), rows[t], 1<<log); err != nil {
+			if plan[t], err = cut(table.Table(t), rows[t], 1<<log); err != nil {
 				return Plan{}, err
 			}
 		}
@@ -111,10 +111,10 @@ func (p *Plan) Cells() uint64 {
 	return total
 }
 
-// Cut returns the log heights of a table's instances for a number of rows, not ascending, with at most slack rows of
+// cut returns the log heights of a table's instances for a number of rows, not ascending, with at most slack rows of
 // padding if more instances can achieve that. A table with exactly one instance always has it; instances of other
 // tables are never empty.
-func Cut(t table.Table, rows, slack int) ([]int, error) {
+func cut(t table.Table, rows, slack int) ([]int, error) {
 	if rows < 0 {
 		return nil, fmt.Errorf("%s: %d rows", t, rows)
 	}

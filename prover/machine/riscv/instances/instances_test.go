@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 		{table.Private, 0, []int{8}},
 		{table.Refresh, 0, nil},
 	} {
-		got, err := Cut(tc.table, tc.rows, 1<<15)
+		got, err := cut(tc.table, tc.rows, 1<<15)
 		if err != nil || !slices.Equal(got, tc.want) {
 			t.Errorf("Cut(%s, %d) = %v, %v, want %v", tc.table, tc.rows, got, err, tc.want)
 		}
@@ -44,7 +44,7 @@ func TestCut(t *testing.T) {
 		table table.Table
 		rows  int
 	}{{table.ADD, 16<<24 + 1}, {rounds(), 24 * (2*699050 + 1)}, {table.Boundary, 1<<24 + 1}, {table.ADD, -1}} {
-		if got, err := Cut(tc.table, tc.rows, 1<<15); err == nil {
+		if got, err := cut(tc.table, tc.rows, 1<<15); err == nil {
 			t.Errorf("Cut(%s, %d) = %v, want an error", tc.table, tc.rows, got)
 		}
 	}
@@ -58,7 +58,7 @@ func TestCutKeepsRecordsWhole(t *testing.T) {
 	for permutations, want := range map[int][]int{
 		10: {8}, 11: {8, 8}, 21: {9}, 22: {9, 8}, 42: {10}, 43: {10, 8}, 2 * 699050: {24, 24},
 	} {
-		if got, err := Cut(rounds(), 24*permutations, 64); err != nil || !slices.Equal(got, want) {
+		if got, err := cut(rounds(), 24*permutations, 64); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d permutations are cut into %v, %v, want %v", permutations, got, err, want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestCutHoldsAllRowsWithLittlePadding(t *testing.T) {
 	for n := range 4000 {
 		slack := 1 << (minLogSlack + n%(maxLogSlack-minLogSlack+1))
 		rows := 1 + n*n*n%(1<<26)
-		logs, err := Cut(table.ADD, rows, slack)
+		logs, err := cut(table.ADD, rows, slack)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestChooseTakesFewColumns(t *testing.T) {
 		for log := 8; log <= 22; log++ {
 			var plan Plan
 			for i := range plan {
-				if plan[i], err = Cut(table.Table(i), rows[i], 1<<log); err != nil {
+				if plan[i], err = cut(table.Table(i), rows[i], 1<<log); err != nil {
 					t.Fatal(err)
 				}
 			}
