@@ -41,30 +41,28 @@ type Backend interface {
 	StopTrace() ([]Interval, error)
 }
 
-// Budget is the memory that a prover may take.
+// Budget bounds the memory of a prover.
 type Budget struct {
-	// Limit is the most, in bytes; 0 is what the backend has.
+	// Limit is the maximum, in bytes; 0 means all that is available.
 	Limit uint64
-	// Reserve are the instances of a proof whose memory is taken at once. Without
-	// them the first proof takes its own.
+	// Reserve are the instances of a proof for which Open allocates memory. Without them the first proof allocates.
 	Reserve []circuit.Instance
 }
 
-// Prover proves executions of one machine, one after the other and of any heights. It is for one goroutine at a time.
+// Prover proves executions of one machine, one after the other and of any heights. It is not safe for concurrent use.
 type Prover interface {
-	// Caps are those of the trees over the machine's and the program's
-	// preprocessed columns; nil for a phase that the machine lacks.
+	// Caps returns the caps of the trees over the machine's and the program's preprocessed columns; nil for a phase that
+	// the machine lacks.
 	Caps() (fixed, program []merkle.Digest)
 
-	// Peak is the most memory that a proof of these instances takes, in bytes, what the prover holds between
-	// proofs included. Instances that no budget could hold, or that are beyond a limit of the backend's, are an
-	// error that says which: a *MemoryError where it is the memory.
+	// Peak returns the maximum memory of a proof of these instances, in bytes, including what the prover holds between
+	// proofs. If they exceed a limit of the backend, the error names it: a *MemoryError if it is the memory.
 	Peak(instances []circuit.Instance) (uint64, error)
 
-	// Begin starts a proof. It takes memory only where the last proof left too little.
+	// Begin starts a proof. It allocates only if the last proof left too little memory.
 	Begin(instances []circuit.Instance) (Proof, error)
 
-	// Close gives everything back. All proofs must be closed before.
+	// Close frees everything. All proofs must be closed before.
 	Close() error
 }
 
@@ -83,8 +81,8 @@ var (
 // MemoryError reports that a proof does not fit.
 type MemoryError struct {
 	NeedBytes uint64 // the predicted peak
-	HaveBytes uint64 // what the backend may use
-	Limit     string // the flag that says how much that is; empty where there is not more
+	HaveBytes uint64 // available to the backend
+	Limit     string // the flag that limits HaveBytes; empty if there is no more memory
 }
 
 func (e *MemoryError) Error() string {

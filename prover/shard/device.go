@@ -18,10 +18,10 @@ type device struct {
 	number  int
 	backend backend.Backend
 	slots   []*prove.Prover
-	full    bool // it has no memory for another slot
+	full    bool // no memory is left for another slot
 }
 
-// slot opens slots up to one of a number, with memory for a shard with these instances.
+// slot returns the slot with the given number. It opens slots up to it, with memory for a shard with these instances.
 func (d *device) slot(number int, instances []circuit.Instance) (*prove.Prover, error) {
 	for len(d.slots) <= number {
 		budget := backend.Budget{Limit: d.prover.options.MemoryLimit, Reserve: instances}
@@ -34,7 +34,7 @@ func (d *device) slot(number int, instances []circuit.Instance) (*prove.Prover, 
 	return d.slots[number], nil
 }
 
-// open opens as many slots as have room for its shards, at least one, and says how many.
+// open opens slots for the device's shards while there is memory, but at least one, and returns their number.
 func (d *device) open(list [][]circuit.Instance) (slots int, err error) {
 	if len(list) == 0 {
 		return 0, nil
@@ -62,8 +62,8 @@ func (d *device) open(list [][]circuit.Instance) (slots int, err error) {
 	return slots, nil
 }
 
-// place is the slot for a shard that comes behind others which wait: one more where there is room, else the last of
-// theirs, whose shard gives way.
+// place returns the slot for a shard that follows waiting ones: another slot if there is room, otherwise the last slot,
+// whose shard is dropped.
 func (d *device) place(waiting int, instances []circuit.Instance) (slot int, err error) {
 	if waiting < len(d.slots) {
 		return waiting, nil
@@ -88,7 +88,7 @@ func (d *device) place(waiting int, instances []circuit.Instance) (slot int, err
 	return waiting, nil
 }
 
-// largest are the instances with the most committed cells.
+// largest returns the instances with the most committed cells.
 func (p *Prover) largest(list [][]circuit.Instance) []circuit.Instance {
 	return slices.MaxFunc(list, func(a, b []circuit.Instance) int { return cmp.Compare(p.cells(a), p.cells(b)) })
 }

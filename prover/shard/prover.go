@@ -17,31 +17,31 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Options are a prover's.
+// Options configure a Prover.
 type Options struct {
-	// MinBits is the least number of proven bits that a run may have; 0 allows any.
+	// MinBits is the minimum number of proven bits of a run; 0 allows any.
 	MinBits int
 
-	// MemoryLimit is the most memory that a device may take, in bytes; 0 is what it has.
+	// MemoryLimit bounds the memory of each device, in bytes; 0 means all that is available.
 	MemoryLimit uint64
 
-	// WaitingBytes is the memory that all shards of a device may take between the phases, with the one that it
-	// works on; where it is less than two take, or the device has less, only the last one of the first phase waits.
+	// WaitingBytes bounds the memory of all shards of a device between the phases, including the shard that is being
+	// computed. If it does not suffice for two shards, only the last shard of the first phase waits.
 	WaitingBytes uint64
 
-	// Encode lets devices write encoded shards, where they can and the memory of each stays until the next run, or until
-	// the prover is closed: see [protocol.Proof.Written].
+	// Encode lets devices write encoded shards, if they can and each shard's memory stays until the next run or until the
+	// prover is closed: see [protocol.Proof.Written].
 	Encode bool
 
-	// Progress, unless nil, is called when a stage of a shard begins, for one shard at a time.
+	// Progress, unless nil, is called at the start of each stage of a shard. Calls do not overlap.
 	Progress func(shard int, stage prove.Stage)
 
 	// Transcript creates the transcript of a shard; nil means the real one. See [prove.Options.Transcript].
 	Transcript func(label string) protocol.Transcript
 }
 
-// Prover proves runs of one machine in shards on one or more devices. Between runs it keeps their memory. It is not for
-// use by several goroutines at once.
+// Prover proves runs of one machine in shards on one or more devices. It keeps the devices' memory between runs. It is
+// not safe for concurrent use.
 type Prover struct {
 	key      *protocol.Key
 	fillers  *machine.Fillers
@@ -51,26 +51,26 @@ type Prover struct {
 	salt     uint64
 }
 
-// UseSalt sets the first salt that is tried for each shard of the runs that follow: see [prove.Options.Salt].
+// UseSalt sets the first salt for each shard of the following runs: see [prove.Options.Salt].
 func (p *Prover) UseSalt(salt uint64) { p.salt = salt }
 
-// Metrics say what a run took.
+// Metrics are the measurements of a run.
 type Metrics struct {
 	Total  time.Duration
 	Shards []ShardMetrics
 }
 
-// ShardMetrics say what a shard took.
+// ShardMetrics are the measurements of a shard.
 type ShardMetrics struct {
 	prove.Metrics
-	Device int  // its number
-	Twice  bool // it was committed to in both phases
+	Device int  // the index of the device
+	Twice  bool // whether the shard was committed to in both phases
 
-	// When its first phase began and ended, and its second, since the run's proof began.
+	// The start and end of both phases, measured from the start of the run's proof.
 	Begun, Committed, Resumed, Proven time.Duration
 }
 
-// New is a prover with a device for each of the backends. The fillers are those of the key's machine.
+// New returns a prover with one device for each backend. The fillers belong to the key's machine.
 func New(key *protocol.Key, fillers *machine.Fillers, backends []backend.Backend, options Options) *Prover {
 	p := &Prover{key: key, fillers: fillers, options: options}
 	for number, b := range backends {
@@ -79,7 +79,7 @@ func New(key *protocol.Key, fillers *machine.Fillers, backends []backend.Backend
 	return p
 }
 
-// Check computes the proven bits of runs in shards with these instances, and refuses too few.
+// Check computes the proven bits of runs in shards with these instances, and rejects too few.
 func (p *Prover) Check(instances [][]circuit.Instance, public circuit.Public) (bits int, err error) {
 	report, err := p.key.SecurityOfShards(instances, public)
 	if err != nil {
@@ -91,8 +91,8 @@ func (p *Prover) Check(instances [][]circuit.Instance, public circuit.Public) (b
 	return report.Bits(), nil
 }
 
-// Open makes the devices ready for shards with these instances: kernels, preprocessed commitments, memory. Prove does
-// it too, where it has not been done.
+// Open prepares the devices for shards with these instances: kernels, preprocessed commitments, memory. Prove calls it
+// if necessary.
 func (p *Prover) Open(instances [][]circuit.Instance) error {
 	return p.each(func(d *device) error {
 		_, err := d.open(p.dealt(d, instances))
@@ -100,7 +100,7 @@ func (p *Prover) Open(instances [][]circuit.Instance) error {
 	}, func(error) {})
 }
 
-// dealt are a device's of what there is one a shard: one in as many as there are devices, for shards are even.
+// dealt returns a device's elements of a list with one element per shard: every n-th one, for n devices.
 func (p *Prover) dealt(d *device, all [][]circuit.Instance) (own [][]circuit.Instance) {
 	for i := d.number; i < len(all); i += len(p.devices) {
 		own = append(own, all[i])
@@ -108,12 +108,12 @@ func (p *Prover) dealt(d *device, all [][]circuit.Instance) (own [][]circuit.Ins
 	return own
 }
 
-// ErrCount is wrapped by the error of a run in too few shards, or in too many.
+// ErrCount is wrapped by the error for a run in too few or too many shards.
 var ErrCount = errors.New("shard: the run is in too few shards, or in too many")
 
-// Prove proves a run in shards. Devices take the shards in turn, and commit to each when it is there. That the run is
-// proven with enough bits is checked before anything is computed if its instances are known then, else when its last
-// shard has come. The context is looked at between stages; the first error ends the work of all devices.
+// Prove proves a run in shards. The devices take turns, and commit to each shard as soon as the run provides it. Prove
+// checks the proven bits before anything is computed if the run's instances are known, otherwise after the last shard
+// arrives. Cancelling the context stops the proof between stages. The first error stops all devices.
 func (p *Prover) Prove(ctx context.Context, of *run.Run) (*protocol.Set, *Metrics, error) {
 	if of.Instances != nil {
 		if err := p.admit(of.Instances, of.Expected); err != nil {
@@ -136,7 +136,7 @@ func (p *Prover) Prove(ctx context.Context, of *run.Run) (*protocol.Set, *Metric
 	return r.second(ctx, cancel)
 }
 
-// admit refuses runs in a number of shards that no proof has, and those with too few bits.
+// admit rejects runs in too few or too many shards, and runs with too few bits.
 func (p *Prover) admit(instances [][]circuit.Instance, public circuit.Public) error {
 	if n := len(instances); n < protocol.MinShards || n > protocol.MaxShards {
 		return fmt.Errorf("%w: %d shards, want %d to %d", ErrCount, n, protocol.MinShards, protocol.MaxShards)
@@ -145,7 +145,7 @@ func (p *Prover) admit(instances [][]circuit.Instance, public circuit.Public) er
 	return err
 }
 
-// each lets all devices work at the same time, and has the others stop where one fails.
+// each runs all devices concurrently. If one fails, the others stop.
 func (p *Prover) each(work func(d *device) error, cancel context.CancelCauseFunc) error {
 	var group errgroup.Group
 	for _, d := range p.devices {
@@ -160,7 +160,7 @@ func (p *Prover) each(work func(d *device) error, cancel context.CancelCauseFunc
 	return group.Wait()
 }
 
-// Close gives the devices' memory back. The prover may be used again.
+// Close frees the devices' memory. The prover may be used again.
 func (p *Prover) Close() error {
 	var errs []error
 	for _, d := range p.devices {

@@ -15,11 +15,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// proving is a run being proven. Devices write to their own shards' places.
+// proving is the state of proving a run. Each device writes only the elements of its own shards.
 type proving struct {
 	prover      *Prover
 	shards      []*machine.Shard
-	waiting     []*prove.Shard // between the phases; nil for one that is committed to again
+	waiting     []*prove.Shard // between the phases; nil for a shard that is committed to again
 	commitments []protocol.Commitment
 	common      protocol.Common
 	proofs      []*protocol.Proof
@@ -27,7 +27,7 @@ type proving struct {
 	start       time.Time
 }
 
-// newProving has room for all shards that a proof may have: devices commit to the first while others are still to come.
+// newProving allocates for the maximum number of shards: devices commit to the first ones before the others arrive.
 func newProving(p *Prover) *proving {
 	const n = protocol.MaxShards
 	return &proving{
@@ -37,7 +37,7 @@ func newProving(p *Prover) *proving {
 	}
 }
 
-// instances are those of each shard.
+// instances returns the instances of each shard.
 func (r *proving) instances() [][]circuit.Instance {
 	list := make([][]circuit.Instance, len(r.shards))
 	for i, shard := range r.shards {
@@ -46,7 +46,7 @@ func (r *proving) instances() [][]circuit.Instance {
 	return list
 }
 
-// of are the numbers of a device's shards.
+// of returns the indices of a device's shards.
 func (r *proving) of(d *device) (list []int) {
 	for i := d.number; i < len(r.shards); i += len(r.prover.devices) {
 		list = append(list, i)
@@ -54,13 +54,13 @@ func (r *proving) of(d *device) (list []int) {
 	return list
 }
 
-// given is a shard of a run with its number.
+// given is a shard of a run with its index.
 type given struct {
 	*machine.Shard
 	number int
 }
 
-// first is the first phase: devices take the shards in turn, and commit to each when it is there.
+// first performs the first phase: the devices take turns, and commit to each shard as soon as the run provides it.
 func (r *proving) first(ctx context.Context, cancel context.CancelCauseFunc, of *run.Run) error {
 	devices := r.prover.devices
 	var group errgroup.Group
@@ -88,7 +88,7 @@ func (r *proving) first(ctx context.Context, cancel context.CancelCauseFunc, of 
 	return err
 }
 
-// deal deals the shards of a run to the devices' queues, until a device fails.
+// deal distributes the shards of a run to the devices' queues until a device fails.
 func (r *proving) deal(ctx context.Context, of *run.Run, queues []chan given) error {
 	for shard, err := range of.Shards {
 		number := len(r.shards)
@@ -107,16 +107,16 @@ func (r *proving) deal(ctx context.Context, of *run.Run, queues []chan given) er
 	return nil
 }
 
-// commit is the first phase on one device. Of a run with known instances, the device opens slots for all of its shards
-// at once; of any other, one after the other.
+// commit performs the first phase on one device. If the run's instances are known, the device opens slots for all of
+// its shards at once, otherwise one after the other.
 func (r *proving) commit(ctx context.Context, d *device, known [][]circuit.Instance, queue <-chan given) error {
 	own := r.prover.dealt(d, known)
 	slots, err := d.open(own)
 	if err != nil {
 		return err
 	}
-	release := known != nil && slots == len(own) // tables are filled for the last time
-	var held []int                               // the shards that wait, by their slots
+	release := known != nil && slots == len(own) // tables are not filled again
+	var held []int                               // the waiting shards, by slot
 	for shard := range queue {
 		begun := time.Since(r.start)
 		slot := min(len(held), slots-1)
@@ -141,7 +141,7 @@ func (r *proving) commit(ctx context.Context, d *device, known [][]circuit.Insta
 	return nil
 }
 
-// keep ends the first phase: it gives up the room for shards that did not come, and frees the records of those whose
+// keep ends the first phase: it drops the elements of shards that did not arrive, and frees the records of shards whose
 // tables are not filled again.
 func (r *proving) keep() {
 	count := len(r.shards)
@@ -154,7 +154,7 @@ func (r *proving) keep() {
 	}
 }
 
-// second is the second phase, when all shards have been committed to.
+// second performs the second phase, after all shards have been committed to.
 func (r *proving) second(ctx context.Context, cancel context.CancelCauseFunc) (*protocol.Set, *Metrics, error) {
 	r.common = r.prover.key.Common(r.shards[0].Public(), r.commitments, nil)
 	if err := r.prover.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
@@ -164,7 +164,7 @@ func (r *proving) second(ctx context.Context, cancel context.CancelCauseFunc) (*
 	return set, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
 }
 
-// begin commits to a shard. With release its tables are filled for the last time.
+// begin commits to a shard. With release, the shard's records are freed once its tables are filled.
 func (r *proving) begin(ctx context.Context, d *device, slot int, of given, release bool) (*prove.Shard, error) {
 	prover, err := d.slot(slot, of.Instances())
 	if err == nil {
@@ -176,7 +176,7 @@ func (r *proving) begin(ctx context.Context, d *device, slot int, of given, rele
 	return nil, fmt.Errorf("shard %d, on device %d: %w", of.number, d.number, err)
 }
 
-// stages are the options of a shard's proof.
+// stages returns the options of a shard's proof.
 func (p *Prover) stages(number int, release bool) prove.Options {
 	options := prove.Options{Release: release, Salt: p.salt, Transcript: p.options.Transcript}
 	if p.options.Progress != nil {
@@ -189,11 +189,11 @@ func (p *Prover) stages(number int, release bool) prove.Options {
 	return options
 }
 
-// prove is the second phase on one device: the shards that wait come first, whose slots the others need.
+// prove performs the second phase on one device. Waiting shards come first, because the others need their slots.
 func (r *proving) prove(ctx context.Context, d *device) error {
 	var left []int
 	list := r.of(d)
-	// What is written stays where each shard of the device has a slot of its own.
+	// Encoded shards stay valid only if each shard of the device has its own slot.
 	encode := r.prover.options.Encode && !slices.ContainsFunc(list, func(i int) bool { return r.waiting[i] == nil })
 	for _, number := range list {
 		shard := r.waiting[number]

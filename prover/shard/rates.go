@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard/cuts"
 )
 
-// Rates are what the next run may be cut by: what this one took, that was cut into these parts and whose program
-// ran so long beside. Nothing is known of a run with a shard that was committed to twice.
+// Rates estimates the rates by which to cut the next run, from this run's measurements, its parts, and the time that
+// its program ran concurrently. A run with a shard that was committed to twice gives no estimate.
 func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bool) {
 	all, behind := 0, 0
 	for _, part := range parts {
@@ -32,7 +32,7 @@ func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bo
 	for i := range m.Shards {
 		s := &m.Shards[i]
 		begun, filled := s.Begun.Seconds(), (s.Begun + s.Stages[prove.StageTrace]).Seconds()
-		waited := max(begun+rates.Replay*upTo[i], rates.Run*upTo[i]) // until then for the program or the replay
+		waited := max(begun+rates.Replay*upTo[i], rates.Run*upTo[i]) // for the program or the replay
 		first := s.Stages[prove.StageCount] + s.Stages[prove.StageCommitMain]
 		phases[0] = append(phases[0], first.Seconds()+max(filled-waited, 0))
 		phases[1] = append(phases[1], (s.Total - s.Stages[prove.StageTrace] - first).Seconds())
@@ -43,7 +43,7 @@ func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bo
 	return rates, true
 }
 
-// replay is what a device takes to replay all, at most: no shard's tables can be there sooner after it was begun.
+// replay is an upper bound for the time in which a device replays the whole run: no shard's tables are ready sooner.
 func (m *Metrics) replay(upTo []float64) float64 {
 	least := math.Inf(1)
 	for i := range m.Shards {
@@ -52,12 +52,12 @@ func (m *Metrics) replay(upTo []float64) float64 {
 	return least
 }
 
-// leastSpread is how much larger than the least the largest shard must be to tell what is fixed from what grows
-// with it.
+// leastSpread is the minimum ratio of the largest to the smallest shard at which fixed and proportional times can be
+// distinguished.
 const leastSpread = 1.2
 
-// line is the line through points, by least squares, with neither part below 0. Where shards are alike, nothing is
-// fixed.
+// line fits a line to points by least squares, with neither coefficient below 0. For shards of equal size, the fixed
+// part is 0.
 func line(shares, took []float64) (fixed, whole float64) {
 	x, y := mean(shares), mean(took)
 	least, most, xx, xy := shares[0], shares[0], 0.0, 0.0

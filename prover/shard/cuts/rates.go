@@ -1,18 +1,18 @@
 package cuts
 
-// Rates are what a run in shards takes, in seconds: a shard with the part x of the run Fixed + x Whole in either
-// phase, of which the first may begin when the program has run for the part up to its end.
+// Rates are the times of a run in shards, in seconds. In either phase, a shard with the fraction x of the run takes
+// Fixed + x*Whole. Its first phase can begin when the program has run to the shard's end.
 type Rates struct {
-	Run float64 // of the program, all of it, beside the devices; 0 where it has ended before
-	// Replay is what a device takes to come to the end of the run, in the first phase: each shard's device begins
-	// at the run's.
+	Run float64 // of the whole program, concurrently with the devices; 0 if it has ended before
+	// Replay is the time in which a device replays the whole run in the first phase: the device of each shard starts at
+	// the beginning of the run.
 	Replay float64
-	Fixed  [2]float64 // of any shard, in either phase
-	Whole  [2]float64 // of one with all of the run, besides
+	Fixed  [2]float64 // of each shard, in either phase
+	Whole  [2]float64 // of a shard with the whole run, in addition
 }
 
-// Predict is how long a run takes that is cut into these parts, whose sum is 1, on so many devices, to which shards
-// are dealt in turn: the first phase up to the last cap, then the second up to the last proof.
+// Predict returns the time of a run that is cut into these parts, whose sum is 1, on a number of devices that take
+// turns: the first phase up to the last cap, then the second up to the last proof.
 func (r Rates) Predict(parts []float64, devices int) float64 {
 	free, second := make([]float64, devices), make([]float64, devices)
 	behind, first := 0.0, 0.0
@@ -30,16 +30,20 @@ func (r Rates) Predict(parts []float64, devices int) float64 {
 	return first + last
 }
 
-// Cut is how to cut a run into so many shards so that so many devices prove it soonest, and how long they take. The
-// first device begins with a small part while the program runs, and what is left when it ends is shared out.
+// Cut returns the parts of a run in a number of shards for which the devices need the least time, and that time. The
+// first device begins with a small part while the program runs; the devices share what is left when the program ends.
 //
-// It is a linear program: with parts x_i, the end of the first phase t1 and the length of the second t2, find the
-// least t1 + t2 with x_0 + x_1 + ... >= 1 and, over the shards k of each device, the sum of Fixed[1] + Whole[1] x_k
-// <= t2 and that of Fixed[0] + Whole[0] x_k + Replay (x_0 + ... + x_k) <= t1; and the same over the shards from
-// each i on of its device, with Run in place of Replay for the first, which may wait for the program.
+// It solves a linear program. With parts x_i, the end t1 of the first phase and the length t2 of the second, minimize
+// t1 + t2 subject to x_0 + x_1 + ... >= 1 and, summing over the shards k of each device,
+//
+//	sum of Fixed[1] + Whole[1] x_k <= t2
+//	sum of Fixed[0] + Whole[0] x_k + Replay (x_0 + ... + x_k) <= t1
+//
+// and the second inequality also over the shards from each i on of a device, with Run in place of Replay for shard i,
+// which may wait for the program.
 func (r Rates) Cut(shards, devices int) (parts []float64, seconds float64) {
 	cost := make([]float64, shards+2)
-	cost[shards], cost[shards+1] = 1, 1 // t1 and t2, behind the parts
+	cost[shards], cost[shards+1] = 1, 1 // t1 and t2 follow the parts
 	rows := append(r.firstPhase(shards, devices), r.secondPhase(shards, devices)...)
 	whole := make([]float64, shards+3)
 	for k := range shards {
@@ -50,7 +54,7 @@ func (r Rates) Cut(shards, devices int) (parts []float64, seconds float64) {
 	return parts, r.Predict(parts, devices)
 }
 
-// firstPhase has a row for each device, and one for each shard that may wait for the program.
+// firstPhase returns a row for each device, and one for each shard that may wait for the program.
 func (r Rates) firstPhase(shards, devices int) (rows [][]float64) {
 	row := func(from int, rate float64) {
 		row := make([]float64, shards+3)
@@ -74,7 +78,7 @@ func (r Rates) firstPhase(shards, devices int) (rows [][]float64) {
 	return rows
 }
 
-// secondPhase has a row for each device.
+// secondPhase returns a row for each device.
 func (r Rates) secondPhase(shards, devices int) (rows [][]float64) {
 	for d := range min(devices, shards) {
 		row := make([]float64, shards+3)

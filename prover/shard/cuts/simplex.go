@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// least is where the cost is least of all x >= 0 with row . x >= the row's last entry for every row, by the dual
-// simplex method: costs of at least 0 make x = 0 the best but for the rows that it violates, and each step mends
-// one. Of equal choices the first is taken (Bland's rule), so that it ends. There must be such an x.
+// least returns the x >= 0 with the least cost for which row . x >= the row's last entry, for every row. It uses the
+// dual simplex method: because costs are not negative, x = 0 is optimal except for the rows that it violates, and each
+// step repairs one row. Ties go to the first candidate (Bland's rule), so the method terminates. Such an x must exist.
 func least(cost []float64, rows [][]float64) []float64 {
 	n := len(cost)
 	reduced := slices.Clone(cost)
-	basis := make([]int, len(rows)) // what each row is solved for: variables, and from n on what rows have to spare
-	free := make([]int, n)          // what is 0
+	basis := make([]int, len(rows)) // the variable that each row is solved for; from n on, the slack of a row
+	free := make([]int, n)          // the variables that are 0
 	for j := range free {
 		free[j] = j
 	}
@@ -38,10 +38,10 @@ func least(cost []float64, rows [][]float64) []float64 {
 	return x
 }
 
-// rounding is what sums of a few times of seconds are off by.
+// rounding bounds the rounding error of sums of a few times in seconds.
 const rounding = 1e-12
 
-// violated is the row whose variable is below 0, of several that of the first variable; -1 where there is none.
+// violated returns the row whose variable is below 0, the first variable if there are several, or -1.
 func violated(table [][]float64, basis []int, n int) int {
 	found := -1
 	for i, row := range table {
@@ -52,7 +52,7 @@ func violated(table [][]float64, basis []int, n int) int {
 	return found
 }
 
-// cheapest is the place of the variable that mends a row at the least cost.
+// cheapest returns the index of the variable that repairs a row at the least cost.
 func cheapest(row, reduced []float64, free []int) int {
 	found, least := -1, math.Inf(1)
 	for j, coefficient := range row[:len(free)] {
@@ -67,7 +67,7 @@ func cheapest(row, reduced []float64, free []int) int {
 	return found
 }
 
-// pivot solves a row for the variable of a column, and puts that into the other rows and the cost.
+// pivot solves a row for the variable of a column, and substitutes it in the other rows and the cost.
 func pivot(table [][]float64, reduced []float64, row, column int) {
 	from := table[row]
 	n := len(reduced)
@@ -89,7 +89,7 @@ func pivot(table [][]float64, reduced []float64, row, column int) {
 	substitute(reduced, from, column, n)
 }
 
-// substitute puts what a variable is into a row, up to so many entries.
+// substitute replaces a variable in a row, for the first entries.
 func substitute(row, from []float64, column, entries int) {
 	factor := row[column]
 	if factor == 0 {

@@ -1,8 +1,8 @@
 package simulate
 
-// LeastShard is the least number of cycles in a shard with which so many devices, with a shard each, take the
-// given part of the time that half as many take, all even; 1 for no longer than they. It is 0 where no shard of
-// up to most cycles does.
+// LeastShard returns the least number of cycles per shard at which n devices with one even shard each need at most the
+// given fraction of the time of n/2 devices; a fraction of 1 means no longer. It is 0 if no shard of up to most cycles
+// suffices.
 func LeastShard(times Times, fleet Fleet, part, most float64) (float64, error) {
 	half := fleet
 	half.Devices = max(1, fleet.Devices/2)

@@ -2,7 +2,7 @@ package simulate
 
 import "container/heap"
 
-// A clock runs what is due in the order of time, and at one time in the order in which it was asked for.
+// A clock runs events in order of time, and events of equal time in the order in which they were scheduled.
 type clock struct {
 	now   float64
 	queue events
@@ -15,13 +15,13 @@ type event struct {
 	do    func()
 }
 
-// after asks for something in so many seconds.
+// after schedules an event after a number of seconds.
 func (c *clock) after(seconds float64, do func()) {
 	c.asked++
 	heap.Push(&c.queue, event{c.now + seconds, c.asked, do})
 }
 
-// run goes on until nothing is due.
+// run runs events until none is left.
 func (c *clock) run() {
 	for c.queue.Len() > 0 {
 		next := heap.Pop(&c.queue).(event)
@@ -45,13 +45,13 @@ func (e *events) Pop() any {
 	return last
 }
 
-// A resource serves so many at a time, first come first served.
+// A resource serves a number of requests at a time, in order of arrival.
 type resource struct {
 	clock   *clock
 	free    int
 	waiting []request
-	busy    float64 // served in all
-	freed   float64 // when a place last became free
+	busy    float64 // the total time served
+	freed   float64 // when the resource last became free
 }
 
 type request struct {
@@ -61,10 +61,10 @@ type request struct {
 
 func newResource(c *clock, places int) *resource { return &resource{clock: c, free: places} }
 
-// use takes a place for so many seconds, as soon as there is one, and then goes on.
+// use takes the resource for a number of seconds as soon as it is free, and then calls the continuation.
 func (r *resource) use(seconds float64, done func()) { r.useAfter(0, seconds, done) }
 
-// useAfter does so with something to do before, for which the one place need not wait: it began when it became
+// useAfter is use with work before it that does not wait for the request: that work began when the resource became
 // free.
 func (r *resource) useAfter(before, seconds float64, done func()) {
 	r.waiting = append(r.waiting, request{before, seconds, done})

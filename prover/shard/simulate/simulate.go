@@ -2,8 +2,7 @@ package simulate
 
 import "fmt"
 
-// An Outcome is how a proof went. Its parts are those of the way through the proof on which nothing waits, so
-// that they add up to Total.
+// An Outcome has the times of a proof. Its parts are the parts of the critical path, so they add up to Total.
 type Outcome struct {
 	Total float64 `json:"seconds"`
 	// Run is the program's run, or both; Records is the time from its end to when the last device has its
@@ -18,14 +17,14 @@ type Outcome struct {
 	Return     float64 `json:"return_seconds"`
 	Verify     float64 `json:"verify_seconds"`
 	Write      float64 `json:"write_seconds"`
-	// Busy is the part of the devices' time in which they work.
+	// Busy is the fraction of the devices' time in which they work.
 	Busy float64 `json:"busy_share"`
 	// Sent and Received are the bytes that the coordinator's network carries.
 	Sent     float64 `json:"sent_bytes"`
 	Received float64 `json:"received_bytes"`
 }
 
-// Prove simulates the proof of a run of so many cycles, cut as the fleet says.
+// Prove simulates the proof of a run with a number of cycles, cut as the fleet says.
 func Prove(times Times, fleet Fleet, cycles float64) (Outcome, error) {
 	if err := times.check(); err != nil {
 		return Outcome{}, err
@@ -42,7 +41,7 @@ func Prove(times Times, fleet Fleet, cycles float64) (Outcome, error) {
 	return p.outcome(), nil
 }
 
-// A proof is one that is being simulated.
+// A proof is the state of a simulated proof.
 type proof struct {
 	times    Times
 	fleet    Fleet
@@ -84,7 +83,7 @@ func newProof(times Times, fleet Fleet, cycles float64) *proof {
 // of is the device of a shard.
 func (p *proof) of(shard int) int { return shard % p.fleet.Devices }
 
-// begin runs the program, where need be once more beforehand.
+// begin runs the program, if necessary once more beforehand.
 func (p *proof) begin() {
 	cut := 0.0
 	if p.times.CutRate > 0 {
@@ -114,7 +113,7 @@ func (p *proof) execute(host int) {
 	}
 }
 
-// ready hands on the records of a shard, where its device has them of that host.
+// ready passes on the records of a shard if its device gets them from that host.
 func (p *proof) ready(host, shard int) {
 	if p.running == 1 || p.of(shard)/p.fleet.PerHost == host {
 		p.send(shard)
@@ -141,7 +140,7 @@ func (p *proof) phase(n, shard int) float64 {
 	return p.times.Fixed[n] + p.times.PerCycle[n]*p.cycles[shard]
 }
 
-// replay is what a device takes to come to the end of the shard that it takes next.
+// replay returns the time in which a device replays up to the end of its next shard.
 func (p *proof) replay(shard int) float64 {
 	behind := &p.replayed[p.of(shard)]
 	from := *behind
@@ -152,7 +151,7 @@ func (p *proof) replay(shard int) float64 {
 	return p.times.Replay * (p.upTo[shard] - from)
 }
 
-// commit is the first phase of a shard.
+// commit simulates the first phase of a shard.
 func (p *proof) commit(shard int) {
 	p.devices[p.of(shard)].useAfter(p.replay(shard), p.phase(0, shard), func() {
 		p.committed = p.clock.now
@@ -162,7 +161,7 @@ func (p *proof) commit(shard int) {
 	})
 }
 
-// challenge is the way of the last cap and of the challenges: nothing on one host.
+// challenge simulates the transfer of the last cap and of the challenges: no time on one host.
 func (p *proof) challenge() {
 	way := 0.0
 	if p.fleet.Hosts() > 1 {
@@ -176,8 +175,8 @@ func (p *proof) challenge() {
 	})
 }
 
-// prove is the second phase of a shard, with the first once more where it was not kept: a device keeps its
-// first ones, and its last.
+// prove simulates the second phase of a shard, and the first phase again if the shard was not kept: a device keeps its
+// first shards and its last one.
 func (p *proof) prove(shard int) {
 	device := p.of(shard)
 	own, number := (p.fleet.Shards-device+p.fleet.Devices-1)/p.fleet.Devices, shard/p.fleet.Devices
@@ -197,7 +196,7 @@ func (p *proof) prove(shard int) {
 	})
 }
 
-// verify verifies a shard's proof at the coordinator.
+// verify simulates the verification of a shard's proof at the coordinator.
 func (p *proof) verify() {
 	p.returned = p.clock.now
 	p.cores.use(p.times.Verify, func() {

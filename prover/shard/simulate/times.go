@@ -8,55 +8,55 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard/cuts"
 )
 
-// Times are what was measured of one program's proofs. Seconds unless they say otherwise.
+// Times are measurements of one program's proofs, in seconds unless stated otherwise.
 type Times struct {
-	// RunRate is how many cycles a second a part of the run is recorded, beside the others; where there is no CutRate
-	// cuts included.
+	// RunRate is the number of cycles per second at which a part of the run is recorded, concurrently with the others.
+	// Without a CutRate it includes finding the cuts.
 	RunRate float64 `json:"run_cycles_per_second"`
-	// CutRate is how many cycles a second a run before that one has, which says where to cut; 0 where that is
-	// known.
+	// CutRate is the number of cycles per second of an earlier run that finds the cuts; 0 if the cuts are known.
 	CutRate float64 `json:"cut_cycles_per_second"`
-	// Parts are how many even parts of the run are recorded at once, each on a core, which goes ahead without records
-	// to where its part begins at AheadRate cycles a second, RunRate at least. Of one part that rate says nothing.
+	// Parts is the number of even parts of the run that are recorded concurrently, each on a core. A core first runs to
+	// the beginning of its part without recording, at AheadRate cycles per second, which is at least RunRate. With one
+	// part, AheadRate has no effect.
 	Parts     int     `json:"run_parts"`
 	AheadRate float64 `json:"ahead_cycles_per_second"`
-	// Everywhere says that every host runs the program for its own devices, as workers of a cluster do, so that
-	// no records are sent.
+	// Everywhere means that every host runs the program for its own devices, as workers of a cluster do, so that no
+	// records are sent.
 	Everywhere bool `json:"run_on_every_host"`
-	// Overlap says that a shard begins when the run has passed its end, and not when the whole run has ended.
+	// Overlap means that a shard begins when the run has passed its end, not when the whole run has ended.
 	Overlap bool `json:"overlap"`
 
 	// A shard takes a device Fixed[phase] + PerCycle[phase] x cycles in either phase. The first ends with the
 	// cap of the main columns, the second with the proof.
 	Fixed    [2]float64 `json:"phase_seconds"`
 	PerCycle [2]float64 `json:"phase_seconds_per_cycle"`
-	// Replay is what a device takes for each cycle up to a shard's end before that, for what the shards before
-	// it leave in registers and memory: while it waits for the run, where it does.
+	// Replay is the time per cycle in which a device first replays the run up to a shard's end, for the registers and the
+	// memory that earlier shards leave. The device replays while it waits for the run.
 	Replay float64 `json:"replay_seconds_per_cycle"`
-	// Carried says that a device goes on with its replay where its last shard ended, and not from the run's begin. No
+	// Carried means that a device continues its replay where its last shard ended, not from the beginning of the run. No
 	// device does so yet.
 	Carried bool `json:"replay_carried"`
-	// Resident is how many shards a device keeps between the phases. What it does not keep goes through the
-	// first phase twice.
+	// Resident is the number of shards that a device keeps between the phases. Other shards go through the first phase
+	// twice.
 	Resident int `json:"resident_shards"`
 
-	// Bandwidth is that of the coordinator's network in either direction, in bytes a second, and Latency the
-	// time that a message takes besides.
+	// Bandwidth is the bandwidth of the coordinator's network in either direction, in bytes per second, and Latency the
+	// additional time of each message.
 	Bandwidth float64 `json:"network_bytes_per_second"`
 	Latency   float64 `json:"network_latency_seconds"`
 	// RecordBytes are sent for each cycle, ProofBytes come back for each shard.
 	RecordBytes float64 `json:"record_bytes_per_cycle"`
 	ProofBytes  float64 `json:"proof_bytes_per_shard"`
 
-	// Verify is the time in which a core verifies the proof of one shard, Cores how many the coordinator has
-	// for it.
+	// Verify is the time in which a core verifies the proof of one shard, and Cores the number of the coordinator's
+	// cores.
 	Verify float64 `json:"verify_seconds_per_shard"`
 	Cores  int     `json:"verify_cores"`
-	// Write is what the coordinator takes at the end for each byte of the proof.
+	// Write is the coordinator's time at the end for each byte of the proof.
 	Write float64 `json:"write_seconds_per_byte"`
 }
 
-// check refuses times that no host has.
+// check rejects impossible times.
 func (t Times) check() error {
 	leastAhead := 0.0
 	if t.Parts > 1 {
@@ -84,8 +84,8 @@ func (t Times) check() error {
 	return nil
 }
 
-// passed is when a run of all cycles that begins at 0 is recorded up to some of them. Every part ends after those
-// before it, and a shard that ends in one waits for the one before, too.
+// passed returns the time at which a run that begins at 0 is recorded up to a cycle. Every part ends after the parts
+// before it, and a shard that ends in a part also waits for the part before.
 func (t Times) passed(upTo, all float64) float64 {
 	each := all / float64(t.Parts)
 	part := min(math.Ceil(upTo/each), float64(t.Parts)) - 1 // that upTo is in
@@ -96,7 +96,7 @@ func (t Times) passed(upTo, all float64) float64 {
 	return max(before, part*each/t.AheadRate+(upTo-part*each)/t.RunRate)
 }
 
-// Rates are what shards of a run of so many cycles are cut by, on devices of the coordinator's host.
+// Rates returns the rates by which shards of a run are cut, on devices of the coordinator's host.
 func (t Times) Rates(cycles float64) cuts.Rates {
 	r := cuts.Rates{Run: t.passed(cycles, cycles), Replay: cycles * t.Replay, Fixed: t.Fixed}
 	for phase, each := range t.PerCycle {
@@ -105,17 +105,17 @@ func (t Times) Rates(cycles float64) cuts.Rates {
 	return r
 }
 
-// A Fleet is what a run is proven on.
+// A Fleet describes the devices that prove a run.
 type Fleet struct {
 	Devices int // dealt to hosts in order, the coordinator's first
 	PerHost int // devices of a host
 	Shards  int // dealt to the devices in turn
 
-	// Parts are the shards' parts of the run, which add up to 1; nil for even ones.
+	// Parts are the shards' fractions of the run, which add up to 1; nil means even shards.
 	Parts []float64
 }
 
-// part is a shard's part of the run.
+// part returns a shard's fraction of the run.
 func (f Fleet) part(shard int) float64 {
 	if f.Parts == nil {
 		return 1 / float64(f.Shards)
@@ -133,8 +133,8 @@ func (f Fleet) check() error {
 	return nil
 }
 
-// remote says whether a device is on another host than the coordinator.
+// remote reports whether a device is on another host than the coordinator.
 func (f Fleet) remote(device int) bool { return device >= f.PerHost }
 
-// Hosts is how many hosts the devices take.
+// Hosts returns the number of hosts.
 func (f Fleet) Hosts() int { return (f.Devices + f.PerHost - 1) / f.PerHost }
