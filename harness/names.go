@@ -2,8 +2,6 @@ package harness
 
 import (
 	"github.com/chiasmus/chiasmus/harness/baseline"
-	"github.com/chiasmus/chiasmus/harness/evidence"
-	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/profile"
@@ -15,16 +13,12 @@ import (
 // Aliases of the types that callers use. New code may also use the packages that define them.
 type (
 	Baseline    = baseline.Baseline
-	cause       = evidence.Cause
-	commands    = plan.Commands
 	Cost        = report.Cost
-	decision    = plan.Decision
 	Exact       = report.Exact
 	Host        = report.Host
 	HostReport  = report.HostReport
 	HostRun     = report.HostRun
 	JoinOptions = report.JoinOptions
-	notice      = measure.Notice
 	Plan        = plan.Plan
 	Profile     = profile.Profile
 	Renderer    = report.Renderer

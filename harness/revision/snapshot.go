@@ -109,8 +109,8 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 	}
 	switch {
 	case wanted && out.Head.SHA != current:
-		return fmt.Errorf("the work tree belongs to HEAD (%.7s), but head is %s: to measure the work tree, leave head "+
-			"out, as in main..", current, out.Head)
+		return fmt.Errorf("the work tree belongs to HEAD (%.7s), but head is %s: leave head out, as in main.., "+
+			"to measure the work tree", current, out.Head)
 	case !wanted && out.Head.SHA != current && out.Base.SHA != current:
 		return nil
 	}

@@ -30,10 +30,8 @@ type (
 	Repository   = githubfake.Repository
 	Pull         = githubfake.Pull
 	Comment      = githubfake.Comment
-	reaction     = githubfake.Reaction
 	PullReaction = githubfake.PullReaction
 	CheckRun     = githubfake.CheckRun
-	issue        = githubfake.Issue
 	Artifact     = githubfake.Artifact
 	Job          = githubfake.Job
 	Runner       = githubfake.Runner
