@@ -224,7 +224,7 @@ func TestRefusals(t *testing.T) {
 		Harness:    program,
 	}
 	for name, change := range map[string]func(*Options){
-		"may have 0.1 MB":     func(o *Options) { o.Limit = 1e5 },
+		"at most 0.1 MB":      func(o *Options) { o.Limit = 1e5 },
 		"no such file":        func(o *Options) { o.Programs = []string{filepath.Join(directory, "none")} },
 		"bad magic number":    func(o *Options) { o.Programs = []string{filepath.Join(directory, "go.mod")} },
 		"cannot be fetched":   func(o *Options) { o.Head = strings.Repeat("1", 40) },

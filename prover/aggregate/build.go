@@ -327,10 +327,11 @@ func shardNumbers(first, end int) string {
 // ErrTooLarge reports that a verification takes more than one proof can prove with any memory.
 var ErrTooLarge = errors.New("a verification too large for one proof")
 
-// IsTooLarge reports whether an error of a [Prover] is one that fewer children would spare.
+// IsTooLarge reports whether an error of a [Prover] is one that fewer children, or a smaller blowup, would spare.
 func IsTooLarge(err error) bool {
-	var short *backend.MemoryError
-	return errors.As(err, &short) || errors.Is(err, ErrTooLarge)
+	var memory *backend.MemoryError
+	var height *backend.HeightError
+	return errors.As(err, &memory) || errors.As(err, &height) || errors.Is(err, ErrTooLarge)
 }
 
 func proofsOf(children []*Child) [][]byte {

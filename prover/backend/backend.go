@@ -78,6 +78,17 @@ var (
 	ErrLookupMiss = errors.New("message is not in the lookup table")
 )
 
+// HeightError reports a table that is taller, at the proof's blowup, than the backend can transform.
+type HeightError struct {
+	LogRows, LogPoints int // of the table and of its extension
+	MaxLogPoints       int // the largest transform
+}
+
+func (e *HeightError) Error() string {
+	return fmt.Sprintf("a table of 2^%d rows, extended to 2^%d: transforms go up to 2^%d points",
+		e.LogRows, e.LogPoints, e.MaxLogPoints)
+}
+
 // MemoryError reports that a proof does not fit.
 type MemoryError struct {
 	NeedBytes uint64 // the predicted peak

@@ -126,13 +126,23 @@ func TestParameters(t *testing.T) {
 		{1, 2, []string{"b + c", "a + b + c"}},
 		{2, 1, []string{"b + c", "a + b + c"}},
 	} {
-		size := len(one.Proof) + 16
-		p := &echoing{echo: e, t: t, room: tc.room*size + 100, larger: tc.larger*size + 100}
+		size, scatter := len(one.Proof)+16, len(one.Proof)/4 // proofs of nodes are not equally long
+		p := &echoing{echo: e, t: t, room: tc.room*size + scatter, larger: tc.larger*size + scatter}
 		batch, err := p.builder().Batch(t.Context(), list)
 		must(t, err)
 		if runs := verified(t, e, batch).Tree.Runs(); len(runs) != 3 || !slices.Equal(p.proven, tc.want) {
 			t.Errorf("room for %d, then %d: %d runs of nodes %q, want 3 of %q", tc.room, tc.larger, len(runs), p.proven, tc.want)
 		}
+	}
+}
+
+// A verification whose tables are too tall at one blowup is proven at the next.
+func TestTooTall(t *testing.T) {
+	e := newEcho(t, 0)
+	fib := cached(t, "rv64im-3").file
+	p := &echoing{echo: e, t: t, room: len(fib), larger: 2 * len(fib), tall: true}
+	if _, err := p.builder().Squeeze(t.Context(), children(t, e.options(), fib)[0]); err != nil || p.used != 1 {
+		t.Errorf("parameters %d are taken (%v), want 1", p.used, err)
 	}
 }
 

@@ -78,6 +78,7 @@ type echoing struct {
 	t      testing.TB
 	room   int      // the longest input that fits; 0 for any
 	larger int      // the same with parameters number 1; 0 if there are none
+	tall   bool     // what is longer has a table that is too tall, rather than too little memory
 	used   int      // number of the parameters
 	proven []string // what was proven
 }
@@ -86,6 +87,9 @@ func (e *echoing) Fits(_ context.Context, input []byte) error {
 	room := e.room
 	if e.used == 1 {
 		room = e.larger
+	}
+	if room > 0 && len(input) > room && e.tall {
+		return &backend.HeightError{LogRows: 23, LogPoints: 27, MaxLogPoints: 26}
 	}
 	if room > 0 && len(input) > room {
 		return &backend.MemoryError{NeedBytes: uint64(len(input)), HaveBytes: uint64(room)}

@@ -122,8 +122,8 @@ func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
 // much, but what a lean proof takes is not, the proof is lean. Memory that the arenas hold already counts as free.
 func (o *openMachine) admit(shape *protocol.Shape) (peak uint64, lean bool, err error) {
 	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
-		return 0, false, fmt.Errorf("gpu: a table of 2^%d rows, extended to 2^%d: transforms go up to 2^%d points",
-			shape.Classes[0].LogHeight, log, kernels.MaxLogSize)
+		return 0, false, fmt.Errorf("gpu: %w", &backend.HeightError{
+			LogRows: shape.Classes[0].LogHeight, LogPoints: log, MaxLogPoints: kernels.MaxLogSize})
 	}
 	resident, err := predictResident(o.machine, o.params, o.arenaOptions(0))
 	if err != nil {

@@ -176,7 +176,8 @@ func TestHeightsBeyondTransforms(t *testing.T) {
 	p := openProver(t, openBackend(t, Options{}), program.Fillers(), shape.Params)
 	most := kernels.MaxLogSize - shape.Params.LogBlowup
 	tall, want := []circuit.Instance{{Table: 0, LogHeight: most + 1}}, fmt.Sprintf("2^%d rows", most+1)
-	if _, err := p.Peak(tall); err == nil || !strings.Contains(err.Error(), want) {
+	var height *backend.HeightError
+	if _, err := p.Peak(tall); !errors.As(err, &height) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: %v", want, err)
 	}
 	if _, err := p.Begin(tall); err == nil || !strings.Contains(err.Error(), want) {
