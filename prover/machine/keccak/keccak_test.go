@@ -330,7 +330,7 @@ func TestHeights(t *testing.T) {
 			t.Errorf("heights of %d permutations: %v, %v, want %s", c.size, got, err, c.want)
 		}
 	}
-	for want, size := range map[string]int{"want at least 1": 0, "at most 2^28 are possible": 1 << 25} {
+	for want, size := range map[string]int{"want at least 1": 0, "at most 2^28 are allowed": 1 << 25} {
 		if _, err := p.Estimate(size, 8, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
