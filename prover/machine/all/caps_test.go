@@ -16,7 +16,7 @@ import (
 )
 
 // pinnedCaps are the folders with the caps of machines that have fixed tables.
-var pinnedCaps = map[string]string{"keccak": "../keccak", "rv64im": "../riscv/statement"}
+var pinnedCaps = map[string]string{"keccak": "../../circuit/keccak", "rv64im": "../../circuit/rv64im/statement"}
 
 // Pinned caps are those of the fixed tables: at every blowup of the presets, and at every height that follows from
 // them. -all.update writes them anew.
