@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Cut says into which shards a run is cut. The zero Cut is none: the run is whole.
+// Cut describes how a run is cut into shards. The zero Cut leaves the run whole.
 type Cut struct {
 	parts func(size int) []int
 	ends  func(shard int) int
 }
 
-// Parts cuts a run once its size is known. Of returns for each shard its part of the run's work, relative to the
-// others.
+// Parts cuts a run once its size is known. Of returns each shard's part of the work, relative to the other shards.
 func Parts(of func(size int) []int) Cut { return Cut{parts: of} }
 
-// Even cuts a run into count shards with the same part of its work each.
+// Even cuts a run into count shards of equal work.
 func Even(count int) Cut { return Parts(func(int) []int { return EvenParts(count) }) }
 
-// EvenParts are the parts of count even shards; none for a count below 1.
+// EvenParts returns the parts of count equal shards, or nil if count is below 1.
 func EvenParts(count int) []int { return slices.Repeat([]int{1}, max(count, 0)) }
 
-// Behind cuts a run while it is running. End returns the size of the run before which a shard ends, which grows from
-// shard to shard; 0 is the run's end, wherever it is.
+// Behind cuts a run while it is running. End returns the size of the run at the end of a shard, which must increase
+// from shard to shard. An end of 0 means that the shard lasts until the run ends.
 func Behind(end func(shard int) (size int)) Cut { return Cut{ends: end} }
 
 // Whole reports whether the run is not cut.
@@ -34,8 +33,8 @@ func (c Cut) WhileRunning() (end func(shard int) (size int)) { return c.ends }
 // mostPart bounds parts, so that sums of them are small numbers.
 const mostPart = 1 << 30
 
-// Of returns the parts of a run of a size, each at least 1. A whole run has one part, and one that is cut behind sizes
-// has the distances between those as parts.
+// Of returns the parts of a run of the given size, each at least 1. A whole run has one part. The parts of a run that
+// is cut by [Behind] are the sizes of its shards.
 func (c Cut) Of(size int) ([]int, error) {
 	if c.parts == nil {
 		return c.distances(size), nil
@@ -49,7 +48,7 @@ func (c Cut) Of(size int) ([]int, error) {
 	return parts, nil
 }
 
-// distances are those between the ends of a run's shards.
+// distances returns the sizes of the shards of a run that is whole or cut by [Behind].
 func (c Cut) distances(size int) (parts []int) {
 	before := 0
 	for c.ends != nil {

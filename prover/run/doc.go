@@ -1,42 +1,43 @@
-// Package run says how programs run: what a run states, into which shards it is cut, and how its shards reach whoever
-// proves them.
+// Package run defines how programs run: what a run states, how it is cut into shards, and how a prover receives the
+// shards.
 //
-// A [Program] is a machine (a [circuit.Machine]) with its claims, its fillers and its inputs. Program.Run begins a run
+// A [Program] is a machine (a [circuit.Machine]) with its claims, its fillers and its inputs. Program.Run starts a run
 // of an [Input] and returns a [Run]:
 //
 //	Input                              Run
 //	  Data, Public, Size, Seed           Public()    what the run states; waits for its end
-//	  Cut: whole, parts, while it runs   Instances   of each shard, if known before the end
-//	  Plan: no proof follows             Shards      an iterator: each shard when it is there
-//	  Speculate: instances may be        Report()    how the run went beside the proof
-//	    those of the run before
+//	  Cut: whole, parts, while running   Instances   of each shard, if known before the end
+//	  Plan: no proof follows             Shards      an iterator: each shard once it is available
+//	  Speculate: predict the instances   Report()    statistics of the run
+//	    from the previous run
 //
-// A whole run is a stream of one shard: proving a run takes the same steps however it is cut, and however much of it is
-// known when Program.Run returns. There is no other way to learn what a run can do. A machine that cannot do what an
-// input asks for says so by an error ([ErrWhole], [ErrRunFirst]), or does without, where the proof is the same.
+// A whole run is a stream of one shard. Proving takes the same steps however the run is cut, and however much of it is
+// known when Program.Run returns. There is no other way to find out what a run supports. If a machine does not support
+// what an input requests, it either returns an error ([ErrWhole], [ErrRunFirst]) or ignores the request, provided that
+// the proof is the same.
 //
 // # What is known when
 //
-// Program.Run returns as soon as it can. Three kinds of runs differ only in what a reader has to wait for:
+// Program.Run returns as soon as it can. Runs differ only in what a reader has to wait for:
 //
 //	                     Instances       Shards               Public
 //	the run has ended    known           at once              at once
 //	its outcome is known known           at once; filling     at once
 //	                                     their tables waits
 //	speculative          those of the    at once; filling     waits
-//	                     run before      their tables waits
+//	                     previous run    their tables waits
 //	cut while it runs    nil             each waits           waits
 //
-// A speculative run fails with [ErrSpeculation] when its tables are filled, if it had other instances. The run is known
-// then: running it again is no speculation.
+// If a speculative run turns out to have other instances, filling its tables fails with [ErrSpeculation]. The run is
+// known by then, so running it again needs no speculation.
 //
 // # Example
 //
-// Proving a program, whatever it is:
+// Proving any program:
 //
 //	r, err := program.Run(ctx, run.Input{Data: input, MinLogHeight: params.MinLogHeight})
 //	if err != nil { ... }
 //	proof, _, err := prover.Prove(ctx, r, nil)
 //
-// [Execute] and [Shards] are shorter where all of a run is wanted at once.
+// [Execute] and [Shards] are shorter if the whole run is needed at once.
 package run

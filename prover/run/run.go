@@ -10,37 +10,38 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// Run is a run of a program, as far as a proof needs it.
+// Run is a run of a program, as seen by a prover.
 type Run struct {
-	// Public is what the run states. It waits for the end of the run; of a run that failed it returns nothing.
+	// Public waits for the end of the run and returns what the run states. It returns nothing if the run failed.
 	Public func() circuit.Public
 
-	// Instances are those of every shard, in order, if they are known before the run has ended; else nil.
+	// Instances holds the instances of every shard in order, if they are known before the run has ended. Otherwise it is
+	// nil.
 	Instances [][]circuit.Instance
 
-	// Shards are the shards in order, each when it is there. No shard follows an error. A run with Instances can be
-	// iterated over again; any other only once.
+	// Shards yields the shards in order, each once it is available. No shard follows an error. A run with Instances can be
+	// iterated over repeatedly, any other run only once.
 	Shards iter.Seq2[*machine.Shard, error]
 
-	// Speculative reports whether the run may turn out to have other instances. Filling its tables fails with
-	// [ErrSpeculation] then.
+	// Speculative reports whether the run may turn out to have other instances. If it does, filling its tables fails with
+	// [ErrSpeculation].
 	Speculative bool
 
-	// Expected is a statement with as much data as the one that Public will return. It goes with Instances, and is known
-	// before the run has ended.
+	// Expected is a statement with as much data as Public will return. It is set if Instances is, and is known before the
+	// run has ended.
 	Expected circuit.Public
 
-	// Report waits for the end of the run and says how it went.
+	// Report waits for the end of the run and returns statistics of it.
 	Report func() Report
 }
 
-// Report says how a run went.
+// Report holds statistics of a run.
 type Report struct {
-	Beside        time.Duration // how long the run took after it was handed over; 0 if it had ended
-	RecordedAgain uint64        // how often it was recorded again, because speculation on where to record it failed
+	Beside        time.Duration // time from the return of Program.Run to the end of the run; 0 if it had ended
+	RecordedAgain uint64        // number of times that it was recorded again because a predicted starting point was wrong
 }
 
-// Known is a run that has ended, or whose outcome is known: these are its shards, at least one. Expected is of
+// Known returns a run with the given shards, at least one, that has ended or whose outcome is known. Expected becomes
 // [Run.Expected].
 func Known(expected circuit.Public, shards ...*machine.Shard) *Run {
 	r := &Run{
@@ -61,12 +62,12 @@ func Known(expected circuit.Public, shards ...*machine.Shard) *Run {
 	return r
 }
 
-// Whole is a run that is not cut, of which the execution is all.
+// Whole returns a run that is not cut, with the execution as its only shard.
 func Whole(expected circuit.Public, execution machine.Execution) *Run {
 	return Known(expected, &machine.Shard{Execution: execution, Last: true})
 }
 
-// List waits for all shards.
+// List waits for all shards and returns them.
 func (r *Run) List() (list []*machine.Shard, err error) {
 	for shard, err := range r.Shards {
 		if err != nil {
@@ -77,7 +78,8 @@ func (r *Run) List() (list []*machine.Shard, err error) {
 	return list, nil
 }
 
-// Execution is what the tables of the one proof of a whole run are filled from.
+// Execution waits for a whole run and returns its execution, from which the tables are filled. It is an error if the
+// run has several shards.
 func (r *Run) Execution() (machine.Execution, error) {
 	list, err := r.List()
 	if err != nil {
@@ -89,7 +91,7 @@ func (r *Run) Execution() (machine.Execution, error) {
 	return list[0].Execution, nil
 }
 
-// Execute runs a program on an input and leaves the run whole.
+// Execute runs a program on an input, leaving the run whole, and returns its execution.
 func Execute(ctx context.Context, program Program, input Input) (machine.Execution, error) {
 	r, err := program.Run(ctx, input)
 	if err != nil {
@@ -98,7 +100,7 @@ func Execute(ctx context.Context, program Program, input Input) (machine.Executi
 	return r.Execution()
 }
 
-// Shards runs a program on an input, cuts the run and waits for all shards.
+// Shards runs a program on an input, cuts the run, waits for all shards and returns them.
 func Shards(ctx context.Context, program Program, input Input, cut Cut) ([]*machine.Shard, error) {
 	input.Cut = cut
 	r, err := program.Run(ctx, input)

@@ -5,15 +5,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Access is for tests that make a prover cheat: it gives the live contents of a proof that this backend computes.
-// Writing to them changes what the later stages compute. So does writing to what LogUp and Open return.
+// Access gives tests that make a prover cheat the live contents of a proof that this backend computes. Writing to them
+// changes what the later stages compute. The same holds for the slices that LogUp and Open return.
 type Access struct {
 	proof   *proof
 	folding *folding  // from Deep on
-	current *codeword // of a stage that has one
+	current *codeword // nil if the stage has none
 }
 
-// AccessTo opens a stage of a proof of this backend; false for another's.
+// AccessTo returns the access to a stage of a proof, and false if the proof belongs to another backend.
 func AccessTo(stage any) (a Access, ok bool) {
 	own, ok := stage.(interface{ core() *proof })
 	if !ok {
@@ -29,25 +29,25 @@ func AccessTo(stage any) (a Access, ok bool) {
 	return a, true
 }
 
-// IgnoreMisses lets Count go on where a message is in no lookup table.
+// IgnoreMisses makes Count ignore messages that are in no lookup table.
 func (a Access) IgnoreMisses() { a.proof.ignoreMisses = true }
 
-// Columns are those of a phase by instance, of the quotient by class. They are as long as the extension domain; before
-// they are committed to their values fill the front, of the quotient the coefficients.
+// Columns returns the columns of a phase by instance, those of the quotient by class. They are as long as the extension
+// domain. Before they are committed to, the front holds the values, or the coefficients in case of the quotient.
 func (a Access) Columns(phase protocol.Phase) [][][]goldilocks.Element {
 	return a.proof.phases[phase].columns
 }
 
-// Layer is the matrix of FRI layer i, by column: its rows are the leaves.
+// Layer returns the matrix of FRI layer i, by column. Its rows are the leaves.
 func (a Access) Layer(i int) [][]goldilocks.Element { return a.folding.layers[i].matrix }
 
-// Layers is how many FRI layers are committed to.
+// Layers returns the number of FRI layers that are committed to.
 func (a Access) Layers() int { return len(a.folding.layers) }
 
-// Current is the codeword of a stage that has one.
+// Current returns the codeword of a stage that has one.
 func (a Access) Current() goldilocks.ExtensionVector { return a.current.ExtensionVector }
 
-// Joining is the codeword of a size that has still to join.
+// Joining returns the codeword of the given size that has yet to join, if there is one.
 func (a Access) Joining(size int) (goldilocks.ExtensionVector, bool) {
 	if joining, ok := a.folding.joining[size]; ok {
 		return joining.ExtensionVector, true

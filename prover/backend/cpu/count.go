@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Count fills the count columns of the lookup tables: each row, send and public message of a lookup bus counts in the
-// row that answers it.
+// Count fills the count columns of the lookup tables: it counts each row, send and public message of a lookup bus in
+// the row that answers it.
 func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main], error) {
 	c := &counting{entries: map[*air.Bus]*entryCounter{}}
 	for i := range p.shape.Instances {
@@ -39,23 +39,23 @@ func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main
 	return &mainColumns{p}, nil
 }
 
-// counting is what the workers of Count share.
+// counting is the state that the workers of Count share.
 type counting struct {
 	entries map[*air.Bus]*entryCounter
-	shares  *freeList[[]goldilocks.Element] // a worker's own counts, of all entries that have them
-	memory  loan                            // of the shares
+	shares  *freeList[[]goldilocks.Element] // each worker's own counts, for the entries that have a share
+	memory  loan                            // backs the shares
 
 	mutex sync.Mutex
 	err   error
 }
 
-// trace are an instance's columns before they are extended.
+// trace returns an instance's columns before they are extended.
 func (p *traced) trace(instance int) traceColumns {
 	return p.traceColumns(instance, prefixes(p.phases[protocol.Main].columns[instance], p.shape.Rows(instance)))
 }
 
-// answers are the values of an entry's messages in each row: what is a column and a constant as it is, the rest
-// evaluated.
+// answers returns the values of an entry's messages in each row. Constants and columns are used as they are, everything
+// else is evaluated.
 func (p *traced) answers(instance int, entry *air.Entry) [][]said {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
@@ -88,7 +88,7 @@ func (p *traced) answers(instance int, entry *air.Entry) [][]said {
 	return says
 }
 
-// said is a node that is a constant, a column of the current row, or their sum; false for others.
+// said returns a node as a constant, a column of the current row, or their sum. It returns false for any other node.
 func (c *traceColumns) said(graph []air.Node, id air.NodeID) (s said, ok bool) {
 	switch n := &graph[id]; {
 	case n.Op == air.Constant:
@@ -108,7 +108,7 @@ func (c *traceColumns) said(graph []air.Node, id air.NodeID) (s said, ok bool) {
 	return said{}, false
 }
 
-// countInstance counts what an instance asks.
+// countInstance counts the lookup messages that an instance sends.
 func (p *traced) countInstance(c *counting, instance int) {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
@@ -135,14 +135,14 @@ func (p *traced) countInstance(c *counting, instance int) {
 	})
 }
 
-// messageBlock are messages of one kind.
+// messageBlock is a block of messages of one interaction.
 type messageBlock struct {
 	multiplicity []goldilocks.Element
 	values       [][]goldilocks.Element // by value of the message
-	places       []uint64               // room for the places that answer
+	places       []uint64               // scratch memory for the indices of the answering rows
 }
 
-// oneMessage is a block of one.
+// oneMessage returns a block of one message.
 func oneMessage(m *circuit.Message) *messageBlock {
 	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, places: make([]uint64, 1)}
 	for _, value := range m.Values {
@@ -151,7 +151,7 @@ func oneMessage(m *circuit.Message) *messageBlock {
 	return block
 }
 
-// add counts messages on a bus, each of which a row must answer unless its multiplicity is 0. own is a worker's share.
+// add counts messages on a bus. Each must be answered by a row unless its multiplicity is 0. own is a worker's share.
 func (c *counting) add(bus *air.Bus, own []goldilocks.Element, messages *messageBlock) {
 	e, places := c.entries[bus], messages.places[:len(messages.multiplicity)]
 	if e == nil {
@@ -169,7 +169,7 @@ func (c *counting) add(bus *air.Bus, own []goldilocks.Element, messages *message
 	}
 }
 
-// miss remembers a message that no row answers.
+// miss records a message that no row answers.
 func (c *counting) miss(bus *air.Bus, values [][]goldilocks.Element, k int) {
 	message := make([]goldilocks.Element, bus.Arity())
 	for j := range message {

@@ -20,12 +20,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Backend proves on the host's cores.
+// Backend computes proofs on the host's cores.
 type Backend struct {
 	backend.Host
 	pool   *parallel.Pool
 	once   bool
-	hashed atomic.Uint64 // permutations of the trees of the last proof
+	hashed atomic.Uint64 // permutations in the trees of the last proof
 }
 
 var _ backend.Backend = (*Backend)(nil)
@@ -33,26 +33,25 @@ var _ backend.Backend = (*Backend)(nil)
 // New returns a backend that runs its loops on the pool.
 func New(pool *parallel.Pool) *Backend { return &Backend{pool: pool} }
 
-// NewOnce returns a backend for a process that makes one proof: it lets go of
-// memory as soon as the proof has no use for it, which lowers the peak. Another
-// proof is made as well, but pays for its memory again.
+// NewOnce returns a backend for a process that makes one proof. It frees memory as soon as the proof no longer needs
+// it, which lowers the peak. Further proofs are possible, but allocate their memory again.
 func NewOnce(pool *parallel.Pool) *Backend { return &Backend{pool: pool, once: true} }
 
 // Name is "cpu".
 func (b *Backend) Name() string { return "cpu" }
 
-// Device says on what and how many cores it runs.
+// Device returns the platform and the number of workers.
 func (b *Backend) Device() string {
 	return fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, plural.Of(b.pool.Workers(), "worker"))
 }
 
-// Report counts the hashes of the last proof: the permutations of the trees that it commits to. Grinding, of which
-// nobody knows how long it takes, and opening, which hashes again what was not stored, are not among them.
+// Report returns the number of permutations in the trees that the last proof commits to. It excludes grinding, whose
+// duration is random, and opening, which recomputes the digests that were not stored.
 func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint64) {
 	return nil, map[string]uint64{"hashes": b.hashed.Load()}
 }
 
-// build builds a tree over columns of a phase, or over those of an FRI layer, and counts the hashing.
+// build builds a tree over the columns of a phase or of an FRI layer, and counts the permutations.
 func (p *prover) build(phase protocol.Phase, matrices []merkle.Matrix) (*merkle.Tree, error) {
 	kind := merkle.Kind{Hash: p.params.Hash, Extension: phase == noPhase}
 	tree, err := merkle.Build(p.pool, kind, matrices, p.params.CapHeight)
@@ -62,27 +61,27 @@ func (p *prover) build(phase protocol.Phase, matrices []merkle.Matrix) (*merkle.
 	return tree, err
 }
 
-// prover is the backend opened for a machine: what all its proofs share.
+// prover is the backend opened for a machine. It holds what all proofs share.
 type prover struct {
 	backend  *Backend
 	pool     *parallel.Pool
 	once     bool
-	pages    pageSize // where once
+	pages    pageSize // used only if once
 	machine  *circuit.Machine
 	fillers  *machine.Fillers
 	params   protocol.Layout
-	limit    uint64 // of memory, in bytes; 0 where nobody knows one
+	limit    uint64 // of memory, in bytes; 0 if unknown
 	programs []*tableProgram
 
-	preprocessed [protocol.PhaseCount]*preprocessed // of the phases fixed and program, nil where absent
+	preprocessed [protocol.PhaseCount]*preprocessed // of the phases Fixed and Program; nil if absent
 	memory       *memory
 
 	active *proof
 	closed bool
 }
 
-// Open compiles the machine's graphs, commits to the preprocessed columns and takes the memory of the proof that is
-// reserved for, each on cores that the others leave idle.
+// Open compiles the machine's graphs, commits to the preprocessed columns and allocates the memory of the proof to
+// reserve for. These steps run concurrently where cores are idle.
 func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover,
 	error) {
 	p := &prover{backend: b, pool: b.pool, once: b.once, machine: fillers.Machine, fillers: fillers, params: params,
@@ -125,11 +124,11 @@ func (p *prover) prepare(reserve []circuit.Instance) error {
 	return nil
 }
 
-// preprocessed is a tree over preprocessed columns, by table.
+// preprocessed holds preprocessed columns by table, and the tree over them.
 type preprocessed struct {
 	tree    *merkle.Tree
 	columns [][][]goldilocks.Element // extensions
-	values  [][][]goldilocks.Element // over the trace domain; nil where they were let go
+	values  [][][]goldilocks.Element // over the trace domain; nil once freed
 }
 
 // commitPreprocessed fills, extends and commits to the preprocessed columns of a phase.
@@ -173,7 +172,7 @@ func (p *prover) fillValues(phase protocol.Phase, to *preprocessed) {
 	})
 }
 
-// dropValues lets go of what fillValues filled.
+// dropValues frees what fillValues allocated.
 func (p *prover) dropValues() {
 	for phase, made := range p.preprocessed {
 		if made != nil {
@@ -184,7 +183,8 @@ func (p *prover) dropValues() {
 	}
 }
 
-// commit extends columns with one of package ntt's functions and builds the tree over them; nil without columns.
+// commit extends columns with one of package ntt's functions and builds the tree over them. It returns nil if there are
+// no columns.
 func (p *prover) commit(phase protocol.Phase, columns [][][]goldilocks.Element,
 	extend func(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int)) (*merkle.Tree, error) {
 	var matrices []merkle.Matrix
@@ -250,14 +250,14 @@ func (p *prover) Close() error {
 	return nil
 }
 
-// tableProgram is a table with its graph compiled for the two domains, and the working memory of those who evaluate it.
+// tableProgram is a table with its graph compiled for the two domains, and the working memory of its evaluators.
 type tableProgram struct {
 	table        *air.Table
 	interactions *tape.Tape // over the trace domain
 	all          *tape.Tape // over the quotient's coset
 	kept         []int      // main columns that the interactions read
 	asks         []int      // interactions that send on lookup buses
-	traceRows    int        // of a block over the trace domain
+	traceRows    int        // the most rows of a block over the trace domain
 
 	logUpBlocks    *freeList[*logUpBlock]
 	quotientBlocks *freeList[*quotientBlock]
@@ -280,7 +280,7 @@ func newPrograms(m *circuit.Machine) []*tableProgram {
 	return programs
 }
 
-// compile compiles both graphs of all tables side by side.
+// compile compiles both graphs of all tables in parallel.
 func compile(pool *parallel.Pool, programs []*tableProgram) {
 	pool.Each(2*len(programs), func(k int) {
 		if program := programs[k/2]; k%2 == 0 {

@@ -9,10 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Deep computes the codewords of all classes. For one point the sum of
-// coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
-// columns times their coefficients: a polynomial of degree below n, so it is
-// computed on the first n entries only and then extended itself.
+// Deep computes the codewords of all classes. For one point z, the sum of coefficient*(f(x)-v)/(x-z) over the columns f
+// is (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients. This is a polynomial of degree
+// below n, so Deep computes it on the first n entries and then extends it.
 func (p *opened) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
 	all, _ := coefficients.Draw()
 	if err := p.checkCoefficients(all); err != nil {
@@ -34,7 +33,7 @@ func (p *opened) Deep(coefficients protocol.Coefficients) (backend.Codeword, err
 	return next, nil
 }
 
-// checkCoefficients compares the shapes of coefficients and openings.
+// checkCoefficients returns an error if the coefficients and openings differ in shape.
 func (p *opened) checkCoefficients(coefficients protocol.Openings) error {
 	for phase, entries := range p.openings {
 		if len(coefficients[phase]) != len(entries) {
@@ -52,8 +51,7 @@ func (p *opened) checkCoefficients(coefficients protocol.Openings) error {
 	return nil
 }
 
-// combination is F for one point: columns, their coefficients, and F(point)
-// from the openings.
+// combination is F for one point: columns, their coefficients, and F(point) computed from the openings.
 type combination struct {
 	point        goldilocks.Extension
 	columns      [][]goldilocks.Element
@@ -71,7 +69,7 @@ func newCombination(point goldilocks.Extension, list, opened []weighed) *combina
 	return f
 }
 
-// deepCodeword is the sum of (F(x)-F(point))/(x-point) over two points.
+// deepCodeword returns the sum of (F(x)-F(point))/(x-point) over two points.
 func (p *proof) deepCodeword(logHeight int, current, next *combination) *codeword {
 	n := 1 << logHeight
 	result := p.takeCodeword(n << p.shape.Params.LogBlowup)
@@ -90,7 +88,7 @@ func (p *proof) deepCodeword(logHeight int, current, next *combination) *codewor
 	return result
 }
 
-// deepBlock is what a worker needs for one block of rows after the other.
+// deepBlock is the scratch memory of a worker for a block of rows.
 type deepBlock struct {
 	columns   [][]goldilocks.Element
 	term      goldilocks.ExtensionVector
@@ -102,7 +100,7 @@ func newDeepBlock(columns int) *deepBlock {
 		newDistanceBlock(sumBlock)}
 }
 
-// divide sets dst to (F(x)-F(point))/(x-point) in the rows of points x, which begin at lo.
+// divide sets dst to (F(x)-F(point))/(x-point) in the rows of the points x, which start at lo.
 func (b *deepBlock) divide(dst goldilocks.ExtensionVector, f *combination, x []goldilocks.Element, lo int) {
 	dst.Fill(f.atPoint.Neg())
 	bindCurrent(b.columns, f.columns, lo, lo+len(x))

@@ -12,17 +12,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// entryCounter counts the messages of one bus by the places that answer them.
+// entryCounter counts the messages of one bus by the place of the row that answers them.
 type entryCounter struct {
 	entry   *air.Entry
 	logRows int                    // a place is lane << logRows | row
-	says    [][]said               // by value of the message and by lane: what each row of the table answers
+	says    [][]said               // by value of the message and by lane: the answer of each row of the table
 	counts  [][]goldilocks.Element // the count columns, by lane
-	share   span                   // of a worker's share that counts the places; empty where workers count in the columns
-	decided bool                   // by the place what the message is
+	share   span                   // the counts within a worker's share; empty if workers count in the columns
+	decided bool                   // whether the place determines the message
 }
 
-// said is a value of the message of a lane: what a column says plus a constant, or without a column the constant.
+// said is a value of a lane's message: a column plus a constant, or the constant alone if column is nil.
 type said struct {
 	column []goldilocks.Element
 	plus   goldilocks.Element
@@ -47,8 +47,8 @@ func (p *traced) newEntryCounter(instance int, entry *air.Entry) *entryCounter {
 	return e
 }
 
-// isDecided reports whether the place of a message says what it is: there is one value, which the place comes from by a
-// weight other than 0, and each row says the value of its place.
+// isDecided reports whether a message's place determines the message: it has a single value with a nonzero weight in
+// the place, and the row at each place answers with the value of that place.
 func (e *entryCounter) isDecided(pool *parallel.Pool) bool {
 	if w := e.entry.Weights; len(w) != 1 || w[0] == 0 {
 		return false
@@ -73,12 +73,12 @@ func (e *entryCounter) isDecided(pool *parallel.Pool) bool {
 
 const decidedBlock = 1 << 9
 
-// places is how many places the table has.
+// places returns the number of places in the table.
 func (e *entryCounter) places() int { return len(e.counts) << e.logRows }
 
-// shareOut has workers count for themselves and add up in the end, in memory that the stage leaves idle. Cells that all
-// of them count in go from core to core with each message, the sooner the fewer there are: small tables come first, and
-// what has no room is counted in the columns.
+// shareOut gives workers their own counts, in memory that the stage leaves idle; mergeShares adds them up at the end.
+// Counting directly in the columns moves cache lines between cores with each message, the more so the smaller the
+// table. Therefore small tables get shares first, and tables without room are counted in the columns.
 func (p *proof) shareOut(c *counting) {
 	entries := slices.SortedFunc(maps.Values(c.entries), func(a, b *entryCounter) int {
 		return cmp.Or(cmp.Compare(a.places(), b.places()), cmp.Compare(a.entry.Bus.Index, b.entry.Bus.Index))
@@ -100,7 +100,7 @@ func (p *proof) shareOut(c *counting) {
 	})
 }
 
-// mergeShares adds what the workers have counted for themselves to the columns.
+// mergeShares adds the workers' own counts to the columns.
 func (p *proof) mergeShares(c *counting) {
 	for _, e := range c.entries {
 		if e.share == (span{}) {
@@ -117,7 +117,7 @@ func (p *proof) mergeShares(c *counting) {
 	c.shares = nil
 }
 
-// find sets places to those that answer messages of these values, air.NoPlace where none says the same.
+// find sets places to those of the rows that answer messages with these values, or to air.NoPlace if no row does.
 func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
 	e.entry.Places(places, values, 1<<e.logRows)
 	if e.decided {
@@ -130,7 +130,7 @@ func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
 			continue
 		}
 		for k, place := range places {
-			lane := place >> e.logRows // of no place, none
+			lane := place >> e.logRows // out of range for NoPlace
 			if lane < uint64(len(says)) && says[lane].at(place&(1<<e.logRows-1)) != value[k] {
 				places[k] = air.NoPlace
 			}
@@ -138,7 +138,7 @@ func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
 	}
 }
 
-// dropOthers drops the places where a column does not say a message's value.
+// dropOthers drops the places where the column differs from the message's value.
 func dropOthers(places []uint64, values, column []goldilocks.Element) {
 	for k, place := range places {
 		if place < uint64(len(column)) && column[place] != values[k] {
@@ -147,7 +147,7 @@ func dropOthers(places []uint64, values, column []goldilocks.Element) {
 	}
 }
 
-// count adds multiplicities to the counts of places, in a worker's share or for all to see.
+// count adds multiplicities to the counts at places, either in a worker's share or atomically in the columns.
 func (e *entryCounter) count(own []goldilocks.Element, places []uint64, multiplicity []goldilocks.Element) {
 	multiplicity = multiplicity[:len(places)]
 	if own != nil && e.share != (span{}) {
@@ -166,7 +166,7 @@ func (e *entryCounter) count(own []goldilocks.Element, places []uint64, multipli
 	}
 }
 
-// addAtomic adds to a cell that other workers add to.
+// addAtomic adds a term to a cell to which other workers may add concurrently.
 func addAtomic(cell *goldilocks.Element, term goldilocks.Element) {
 	word := (*uint64)(cell)
 	for {

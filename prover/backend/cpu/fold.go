@@ -11,22 +11,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// layer is a committed FRI codeword, as the matrix that the tree is over: row
-// i holds entries i*2^logArity and following, a column for each coordinate.
+// layer is a committed FRI codeword as the matrix that the tree is over. Row i holds entries i<<logArity and following,
+// with a column for each coordinate.
 type layer struct {
 	logArity int
 	matrix   [][]goldilocks.Element
-	memory   loan // the matrix's, which was the codeword's
+	memory   loan // backs the matrix; taken over from the codeword
 	tree     *merkle.Tree
 }
 
-// codeword is one of FRI's with its memory.
+// codeword is an FRI codeword with its memory.
 type codeword struct {
 	goldilocks.ExtensionVector
 	loan
 }
 
-// takeCodeword lends a codeword, with whatever was in its memory before.
+// takeCodeword lends a codeword of uninitialized memory.
 func (p *proof) takeCodeword(size int) *codeword {
 	each := coordinateElements(p.shape, size)
 	made := &codeword{loan: p.workspace.take(protocol.ExtensionDegree * each)}
@@ -36,15 +36,16 @@ func (p *proof) takeCodeword(size int) *codeword {
 	return made
 }
 
-// coordinateElements is the memory of a coordinate of a codeword, which has room for the columns of a layer's matrix.
+// coordinateElements returns the memory of one coordinate of a codeword, including room for the columns of a layer's
+// matrix.
 func coordinateElements(shape *protocol.Shape, size int) int {
 	return size + columnGap<<shape.Params.LogArity
 }
 
-// noPhase stands for the phase of a tree of FRI's.
+// noPhase stands in for the phase of an FRI tree.
 const noPhase = protocol.Phase(protocol.PhaseCount)
 
-// Commit turns the codeword into rows, which take its place, and builds their tree.
+// Commit turns the codeword into rows, in place, and builds their tree.
 func (p *foldable) Commit(logArity int) ([]merkle.Digest, backend.Layer, error) {
 	if logArity < 1 || p.current.Len()>>logArity < 1 {
 		return nil, nil, fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
@@ -59,7 +60,7 @@ func (p *foldable) Commit(logArity int) ([]merkle.Digest, backend.Layer, error) 
 	return tree.Cap(), &layerStage{p.folding}, nil
 }
 
-// rowsOf makes of a codeword a layer's matrix in the same memory, with 2^logArity consecutive entries in a row:
+// rowsOf turns a codeword into a layer's matrix in the same memory, with 2^logArity consecutive entries in a row:
 // column 3j+k holds coordinate k of entry j of each row.
 func (p *proof) rowsOf(from *codeword, logArity int) *layer {
 	arity, rows := 1<<logArity, from.Len()>>logArity
@@ -83,7 +84,7 @@ func (p *proof) rowsOf(from *codeword, logArity int) *layer {
 	return made
 }
 
-// Fold folds the last layer's rows and adds the codeword of the new size.
+// Fold folds the last layer's rows and adds the codeword of the new size, if there is one.
 func (p *layerStage) Fold(beta goldilocks.Extension) (backend.Codeword, error) {
 	from := p.layers[len(p.layers)-1]
 	result := p.takeCodeword(len(from.matrix[0]))
@@ -109,7 +110,7 @@ func (p *layerStage) Fold(beta goldilocks.Extension) (backend.Codeword, error) {
 	return &foldable{p.folding, result}, nil
 }
 
-// foldBlock is what a worker needs for one block of rows after the other.
+// foldBlock is the scratch memory of a worker for a block of rows.
 type foldBlock struct {
 	entries       []goldilocks.ExtensionVector // of a row
 	inversePoints []goldilocks.Element
@@ -125,10 +126,9 @@ func newFoldBlock(logArity int) *foldBlock {
 	return b
 }
 
-// fold folds the rows from first on into dst. Entries j and j+1 of a row, j
-// even, hold f(y) and f(-y) with y = w^rev(arity*row+j), and become
-// (f(y)+f(-y))/2 + beta (f(y)-f(-y))/(2y). That is done for all rows at once,
-// pair by pair, until one entry is left.
+// fold folds the rows from first on into dst. Entries j and j+1 of a row, j even, hold f(y) and f(-y) with y =
+// w^rev(arity*row+j), and become (f(y)+f(-y))/2 + beta (f(y)-f(-y))/(2y). This is repeated for all rows at once, pair
+// by pair, until one entry is left.
 func (b *foldBlock) fold(dst goldilocks.ExtensionVector, from *layer, first int, beta goldilocks.Extension) {
 	rows := dst.Len()
 	entries := make([]goldilocks.ExtensionVector, len(b.entries))
@@ -140,9 +140,8 @@ func (b *foldBlock) fold(dst goldilocks.ExtensionVector, from *layer, first int,
 	}
 	inversePoints, difference := b.inversePoints[:rows], b.difference.Slice(0, rows)
 	for logPairs := from.logArity - 1; logPairs >= 0; logPairs-- {
-		// In y^-1 = product over the set bits k of the pair's number of
-		// root(k+2)^-1, the low logPairs bits are the place of the pair in
-		// its row and the others the number of the row.
+		// In y^-1 = product over the set bits k of the pair's number of root(k+2)^-1, the low logPairs bits are the pair's
+		// index within its row, and the others are the row's number.
 		fillInverseRowPoints(inversePoints, first, logPairs)
 		for pair := range 1 << logPairs {
 			here, opposite := entries[2*pair], entries[2*pair+1]
@@ -158,8 +157,7 @@ func (b *foldBlock) fold(dst goldilocks.ExtensionVector, from *layer, first int,
 	dst.Copy(entries[0])
 }
 
-// inverseBitPoint is the product over the set bits k of bits of the inverse of
-// root(k+shift+2).
+// inverseBitPoint returns the product of root(k+shift+2)^-1 over the set bits k of bits.
 func inverseBitPoint(bits uint64, shift int) goldilocks.Element {
 	product := goldilocks.Element(1)
 	for k := 0; bits>>k != 0; k++ {
@@ -173,8 +171,7 @@ func inverseBitPoint(bits uint64, shift int) goldilocks.Element {
 // fillInverseRowPoints sets dst[i] to inverseBitPoint(first+i, shift).
 func fillInverseRowPoints(dst []goldilocks.Element, first, shift int) {
 	for i := 0; i < len(dst); {
-		// The largest aligned run of numbers from first+i on shares the high
-		// bits; its low bits are filled in by doubling.
+		// The numbers of the largest aligned run from first+i on share the high bits. The low bits are filled in by doubling.
 		start := first + i
 		run := 1
 		for start&(2*run-1) == 0 && i+2*run <= len(dst) {
@@ -199,8 +196,7 @@ func (p *foldable) Final() ([]goldilocks.Extension, backend.Queries, error) {
 		coefficients[i] = polynomial.At(i)
 	}
 	if p.owner.once {
-		// Next come the opened rows, megabytes on top of everything: what the
-		// stages left in the heap makes room for them.
+		// The opened rows follow, megabytes on top of the peak. Free what the stages left in the heap to make room for them.
 		debug.FreeOSMemory()
 	}
 	return coefficients, &queries{p.folding}, nil

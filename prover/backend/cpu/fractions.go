@@ -6,19 +6,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// fractions are those of all batches in a block of rows. A batch is the sum of its messages' +-m/d as one fraction.
+// fractions holds the fractions of all batches in a block of rows. A batch is the sum of its messages' ±m/d as one
+// fraction.
 type fractions struct {
 	table *air.Table
 	rows  int // of the block
 
-	// Batch after batch, a value a row. The numerator of a single message is in the base field, coordinate 0.
+	// Batch by batch, one value per row. The numerator of a single message is in the base field, coordinate 0.
 	numerators, denominators goldilocks.ExtensionVector
 
 	member  goldilocks.ExtensionVector // another message's denominator
 	negated [2][]goldilocks.Element
 }
 
-// newFractions are for blocks of up to so many rows.
+// newFractions returns fractions for blocks of at most the given number of rows.
 func newFractions(table *air.Table, most int) *fractions {
 	all := most * len(table.Batches)
 	return &fractions{
@@ -28,7 +29,7 @@ func newFractions(table *air.Table, most int) *fractions {
 	}
 }
 
-// take makes them of an evaluator's last run, of so many rows.
+// take computes the fractions of an evaluator's last run over the given number of rows.
 func (f *fractions) take(run *tape.Evaluator, prints *tape.Prints, rows int) {
 	f.rows = rows
 	for k, batch := range f.table.Batches {
@@ -36,12 +37,12 @@ func (f *fractions) take(run *tape.Evaluator, prints *tape.Prints, rows int) {
 	}
 }
 
-// of is batch k's part of the numerators or denominators.
+// of returns batch k's part of the numerators or denominators.
 func (f *fractions) of(all goldilocks.ExtensionVector, k int) goldilocks.ExtensionVector {
 	return all.Slice(k*f.rows, (k+1)*f.rows)
 }
 
-// sum sums a batch up, as N/D + m/d = (N d + m D)/(D d).
+// sum adds up a batch, by N/D + m/d = (N d + m D)/(D d).
 func (f *fractions) sum(numerator, denominator goldilocks.ExtensionVector, batch []int, run *tape.Evaluator,
 	prints *tape.Prints) {
 	first := signed(f.negated[0], f.table, batch[0], run, air.Receive)
@@ -63,8 +64,8 @@ func (f *fractions) sum(numerator, denominator goldilocks.ExtensionVector, batch
 	}
 }
 
-// signed is the multiplicity of interaction i in each row of the last run: in room, negated, where the interaction is
-// of that kind.
+// signed returns the multiplicity of interaction i in each row of the last run. If the interaction is of the negative
+// kind, the result is negated and stored in room.
 func signed(room []goldilocks.Element, table *air.Table, i int, run *tape.Evaluator,
 	negative air.Kind) []goldilocks.Element {
 	multiplicity := run.Multiplicity(i)
@@ -76,8 +77,8 @@ func signed(room []goldilocks.Element, table *air.Table, i int, run *tape.Evalua
 	return room
 }
 
-// divide sets column k to the values of batch k, but the last column to the sum of all. It reports whether all
-// denominators could be inverted; they are used up.
+// divide sets column k to the values of batch k, except for the last column, which it sets to the sum of all batches.
+// It reports whether all denominators were invertible, and overwrites them.
 func (f *fractions) divide(columns []goldilocks.ExtensionVector) bool {
 	all := f.denominators.Slice(0, len(columns)*f.rows)
 	ok := all.Inverse(all)

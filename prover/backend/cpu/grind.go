@@ -11,12 +11,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// grindShare is how many nonces a worker tries at a time.
+// grindShare is the number of nonces that a worker tries at a time.
 const grindShare = 1 << 12
 
-// Grind tries nonces from 0 on, a share a worker. Shares are handed out in
-// order and one below the best nonce found is always finished, so
-// the result is the smallest, whatever the number of workers.
+// Grind tries nonces from 0 on. Workers take shares of nonces in increasing order, and every share below the best nonce
+// found is finished. Therefore the result is the smallest nonce that passes, whatever the number of workers.
 func (q *queries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
 	hash := q.owner.params.Hash
 	if most := mostGrindBits(hash); bits < 1 || bits > most {
@@ -26,7 +25,7 @@ func (q *queries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err erro
 	return nonce, nonce + 1, nil
 }
 
-// mostGrindBits is how many zero bits a nonce can be asked for.
+// mostGrindBits returns the most zero bits that can be required of a nonce's hash.
 func mostGrindBits(hash merkle.Hash) int {
 	if hash == merkle.Blake3 {
 		return transcript.MaxGrindBits
@@ -34,7 +33,7 @@ func mostGrindBits(hash merkle.Hash) int {
 	return 63
 }
 
-// nonceSearch returns the smallest nonce that passes among count from first on.
+// nonceSearch returns the smallest nonce that passes among count nonces from first on.
 type nonceSearch func(first uint64, count int) (nonce uint64, ok bool)
 
 func newSearchOf(hash merkle.Hash, seed [32]byte, bits int) nonceSearch {
@@ -47,7 +46,7 @@ func newSearchOf(hash merkle.Hash, seed [32]byte, bits int) nonceSearch {
 	return transcript.NewNonceSearch(seed, bits).In
 }
 
-// grind is the smallest nonce that passes. Every worker makes a search of its own.
+// grind returns the smallest nonce that passes. Every worker creates its own search.
 func grind(pool *parallel.Pool, newSearch func() nonceSearch) uint64 {
 	var next, best atomic.Uint64
 	best.Store(math.MaxUint64)
@@ -66,7 +65,7 @@ func grind(pool *parallel.Pool, newSearch func() nonceSearch) uint64 {
 	return best.Load()
 }
 
-// keepLeast lowers best to what was found, and never raises it: a worker may finish an earlier share later.
+// keepLeast lowers best to found, but never raises it: a worker may finish an earlier share later.
 func keepLeast(best *atomic.Uint64, found uint64) {
 	for old := best.Load(); found < old && !best.CompareAndSwap(old, found); old = best.Load() {
 	}

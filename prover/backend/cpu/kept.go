@@ -5,14 +5,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// keptColumns are the values of main columns over the trace domain that LogUp reads when they are extended.
+// keptColumns holds copies of the values over the trace domain of those main columns that LogUp reads after they are
+// extended.
 type keptColumns struct {
 	loan
 	columns [][][]goldilocks.Element // by instance, nil where not kept
 }
 
-// keptElements is how much of the workspace they take: LogUp writes to the first n entries of auxiliary columns alone,
-// so behind each there is room for one.
+// keptElements returns how many elements of the workspace the kept columns take. LogUp writes only to the first n
+// entries of each auxiliary column, so there is room for one kept column after them.
 func keptElements(shape *protocol.Shape) int {
 	total := 0
 	for i := range shape.Instances {
@@ -46,7 +47,8 @@ func (p *proof) keepMain() (all keptColumns) {
 	return all
 }
 
-// dropKept lets go of the columns over the trace domain, which nothing reads behind LogUp, and of those who read them.
+// dropKept frees the columns over the trace domain, which nothing reads after LogUp. With once, it also frees the
+// scratch memory of their readers.
 func (p *mainStage) dropKept() {
 	p.workspace.give(&p.kept.loan)
 	p.kept = keptColumns{}

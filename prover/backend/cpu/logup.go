@@ -11,8 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions, and
-// the running sum S of all fractions less a row's share of the claimed sum, so that it comes back to 0.
+// LogUp computes the auxiliary columns over the trace domain. Each batch but the last has a column with the sum of its
+// fractions. The last column is the running sum S of all fractions less a row's share of the claimed sum per row, so
+// that S returns to 0.
 func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) ([]goldilocks.Extension,
 	backend.Columns[backend.Witness], error) {
 	next := &witness{traced: p.traced, challenges: challenges}
@@ -34,9 +35,8 @@ func extensionColumn(columns [][]goldilocks.Element, i, lo, hi int) goldilocks.E
 		columns[3*i+2][lo:hi]}}
 }
 
-// fillFractions fills the columns of the batches, and the last with the
-// total of each row. It returns the sum of the totals in each block of rows, and whether all denominators could be
-// inverted.
+// fillFractions fills the columns of the batches, and the last column with the total of each row. It returns the sum of
+// the totals in each block of rows, and whether all denominators were invertible.
 func (p *mainStage) fillFractions(instance, rows int, challenges protocol.LogUpChallenges) (sums []goldilocks.Extension,
 	ok bool) {
 	program, n := p.program(instance), p.shape.Rows(instance)
@@ -62,8 +62,9 @@ func (p *mainStage) fillFractions(instance, rows int, challenges protocol.LogUpC
 	return sums, !zero.Load()
 }
 
-// fillRunningSum turns the totals in the last auxiliary column into the sums over the rows before each, less the rows'
-// share of the sum of all, which it returns. It is given the sum over each block of rows.
+// fillRunningSum replaces the totals in the last auxiliary column by the sum of the totals in all rows before, less
+// those rows' share of the claimed sum. It takes the sum over each block of rows in starts, which it overwrites, and
+// returns the claimed sum.
 func (p *proof) fillRunningSum(instance, rows int, starts []goldilocks.Extension) (claimed goldilocks.Extension) {
 	auxiliary, n := p.phases[protocol.Auxiliary].columns[instance], p.shape.Rows(instance)
 	column := extensionColumn(auxiliary, len(auxiliary)/3-1, 0, n)
@@ -79,13 +80,13 @@ func (p *proof) fillRunningSum(instance, rows int, starts []goldilocks.Extension
 	return claimed
 }
 
-// shareOf is a row's share of a claimed sum.
+// shareOf returns a row's share of a claimed sum.
 func shareOf(claimed goldilocks.Extension, rows int) goldilocks.Extension {
 	return claimed.MulBase(goldilocks.Element(rows).Inverse())
 }
 
-// newPrints are the weights of the fingerprints of a table's messages: alpha + b + the sum of beta^j v_j for values
-// v_1, ... on bus b. Those of interactions with a scale are multiplied by it.
+// newPrints returns the weights of the fingerprints of a table's messages. The fingerprint of values v_1, ... on bus b
+// is alpha + b + the sum of beta^j v_j. If an interaction has a scale, its fingerprint is multiplied by the scale.
 func newPrints(compiled *tape.Tape, table *air.Table, public []goldilocks.Element, challenges protocol.LogUpChallenges,
 	scales map[int]goldilocks.Extension) *tape.Prints {
 	powers := betaPowers(table, challenges)
@@ -103,7 +104,7 @@ func newPrints(compiled *tape.Tape, table *air.Table, public []goldilocks.Elemen
 	})
 }
 
-// betaPowers are beta, beta^2, ..., as many as a message of the table has values.
+// betaPowers returns beta, beta^2, ..., one power for each value of the table's longest message.
 func betaPowers(table *air.Table, challenges protocol.LogUpChallenges) []goldilocks.Extension {
 	arity := 0
 	for _, interaction := range table.Interactions {
@@ -117,12 +118,12 @@ func betaPowers(table *air.Table, challenges protocol.LogUpChallenges) []goldilo
 	return powers
 }
 
-// logUpBlock is what a worker needs for one block of rows after the other.
+// logUpBlock is the scratch memory of a worker for a block of rows.
 type logUpBlock struct {
 	run  *tape.Evaluator
 	rows *traceBlock
 	*fractions
-	target []goldilocks.ExtensionVector // a column a batch, the last for the sum of all
+	target []goldilocks.ExtensionVector // one column per batch; the last for the sum of all batches
 }
 
 func newLogUpBlock(p *tableProgram) *logUpBlock {

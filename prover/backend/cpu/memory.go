@@ -16,21 +16,21 @@ const (
 	digestBytes  = 32
 )
 
-// memory is a prover's: what its preprocessed columns take, and the arena that its proofs use one after the other.
-// Where closing the prover is forgotten it lasts until nothing refers to the prover, as every proof does.
+// memory is a prover's memory: its preprocessed columns, and the arena that its proofs use one after another. If the
+// prover is never closed, the memory is released once the prover is unreachable. Every proof refers to its prover.
 type memory struct {
 	lasting []region
 	values  [protocol.PhaseCount]region // of preprocessed columns over the trace domain
 	arena   region
 }
 
-// region is one allocation: Go's heap's, or a mapping of its own.
+// region is one allocation, either on Go's heap or with its own mapping.
 type region struct {
 	words   []goldilocks.Element
 	mapping []byte
 }
 
-// take allocates memory that lasts as long as the prover.
+// take allocates memory that lives as long as the prover.
 func (m *memory) take(pool *parallel.Pool, elements int) []goldilocks.Element {
 	r := allocate(elements)
 	populate(pool, r.words)
@@ -38,7 +38,7 @@ func (m *memory) take(pool *parallel.Pool, elements int) []goldilocks.Element {
 	return r.words
 }
 
-// release gives everything back. Nothing in it must be used again.
+// release frees everything. None of the memory may be used afterwards.
 func (m *memory) release() {
 	for _, r := range slices.Concat(m.lasting, m.values[:], []region{m.arena}) {
 		r.release()
@@ -46,16 +46,16 @@ func (m *memory) release() {
 	*m = memory{}
 }
 
-// empty gives the arena's pages back to the system.
+// empty returns the arena's pages to the system.
 func (m *memory) empty(pool *parallel.Pool) { discard(pool, m.arena.words) }
 
-// layout is how many elements the parts of a proof's memory have.
+// layout holds the sizes of the parts of a proof's memory, in elements.
 type layout struct{ main, auxiliary, workspace int }
 
-// layoutParts are those parts.
+// layoutParts holds the memory of the parts of a layout.
 type layoutParts struct{ main, auxiliary, workspace []goldilocks.Element }
 
-// pageElements keeps the parts on pages of their own.
+// pageElements is the number of elements in a page. Every part starts on a page of its own.
 const pageElements = 4096 / elementBytes
 
 func wholePages(n int) int { return (n + pageElements - 1) &^ (pageElements - 1) }
@@ -64,8 +64,8 @@ func (l layout) total() int {
 	return wholePages(l.main) + wholePages(l.auxiliary) + wholePages(l.workspace)
 }
 
-// reserve is the arena cut into the parts of a proof, with whatever earlier proofs left in them. It allocates only
-// where the arena is too small, and leaves the pages to the first who writes to them.
+// reserve cuts the arena into the parts of a proof, with whatever earlier proofs left in them. It allocates only if the
+// arena is too small, and leaves it to the first writes to populate the pages.
 func (m *memory) reserve(l layout) (parts layoutParts) {
 	if l.total() > len(m.arena.words) {
 		m.arena.release()
@@ -80,7 +80,7 @@ func (m *memory) reserve(l layout) (parts layoutParts) {
 	return layoutParts{cut(l.main), cut(l.auxiliary), cut(l.workspace)}
 }
 
-// layoutOf is the memory of a proof.
+// layoutOf returns the layout of a proof's memory.
 func layoutOf(shape *protocol.Shape) layout {
 	return layout{
 		main:      elementsOf(matrixSizes(shape, protocol.Main)),
@@ -89,13 +89,13 @@ func layoutOf(shape *protocol.Shape) layout {
 	}
 }
 
-// peakBytes is the most memory that a proof takes: the arena, no smaller than it is, what lasts and the trees. The
-// proof itself and the registers of constraints, a few megabytes for each worker, are small beside them.
+// peakBytes returns the peak memory of a proof: the arena, which never shrinks, the preprocessed columns, and the
+// trees. It ignores the proof itself and the workers' registers for constraints, which are a few megabytes per worker.
 func (p *prover) peakBytes(shape *protocol.Shape) uint64 {
 	return peakBytes(shape, len(p.memory.arena.words))
 }
 
-// PredictPeak is the most memory, in bytes, that a proof of a shape takes by itself.
+// PredictPeak returns the peak memory, in bytes, of a single proof of a shape.
 func PredictPeak(shape *protocol.Shape) uint64 { return peakBytes(shape, 0) }
 
 func peakBytes(shape *protocol.Shape, arenaWords int) uint64 {
@@ -109,7 +109,7 @@ func peakBytes(shape *protocol.Shape, arenaWords int) uint64 {
 	return heldBytes(shape.Machine, shape.Params) + uint64(arena)*elementBytes + uint64(digests)*digestBytes
 }
 
-// heldBytes is what the preprocessed columns take.
+// heldBytes returns the memory of the preprocessed columns and their trees.
 func heldBytes(m *circuit.Machine, params protocol.Layout) uint64 {
 	elements, digests := 0, 0
 	trees := map[air.PreprocessedKind]merkle.Shape{}
@@ -129,10 +129,10 @@ func heldBytes(m *circuit.Machine, params protocol.Layout) uint64 {
 	return uint64(elements)*elementBytes + uint64(digests)*digestBytes
 }
 
-// matrixSize is a matrix of a phase: its columns and their log size, extended.
+// matrixSize is the number of columns of a matrix and the log of their size.
 type matrixSize struct{ width, logSize int }
 
-// matrixSizes are those of a phase by instance, of the quotient by class.
+// matrixSizes returns the extended matrices of a phase, by instance, or by class for the quotient.
 func matrixSizes(shape *protocol.Shape, phase protocol.Phase) []matrixSize {
 	if phase == protocol.Quotient {
 		sizes := make([]matrixSize, len(shape.Classes))
@@ -148,9 +148,8 @@ func matrixSizes(shape *protocol.Shape, phase protocol.Phase) []matrixSize {
 	return sizes
 }
 
-// columnGap keeps columns of large tables off each other's cache sets: an odd
-// number of cache lines between them spreads the same rows of all columns over
-// all sets. Small tables fit the caches anyway.
+// columnGap keeps the columns of large tables in different cache sets: an odd number of cache lines between columns
+// spreads the same rows of all columns over all sets. Small tables fit the caches anyway.
 const (
 	columnGap     = 40
 	smallestGaped = 1 << 10
@@ -163,7 +162,7 @@ func stride(size int) int {
 	return size + columnGap
 }
 
-// elementsOf is the room that matrices take.
+// elementsOf returns the number of elements that matrices take.
 func elementsOf(matrices []matrixSize) int {
 	total := 0
 	for _, m := range matrices {
@@ -172,7 +171,7 @@ func elementsOf(matrices []matrixSize) int {
 	return total
 }
 
-// layOut lays the columns of matrices out in words, elementsOf of them.
+// layOut lays the columns of matrices out in words, which holds elementsOf(matrices) elements.
 func layOut(words []goldilocks.Element, matrices []matrixSize) [][][]goldilocks.Element {
 	list := make([][][]goldilocks.Element, len(matrices))
 	for i, m := range matrices {
@@ -187,7 +186,7 @@ func layOut(words []goldilocks.Element, matrices []matrixSize) [][][]goldilocks.
 	return list
 }
 
-// prefixes are the first n entries of columns.
+// prefixes returns the first n entries of each column.
 func prefixes(extensions [][]goldilocks.Element, n int) [][]goldilocks.Element {
 	columns := make([][]goldilocks.Element, len(extensions))
 	for i, extension := range extensions {

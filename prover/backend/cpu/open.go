@@ -6,12 +6,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Rows of a block of the long sums over columns: the weights of a block stay
-// in the first-level cache while the columns stream by.
+// sumBlock is the number of rows in a block of the long sums over columns. The weights of a block stay in the
+// first-level cache while the columns are streamed.
 const sumBlock = 1 << 10
 
-// Open evaluates columns by the barycentric formula on the coset s*H, the
-// first n entries of an extension:
+// Open evaluates columns by the barycentric formula on the coset s*H, the first n entries of an extension:
 //
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
@@ -34,15 +33,13 @@ func (p *committedStage) Open(z goldilocks.Extension) (protocol.Openings, backen
 	return next.openings, next, nil
 }
 
-// weighed is a committed column with the place of a value that belongs to it:
-// its opening, or its DEEP coefficient.
+// weighed is a committed column with a pointer to a value that belongs to it: its opening, or its DEEP coefficient.
 type weighed struct {
 	column []goldilocks.Element
 	value  *goldilocks.Extension
 }
 
-// selectColumns lists the columns of a class with their values at z, and the
-// next-row columns with their values at g*z.
+// selectColumns lists the columns of a class with their values at z, and the next-row columns with their values at g*z.
 func (p *proof) selectColumns(values protocol.Openings, class int) (current, next []weighed) {
 	for phase := range protocol.Phase(protocol.PhaseCount) {
 		if len(values[phase]) == 0 {
@@ -68,7 +65,7 @@ func (p *proof) selectColumns(values protocol.Openings, class int) (current, nex
 	return current, next
 }
 
-// evaluate sets the values of columns to their values at a point.
+// evaluate sets each value in the list to its column's value at a point.
 func (p *proof) evaluate(logHeight int, point goldilocks.Extension, list []weighed) {
 	if len(list) == 0 {
 		return
@@ -84,7 +81,7 @@ func (p *proof) evaluate(logHeight int, point goldilocks.Extension, list []weigh
 		x := b.at(p.points, lo, hi)
 		weights.Slice(lo, hi).MulBase(b.inverses(x, point), x)
 	})
-	// x/(z-x) is minus the weight.
+	// x/(z-x) is the negated weight.
 	shiftPower := goldilocks.Generator.Exp(uint64(n))
 	scale := goldilocks.FromBase(shiftPower).Sub(point.Exp(uint64(n))).
 		MulBase(shiftPower.Mul(goldilocks.Element(n)).Inverse())
@@ -105,19 +102,17 @@ func (p *proof) evaluate(logHeight int, point goldilocks.Extension, list []weigh
 	})
 }
 
-// distanceBlock computes 1/(x - z) for blocks of base points x and a point z
-// outside the base field.
+// distanceBlock computes 1/(x - z) for blocks of base points x and a point z outside the base field.
 //
-// The conjugates of x - z are x - z' and x - z”, so 1/(x-z) is
-// (x-z')(x-z”) over the norm, which is the minimal polynomial of z at x and
-// lies in the base field. With the trace t of z and its norm v,
-// (x-z')(x-z”) = x^2 + (z-t) x + v/z. Only base elements are inverted.
+// With z1 and z2 the other conjugates of z, 1/(x-z) is (x-z1)(x-z2) divided by the norm of x-z. The norm is the minimal
+// polynomial of z at x and lies in the base field. With the trace t of z and its norm v, (x-z1)(x-z2) is x^2 + (z-t) x
+// + v/z. Only base elements are inverted.
 type distanceBlock struct {
 	x, norms, squares []goldilocks.Element
 	result            goldilocks.ExtensionVector
 }
 
-// newDistanceBlock makes one for blocks of at most rows points.
+// newDistanceBlock returns a distanceBlock for at most rows points.
 func newDistanceBlock(rows int) *distanceBlock {
 	return &distanceBlock{
 		x:       make([]goldilocks.Element, rows),
@@ -127,14 +122,14 @@ func newDistanceBlock(rows int) *distanceBlock {
 	}
 }
 
-// at returns the points of entries lo to hi, until the next call.
+// at returns the points of entries lo to hi. They are valid until the next call.
 func (b *distanceBlock) at(points *points, lo, hi int) []goldilocks.Element {
 	x := b.x[:hi-lo]
 	points.fill(x, lo)
 	return x
 }
 
-// inverses returns 1/(x[i] - z), until the next call.
+// inverses returns 1/(x[i] - z). The result is valid until the next call.
 func (b *distanceBlock) inverses(x []goldilocks.Element, z goldilocks.Extension) goldilocks.ExtensionVector {
 	linear, constant, polynomial := conjugateQuotient(z)
 	norms, squares, result := b.norms[:len(x)], b.squares[:len(x)], b.result.Slice(0, len(x))
@@ -157,15 +152,14 @@ func (b *distanceBlock) inverses(x []goldilocks.Element, z goldilocks.Extension)
 	return result
 }
 
-// conjugateQuotient returns the minimal polynomial of z (monic, the lower
-// coefficients) and its quotient by X - z, X^2 + linear X + constant.
+// conjugateQuotient returns the lower coefficients of the monic minimal polynomial of z, and the quotient of the
+// polynomial by X - z, which is X^2 + linear X + constant.
 func conjugateQuotient(z goldilocks.Extension) (linear, constant goldilocks.Extension,
 	polynomial [3]goldilocks.Element) {
-	// Division of X^3 + p2 X^2 + p1 X + p0 by X - z leaves X^2 + (p2+z) X +
-	// (p1 + p2 z + z^2). The p follow from the matrix of multiplication by z,
-	// whose characteristic polynomial it is:
-	//   trace 3 z0, norm z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2,
-	//   sum of the principal minors 3 z0^2 - 6 z1 z2.
+	// Dividing X^3 + p2 X^2 + p1 X + p0 by X - z gives X^2 + (p2+z) X + (p1 + p2 z + z^2). The minimal polynomial is the
+	// characteristic polynomial of the matrix of multiplication by z, which determines its coefficients:
+	//	trace 3 z0, norm z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2,
+	//	sum of the principal minors 3 z0^2 - 6 z1 z2.
 	three, six := goldilocks.Element(3), goldilocks.Element(6)
 	trace := three.Mul(z[0])
 	minors := three.Mul(z[0].Square()).Sub(six.Mul(z[1]).Mul(z[2]))

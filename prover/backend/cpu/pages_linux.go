@@ -13,14 +13,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// populateGrain is how much memory a worker asks for at a time, and from where
-// on a region is a mapping of its own. It is whole pages.
+// populateGrain is how much memory, in bytes, a worker populates at a time, and the size from which a region has its
+// own mapping. It is a multiple of the page size.
 const populateGrain = 4 << 20
 
-// allocate returns zeroed memory. Large regions are mapped, not taken
-// from Go's heap: where a heap's free pages have been used before, it clears the
-// whole allocation, on one core. The kernel is asked to back the mapping with
-// huge pages, which it need not.
+// allocate returns zeroed memory. Large regions are mapped rather than taken from Go's heap, which clears the whole
+// allocation on one core if its free pages have been used before. The kernel is asked to back the mapping with huge
+// pages, but need not.
 func allocate(elements int) region {
 	size := elements * elementBytes
 	if size < populateGrain {
@@ -34,13 +33,13 @@ func allocate(elements int) region {
 	return region{unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements), memory}
 }
 
-// populate has the system back memory with pages on all cores at once, because one fault after the other at the first
-// writes costs twice as much. It is advice: where the kernel does not know it, the faults come later.
+// populate has the system back memory with pages on all cores at once, because page faults at the first writes cost
+// twice as much. A kernel that does not support the advice ignores it, and the faults happen later.
 func populate(pool *parallel.Pool, words []goldilocks.Element) {
 	inPages(pool, words, func(memory []byte) { _ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) })
 }
 
-// populateOnce does the same for a process that makes one proof, where it is for size to say what pages it takes.
+// populateOnce does the same for a process that makes one proof, with pages of the kind that size chooses.
 func populateOnce(pool *parallel.Pool, words []goldilocks.Element, size *pageSize) {
 	inPages(pool, words, func(memory []byte) {
 		for start := 0; start < len(memory); start += populateGrain {
@@ -57,13 +56,13 @@ func populateOnce(pool *parallel.Pool, words []goldilocks.Element, size *pageSiz
 	})
 }
 
-// discard gives memory that nothing reads any more back to the system, on all cores. It stays usable, with other
-// contents.
+// discard returns memory that nothing reads any more to the system, on all cores. The memory stays usable, but its
+// contents are lost.
 func discard(pool *parallel.Pool, words []goldilocks.Element) {
 	inPages(pool, words, func(memory []byte) { _ = unix.Madvise(memory, unix.MADV_DONTNEED) })
 }
 
-// inPages calls body for the whole pages of memory, on all cores, unless it is too small to matter.
+// inPages calls body for the whole pages of memory, on all cores, unless the memory is too small to matter.
 func inPages(pool *parallel.Pool, words []goldilocks.Element, body func(memory []byte)) {
 	if len(words) == 0 {
 		return
@@ -74,21 +73,21 @@ func inPages(pool *parallel.Pool, words []goldilocks.Element, body func(memory [
 		return
 	}
 	words = words[skipped:]
-	// The kernel rounds a length up: a page of which words have a part only stays.
+	// The kernel rounds a length up. Exclude the last page if words cover only part of it.
 	whole := len(words) * elementBytes / int(page) * int(page)
 	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), whole)
 	pool.For(len(memory), populateGrain, func(lo, hi int) { body(memory[lo:hi]) })
 }
 
-// release gives the memory back.
+// release frees the memory.
 func (r region) release() {
 	if r.mapping != nil {
 		_ = unix.Munmap(r.mapping)
 	}
 }
 
-// hostMemory is the memory of the machine or, where that is less, of the control group, in bytes; 0 where neither is
-// known.
+// hostMemory returns the memory of the machine or of the control group, whichever is less, in bytes. It returns 0 if
+// neither is known.
 func hostMemory() uint64 {
 	var info unix.Sysinfo_t
 	total := uint64(0)

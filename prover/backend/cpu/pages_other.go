@@ -12,7 +12,7 @@ func allocate(elements int) region {
 	return region{words: make([]goldilocks.Element, elements)}
 }
 
-// populate leaves faults to the first writes.
+// populate leaves page faults to the first writes.
 func populate(*parallel.Pool, []goldilocks.Element) {}
 
 func populateOnce(*parallel.Pool, []goldilocks.Element, *pageSize) {}
@@ -22,5 +22,5 @@ func discard(*parallel.Pool, []goldilocks.Element) {}
 
 func (region) release() {}
 
-// hostMemory is 0: nobody knows.
+// hostMemory returns 0: the host's memory is unknown.
 func hostMemory() uint64 { return 0 }

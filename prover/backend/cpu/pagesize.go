@@ -5,25 +5,26 @@ import (
 	"time"
 )
 
-// pageSize chooses, a piece of memory after the other, whether the system is to back it with huge pages. They are
-// cheaper by far, and the transforms take 2 to 4 % less time in them, unless the system of a virtual machine has to ask
-// its host for each: that has taken ten times as long, when pages of the usual size, which come out of memory that the
-// machine uses already, were as quick as ever. So after a slow piece some are of these, and then one is tried again.
+// pageSize chooses whether the system should back the next piece of memory with huge pages. Huge pages are far cheaper
+// to populate, and transforms take 2 to 4 % less time in them. The exception is a virtual machine whose system has to
+// request each huge page from its host: populating then takes ten times as long, while small pages from memory that the
+// machine already uses are as fast as ever. So after a slow piece, some pieces get small pages, and then a huge page is
+// tried again.
 type pageSize struct {
 	mutex sync.Mutex
-	small int // pieces that are to be of small pages yet
-	wait  int // how many that were after the last slow piece
+	small int // pieces that still get small pages
+	wait  int // pieces that got small pages after the last slow piece, less one per fast piece since
 }
 
 const (
-	// leastWait is how many pieces have small pages after a slow one. After each further one they are twice as many, less
-	// one for each quick piece in between: memory in fragments gives quick and slow ones in turn.
+	// leastWait is the least number of pieces that get small pages after a slow one. Each further slow piece doubles the
+	// number, and each fast piece reduces it by one: fragmented memory gives fast and slow pieces in turn.
 	leastWait = 4
-	// slowestMegabyte is how long a megabyte of huge pages may take: five to seven times what clearing it takes.
+	// slowestMegabyte is the most time that a megabyte of huge pages may take: five to seven times as long as clearing it.
 	slowestMegabyte = time.Millisecond
 )
 
-// huge is the choice for the next piece.
+// huge reports whether the next piece gets huge pages.
 func (s *pageSize) huge() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -34,14 +35,14 @@ func (s *pageSize) huge() bool {
 	return false
 }
 
-// took is told how long a piece of huge pages took.
+// took records how long it took to populate a piece of huge pages.
 func (s *pageSize) took(bytes int, duration time.Duration) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	switch {
 	case duration <= slowestMegabyte*time.Duration(bytes)>>20:
 		s.wait = max(s.wait-1, 0)
-	case s.small == 0: // otherwise another worker's piece was slow beside this one
+	case s.small == 0: // otherwise another worker's piece was slow at the same time
 		s.wait = max(2*s.wait, leastWait)
 		s.small = s.wait
 	}

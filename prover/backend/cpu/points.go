@@ -2,22 +2,22 @@ package cpu
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// points are those of all extension domains. x(i) is the point s*w^rev(i) of entry i, whatever the size of the domain:
-// bit k of i stands for the root of order 2^(k+1). So it is the product of a point for the low bits and one for the
-// high bits, of which two short lists are kept.
+// points holds the points of all extension domains. Entry i has the point x(i) = s*w^rev(i), whatever the size of the
+// domain: bit k of i stands for the root of order 2^(k+1). So x(i) is the product of a point for the low bits of i and
+// one for the high bits, and two short lists suffice.
 type points struct{ low, high []goldilocks.Element }
 
-// logPoints is how many bits the low ones are.
+// logPoints is the number of low bits.
 const logPoints = 10
 
-// newPoints are the points of domains up to 2^logSize.
+// newPoints returns the points of domains up to size 2^logSize.
 func newPoints(logSize int) *points {
 	low := min(logSize, logPoints)
 	return &points{productsOfRoots(goldilocks.Generator, 0, low), productsOfRoots(1, low, logSize)}
 }
 
-// productsOfRoots has for every number the factor times the roots that its bits, of which the first is bit from of an
-// entry, stand for.
+// productsOfRoots returns, for every number, the factor times the roots that the number's bits stand for. The number's
+// lowest bit is bit from of an entry.
 func productsOfRoots(factor goldilocks.Element, from, to int) []goldilocks.Element {
 	x := make([]goldilocks.Element, 1<<(to-from))
 	x[0] = factor

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// proof is one proof being computed: what lasts from Begin to Close. What lasts from one stage to the next is in the
-// stages' types, in stages.go.
+// proof is a proof being computed. It holds the state that lasts from Begin to Close. State that one stage passes to
+// the next is in the stages' types, in stages.go.
 type proof struct {
 	owner  *prover
 	pool   *parallel.Pool
@@ -29,10 +29,10 @@ type proof struct {
 	ignoreMisses bool // see [Access.IgnoreMisses]
 }
 
-// committed are the columns of a phase by instance, or by class, and once they are committed to their tree.
+// committed holds the columns of a phase, by instance or by class, and their tree once they are committed to.
 type committed struct {
 	columns [][][]goldilocks.Element // each as long as the extension domain
-	loan    loan                     // the quotient's, of the workspace
+	loan    loan                     // of workspace memory, by the quotient
 	tree    *merkle.Tree
 }
 
@@ -57,15 +57,15 @@ func newProof(owner *prover, shape *protocol.Shape) *proof {
 	return p
 }
 
-// fault has memory backed with pages that are going to be written to, where a prover for one proof has left them to
-// this moment.
+// fault populates memory that is about to be written to, if the prover is for one proof. Other provers have populated
+// it earlier.
 func (p *proof) fault(words []goldilocks.Element) {
 	if p.owner.once {
 		populateOnce(p.pool, words, &p.owner.pages)
 	}
 }
 
-// program is the compiled table of an instance.
+// program returns the compiled table of an instance.
 func (p *proof) program(instance int) *tableProgram {
 	return p.owner.programs[p.shape.Instances[instance].Table]
 }
@@ -95,7 +95,7 @@ func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
 	return next, nil
 }
 
-// Close gives the memory back to the prover.
+// Close returns the memory to the prover.
 func (p *proof) Close() {
 	if p.closed {
 		return
@@ -107,8 +107,7 @@ func (p *proof) Close() {
 	p.owner.active = nil
 }
 
-// inBlocks calls body on blocks of at most block entries that cover [0, n), in
-// parallel.
+// inBlocks calls body in parallel on blocks of at most block entries that cover [0, n).
 func inBlocks(pool *parallel.Pool, n, block int, body func(lo, hi int)) {
 	pool.For(n, block, func(lo, hi int) {
 		for start := lo; start < hi; start += block {
@@ -117,8 +116,8 @@ func inBlocks(pool *parallel.Pool, n, block int, body func(lo, hi int)) {
 	})
 }
 
-// blockRows is how many of n rows make a block, at most most, so that small tables
-// keep all workers busy too.
+// blockRows returns how many of n rows make a block. It is at most most, and less for small tables, so that they keep
+// all workers busy too.
 func blockRows(pool *parallel.Pool, n, most int) int {
 	const least = 32
 	rows := most

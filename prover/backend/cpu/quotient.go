@@ -12,12 +12,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Quotient evaluates the constraints on the first 2n entries of the extensions,
-// the coset s*<w> of size 2n, divides by the vanishing polynomial and
-// interpolates. The result has degree below 2n; its two halves are the columns.
-// Constraints of low degree, which are most of them, have a quotient of degree
-// below n: they are evaluated and interpolated on the first n entries, the coset
-// s*H, and added to the low half. The instances of a class are added up one after the other.
+// Quotient evaluates the constraints on the first 2n entries of the extensions, the coset s*<w> of size 2n, divides by
+// the vanishing polynomial and interpolates. The result has degree below 2n, and its two halves are the columns. Most
+// constraints have low degree and a quotient of degree below n. These are evaluated and interpolated on the first n
+// entries only, the coset s*H, and added to the low half. The instances of a class are added up one after another.
 func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[backend.Committed], error) {
 	p.fault(p.parts.workspace)
 	p.divide(constraint)
@@ -67,9 +65,9 @@ func (p *proof) invertFromOne(inverses []goldilocks.Element) {
 	})
 }
 
-// splitQuotient interpolates the three columns of 2n values and those of n
-// values of low constraints behind them, and leaves the low coefficients of the
-// sum in columns 0 to 2 and the high ones in columns 3 to 5. It takes scratch memory of splitElements.
+// splitQuotient interpolates 2n values of the first three columns, and n values of the low constraints in the next
+// three. It leaves the low coefficients of the sum in columns 0 to 2 and the high coefficients in columns 3 to 5. The
+// scratch memory has splitElements(n) elements.
 func splitQuotient(pool *parallel.Pool, extensions [][]goldilocks.Element, n int, scratch []goldilocks.Element) {
 	ntt.InverseCosetBitReversed(pool, prefixes(extensions[:3], 2*n), goldilocks.Generator, scratch)
 	ntt.InverseCosetBitReversed(pool, prefixes(extensions[3:], n), goldilocks.Generator, scratch)
@@ -87,16 +85,16 @@ type quotientTerm struct {
 	program   *tableProgram
 	logHeight int
 	rows      int  // evaluated at a time
-	added     bool // to what is there
+	added     bool // to the quotient of the class's earlier instances
 	public    []goldilocks.Element
-	powers    []goldilocks.Extension // of the constraint challenge, one a constraint
-	prints    *tape.Prints           // of the first message of a batch times the batch's power
-	share     goldilocks.Extension   // a row's of the claimed sum
+	powers    []goldilocks.Extension // of the constraint challenge, one per constraint
+	prints    *tape.Prints           // a batch's first message is multiplied by the batch's power
+	share     goldilocks.Extension   // a row's share of the claimed sum
 
 	main, preprocessed, auxiliary [][]goldilocks.Element // extensions
-	periodic                      [][]goldilocks.Element // by column, the values of its runs
+	periodic                      [][]goldilocks.Element // by column, one value per run
 	points                        *points
-	inverses                      []goldilocks.Element  // 1/(x-1), where selectors are used
+	inverses                      []goldilocks.Element  // 1/(x-1), if selectors are used
 	generator                     goldilocks.Element    // of the trace domain
 	vanishing                     [2]goldilocks.Element // x^n - 1 on each half of the domain
 }
@@ -126,14 +124,14 @@ func (p *witness) newQuotientTerm(instance int, inverses []goldilocks.Element) *
 			q.share = shareOf(p.claimed[k], 1<<logHeight)
 		}
 	}
-	// x^n is s^n on the first half, s*H, and -s^n on the second, because the
-	// n-th power of a root of order 2n is -1.
+	// x^n is s^n on the first half, s*H, and -s^n on the second half, because the n-th power of a root of order 2n is -1.
 	shift := goldilocks.Generator.Exp(1 << logHeight)
 	q.vanishing = [2]goldilocks.Element{shift.Sub(1), shift.Neg().Sub(1)}
 	return q
 }
 
-// setPowers takes the powers of the challenge from one on and returns the next.
+// setPowers sets the weights of count constraints to power and the following powers of the challenge, and returns the
+// next power.
 func (q *quotientTerm) setPowers(power, challenge goldilocks.Extension, count int) goldilocks.Extension {
 	q.powers = make([]goldilocks.Extension, count)
 	for j := range q.powers {
@@ -143,7 +141,8 @@ func (q *quotientTerm) setPowers(power, challenge goldilocks.Extension, count in
 	return power
 }
 
-// setPrints weighs fingerprints as addLogUp takes them: a batch's first with the power of the batch's constraint.
+// setPrints sets the weights of fingerprints for addLogUp: the first message of a batch is multiplied by the power of
+// the batch's constraint.
 func (q *quotientTerm) setPrints(challenges protocol.LogUpChallenges) {
 	table := q.program.table
 	scales := make(map[int]goldilocks.Extension, len(table.Batches))
@@ -153,8 +152,8 @@ func (q *quotientTerm) setPrints(challenges protocol.LogUpChallenges) {
 	q.prints = newPrints(q.program.all, table, q.public, challenges, scales)
 }
 
-// evaluateQuotient writes the quotient's values to the first three columns, but
-// for low constraints' share, which goes to the three behind.
+// evaluateQuotient writes the quotient's values to the first three columns, except for the low constraints' share,
+// which it writes to the next three.
 func (p *proof) evaluateQuotient(q *quotientTerm, target [][]goldilocks.Element) {
 	blocks := q.program.quotientBlocks
 	p.pool.For(2<<q.logHeight/q.rows, 1, func(first, end int) {
@@ -167,23 +166,23 @@ func (p *proof) evaluateQuotient(q *quotientTerm, target [][]goldilocks.Element)
 	})
 }
 
-// quotientBlock evaluates one block of rows after the other.
+// quotientBlock is the scratch memory of a worker that evaluates the quotient in blocks of rows.
 type quotientBlock struct {
-	*quotientTerm // that it is bound to
+	*quotientTerm // to which the block is bound
 	run           *tape.Evaluator
 	block         tape.Block
 
-	total               goldilocks.ExtensionVector // of the running sum and all batches but the last
+	total               goldilocks.ExtensionVector // the running sum plus the columns of all batches but the last
 	first, member, term goldilocks.ExtensionVector // of a batch
 	negated             []goldilocks.Element
 
-	sums [2]goldilocks.ExtensionVector // of constraints, divided, where they are added to what is there
+	sums [2]goldilocks.ExtensionVector // the divided constraints, if they are added to an earlier instance's
 
-	// Values of the periodic columns, and which run each is filled with.
+	// Values of the periodic columns, and the run that each is filled with.
 	periodicMemory [][]goldilocks.Element
 	periodicRun    []int
 
-	// Where the next rows are not a block, they are gathered here.
+	// The next rows are gathered here if they do not form a block.
 	gatheredMain, gatheredPreprocessed, gatheredSum [][]goldilocks.Element
 	gatheredInverses                                [][]goldilocks.Element
 }
@@ -212,7 +211,7 @@ func newQuotientBlock(p *tableProgram) *quotientBlock {
 	return b
 }
 
-// bind makes the block one of an instance's.
+// bind binds the block to an instance.
 func (b *quotientBlock) bind(q *quotientTerm) {
 	if b.quotientTerm == q {
 		return
@@ -225,9 +224,8 @@ func (b *quotientBlock) bind(q *quotientTerm) {
 	}
 }
 
-// evaluate writes the quotient's values in the rows from start on: the first
-// three columns, and on the first half of the domain the low constraints' share to
-// the next three.
+// evaluate writes the quotient's values in the rows from start on to the first three columns. On the first half of the
+// domain, it writes the low constraints' share to the next three.
 func (b *quotientBlock) evaluate(target [][]goldilocks.Element, start int) {
 	t := b.program.table
 	after := rowsAfter(start, b.rows, b.logHeight)
@@ -275,8 +273,8 @@ func (b *quotientBlock) evaluate(target [][]goldilocks.Element, start int) {
 	dst.Add(dst, sum)
 }
 
-// bindPeriodic sets a periodic column's values in the rows from start on: runs of 2^(logHeight-k) equal ones, 2^k being
-// the period.
+// bindPeriodic sets a periodic column's values in the rows from start on. With a period of 2^k, the column consists of
+// runs of 2^(logHeight-k) equal values.
 func (b *quotientBlock) bindPeriodic(i, start int) {
 	logRun := b.logHeight - b.program.table.Periodic[i].LogPeriod()
 	values := b.periodicMemory[i][:b.rows]
@@ -300,9 +298,9 @@ func fillElements(values []goldilocks.Element, value goldilocks.Element) {
 	}
 }
 
-// addLogUp adds LogUp's constraints for the batches' columns A: A times the product of the denominators, less each +-m
-// times the others. For the last batch A is what the running sum grows by beyond the other batches' columns and less a
-// row's share, S' - S - sum A + share.
+// addLogUp adds the LogUp constraints of all batches. The constraint of a batch with column A is A times the product of
+// the denominators, less each ±m times the other denominators. For the last batch, A is the growth of the running sum
+// beyond the other batches' columns, plus a row's share: S' - S - sum A + share.
 func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, after blockAfter) {
 	t := b.program.table
 	total := b.total.Slice(0, b.rows)
@@ -324,8 +322,9 @@ func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, afte
 	}
 }
 
-// addBatch adds the constraint of a batch with column A times its weight w. Message by message, with E the product of
-// the denominators so far, times w, that is U = A E - w m, and U d - m E for each that follows.
+// addBatch adds the constraint of a batch with column A times its weight w. It proceeds message by message. With E the
+// product of the denominators so far times w, it starts with U = A E - w m, and turns U into U d - m E for each further
+// message.
 func (b *quotientBlock) addBatch(dst, column goldilocks.ExtensionVector, batch []int, weight goldilocks.Extension) {
 	t := b.program.table
 	product, d, term := b.first.Slice(0, b.rows), b.member.Slice(0, b.rows), b.term.Slice(0, b.rows)

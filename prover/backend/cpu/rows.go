@@ -9,25 +9,24 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// traceBlock binds a tape to blocks of rows of the trace domain, in natural
-// order.
+// traceBlock binds a tape to blocks of rows of the trace domain, in natural order.
 type traceBlock struct {
 	table     *air.Table
-	selectors bool // that the tape reads
+	selectors bool // whether the tape reads selectors
 	traceColumns
 	block                            tape.Block
 	wrappedMain, wrappedPreprocessed [][]goldilocks.Element
-	periodic                         [][]goldilocks.Element // long enough for a block from any place in the period
+	periodic                         [][]goldilocks.Element // long enough for a block that starts anywhere in the period
 }
 
-// traceColumns are what a block is cut from.
+// traceColumns holds the columns from which blocks are cut.
 type traceColumns struct {
 	logHeight          int
 	main, preprocessed [][]goldilocks.Element // nil columns are not read
 	public             []goldilocks.Element
 }
 
-// traceColumns are an instance's columns over the trace domain that interactions read.
+// traceColumns returns the columns over the trace domain that an instance's interactions read.
 func (p *traced) traceColumns(instance int, main [][]goldilocks.Element) traceColumns {
 	t := p.shape.Table(instance)
 	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public}
@@ -37,8 +36,8 @@ func (p *traced) traceColumns(instance int, main [][]goldilocks.Element) traceCo
 	return columns
 }
 
-// traceRows is how many rows a block over the trace domain has at most, so that what it reads fits a cache, and what
-// LogUp makes of it: all batches of a block are in memory at once, nine words of each for a row.
+// traceRows returns the most rows of a block over the trace domain, so that the block and the fractions that LogUp
+// computes from it fit a cache. The fractions of all batches are in memory at once, nine words per batch and row.
 func traceRows(table *air.Table, compiled *tape.Tape) int {
 	const cacheElements, least = 256 << 10 / elementBytes, 64
 	rows := compiled.BlockRows()
@@ -63,7 +62,8 @@ func newTraceBlock(table *air.Table, compiled *tape.Tape, rows int) *traceBlock 
 	return b
 }
 
-// newBlock makes a block of so many rows with places for what it reads beside the current row's columns.
+// newBlock returns a block of the given number of rows, with memory for everything that it reads except the current
+// row's columns.
 func newBlock(table *air.Table, rows int) tape.Block {
 	return tape.Block{
 		NextMain:         make([][]goldilocks.Element, len(table.NextMain)),
@@ -100,7 +100,7 @@ func bindCurrent(dst, columns [][]goldilocks.Element, lo, hi int) {
 	}
 }
 
-// bindNext binds rows lo+1 to hi+1; row n is row 0.
+// bindNext binds rows lo+1 to hi+1. Row n is row 0.
 func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int,
 	wrapped [][]goldilocks.Element) [][]goldilocks.Element {
 	for k, i := range list {
@@ -120,18 +120,16 @@ func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int,
 	return wrapped
 }
 
-// blockAfter says where the rows after those of a block are.
+// blockAfter locates the rows that follow those of a block.
 type blockAfter struct {
 	start, rows int
 	wraps       bool
 }
 
-// rowsAfter finds the rows after those of a block. In bit-reversed order all
-// rows of a block share the low bits of their number, and differ in the high
-// bits in the order of the block. Adding one changes only the low bits, so
-// the rows after form another whole block in the same order. The exception
-// is the block whose low bits are all ones: there the carry goes to the
-// high bits and the rows after lie permuted in the first block.
+// rowsAfter locates the rows that follow those of a block. In bit-reversed order, the numbers of all rows in a block
+// share their low bits, and their high bits follow the order of the block. Adding one changes only the low bits, so the
+// following rows form another whole block in the same order. The exception is the block whose low bits are all ones.
+// There, the carry changes the high bits, and the following rows are a permutation of the first block.
 func rowsAfter(start, rows, logHeight int) blockAfter {
 	n := 1 << logHeight
 	half, block := start&^(n-1), start&(n-1)/rows
@@ -143,8 +141,7 @@ func rowsAfter(start, rows, logHeight int) blockAfter {
 	return blockAfter{half + reverse(low+1, logBlocks)*rows, rows, false}
 }
 
-// of returns a column's values in those rows, in gathered if they are no
-// block.
+// of returns a column's values in the following rows. It gathers them if they do not form a block.
 func (a blockAfter) of(column []goldilocks.Element, gathered *[]goldilocks.Element) []goldilocks.Element {
 	if !a.wraps {
 		return column[a.start : a.start+a.rows]

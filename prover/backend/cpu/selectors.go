@@ -6,10 +6,10 @@ import (
 )
 
 // The selectors of n rows are First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1, where Z is x^n-1 and g
-// generates the trace domain. They are not normalised.
+// generates the trace domain. They are not normalized.
 
-// traceSelectors sets them in rows lo to hi of the trace domain. Z vanishes there, so that First is Z's derivative at
-// 1, n, in the first row, Last is that at g^-1, n*g, in the last one, and both are 0 elsewhere.
+// traceSelectors sets the selectors in rows lo to hi of the trace domain, where Z vanishes. Therefore First is Z's
+// derivative at 1, n, in the first row, Last is Z's derivative at g^-1, n*g, in the last row, and both are 0 elsewhere.
 func traceSelectors(block *tape.Block, logHeight, lo, hi int) {
 	n, rows := 1<<logHeight, hi-lo
 	g := goldilocks.RootOfUnity(logHeight)
@@ -28,8 +28,8 @@ func traceSelectors(block *tape.Block, logHeight, lo, hi int) {
 	}
 }
 
-// selectors sets them in rows of the extension, where Z is `vanishing`. As x-g^-1 = (gx-1)/g, the inverse for Last is g
-// times that for First in the next row.
+// selectors sets the selectors in rows of the extension, where Z has the value vanishing. As x-g^-1 = (gx-1)/g, the
+// inverse for Last is g times the inverse for First in the next row.
 func (b *quotientBlock) selectors(start int, after blockAfter, vanishing goldilocks.Element) {
 	first, last, transition := b.block.First[:b.rows], b.block.Last[:b.rows], b.block.Transition[:b.rows]
 	goldilocks.ScaleVector(first, b.inverses[start:start+b.rows], vanishing)

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// The stages of a proof, each with what it hands to the next one.
+// The stages of a proof, each with the state that it passes to the next stage.
 type (
 	traced struct {
 		*proof
@@ -36,7 +36,7 @@ type (
 		z        goldilocks.Extension
 		openings protocol.Openings
 	}
-	// folding is what FRI has besides the current codeword.
+	// folding is the state of FRI except for the current codeword.
 	folding struct {
 		*proof
 		layers  []*layer
@@ -50,16 +50,16 @@ type (
 	queries    struct{ *folding }
 )
 
-// core is the proof of a stage.
+// core returns the proof of a stage.
 func (p *proof) core() *proof { return p }
 
-// fri is the folding of a stage.
+// fri returns the folding of a stage.
 func (f *folding) fri() *folding { return f }
 
-// Commit keeps the main columns that LogUp reads, extends all of them in place and hashes the rows.
+// Commit copies the main columns that LogUp reads, extends all main columns in place and hashes the rows.
 func (c *mainColumns) Commit() ([]merkle.Digest, backend.Main, error) {
 	if c.owner.once {
-		debug.FreeOSMemory() // of what the tables were filled from
+		debug.FreeOSMemory() // frees what the tables were filled from
 	}
 	next := &mainStage{traced: c.traced, kept: c.keepMain()}
 	digests, err := c.commit(protocol.Main, ntt.Extend)
@@ -75,13 +75,13 @@ func (c *auxiliaryColumns) Commit() ([]merkle.Digest, backend.Witness, error) {
 // Commit extends the quotient columns, which are coefficients, in place and hashes the rows.
 func (c *quotientColumns) Commit() ([]merkle.Digest, backend.Committed, error) {
 	if c.owner.once {
-		debug.FreeOSMemory() // from here on memory is highest: what computing the quotient left goes first
+		debug.FreeOSMemory() // the peak follows: free what computing the quotient left
 	}
 	digests, err := c.commit(protocol.Quotient, ntt.ExtendCoefficients)
 	return digests, &committedStage{c.proof}, err
 }
 
-// commit builds the tree of a phase and returns its cap; nil for a phase without columns.
+// commit builds the tree of a phase and returns its cap, or nil for a phase without columns.
 func (p *proof) commit(phase protocol.Phase,
 	extend func(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int)) ([]merkle.Digest, error) {
 	tree, err := p.owner.commit(phase, p.phases[phase].columns, extend)
@@ -92,7 +92,7 @@ func (p *proof) commit(phase protocol.Phase,
 	return tree.Cap(), nil
 }
 
-// Gather opens all trees. This backend leaves it to others to encode them.
+// Gather opens all trees. It leaves encoding to the caller.
 func (q *queries) Gather(plans *protocol.Plans, _ func() []byte) (*backend.Gathered, error) {
 	result := new(backend.Gathered)
 	for phase, plan := range plans.Phases {

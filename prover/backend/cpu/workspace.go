@@ -9,36 +9,33 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// workspace is one allocation that the stages of a proof use one after the
-// other: first the copies that LogUp reads; when those have been read, the
-// quotient's extensions, the codewords and the layers of FRI. Fresh memory for
-// each would cost a fault for each page, on all cores at once, and raise the
-// peak.
+// workspace is one allocation that the stages of a proof use one after another: first for the copies that LogUp reads,
+// then for the quotient's extensions, the codewords and the FRI layers. Fresh memory for each would cost a fault per
+// page, on all cores at once, and raise the peak.
 type workspace struct {
 	words []goldilocks.Element
-	free  []span // ascending; no two of them touch
+	free  []span // ascending, not adjacent
 
-	missed int // elements that were asked for and not there
+	missed int // elements requested for which there was no room
 }
 
 // span is a range [start, end) of the workspace's words.
 type span struct{ start, end int }
 
-// loan is memory lent by a workspace. The zero loan is of no memory.
+// loan is memory lent by a workspace. The zero loan has no memory.
 type loan struct {
 	words []goldilocks.Element
-	span  // empty where the words are Go's heap's
+	span  // empty if the words are on Go's heap
 }
 
-// workspaceLine is the elements of a cache line: what is lent is whole lines.
+// workspaceLine is the number of elements in a cache line. Loans are whole cache lines.
 const workspaceLine = 8
 
 func newWorkspace(words []goldilocks.Element) *workspace {
 	return &workspace{words: words, free: []span{{0, len(words)}}}
 }
 
-// take lends n elements, with whatever was in them before, from the first span
-// with room. Where there is none, they come from Go's heap.
+// take lends n uninitialized elements from the first span with room, or from Go's heap if there is none.
 func (w *workspace) take(n int) loan {
 	s := w.reserve(n)
 	if s.start == s.end {
@@ -48,7 +45,7 @@ func (w *workspace) take(n int) loan {
 	return loan{w.words[s.start : s.start+n : s.start+n], s}
 }
 
-// reserve takes a span for n elements off those that are free; an empty one where none has room.
+// reserve removes a span for n elements from the free spans. It returns an empty span if none has room.
 func (w *workspace) reserve(n int) span {
 	room := wholeLines(n)
 	for i, s := range w.free {
@@ -63,8 +60,7 @@ func (w *workspace) reserve(n int) span {
 	return span{}
 }
 
-// give takes a loan back and leaves the zero loan, so that none is taken back
-// twice.
+// give returns a loan to the workspace and zeroes it, so that it cannot be returned twice.
 func (w *workspace) give(l *loan) {
 	back := l.span
 	*l = loan{}
@@ -83,7 +79,7 @@ func (w *workspace) give(l *loan) {
 	w.free = slices.Insert(w.free, i, back)
 }
 
-// freeFrom is what is free at the end of the workspace, from element n on.
+// freeFrom returns the free memory at the end of the workspace, from element n on.
 func (w *workspace) freeFrom(n int) []goldilocks.Element {
 	if len(w.free) == 0 {
 		return nil
@@ -97,8 +93,8 @@ func (w *workspace) freeFrom(n int) []goldilocks.Element {
 
 func wholeLines(n int) int { return (n + workspaceLine - 1) &^ (workspaceLine - 1) }
 
-// laterElements is how much of the workspace the stages after LogUp take: the most that is lent at a time when they are
-// gone through without computing anything.
+// laterElements returns how much of the workspace the stages after LogUp take. It replays their loans without computing
+// anything, and returns the highest end of a loan.
 func laterElements(shape *protocol.Shape) int {
 	w := newWorkspace(nil)
 	w.free = []span{{0, math.MaxInt}}
@@ -134,7 +130,7 @@ func laterElements(shape *protocol.Shape) int {
 	return most
 }
 
-// vectorElements is the size of a loan for an extension vector.
+// vectorElements returns the size of a loan for an extension vector.
 func vectorElements(n int) int { return protocol.ExtensionDegree * stride(n) }
 
 // vector views a loan of vectorElements(n) as an extension vector.
@@ -145,9 +141,8 @@ func (l *loan) vector(n int) (v goldilocks.ExtensionVector) {
 	return v
 }
 
-// freeList lends working memory to the goroutines of a loop, so that there is no
-// more of it than goroutines at work. It is kept from one proof to the next: making
-// it anew costs page faults and collections of Go's heap, which stop all cores.
+// freeList lends scratch memory to the goroutines of a loop, so that there is no more of it than running goroutines. It
+// is kept from one proof to the next: reallocating it costs page faults and garbage collections, which stop all cores.
 type freeList[T any] struct {
 	mutex sync.Mutex
 	free  []T
@@ -156,8 +151,8 @@ type freeList[T any] struct {
 
 func newFreeList[T any](make func() T) *freeList[T] { return &freeList[T]{make: make} }
 
-// take returns working memory that nobody uses. Goroutines that all need new
-// memory, as they do when a loop begins, make it side by side.
+// take returns scratch memory that is not in use. If several goroutines need new memory at once, as at the start of a
+// loop, they allocate it concurrently.
 func (l *freeList[T]) take() T {
 	if item, ok := l.pop(); ok {
 		return item
@@ -183,7 +178,7 @@ func (l *freeList[T]) put(item T) {
 	l.free = append(l.free, item)
 }
 
-// drop forgets the memory that nobody uses.
+// drop frees the memory that is not in use.
 func (l *freeList[T]) drop() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
