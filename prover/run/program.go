@@ -16,7 +16,7 @@ type Program interface {
 	// Fillers fill the machine's tables from the program's executions.
 	Fillers() *machine.Fillers
 
-	// Run starts a run of an input. Cancelling the context ends the run.
+	// Run starts a run of an input. Canceling the context ends the run.
 	Run(ctx context.Context, input Input) (*Run, error)
 
 	// Estimate returns the instances of a whole run of a size, each of at least 2^minLogHeight rows. If the size alone

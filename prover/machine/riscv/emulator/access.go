@@ -12,15 +12,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// inside reports whether width bytes at an address can be accessed.
+// inside reports whether width bytes at an address are within memory.
 func inside(address, width uint64) bool {
 	return address >= memorymap.First && address <= memorymap.End-width
 }
 
-// slotMemory is the slot of loads and stores.
+// slotMemory is the slot of loads and stores within a cycle.
 const slotMemory = 2
 
-// read reads a word at a slot of the cycle.
+// read reads a word at a slot of the cycle and logs it.
 func (m *machine) read(index, slot uint32) uint64 {
 	m.access(index, slot)
 	word := m.memory.Load(index)
@@ -29,7 +29,7 @@ func (m *machine) read(index, slot uint32) uint64 {
 	return word
 }
 
-// access notes an access to a word at a slot of the cycle.
+// access records an access to a word at a slot of the cycle.
 func (m *machine) access(word, slot uint32) {
 	m.memory.Touch(word)
 	const first = uint32(memorymap.PublicOutput / memorymap.WordBytes)
@@ -38,7 +38,8 @@ func (m *machine) access(word, slot uint32) {
 	}
 }
 
-// load is a load that the loop does not do itself: misaligned, outside memory, or of a page that is not plain.
+// load performs a load that the loop does not perform itself: misaligned, outside memory, or from a page that is not
+// plain.
 func (m *machine) load(index uint32, c *program.Code, address uint64) (value uint64, err error) {
 	width := c.Op.Width()
 	if !inside(address, width) {
@@ -57,7 +58,8 @@ func (m *machine) load(index uint32, c *program.Code, address uint64) (value uin
 	return instruction.Loaded(c.Op, value), nil
 }
 
-// store is a store that the loop does not do itself: misaligned, outside memory, or to a page that is not plain.
+// store performs a store that the loop does not perform itself: misaligned, outside memory, or to a page that is not
+// plain.
 func (m *machine) store(index uint32, c *program.Code, address uint64) error {
 	width := c.Op.Width()
 	if !inside(address, width) {
@@ -78,10 +80,11 @@ func (m *machine) store(index uint32, c *program.Code, address uint64) error {
 	return nil
 }
 
-// argumentRegisters are a1 and a2, which calls access beside a7 and a0: all ECALLs do those.
+// argumentRegisters is the set of a1 and a2, which notes and accelerators access in addition to a7 and a0. All ECALLs
+// access a7 and a0.
 const argumentRegisters = 1<<11 | 1<<12
 
-// callNote shows bytes of memory. That is no access: memory is as if nobody had looked.
+// callNote passes bytes of memory to the note function. It does not count as an access, so memory is unaffected.
 func (m *machine) callNote(index uint32) error {
 	address, length, unused := m.state.X[10], m.state.X[11], m.state.X[12]
 	switch {
@@ -90,7 +93,7 @@ func (m *machine) callNote(index uint32) error {
 	case length > accelerator.MaxNote:
 		return m.trap(CallRefused, index, "note: a1 says %s, at most %d are shown at once", plural.Of(length, "byte"),
 			accelerator.MaxNote)
-	case length == 0 && address <= math.MaxUint32: // any pointer to nothing
+	case length == 0 && address <= math.MaxUint32: // any 32-bit pointer is valid if there is nothing to read
 	case !inside(address, length):
 		return m.trap(AccessOutside, index, "note: the %s of a0 at %#x are not in memory (%#x to %#x)",
 			plural.Of(length, "byte"), address, memorymap.First, memorymap.End)
@@ -103,7 +106,7 @@ func (m *machine) callNote(index uint32) error {
 	return nil
 }
 
-// call is an ECALL: the end of the program, a note, or an accelerator.
+// call executes an ECALL: the end of the program, a note, or an accelerator.
 func (m *machine) call(index uint32) error {
 	code := m.state.X[17]
 	switch code {
@@ -146,7 +149,7 @@ func (m *machine) call(index uint32) error {
 	return nil
 }
 
-// arguments are those of an accelerator's call.
+// arguments checks and returns the arguments of an accelerator's call.
 func (m *machine) arguments(index uint32, kind *accelerator.Kind) (arguments [3]uint32, err error) {
 	registers := m.state.X[10:13]
 	for i, a := range registers {

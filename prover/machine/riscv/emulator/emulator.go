@@ -8,22 +8,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Emulator runs a program, again and again: what was translated to the processor's code in one run is there in the
-// next. It is safe for use by several goroutines.
+// Emulator runs a program repeatedly. Code that was translated to native code in one run is available in the next. An
+// Emulator is safe for concurrent use by several goroutines.
 type Emulator struct {
 	program *program.Program
-	uses    []uint64 // the registers that each code accesses
+	uses    []uint64 // set of the registers that each code accesses
 
 	mutex          sync.Mutex
-	idle, bare     []*native.Code // translations that no run uses
-	spare          *record.Trace  // of an earlier run, for the next; nil for none
-	chunks, logged uint64         // of the last run's trace
+	idle, bare     []*native.Code // translations not in use; those in bare do not record
+	spare          *record.Trace  // of an earlier run, for reuse; nil if there is none
+	chunks, logged uint64         // the size of the last run's trace
 }
 
-// New is the emulator of a program.
+// New returns an emulator of a program.
 func New(p *program.Program) *Emulator { return &Emulator{program: p, uses: uses(p)} }
 
-// take takes translations for one run, fitted to the last; nil where there can be none.
+// take returns translations for one run, fitted to the last run, or nil if translation is not supported.
 func (e *Emulator) take() *native.Code {
 	if code := e.takeIdle(); code != nil {
 		return code.Fitted()
@@ -56,7 +56,8 @@ func (e *Emulator) giveTo(list *[]*native.Code, code *native.Code) {
 	*list = append(*list, code)
 }
 
-// Translates reports whether runs before left translations: then a run in parts is faster than a whole one.
+// Translates reports whether earlier runs left translations. If they did, recording a run in parts is faster than
+// recording it whole.
 func (e *Emulator) Translates() bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()

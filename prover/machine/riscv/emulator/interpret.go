@@ -8,20 +8,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// accessible is how many bytes of memory there are from memorymap.First on.
+// accessible is the number of bytes of memory from memorymap.First on.
 const accessible = memorymap.End - memorymap.First
 
-// outside reports whether an aligned access of 2^log bytes is misaligned or outside memory: rotated to the right,
-// the bits of a misaligned address that should be 0 become its highest.
+// outside reports whether an aligned access of 2^log bytes is misaligned or outside memory. The rotation to the right
+// makes the low bits of the address its highest bits, so a misaligned address becomes too large.
 func outside(address uint64, log int) bool {
 	return bits.RotateLeft64(address-memorymap.First, -log) >= accessible>>log
 }
 
-// interpret runs up to budget instructions, at most a chunk. It stops early behind the instruction that
-// halts the program, or at one that traps; once says to stop behind an instruction that goes elsewhere, too.
+// interpret runs up to budget instructions, at most a chunk. It stops early after the instruction that halts the
+// program or at an instruction that traps, and with once also after an instruction that transfers control.
 //
-// It is one loop, so that registers, program and logs stay where the compiler put them: an operation is a case of at
-// most a few lines, and what is rare is a call.
+// It is one loop, so that registers, program and logs stay where the compiler put them. An operation is a case of at
+// most a few lines, and rare operations are function calls.
 func (m *machine) interpret(budget uint64, once bool) error {
 	var (
 		code    = m.program.Code
@@ -342,7 +342,7 @@ stop:
 	return err
 }
 
-// jump is the index of the code at an address, Outside where there is none.
+// jump returns the index of the code at an address, or Outside if there is none.
 func (m *machine) jump(address uint64) uint32 {
 	t := &m.program.Texts[0]
 	if n := address - uint64(t.Address); n < 4*uint64(t.Count) && n%4 == 0 {

@@ -11,39 +11,39 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// logSize is a power of two above what a chunk can log.
+// logSize is a power of two greater than the number of words that a chunk can log.
 const logSize = 1 << 15
 
-var _ [logSize - record.ChunkCycles*accelerator.MaxWords]struct{} // or a chunk does not fit
+var _ [logSize - record.ChunkCycles*accelerator.MaxWords]struct{} // fails to compile if a chunk does not fit
 
-// machine is a guest that runs. Between chunks all of its state is here.
+// machine is a running guest. Between chunks it holds all of the guest's state.
 type machine struct {
 	program *program.Program
-	uses    []uint64     // the registers that each code accesses
-	native  *native.Code // nil where all is interpreted
+	uses    []uint64     // set of the registers that each code accesses
+	native  *native.Code // nil if everything is interpreted
 	memory  *memory.Memory
 	state   *native.State // its registers
 	next    uint32        // index of the next instruction
-	cycle   uint64        // of the next instruction; while one traps, its own
+	cycle   uint64        // of the next instruction; of the trapping instruction during a trap
 
-	trace  *record.Trace // that is kept; nil for none
-	logs   [2][]uint64   // without one, of this chunk and of the one before, in turns
+	trace  *record.Trace // the trace to keep; nil for none
+	logs   [2][]uint64   // without a trace: the logs of this chunk and the previous one, alternating
 	starts [2]*record.Checkpoint
-	aside  *[logSize]uint64   // for what may not fit the trace's memory, which has an end then; nil where that grows
-	coming *record.Checkpoint // where the next one will be; nil for nowhere
+	aside  *[logSize]uint64   // logs chunks that may not fit the trace, if its memory is bounded; nil if it can grow
+	coming *record.Checkpoint // where the next checkpoint will be stored; nil if nowhere
 	log    *[logSize]uint64
 	logged uint32 // words in this chunk
-	before uint64 // words in those before it
+	before uint64 // words in the chunks before
 
 	last   uint32 // index of the last jump, for traps
-	target uint64 // of the last indirect jump that led nowhere
+	target uint64 // of the last indirect jump to an address without code
 
 	halted bool
 	note   func(text []byte) // nil drops notes
 	seen   seen
 }
 
-// newMachine is a guest before its first cycle.
+// newMachine returns a guest before its first cycle.
 func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *record.Trace) *machine {
 	m := &machine{program: p, uses: uses, memory: memory.New(), next: p.Entry, cycle: 1, trace: trace}
 	m.state = native.NewState(m.memory)
@@ -58,7 +58,7 @@ func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *reco
 	return m
 }
 
-// begin begins a chunk: it notes the state, and has what is read from memory logged where the trace goes on.
+// begin starts a chunk: it saves the state as a checkpoint, and directs the log of reads to the end of the trace.
 func (m *machine) begin() (start *record.Checkpoint) {
 	if m.trace == nil {
 		m.logs[0], m.logs[1] = m.logs[1], m.logs[0]
@@ -80,7 +80,7 @@ func (m *machine) begin() (start *record.Checkpoint) {
 	return start
 }
 
-// keep keeps what a chunk logged; false where it does not fit.
+// keep appends the chunk's log to the trace. It returns false if the log does not fit.
 func (m *machine) keep() bool {
 	n := len(m.trace.Log)
 	end := n + int(m.logged)
@@ -94,7 +94,7 @@ func (m *machine) keep() bool {
 	return true
 }
 
-// checkpoint is the state, with the number of words logged before it.
+// checkpoint stores the state in c, with the number of words logged before it.
 func (m *machine) checkpoint(c *record.Checkpoint, logged uint64) {
 	pc, _ := m.program.Address(m.next)
 	c.PC, c.Cycle, c.Log = uint32(pc), uint32(m.cycle), logged
@@ -102,8 +102,8 @@ func (m *machine) checkpoint(c *record.Checkpoint, logged uint64) {
 	c.X[0] = m.state.X[program.Sink]
 }
 
-// chunk runs up to budget instructions, at most a chunk: translated blocks where there are any, and the loop for all
-// else.
+// chunk runs up to budget instructions, at most a chunk. It runs translated blocks if there are any, and interprets
+// everything else.
 func (m *machine) chunk(budget uint64) error {
 	m.state.Used = 0
 	if m.native == nil {
@@ -120,8 +120,8 @@ func (m *machine) chunk(budget uint64) error {
 	return nil
 }
 
-// runBlocks runs translated blocks, the next one first. It returns whether what comes then may be another, to be
-// translated.
+// runBlocks runs translated blocks, starting at the next instruction. It reports whether execution stopped at code that
+// has no translation yet.
 func (m *machine) runBlocks(budget uint64) bool {
 	s := m.state
 	s.Left, s.Next, s.Logged = budget, m.next, uint64(m.logged)

@@ -12,25 +12,25 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Cut is where a run that is known is cut: before a chunk, behind so many words of its load log.
+// Cut is a position at which a known run is cut: before a chunk, and after the given number of words of its load log.
 type Cut struct {
 	Chunk int
 	Log   uint64
 }
 
-// ErrOtherRun is returned where a run is not cut where it was said to be.
+// ErrOtherRun is returned if a run is not the run that was cut: its parts do not end at the cuts.
 var ErrOtherRun = errors.New("the program ran otherwise than the run that was cut")
 
-// RecordParts records a run that is known, as [Emulator.Record] does, in parts that end at cuts, the last of which is
-// the run's end. The parts run beside each other: who records one goes ahead to its begin without a log, several times
-// as fast (see runner.go).
+// RecordParts records a known run, as [Emulator.Record] does, in parts that end at the cuts. The last cut is the end of
+// the run. The parts are recorded concurrently: each recorder first runs ahead to the start of its part without a log,
+// which is several times as fast as recording (see runner.go).
 //
-// What the program shows in notes is dropped: whoever ran it first has seen it.
+// Notes are dropped, because the first run of the program has shown them.
 //
-// Behind each part passed is called, in their order, with the trace up to its end: when the part has been recorded,
-// with those before it, and the next one begins in the state in which it ended. What a part does that none may is the
-// error where it is the run's. Unless nil, observe sees the part's chunks before that; what is seen of the run up to a
-// chunk is there of a part's last one alone.
+// RecordParts calls passed after each part, in order, with the trace up to the part's end. At that point, the part and
+// all parts before it have been recorded, and the next part is known to start in the state in which this one ended. The
+// error of a part is returned only if it is an error of the run. If observe is not nil, it observes a part's chunks
+// before passed is called. [Chunk.Seen] and [Chunk.Touched] are exact only for a part's last chunk.
 func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut, observe func(*Chunk) error,
 	passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
 	if err := in.Check(); err != nil {
@@ -58,7 +58,7 @@ func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut
 		<-p.done
 	}
 	e.takeBack(runners)
-	if err != nil { // who was handed parts of the trace may still read them
+	if err != nil { // do not recycle the trace: passed may have shared parts of it
 		return nil, nil, err
 	}
 	result := parts[len(parts)-1].result
@@ -71,17 +71,17 @@ type part struct {
 	program  *program.Program
 	from, to Cut
 	last     bool
-	trace    record.Trace // whose memory all parts share, each with its own of the log
-	taken    bool         // by a runner, whose are the machine and the translations
+	trace    record.Trace // all parts share its memory, but write to disjoint ranges
+	taken    bool         // by a runner, which provides the machine and the translations
 	machine  *machine
 	recorder *native.Code
 
-	begun, done chan struct{}     // closed when its first chunk has been recorded, and when it has ended
-	start       record.Checkpoint // of that chunk
+	begun, done chan struct{}     // closed once the first chunk is recorded, and once the part has ended
+	start       record.Checkpoint // of the first chunk
 	end         record.Checkpoint
 	observed    bool
-	chunks      []shown // where it is
-	result      *Result // of the last part
+	chunks      []shown // the chunks, if observed
+	result      *Result // set for the last part only
 	err         error
 }
 
@@ -104,7 +104,7 @@ func (p *part) record(ctx context.Context) (err error) {
 	return err
 }
 
-// observe sees that the part begins, and ends one that has more chunks than it should.
+// observe records the start of the part, and returns an error if the part has more chunks than it should.
 func (p *part) observe(chunk *Chunk) error {
 	if len(p.trace.Checkpoints) == p.from.Chunk+1 {
 		p.start = *chunk.Start
@@ -119,14 +119,13 @@ func (p *part) observe(chunk *Chunk) error {
 	return nil
 }
 
-// joined is what was seen of parts that follow one another, from the run's begin to the last one's end.
+// joined is what was seen of consecutive parts, from the start of the run to the end of the last of these parts.
 type joined struct {
 	Seen
-	memory *memory.Memory // whose touched words are those of all parts
+	memory *memory.Memory // its touched words include those of all parts
 }
 
-// join waits for the parts in their order, and compares the state in which each ends with that in which the next one
-// begins.
+// join waits for the parts in order, and checks that each part ends in the state in which the next one starts.
 func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
 	passed func(part int, trace *record.Trace)) (sum *joined, err error) {
 	for i, p := range parts {
@@ -151,7 +150,8 @@ func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
 	return sum, nil
 }
 
-// joinedTo is what was seen up to the part's end, of which that up to its begin is known; nil for nothing.
+// joinedTo returns what was seen up to the part's end, given what was seen up to its start; nil if the part is the
+// first.
 func (p *part) joinedTo(before *joined) *joined {
 	sum := &joined{p.machine.seen.upTo(p.program, p.recorder, p.to.Log-p.from.Log), p.machine.memory}
 	if before != nil {
@@ -161,13 +161,13 @@ func (p *part) joinedTo(before *joined) *joined {
 	return sum
 }
 
-// shown is what an observer sees of a chunk before it looks into the trace, which other cores wrote.
+// shown holds the properties of a chunk that are shown to an observer and are not in the trace.
 type shown struct {
 	registers      uint64
 	cycles, logged uint32
 }
 
-// show shows the part's chunks to an observer.
+// show passes the part's chunks to an observer.
 func (p *part) show(trace *record.Trace, sum *joined, observe func(*Chunk) error) error {
 	chunk := Chunk{First: uint32(p.from.Chunk)*record.ChunkCycles + 1, Logged: p.from.Log, of: p.machine, joined: sum}
 	for i, c := range p.chunks {
@@ -182,7 +182,7 @@ func (p *part) show(trace *record.Trace, sum *joined, observe func(*Chunk) error
 	return nil
 }
 
-// follows waits until a part is recorded, and compares where it begins with where the one before has ended.
+// follows waits until the part has started or ended, and checks that it starts where the part before it ended.
 func (p *part) follows(before *part) error {
 	select {
 	case <-p.begun:

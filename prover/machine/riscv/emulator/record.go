@@ -8,13 +8,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Record runs a program to its end, once: see [Emulator.Record].
+// Record runs a program to its end with a new emulator: see [Emulator.Record].
 func Record(ctx context.Context, p *program.Program, in memory.Inputs,
 	options Options) (*Result, *record.Trace, error) {
 	return New(p).Record(ctx, in, options)
 }
 
-// Record runs the program to its end and keeps its trace. An observer in the options sees the run too.
+// Record runs the program to its end and keeps its trace. An observer in the options observes the run too.
 func (e *Emulator) Record(ctx context.Context, in memory.Inputs, options Options) (*Result, *record.Trace, error) {
 	trace := e.emptyTrace()
 	result, err := e.run(ctx, in, options, trace)
@@ -26,7 +26,7 @@ func (e *Emulator) Record(ctx context.Context, in memory.Inputs, options Options
 	return result, trace, nil
 }
 
-// emptyTrace is a trace in memory that was used before, or with room for as much as the last run took.
+// emptyTrace returns an empty trace, either in recycled memory or with room for a trace as large as the last run's.
 func (e *Emulator) emptyTrace() *record.Trace {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -40,14 +40,15 @@ func (e *Emulator) emptyTrace() *record.Trace {
 	}
 }
 
-// Recycle takes a trace back that nobody reads any more: the next run is recorded in its memory, whose pages are there.
+// Recycle reuses the memory of a trace for the next run, which saves page faults. The trace must not be used
+// afterwards.
 func (e *Emulator) Recycle(trace *record.Trace) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.spare = &record.Trace{Checkpoints: trace.Checkpoints[:0], Log: trace.Log[:0]}
 }
 
-// ran notes how much a run's trace takes.
+// ran records the size of a run's trace.
 func (e *Emulator) ran(r *Result) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()

@@ -12,21 +12,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Chunk is what was seen of up to 512 cycles. Its state and log are valid until the observer returns from the next
-// chunk.
+// Chunk is what was seen of up to 512 cycles. Start and Log are valid until the observer returns from the next chunk.
 type Chunk struct {
 	Start     *record.Checkpoint // before the chunk
-	First     uint32             // of its cycles
+	First     uint32             // the first of its cycles
 	Cycles    uint32
-	Registers uint64   // the set of those that were accessed: bit i for register i
-	Logged    uint64   // words read from memory before
-	Log       []uint64 // and in the chunk
+	Registers uint64   // set of the registers that were accessed: bit i for register i
+	Logged    uint64   // number of words read from memory before the chunk
+	Log       []uint64 // words read from memory in the chunk
 
 	of     *machine
-	joined *joined // of a run in parts: what was seen up to the end of the chunk's
+	joined *joined // for a run in parts: what was seen up to the end of the chunk's part
 }
 
-// Seen is what was seen of the run up to the chunk's end. It is valid until the observer returns.
+// Seen returns what was seen of the run up to the chunk's end. The result is valid until the observer returns.
 func (c *Chunk) Seen() Seen {
 	if c.joined != nil {
 		return c.joined.Seen
@@ -34,7 +33,7 @@ func (c *Chunk) Seen() Seen {
 	return c.of.seen.upTo(c.of.program, c.of.native, c.Logged+uint64(len(c.Log)))
 }
 
-// Touched is how many words of memory were accessed up to the chunk's end.
+// Touched returns the number of words of memory that were accessed up to the chunk's end.
 func (c *Chunk) Touched() (words int) {
 	m := c.of.memory
 	if c.joined != nil {
@@ -44,10 +43,10 @@ func (c *Chunk) Touched() (words int) {
 	return words
 }
 
-// Lasting reports whether state and log stay valid, because the run's trace is kept.
+// Lasting reports whether Start and Log stay valid because the run's trace is kept.
 func (c *Chunk) Lasting() bool { return c.of.trace != nil }
 
-// Before is the trace of the cycles before the chunk, of a run whose trace is kept. It does not change.
+// Before returns the trace of the cycles before the chunk, which does not change. The run's trace must be kept.
 func (c *Chunk) Before() *record.Trace {
 	chunks := (c.First - 1) / record.ChunkCycles
 	return &record.Trace{
@@ -56,33 +55,35 @@ func (c *Chunk) Before() *record.Trace {
 	}
 }
 
-// Options of a run.
+// Options are the options of a run.
 type Options struct {
-	// Limit is the largest number of cycles, 0 for the largest that can be proven.
+	// Limit is the largest number of cycles. 0 means the largest number that can be proven.
 	Limit uint64
-	// Observe is called behind every chunk. An error ends the run.
+	// Observe is called after every chunk. An error ends the run.
 	Observe func(*Chunk) error
-	// Note is handed what the program shows in notes, as it runs. It may not keep the bytes. Nil drops them.
+	// Note receives the text that the program shows in notes, as it runs. It must not retain the bytes. If Note is nil,
+	// notes are dropped.
 	Note func(text []byte)
-	// Interpret leaves translation to the processor's code out: what is run is the same, more slowly.
+	// Interpret disables translation to native code. The result is the same, but the run is slower.
 	Interpret bool
 }
 
-// Result is what a program did.
+// Result is the outcome of a program.
 type Result struct {
 	Cycles uint64
 	Exit   uint64
 	Output []byte // the public output
 	Seen
-	// End is the state behind the last cycle, but for End.Log, and Memory what memory holds then.
+	// End is the state after the last cycle, with the number of words logged in the run. Memory holds the contents of
+	// memory then.
 	End    record.Checkpoint
 	Memory *memory.Memory
 }
 
-// Place is where a program was.
+// Place is a position in a program.
 type Place struct {
 	PC     uint64
-	Symbol string // and how far behind it, where the ELF has symbols
+	Symbol string // of PC, with the offset, if the ELF has symbols
 }
 
 func (p Place) String() string {
@@ -92,7 +93,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("%#x (%s)", p.PC, p.Symbol)
 }
 
-// LimitError says that a program had not ended at its limit of cycles.
+// LimitError reports that a program reached its limit of cycles.
 type LimitError struct {
 	Limit uint64
 	At    Place
@@ -102,9 +103,9 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the program had not ended after %s, its limit; it was at %s", plural.Of(e.Limit, "cycle"), e.At)
 }
 
-// StopError says that a run's context ended before the program did.
+// StopError reports that a run's context was canceled before the program ended.
 type StopError struct {
-	Cycles uint64 // that had passed
+	Cycles uint64 // executed so far
 	At     Place
 	Cause  error // the context's
 }
@@ -113,13 +114,14 @@ func (e *StopError) Error() string {
 	return fmt.Sprintf("%v after %s; the program was at %s", e.Cause, plural.Of(e.Cycles, "cycle"), e.At)
 }
 
-// Unwrap is the context's cause.
+// Unwrap returns the cause of the cancellation.
 func (e *StopError) Unwrap() error { return e.Cause }
 
-// chunksBetweenChecks is how often a run looks whether it is cancelled: every fraction of a millisecond.
+// chunksBetweenChecks is the number of chunks between checks for cancellation: there is a check every fraction of a
+// millisecond.
 const chunksBetweenChecks = 64
 
-// Run runs a program to its end, once: see [Emulator.Run].
+// Run runs a program to its end with a new emulator: see [Emulator.Run].
 func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Options) (*Result, error) {
 	return New(p).Run(ctx, in, options)
 }
@@ -129,7 +131,7 @@ func (e *Emulator) Run(ctx context.Context, in memory.Inputs, options Options) (
 	return e.run(ctx, in, options, nil)
 }
 
-// run runs the program and keeps its trace, unless that is nil.
+// run runs the program and keeps its trace in trace, unless that is nil.
 func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, trace *record.Trace) (*Result, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
@@ -159,10 +161,10 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	return result, err
 }
 
-// never is no cycle at which a run ends.
+// never is a value of until that no cycle has.
 const never = 0
 
-// run runs the guest to its end, or up to a cycle before which a chunk ends.
+// run runs the guest to its end, or until the cycle until, which must be the first of a chunk.
 func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Chunk) error) error {
 	chunk := Chunk{of: m}
 	for n := 0; !m.halted && m.cycle != until; n++ {
@@ -194,18 +196,18 @@ func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Ch
 	return nil
 }
 
-// stopped says that the context has ended.
+// stopped returns the error for an ended context.
 func (m *machine) stopped(ctx context.Context) error {
 	return &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
 }
 
-// place is where the program goes on.
+// place returns the position of the next instruction.
 func (m *machine) place() Place {
 	pc, _ := m.program.Address(m.next)
 	return Place{pc, m.program.File.Symbols.Describe(pc)}
 }
 
-// result reads what the program leaves in memory.
+// result returns the outcome of a guest that has halted.
 func (m *machine) result() (*Result, error) {
 	output, err := Output(m.memory)
 	if err != nil {
@@ -219,7 +221,7 @@ func (m *machine) result() (*Result, error) {
 	return r, nil
 }
 
-// Output is the public output that memory holds.
+// Output returns the public output in memory.
 func Output(m *memory.Memory) ([]byte, error) {
 	length := m.Load(uint32(memorymap.PublicOutput / memorymap.WordBytes))
 	if length > uint64(memorymap.MaxPublicBytes) {

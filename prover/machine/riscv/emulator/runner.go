@@ -9,35 +9,36 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// As many runners as there are parts of a run begin it at once, and each records one part. Which one is decided while
-// they run: a part is for the last that comes to its begin, as all others can still take one behind it. So the slowest
-// take the first parts, and those for which there is most to go ahead are recorded by the fastest.
+// There is one runner for each part of a run. All runners start the run at once, and each records one part. The
+// assignment is decided while they run: the last runner that reaches the start of a part takes it, because all others
+// can still take a later part. So the slowest runners take the first parts, and the fastest runners record the last
+// parts, before which they have to run ahead the furthest.
 //
-// For cores are not equally fast. Those of a virtual machine are threads of the host's, whose other threads belong to
-// others: a core whose other thread works runs a guest half as fast, and stays so for some milliseconds or for seconds,
-// which nothing here can tell before.
+// The reason is that cores are not equally fast. The cores of a virtual machine are hardware threads of the host, and
+// the sibling thread of a core may belong to another tenant. While the sibling is busy, a core runs a guest half as
+// fast, for some milliseconds or for seconds. A process cannot predict this.
 
-// race is who runs for the parts of a run.
+// race is the state that the runners of a run share.
 type race struct {
 	emulator *Emulator
 	in       memory.Inputs
 	parts    []*part
 
 	mutex  sync.Mutex
-	coming []int // by part: the runners that have not come to its begin and took none before
-	err    error // of one that failed on the way
+	coming []int // by part: the runners that have neither reached its start nor taken an earlier part
+	err    error // of a runner that failed before it took a part
 }
 
-// runner runs a guest up to the begin of a part, and records that.
+// runner runs a guest up to the start of a part, and records the part.
 type runner struct {
 	race     *race
-	first    bool // whose part is the first
+	first    bool // whether it records the first part
 	recorder *native.Code
-	bare     *native.Code // for what comes before; nil of the first
+	bare     *native.Code // for running ahead; nil for the first runner
 	pattern  *native.Pattern
 }
 
-// newRace is one of which the first part is taken, and as many come to all others.
+// newRace returns a race in which the first part is taken, and every other runner has yet to reach the other parts.
 func newRace(e *Emulator, in memory.Inputs, parts []*part) *race {
 	r := &race{emulator: e, in: in, parts: parts, coming: make([]int, len(parts))}
 	parts[0].taken = true
@@ -47,8 +48,8 @@ func newRace(e *Emulator, in memory.Inputs, parts []*part) *race {
 	return r
 }
 
-// runners are those for parts, with translations: those that are missing each makes like the first one's, while that
-// goes on.
+// runners returns the runners for the parts, with their translations. Each runner makes its missing translations after
+// the pattern of the first runner's, while the first runner is running.
 func (e *Emulator) runners(in memory.Inputs, parts []*part) (list []*runner) {
 	r := newRace(e, in, parts)
 	first := &runner{race: r, first: true, recorder: e.take()}
@@ -59,8 +60,8 @@ func (e *Emulator) runners(in memory.Inputs, parts []*part) (list []*runner) {
 	return list
 }
 
-// begin has runners run. When all have ended, so have all parts: what nobody took ends with the error of who could
-// have.
+// begin starts the runners. Once all runners have ended, all parts are done: a part that no runner took ends with the
+// error of a runner that could have taken it.
 func begin(ctx context.Context, runners []*runner) {
 	var all sync.WaitGroup
 	for _, r := range runners {
@@ -85,7 +86,7 @@ func (e *Emulator) takeBack(runners []*runner) {
 	}
 }
 
-// run goes ahead to the begin of the part that the runner takes, and records it.
+// run runs ahead to the start of the part that the runner takes, and records the part.
 func (r *runner) run(ctx context.Context) {
 	e, parts := r.race.emulator, r.race.parts
 	if r.first {
@@ -106,14 +107,14 @@ func (r *runner) run(ctx context.Context) {
 	}
 }
 
-// start is the guest at the run's begin.
+// start returns the guest at the start of the run.
 func (r *runner) start(e *Emulator) *machine {
 	m := newMachine(e.program, e.uses, r.race.in, new(record.Trace))
 	m.aside = new([logSize]uint64)
 	return m
 }
 
-// record records a part, at whose begin the guest is.
+// record records a part. The guest must be at its start.
 func (r *runner) record(ctx context.Context, m *machine, p *part) {
 	defer close(p.done)
 	m.seen.restart()
@@ -122,7 +123,7 @@ func (r *runner) record(ctx context.Context, m *machine, p *part) {
 	p.err = p.record(ctx)
 }
 
-// translate makes the translations that are missing, side by side.
+// translate makes the missing translations concurrently.
 func (r *runner) translate() {
 	var recorder sync.WaitGroup
 	if r.recorder == nil {
@@ -134,7 +135,7 @@ func (r *runner) translate() {
 	recorder.Wait()
 }
 
-// ahead runs the guest up to a cut.
+// ahead runs the guest up to a cut without keeping its log.
 func (r *runner) ahead(ctx context.Context, m *machine, to Cut) error {
 	m.native, m.log = r.bare, m.aside
 	for end := uint64(to.Chunk)*record.ChunkCycles + 1; m.cycle < end; {
@@ -152,8 +153,8 @@ func (r *runner) ahead(ctx context.Context, m *machine, to Cut) error {
 	return nil
 }
 
-// take is asked by who has come to the begin of a part, and reports whether it is for him: it is where fewer come yet
-// than are needed for that part and those before it which nobody has taken.
+// take is called by a runner that has reached the start of a part, and reports whether the runner takes the part. It
+// does if fewer runners are still to come than are needed for this part and the untaken parts before it.
 func (r *race) take(number int) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -174,7 +175,7 @@ func (r *race) take(number int) bool {
 	return true
 }
 
-// fail is told by who takes no part.
+// fail records the error of a runner that takes no part.
 func (r *race) fail(err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

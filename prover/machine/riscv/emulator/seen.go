@@ -11,26 +11,26 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Seen is what a run did, in numbers: with the words that its memory says were touched, all that follows of a proof's
-// tables but how often registers were left alone for long.
+// Seen holds the statistics of a run. Together with the set of touched words in its memory, they determine the size of
+// a proof's tables, except for the number of registers that were not accessed for a long time.
 type Seen struct {
-	Executed   []uint64 // how often each code was
-	Unaligned  []uint64 // the misaligned accesses of each code; nil where there were none
-	Misaligned uint64   // all of them
+	Executed   []uint64 // number of executions of each code
+	Unaligned  []uint64 // number of misaligned accesses of each code; nil if there were none
+	Misaligned uint64   // total number of misaligned accesses
 	Calls      map[*accelerator.Kind]uint64
 	Notes      uint64
-	Accesses   uint64 // to aligned words
-	// OutputTimes are those of the last access to each word of the public output's region, up to the last that was
-	// accessed.
+	Accesses   uint64 // number of accesses to aligned words
+	// OutputTimes holds the time of the last access to each word of the public output's region, up to the last word that
+	// was accessed.
 	OutputTimes []uint32
 }
 
-// seen is that of a run that goes on.
+// seen holds the statistics of a run that is still running.
 type seen struct {
 	Seen
-	executed []uint64 // but for those in whole blocks
-	entered  []uint64 // how often blocks were entered and left; nil where all is interpreted
-	crossed  uint64   // stores to two words
+	executed []uint64 // excluding executions in translated blocks
+	entered  []uint64 // number of entries to and exits from blocks; nil if everything is interpreted
+	crossed  uint64   // number of stores that cross into a second word
 }
 
 func (s *seen) start(codes int, m *memory.Memory) {
@@ -38,14 +38,14 @@ func (s *seen) start(codes int, m *memory.Memory) {
 	s.Calls = map[*accelerator.Kind]uint64{}
 }
 
-// restart forgets what was counted: a part of a run begins. Times stay.
+// restart resets the counts at the start of a part of a run. Times are kept.
 func (s *seen) restart() {
 	clear(s.executed)
 	s.crossed = 0
 	s.Seen = Seen{Calls: map[*accelerator.Kind]uint64{}, OutputTimes: s.OutputTimes}
 }
 
-// add adds what was counted in the part of a run before.
+// add adds the counts of the preceding part of a run.
 func (s *Seen) add(before *Seen) {
 	for i, n := range before.Executed {
 		s.Executed[i] += n
@@ -64,7 +64,7 @@ func (s *Seen) add(before *Seen) {
 	s.Accesses += before.Accesses
 }
 
-// misalign counts a misaligned access of a code.
+// misalign counts a misaligned access by a code.
 func (s *seen) misalign(index uint32) {
 	if s.Unaligned == nil {
 		s.Unaligned = make([]uint64, len(s.executed))
@@ -73,7 +73,7 @@ func (s *seen) misalign(index uint32) {
 	s.Misaligned++
 }
 
-// output notes an access to a word of the public output's region.
+// output records an access to a word of the public output's region.
 func (s *seen) output(word, time uint32) {
 	for uint32(len(s.OutputTimes)) <= word {
 		s.OutputTimes = append(s.OutputTimes, 0)
@@ -81,7 +81,7 @@ func (s *seen) output(word, time uint32) {
 	s.OutputTimes[word] = time
 }
 
-// upTo adds up what was seen, when so many words were logged.
+// upTo returns the statistics up to now, with the given number of words logged.
 func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 	sum := s.Seen
 	sum.Executed = slices.Clone(s.executed)
@@ -95,7 +95,8 @@ func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 	return sum
 }
 
-// uses is the set of registers that each code of a program accesses, of ECALLs those that all of them do.
+// uses returns the set of registers that each code of a program accesses. For ECALL, these are the registers that all
+// calls access.
 func uses(p *program.Program) []uint64 {
 	list := make([]uint64, len(p.Code))
 	for i := range p.Code {
@@ -117,7 +118,7 @@ func uses(p *program.Program) []uint64 {
 		default:
 			list[i] = 1<<10 | 1<<17
 		}
-		switch { // one register, where the form has another field
+		switch { // these access fewer registers than the shape suggests
 		case c.Op == instruction.AddIn:
 			list[i] = rd
 		case c.Op == instruction.Indir || c.Op == instruction.IfZero || c.Op == instruction.IfOther:

@@ -11,17 +11,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// Kind is what an instruction did that none may.
+// Kind is the kind of a trap.
 type Kind uint8
 
 // Kinds of traps.
 const (
-	IllegalInstruction Kind = iota // a word that is no instruction of RV64IM, or none at all
+	IllegalInstruction Kind = iota // a word that is not an instruction of RV64IM, or no word at all
 	AccessOutside                  // a load, store or operand outside memory
-	MisalignedJump                 // a jump to where no instruction can begin
-	JumpOutside                    // a jump to where no code is
-	UnknownCall                    // an ECALL that nothing answers
-	CallRefused                    // an ECALL of an accelerator with operands that it does not take
+	MisalignedJump                 // a jump to an address that is not a multiple of 4
+	JumpOutside                    // a jump to an address without code
+	UnknownCall                    // an ECALL with an unknown number
+	CallRefused                    // an ECALL with invalid arguments or operands
 )
 
 // A Trap ends a run without a result. Such a run has no proof.
@@ -29,12 +29,12 @@ type Trap struct {
 	Kind        Kind
 	Cycle       uint64
 	PC          uint64
-	Symbol      string // of PC and how far behind it, where the ELF has symbols
+	Symbol      string // of PC, with the offset, if the ELF has symbols
 	Instruction instruction.Instruction
 	Word        uint32 // of the instruction
 	Detail      string
 
-	// What the program left when it trapped, for debugging.
+	// The state when the program trapped, for debugging.
 	Registers [32]uint64
 	Memory    *memory.Memory
 }
@@ -52,7 +52,7 @@ func (t *Trap) Error() string {
 	return b.String()
 }
 
-// trap describes what the instruction at an index did.
+// trap returns a trap at the instruction with the given index.
 func (m *machine) trap(kind Kind, index uint32, format string, args ...any) *Trap {
 	t := &Trap{Kind: kind, Cycle: m.cycle, Detail: fmt.Sprintf(format, args...), Memory: m.memory}
 	copy(t.Registers[1:], m.state.X[1:32])
@@ -62,8 +62,8 @@ func (m *machine) trap(kind Kind, index uint32, format string, args ...any) *Tra
 	return t
 }
 
-// trapIllegal describes what led to code that is no instruction: the word there, the end of the code, or
-// the jump that left it.
+// trapIllegal returns the trap for executing something that is not an instruction. It reports the word there, the end
+// of the code, or the jump that left the code.
 func (m *machine) trapIllegal(index uint32) *Trap {
 	switch address, inside := m.program.Address(index); {
 	case inside:
@@ -81,7 +81,7 @@ func (m *machine) trapIllegal(index uint32) *Trap {
 		t.Detail = fmt.Sprintf("the entry %#x lies behind the code of the file", t.PC)
 		return t
 	}
-	// The jump was the cycle before.
+	// The jump was executed in the previous cycle.
 	m.cycle--
 	target := m.jumpTarget(m.last)
 	if target%4 != 0 {
@@ -90,7 +90,7 @@ func (m *machine) trapIllegal(index uint32) *Trap {
 	return m.trap(JumpOutside, m.last, "jumps to %#x, where no code is", target)
 }
 
-// jumpTarget is where the jump at an index has just led.
+// jumpTarget returns the target of the jump at an index, which was the last instruction executed.
 func (m *machine) jumpTarget(index uint32) uint64 {
 	if m.program.Code[index].Op == instruction.JALR || m.program.Code[index].Op == instruction.Indir {
 		return m.target
@@ -100,7 +100,7 @@ func (m *machine) jumpTarget(index uint32) uint64 {
 	return pc + uint64(i.Imm)
 }
 
-// trapAccess describes a load or a store outside memory.
+// trapAccess returns the trap for a load or a store outside memory.
 func (m *machine) trapAccess(index uint32, address uint64) *Trap {
 	c := &m.program.Code[index]
 	verb := "reads"

@@ -8,36 +8,36 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// Places of a program that tests make.
+// Memory layout of test programs.
 const (
 	TextAddress = 0x100000
-	DataAddress = 0x4000000 // random or edge values, that the program may change
+	DataAddress = 0x4000000 // random or edge values, which the program may change
 	DataBytes   = 4096
-	DumpAddress = 0x6000000 // where the program leaves what it computed
+	DumpAddress = 0x6000000 // where the program stores its results
 
-	operandAddress = 0x5000000 // words for calls that do not take any: see Example
+	operandAddress = 0x5000000 // operands of calls that do not accept arbitrary words: see Example
 )
 
-// Registers that programs keep: pointers into the data and to the end of the dump.
+// Registers that programs do not overwrite: pointers into the data and to the end of the dump.
 const (
 	DataRegister = 28
 	EdgeRegister = 29
 	DumpRegister = 30
 )
 
-// Program is a program that is being written.
+// Program is a program under construction.
 type Program struct {
 	Text []uint32
 	Data []byte
-	dump int64 // bytes dumped
+	dump int64 // size of the dump in bytes
 
 	operands []byte
 }
 
-// NewProgram is a program that has its data and pointers.
+// NewProgram returns a program that clears the registers and sets up its pointers.
 func NewProgram(data []byte) *Program {
 	p := &Program{Data: data}
-	for r := range uint8(31) { // which other machines may start with something in them
+	for r := range uint8(31) { // other machines may start with nonzero registers
 		p.Op(instruction.ADDI, r+1, 0, 0, 0)
 	}
 	p.Op(instruction.LUI, DataRegister, 0, 0, DataAddress)
@@ -51,14 +51,14 @@ func (p *Program) Op(op instruction.Op, rd, rs1, rs2 uint8, imm int64) {
 	p.Text = append(p.Text, Encode(instruction.Instruction{Op: op, Rd: rd, Rs1: rs1, Rs2: rs2, Imm: imm}))
 }
 
-// Dump appends code that keeps a register in the dump.
+// Dump appends code that appends a register's value to the dump.
 func (p *Program) Dump(register uint8) {
 	p.Op(instruction.SD, 0, DumpRegister, register, 0)
 	p.Op(instruction.ADDI, DumpRegister, DumpRegister, 0, 8)
 	p.dump += 8
 }
 
-// Note appends a note of length bytes of the data at an offset.
+// Note appends code that shows length bytes of the data at an offset in a note.
 func (p *Program) Note(offset, length int64) {
 	const a0, a1, a2, a7 = 10, 11, 12, 17
 	p.Op(instruction.ADDI, a0, DataRegister, 0, offset)
@@ -68,11 +68,11 @@ func (p *Program) Note(offset, length int64) {
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// DumpBytes is the size of the dump.
+// DumpBytes returns the size of the dump in bytes.
 func (p *Program) DumpBytes() int { return int(p.dump) }
 
-// ELF ends the program with ECALL 93 and exit code 0. For Linux it writes the dump, and then its data, to the
-// standard output before.
+// ELF returns the program as an ELF file. The program ends with ECALL 93 and exit code 0. For Linux, it first writes
+// the dump and then its data to standard output.
 func (p *Program) ELF(linux bool) []byte {
 	text := append([]uint32{}, p.Text...)
 	add := func(op instruction.Op, rd, rs1, rs2 uint8, imm int64) {
@@ -104,7 +104,7 @@ func (p *Program) ELF(linux bool) []byte {
 	return ELF(TextAddress, append(segments, Segment{Address: DumpAddress, Flags: RW, Size: uint64(p.dump) + 8})...)
 }
 
-// Edges are values at which instructions change their ways.
+// Edges are values at which the behavior of instructions changes.
 var Edges = []uint64{
 	0, 1, 2, 3, 7, 8, 31, 32, 63, 64, math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 1<<63 - 1, 1<<63 + 1, 1 << 32,
 	1<<32 - 1, 1<<32 + 1,
@@ -114,7 +114,7 @@ var Edges = []uint64{
 	0x8000, 0x80, 0xff,
 }
 
-// RandomData is data of which half are edges.
+// RandomData returns random data, two thirds of which are edges.
 func RandomData(random *rand.Rand) []byte {
 	var data []byte
 	for range DataBytes / 8 {

@@ -13,7 +13,7 @@ const (
 	result = 7
 )
 
-// EdgeData begins with Edges at EdgeRegister.
+// EdgeData returns data with Edges at EdgeRegister.
 func EdgeData() []byte {
 	data := make([]byte, DataBytes)
 	for i := range DataBytes / 4 {
@@ -25,7 +25,7 @@ func EdgeData() []byte {
 	return data
 }
 
-// EdgesOf is a program that executes an operation on all edge operands, in all alignments, and dumps each result.
+// EdgesOf returns a program that executes an operation on all edge operands, in all alignments, and dumps each result.
 func EdgesOf(op instruction.Op) *Program {
 	p := NewProgram(EdgeData())
 	load := func(register uint8, edge int) { p.Op(instruction.LD, register, EdgeRegister, 0, int64(8*edge)) }
@@ -80,7 +80,8 @@ func EdgesOf(op instruction.Op) *Program {
 	return p
 }
 
-// jumps forward over what would spoil the result, with and without the lowest bit of the target.
+// jumps appends forward jumps over an instruction that would change the result, with and without the lowest bit of the
+// target set.
 func jumps(p *Program, op instruction.Op) {
 	for _, odd := range []int64{0, 1} {
 		p.Op(instruction.ADDI, result, 0, 0, 1)
@@ -96,7 +97,7 @@ func jumps(p *Program, op instruction.Op) {
 	}
 }
 
-// constants are those that are worth a test in a format.
+// constants returns the immediates to test for a format.
 func constants(format byte) []int64 {
 	switch format {
 	case 'h':
@@ -107,8 +108,8 @@ func constants(format byte) []int64 {
 	return []int64{0, 1, 2, 255, 256, 1024, 2046, 2047, -1, -2, -256, -257, -2047, -2048}
 }
 
-// CopyInputs appends code that copies words of both inputs to the public output: the private input's first 30 bytes,
-// the first six of them with the public input's added bit by bit.
+// CopyInputs appends code that copies bytes of the inputs to the public output: the first 30 bytes of the private
+// input, the first six of them XORed with those of the public input.
 func (p *Program) CopyInputs() {
 	region := func(register uint8, upper int64) {
 		p.Op(instruction.ADDI, register, 0, 0, upper)

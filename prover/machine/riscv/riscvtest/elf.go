@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// Segment is a segment of an ELF file to be written.
+// Segment is a segment of an ELF file to write.
 type Segment struct {
 	Address uint64
 	Flags   uint32
 	Data    []byte
-	Size    uint64 // in memory; 0: that of Data
+	Size    uint64 // in memory; if it is less than len(Data), len(Data) is used
 }
 
 // Flags of segments.
@@ -19,12 +19,12 @@ const (
 	RW = 6
 )
 
-// ELF writes a file with these segments, in their order.
+// ELF returns an ELF file with the given segments, in order.
 func ELF(entry uint64, segments ...Segment) []byte {
 	var file, body bytes.Buffer
 	put := func(values ...any) {
 		for _, v := range values {
-			_ = binary.Write(&file, binary.LittleEndian, v) // a buffer takes everything
+			_ = binary.Write(&file, binary.LittleEndian, v) // writes to a buffer never fail
 		}
 	}
 	file.WriteString("\x7fELF\x02\x01\x01")
@@ -33,7 +33,7 @@ func ELF(entry uint64, segments ...Segment) []byte {
 		uint16(len(segments)),
 		uint16(64), uint16(0), uint16(0))
 	offset := 64 + 56*len(segments)
-	// Linux maps pages, so that a segment's place in the file and its address must agree modulo the size of a page.
+	// Linux maps pages, so a segment's offset in the file and its address must be congruent modulo the page size.
 	const page = 4096
 	for _, s := range segments {
 		for uint64(offset+body.Len())%page != s.Address%page {
@@ -46,7 +46,7 @@ func ELF(entry uint64, segments ...Segment) []byte {
 	return append(file.Bytes(), body.Bytes()...)
 }
 
-// Words are words as bytes.
+// Words returns the words as little-endian bytes.
 func Words(words ...uint32) []byte {
 	var data []byte
 	for _, w := range words {

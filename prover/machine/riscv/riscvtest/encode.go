@@ -6,13 +6,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// encoding is how an operation is encoded: the opcode, funct3, and funct7 where the format has it.
+// encoding is the encoding of an operation: the opcode, funct3, and funct7 if the format has it.
 type encoding struct {
-	format         byte // U, J, I, B, S, R; h: shift by a constant of 6 bits, w: of 5 bits
+	format         byte // U, J, I, B, S, R; h: shift by a 6-bit constant, w: by a 5-bit constant
 	opcode, f3, f7 uint32
 }
 
-// encodings are written down from the manual's tables, one by one, so that they share nothing with the decoder.
+// encodings is transcribed by hand from the tables of the RISC-V manual, so that it shares nothing with the decoder.
 var encodings = map[instruction.Op]encoding{
 	instruction.LUI:    {'U', 0x37, 0, 0},
 	instruction.AUIPC:  {'U', 0x17, 0, 0},
@@ -80,7 +80,7 @@ var encodings = map[instruction.Op]encoding{
 	instruction.ECALL:  {'I', 0x73, 0, 0},
 }
 
-// Encode is the word of an instruction; a constant that does not fit panics.
+// Encode returns the word of an instruction. It panics if the constant does not fit.
 func Encode(i instruction.Instruction) uint32 {
 	e, ok := encodings[i.Op]
 	if !ok {
@@ -120,7 +120,7 @@ func Encode(i instruction.Instruction) uint32 {
 	return word | rd<<7 | rs1<<15 | rs2<<20 | e.f7<<25
 }
 
-// Ops are all operations of RV64IM that Decode returns, in their order.
+// Ops returns all operations of RV64IM that Decode returns, in declaration order.
 func Ops() []instruction.Op {
 	var list []instruction.Op
 	for op := instruction.LUI; op <= instruction.ECALL; op++ {

@@ -14,7 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// examples draw what calls of an accelerator may read, of those that do not take any words, by the number of the call.
+// examples generates words that a call may read, for accelerators that do not accept arbitrary words. The functions
+// take the call's number.
 var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 	&field256.Kind: func(i int, random *rand.Rand) []uint64 {
 		modulus := field256.Primes[i/3%len(field256.Primes)]
@@ -36,7 +37,8 @@ var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 	},
 }
 
-// below draws a number of 256 bits, of which words may be all ones or zeros; below a bound unless that is nil.
+// below returns a random 256-bit number, less than bound unless that is nil. Some of its words may be all ones or
+// zeros.
 func below(bound *big.Int, random *rand.Rand) []uint64 {
 	list := make([]uint64, 4)
 	for i := range list {
@@ -49,10 +51,11 @@ func below(bound *big.Int, random *rand.Rand) []uint64 {
 	return relation.Words(new(big.Int).Mod(relation.Number(list), bound), 4)
 }
 
-// HasExamples reports that an accelerator does not take any words: calls of it are Example's.
+// HasExamples reports whether an accelerator does not accept arbitrary words. Calls of such an accelerator are made by
+// Example.
 func HasExamples(k *accelerator.Kind) bool { return examples[k] != nil }
 
-// Example appends a call of an accelerator that has examples. Operands are words of their own.
+// Example appends a call of an accelerator that has examples. The operands do not overlap.
 func (p *Program) Example(k *accelerator.Kind, i int, random *rand.Rand) {
 	const a0, a7 = 10, 17
 	for register := range uint8(3) {

@@ -8,32 +8,32 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// Registers of the programs of forms. Each round loads a and b, and again into the two that hardly anything else names,
-// so that a translation that keeps few registers does not keep them.
+// Registers of the programs of forms. Each round loads a and b, and loads them again into the rare registers, which few
+// instructions use, so that a translation that caches few registers does not cache the rare ones.
 const (
 	formA, formB         = 5, 6
 	formResult           = 7
 	formSpare            = 8
 	formConstant         = 9
-	formLeft, formWord   = 10, 11 // rounds that are left; a and b as 32 bits, added
-	formBase             = 12     // aligned in every second round
+	formLeft, formWord   = 10, 11 // remaining rounds; the 32-bit sum of a and b
+	formBase             = 12     // aligned in every other round
 	formRareA, formRareB = 18, 19
 	formRareResult       = 20
 )
 
-// FormEdges are operands at which an operation on 64 or 32 bits, with a sign or without, changes its ways.
+// FormEdges are operands at which the behavior of 64-bit or 32-bit operations, signed or unsigned, changes.
 var FormEdges = []uint64{
 	0, 1, math.MaxUint64, 1 << 63, 1<<63 - 1, 1 << 31, 1<<31 - 1, 0xffffffff_80000000, 1<<32 - 1, 1 << 32,
 	33, 0x8000_0000_8000_0001, 0x1234_5678_9abc_def0,
 }
 
-// formConstants are operands that are known before a program runs.
+// formConstants are operands that are known before the program runs.
 var formConstants = []uint64{0, 1, math.MaxUint64, 1 << 63, 1 << 31, 0xffffffff_80000000, 1<<32 - 1, 33, 0x7ff, 0x12345}
 
-// FewPairs are operands for runs that have to be short.
+// FewPairs are operands for short runs.
 var FewPairs = [][2]uint64{{1 << 63, math.MaxUint64}, {0x1234_5678_9abc_def0, 33}, {1<<31 - 1, 0xffffffff_80000000}}
 
-// FormPairs are all pairs of edges.
+// FormPairs returns all pairs of edges.
 func FormPairs(edges []uint64) (pairs [][2]uint64) {
 	for _, a := range edges {
 		for _, b := range edges {
@@ -43,24 +43,24 @@ func FormPairs(edges []uint64) (pairs [][2]uint64) {
 	return pairs
 }
 
-// forms is a program that is being written: a loop of which each round has other operands, and stores all results.
+// forms is a program under construction: a loop whose rounds have different operands and store all results.
 type forms struct {
 	*Program
 	op    instruction.Op
-	slots int64 // words of results in a round
+	slots int64 // words of results per round
 }
 
-// FormsOf is a program that executes an operation once for every pair of operands, in every form that a translation or
-// a replay may treat differently: equal registers, x0, constants, operands of 32 bits, results of which half is needed,
-// every alignment, targets before and after. A jump leads to each form, so that execution continues there after a block
-// is left. There are at most 250 pairs.
+// FormsOf returns a program that executes an operation once for every pair of operands, in every form that a
+// translation or a replay may treat differently: equal registers, x0, constants, 32-bit operands, results of which only
+// half is needed, every alignment, targets before and after. A jump leads to each form, so that execution resumes there
+// after it leaves a block. There must be at most 250 pairs.
 func FormsOf(op instruction.Op, pairs [][2]uint64) *Program {
 	p := NewProgram(formData(pairs))
 	p.forms(op, len(pairs))
 	return p
 }
 
-// FormsOfAll is a program that does so with one operation after the other.
+// FormsOfAll returns a program that does the same for all operations, one after another.
 func FormsOfAll(pairs [][2]uint64) *Program {
 	p := NewProgram(formData(pairs))
 	for _, op := range Ops() {
@@ -72,7 +72,7 @@ func FormsOfAll(pairs [][2]uint64) *Program {
 	return p
 }
 
-// formData begins with pairs of operands.
+// formData returns data that starts with the pairs of operands.
 func formData(pairs [][2]uint64) []byte {
 	var data []byte
 	for _, pair := range pairs {
@@ -120,7 +120,7 @@ func (p *Program) forms(op instruction.Op, pairs int) {
 	f.dump += 8 * f.slots * int64(pairs)
 }
 
-// set gives a register a value that is known before the program runs.
+// set sets a register to a value that is known before the program runs.
 func (p *Program) set(register uint8, value uint64) {
 	if v := int64(value); v == v<<52>>52 {
 		p.Op(instruction.ADDI, register, 0, 0, v)
@@ -136,7 +136,7 @@ func (p *Program) set(register uint8, value uint64) {
 	}
 }
 
-// trial is a form: code, and a register that is stored when that has run.
+// trial appends a form: code, and a store of the register that holds its result.
 func (f *forms) trial(result uint8, code func()) {
 	f.Op(instruction.JAL, 0, 0, 0, 4)
 	code()
@@ -144,7 +144,7 @@ func (f *forms) trial(result uint8, code func()) {
 	f.slots++
 }
 
-// half is a form of whose result the lower half alone is ever needed.
+// half appends a form of whose result only the lower half is used.
 func (f *forms) half(code func()) {
 	f.Op(instruction.JAL, 0, 0, 0, 4)
 	code()
@@ -153,13 +153,13 @@ func (f *forms) half(code func()) {
 	f.slots++
 }
 
-// extended is a form of whose result the lower half's sign is extended, in both ways that a compiler does it.
+// extended appends two forms that sign-extend the lower half of the result, in the two ways that compilers do it.
 func (f *forms) extended(code func()) {
 	f.trial(formResult, func() { code(); f.Op(instruction.ADDIW, formResult, formResult, 0, 0) })
 	f.trial(formResult, func() { code(); f.Op(instruction.SUBW, formResult, formResult, 0, 0) })
 }
 
-// ofWord is a form whose operand formWord was computed from 32 bits, and is not needed later.
+// ofWord appends a form whose operand formWord is the result of a 32-bit operation and is not needed later.
 func (f *forms) ofWord(code func()) {
 	f.trial(formResult, func() {
 		f.Op(instruction.ADDW, formWord, formA, formB, 0)
@@ -168,7 +168,7 @@ func (f *forms) ofWord(code func()) {
 	})
 }
 
-// binary is an operation on two registers.
+// binary appends the forms of an operation on two registers.
 func (f *forms) binary() {
 	op := func(rd, rs1, rs2 uint8) { f.Op(f.op, rd, rs1, rs2, 0) }
 	for _, same := range [][3]uint8{
@@ -201,7 +201,7 @@ func (f *forms) binary() {
 		f.trial(formResult, func() { f.set(formConstant, c); op(formResult, formConstant, formB) })
 		f.half(func() { f.set(formConstant, c); op(formResult, formA, formConstant) })
 	}
-	for i, c := range formConstants { // both are known
+	for i, c := range formConstants { // both operands are known
 		f.trial(formResult, func() {
 			f.set(formConstant, c)
 			f.set(formSpare, formConstants[(i+2)%len(formConstants)])
@@ -210,7 +210,7 @@ func (f *forms) binary() {
 	}
 }
 
-// immediates is an operation on a register and the instruction's constant.
+// immediates appends the forms of an operation on a register and an immediate.
 func (f *forms) immediates() {
 	for _, imm := range constants(encodings[f.op].format) {
 		op := func(rd, rs1 uint8) { f.Op(f.op, rd, rs1, 0, imm) }
@@ -225,8 +225,8 @@ func (f *forms) immediates() {
 	}
 }
 
-// loads is a load from every byte of two words: of a register whose value moves on by 16 bytes each round, so that what
-// is loaded has every sign, and of one that is odd in every second round.
+// loads appends loads from every byte of two words. One pointer advances by 16 bytes each round, so that the loaded
+// values have either sign, and the other is odd in every other round.
 func (f *forms) loads() {
 	for offset := range int64(16) {
 		f.trial(formResult, func() { f.Op(f.op, formResult, DataRegister, 0, offset) })
@@ -240,17 +240,17 @@ func (f *forms) loads() {
 	})
 	f.trial(formRareResult, func() { f.Op(f.op, formRareResult, DataRegister, 0, 8) })
 	f.trial(0, func() { f.Op(f.op, 0, DataRegister, 0, 8) })
-	f.trial(formResult, func() { // rd is the pointer, from whose other side is loaded
+	f.trial(formResult, func() { // rd is also the pointer, and the offset is negative
 		f.Op(instruction.ADDI, formResult, DataRegister, 0, 2047)
 		f.Op(f.op, formResult, formResult, 0, 8-2047)
 	})
-	f.trial(formResult, func() { // nobody needs what is loaded
+	f.trial(formResult, func() { // the loaded value is not used
 		f.Op(f.op, formResult, DataRegister, 0, 8)
 		f.Op(instruction.ADDI, formResult, 0, 0, 3)
 	})
 }
 
-// stores is a store to every byte of two words, which are loaded again.
+// stores appends stores to every byte of two words, and loads of these words.
 func (f *forms) stores() {
 	of := func(rs1, rs2 uint8, offset int64) {
 		f.Op(instruction.JAL, 0, 0, 0, 4)
@@ -265,7 +265,7 @@ func (f *forms) stores() {
 		of(DumpRegister, formRareB, offset)
 		of(formBase, formB, offset)
 	}
-	// Whichever of the processor's registers a translation has them in: of some the lowest byte has a name of its own.
+	// Cover every processor register that a translation may use: the low byte of some has a special encoding.
 	for _, r := range []uint8{
 		0, DataRegister, DumpRegister, formA, formB, formResult, formConstant, formLeft, formBase, formRareA,
 	} {
@@ -280,7 +280,7 @@ func (f *forms) stores() {
 	f.Op(instruction.ADDI, formWord, 0, 0, 0)
 }
 
-// branches is a branch over what would change the result.
+// branches appends branches over an instruction that would change the result.
 func (f *forms) branches() {
 	over := func(rs1, rs2 uint8) func() {
 		return func() {
@@ -301,7 +301,7 @@ func (f *forms) branches() {
 		f.trial(formResult, over(formA, formConstant))
 		f.trial(formResult, over(formConstant, formB))
 	}
-	f.trial(formResult, func() { // to a place before it
+	f.trial(formResult, func() { // backward
 		f.Op(instruction.ADDI, formResult, 0, 0, 1)
 		f.Op(instruction.JAL, 0, 0, 0, 12)
 		f.Op(instruction.ADDI, formResult, 0, 0, 2)
@@ -310,8 +310,8 @@ func (f *forms) branches() {
 	})
 }
 
-// jumps is a jump over what would change the result: to an address from a register and a constant of either sign, whose
-// lowest bit is not looked at; and back.
+// jumps appends jumps over an instruction that would change the result, forward and backward. The target of a JALR is a
+// register plus a constant of either sign, whose sum's lowest bit is ignored.
 func (f *forms) jumps() {
 	link := func(rd uint8) {
 		f.Op(instruction.JAL, 0, 0, 0, 4)
@@ -349,8 +349,8 @@ func (f *forms) jumps() {
 	}
 }
 
-// jumpRarely jumps to one address, except in one late round, its own, in which it jumps further by the constant. Then
-// the register has the target of all other rounds.
+// jumpRarely appends a jump to the same address in all rounds but one, which differs from form to form. In that round
+// the constant is added twice, so the register itself holds the target of all other rounds.
 func (f *forms) jumpRarely(rd uint8, imm int64) {
 	f.Op(instruction.ADDI, formResult, 0, 0, 1)
 	f.Op(instruction.ADDI, formWord, formLeft, 0, -f.slots/2-1)
@@ -363,12 +363,12 @@ func (f *forms) jumpRarely(rd uint8, imm int64) {
 	f.Op(instruction.SD, 0, DumpRegister, formSpare, 8*f.slots)
 	f.Op(instruction.LD, formSpare, DumpRegister, 0, 8*f.slots)
 	f.Op(f.op, rd, formSpare, 0, imm)
-	for bit := range 6 { // it continues at the fourth
+	for bit := range 6 { // the usual target is the fourth
 		f.Op(instruction.ADDI, formResult, formResult, 0, 2<<bit)
 	}
 }
 
-// jumpBack jumps to a place before it, of which the instruction before it names the address.
+// jumpBack appends a backward jump to an address that an earlier instruction computes.
 func (f *forms) jumpBack(rd uint8) {
 	f.Op(instruction.ADDI, formResult, 0, 0, 1)
 	f.Op(instruction.JAL, 0, 0, 0, 12)
@@ -380,15 +380,15 @@ func (f *forms) jumpBack(rd uint8) {
 	f.Op(instruction.ADDI, formResult, formResult, 0, 4)
 }
 
-// jumpBy jumps behind the instruction that follows, or in every second round behind the one after that where the
-// register's value is not known before the program runs.
+// jumpBy appends a jump over the next instruction. If the register's value is not known before the program runs, the
+// jump skips another instruction in every other round.
 func (f *forms) jumpBy(rd uint8, imm int64, known bool) {
 	f.Op(instruction.ADDI, formResult, 0, 0, 1)
 	before := int64(5)
 	if !known {
 		before += 5
 	}
-	at := 4*(before+1) - imm // the register's value, from AUIPC on
+	at := 4*(before+1) - imm // the register's value relative to AUIPC
 	if imm%2 != 0 || imm == -2 || imm == 2046 {
 		at++ // the sum is odd
 	}
@@ -411,7 +411,8 @@ func (f *forms) jumpBy(rd uint8, imm int64, known bool) {
 	f.Op(instruction.ADDI, formResult, formResult, 0, 8)
 }
 
-// Skewed are pairs of which all but a few make a branch go the same way, so that translations follow it there.
+// Skewed returns pairs for which a branch goes the same way with few exceptions, so that translations follow it that
+// way.
 func Skewed(op instruction.Op, pairs [][2]uint64, taken bool) (skewed [][2]uint64) {
 	others := 0
 	for _, pair := range slices.Concat(pairs, pairs) {

@@ -9,7 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 )
 
-// Guest is a program of guests/elf, or of the folder elf beside tests that were taken elsewhere.
+// Guest returns a program of guests/elf, or of the folder elf in the working directory for tests that run outside the
+// repository.
 func Guest(t testing.TB, name string) []byte {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -35,7 +36,7 @@ func Guest(t testing.TB, name string) []byte {
 	return file
 }
 
-// Numbers are eight bytes each, the lowest first.
+// Numbers encodes numbers as eight bytes each, in little-endian order.
 func Numbers(numbers ...uint64) []byte {
 	var data []byte
 	for _, n := range numbers {
@@ -51,14 +52,14 @@ type Case struct {
 	Inputs memory.Inputs
 }
 
-// Script is a program in the language of the guest interpreter: it prints the sum and the greatest of the private
-// numbers, then Collatz's sequence from it.
+// Script is a program for the guest interpreter: it prints the sum and the maximum of the private numbers, then the
+// Collatz sequence of the maximum.
 const Script = `0 set s 0 set m
 left { input dup get s + set s dup get m swap < { get m drop dup set m 0 } drop left }
 get s print get m print
 get m 1 = not { get m 2 % 0 = dup set e { get m 2 / set m 0 } get e not { get m 3 * 1 + set m 0 } get m print get m 1 = not }`
 
-// Cases are short runs of every guest that calls no accelerator.
+// Cases returns short runs of every guest that calls no accelerator.
 func Cases() []Case {
 	text := []byte("the quick brown fox jumps over the lazy dog, and then does it again until two blocks of SHA-256 are " +
 		"full: that is what one hundred and thirty seven bytes are for.")

@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// Random draws a program of at least n instructions: every operation, x0 in every place, loads and stores of
-// every width at every alignment. Every 32 instructions it dumps the registers that it uses.
+// Random generates a program of at least n instructions: every operation, x0 as every operand, loads and stores of
+// every width at every alignment. It dumps the registers in use about every 32 instructions.
 func Random(seed uint64, n int) *Program {
 	random := rand.New(rand.NewPCG(seed, 0x5eed))
 	p := NewProgram(RandomData(random))
@@ -25,7 +25,7 @@ func Random(seed uint64, n int) *Program {
 	return p
 }
 
-// registersUsed is how many registers random programs compute with: few, so that results meet.
+// registersUsed is the number of registers that random programs compute with. It is small, so that results interact.
 const registersUsed = 12
 
 type writer struct {
@@ -57,7 +57,7 @@ func (w *writer) instruction() {
 	}
 	switch e := encodings[op]; {
 	case op == instruction.ECALL:
-		// A fresh operand, in place of what only the end does.
+		// A fresh operand, because ECALL would end the program.
 		w.Op(instruction.LD, uint8(1+w.random.IntN(registersUsed-1)), EdgeRegister, 0, 8*w.random.Int64N(100))
 	case op == instruction.FENCE:
 		w.Text = append(w.Text, []uint32{0x0ff0000f, 0x8330000f, 0x0100000f}[w.random.IntN(3)])
@@ -77,7 +77,7 @@ func (w *writer) instruction() {
 		w.Op(op, 0, DataRegister, rs2, w.random.Int64N(500))
 	case e.format == 'U':
 		w.Op(op, rd, 0, 0, int64(int32(w.random.Uint32()&^4095)))
-		if op == instruction.AUIPC && rd != 0 { // addresses of code differ between machines in nothing but this
+		if op == instruction.AUIPC && rd != 0 { // hide the address of the code, which differs between machines
 			w.Op(instruction.ADDI, rd, rd, 0, w.constant())
 		}
 	case e.format == 'h':

@@ -25,7 +25,8 @@ func Load(t testing.TB, file []byte) *program.Program {
 	return p
 }
 
-// QEMU runs a program under qemu's user mode and returns what it wrote to the standard output.
+// QEMU runs a program under QEMU's user mode and returns its standard output. It skips the test if QEMU is missing,
+// except in CI, where it fails the test.
 func QEMU(t testing.TB, file []byte) []byte {
 	t.Helper()
 	qemu, err := exec.LookPath("qemu-riscv64")
