@@ -5,9 +5,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Codes in a7 that no accelerator has.
+// Codes in a7 that are reserved: no accelerator has them.
 const (
-	// CodeNote shows whoever runs the program the a1 bytes at a0, and changes nothing: see [MaxNote].
+	// CodeNote shows the a1 bytes at a0 to the process that runs the program, and changes nothing: see [MaxNote].
 	CodeNote = 1
 	// CodeHalt ends the program; a0 is the exit code.
 	CodeHalt = 93
@@ -19,51 +19,52 @@ const MaxNote = 1 << 16
 // MaxWords is the largest number of words that a call may access.
 const MaxWords = 64
 
-// An Operand is a run of words that a call accesses at one slot, or an argument that is a number itself.
+// An Operand is a range of words that a call accesses at one slot, or an argument that is itself a number.
 type Operand struct {
-	Argument int // 0 to 2: the address, or the number, is in a0 to a2
-	Words    int // 0: a number below 2^32, which is read as a word
+	Argument int // 0 to 2: the register, a0 to a2, of the address or the number
+	Words    int // 0: the argument is a number below 2^32, which is read as a word
 	Slot     uint32
-	Writes   bool // else the words are only read
+	Writes   bool // whether the words are also written, not only read
 }
 
-// A Kind is an accelerator: how it is called, what it computes, and how that is proven. What fills its tables is listed
-// in packages fill/host/rv64im/accelerator/all and fill/device/rv64im/accelerator/all.
+// A Kind is an accelerator: how it is called, what it computes, and how that is proven. Packages
+// fill/host/rv64im/accelerator/all and fill/device/rv64im/accelerator/all list the fillers of its tables.
 type Kind struct {
 	Name string
 	Code uint32 // in a7
-	// Operands are numbers first, then what is only read, then what is written: see [Kind.Check].
+	// Operands are numbers first, then words that are only read, then words that are written: see [Kind.Check].
 	Operands []Operand
-	// Compute makes of all that is read, in the order of operands, the words of the operands that are written.
+	// Compute returns the new words of the operands that are written, given all that is read, in the order of operands.
 	Compute func(read []uint64) (written []uint64, err error)
 
 	Tables table.Accelerator
-	Table  table.Table // of calls, a row each. Package all gives the number
-	Work   table.Table // in which a call takes several rows; 0 where its row in Table shows everything
-	// Declare declares how calls are proven, once for each declaration of the machine. It may add buses.
+	Table  table.Table // the table of calls, a row each; package all assigns the number
+	Work   table.Table // the table in which a call takes several rows; 0 if its row in Table proves everything
+	// Declare declares how calls are proven. It is called once for each declaration of the machine, and may add buses.
 	Declare func(buses *air.Buses, lookups Lookups) Circuit
 }
 
 // A Circuit is what an accelerator adds to a declaration of the machine.
 type Circuit struct {
-	// Call declares in the row of a call, whose multiplicity m is 0 or 1, that written is what the accelerator makes of
-	// read. Both are limbs of 32 bits, two a word, the low one first. Those that are read are in range; those that are
-	// written have to be shown to be. The time ts is this call's alone. Where m is 0 all cells are.
+	// Call declares in the row of a call, whose multiplicity m is 0 or 1, that written is the accelerator's result for
+	// read. Both are 32-bit limbs, two a word, the low one first. The limbs of read are in range; Call must show that
+	// the limbs of written are. No other call of the accelerator has the time ts. If m is 0, all cells are 0.
 	Call func(b *air.Builder, m, ts air.Expr, read, written []air.Expr)
-	// Work declares the table Work, whose heights and instances are set. Nil where there is none.
+	// Work declares the table Work, whose heights and instances are already set. It is nil if there is no such table.
 	Work func(b *air.Builder)
 }
 
-// Lookups ask the machine's lookup tables. Multiplicities must be 0 or 1.
+// Lookups query the machine's lookup tables. Multiplicities must be 0 or 1.
 type Lookups struct {
 	Range16, Range20 func(b *air.Builder, multiplicity, value air.Expr)
-	// Sign says that half is below 2^16, and sign its bit 15 if signed is 1, else 0.
+	// Sign says that half is below 2^16, and that sign is bit 15 of half if signed is 1, else 0.
 	Sign func(b *air.Builder, multiplicity, signed, half, sign air.Expr)
-	// Bytes says that x and y are bytes and z is x op y: 0 and, 1 or, 2 xor; 3 says that z is 0.
+	// Bytes says that x and y are bytes and z is x op y. The values of op are 0 for and, 1 for or, 2 for xor; 3 says
+	// that z is 0.
 	Bytes func(b *air.Builder, multiplicity, op, x, y, z air.Expr)
 }
 
-// Arguments is the number of arguments that the accelerator takes; argument registers behind them must be 0.
+// Arguments returns the number of arguments that the accelerator takes. The argument registers after them must be 0.
 func (k *Kind) Arguments() (n int) {
 	for _, o := range k.Operands {
 		n = max(n, o.Argument+1)
@@ -71,7 +72,7 @@ func (k *Kind) Arguments() (n int) {
 	return n
 }
 
-// Numbers is how many arguments are numbers: the first operands.
+// Numbers returns the number of arguments that are numbers. They are the first operands.
 func (k *Kind) Numbers() (n int) {
 	for _, o := range k.Operands {
 		if o.Words == 0 {
@@ -91,7 +92,7 @@ func (k *Kind) IsNumber(argument int) bool {
 	return false
 }
 
-// AppendNumbers appends the numbers among the arguments to what a call reads.
+// AppendNumbers appends the arguments that are numbers to read.
 func (k *Kind) AppendNumbers(read []uint64, arguments [3]uint32) []uint64 {
 	for _, o := range k.Operands[:k.Numbers()] {
 		read = append(read, uint64(arguments[o.Argument]))
@@ -99,7 +100,7 @@ func (k *Kind) AppendNumbers(read []uint64, arguments [3]uint32) []uint64 {
 	return read
 }
 
-// Words is the number of words of memory that a call accesses, all of which it reads.
+// Words returns the number of words of memory that a call accesses. The call reads all of them.
 func (k *Kind) Words() (n int) {
 	for _, o := range k.Operands {
 		n += o.Words
@@ -107,10 +108,10 @@ func (k *Kind) Words() (n int) {
 	return n
 }
 
-// Read is how many words Compute is handed: those of memory, behind the numbers.
+// Read returns the number of words that Compute receives: the numbers, then the words of memory.
 func (k *Kind) Read() int { return k.Numbers() + k.Words() }
 
-// Written is the number of words that a call writes: the last ones of those that it accesses.
+// Written returns the number of words that a call writes. They are the last of the words that it accesses.
 func (k *Kind) Written() (n int) {
 	for _, o := range k.Operands {
 		if o.Writes {
@@ -120,9 +121,9 @@ func (k *Kind) Written() (n int) {
 	return n
 }
 
-// Overlapping returns two operands that share words where they may not, given the arguments; false where there are
-// none. Operands at one slot may not share words: no word can be accessed twice at one time. Others may, and what is
-// read is what memory held before the call, as everything that is written is written at the last slot.
+// Overlapping returns two operands that share words but must not, given the arguments; ok is false if there are none.
+// Operands at the same slot must not share words, because no word can be accessed twice at one time. Other operands may
+// overlap: the call reads what memory held before it, because it writes everything at the last slot.
 func (k *Kind) Overlapping(arguments [3]uint32) (a, b Operand, ok bool) {
 	const wordBytes = 8
 	for i, a := range k.Operands {

@@ -2,11 +2,12 @@ package accelerator
 
 import "fmt"
 
-// lastSlot is that of loads and stores: no operand is accessed later in a cycle.
+// lastSlot is the slot of loads and stores, the last one of a cycle.
 const lastSlot = 2
 
-// Check returns an error if a Kind breaks a rule of operands. Each argument belongs to one operand, from a0 on. Numbers
-// come first. Then slots do not fall; all that is written has one slot, after those of what is only read.
+// Check returns an error if the Kind breaks a rule of operands. Each argument belongs to one operand, without gaps from
+// a0 on. Numbers come first. Slots of the other operands do not decrease. All operands that are written have the same
+// slot, after the slots of operands that are only read.
 func (k *Kind) Check() error {
 	seen, slot, numbers, writes := [3]bool{}, uint32(0), true, false
 	for i, o := range k.Operands {

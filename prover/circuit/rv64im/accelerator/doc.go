@@ -1,9 +1,9 @@
-// Package accelerator says what an accelerator of the machine is: a call that reads and writes words of memory,
+// Package accelerator defines what an accelerator of the machine is: a call that reads and writes words of memory,
 // computes what software would take thousands of cycles for, and is proven by tables of its own.
 //
-// A guest calls one by ECALL with its code in a7 and addresses of aligned words in a0 to a2. A call reads and writes
-// words of memory at the slots of its cycle, operands that are only read first ([Operand]), so that operands which
-// overlap have a defined meaning: everything is read before anything is written.
+// A guest calls an accelerator by ECALL with its code in a7 and addresses of aligned words in a0 to a2. The call
+// accesses words of memory at the slots of its cycle, operands that are only read first ([Operand]). Overlapping
+// operands therefore have a defined meaning: everything is read before anything is written.
 //
 //	code   a0                      a1                  a2
 //	0x100  25 words, permuted      0                   0
@@ -12,14 +12,14 @@
 //	0x140  8 words: chaining value 16 words: the block 4 words: end of the first state
 //	0x141  4 words: chaining value 8 words: the block  2 words: end of the first state
 //
-// States and blocks of SHA-256 are the eight and sixteen 32-bit numbers of the standard, two in a word, low half first;
+// States and blocks of SHA-256 are the standard's eight and sixteen 32-bit numbers, two in a word, low half first.
 // 256-bit numbers have the least significant word first.
 //
-// # A new one
+// # Adding an accelerator
 //
-// Each accelerator has a package below this one, which exports a [Kind], and one below fill/host/rv64im/accelerator and
-// fill/device/rv64im/accelerator, with what fills its tables. Each of the three trees has a package all with the list;
-// nothing else names an accelerator. Emulator, replay on hosts and devices, the table of calls with its accesses to
-// memory, numbers and names of tables, instances, and the estimate of a run follow from the Kind. What a table of calls
-// has is declared in package rv64im.
+// Each accelerator has a package below this one, which exports a [Kind]. Packages below fill/host/rv64im/accelerator
+// and fill/device/rv64im/accelerator fill its tables. Each of the three trees has a package all with the list; nothing
+// else names an accelerator. The Kind determines everything else: the emulator, the replay on hosts and devices, the
+// table of calls with its memory accesses, the numbers and names of tables, instances, and the estimate of a run.
+// Package rv64im declares the columns that every table of calls has.
 package accelerator

@@ -25,11 +25,12 @@ func init() {
 	}
 }
 
-// Kinds are the accelerators, in the order of their tables.
+// Kinds returns the accelerators, in the order of their tables.
 func Kinds() []*accelerator.Kind { return kinds }
 
-// Add lists one more accelerator, and gives its tables their numbers. The machine is another one then, so Add is called
-// before any machine is declared. It panics if a Kind breaks the rules, or has the code or the name of another.
+// Add adds an accelerator to the list, and assigns the numbers of its tables. This changes the machine, so Add must be
+// called before any machine is declared. It panics if the Kind breaks a rule ([accelerator.Kind.Check]), or has the
+// code or the name of another Kind.
 func Add(k *accelerator.Kind) {
 	if err := k.Check(); err != nil {
 		panic(err)
@@ -43,7 +44,7 @@ func Add(k *accelerator.Kind) {
 	kinds = append(kinds, k)
 }
 
-// ByCode is the accelerator with a code, nil where there is none.
+// ByCode returns the accelerator with this code, or nil.
 func ByCode(code uint64) *accelerator.Kind {
 	for _, k := range kinds {
 		if uint64(k.Code) == code {

@@ -7,17 +7,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 )
 
-// opXor is the operation of lookups of bytes.
+// opXor is the operation exclusive or of Lookups.Bytes.
 const opXor = 2
 
 // part is a message between a call's row and the rounds: 16 limbs of the first state, of the block, or of the last
-// state. The time of the call names it, and its number among all of the call's.
+// state. The time of the call and the number among the call's parts identify it.
 type part struct {
 	Time, Number air.Expr
 	Limbs        [16]air.Expr
 }
 
-// circuit is a function being declared.
+// circuit declares a function.
 type circuit struct {
 	*Function
 	lookups accelerator.Lookups
@@ -30,18 +30,19 @@ func (f *Function) declare(all *air.Buses, lookups accelerator.Lookups) accelera
 	return accelerator.Circuit{Call: c.call, Work: c.work}
 }
 
-// The numbers of the parts: the first state's and the block's, then those of the last state.
+// firstOut returns the number of the last state's first part. The parts of the first state and of the block have the
+// numbers below.
 func (c *circuit) firstOut() int { return 2 * c.Limbs }
 
-// each cuts limbs into parts, with their numbers from one on.
+// each cuts limbs into parts, numbered from first, and calls do for each.
 func (c *circuit) each(b *air.Builder, first int, time air.Expr, limbs []air.Expr, do func(p part)) {
 	for i := 0; i < len(limbs); i += 16 {
 		do(part{time, b.Constant(uint64(first + i/16)), [16]air.Expr(limbs[i:])})
 	}
 }
 
-// call declares the row of a call: it sends the first state and the block, and the last state as bytes, of which the
-// result is the exclusive or.
+// call declares the row of a call. It sends the first state, the block and the last state. The last state is in columns
+// of bytes, and the result is the exclusive or of its halves.
 func (c *circuit) call(b *air.Builder, m, ts air.Expr, read, written []air.Expr) {
 	l := c.Limbs
 	d, block, chaining := read[:4*l], read[4*l:20*l], read[20*l:28*l]
@@ -71,7 +72,7 @@ func (c *circuit) call(b *air.Builder, m, ts air.Expr, read, written []air.Expr)
 	c.each(b, c.firstOut(), ts, c.limbsOf(b, last), send)
 }
 
-// xor are columns that are the exclusive or of two lists of bytes, all of which are shown to be bytes.
+// xor declares columns that are the exclusive or of x and y, and that all three consist of bytes.
 func (c *circuit) xor(b *air.Builder, m air.Expr, name string, x, y []air.Expr) []air.Expr {
 	z := b.MainColumns(name, len(x))
 	for i := range z {
@@ -80,7 +81,7 @@ func (c *circuit) xor(b *air.Builder, m air.Expr, name string, x, y []air.Expr) 
 	return z
 }
 
-// limbsOf packs bytes.
+// limbsOf packs bytes into limbs.
 func (c *circuit) limbsOf(b *air.Builder, bytes []air.Expr) (limbs []air.Expr) {
 	for i := 0; i < len(bytes); i += limbBytes {
 		limbs = append(limbs, b.Pack(8, bytes[i:i+limbBytes]...))

@@ -12,16 +12,16 @@ import (
 // A Function is a compression function of the family.
 type Function struct {
 	Name  string // of the accelerator
-	Table string // of calls; that of the rounds has an F behind it
+	Table string // of calls; the name of the rounds' table has the suffix F
 	Code  uint32
 
 	Limbs     int       // of 32 bits in a word: 1 or 2
 	Rotations [4]int    // to the right, of a quarter round
 	IV        [4]uint64 // words 8 to 11 of the first state
-	Schedule  [][16]int // for each round, which words of the block its quarter rounds take; the first in their order
-	Feed      bool      // the result is the exclusive or of the chaining value too
+	Schedule  [][16]int // for each round, the indices of the block's words in the order of the quarter rounds
+	Feed      bool      // the result is also combined with the chaining value by exclusive or
 	Cells     Cells     // of rows
-	Instances int       // of rounds, at most
+	Instances int       // the largest number of instances of the rounds' table
 }
 
 // Cells are the committed cells of a call's row, and of a row of rounds.
@@ -35,16 +35,16 @@ const (
 	Quarters  = 8  // quarter rounds in a round: four of columns, four of diagonals
 )
 
-// Rounds is how many rounds the function has.
+// Rounds returns the number of rounds.
 func (f *Function) Rounds() int { return len(f.Schedule) }
 
 func (f *Function) bits() int { return LimbBits * f.Limbs }
 
-// Bytes is how many bytes a word has.
+// Bytes returns the number of bytes in a word.
 func (f *Function) Bytes() int { return limbBytes * f.Limbs }
 
-// Kind is the accelerator: a0 has the chaining value, 8 words of the function, which the result replaces; a1 the block,
-// 16; a2 the last four words of the first state.
+// Kind returns the accelerator. In words of the function, a0 has the chaining value (8 words), which the result
+// replaces, a1 the block (16 words), and a2 the last four words of the first state.
 func (f *Function) Kind() accelerator.Kind {
 	memoryWords := func(n int) int { return n * f.Limbs / 2 }
 	return accelerator.Kind{
@@ -64,10 +64,10 @@ func (f *Function) Kind() accelerator.Kind {
 	}
 }
 
-// ReadWords is how many words of memory a call reads: 28 of the function's.
+// ReadWords returns the number of words of memory that a call reads, which hold 28 words of the function.
 func (f *Function) ReadWords() int { return 28 * f.Limbs / 2 }
 
-// Inputs are what a call reads: the first state and the block.
+// Inputs returns the first state and the block of a call, given the words that it reads.
 func (f *Function) Inputs(read []uint64) (state, block [Words]uint64) {
 	list := f.unpack(read)
 	copy(state[12:], list[:4])
@@ -77,7 +77,7 @@ func (f *Function) Inputs(read []uint64) (state, block [Words]uint64) {
 	return state, block
 }
 
-// unpack cuts memory's words into the function's.
+// unpack cuts words of memory into words of the function.
 func (f *Function) unpack(memory []uint64) []uint64 {
 	if f.Limbs == 2 {
 		return memory
@@ -112,7 +112,7 @@ func (f *Function) compute(read []uint64) ([]uint64, error) {
 	return written, nil
 }
 
-// Scheduled are the words of the block in the order of a round.
+// Scheduled returns the words of the block in the order of a round.
 func (f *Function) Scheduled(round int, block *[Words]uint64) (m [Words]uint64) {
 	for i, k := range f.Schedule[round] {
 		m[i] = block[k]
@@ -120,10 +120,11 @@ func (f *Function) Scheduled(round int, block *[Words]uint64) (m [Words]uint64) 
 	return m
 }
 
-// Quarter is what a quarter round computes, in this order; d is never itself, but turned where it is needed.
+// Quarter holds the values that a quarter round computes, in this order, except d1 and d2, which are rotations of x1
+// and x3.
 type Quarter struct{ a1, x1, c1, x2, b1, a2, x3, c2, x4, b2 uint64 }
 
-// lanes are the words of the state that quarter round i changes.
+// lanes returns the indices of the state's words that quarter round i changes.
 func lanes(i int) (a, b, c, d int) {
 	if i < 4 {
 		return i, 4 + i, 8 + i, 12 + i
@@ -132,7 +133,7 @@ func lanes(i int) (a, b, c, d int) {
 	return j, 4 + (j+1)%4, 8 + (j+2)%4, 12 + (j+3)%4
 }
 
-// Round does a round, with the block in its order.
+// Round computes a round on v. m is the block in the round's order.
 func (f *Function) Round(v *[Words]uint64, m [Words]uint64) (list [Quarters]Quarter) {
 	for i := range list {
 		a, b, c, d := lanes(i)
@@ -152,18 +153,19 @@ func (f *Function) Round(v *[Words]uint64, m [Words]uint64) (list [Quarters]Quar
 	return list
 }
 
-// Cut is a sum modulo 2^32 or 2^64.
+// Cut reduces x modulo 2^32 or 2^64, the size of a word.
 func (f *Function) Cut(x uint64) uint64 { return x & (^uint64(0) >> (64 - f.bits())) }
 
-// Turned is a word turned to the right by rotation number n.
+// Turned returns x rotated to the right by rotation number n.
 func (f *Function) Turned(x uint64, n int) uint64 {
 	return f.Cut(x>>f.Rotations[n] | x<<(f.bits()-f.Rotations[n]))
 }
 
-// whole reports whether a rotation moves bytes.
+// whole reports whether rotation number n moves whole bytes.
 func (f *Function) whole(n int) bool { return f.Rotations[n]%8 == 0 }
 
-// moves is where each word of the block in a round's order is in the next one's: word i of the next is word moves[i].
+// moves maps the next round's order of the block to this round's: word i of the next round is word moves[i] of this
+// round.
 func (f *Function) moves(round int) (moves [Words]int) {
 	for i, k := range f.Schedule[round+1] {
 		moves[i] = slices.Index(f.Schedule[round][:], k)
@@ -171,7 +173,7 @@ func (f *Function) moves(round int) (moves [Words]int) {
 	return moves
 }
 
-// families are the columns of a row of rounds: their names, how many there are of each, and what fills them.
+// families returns the families of columns in a row of rounds, in the order of the columns.
 func (f *Function) families() []family {
 	half, whole := 4*f.Limbs, 4*f.Bytes()
 	list := []family{
@@ -183,12 +185,13 @@ func (f *Function) families() []family {
 	return list
 }
 
+// family is a name and the number of columns with that name.
 type family struct {
 	name  string
 	count int
 }
 
-// steps are the names of what a quarter round computes that has columns: what moves bytes alone has none.
+// steps returns the names of the values of a quarter round that have columns. A rotation by whole bytes has none.
 func (f *Function) steps() []string {
 	if f.whole(1) {
 		return []string{"a1", "x1", "c1", "x2", "a2", "x3", "c2", "x4", "b2"}
@@ -196,7 +199,7 @@ func (f *Function) steps() []string {
 	return []string{"a1", "x1", "c1", "x2", "b1", "a2", "x3", "c2", "x4", "b2"}
 }
 
-// StepsOf are the values of the steps, in the order of the columns.
+// StepsOf returns the values of a quarter round that have columns, in the order of the columns.
 func (f *Function) StepsOf(q *Quarter) []uint64 {
 	if f.whole(1) {
 		return []uint64{q.a1, q.x1, q.c1, q.x2, q.a2, q.x3, q.c2, q.x4, q.b2}
@@ -204,7 +207,7 @@ func (f *Function) StepsOf(q *Quarter) []uint64 {
 	return []uint64{q.a1, q.x1, q.c1, q.x2, q.b1, q.a2, q.x3, q.c2, q.x4, q.b2}
 }
 
-// check panics where a function is not one that the rounds can be declared for.
+// check panics if the circuit does not support the function's limbs or rotations.
 func (f *Function) check() {
 	switch aligned := f.whole(0) && f.whole(2) && !f.whole(3); {
 	case f.Limbs != 1 && f.Limbs != 2, !aligned:
@@ -216,7 +219,7 @@ func (f *Function) check() {
 	}
 }
 
-// inverse is that of 2^k - 1.
+// inverse returns the inverse of 2^k - 1.
 func inverse(k int) goldilocks.Element {
 	return goldilocks.Element(2).Exp(uint64(k)).Sub(1).Inverse()
 }

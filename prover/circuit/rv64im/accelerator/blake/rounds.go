@@ -7,17 +7,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// rounds is table Work being declared: a row is a round.
+// rounds declares table Work, in which a row is a round.
 type rounds struct {
 	*circuit
 	b       *air.Builder
 	columns map[string][]air.Expr
 	place   []air.Expr
 	goesOn  air.Expr // 1 where the next row is the next round
-	active  air.Expr // 1 in a row of a call
+	active  air.Expr // 1 in the rows of calls
 }
 
-// lane is a word of the state on its way through quarter rounds: its limbs, and its bytes where those are known.
+// lane is a word of the state between quarter rounds: its limbs, and its bytes if they are available, else nil.
 type lane struct{ limbs, bytes []air.Expr }
 
 func (c *circuit) work(b *air.Builder) {
@@ -44,8 +44,8 @@ func (c *circuit) work(b *air.Builder) {
 	r.blockGoesOn()
 }
 
-// places declares that the rows of a call follow one another: where a call begins place 0 is 1, and it moves on until
-// the last. The call's time stays.
+// places declares that the rows of a call follow one another. In the first row place 0 is 1; each next row has the next
+// place, up to the last. The time stays the same within a call.
 func (r *rounds) places() {
 	r.b.AssertBoolean("place[0] is boolean", r.place[0])
 	r.b.AssertBoolean("a row has one place at most", r.active)
@@ -56,7 +56,7 @@ func (r *rounds) places() {
 	r.b.When(r.goesOn).AssertEqual("the time stays", time.Next(), time)
 }
 
-// state are the lanes before the round.
+// state returns the lanes before the round.
 func (r *rounds) state() (list []*lane) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		for i := range 4 {
@@ -73,7 +73,7 @@ func (r *rounds) state() (list []*lane) {
 	return list
 }
 
-// limbs are those of all lanes.
+// limbs returns the limbs of all lanes.
 func (r *rounds) limbs(state []*lane) (list []air.Expr) {
 	for _, w := range state {
 		list = append(list, w.limbs...)
@@ -81,18 +81,18 @@ func (r *rounds) limbs(state []*lane) (list []air.Expr) {
 	return list
 }
 
-// serve answers with parts of a call, where a place is 1.
+// serve receives limbs as parts of a call, numbered from first, in rows where place is 1.
 func (r *rounds) serve(first int, place air.Expr, limbs []air.Expr) {
 	r.each(r.b, first, r.columns["time"][0], limbs, func(p part) { r.parts.Serve(r.b, place, p) })
 }
 
-// of are the bytes of what quarter round i computes by a name, as a lane.
+// of returns the lane of the value with this name that quarter round i computes.
 func (r *rounds) of(name string, i int) *lane {
 	bytes := r.columns[name][i*r.Bytes():][:r.Bytes()]
 	return &lane{r.limbsOf(r.b, bytes), bytes}
 }
 
-// quarter declares quarter round i, and makes the lanes those behind it.
+// quarter declares quarter round i, and updates the lanes to those after it.
 func (r *rounds) quarter(i int, state []*lane) {
 	ia, ib, ic, id := lanes(i)
 	a, b, c, d := state[ia], state[ib], state[ic], state[id]
@@ -117,15 +117,15 @@ func (r *rounds) quarter(i int, state []*lane) {
 	state[ia], state[ib], state[ic], state[id] = a2, r.turnedLane("b2", 3, i, x4), c2, d2
 }
 
-// isXor asks whether z is the exclusive or of x and y, which also says that all three are bytes.
+// isXor declares that z is the exclusive or of x and y, which implies that all three consist of bytes.
 func (r *rounds) isXor(x, y, z *lane) {
 	for i := range z.bytes {
 		r.lookups.Bytes(r.b, r.active, r.b.Constant(opXor), x.bytes[i], y.bytes[i], z.bytes[i])
 	}
 }
 
-// sum declares that a word is the sum of two or three, modulo 2^32 or 2^64. What is carried out of a limb is an
-// expression, of which a constraint says that it is 0, 1 or, of three words, 2.
+// sum declares that a word is the sum of two or three words, modulo 2^32 or 2^64. The carry out of a limb is an
+// expression, and a constraint says that it is 0, 1 or, with three words, 2.
 func (r *rounds) sum(name string, sum *lane, words ...*lane) {
 	carry := r.b.Constant(0)
 	half := goldilocks.Element(1 << LimbBits).Inverse()
@@ -143,7 +143,7 @@ func (r *rounds) sum(name string, sum *lane, words ...*lane) {
 	}
 }
 
-// moved is a word turned by whole bytes.
+// moved returns a word rotated by whole bytes.
 func (r *rounds) moved(x *lane, rotation int) *lane {
 	n := r.Bytes()
 	bytes := make([]air.Expr, n)
@@ -153,7 +153,7 @@ func (r *rounds) moved(x *lane, rotation int) *lane {
 	return &lane{r.limbsOf(r.b, bytes), bytes}
 }
 
-// turnedLane is a word turned by a rotation: where that is no move of bytes the bytes have columns.
+// turnedLane returns a rotated word. If the rotation does not move whole bytes, the result's bytes have columns.
 func (r *rounds) turnedLane(name string, rotation, i int, x *lane) *lane {
 	if r.whole(rotation) {
 		return r.moved(x, rotation)
@@ -167,13 +167,13 @@ func (r *rounds) turnedLane(name string, rotation, i int, x *lane) *lane {
 	return turned
 }
 
-// turns32 says that y is x turned to the right by n: 2^n y = x + t (2^32 - 1) for a t below 2^n.
+// turns32 declares that y is x rotated to the right by n: 2^n y = x + t (2^32 - 1) for some t below 2^n.
 func (r *rounds) turns32(y, x *lane, n int) {
 	t := y.limbs[0].Scale(1 << n).Sub(x.limbs[0]).Mul(r.b.ConstantElement(inverse(LimbBits)))
 	r.lookups.Range16(r.b, r.active, t.Scale(1<<(16-n)))
 }
 
-// doubles says that y of 64 bits is x turned to the left by 1: with t the bits that leave the limbs,
+// doubles declares that the 64-bit word y is x rotated to the left by 1. With t the bits shifted out of the limbs,
 //
 //	y_0 = 2 x_0 - 2^32 t_0 + t_1,  y_1 = 2 x_1 - 2^32 t_1 + t_0.
 func (r *rounds) doubles(name string, y, x *lane) {
@@ -187,7 +187,7 @@ func (r *rounds) doubles(name string, y, x *lane) {
 	}
 }
 
-// next hands the state to the next round.
+// next passes the state to the next round.
 func (r *rounds) next(state []*lane) {
 	columns := append(append([]air.Expr{}, r.columns["a"]...), r.columns["b"]...)
 	columns = append(append(columns, r.columns["c"]...), r.columns["d"]...)
@@ -204,11 +204,11 @@ func (r *rounds) next(state []*lane) {
 	}
 }
 
-// blockGoesOn hands the block to the next round, in the order in which that takes it.
+// blockGoesOn passes the block to the next round, in that round's order.
 func (r *rounds) blockGoesOn() {
 	m := r.columns["m"]
 	for i := range Words {
-		from := map[int][]air.Expr{} // places, by the word that comes from there
+		from := map[int][]air.Expr{} // places of the rounds after which word i comes from word k, by k
 		for round := range r.Rounds() - 1 {
 			k := r.moves(round)[i]
 			from[k] = append(from[k], r.place[round])

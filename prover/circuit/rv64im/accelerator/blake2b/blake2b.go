@@ -1,9 +1,10 @@
-// Package blake2b is the accelerator for BLAKE2b's compression function (RFC 7693), of twelve rounds.
+// Package blake2b is the accelerator for BLAKE2b's compression function (RFC 7693), which has twelve rounds.
 //
-// The call has the chaining value at a0 (8 words), which is replaced, the block at a1 (16 words), and at a2 the last
-// four words of the first state: the last four of the IV, with the counter and the flag for the last block in them.
+// The call has the chaining value at a0 (8 words), which the result replaces, and the block at a1 (16 words). At a2 are
+// the last four words of the first state: the last four of the IV, combined with the counter and the flag for the last
+// block.
 //
-// A call takes 13,953 cells: 825 in its own row, and 12 rows of 1,094. The package blake says how it is proven.
+// A call takes 13,953 cells: 825 in its own row, and 12 rows of 1,094. Package blake says how it is proven.
 package blake2b
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake"
@@ -11,7 +12,7 @@ import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake"
 // Kind compresses a block of 16 words into a chaining value of 8.
 var Kind = Function.Kind()
 
-// Function is the function.
+// Function is BLAKE2b's compression function.
 var Function = blake.Function{
 	Name: "blake2b", Table: "BLAKE2B", Code: 0x140,
 	Limbs:     2,
@@ -23,7 +24,7 @@ var Function = blake.Function{
 	Instances: 8,
 }
 
-// sigma is the order of the block's words, by round; rounds 10 and 11 begin it again.
+// sigma is the order of the block's words, by round. Rounds 10 and 11 repeat rounds 0 and 1.
 var sigma = [10][16]int{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},

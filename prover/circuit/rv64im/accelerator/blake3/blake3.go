@@ -1,18 +1,18 @@
 // Package blake3 is the accelerator for BLAKE3's compression function.
 //
-// The call has the chaining value at a0 (4 words of memory: eight numbers of 32 bits, the low half first), which the
-// first eight words of the output replace, the block at a1 (8 words) and at a2 two words: the counter, and the length
-// of the block with the flags in its high half.
+// The call has the chaining value at a0 (4 words of memory: eight 32-bit numbers, the low half first), which the first
+// eight 32-bit words of the output replace. The block is at a1 (8 words). At a2 are two words: the counter, and the
+// length of the block with the flags in its high half.
 //
-// A call takes 4,545 cells: 303 in its own row, and 7 rows of 606. The package blake says how it is proven.
+// A call takes 4,545 cells: 303 in its own row, and 7 rows of 606. Package blake says how it is proven.
 package blake3
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake"
 
-// Kind compresses a block of 16 numbers of 32 bits into a chaining value of 8.
+// Kind compresses a block of 16 32-bit numbers into a chaining value of 8.
 var Kind = Function.Kind()
 
-// Function is the function.
+// Function is BLAKE3's compression function.
 var Function = blake.Function{
 	Name: "blake3", Table: "BLAKE3", Code: 0x141,
 	Limbs:     1,
@@ -23,7 +23,7 @@ var Function = blake.Function{
 	Instances: 8,
 }
 
-// permutation is how the words of the block are ordered for the next round.
+// permutation is the order of the block's words for the next round.
 var permutation = [16]int{2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8}
 
 func schedule() (rounds [][16]int) {

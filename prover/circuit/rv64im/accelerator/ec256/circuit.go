@@ -6,13 +6,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 )
 
-// LeastTop is the least top digit of the first quotient of a double; that of other quotients is -1, the highest 0.
+// LeastTop is the least top digit of the first quotient of Double. Top digits of other quotients are -1 or 0.
 const LeastTop = -16
 
 // Shapes are the equations for the slope, x3 and y3.
 type Shapes struct{ Slope, X, Y *relation.Shape }
 
-// Of add and double.
+// Shapes of Add and Double.
 var (
 	AddShapes = shapes(equation(-1, relation.Span{Low: -1 << 32, High: 1 << 32},
 		relation.Product{Factor: 1, A: relation.Spans(relation.Digits), B: relation.Differences()}))
@@ -30,7 +30,8 @@ func shapes(slope *relation.Shape) Shapes {
 	}
 }
 
-// equation has a quotient's product first, with a least top digit, then others, and limbs that its steps add.
+// equation returns a shape whose first product is minus the quotient times the prime. least is the least top digit of
+// the quotient, limb the span of what the first steps add.
 func equation(least int64, limb relation.Span, products ...relation.Product) *relation.Shape {
 	top := relation.Span{Low: -1}
 	if least < -1 {
@@ -41,7 +42,7 @@ func equation(least int64, limb relation.Span, products ...relation.Product) *re
 	return relation.New(limb, append([]relation.Product{product}, products...)...)
 }
 
-// row is the row of a call. Coordinates are in digits, and in limbs of 32 bits.
+// row is the row of a call, with coordinates as 16-bit digits and as 32-bit limbs.
 type row struct {
 	*relation.Row
 	prime, primeLimbs                  []air.Expr
@@ -63,7 +64,7 @@ func newRow(b *air.Builder, lookups accelerator.Lookups, m, curve air.Expr, firs
 	return r
 }
 
-// curve declares the flags of the curve with a number, and its prime.
+// curve declares the flags of the curve with this number, and its prime.
 func (r *row) curve(number air.Expr) {
 	bn254 := r.Main("bn254")
 	r.p256 = r.Main("p256")
@@ -136,7 +137,7 @@ func (r *row) sum(shapes Shapes) {
 	r.Less("y3", r.y3Limbs, r.primeLimbs)
 }
 
-// quotient declares an equation with a quotient of its own, whose top digit follows from a column.
+// quotient declares an equation and its quotient. top declares the quotient's top digit, from a column of that name.
 func (r *row) quotient(name string, shape *relation.Shape, top func(name string) air.Expr, linear []air.Expr,
 	products ...relation.Factors) {
 	digits := r.Columns(name+"Quotient", relation.Digits)
@@ -144,7 +145,7 @@ func (r *row) quotient(name string, shape *relation.Shape, top func(name string)
 	r.Equation(name, shape, append([]relation.Factors{{A: digits, B: r.prime}}, products...), linear)
 }
 
-// boolean is a top digit of -1 or 0, by its column.
+// boolean declares a top digit of -1 or 0, by a boolean column.
 func (r *row) boolean(name string) air.Expr {
 	v := r.Main(name)
 	r.AssertBoolean(name+" is boolean", v)

@@ -12,17 +12,17 @@ import (
 
 // A Curve is y^2 = x^3 + Coefficient x + b modulo Prime.
 type Curve struct {
-	Name        string // of its flag
+	Name        string // as in the name of its flag
 	Prime       *big.Int
 	Coefficient int64
 }
 
-// Curves are the curves by their numbers.
+// Curves are the curves, indexed by number.
 var Curves = [3]Curve{
 	{"secp256k1", field256.Primes[0], 0}, {"p256", field256.Primes[1], -3}, {"bn254", field256.Primes[2], 0},
 }
 
-// Add adds the point in the second operand to the point in the first, on the curve with a number.
+// Add adds the point at a1 to the point at a0, on the curve whose number is in a2.
 var Add = accelerator.Kind{
 	Name: "ec256-add",
 	Code: 0x120,
@@ -36,7 +36,7 @@ var Add = accelerator.Kind{
 	Declare: declareAdd,
 }
 
-// Double doubles a point on the curve with a number.
+// Double doubles the point at a0, on the curve whose number is in a1.
 var Double = accelerator.Kind{
 	Name:     "ec256-double",
 	Code:     0x121,
@@ -46,7 +46,7 @@ var Double = accelerator.Kind{
 	Declare:  declareDouble,
 }
 
-// Why there is no sum.
+// Errors of calls that have no result.
 var (
 	ErrCurve  = errors.New("the curve is none of 0 (secp256k1), 1 (P-256) and 2 (BN254)")
 	ErrRange  = errors.New("an x that is added, or a y that is doubled, is not below the curve's prime")
@@ -54,7 +54,7 @@ var (
 	ErrDouble = errors.New("y is 0: the double is the point at infinity")
 )
 
-// A Sum is what satisfies the equations of a call. Where a point is doubled the second is the first.
+// A Sum is a solution of the equations of a call. If a point is doubled, both points are that point.
 type Sum struct {
 	Curve                           int
 	X1, Y1, X2, Y2, X3, Y3          *big.Int
@@ -70,7 +70,7 @@ func compute(read []uint64) ([]uint64, error) {
 	return append(relation.Words(s.X3, 4), relation.Words(s.Y3, 4)...), nil
 }
 
-// Solve is the sum for what a call reads: the curve, then two points, the first last, or the point that is doubled.
+// Solve returns the sum for what a call reads: the curve, then the second and the first point, or the point to double.
 func Solve(read []uint64) (s Sum, err error) {
 	if read[0] >= uint64(len(Curves)) {
 		return s, ErrCurve
@@ -104,7 +104,7 @@ func Solve(read []uint64) (s Sum, err error) {
 	return s, nil
 }
 
-// solve fills in the slope, above/below, and what follows from it.
+// solve sets the slope, above/below, and the numbers that follow from it.
 func (s *Sum) solve(p, above, below *big.Int) {
 	s.Slope = new(big.Int).ModInverse(new(big.Int).Mod(below, p), p)
 	s.Slope.Mul(s.Slope, above).Mod(s.Slope, p)

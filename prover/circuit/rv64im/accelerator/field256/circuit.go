@@ -9,21 +9,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Enough times a prime of [Primes] is more than any number of 256 bits.
+// Enough times any of [Primes] is more than any 256-bit number.
 const Enough = 8
 
-// Shape is the equation's: a b - q n, and c - d with multiples of n.
+// Shape is the shape of the equation: the products a b and -q n, and the linear terms c - d with multiples of n.
 var Shape = relation.New(relation.Span{Low: -1 << 32, High: (Enough + 1) << 32},
 	relation.Product{Factor: 1, A: relation.Spans(relation.Digits), B: relation.Spans(relation.Digits)},
 	relation.Product{Factor: -1, A: relation.Spans(2 * relation.Digits), B: relation.Spans(relation.Digits)})
 
-// row is the row of a call: its operands by limbs of 32 bits, and its flags.
+// row is the row of a call: its operands as 32-bit limbs, and its flags.
 type row struct {
 	*relation.Row
 	n, y, z, x, result       []air.Expr
 	multiply, inverse, minus air.Expr
 	roots                    []air.Expr
-	root                     air.Expr // the sum of them
+	root                     air.Expr // the sum of roots
 }
 
 func declare(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {

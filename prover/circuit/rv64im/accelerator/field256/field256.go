@@ -9,21 +9,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Operations, in the word behind the modulus.
+// Operations, in the word after the modulus.
 const (
 	Multiply = iota
 	Inverse
 	Root
 )
 
-// Primes are the moduli of roots: of secp256k1, P-256 and BN254.
+// Primes are the moduli of roots: the primes of the base fields of secp256k1, P-256 and BN254.
 var Primes = [3]*big.Int{
 	relation.Hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f"),
 	relation.Hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"),
 	relation.Hex("30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47"),
 }
 
-// Kind replaces x by the result of an operation on x, y and z modulo n; the least significant word comes first.
+// Kind replaces x by the result of an operation on x, y and z modulo n. The least significant word of a number comes
+// first.
 var Kind = accelerator.Kind{
 	Name: "field256",
 	Code: 0x110,
@@ -37,7 +38,7 @@ var Kind = accelerator.Kind{
 	Declare: declare,
 }
 
-// Why an operation is none.
+// Errors of calls that have no result.
 var (
 	ErrModulus   = errors.New("the modulus is 0, or 1 where an inverse is asked for")
 	ErrOperation = errors.New("the operation is none of 0 to 2")
@@ -45,10 +46,10 @@ var (
 	ErrPrime     = errors.New("roots are taken modulo the primes of secp256k1, P-256 and BN254 alone")
 )
 
-// A Solution is what satisfies the equation of a call.
+// A Solution is a solution of the equation of a call.
 type Solution struct {
 	A, B, Quotient, Result *big.Int
-	Prime                  int // of [Primes], -1 where the operation is no root
+	Prime                  int // index in [Primes], or -1 if the operation is not a root
 	Minus                  bool
 }
 
@@ -60,7 +61,7 @@ func compute(read []uint64) ([]uint64, error) {
 	return relation.Words(s.Result, 4), nil
 }
 
-// Solve is the solution for what a call reads.
+// Solve returns the solution for what a call reads.
 func Solve(read []uint64) (s Solution, err error) {
 	n, operation := relation.Number(read[:4]), read[4]
 	y, z, x := relation.Number(read[5:9]), relation.Number(read[9:13]), relation.Number(read[13:17])
@@ -88,7 +89,7 @@ func Solve(read []uint64) (s Solution, err error) {
 	return s, nil
 }
 
-// root solves r^2 = ±x mod n for one of the primes.
+// root solves r^2 = ±x mod n. n must be one of [Primes].
 func root(x, n *big.Int) (s Solution, err error) {
 	for s.Prime = range Primes {
 		if Primes[s.Prime].Cmp(n) == 0 {

@@ -9,13 +9,13 @@ import (
 // LeastTop is the least top digit of a quotient.
 const LeastTop = -16
 
-// Shapes are the equations for the real and the imaginary part.
+// Shapes are the shapes of the equations for the real and the imaginary part.
 var Shapes = [2]*relation.Shape{shape(-1), shape(1)}
 
-// Names are those of the parts in columns.
+// Names are the names of the parts in columns' names.
 var Names = [2]string{"real", "imaginary"}
 
-// shape is the equation of a part, in which the second product has a sign.
+// shape returns the shape of a part's equation. sign is the factor of the second product of x and y.
 func shape(sign int64) *relation.Shape {
 	digits := relation.Spans(relation.Digits)
 	quotient := append(relation.Spans(relation.Digits), relation.Span{Low: LeastTop, High: LeastTop + relation.Half - 1})
@@ -57,7 +57,7 @@ func (r *row) operation(number air.Expr) {
 	r.AssertEqual("the operation", number, r.add.Add(r.subtract.Double()))
 }
 
-// constants are the prime's digits and limbs.
+// constants sets the prime's digits and limbs.
 func (r *row) constants() {
 	for i, w := range relation.Words(Prime, relation.Limbs/2) {
 		for k := range 4 {
@@ -70,7 +70,7 @@ func (r *row) constants() {
 	}
 }
 
-// factor is a part of what x is multiplied by: y's, or 1 for the real part of a sum.
+// factor returns the digits of a part of U, by which x is multiplied: y's part in a product, else 1 + 0 u.
 func (r *row) factor(name string, limbs []air.Expr, real bool) (digits []air.Expr) {
 	for i, digit := range r.Halves(name, limbs) {
 		digit = r.multiply.Mul(digit)
@@ -82,7 +82,7 @@ func (r *row) factor(name string, limbs []air.Expr, real bool) (digits []air.Exp
 	return digits
 }
 
-// part declares a part of the result.
+// part declares the equation and the range of a part of the result.
 func (r *row) part(name string, shape *relation.Shape, y, result []air.Expr, products []relation.Factors) {
 	r.Halves(name, result)
 	quotient := r.Columns(name+"Quotient", relation.Digits+1)

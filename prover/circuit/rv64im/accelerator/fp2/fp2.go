@@ -10,18 +10,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Operations.
+// Operations, in a2.
 const (
 	Multiply = iota
 	Add
 	Subtract
 )
 
-// Prime is BN254's.
+// Prime is the prime of BN254's base field.
 var Prime = field256.Primes[2]
 
-// Kind replaces x by the result of an operation on x and y; a number's real part comes first, each part with the least
-// significant word first.
+// Kind replaces x by the result of an operation on x and y. An element's real part comes first; the least significant
+// word of each part comes first.
 var Kind = accelerator.Kind{
 	Name: "fp2-256",
 	Code: 0x130,
@@ -35,10 +35,10 @@ var Kind = accelerator.Kind{
 	Declare: declare,
 }
 
-// ErrOperation is why a call has no result.
+// ErrOperation is returned for a call whose operation is unknown.
 var ErrOperation = errors.New("the operation is none of 0 to 2")
 
-// A Solution is what satisfies the equations of a call: index 0 is of real parts.
+// A Solution is a solution of the equations of a call. Index 0 is the real part, index 1 the imaginary part.
 type Solution struct {
 	X, Y, Result, Quotient [2]*big.Int
 }
@@ -51,7 +51,7 @@ func compute(read []uint64) ([]uint64, error) {
 	return append(relation.Words(s.Result[0], 4), relation.Words(s.Result[1], 4)...), nil
 }
 
-// Solve is the solution for what a call reads: the operation, y and x.
+// Solve returns the solution for what a call reads: the operation, y and x.
 func Solve(read []uint64) (s Solution, err error) {
 	for i := range 2 {
 		s.Y[i], s.X[i] = relation.Number(read[1+4*i:5+4*i]), relation.Number(read[9+4*i:13+4*i])

@@ -1,9 +1,9 @@
 // Package keccakf is the accelerator for the permutation Keccak-f[1600].
 //
-// Its table KECCAKF is the table of permutations of the machine keccak, with the same columns and constraints (package
-// circuit/keccak), but that states are cut into 50 limbs of 32 bits as memory's words are: two a lane, the low one
-// first. The row of a call sends the limbs that it reads and writes, and the table serves what it has permuted. There
-// limbs are packings of 32 bits each, so those that are written are in range.
+// Its table KECCAKF is the keccak machine's table of permutations, with the same columns and constraints (package
+// circuit/keccak). Only the messages differ: states are cut into 50 32-bit limbs like memory's words, two a lane, the
+// low one first. The row of a call sends the limbs that it reads and writes, and the table receives the inputs and
+// outputs of its permutations. The table packs each limb from 32 bits, so the written limbs are in range.
 package keccakf
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// Kind permutes 25 words in place; lane (x, y) is word x + 5y.
+// Kind permutes 25 words in place. Lane (x, y) is word x + 5y.
 var Kind = accelerator.Kind{
 	Name:     "keccak-f",
 	Code:     0x100,
@@ -33,7 +33,7 @@ func permute(read []uint64) ([]uint64, error) {
 	return state[:], nil
 }
 
-// message is a permutation.
+// message is the input and the output of a permutation.
 type message struct{ Input, Output [permutations.Limbs]air.Expr }
 
 func newMessage(input, output []air.Expr) message {

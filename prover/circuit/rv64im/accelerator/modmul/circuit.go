@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 )
 
-// How numbers are cut up.
+// Sizes of the parts into which numbers are cut.
 const (
 	HalfBits = 16
 	Half     = 1 << HalfBits // H
@@ -24,7 +24,7 @@ const (
 // IsWide reports whether the carry of a step needs 21 bits.
 func IsWide(step int) bool { return step >= FirstWide && step <= LastWide }
 
-// row is the row of a call being declared; see the package's description.
+// row declares the row of a call; see the package documentation.
 type row struct {
 	b       *air.Builder
 	lookups accelerator.Lookups
@@ -47,7 +47,7 @@ func declare(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
 	}}
 }
 
-// halves cuts limbs of 32 bits in two; the high ones are columns.
+// halves cuts 32-bit limbs into 16-bit limbs, in range. The high halves are columns.
 func (r *row) halves(name string, list []air.Expr) (halves []air.Expr) {
 	for i, high := range r.b.MainColumns(name, len(list)) {
 		low := list[i].Sub(high.Scale(Half))
@@ -78,7 +78,7 @@ func (r *row) product(x, y, q, n, remainder []air.Expr) {
 	r.b.AssertZero("nothing of q n is beyond 512 bits", beyond)
 }
 
-// coefficient is the sum of products of limbs whose places add up to k.
+// coefficient returns the sum of products of limbs whose indices add up to k.
 func (r *row) coefficient(x, y []air.Expr, k int) air.Expr {
 	sum := r.b.Constant(0)
 	for i, v := range x {
@@ -89,7 +89,7 @@ func (r *row) coefficient(x, y []air.Expr, k int) air.Expr {
 	return sum
 }
 
-// carries are those out of each step; that of the last is 0.
+// carries declares the carry out of each step. The last step's carry is 0.
 func (r *row) carries() (list []air.Expr) {
 	columns := r.b.MainColumns("carry", Steps-1)
 	top := r.b.MainColumns("carryTop", LastWide-FirstWide+1)
@@ -106,7 +106,7 @@ func (r *row) carries() (list []air.Expr) {
 	return append(list, r.b.Constant(0))
 }
 
-// less declares that one number is less than another, by their limbs of 32 bits: the flag says where they differ first.
+// less declares that lower is less than upper, by their 32-bit limbs. A flag marks the highest limb that differs.
 func (r *row) less(lower, upper []air.Expr) {
 	flags := r.b.MainColumns("differs", Limbs-1)
 	flags = append(flags, r.m.Sub(r.b.Sum(flags...)))

@@ -2,9 +2,9 @@ package modmul
 
 import "math/bits"
 
-// Numbers here have words of 64 bits, the least significant first.
+// Numbers in this file have 64-bit words, the least significant first.
 
-// product is x y.
+// product returns x y.
 func product(x, y []uint64) (p [8]uint64) {
 	for i, a := range x[:4] {
 		carry := uint64(0)
@@ -23,7 +23,7 @@ func product(x, y []uint64) (p [8]uint64) {
 
 // divide divides u by n, which is not 0, word by word (Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D).
 func divide(u [8]uint64, n []uint64) (quotient [8]uint64, remainder [4]uint64) {
-	size := 4 // of n in words
+	size := 4 // of n, in words
 	for n[size-1] == 0 {
 		size--
 	}
@@ -33,7 +33,7 @@ func divide(u [8]uint64, n []uint64) (quotient [8]uint64, remainder [4]uint64) {
 		}
 		return quotient, remainder
 	}
-	shift := uint(bits.LeadingZeros64(n[size-1])) // so that the divisor's highest bit is 1
+	shift := uint(bits.LeadingZeros64(n[size-1])) // makes the divisor's highest bit 1
 	var divisor [4]uint64
 	var rest [9]uint64
 	shiftLeft(divisor[:size], n[:size], shift)
@@ -52,7 +52,7 @@ func divide(u [8]uint64, n []uint64) (quotient [8]uint64, remainder [4]uint64) {
 	return quotient, remainder
 }
 
-// shiftLeft moves a number up by less than 64 bits, and returns what is moved out.
+// shiftLeft shifts a number left by less than 64 bits, and returns the bits shifted out.
 func shiftLeft(to, from []uint64, by uint) (out uint64) {
 	for i, w := range from {
 		to[i] = w<<by | out
@@ -61,14 +61,14 @@ func shiftLeft(to, from []uint64, by uint) (out uint64) {
 	return out
 }
 
-// estimate is the digit by which a divisor goes into a number of one more word, or one more: from the highest three
-// words of the one and two of the other.
+// estimate returns the quotient of u by divisor, which has one word less, or that quotient plus 1. It uses the highest
+// three words of u and the highest two of divisor.
 func estimate(u, divisor []uint64) uint64 {
 	top := len(divisor) - 1
 	digit, rest := ^uint64(0), uint64(0)
 	if u[top+1] < divisor[top] {
 		digit, rest = bits.Div64(u[top+1], u[top], divisor[top])
-	} else { // equal: 2^64 - 1 leaves u[top] + divisor[top]
+	} else { // equal: the digit 2^64 - 1 leaves the rest u[top] + divisor[top]
 		var carry uint64
 		if rest, carry = bits.Add64(u[top], divisor[top], 0); carry != 0 {
 			return digit
@@ -87,7 +87,7 @@ func estimate(u, divisor []uint64) uint64 {
 	}
 }
 
-// subtractProduct takes digit times the divisor away from u, and reports whether that was less.
+// subtractProduct subtracts digit times divisor from u, and reports whether the result is negative.
 func subtractProduct(u, divisor []uint64, digit uint64) bool {
 	carry, borrow := uint64(0), uint64(0)
 	for i, d := range divisor {

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Kind replaces x by x*y mod n; the least significant word of a number comes first.
+// Kind replaces x by x*y mod n. The least significant word of a number comes first.
 var Kind = accelerator.Kind{
 	Name: "modmul",
 	Code: 0x102,
@@ -21,7 +21,7 @@ var Kind = accelerator.Kind{
 	Declare: declare,
 }
 
-// ErrZeroModulus is why a product is none.
+// ErrZeroModulus is returned for a product modulo 0.
 var ErrZeroModulus = errors.New("the modulus is 0")
 
 func multiply(read []uint64) ([]uint64, error) {
@@ -32,7 +32,7 @@ func multiply(read []uint64) ([]uint64, error) {
 	return remainder[:], nil
 }
 
-// Divided is the product of what a call reads, divided by the modulus.
+// Divided returns the quotient and remainder of x y by n, given the words n, y, x that a call reads.
 func Divided(read []uint64) (quotient [8]uint64, remainder [4]uint64) {
 	return divide(product(read[8:12], read[4:8]), read[:4])
 }

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Hex is a number by its hexadecimal digits. It panics if the text has others.
+// Hex parses a hexadecimal number. It panics if text is not one.
 func Hex(text string) *big.Int {
 	n, ok := new(big.Int).SetString(text, 16)
 	if !ok {
@@ -14,7 +14,7 @@ func Hex(text string) *big.Int {
 	return n
 }
 
-// Number is a number of which the least significant word comes first.
+// Number returns the number with these words, the least significant first.
 func Number(words []uint64) *big.Int {
 	n := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
@@ -23,7 +23,7 @@ func Number(words []uint64) *big.Int {
 	return n
 }
 
-// Words are those of a number that is not negative and has no more, the least significant first.
+// Words returns the count words of n, the least significant first. n must not be negative and must fit.
 func Words(n *big.Int, count int) []uint64 {
 	bytes, list := n.FillBytes(make([]byte, 8*count)), make([]uint64, count)
 	for i := range list {

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 )
 
-// Row is the row of a call being declared, whose multiplicity is M.
+// Row declares the row of a call, whose multiplicity is M.
 type Row struct {
 	*air.Builder
 	Lookups accelerator.Lookups
@@ -17,7 +17,7 @@ type Row struct {
 // Factors are the digits of the two numbers of a product.
 type Factors struct{ A, B []air.Expr }
 
-// Halves cuts limbs of 32 bits in two; the high halves are columns.
+// Halves cuts 32-bit limbs into 16-bit digits, in range. The high halves are columns.
 func (r *Row) Halves(name string, limbs []air.Expr) (halves []air.Expr) {
 	for i, high := range r.MainColumns(name, len(limbs)) {
 		low := limbs[i].Sub(high.Scale(Half))
@@ -28,7 +28,7 @@ func (r *Row) Halves(name string, limbs []air.Expr) (halves []air.Expr) {
 	return halves
 }
 
-// Columns are so many digits of 16 bits, each a column.
+// Columns declares 16-bit digits, each a column, in range.
 func (r *Row) Columns(name string, digits int) []air.Expr {
 	columns := r.MainColumns(name, digits)
 	for _, v := range columns {
@@ -37,15 +37,15 @@ func (r *Row) Columns(name string, digits int) []air.Expr {
 	return columns
 }
 
-// Equal declares that limbs of 32 bits are made of digits.
+// Equal declares that 32-bit limbs are composed of these 16-bit digits.
 func (r *Row) Equal(name string, digits, limbs []air.Expr) {
 	for i, limb := range limbs {
 		r.AssertEqual(fmt.Sprintf("%s: limb %d", name, i), digits[2*i].Add(digits[2*i+1].Scale(Half)), limb)
 	}
 }
 
-// Equation declares that products, with the shape's factors, and what the steps add sum to 0. Steps beyond the last of
-// linear add nothing.
+// Equation declares that the products, with the shape's factors, and the linear terms of the steps sum to 0. Steps at
+// index len(linear) or higher have no linear term.
 func (r *Row) Equation(name string, shape *Shape, products []Factors, linear []air.Expr) {
 	carries := r.carries(name, shape.Carries)
 	carry := r.Constant(0)
@@ -63,7 +63,7 @@ func (r *Row) Equation(name string, shape *Shape, products []Factors, linear []a
 	}
 }
 
-// scaled is v times a factor that may be negative.
+// scaled returns v times a factor that may be negative.
 func scaled(v air.Expr, factor int64) air.Expr {
 	if factor < 0 {
 		return v.Scale(uint64(-factor)).Neg()
@@ -71,10 +71,10 @@ func scaled(v air.Expr, factor int64) air.Expr {
 	return v.Scale(uint64(factor))
 }
 
-// Offset adds a multiple of m, which may be negative.
+// Offset adds a multiple of m to v; offset may be negative.
 func (r *Row) Offset(v air.Expr, offset int64) air.Expr { return v.Add(scaled(r.M, offset)) }
 
-// coefficient is the sum of products of digits whose places add up to k.
+// coefficient returns the sum of products of digits whose indices add up to k.
 func coefficient(b *air.Builder, p Factors, k int) air.Expr {
 	sum := b.Constant(0)
 	for i, v := range p.A {
@@ -85,7 +85,7 @@ func coefficient(b *air.Builder, p Factors, k int) air.Expr {
 	return sum
 }
 
-// carries are those out of each step; that of the last is 0.
+// carries declares the carry out of each step. The last step's carry is 0.
 func (r *Row) carries(name string, shapes []Carry) (list []air.Expr) {
 	columns := r.MainColumns(name+"Carry", len(shapes))
 	tops := r.MainColumns(name+"Top", Tops(shapes))
@@ -103,7 +103,7 @@ func (r *Row) carries(name string, shapes []Carry) (list []air.Expr) {
 	return append(list, r.Constant(0))
 }
 
-// Tops is the number of columns above the carries' lowest 20 bits.
+// Tops returns the number of columns for the carries' parts above their lowest 20 bits.
 func Tops(carries []Carry) (n int) {
 	for _, c := range carries {
 		n += c.Tops
@@ -111,7 +111,7 @@ func Tops(carries []Carry) (n int) {
 	return n
 }
 
-// Less declares that one number is less than another, by their limbs of 32 bits: the flag says where they differ first.
+// Less declares that lower is less than upper, by their 32-bit limbs. A flag marks the highest limb that differs.
 func (r *Row) Less(name string, lower, upper []air.Expr) {
 	flags := r.MainColumns(name+"Differs", Limbs-1)
 	flags = append(flags, r.M.Sub(r.Sum(flags...)))

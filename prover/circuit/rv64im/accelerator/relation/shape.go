@@ -5,41 +5,41 @@ import (
 	"math/big"
 )
 
-// How numbers are cut up.
+// Sizes of the parts into which numbers are cut.
 const (
 	HalfBits = 16
 	Half     = 1 << HalfBits // H
 	Limbs    = 8             // of 32 bits in 256
 	Digits   = 2 * Limbs     // of 16 bits in 256
 	Steps    = 16            // of 32 bits in 512
-	TopBits  = 20            // of a carry below its tops
-	TopBase  = 3             // values of a top
+	TopBits  = 20            // bits of a carry below its tops
+	TopBase  = 3             // number of values of a top
 )
 
-// A Span bounds an integer: both bounds are in it.
+// A Span bounds an integer. Both bounds are inclusive.
 type Span struct{ Low, High int64 }
 
-// A Product is of two numbers, times a factor.
+// A Product bounds the digits of two numbers whose product, times a factor, is part of an equation.
 type Product struct {
 	Factor int64
-	A, B   []Span // of digits
+	A, B   []Span // one a digit
 }
 
-// A Shape is an equation's: which products it has, what its steps add, and how the carries out of the first 15 are
-// written, which follows.
+// A Shape describes an equation: its products, what its steps add, and the encoding of the carries out of the first 15
+// steps, which [New] derives from the others.
 type Shape struct {
 	Products []Product
 	Linear   [Steps]Span // in units of W^k
 	Carries  []Carry
 }
 
-// A Carry says how the carry out of a step is written.
+// A Carry is the encoding of the carry out of a step.
 type Carry struct {
 	Offset int64 // the least carry
 	Tops   int   // columns above the lowest 20 bits
 }
 
-// Spans are those of so many digits of 16 bits.
+// Spans returns the spans of n 16-bit digits, where n is digits.
 func Spans(digits int) []Span {
 	list := make([]Span, digits)
 	for i := range list {
@@ -48,7 +48,7 @@ func Spans(digits int) []Span {
 	return list
 }
 
-// Differences are the spans of differences of digits of two numbers.
+// Differences returns the spans of the differences of the digits of two 256-bit numbers.
 func Differences() []Span {
 	list := make([]Span, Digits)
 	for i := range list {
@@ -57,8 +57,8 @@ func Differences() []Span {
 	return list
 }
 
-// New is the shape of an equation with these products, in which each of the first steps adds a limb. It panics if a
-// step may exceed half the field's order.
+// New returns the shape of an equation with these products, in which each of the first [Limbs] steps adds a limb. It
+// panics if a step may exceed half the field's order.
 func New(limb Span, products ...Product) *Shape {
 	s := &Shape{Products: products}
 	for k := range Limbs {
@@ -70,13 +70,13 @@ func New(limb Span, products ...Product) *Shape {
 
 func (s *Shape) carries() (list []Carry) {
 	low, high := s.bounds()
-	belowLow, belowHigh := new(big.Int), new(big.Int) // of what comes out of steps 0 to k
+	belowLow, belowHigh := new(big.Int), new(big.Int) // bounds of the carry out of steps 0 to k
 	least, most := make([]*big.Int, Steps), make([]*big.Int, Steps)
 	for k := range Steps {
 		least[k], belowLow = divide(belowLow.Add(belowLow, low[k]), true)
 		most[k], belowHigh = divide(belowHigh.Add(belowHigh, high[k]), false)
 	}
-	aboveLow, aboveHigh := new(big.Int), new(big.Int) // of what has to come into steps k to 15
+	aboveLow, aboveHigh := new(big.Int), new(big.Int) // bounds of the carry that steps k to 15 need
 	for k := Steps - 1; k > 0; k-- {
 		// c_{k-1} = W c_k - step k
 		aboveLow = aboveLow.Sub(aboveLow.Lsh(aboveLow, 32), high[k])
@@ -97,7 +97,7 @@ func (s *Shape) carries() (list []Carry) {
 	return list
 }
 
-// bounds are those of what each step adds, without its carries.
+// bounds returns the bounds of what each step adds, without its carries.
 func (s *Shape) bounds() (low, high [Steps]*big.Int) {
 	for k := range Steps {
 		low[k], high[k] = big.NewInt(s.Linear[k].Low), big.NewInt(s.Linear[k].High)
@@ -118,7 +118,7 @@ func (s *Shape) bounds() (low, high [Steps]*big.Int) {
 	return low, high
 }
 
-// extremes are the least and the most that factor a b can be.
+// extremes returns the bounds of factor a b.
 func extremes(factor int64, a, b Span) (least, most int64) {
 	corners := [4]int64{a.Low * b.Low, a.Low * b.High, a.High * b.Low, a.High * b.High}
 	least, most = factor*corners[0], factor*corners[0]
@@ -128,7 +128,7 @@ func extremes(factor int64, a, b Span) (least, most int64) {
 	return least, most
 }
 
-// divide is n/W, rounded up or down, twice.
+// divide returns two copies of n/W, rounded up or down.
 func divide(n *big.Int, up bool) (quotient, again *big.Int) {
 	q := new(big.Int)
 	if up {
@@ -147,7 +147,7 @@ func carryOf(least, most int64) Carry {
 	return c
 }
 
-// Most is the largest carry that can be written.
+// Most returns the largest carry that the encoding can represent.
 func (c Carry) Most() int64 {
 	room := int64(1) << TopBits
 	for range c.Tops {
@@ -156,7 +156,7 @@ func (c Carry) Most() int64 {
 	return c.Offset + room - 1
 }
 
-// check panics unless both sides of step k are below half the field's order: 2^62 is less than that.
+// check panics unless both sides of step k are below 2^62 in magnitude, which is less than half the field's order.
 func (s *Shape) check(k int, low, high *big.Int, carries []Carry) {
 	least, most := new(big.Int).Set(low), new(big.Int).Set(high)
 	if k > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 )
 
-// The messages by which a call's row asks table Work. The time of the call names it.
+// Messages from a call's row to table Work. The time identifies the call.
 type (
-	// state is the state before the first round, or where Final is 1 the one after the last.
+	// state is the state before the first round or, if Final is 1, after the last.
 	state struct {
 		Time, Final air.Expr
 		Words       [8]air.Expr
@@ -21,7 +21,7 @@ type (
 	}
 )
 
-// buses are those between a call's row and table Work.
+// buses are the buses between a call's row and table Work.
 type buses struct {
 	state air.CallBus[state]
 	part  air.CallBus[part]
@@ -37,8 +37,8 @@ func declare(all *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
 	}
 }
 
-// call declares the row of a call: the rounds make of the old state one to which the old state is added, word by word.
-// What the rounds made is therefore the new word less the old one, plus 2^32 where that is carried.
+// call declares the row of a call. The new state is the rounds' result plus the old state, word by word. Each word of
+// the rounds' result is therefore the new word minus the old one, plus 2^32 if the sum had a carry.
 func (own *buses) call(b *air.Builder, lookups accelerator.Lookups, m, ts air.Expr, read, written []air.Expr) {
 	block, old := read[:16], read[16:]
 	high := b.MainColumns("high", len(written))

@@ -2,7 +2,7 @@ package sha256
 
 import "math/bits"
 
-// RoundConstants are K of FIPS 180-4, 4.2.2.
+// RoundConstants are the constants K of FIPS 180-4, 4.2.2.
 var RoundConstants = [64]uint32{
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
 	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -14,7 +14,7 @@ var RoundConstants = [64]uint32{
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 }
 
-// Compress is the compression function of SHA-256 (FIPS 180-4, 6.2.2) on numbers, not bytes.
+// Compress computes the compression function of SHA-256 (FIPS 180-4, 6.2.2). Its arguments are numbers, not bytes.
 func Compress(state *[8]uint32, block *[16]uint32) {
 	var a, e, w [WordsOfRow * Rows]uint32
 	Run(state, block, a[:], e[:], w[:])
@@ -25,9 +25,8 @@ func Compress(state *[8]uint32, block *[16]uint32) {
 	}
 }
 
-// Run computes the rounds. What the standard calls a and e before round i is A_i and E_i of two sequences, b is A_{i-1}
-// and so on: a[i+3] and e[i+3] here, so that a and e begin with the state backwards. w[i+4] is the schedule's word i,
-// behind four zeros.
+// Run computes the rounds. The standard's a and e before round i are a[i+3] and e[i+3] here, b is a[i+2] and so on.
+// Therefore a and e begin with the state in reverse order. w[i+4] is the schedule's word i; w begins with four zeros.
 func Run(state *[8]uint32, block *[16]uint32, a, e, w []uint32) {
 	for i := range WordsOfRow {
 		a[i], e[i] = state[WordsOfRow-1-i], state[2*WordsOfRow-1-i]
@@ -57,7 +56,7 @@ func Small1(x uint32) uint32 { return turned32(x, 17) ^ turned32(x, 19) ^ x>>10 
 
 func turned32(x uint32, right int) uint32 { return bits.RotateLeft32(x, -right) }
 
-// Choice is Ch, which takes the bits of y where those of x are 1, and else those of z.
+// Choice is Ch: the bits of y where those of x are 1, else the bits of z.
 func Choice(x, y, z uint32) uint32 { return x&y ^ ^x&z }
 
 // Majority is Maj.

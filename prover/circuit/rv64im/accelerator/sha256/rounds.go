@@ -7,33 +7,33 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// How table Work is laid out.
+// Layout of table Work.
 const (
 	WordBits   = 32
-	WordsOfRow = 4               // of each of the sequences A, E and W
-	RoundRows  = 64 / WordsOfRow // of a call
-	// Rows is how many rows of table Work a call takes: that of the state before the first round, and those of the
-	// rounds.
+	WordsOfRow = 4               // words of each of the sequences A, E and W in a row
+	RoundRows  = 64 / WordsOfRow // rows of rounds in a call
+	// Rows is the number of rows of table Work that a call takes: one for the state before the first round, then the
+	// rows of the rounds.
 	Rows = 1 + RoundRows
-	// Given is how many rows of rounds take their words of W from the block.
+	// Given is the number of rows of rounds whose words of W come from the block.
 	Given = 16 / WordsOfRow
 
-	// Modulus is that of all sums.
+	// Modulus is the modulus of all sums.
 	Modulus = 1 << WordBits
 )
 
-// word is a word as bits, the lowest first.
+// word is the bits of a word, the lowest first.
 type word []air.Expr
 
-// rounds is table Work being declared; see the package's description.
+// rounds declares table Work; see the package documentation.
 type rounds struct {
 	b     *air.Builder
 	time  air.Expr
 	place []air.Expr
 
-	a, e, w [2 * WordsOfRow]word // those of the row, and behind them those of the next
+	a, e, w [2 * WordsOfRow]word // the words of the row, then those of the next row
 
-	first, second, third []air.Expr // of the schedule, on its way down
+	first, second, third []air.Expr // partial sums of the schedule, passed down
 
 	scheduleLow, scheduleHigh, eLow, eHigh, aLow, aHigh []air.Expr // carries into the next row
 }
@@ -66,8 +66,8 @@ func (r *rounds) sequence(name string) (list [2 * WordsOfRow]word) {
 	return list
 }
 
-// places declares that the rows of a call follow one another: where a call begins place 0 is 1, and it moves on until
-// the last. The call's time stays.
+// places declares that the rows of a call follow one another. In the first row place 0 is 1; each next row has the next
+// place, up to the last. The time stays the same within a call.
 func (r *rounds) places() {
 	r.b.AssertBoolean("place[0] is boolean", r.place[0])
 	r.b.AssertBoolean("a row has one place at most", r.b.Sum(r.place...))
@@ -77,10 +77,10 @@ func (r *rounds) places() {
 	r.b.When(r.goesOn()).AssertEqual("the time stays", r.time.Next(), r.time)
 }
 
-// goesOn is 1 where the next row is one of rounds.
+// goesOn returns an expression that is 1 if the next row is one of rounds.
 func (r *rounds) goesOn() air.Expr { return r.b.Sum(r.place[:RoundRows]...) }
 
-// pack is the number that a word is.
+// pack returns a word as a number.
 func (r *rounds) pack(w word) air.Expr { return r.b.Pack(1, w...) }
 
 // delay passes W_{i-16} + sigma0(W_{i-15}) + W_{i-7} down to the row before that of W_i, where j is i mod 4.
@@ -90,8 +90,8 @@ func (r *rounds) delay(j int) {
 	r.b.AssertEqual(fmt.Sprintf("third[%d]", j), r.third[j].Next(), r.second[j].Add(r.pack(r.w[j+1])))
 }
 
-// schedule says that word j of the next row is the schedule's. Where the next row takes it from the block, or is of no
-// rounds, the carry may be anything, and so the word.
+// schedule declares that word j of the next row is the schedule's. If the next row's words come from the block, or the
+// next row is not one of rounds, the carry may be any element, and so may the word.
 func (r *rounds) schedule(j int) {
 	low, high := r.scheduleLow[j], r.scheduleHigh[j]
 	r.b.AssertBoolean(fmt.Sprintf("scheduleLow[%d] is boolean", j), low)
@@ -102,7 +102,8 @@ func (r *rounds) schedule(j int) {
 	r.b.AssertEqual(fmt.Sprintf("w[%d] is the schedule's", j), r.pack(r.w[WordsOfRow+j]).Add(carried), sum)
 }
 
-// round says what word j of A and E is in the next row, unless that is of no rounds: then the carries may be anything.
+// round declares word j of A and E in the next row. If the next row is not one of rounds, the carries may be any
+// elements.
 func (r *rounds) round(j int) {
 	goesOn := r.goesOn()
 	a, b, c, d := r.a[j+3], r.a[j+2], r.a[j+1], r.a[j]
@@ -123,7 +124,7 @@ func (r *rounds) round(j int) {
 	r.b.AssertEqual(fmt.Sprintf("a[%d]", j), newA.Add(low.Add(high.Double()).Scale(Modulus)), sum)
 }
 
-// constant is K of round j of the next row.
+// constant returns the constant K of round j of the next row.
 func (r *rounds) constant(j int) air.Expr {
 	sum := r.b.Constant(0)
 	for i := range RoundRows {
@@ -132,21 +133,21 @@ func (r *rounds) constant(j int) air.Expr {
 	return sum
 }
 
-// large is the exclusive or of a word turned to the right by three amounts, as a number; small is the one of which the
-// last amount is a shift.
+// large returns the exclusive or of three rotations of a word to the right, as a number.
 func (r *rounds) large(w word, x, y, z int) air.Expr {
 	return r.exclusiveOr(turned(w, x), turned(w, y), turned(w, z))
 }
 
+// small is like large, but its last operand is a shift, not a rotation.
 func (r *rounds) small(w word, x, y, shift int) air.Expr {
 	return r.exclusiveOr(turned(w, x), turned(w, y), w[shift:])
 }
 
-// turned is a word turned to the right.
+// turned returns w rotated to the right.
 func turned(w word, by int) word { return append(append(word{}, w[by:]...), w[:by]...) }
 
-// exclusiveOr is that of three words of which the last may be shorter, as a number. With s = 1 - 2x for a bit, the sign
-// of an exclusive or is the product of the signs.
+// exclusiveOr returns the exclusive or of three words, the last of which may be shorter, as a number. The sign of a bit
+// x is 1 - 2x; the sign of an exclusive or is the product of the signs.
 func (r *rounds) exclusiveOr(x, y, z word) air.Expr {
 	sign := func(bit air.Expr) air.Expr { return bit.Double().Not() }
 	signs := make([]air.Expr, WordBits)
@@ -160,7 +161,7 @@ func (r *rounds) exclusiveOr(x, y, z word) air.Expr {
 	return r.b.Constant(Modulus - 1).Sub(r.b.Pack(1, signs...)).Mul(half)
 }
 
-// choice has f's bits where e's are 1, and else g's.
+// choice returns f's bits where e's bits are 1, else g's.
 func (r *rounds) choice(e, f, g word) word {
 	chosen := make(word, WordBits)
 	for i := range chosen {
@@ -169,7 +170,7 @@ func (r *rounds) choice(e, f, g word) word {
 	return chosen
 }
 
-// majority has the bits that two of the three words have: where b and c differ, a's.
+// majority returns the bits that at least two of the three words have: a's bits where b and c differ, else b's.
 func (r *rounds) majority(a, b, c word) word {
 	chosen := make(word, WordBits)
 	for i := range chosen {
@@ -178,8 +179,8 @@ func (r *rounds) majority(a, b, c word) word {
 	return chosen
 }
 
-// serve takes the state before the first round and gives the one after the last, and takes the block in the first rows
-// of rounds. A and E hold the state's words backwards.
+// serve receives the state before the first round, the state after the last, and the block in the first rows of rounds.
+// A and E hold the state's words in reverse order.
 func (r *rounds) serve(own *buses) {
 	first, last := r.place[0], r.place[RoundRows]
 	message := state{Time: r.time, Final: last}

@@ -18,10 +18,10 @@ var Kind = accelerator.Kind{
 	Declare: declare,
 }
 
-// ReadWords is how many words a call reads: the block, and behind it the state.
+// ReadWords is the number of words that a call reads: the block, then the state.
 const ReadWords = 8 + 4
 
-// Inputs are the numbers in the words that a call reads.
+// Inputs returns the state and the block in the words that a call reads.
 func Inputs(read []uint64) (state [8]uint32, block [16]uint32) {
 	Unpack(block[:], read[:8])
 	Unpack(state[:], read[8:ReadWords])
@@ -38,7 +38,7 @@ func compress(read []uint64) ([]uint64, error) {
 	return written, nil
 }
 
-// Unpack cuts words into numbers, two a word, the low one first.
+// Unpack cuts words into 32-bit numbers, two a word, the low one first.
 func Unpack(dst []uint32, words []uint64) {
 	for i, w := range words {
 		dst[2*i], dst[2*i+1] = uint32(w), uint32(w>>32)

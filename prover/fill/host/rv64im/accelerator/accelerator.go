@@ -1,5 +1,5 @@
-// Package accelerator says what fills an accelerator's tables on the host. Package all lists the fillers; the packages
-// beside it have them.
+// Package accelerator defines the fillers of an accelerator's tables on the host. The packages below it implement them;
+// package all lists them.
 package accelerator
 
 import (
@@ -13,11 +13,11 @@ import (
 // A Filler fills the tables of an accelerator.
 type Filler struct {
 	Kind *accelerator.Kind
-	// Call writes the cells of the columns that Circuit.Call declared, for one call: all of them, whatever they held. Nil
-	// where it declares none.
+	// Call writes the cells of the columns that Circuit.Call declared, for one call. It overwrites every cell. Call is
+	// nil if Circuit.Call declares no columns.
 	Call func(cells []goldilocks.Element, read, written []uint64)
-	// Work writes an instance of table Work: the calls at these times, of which read has the words, one call's after the
-	// other's, and padding after them. Nil where there is no such table.
+	// Work writes an instance of table Work: the calls at these times, then padding. read has the words that the calls
+	// read, call by call. Work is nil if there is no such table.
 	Work func(pool *parallel.Pool, columns [][]goldilocks.Element, times, read []uint64)
 }
 

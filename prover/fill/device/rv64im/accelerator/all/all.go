@@ -1,4 +1,4 @@
-// Package all lists what fills the accelerators' tables on devices.
+// Package all lists the fillers of the accelerators' tables on devices.
 package all
 
 import (
@@ -28,14 +28,14 @@ func init() {
 	}
 }
 
-// Of is the filler of an accelerator; ok is false where none is listed.
+// Of returns the filler of an accelerator. ok is false if none is listed.
 func Of(k *accelerator.Kind) (f device.Filler, ok bool) {
 	f, ok = fillers[k]
 	return f, ok
 }
 
-// Add lists the filler of one more accelerator. It panics if the filler does not fit its Kind, or if
-// the machine does not list the Kind.
+// Add adds the filler of an accelerator to the list. It panics if the filler does not match its Kind, or if package
+// circuit/rv64im/accelerator/all does not list the Kind.
 func Add(f device.Filler) {
 	if err := f.Check(); err != nil {
 		panic(err)

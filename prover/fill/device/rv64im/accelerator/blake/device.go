@@ -1,4 +1,4 @@
-// Package blake fills the tables of the accelerators for the family BLAKE on devices.
+// Package blake fills the tables of the accelerators for the BLAKE family on devices.
 package blake
 
 import (
@@ -21,7 +21,7 @@ var (
 	roundsSource string
 )
 
-// callText is what devices compute, with what distinguishes the function.
+// callText returns the device source of the rows of calls, with the constants of the function.
 func callText(f *circuit.Function) string {
 	var schedule []uint64
 	for _, order := range f.Schedule {
@@ -40,10 +40,10 @@ func callText(f *circuit.Function) string {
 	return h.Table("iv", slices.Clone(f.IV[:])).Table("schedule", schedule).Text() + callSource
 }
 
-// roundThreads is how many threads a block has that fills rounds: one a row.
+// roundThreads is the number of threads in a block that fills rounds, one a row.
 const roundThreads = 128
 
-// Filler fills the tables of the accelerator for a function.
+// Filler returns the filler of the tables of the accelerator for a function.
 func Filler(f *circuit.Function, kind *accelerator.Kind) device.Filler {
 	kernel := "fill_" + f.Table + "_rounds"
 	return device.Filler{Kind: kind, Call: callText(f), Work: func(calls, read int) *machine.DeviceFiller {

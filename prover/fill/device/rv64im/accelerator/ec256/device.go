@@ -1,4 +1,4 @@
-// Package ec256 fills the rows of calls of the accelerators for points of curves over 256 bits on devices.
+// Package ec256 fills the rows of calls of the accelerators for points of 256-bit elliptic curves on devices.
 package ec256
 
 import (
@@ -26,7 +26,7 @@ var (
 	Double = accelerator.Filler{Kind: &circuit.Double, Call: callText(circuit.DoubleShapes, doubleSource)}
 )
 
-// callText is what devices compute.
+// callText returns the device source of the rows of calls.
 func callText(shapes circuit.Shapes, source string) string {
 	var primes []*big.Int
 	var coefficients []uint64 // negated

@@ -1,4 +1,4 @@
-// Package field256 fills the rows of calls of the accelerator for arithmetic modulo 256 bits on devices.
+// Package field256 fills the rows of calls of the accelerator for arithmetic modulo a 256-bit number on devices.
 package field256
 
 import (
@@ -17,7 +17,7 @@ var callSource string
 // Filler fills the rows of calls.
 var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callText()}
 
-// callText is what devices compute.
+// callText returns the device source of the rows of calls.
 func callText() string {
 	h := header.New().Scoped("MULTIPLY", circuit.Multiply).Scoped("INVERSE", circuit.Inverse).
 		Scoped("ROOT", circuit.Root).Scoped("ENOUGH", circuit.Enough).Scoped("PRIMES", uint64(len(circuit.Primes)))

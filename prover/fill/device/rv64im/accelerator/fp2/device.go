@@ -17,7 +17,7 @@ var callSource string
 // Filler fills the rows of calls.
 var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callText()}
 
-// callText is what devices compute.
+// callText returns the device source of the rows of calls.
 func callText() string {
 	h := header.New().Scoped("MULTIPLY", circuit.Multiply).Scoped("ADD", circuit.Add).
 		Scoped("SUBTRACT", circuit.Subtract).Scoped("LEAST_TOP", uint64(-circuit.LeastTop))

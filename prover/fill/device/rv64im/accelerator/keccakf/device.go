@@ -13,7 +13,7 @@ import (
 //go:embed call.cuh
 var call string
 
-// Filler fills the accelerator's tables; for table Work see package fill/device/keccak.
+// Filler fills the accelerator's tables. For table Work, see package fill/device/keccak.
 var Filler = accelerator.Filler{
 	Kind:     &circuit.Kind,
 	Call:     call,

@@ -1,4 +1,4 @@
-// Package modmul fills the rows of calls of the accelerator for products modulo 256 bits on devices.
+// Package modmul fills the rows of calls of the accelerator for products modulo a 256-bit number on devices.
 package modmul
 
 import (
@@ -15,7 +15,7 @@ var callSource string
 // Filler fills the rows of calls.
 var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callHeader()}
 
-// callHeader is what devices compute.
+// callHeader returns the device source of the rows of calls.
 func callHeader() string {
 	return header.New().Scoped("CARRIES", circuit.Steps-1).Scoped("FIRST_WIDE", circuit.FirstWide).
 		Scoped("LAST_WIDE", circuit.LastWide).Text() + callSource

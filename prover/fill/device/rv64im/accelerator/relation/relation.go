@@ -1,5 +1,5 @@
-// Package relation has what devices compute with numbers of 256 bits, for the texts of accelerators whose circuits use
-// package circuit/rv64im/accelerator/relation.
+// Package relation has the device code for 256-bit numbers, which the sources of accelerators include if their circuits
+// use package circuit/rv64im/accelerator/relation.
 package relation
 
 import (
@@ -10,17 +10,18 @@ import (
 	circuit "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 )
 
-// Source is for the beginning of a text.
+// Source is the code with which an accelerator's source begins.
 //
 //go:embed relation.cuh
 var Source string
 
-// Modular follows Source in a text that computes modulo primes, which [Primes] adds before.
+// Modular follows Source in the source of an accelerator that computes modulo primes. [Primes] adds the tables that it
+// needs to the header before it.
 //
 //go:embed modular.cuh
 var Modular string
 
-// Carries adds how an equation's carries are written, as two tables.
+// Carries adds the encoding of an equation's carries to h, as tables name_offsets and name_tops.
 func Carries(h *header.Header, name string, shape *circuit.Shape) {
 	var offsets, tops []uint64
 	for _, c := range shape.Carries {
@@ -29,8 +30,8 @@ func Carries(h *header.Header, name string, shape *circuit.Shape) {
 	h.Table(name+"_offsets", offsets).Table(name+"_tops", tops)
 }
 
-// Primes adds what arithmetic modulo each of some primes takes: primes, squares (2^512 mod p) and negated (-1/p mod
-// 2^64), and unless exponent is nil the table exponents.
+// Primes adds the tables for arithmetic modulo primes to h: primes, squares (2^512 mod p), negated (-1/p mod 2^64), and
+// exponents unless exponent is nil.
 func Primes(h *header.Header, primes []*big.Int, exponent func(p *big.Int) *big.Int) {
 	var words, squares, negated, exponents []uint64
 	one := big.NewInt(1)

@@ -24,7 +24,7 @@ var callText = callHeader()
 // Filler fills the accelerator's tables.
 var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callText, Work: workDevice}
 
-// callHeader is what devices compute, with the constants of the rounds.
+// callHeader returns the device source of the rows of calls, with the constants of the rounds.
 func callHeader() string {
 	words := make([]uint64, len(circuit.RoundConstants))
 	for i, k := range circuit.RoundConstants {
@@ -33,15 +33,15 @@ func callHeader() string {
 	return header.New().Table("sha256_round_constants", words).Text() + callSource
 }
 
-// The rows of blocks that fill table Work: one for the bits of each word of a row, one for time and place, and one for
-// the sums and carries of each word of the schedule.
+// Indices in y of the blocks that fill table Work: one for the bits of each word of a row, one for time and place, and
+// one for the sums and carries of each word of the schedule.
 const (
 	groupPlace   = 3 * circuit.WordsOfRow
 	groupCarries = groupPlace + 1
 	groups       = groupCarries + circuit.WordsOfRow
 )
 
-// workDevice fills table Work: see rounds.cu.
+// workDevice returns the filler of table Work; see rounds.cu.
 func workDevice(calls, read int) *machine.DeviceFiller {
 	layout := header.New("goldilocks.cuh").Struct("Call", record.Call{}).
 		Constant("ROWS_OF_CALL", circuit.Rows).Constant("WORDS_OF_ROW", circuit.WordsOfRow).
@@ -68,7 +68,7 @@ func workDevice(calls, read int) *machine.DeviceFiller {
 	}
 }
 
-// inverse is that of what a high carry counts, in units of the low one's factor.
+// inverse returns the inverse of the weight of a high carry, factor 2^32.
 func inverse(factor uint64) goldilocks.Element {
 	return goldilocks.Element(factor * circuit.Modulus).Inverse()
 }

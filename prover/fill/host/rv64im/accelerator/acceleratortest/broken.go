@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Honest is what is wrong with the rows as they were filled, by a look at all of them.
+// Honest checks all rows as they were filled, and returns the names of what is wrong, like [Subject.Broken].
 func (s *Subject) Honest() []string {
 	found := findings{}
 	for _, in := range s.all {
@@ -19,8 +19,8 @@ func (s *Subject) Honest() []string {
 	return found.list()
 }
 
-// Broken is what is wrong with the rows as they are, given that they were right as they were filled: names of
-// constraints, of lookups that nobody answers, and of call buses on which the messages are other ones.
+// Broken returns what is wrong with the current rows, assuming that the rows as filled were right: the names of broken
+// constraints, of buses with lookups that have no answer, and of call buses whose messages changed.
 func (s *Subject) Broken() []string {
 	found := findings{}
 	for _, in := range s.all {
@@ -32,7 +32,7 @@ func (s *Subject) Broken() []string {
 	return found.list()
 }
 
-// changed are the rows in which a constraint reads a changed cell.
+// changed returns the rows in which a constraint can read a changed cell: the cell's row and the row before it.
 func (in *Instance) changed() (rows []int) {
 	const height = 1 << logHeight
 	var is [height]bool
@@ -51,17 +51,18 @@ func (in *Instance) changed() (rows []int) {
 	return rows
 }
 
-// findings count broken constraints, unanswered lookups, and by their text messages: sent less received.
+// findings maps the names of broken constraints and of buses with unanswered lookups to 1, and each message, as text,
+// to the number sent minus the number received.
 type findings map[string]goldilocks.Element
 
-// list are the names of what is not 0, once each.
+// list returns the distinct, sorted names of findings that are not 0.
 func (f findings) list() (names []string) {
 	for name, n := range f {
 		if n == 0 {
 			continue
 		}
 		if at := slices.Index([]byte(name), 0); at >= 0 {
-			name = name[:at] // a message
+			name = name[:at] // a message: keep the bus's name
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -71,7 +72,7 @@ func (f findings) list() (names []string) {
 	return names
 }
 
-// look notes what is wrong in a row and, by count, its messages.
+// look records broken constraints and unanswered lookups of a row, and updates its messages' totals with count.
 func (s *Subject) look(
 	in *Instance, columns [][]goldilocks.Element, row int, found findings,
 	count func(total, n goldilocks.Element) goldilocks.Element,

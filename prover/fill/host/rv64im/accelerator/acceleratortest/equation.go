@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// SettleEquation gives the carries of an equation (package relation) in the first row what its steps need, within their
-// columns if they can.
+// SettleEquation sets the carries of an equation (package relation) in the first row to the values that its steps need.
+// A carry out of range is put in its lowest column as a field element.
 func SettleEquation(in *Instance, name string, shape *relation.Shape) {
 	top := 0
 	for k, c := range shape.Carries {

@@ -1,5 +1,5 @@
-// Package acceleratortest tries the tables of one accelerator by themselves, without the machine around them: the words
-// of calls come from nowhere, and lookups are answered by what they mean.
+// Package acceleratortest tests the tables of one accelerator in isolation. There is no machine around them: tests
+// supply the words of calls, and Go functions answer lookups.
 package acceleratortest
 
 import (
@@ -14,10 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// logHeight is that of both tables.
+// logHeight is the logarithm of the height of both tables.
 const logHeight = 8
 
-// Subject is the rows of some calls, for a test to change: the table of calls, and Work where the accelerator has it.
+// Subject is the rows of some calls, which a test may change: the table of calls, and table Work if the accelerator has
+// one.
 type Subject struct {
 	Calls, Work *Instance
 	all         []*Instance
@@ -31,15 +32,15 @@ type Instance struct {
 	honest  [][]goldilocks.Element
 }
 
-// value is a message of one number, signed and bytes are those of the machine's other lookup tables.
+// Messages to the machine's lookup tables: value is a message of one number.
 type (
 	value  struct{ Value air.Expr }
 	signed struct{ Signed, Half, Sign air.Expr }
 	bytes  struct{ Op, X, Y, Z air.Expr }
 )
 
-// New declares an accelerator's tables and fills them with calls, of which each has the words that it reads. Call i has
-// the time 4 (i + 1).
+// New declares an accelerator's tables and fills them with calls, each given by the words that it reads. Call i has the
+// time 4 (i + 1).
 func New(t testing.TB, filler host.Filler, calls ...[]uint64) *Subject {
 	t.Helper()
 	kind := filler.Kind
@@ -51,7 +52,7 @@ func New(t testing.TB, filler host.Filler, calls ...[]uint64) *Subject {
 	b.Heights(logHeight, logHeight)
 	m, ts := b.Main("m"), b.Main("ts")
 	b.AssertBoolean("m is boolean", m)
-	asked := air.NewLookup[value](&buses, "CALL") // at any time
+	asked := air.NewLookup[value](&buses, "CALL") // accepts any time
 	asked.Ask(b, m, value{ts})
 	s.lookups[asked.Bus] = func([]goldilocks.Element) bool { return true }
 	read, written := b.MainColumns("read", 2*kind.Read()), b.MainColumns("written", 2*kind.Written())
@@ -73,7 +74,7 @@ func New(t testing.TB, filler host.Filler, calls ...[]uint64) *Subject {
 	return s
 }
 
-// answers are lookup buses that every table answers by itself.
+// answers returns lookups whose buses are answered by functions, which it adds to s.lookups.
 func (s *Subject) answers(buses *air.Buses) accelerator.Lookups {
 	s.lookups = map[*air.Bus]func([]goldilocks.Element) bool{}
 	below := func(name string, bound goldilocks.Element) func(b *air.Builder, m, v air.Expr) {
@@ -136,14 +137,14 @@ func (s *Subject) fill(t testing.TB, filler host.Filler, calls [][]uint64) {
 	}
 }
 
-// overwritten puts what a filler has to write over: it may not take cells for zeros.
+// overwritten sets cells to a value that a filler must overwrite: fillers must not assume that cells are zero.
 func overwritten(cells []goldilocks.Element) {
 	for i := range cells {
 		cells[i] = 12345
 	}
 }
 
-// Claim puts a row of the table of calls: what is read, what is written, and the accelerator's own columns.
+// Claim writes a row of the table of calls: the words read, the words written, and the accelerator's own columns.
 func (s *Subject) Claim(call int, read, written []uint64, own []goldilocks.Element) {
 	cells := []goldilocks.Element{1, goldilocks.Element(4 * (call + 1))}
 	for _, w := range slices.Concat(read, written) {
@@ -162,7 +163,7 @@ func clone(columns [][]goldilocks.Element) [][]goldilocks.Element {
 	return list
 }
 
-// Clone is a copy to change.
+// Clone returns a copy whose columns may be changed independently.
 func (s *Subject) Clone() *Subject {
 	c := &Subject{lookups: s.lookups}
 	for _, in := range s.all {
@@ -175,7 +176,7 @@ func (s *Subject) Clone() *Subject {
 	return c
 }
 
-// Cell is a cell by its column's name.
+// Cell returns the cell in a row of the column with this name. It panics if there is no such column.
 func (in *Instance) Cell(column string, row int) *goldilocks.Element {
 	c := slices.Index(in.Table.Main, column)
 	if c < 0 {
@@ -184,12 +185,12 @@ func (in *Instance) Cell(column string, row int) *goldilocks.Element {
 	return &in.Columns[c][row]
 }
 
-// Constraint is the value of a constraint in a row: 0 where it holds.
+// Constraint returns the value of a constraint in a row, which is 0 if the constraint holds.
 func (in *Instance) Constraint(name string, row int) goldilocks.Element {
 	return in.Constraints(row)(name)
 }
 
-// Constraints are the values of all constraints in a row, by their names.
+// Constraints evaluates all constraints in a row, and returns a function that looks up their values by name.
 func (in *Instance) Constraints(row int) func(name string) goldilocks.Element {
 	values := make([]goldilocks.Element, len(in.Table.Graph))
 	in.Table.EvaluateRow(air.Trace{Main: in.Columns}, row, nil, values)
@@ -203,7 +204,7 @@ func (in *Instance) Constraints(row int) func(name string) goldilocks.Element {
 	}
 }
 
-// Solve gives a cell the value with which a constraint, linear in it, holds in a row.
+// Solve sets a cell to the value with which a constraint holds in a row. The constraint must be linear in the cell.
 func (in *Instance) Solve(cell *goldilocks.Element, constraint string, row int) {
 	*cell = 0
 	first := in.Constraint(constraint, row)

@@ -1,4 +1,4 @@
-// Package blake fills the tables of the accelerators for the family BLAKE on the host.
+// Package blake fills the tables of the accelerators for the BLAKE family on the host.
 package blake
 
 import (
@@ -12,12 +12,12 @@ import (
 // function fills the tables of a compression function.
 type function struct{ *circuit.Function }
 
-// Filler fills the tables of the accelerator for a function.
+// Filler returns the filler of the tables of the accelerator for a function.
 func Filler(f *circuit.Function, kind *accelerator.Kind) host.Filler {
 	return host.Filler{Kind: kind, Call: function{f}.fillCall, Work: function{f}.fillWork}
 }
 
-// bytesInto writes the bytes of a word, limbsInto its limbs, and return the cells behind them.
+// bytesInto writes the bytes of a word, and returns the cells after them.
 func (f function) bytesInto(cells []goldilocks.Element, word uint64) []goldilocks.Element {
 	for i := range f.Bytes() {
 		cells[i] = goldilocks.Element(word >> (8 * i) & 0xff)
@@ -25,6 +25,7 @@ func (f function) bytesInto(cells []goldilocks.Element, word uint64) []goldilock
 	return cells[f.Bytes():]
 }
 
+// limbsInto writes the limbs of a word, and returns the cells after them.
 func (f function) limbsInto(cells []goldilocks.Element, word uint64) []goldilocks.Element {
 	for i := range f.Limbs {
 		cells[i] = goldilocks.Element(word >> (circuit.LimbBits * i) & (1<<circuit.LimbBits - 1))
@@ -32,7 +33,7 @@ func (f function) limbsInto(cells []goldilocks.Element, word uint64) []goldilock
 	return cells[f.Limbs:]
 }
 
-// fillCall writes a call's own columns: the bytes of the last state, and of what exclusive ors make of them.
+// fillCall writes a call's own columns: the bytes of the last state, and of the results of exclusive ors.
 func (f function) fillCall(cells []goldilocks.Element, read, _ []uint64) {
 	state, block := f.Inputs(read)
 	chaining := state
@@ -56,7 +57,7 @@ func (f function) fillCall(cells []goldilocks.Element, read, _ []uint64) {
 	}
 }
 
-// fillWork writes table Work: the calls of these times, of which read has the words, and zeros behind them.
+// fillWork writes table Work: the calls at these times, which read these words, then zeros.
 func (f function) fillWork(pool *parallel.Pool, table [][]goldilocks.Element, times, read []uint64) {
 	used, perCall := len(times)*f.Rounds(), f.ReadWords()
 	pool.For(len(times), 8, func(lo, hi int) {
@@ -78,7 +79,7 @@ func (f function) fillWork(pool *parallel.Pool, table [][]goldilocks.Element, ti
 	})
 }
 
-// fillRow writes the row of a round, which changes the state.
+// fillRow writes the row of a round, and updates the state.
 func (f function) fillRow(row []goldilocks.Element, time uint64, round int, state, block *[circuit.Words]uint64) {
 	row[0] = goldilocks.Element(time)
 	places := row[1:][:f.Rounds()]

@@ -1,4 +1,4 @@
-// Package ec256 fills the rows of calls of the accelerators for points of curves over 256 bits on the host.
+// Package ec256 fills the rows of calls of the accelerators for points of 256-bit elliptic curves on the host.
 package ec256
 
 import (
@@ -17,7 +17,7 @@ var (
 	Double = accelerator.Filler{Kind: &circuit.Double, Call: filler(fillDouble)}
 )
 
-// filler writes the cells of a call, of which a function knows the sum.
+// filler returns a function that solves a call and writes its cells with fill.
 func filler(fill func(row *row, s circuit.Sum)) func(cells []goldilocks.Element, read, written []uint64) {
 	return func(cells []goldilocks.Element, read, _ []uint64) {
 		s, err := circuit.Solve(read)
@@ -28,14 +28,14 @@ func filler(fill func(row *row, s circuit.Sum)) func(cells []goldilocks.Element,
 	}
 }
 
-// row is a row of a claim, which need not be true.
+// row is the row of a claim, which may be false in tests.
 type row struct {
 	relation.Row
 	s     circuit.Sum
 	prime *big.Int
 }
 
-// common writes what both calls have first.
+// common writes the columns with which both calls begin.
 func (r *row) common() {
 	r.Flag(r.s.Curve == 2)
 	r.Flag(r.s.Curve == 1)
@@ -80,7 +80,7 @@ func fillDouble(r *row, s circuit.Sum) {
 	r.sum(circuit.DoubleShapes)
 }
 
-// inverse writes 1/v, which a claim may have for 0.
+// inverse writes 1/v, or 0 if v is 0, as in a false claim.
 func (r *row) inverse(v uint64) {
 	if v == 0 {
 		r.Put(0)
@@ -89,7 +89,7 @@ func (r *row) inverse(v uint64) {
 	r.Put(uint64(goldilocks.Element(v).Inverse()))
 }
 
-// sum writes the equations for x3 and y3.
+// sum writes the columns of the equations for x3 and y3.
 func (r *row) sum(shapes circuit.Shapes) {
 	s := &r.s
 	x, y := &relation.Sum{}, &relation.Sum{}
@@ -106,7 +106,7 @@ func (r *row) sum(shapes circuit.Shapes) {
 	r.Less(s.Y3, r.prime)
 }
 
-// quotient writes a quotient, whose top digit is at least some number, and the carries of its equation.
+// quotient writes a quotient, whose top digit is at least least, and the carries of its equation.
 func (r *row) quotient(shape *numbers.Shape, sum *relation.Sum, quotient *big.Int, least int64) {
 	top := new(big.Int).Rsh(quotient, 256).Int64() // rounds down
 	low := new(big.Int).Sub(quotient, new(big.Int).Lsh(big.NewInt(top), 256))

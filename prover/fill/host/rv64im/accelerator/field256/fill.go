@@ -1,4 +1,4 @@
-// Package field256 fills the rows of calls of the accelerator for arithmetic modulo 256 bits on the host.
+// Package field256 fills the rows of calls of the accelerator for arithmetic modulo a 256-bit number on the host.
 package field256
 
 import (
@@ -23,7 +23,7 @@ func fill(cells []goldilocks.Element, read, _ []uint64) {
 	fillClaim(cells, read, s)
 }
 
-// fillClaim writes the cells of the claim that a solution is one.
+// fillClaim writes the cells of the claim that s is a solution, which may be false in tests.
 func fillClaim(cells []goldilocks.Element, read []uint64, s circuit.Solution) {
 	n, z, x := numbers.Number(read[:4]), numbers.Number(read[9:13]), numbers.Number(read[13:17])
 	row := &relation.Row{Cells: cells}

@@ -23,12 +23,12 @@ func fill(cells []goldilocks.Element, read, _ []uint64) {
 	fillClaim(cells, read[0], s)
 }
 
-// fillClaim writes the cells of the claim that a solution is one.
+// fillClaim writes the cells of the claim that s is a solution, which may be false in tests.
 func fillClaim(cells []goldilocks.Element, operation uint64, s circuit.Solution) {
 	row := &relation.Row{Cells: cells}
 	row.Flag(operation == circuit.Add)
 	row.Flag(operation == circuit.Subtract)
-	var factor [2][]int64 // of x
+	var factor [2][]int64 // the digits of U, by which x is multiplied
 	for i := range 2 {
 		row.Halves(s.X[i])
 		row.Halves(s.Y[i])

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Filler fills table Work: see package fill/host/keccak.
+// Filler fills table Work; see package fill/host/keccak.
 var Filler = accelerator.Filler{
 	Kind: &circuit.Kind,
 	Work: func(pool *parallel.Pool, columns [][]goldilocks.Element, _, read []uint64) {

@@ -1,4 +1,4 @@
-// Package modmul fills the rows of calls of the accelerator for products modulo 256 bits on the host.
+// Package modmul fills the rows of calls of the accelerator for products modulo a 256-bit number on the host.
 package modmul
 
 import (
@@ -12,7 +12,7 @@ import (
 // Filler fills the rows of calls.
 var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: fill}
 
-// Columns of a call by their first numbers, in the order in which they are declared.
+// First columns of the families of a call's own columns, in the order of their declaration.
 const (
 	columnHigh       = 0 // of n, y, x and r
 	columnQuotient   = columnHigh + 4*circuit.Limbs
@@ -44,7 +44,7 @@ func fillClaim(cells []goldilocks.Element, x, y, q, n, r *big.Int) {
 	fillDifference(cells, n, r)
 }
 
-// fillDifference says at which limb n and r differ first, and by how much.
+// fillDifference writes the flags of the highest limb in which n and r differ, and the difference there minus 1.
 func fillDifference(cells []goldilocks.Element, n, r *big.Int) {
 	clear(cells[columnDiffers:])
 	for i := circuit.Limbs - 1; i >= 0; i-- {
@@ -60,7 +60,7 @@ func fillDifference(cells []goldilocks.Element, n, r *big.Int) {
 	}
 }
 
-// fillCarries adds up the coefficients of x y - q n - r from the lowest on.
+// fillCarries writes the carries, adding up the coefficients of x y - q n - r from the lowest.
 func fillCarries(cells []goldilocks.Element, x, y, q, n, r *big.Int) {
 	var digits [5][2 * circuit.Steps]int64
 	for k, v := range []*big.Int{x, y, q, n, r} {
@@ -88,7 +88,7 @@ func fillCarries(cells []goldilocks.Element, x, y, q, n, r *big.Int) {
 	}
 }
 
-// number is a number of which the least significant word comes first.
+// number returns the number with these words, the least significant first.
 func number(words []uint64) *big.Int {
 	n := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
@@ -97,7 +97,7 @@ func number(words []uint64) *big.Int {
 	return n
 }
 
-// limb is a limb of 32 bits of a number, the lowest first.
+// limb returns 32-bit limb i of a number; limb 0 is the lowest.
 func limb(n *big.Int, i int) uint32 {
 	return uint32(new(big.Int).Rsh(n, uint(32*i)).Uint64())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Row writes the cells of a call's own columns one after the other, in the order in which they are declared.
+// Row writes the cells of a call's own columns in the order of their declaration. Cells are those not yet written.
 type Row struct{ Cells []goldilocks.Element }
 
 // Put writes the next cells.
@@ -19,7 +19,7 @@ func (r *Row) Put(values ...uint64) {
 	r.Cells = r.Cells[len(values):]
 }
 
-// Flag writes the next cell.
+// Flag writes 1 or 0 to the next cell.
 func (r *Row) Flag(is bool) {
 	if is {
 		r.Put(1)
@@ -35,14 +35,14 @@ func (r *Row) Halves(n *big.Int) {
 	}
 }
 
-// Columns writes so many digits.
+// Columns writes the given number of digits of n.
 func (r *Row) Columns(n *big.Int, digits int) {
 	for _, d := range Digits(n, digits) {
 		r.Put(uint64(d))
 	}
 }
 
-// Digits are those of a number that is not negative, the lowest first.
+// Digits returns the 16-bit digits of a number that is not negative, the lowest first.
 func Digits(n *big.Int, digits int) []int64 {
 	words := circuit.Words(n, (digits+3)/4)
 	list := make([]int64, digits)
@@ -52,7 +52,7 @@ func Digits(n *big.Int, digits int) []int64 {
 	return list
 }
 
-// Minus are the differences of digits.
+// Minus returns the differences of the digits of a and b.
 func Minus(a, b []int64) []int64 {
 	list := make([]int64, len(a))
 	for i := range list {
@@ -61,17 +61,17 @@ func Minus(a, b []int64) []int64 {
 	return list
 }
 
-// Sum is what the steps of an equation add, without carries.
+// Sum is what each step of an equation adds, without carries.
 type Sum [circuit.Steps]int64
 
-// Limbs adds a number of 256 bits that is not a product.
+// Limbs adds factor n, for a 256-bit number n.
 func (s *Sum) Limbs(factor int64, n *big.Int) {
 	for k, v := range limbs(n) {
 		s[k] += factor * int64(v)
 	}
 }
 
-// Product adds factor a b. Digits beyond the steps add nothing.
+// Product adds factor a b. It ignores products of digits beyond the steps.
 func (s *Sum) Product(factor int64, a, b []int64) {
 	for i, x := range a {
 		for j, y := range b {
@@ -100,7 +100,7 @@ func (r *Row) Carries(shape *circuit.Shape, s *Sum) {
 	r.Put(tops...)
 }
 
-// Less says at which limb two numbers differ first, and by how much.
+// Less writes the flags of the highest limb in which two numbers differ, and the difference there minus 1.
 func (r *Row) Less(lower, upper *big.Int) {
 	var flags [circuit.Limbs]uint64
 	difference, a, b := uint64(0), limbs(upper), limbs(lower)
@@ -114,7 +114,7 @@ func (r *Row) Less(lower, upper *big.Int) {
 	r.Put(difference%circuit.Half, difference>>circuit.HalfBits)
 }
 
-// limbs are those of 32 bits of a number of 256, the lowest first.
+// limbs returns the 32-bit limbs of a 256-bit number, the lowest first.
 func limbs(n *big.Int) (list [circuit.Limbs]uint64) {
 	for i, w := range circuit.Words(n, circuit.Limbs/2) {
 		list[2*i], list[2*i+1] = w%(1<<32), w>>32

@@ -11,12 +11,12 @@ import (
 // Filler fills the accelerator's tables.
 var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: fillCall, Work: fillWork}
 
-// Columns of table Work by their first numbers, in the order in which they are declared.
+// First columns of the families of table Work, in the order of their declaration.
 const (
 	columnTime         = 0
 	columnPlace        = columnTime + 1
 	columnA            = columnPlace + circuit.Rows
-	columnFirst        = columnA + 3*circuit.WordsOfRow*circuit.WordBits // behind E and W
+	columnFirst        = columnA + 3*circuit.WordsOfRow*circuit.WordBits // after A, E and W
 	columnSecond       = columnFirst + circuit.WordsOfRow
 	columnThird        = columnSecond + circuit.WordsOfRow
 	columnScheduleLow  = columnThird + circuit.WordsOfRow
@@ -27,7 +27,7 @@ const (
 	columnAHigh        = columnALow + circuit.WordsOfRow
 )
 
-// fillCall writes a call's own columns: the high halves of the new state's words, and what is carried into them.
+// fillCall writes a call's own columns: the high halves of the new state's words, and the carries of their sums.
 func fillCall(cells []goldilocks.Element, read, written []uint64) {
 	old, _ := circuit.Inputs(read)
 	var now [8]uint32
@@ -41,14 +41,13 @@ func fillCall(cells []goldilocks.Element, read, written []uint64) {
 	}
 }
 
-// sequences are the words of A, E and W of an instance, four a row; the rows of no call are zero.
+// sequences are the words of A, E and W of an instance, four a row. In rows of no call they are zero.
 type sequences struct {
-	rows, used int // rows of the table, and how many of them are of calls
+	rows, used int // number of rows of the table, and of those that belong to calls
 	a, e, w    []uint32
 }
 
-// at is a word of a sequence by its row, of which the first follows the last, and by its place behind the row's first
-// one.
+// at returns the word of a sequence at offset j from the first word of a row. The first row follows the last.
 func (s *sequences) at(sequence []uint32, row, j int) uint64 {
 	i := circuit.WordsOfRow*row + j
 	if n := circuit.WordsOfRow * s.rows; i < 0 {
@@ -59,7 +58,7 @@ func (s *sequences) at(sequence []uint32, row, j int) uint64 {
 	return uint64(sequence[i])
 }
 
-// place is that of a row in its call; -1 in a row of no call.
+// place returns the index of a row in its call, or -1 for a row of no call.
 func (s *sequences) place(row int) int {
 	if row >= s.used {
 		return -1
@@ -67,7 +66,7 @@ func (s *sequences) place(row int) int {
 	return row % circuit.Rows
 }
 
-// fillWork writes table Work: the calls of these times, of which read has the words, and zeros behind them.
+// fillWork writes table Work: the calls at these times, which read these words, then rows of no call.
 func fillWork(pool *parallel.Pool, table [][]goldilocks.Element, times, read []uint64) {
 	rows := len(table[0])
 	s := &sequences{rows: rows, used: circuit.Rows * len(times)}
@@ -114,7 +113,7 @@ func (s *sequences) fillPlace(table [][]goldilocks.Element, row int, times []uin
 	}
 }
 
-// delays are what a row hands down of the schedule, for words j of the next three rows.
+// delays returns the partial sums of the schedule that a row passes down, for words j of the next three rows.
 func (s *sequences) delays(row, j int) (first, second, third uint64) {
 	begun := func(row int) uint64 {
 		return s.at(s.w, row, j) + uint64(circuit.Small0(uint32(s.at(s.w, row, j+1))))
@@ -128,14 +127,14 @@ func (s *sequences) fillDelays(table [][]goldilocks.Element, row, j int) {
 		goldilocks.Element(first), goldilocks.Element(second), goldilocks.Element(third)
 }
 
-// inverses of what the high carries count.
+// Inverses of the weights of the high carries.
 var (
 	inverse2 = goldilocks.Element(2 * circuit.Modulus).Inverse()
 	inverse3 = goldilocks.Element(3 * circuit.Modulus).Inverse()
 )
 
-// fillCarries writes what is carried from sums into words j of the next row, counted in 2^32. Where nothing binds them
-// the low parts are 0, and the high ones make the equations hold.
+// fillCarries writes the carries of the sums that give words j of the next row, in units of 2^32. If no constraint
+// binds a carry, its low part is 0, and its high part makes the equation hold.
 func (s *sequences) fillCarries(table [][]goldilocks.Element, row, j int) {
 	put := func(low, high int, sum, word, factor uint64, inverse goldilocks.Element, bound bool) {
 		if bound {
