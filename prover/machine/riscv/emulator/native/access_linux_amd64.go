@@ -14,7 +14,7 @@ type operation struct {
 	opcode []byte
 }
 
-// Loads into a register, and stores from one, of less than a word.
+// Loads into a register, and stores from a register.
 var (
 	loads = map[instruction.Op]operation{
 		instruction.LW: {wide, []byte{0x63}}, instruction.LWU: {narrow, []byte{0x8b}},
@@ -24,12 +24,12 @@ var (
 	stores = map[instruction.Op]operation{
 		instruction.SD: {wide, []byte{0x89}}, instruction.SW: {narrow, []byte{0x89}},
 		instruction.SH: {narrow, []byte{0x89}},
-		instruction.SB: {wide, []byte{0x88}}, // with a prefix, so that every register has a byte
+		instruction.SB: {wide, []byte{0x88}}, // with a REX prefix, so that every register has a low byte
 	}
 )
 
-// access is a load or a store of a plain aligned word, or of a part of one; where it is not known that it is one the
-// block is left.
+// access emits a load or a store of a plain aligned word or a part of one. The block is left if the access may not be
+// of this kind.
 func (b *block) access(number int, v *value) {
 	root := b.hold(v.a)
 	word := b.word(v, root)
@@ -63,7 +63,7 @@ func (b *block) access(number int, v *value) {
 	}
 }
 
-// store stores a value.
+// store emits the store of a value.
 func (b *block) store(v *value, root byte, place int64) {
 	s := stores[v.op]
 	from := byte(rax)
@@ -80,14 +80,15 @@ func (b *block) store(v *value, root byte, place int64) {
 	b.indexed(s.width, from, root, 0, place, s.opcode...)
 }
 
-// word has rax be the number of the word that is accessed, but for what it returns, if somebody needs it. It leaves
-// the block where the address is misaligned or no plain word's, or near the end of those: counted from the first
-// byte of these and rotated by the width, an address that is neither is below as many as there are of that width.
+// word sets rax to the index of the accessed word minus the result, if the index is needed. It leaves the block if the
+// address is misaligned, not in plain memory, or near the ends of plain memory. For the check, it subtracts the first
+// checked address and rotates the difference right by the log of the width. A valid access is then below the number of
+// units of that width.
 func (b *block) word(v *value, root byte) int64 {
 	narrower := v.kind == loaded && v.op != instruction.LD && !b.code.bare
 	if !v.checks {
 		if v.touches || narrower {
-			b.address(narrow, rax, root, v.constant) // what is inside has 32 bits
+			b.address(narrow, rax, root, v.constant) // addresses within memory have 32 bits
 			b.emit(0xc1, 0xe8, 3)                    // shr eax, 3
 		}
 		return 0
@@ -108,24 +109,24 @@ func (b *block) word(v *value, root byte) int64 {
 	return first / memorymap.WordBytes
 }
 
-// checkedBytes is how many bytes of plain words there are that are not near their ends.
+// checkedBytes is the number of bytes of plain memory that are not near its ends.
 const checkedBytes = memorymap.PublicOutput - memorymap.First - 2*margin
 
-// touch notes that the word with the number in rax was accessed, counted from another word.
+// touch records an access to the word whose index is rax plus from.
 func (b *block) touch(from int64) {
 	b.indexed(narrow, compareTo, rax, 0, touchedAt+from, 0x80)
 	b.emit(0) // cmp byte [rbx+rax+...], 0
 	b.firsts = append(b.firsts, first{b.jumpIf(equal), len(b.bytes), from})
 }
 
-// first is a jump to where a word is touched that never was, and where that goes back to.
+// first is a jump to the code for a first access to a word, and the position to which that code returns.
 type first struct {
 	hole int
 	back int
-	from int64 // the word from which rax counts
+	from int64 // the word index minus rax
 }
 
-// touchFirst notes that a word was touched, and a word of its page.
+// touchFirst marks a word and its page as touched.
 func (b *block) touchFirst(f first) {
 	b.land(f.hole)
 	b.indexed(narrow, 0, rax, 0, touchedAt+f.from, 0xc6)
@@ -139,7 +140,7 @@ func (b *block) touchFirst(f first) {
 	b.jumpTo(int64(f.back))
 }
 
-// log logs a word.
+// log emits code that logs a word.
 func (b *block) log(from byte) {
 	if b.code.bare {
 		return

@@ -2,18 +2,18 @@ package native
 
 import "math"
 
-// allocatable are the registers of the processor that can have a value, those first that are no guest register's.
+// allocatable lists the registers that can hold a value, starting with those that are not home to a guest register.
 var allocatable = [...]byte{rcx, rdx, 5, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// file says where the values of a graph are while its code is emitted.
+// file tracks the locations of a graph's values while its code is emitted.
 type file struct {
 	graph  *graph
-	at     int     // the value that is being computed
-	has    [16]int // the value that a register has
-	in     []int8  // the register that has a value
-	memory []int   // where in the state a value is, from the state's first byte
-	next   []int   // how many of a value's uses have passed
-	locked uint16  // registers that what is being emitted needs
+	at     int     // the value being computed
+	has    [16]int // the value in each register
+	in     []int8  // the register of each value
+	memory []int   // the offset of each value from the start of the state
+	next   []int   // number of past uses of each value
+	locked uint16  // registers needed by the code being emitted
 	spills int
 }
 
@@ -36,7 +36,7 @@ func newFile(g *graph) *file {
 	return f
 }
 
-// nextUse is by which value one is used next, from the present one on.
+// nextUse returns the value that next uses v, from the current value on.
 func (f *file) nextUse(v int) int {
 	uses := f.graph.values[v].uses
 	for f.next[v] < len(uses) && uses[f.next[v]] < f.at {
@@ -48,13 +48,13 @@ func (f *file) nextUse(v int) int {
 	return uses[f.next[v]]
 }
 
-// usedLater reports whether a value is used by others than the present one.
+// usedLater reports whether a value is used after the current one.
 func (f *file) usedLater(v int) bool {
 	uses := f.graph.values[v].uses
 	return len(uses) > 0 && uses[len(uses)-1] > f.at
 }
 
-// operand is where a value is.
+// operand returns the location of a value.
 func (f *file) operand(v int) operand {
 	if h := f.in[v]; h != none {
 		return register(byte(h))
@@ -62,7 +62,7 @@ func (f *file) operand(v int) operand {
 	return place(uintptr(f.memory[v]))
 }
 
-// drop empties the registers whose values nobody uses later.
+// drop frees the registers of values that are not used later.
 func (f *file) drop(values ...int) {
 	for _, v := range values {
 		if v != none && f.in[v] != none && !f.usedLater(v) {
@@ -75,14 +75,14 @@ func (f *file) drop(values ...int) {
 
 func (f *file) lock(h byte) { f.locked |= 1 << h }
 
-// take gives a value a register.
+// take assigns a register to a value.
 func (f *file) take(v int, h byte) {
 	f.has[h], f.in[v] = v, int8(h)
 	f.lock(h)
 }
 
-// free is a register without a value: the one that the value should have in the end, any, or that of the value whose
-// next use is the furthest, which is kept in the state.
+// free returns a register without a value: preferably the final home of v, then any free register. If none is free, it
+// spills the value whose next use is furthest away.
 func (b *block) free(v int) byte {
 	f := b.file
 	if r := f.graph.values[v].owner; r != 0 {
@@ -106,7 +106,7 @@ func (b *block) free(v int) byte {
 	return best
 }
 
-// evict empties a register.
+// evict frees a register, spilling its value if necessary.
 func (b *block) evict(h byte) {
 	f := b.file
 	v := f.has[h]
@@ -120,8 +120,8 @@ func (b *block) evict(h byte) {
 	f.has[h], f.in[v] = none, none
 }
 
-// room is where in the state a value is kept: where it has to be in the end, if nobody needs what is there, or
-// anywhere.
+// room returns an offset in the state for spilling a value: the value's final home if the home's content is not needed
+// any more, or else a new slot.
 func (f *file) room(v int) int {
 	if v < guestRegisters {
 		return 8 * v
@@ -133,7 +133,7 @@ func (f *file) room(v int) int {
 	return spillOffset + 8*(f.spills-1)
 }
 
-// hold has a value in a register.
+// hold loads a value into a register, unless it is in one.
 func (b *block) hold(v int) byte {
 	f := b.file
 	if h := f.in[v]; h != none {
@@ -150,7 +150,7 @@ func (b *block) hold(v int) byte {
 	return h
 }
 
-// read is a value where it can be an instruction's second operand: in a register if it is used again.
+// read returns a value as the second operand of an instruction, loading it into a register if it is used again.
 func (b *block) read(v int) operand {
 	if f := b.file; f.in[v] == none && f.graph.values[v].kind != constant && !f.usedLater(v) {
 		return f.operand(v)
@@ -158,7 +158,7 @@ func (b *block) read(v int) operand {
 	return register(b.hold(v))
 }
 
-// result is the register in which a value is computed: an operand's that is not used later, or a free one.
+// result returns the register in which to compute a value: that of an operand that is not used later, or a free one.
 func (b *block) result(v int, operands ...int) byte {
 	f := b.file
 	f.drop(operands...)
@@ -167,15 +167,15 @@ func (b *block) result(v int, operands ...int) byte {
 	return h
 }
 
-// move is of a value to where a guest's register is.
+// move is a move of a value to the home of a guest register.
 type move struct {
 	to       operand
 	from     operand
 	constant int64
-	known    bool // a constant
+	known    bool // whether the value is a constant
 }
 
-// moves are those that give the guest's registers what they should have.
+// moves returns the moves that bring the guest's registers into the given state.
 func (f *file) moves(state []given) (list []move) {
 	for _, r := range state {
 		m := move{to: f.graph.homes[r.register]}
@@ -193,12 +193,12 @@ func (f *file) moves(state []given) (list []move) {
 	return list
 }
 
-// settle moves values, none before what is where it goes has been moved. It changes no flags.
+// settle emits moves, each after all moves that read its destination. It does not change flags.
 func (b *block) settle(list []move) {
 	list = append([]move(nil), list...)
 	for len(list) > 0 {
 		i := ready(list)
-		if i < 0 { // all are in cycles, and rcx, to which nothing goes, in none: what the first would replace goes there
+		if i < 0 { // only cycles remain; no move writes rcx, so it breaks one
 			b.copy(register(rcx), list[0].to)
 			for k := range list {
 				if !list[k].known && list[k].from == list[0].to {
@@ -217,7 +217,7 @@ func (b *block) settle(list []move) {
 	}
 }
 
-// ready is a move to where nothing is that another one needs; -1 for none.
+// ready returns the index of a move whose destination no other move reads, or -1.
 func ready(list []move) int {
 	for i, m := range list {
 		needed := false
@@ -231,7 +231,7 @@ func ready(list []move) int {
 	return -1
 }
 
-// copy copies an operand, through rax where neither is a register.
+// copy copies an operand, through rax if neither is a register.
 func (b *block) copy(to, from operand) {
 	switch {
 	case !to.inState:

@@ -2,7 +2,7 @@ package native
 
 import "encoding/binary"
 
-// Registers of the processor, as instructions number them.
+// Registers of the processor, numbered as in instruction encodings.
 const (
 	rax = 0
 	rcx = 1
@@ -13,17 +13,18 @@ const (
 	r12 = 12
 )
 
-// used is the register of 128 bits with the set of the guest's registers that were accessed.
+// used is the 128-bit register that holds the set of guest registers that were accessed.
 const used = 0
 
-// stateBase is how far behind the state rbx points, so that the registers that are used most are a signed byte away.
+// stateBase is the offset of rbx from the start of the state. It puts the most used registers within reach of a signed
+// byte.
 const stateBase = 128
 
 // An operand is a register of the processor, or eight bytes of the state.
 type operand struct {
 	register byte
 	inState  bool
-	offset   int // from the state's first byte
+	offset   int // from the start of the state
 }
 
 func register(number byte) operand { return operand{register: number} }
@@ -41,14 +42,14 @@ func (a *assembler) emit32(v int64, bytes ...byte) {
 	a.bytes = binary.LittleEndian.AppendUint32(append(a.bytes, bytes...), uint32(v))
 }
 
-// wide is the prefix of operations on 64 bits; with narrow they are on 32, and a register's high half becomes 0.
+// wide is the prefix of 64-bit operations. Operations with narrow have 32 bits, and clear the upper half of a register.
 const (
 	narrow = 0x00
 	wide   = 0x48
 )
 
-// prefixed emits the prefix that a width and registers from r8 on need, if any, and an opcode. field is the register
-// of the second operand, or what completes the opcode; base and index are those that name the first.
+// prefixed emits an opcode, with the prefix that a width and registers from r8 on require, if any. field is the
+// register of the second operand or an opcode extension. base and index are the registers of the first operand.
 func (a *assembler) prefixed(width, field, index, base byte, opcode ...byte) {
 	if rex := width&8 | field>>3<<2 | index>>3<<1 | base>>3; rex != 0 {
 		a.emit(0x40 | rex)
@@ -56,7 +57,7 @@ func (a *assembler) prefixed(width, field, index, base byte, opcode ...byte) {
 	a.emit(opcode...)
 }
 
-// of emits an operation on an operand: field is the other one's register, or what completes the opcode.
+// of emits an operation on an operand. field is the register of the other operand or an opcode extension.
 func (a *assembler) of(width, field byte, o operand, opcode ...byte) {
 	base := byte(rbx)
 	if !o.inState {
@@ -66,7 +67,7 @@ func (a *assembler) of(width, field byte, o operand, opcode ...byte) {
 	a.completed(field, o)
 }
 
-// completed emits the operand of an operation, and its field.
+// completed emits the encoding of an operand and field.
 func (a *assembler) completed(field byte, o operand) {
 	if !o.inState {
 		a.emit(0xc0 | field&7<<3 | o.register&7)
@@ -93,8 +94,8 @@ func (a *assembler) keep(from byte, to operand) {
 	}
 }
 
-// constant puts a constant into an operand. It takes rax where the constant has more than 32 bits and the operand is
-// no register.
+// constant sets an operand to a constant. It clobbers rax if the constant needs more than 32 bits and the operand is
+// not a register.
 func (a *assembler) constant(v int64, o operand) {
 	switch {
 	case v == 0 && !o.inState:
@@ -104,7 +105,7 @@ func (a *assembler) constant(v int64, o operand) {
 	}
 }
 
-// constantKeepingFlags is constant with instructions that change no flags.
+// constantKeepingFlags is like constant, but does not change flags.
 func (a *assembler) constantKeepingFlags(v int64, o operand) {
 	switch {
 	case v == int64(uint32(v)) && !o.inState:
@@ -124,7 +125,7 @@ func (a *assembler) constantKeepingFlags(v int64, o operand) {
 	}
 }
 
-// What completes the operations that take a constant, and shifts.
+// Opcode extensions of operations with a constant, and of shifts.
 const (
 	add       = 0
 	or        = 1
@@ -138,7 +139,7 @@ const (
 	sar = 7
 )
 
-// constantTo emits an operation of an operand and a constant.
+// constantTo emits an operation on an operand and a constant.
 func (a *assembler) constantTo(width, op byte, o operand, v int64) {
 	if v == int64(int8(v)) {
 		a.of(width, op, o, 0x83)
@@ -149,7 +150,7 @@ func (a *assembler) constantTo(width, op byte, o operand, v int64) {
 	a.emit32(v)
 }
 
-// address puts a register and a constant, added, into a register.
+// address sets a register to the sum of a register and a constant.
 func (a *assembler) address(width, to, base byte, constant int64) {
 	mode, short := byte(0x80), constant == int64(int8(constant))
 	if short {
@@ -158,7 +159,7 @@ func (a *assembler) address(width, to, base byte, constant int64) {
 	a.prefixed(width, to, 0, base, 0x8d)
 	a.emit(mode | to&7<<3 | base&7)
 	if base == r12 {
-		a.emit(0x24) // whose number says that there is another byte
+		a.emit(0x24) // the encoding of r12 requires a SIB byte
 	}
 	if short {
 		a.emit(byte(constant))
@@ -167,26 +168,26 @@ func (a *assembler) address(width, to, base byte, constant int64) {
 	}
 }
 
-// indexed emits an operation on what lies at rbx plus an index register times 2^log and a distance: field as for of.
+// indexed emits an operation on the memory at rbx plus index times 2^log plus distance. field is as for of.
 func (a *assembler) indexed(width, field, index, log byte, distance int64, opcode ...byte) {
 	a.prefixed(width, field, index, rbx, opcode...)
 	a.emit32(distance, 0x84|field&7<<3, log<<6|index&7<<3|rbx)
 }
 
-// sum puts a register and another one times 2^log, added, into a register.
+// sum sets a register to the sum of a register and another one times 2^log.
 func (a *assembler) sum(width, to, base, index, log byte) {
 	a.prefixed(width, to, index, base, 0x8d)
 	a.emit(0x44|to&7<<3, log<<6|index&7<<3|base&7, 0)
 }
 
-// Prefixes of operations on three operands.
+// Prefixes of VEX-encoded operations.
 const (
 	prefix66 = 1
 	prefixF3 = 2
 	prefixF2 = 3
 )
 
-// vector emits an operation on three operands, or two where the second is 0, of a table of opcodes.
+// vector emits a VEX-encoded operation on three operands, or on two if second is 0. table selects the opcode table.
 func (a *assembler) vector(table, prefix, width, to, second byte, o operand, opcode byte) {
 	base := byte(rbx)
 	if !o.inState {
@@ -196,10 +197,10 @@ func (a *assembler) vector(table, prefix, width, to, second byte, o operand, opc
 	a.completed(to, o)
 }
 
-// extend extends the sign of a register's lower half.
+// extend sign-extends a register's lower half.
 func (a *assembler) extend(to byte) { a.of(wide, to, register(to), 0x63) }
 
-// Conditions of jumps and of setting a byte.
+// Conditions of jumps and of set instructions.
 const (
 	below        = 2
 	aboveOrEqual = 3
@@ -209,16 +210,16 @@ const (
 	greaterEqual = 13
 )
 
-// jumpIf emits a jump whose distance [assembler.land] sets.
+// jumpIf emits a jump whose distance is set by [assembler.land].
 func (a *assembler) jumpIf(condition byte) (hole int) {
 	a.emit32(0, 0x0f, 0x80|condition)
 	return len(a.bytes) - 4
 }
 
-// land makes a jump lead to what is emitted next.
+// land makes a jump lead to the code that is emitted next.
 func (a *assembler) land(hole int) {
 	binary.LittleEndian.PutUint32(a.bytes[hole:], uint32(len(a.bytes)-hole-4))
 }
 
-// jumpTo emits a jump to a place by its distance from the first byte.
+// jumpTo emits a jump to an offset from the first byte.
 func (a *assembler) jumpTo(distance int64) { a.emit32(distance-int64(len(a.bytes))-5, 0xe9) }

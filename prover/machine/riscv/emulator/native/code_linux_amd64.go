@@ -14,19 +14,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Where memory is from rbx on.
+// Offsets of memory from rbx.
 const (
 	wordsAt   = memory.WordsAt - stateBase
 	touchedAt = memory.TouchedAt - stateBase
 	pagesAt   = memory.PagesAt - stateBase
 	countsAt  = memory.CountsAt - stateBase
 
-	_ = -uint(unsafe.Sizeof(State{}) / (memory.StateBytes + 1)) // or a state has no room
+	_ = -uint(unsafe.Sizeof(State{}) / (memory.StateBytes + 1)) // fails to compile if a state does not fit
 )
 
 const spillOffset = int(unsafe.Offsetof(State{}.spills))
 
-// Places of the state.
+// Operands for the fields of the state.
 var (
 	leftPlace  = place(unsafe.Offsetof(State{}.Left))
 	usedPlace  = place(unsafe.Offsetof(State{}.Used))
@@ -39,60 +39,60 @@ var (
 	savedPlace = place(unsafe.Offsetof(State{}.saved))
 )
 
-// Code are the translations of a program. One run uses them at a time; the next goes on with what was translated
-// before.
+// Code holds the translations of a program. Only one run may use them at a time. The next run reuses what was
+// translated before.
 type Code struct {
 	program   *program.Program
-	uses      []uint64    // the registers that each code accesses
-	registers *assignment // of the processor to the guest
-	table     []uintptr   // the translation of the block that begins at each code, or missing
-	blocks    []counted   // its instructions, and how often it was left
-	counts    int         // those of all codes and blocks
-	heat      []uint8     // how often it was come to without one
-	profile               // by which blocks go on
+	uses      []uint64    // set of the registers that each code accesses
+	registers *assignment // of processor registers to guest registers
+	table     []uintptr   // the translation of the block that starts at each code, or missing
+	blocks    []counted   // the instructions and exit counts of each block
+	counts    int         // number of counts of all codes and blocks
+	heat      []uint8     // how often each code was reached without a translation
+	profile               // determines how blocks extend
 	last      profile     // of the last run
-	room      []value     // for the next graph
-	bare      bool        // they tell nobody what they do
-	linked    []bool      // the blocks that were translated together; nil for none
-	holes     []hole      // that are open while they are
+	room      []value     // memory for the next graph
+	bare      bool        // they log and count nothing
+	linked    []bool      // the blocks that are translated together; nil if none
+	holes     []hole      // jumps to blocks that are yet to be translated
 
-	writable []byte // the memory of translations, as it is written, and as it is run
+	writable []byte // the writable mapping of the translations; base is their executable mapping
 	base     uintptr
 	used     int
 	enter    uintptr
 	missing  uintptr
-	leave    int64 // distance of what returns to Go from the first byte
+	leave    int64 // offset of the code that returns to Go
 }
 
-// counted are the instructions of a block, and the number of the first of as many counts: how often it was left
-// behind so many of them.
+// counted holds the instructions of a block, and the index of the first of its exit counts. Count i is the number of
+// times that the block was left after i instructions.
 type counted struct {
 	codes  []uint32
 	counts int
 }
 
-// profile says how a program went so far.
+// profile holds the statistics of a program's past execution.
 type profile struct {
-	executed []uint64 // how often each code was; nil before the first run has ended
-	total    uint64   // of those
-	entered  []uint64 // how often each block was
-	targets  []uint32 // where each indirect jump led, or unseen, or several
+	executed []uint64 // number of executions of each code; nil before the first run has ended
+	total    uint64   // sum of executed
+	entered  []uint64 // number of entries to each block
+	targets  []uint32 // the target of each indirect jump, or unseen, or several
 }
 
-// What an indirect jump that leads to one place does not lead to.
+// Values of a profile's targets for indirect jumps without a unique target.
 const (
 	unseen  = program.Outside
 	several = math.MaxUint32
 )
 
-// cacheLine is how many bytes the processor asks for at once.
+// cacheLine is the size of a cache line in bytes.
 const cacheLine = 64
 
-// cold marks code that is not to be translated.
+// cold marks code that must not be translated.
 const cold = 255
 
-// New is a program without translations. uses has the set of registers that each of its codes accesses, bit i for
-// register i. It is nil where the system gives no memory for code.
+// New returns the translations of a program, initially none. uses holds the set of registers that each code accesses,
+// bit i for register i. New returns nil if the processor or the system does not support translations.
 func New(p *program.Program, uses []uint64) *Code {
 	once := make([]uint64, len(uses))
 	for i := range once {
@@ -129,7 +129,7 @@ func newCode(p *program.Program, uses []uint64, registers *assignment, seen prof
 	return c
 }
 
-// mapTwice maps memory for code twice, so that no page can be written where it is run.
+// mapTwice maps memory for code twice, so that no page is both writable and executable.
 func (c *Code) mapTwice(size int) (running []byte, ok bool) {
 	file, err := unix.MemfdCreate("translations", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -149,7 +149,7 @@ func (c *Code) mapTwice(size int) (running []byte, ok bool) {
 	return running, true
 }
 
-// addStubs adds the way in, and the way out.
+// addStubs adds the code that enters translations from Go, and the code that returns to Go.
 func (c *Code) addStubs() {
 	var a assembler
 	a.move(rdi, leftPlace)
@@ -184,16 +184,16 @@ func (c *Code) addStubs() {
 	c.used = copy(c.writable, a.bytes)
 }
 
-// jumpByTable goes on at the block that begins at the index in rax.
+// jumpByTable jumps to the block that starts at the index in rax.
 func (a *assembler) jumpByTable() {
 	a.move(rcx, tablePlace)
 	a.emit(0xff, 0x24, 0xc1) // jmp [rcx+8*rax]
 }
 
-// here is where the next translation begins, from the first byte.
+// here returns the offset of the next translation from the first byte.
 func (c *Code) here() int64 { return int64(c.used) }
 
-// Ready reports whether the block that begins at a code is translated, and translates it when it is hot.
+// Ready reports whether the block that starts at a code is translated, and translates it if it is hot.
 func (c *Code) Ready(index uint32) bool {
 	if c.table[index] != c.missing {
 		return true
@@ -207,7 +207,7 @@ func (c *Code) Ready(index uint32) bool {
 	return c.add(index)
 }
 
-// add translates a block; false where it cannot be, or there is no room.
+// add translates a block. It returns false if the block cannot be translated or there is no room.
 func (c *Code) add(index uint32) bool {
 	c.heat[index] = cold
 	b, ok := c.translate(index)
@@ -220,14 +220,15 @@ func (c *Code) add(index uint32) bool {
 	return true
 }
 
-// hole is the distance of a jump to a block that is translated later, by its place in the memory of translations.
+// hole is the distance operand of a jump to a block that is translated later. place is its offset in the memory of
+// translations.
 type hole struct {
 	place  int
 	target uint32
 }
 
-// link translates blocks together, so that they jump to each other and not through the table; false where there is
-// no room.
+// link translates blocks together, so that they jump to each other directly and not through the table. It returns false
+// if there is no room.
 func (c *Code) link(blocks []uint32) bool {
 	c.linked = make([]bool, len(c.table))
 	for _, first := range blocks {
@@ -246,10 +247,10 @@ func (c *Code) link(blocks []uint32) bool {
 	return true
 }
 
-// Block has the instructions of the block that begins at a code; none where there is none.
+// Block returns the instructions of the block that starts at a code, or nil if there is none.
 func (c *Code) Block(index uint32) []uint32 { return c.blocks[index].codes }
 
-// Count adds how often codes were executed in blocks, by how often those were entered and left.
+// Count adds the executions within blocks to executed, computed from how often the blocks were entered and left.
 func (c *Code) Count(entered, executed []uint64) {
 	if c == nil {
 		return
@@ -266,7 +267,7 @@ func (c *Code) Count(entered, executed []uint64) {
 	}
 }
 
-// Led notes where an indirect jump led that was interpreted.
+// Led records the target of an indirect jump that was interpreted.
 func (c *Code) Led(from, to uint32) {
 	switch {
 	case c == nil:
@@ -277,7 +278,7 @@ func (c *Code) Led(from, to uint32) {
 	}
 }
 
-// Run runs blocks from s.Next on, which is ready.
+// Run runs blocks from s.Next on, whose block must be ready.
 func (c *Code) Run(s *State) {
 	s.table = uintptr(unsafe.Pointer(&c.table[0]))
 	s.log = s.logBase + uintptr(8*s.Logged)
@@ -305,7 +306,7 @@ func entered(m *memory.Memory, codes int) []uint64 {
 	return nil
 }
 
-// call runs machine code with rbx behind a state. The code uses no stack, and every register but rsp.
+// call runs machine code with rbx set to state. The code uses no stack, and may clobber every register except rsp.
 //
 //go:noescape
 func call(code uintptr, state unsafe.Pointer)

@@ -7,68 +7,67 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// kind is where a value comes from, or what is done that has none.
+// kind is the origin of a value, or the kind of an action that has no value.
 type kind uint8
 
 const (
-	held     kind = iota // by a guest's register before the block
-	constant             // its constant
-	computed             // by its operation from a and b
-	rotated              // a's lower half, to the left by its constant, with its sign extended
-	turned               // a, to the left by its constant
-	cleared              // a without its upper half
-	scaled               // a and b times 2^its constant, added
-	loaded               // from a and its constant, added
-	stored               // b, at a and its constant, added
-	branched             // by its operation on a and b
-	led                  // to a and its constant, added
-	guarded              // that a and its constant, added, is where the block goes on
+	held     kind = iota // the content of a guest register before the block
+	constant             // the field constant
+	computed             // op applied to a and b
+	rotated              // a's lower half rotated left by constant, sign-extended
+	turned               // a rotated left by constant
+	cleared              // a with its upper half cleared
+	scaled               // a + b * 2^constant
+	loaded               // load from a + constant
+	stored               // store of b at a + constant
+	branched             // branch by op on a and b
+	led                  // jump to a + constant
+	guarded              // check that the block continues at a + constant
 )
 
-// none is no value.
+// none is the absence of a value.
 const none = -1
 
-// value is one that a block computes, or something that it does. It never changes; those it is made of come before
-// it.
+// value is a value that a block computes, or an action. It never changes, and its operands precede it.
 type value struct {
 	kind     kind
 	op       instruction.Op
 	a, b     int
 	constant int64
-	code     int     // the place in the block of the instruction that made it
-	state    []given // of the guest before that instruction, where the block may be left there
-	checks   bool    // an access that has to look whether there is a plain aligned word
-	touches  bool    // an access to a word that no other access in the block has touched
-	owner    uint8   // the register that it was computed for and that has it in the end; 0 for none
+	code     int     // index within the block of the instruction that created it
+	state    []given // the guest's state before that instruction, if the block may be left there
+	checks   bool    // whether an access must check for a plain aligned word
+	touches  bool    // whether no earlier access in the block touched the word
+	owner    uint8   // the register that it is computed for and that holds it at the end; 0 for none
 
 	needed bool
-	full   bool  // more is needed of it than its lower half
-	uses   []int // by which values, ascending
+	full   bool  // whether its upper half is needed
+	uses   []int // the values that use it, ascending
 }
 
-// given is a guest's register and what it has.
+// given is a guest register and its value.
 type given struct {
 	register uint8
 	value    int
 }
 
-// graph are the values of a block, or of one of its instructions. The first are those that the guest's registers
-// held.
+// graph holds the values of a block, or of one of its instructions. The first values are the initial contents of the
+// guest's registers.
 type graph struct {
 	values  []value
-	now     [guestRegisters]int // what each register has
+	now     [guestRegisters]int // the current value of each register
 	program *program.Program
 	homes   *assignment
-	bare    bool   // nobody is told what was accessed
-	known   bool   // where an indirect jump leads that ends the block
-	target  uint32 // there
+	bare    bool   // accesses are not recorded
+	known   bool   // whether the target of the indirect jump that ends the block is known
+	target  uint32 // the index of that target
 	checked []access
 	seen    []access
-	written access // the last store, if it was one of a word
-	content int    // what it stored
+	written access // the last store, if it stored a whole word
+	content int    // the value that it stored
 }
 
-// access is one that was checked, or whose word was touched.
+// access is an access that was checked, or whose word was touched.
 type access struct {
 	root     int
 	constant int64
@@ -77,7 +76,7 @@ type access struct {
 
 const guestRegisters = program.Registers
 
-// newGraph is a graph in the memory of another one that nobody needs.
+// newGraph returns a graph that reuses the memory of a graph that is no longer needed.
 func newGraph(homes *assignment, room []value) *graph {
 	g := &graph{homes: homes, values: append(room[:0], heldAtFirst[:]...)}
 	for r := range guestRegisters {
@@ -86,7 +85,7 @@ func newGraph(homes *assignment, room []value) *graph {
 	return g
 }
 
-// heldAtFirst are the values that the guest's registers held, x0's a constant.
+// heldAtFirst holds the initial values of the guest's registers. That of x0 is a constant.
 var heldAtFirst = func() (list [guestRegisters]value) {
 	for r := range list {
 		list[r] = value{kind: held, a: none, b: none}
@@ -104,15 +103,15 @@ func (g *graph) constant(c int64) int {
 	return g.add(value{kind: constant, a: none, b: none, constant: c})
 }
 
-// constantOf is a value that is known.
+// constantOf returns the constant that a value is, if it is one.
 func (g *graph) constantOf(v int) (c int64, ok bool) {
 	return g.values[v].constant, g.values[v].kind == constant
 }
 
-// set gives a register a value.
+// set sets the current value of a register.
 func (g *graph) set(r uint8, v int) { g.now[r] = v }
 
-// state is what the guest's registers have where that is not what they held, or not in the state.
+// state returns the current values of the guest's registers, except for registers in the state that are unchanged.
 func (g *graph) state() []given {
 	list := make([]given, 0, 2*len(hosts))
 	for r := 1; r < guestRegisters; r++ {
@@ -123,7 +122,8 @@ func (g *graph) state() []given {
 	return list
 }
 
-// instruction adds what an instruction does, the block's one of that number, which goes on in some way.
+// instruction adds the values and actions of an instruction with the given index in the block, after which the block
+// continues as goes says.
 func (g *graph) instruction(code int, c *program.Code, goes way) {
 	before := len(g.values)
 	switch op := c.Op; {
@@ -163,7 +163,7 @@ func (g *graph) instruction(code int, c *program.Code, goes way) {
 	}
 }
 
-// leads reports whether it is known where an indirect jump leads, and notes it.
+// leads reports whether the target of an indirect jump is known, and records it.
 func (g *graph) leads(c *program.Code) (ok bool) {
 	address, ok := g.constantOf(g.now[c.Rs1])
 	if ok {
@@ -172,10 +172,10 @@ func (g *graph) leads(c *program.Code) (ok bool) {
 	return ok
 }
 
-// jumps are the kinds of indirect jumps.
+// jumps holds the kinds of indirect jumps.
 var jumps = map[way]kind{ends: led, guards: guarded}
 
-// sum is a value as another one and a constant that instructions can have.
+// sum splits a value into the sum of another value and a constant that fits an instruction.
 func (g *graph) sum(v int) (root int, c int64) {
 	if w := &g.values[v]; w.kind == computed && w.op == instruction.ADD {
 		if c, ok := g.constantOf(w.b); ok && c == int64(int32(c)) {
@@ -185,8 +185,8 @@ func (g *graph) sum(v int) (root int, c int64) {
 	return v, 0
 }
 
-// margin is how far from the ends of plain memory words are left to the interpreter, so that what is near a checked
-// address need not be checked.
+// margin is the distance in bytes from the ends of plain memory within which accesses are left to the interpreter. It
+// makes it unnecessary to check accesses near a checked address.
 const margin = 4096
 
 // access adds a load or a store.
@@ -201,7 +201,7 @@ func (g *graph) access(c *program.Code) {
 	}
 	this := access{root, constant, c.Op.Width()}
 	switch {
-	case g.bare && c.Op == instruction.LD && this == g.written: // it is known what is read, and nobody is told
+	case g.bare && c.Op == instruction.LD && this == g.written: // the result is known, and the read is not logged
 		g.set(c.Rd, g.content)
 		return
 	case c.Op == instruction.SD:
@@ -225,7 +225,7 @@ func (g *graph) access(c *program.Code) {
 	}
 }
 
-// near reports whether an access is to a plain aligned word if another one is.
+// near reports whether an access is to a plain aligned word if the checked access is.
 func (a access) near(checked access) bool {
 	distance := a.constant - checked.constant
 	return a.root == checked.root && a.width <= checked.width && distance%int64(a.width) == 0 &&
@@ -242,7 +242,7 @@ func commutes(op instruction.Op) bool {
 	return false
 }
 
-// compute is the value of an operation on two: a known one, one that is there, or a new one.
+// compute returns the value of an operation on two values: a constant, an existing value, or a new one.
 func (g *graph) compute(op instruction.Op, a, b int) int {
 	x, known := g.constantOf(a)
 	y, ok := g.constantOf(b)
@@ -269,7 +269,7 @@ func (g *graph) compute(op instruction.Op, a, b int) int {
 	return g.add(value{kind: computed, op: op, a: a, b: b})
 }
 
-// fused is one value for what several instructions compute.
+// fused returns a single value for the result of several instructions, if there is one.
 func (g *graph) fused(op instruction.Op, a, b int) (value, bool) {
 	switch op {
 	case instruction.OR, instruction.XOR, instruction.ADD:
@@ -304,7 +304,7 @@ func (g *graph) fused(op instruction.Op, a, b int) (value, bool) {
 	return value{}, false
 }
 
-// shifted is what a value is, shifted by a constant.
+// shifted returns the source and the distance of a value that is a shift by a constant.
 func (g *graph) shifted(v int, op instruction.Op) (source int, by int64, ok bool) {
 	w := &g.values[v]
 	if w.kind != computed || w.op != op {
@@ -314,7 +314,7 @@ func (g *graph) shifted(v int, op instruction.Op) (source int, by int64, ok bool
 	return w.a, by & 63, ok
 }
 
-// rotation is what two values are together that are one, shifted to the left and to the right: no bit is in both.
+// rotation returns a rotation for the sum of a left and a right shift of the same value, if they have no bit in common.
 func (g *graph) rotation(left, right int) (value, bool) {
 	source, l, ok := g.shifted(left, instruction.SLLW)
 	if other, r, too := g.shifted(right, instruction.SRLW); ok && too && other == source && l&31 != 0 && l&31+r&31 == 32 {
@@ -327,7 +327,7 @@ func (g *graph) rotation(left, right int) (value, bool) {
 	return value{}, false
 }
 
-// extended reports whether a value's upper half is its lower half's sign.
+// extended reports whether a value is the sign extension of its lower half.
 func (g *graph) extended(v int) bool {
 	switch w := &g.values[v]; w.kind {
 	case constant:

@@ -2,8 +2,8 @@ package native
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// needs finds out which values are needed, of which more than the lower half is, and by which others. At the end each
-// register has what it is given.
+// needs determines which values are needed, which of them with their upper half, and by which other values. The
+// registers' current values are needed at the end.
 func (g *graph) needs() {
 	end := g.state()
 	g.give(end)
@@ -60,7 +60,7 @@ func (g *graph) use(by, v int) {
 	}
 }
 
-// needOperands says what a value needs of others.
+// needOperands marks the operands of a value as needed, with or without their upper half.
 func (g *graph) needOperands(v *value) {
 	a, b := true, true
 	switch v.kind {

@@ -8,40 +8,40 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Code are the translations of a program: there are none here.
+// Code holds the translations of a program. This system has none.
 type Code struct{}
 
-// New is nil: there are no translations here.
+// New returns nil.
 func New(*program.Program, []uint64) *Code { return nil }
 
-// Ready is never so.
+// Ready returns false.
 func (*Code) Ready(uint32) bool { return false }
 
-// Block has nothing.
+// Block returns nil.
 func (*Code) Block(uint32) []uint32 { return nil }
 
-// Ran notes nothing.
+// Ran does nothing.
 func (*Code) Ran([]uint64, []uint64) {}
 
-// Pattern is what translations are made from: there is none here.
+// Pattern is a template for translations. This system has none.
 type Pattern struct{}
 
-// Pattern is nil.
+// Pattern returns nil.
 func (*Code) Pattern() *Pattern { return nil }
 
-// New are none.
+// New returns nil.
 func (*Pattern) New(bool) *Code { return nil }
 
-// Fitted are none.
+// Fitted returns nil.
 func (*Code) Fitted() *Code { return nil }
 
-// Led notes nothing.
+// Led does nothing.
 func (*Code) Led(uint32, uint32) {}
 
-// Count counts nothing.
+// Count does nothing.
 func (*Code) Count([]uint64, []uint64) {}
 
-// Run runs nothing.
+// Run does nothing.
 func (*Code) Run(*State) {}
 
 func (*State) bind([]uint64, *record.Checkpoint) {}

@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// hosts are the processor's registers that stand for guest registers.
+// hosts lists the processor registers that hold guest registers.
 var hosts = [...]byte{5, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// assignment are the operands of a guest's registers: a few are the processor's, the others stay in the state.
+// assignment maps guest registers to operands: a few to processor registers, the others to the state.
 type assignment [64]operand
 
-// assign gives the processor's registers to those guest registers that are accessed most often, by how often each
-// is. x0 gets none.
+// assign assigns the processor's registers to the guest registers with the most accesses. x0 gets none.
 func assign(accesses *[64]uint64) *assignment {
 	a := new(assignment)
 	order := make([]uint8, 0, len(a))
@@ -30,7 +29,7 @@ func assign(accesses *[64]uint64) *assignment {
 	return a
 }
 
-// inRegisters is how many accesses are to the processor's registers.
+// inRegisters returns the number of accesses to guest registers in processor registers.
 func (a *assignment) inRegisters(accesses *[64]uint64) (n uint64) {
 	for r, o := range a {
 		if !o.inState {
@@ -40,7 +39,7 @@ func (a *assignment) inRegisters(accesses *[64]uint64) (n uint64) {
 	return n
 }
 
-// accesses are how often each register is accessed where each code is executed so often.
+// accesses returns the number of accesses to each register, given the number of executions of each code.
 func accesses(uses, executed []uint64) *[64]uint64 {
 	list := new([64]uint64)
 	for i, n := range executed {
@@ -51,15 +50,16 @@ func accesses(uses, executed []uint64) *[64]uint64 {
 	return list
 }
 
-// Ran notes how often a run executed each code, and entered each block.
+// Ran records how often a run executed each code and entered each block.
 func (c *Code) Ran(executed, entered []uint64) {
 	if c != nil {
 		c.last = profile{executed: executed, entered: slices.Clone(entered[:len(executed)]), targets: c.targets}
 	}
 }
 
-// Fitted are translations for further runs of a program that goes as the last one did: themselves, or where other
-// guest registers should be the processor's, or blocks were translated one by one, new ones of the same blocks.
+// Fitted returns translations for further runs of a program that behaves as in the last run. It returns new
+// translations of the same blocks if these were translated one by one or if another assignment of registers is better,
+// and c otherwise.
 func (c *Code) Fitted() *Code {
 	if c == nil || c.last.executed == nil {
 		return c
@@ -86,14 +86,14 @@ func (c *Code) Fitted() *Code {
 	return fitted
 }
 
-// Pattern is what further translations of the same blocks are made from, for runs of the program beside one another.
+// Pattern is a template for further translations of the same blocks, for concurrent runs of the program.
 type Pattern struct {
-	of     *Code // of which only what never changes is read
+	of     *Code // only its immutable fields are read
 	seen   profile
 	blocks []uint32
 }
 
-// Pattern is that of the translations as they are; nil of none.
+// Pattern returns a template of the current translations, or nil if c is nil.
 func (c *Code) Pattern() *Pattern {
 	if c == nil {
 		return nil
@@ -103,8 +103,8 @@ func (c *Code) Pattern() *Pattern {
 	return &Pattern{c, seen, c.translated()}
 }
 
-// New are translations of the pattern; nil where there can be none. Bare ones run faster and keep the guest alone: what
-// is read is not logged, nothing is counted, and no word becomes a touched one.
+// New returns translations according to the pattern, or nil if that is not possible. Bare translations run faster, but
+// maintain only the guest's state: they do not log reads, count anything, or mark words as touched.
 func (p *Pattern) New(bare bool) *Code {
 	if p == nil {
 		return nil
@@ -122,7 +122,7 @@ func (p *Pattern) New(bare bool) *Code {
 	return code
 }
 
-// translated are the first codes of all blocks.
+// translated returns the first codes of all translated blocks.
 func (c *Code) translated() (blocks []uint32) {
 	for i, entry := range c.table {
 		if entry != c.missing {

@@ -8,36 +8,37 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// way is how a block goes on behind one of its instructions.
+// way is how a block continues after an instruction.
 type way uint8
 
 const (
-	straight way = iota // at the next one, whatever happens
-	turns               // at the next one, or a branch leaves it
-	guards              // at the next one, or it is left before an indirect jump
-	ends                // it does not: this is the last one
+	straight way = iota // always at the next instruction
+	turns               // at the next instruction, unless a branch leaves the block
+	guards              // at the next instruction, unless the block is left before an indirect jump
+	ends                // not at all: this is the last instruction
 )
 
-// route are the instructions of a block, and how it goes on behind each.
+// route holds the instructions of a block, and how the block continues after each.
 type route struct {
 	codes []uint32
 	ways  []way
 }
 
-// leastShare is how often code must be executed, of how often the block is, so that a block goes on there: one in so
-// many.
+// leastShare bounds how rare code in a block may be: a block extends to code only if that is executed at least
+// 1/leastShare as often as the block.
 const leastShare = 8
 
-// hotShare is how often a block must be entered, of all instructions, so that it goes on behind what may lead
-// elsewhere: once in so many. Few of those where chunks happen to end are entered as often.
+// hotShare bounds how rare a hot block may be: a block extends past branches and indirect jumps only if it is entered
+// at least once per hotShare instructions of the run. Few blocks at the random positions where chunks end are entered
+// that often.
 const hotShare = 1 << 11
 
-// mostInLoop are the instructions of a block that goes on in its loop once more.
+// mostInLoop is the largest number of instructions in a block that contains its loop twice.
 const mostInLoop = 48
 
-// follow are the instructions from an index on, up to the first of which it is not known where it leads, or which
-// was executed already; of a short loop the first one comes once more, and of bare translations all of it a few times.
-// Where a branch leads is known of hot code: to where the last run was more often.
+// follow returns the instructions from an index on, up to the first whose successor is unknown or was visited already.
+// A short loop is repeated once, and in bare translations a few times. In hot code, a branch is predicted to go where
+// it went more often in the last run.
 func (c *Code) follow(index uint32) (r route) {
 	t := trail{code: c, first: index}
 	loop := 0 // the length of one that ends where it began
@@ -66,7 +67,7 @@ func (c *Code) follow(index uint32) (r route) {
 	return r
 }
 
-// trail is where a block goes, with the registers whose contents are known there.
+// trail is the path of a block, with the registers whose contents are known there.
 type trail struct {
 	code  *Code
 	first uint32
@@ -76,7 +77,7 @@ type trail struct {
 	}
 }
 
-// next is where a block goes on behind an instruction.
+// next returns where a block continues after an instruction.
 func (t *trail) next(index uint32) (next uint32, goes way) {
 	c := &t.code.program.Code[index]
 	switch op := c.Op; {
@@ -105,7 +106,7 @@ func (t *trail) next(index uint32) (next uint32, goes way) {
 
 func (t *trail) set(r uint8, value uint64) { t.known[r].is, t.known[r].value = true, value }
 
-// turn is where a branch of hot code goes most often.
+// turn returns the more frequent target of a branch in hot code.
 func (t *trail) turn(index uint32, c *program.Code) (next uint32, goes way) {
 	if !t.hot() {
 		return 0, ends
@@ -120,7 +121,7 @@ func (t *trail) turn(index uint32, c *program.Code) (next uint32, goes way) {
 	return next, turns
 }
 
-// lead is where an indirect jump goes: where it must, or where it always went.
+// lead returns the target of an indirect jump, if it is known or was always the same.
 func (t *trail) lead(index uint32, c *program.Code) (next uint32, goes way) {
 	if known := t.known[c.Rs1]; known.is {
 		if next, ok := t.code.program.Index((known.value + uint64(c.Imm)) &^ 1); ok {
@@ -135,13 +136,13 @@ func (t *trail) lead(index uint32, c *program.Code) (next uint32, goes way) {
 	return next, guards
 }
 
-// hot reports whether the block is worth it.
+// hot reports whether the block is entered often enough to extend it past branches.
 func (t *trail) hot() bool {
 	c := t.code
 	return c.entered != nil && c.entered[t.first] > c.total/hotShare
 }
 
-// translated reports whether blocks have an instruction; the others are interpreted.
+// translated reports whether blocks can contain an instruction. Others are interpreted.
 func translated(c *program.Code) bool {
 	switch c.Op {
 	case instruction.Illegal, instruction.ECALL, instruction.MULHSU:

@@ -2,26 +2,26 @@ package native
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// twoOperands are operations of a register and an operand.
+// twoOperands holds the opcodes of operations on a register and an operand.
 var twoOperands = map[instruction.Op][]byte{
 	instruction.ADD: {0x03}, instruction.SUB: {0x2b}, instruction.AND: {0x23}, instruction.OR: {0x0b},
 	instruction.XOR: {0x33}, instruction.MUL: {0x0f, 0xaf},
 	instruction.ADDW: {0x03}, instruction.SUBW: {0x2b}, instruction.MULW: {0x0f, 0xaf},
 }
 
-// withConstant are operations of a register and a constant.
+// withConstant holds the opcode extensions of operations on a register and a constant.
 var withConstant = map[instruction.Op]byte{
 	instruction.ADD: add, instruction.ADDW: add, instruction.SUB: sub, instruction.SUBW: sub,
 	instruction.AND: and, instruction.OR: or, instruction.XOR: xor,
 }
 
-// shifts by constants, and the prefix that says which one is by a register.
+// shifts holds the opcode extensions of shifts by constants and the prefixes of shifts by registers.
 var shifts = map[instruction.Op]struct{ kind, prefix byte }{
 	instruction.SLL: {shl, prefix66}, instruction.SRL: {shr, prefixF2}, instruction.SRA: {sar, prefixF3},
 	instruction.SLLW: {shl, prefix66}, instruction.SRLW: {shr, prefixF2}, instruction.SRAW: {sar, prefixF3},
 }
 
-// widthOf is that of an operation: of 32 bits the result's sign is extended.
+// widthOf returns the width of an operation. A narrow result is sign-extended.
 func widthOf(op instruction.Op) byte {
 	switch op {
 	case instruction.ADDW, instruction.SUBW, instruction.MULW, instruction.SLLW, instruction.SRLW, instruction.SRAW,
@@ -31,7 +31,7 @@ func widthOf(op instruction.Op) byte {
 	return wide
 }
 
-// value emits what computes a value, or what is done.
+// value emits the code of a value or an action.
 func (b *block) value(number int, v *value) {
 	f := b.file
 	f.at, f.locked = number, 0
@@ -58,7 +58,7 @@ func (b *block) value(number int, v *value) {
 	f.drop(number)
 }
 
-// compute is an operation on two values.
+// compute emits an operation on two values.
 func (b *block) compute(number int, v *value) {
 	_, shift := shifts[v.op]
 	switch op := v.op; {
@@ -80,7 +80,7 @@ func (b *block) compute(number int, v *value) {
 // emitTo emits an operation from eax to a register.
 func (b *block) emitTo(to byte, opcode ...byte) { b.of(narrow, to, register(rax), opcode...) }
 
-// combine is an operation that the processor has with a register and an operand, or a constant.
+// combine emits an operation that the processor supports on a register and an operand or a constant.
 func (b *block) combine(number int, v *value) {
 	width := widthOf(v.op)
 	if c, ok := b.file.graph.constantOf(v.b); ok && c == int64(int32(c)) {
@@ -106,7 +106,7 @@ func (b *block) combine(number int, v *value) {
 	b.extendIf(width == narrow && v.full, to)
 }
 
-// combineConstant is one of a register and a constant of 32 bits.
+// combineConstant emits an operation on a register and a 32-bit constant.
 func (b *block) combineConstant(number int, v *value, c int64) {
 	width := widthOf(v.op)
 	from := b.read(v.a)
@@ -116,7 +116,7 @@ func (b *block) combineConstant(number int, v *value, c int64) {
 	case v.op == instruction.MUL || v.op == instruction.MULW:
 		b.of(width, to, from, 0x69)
 		b.emit32(c)
-	case c == 0 && extends: // or only the sign
+	case c == 0 && extends: // only the sign extension remains
 		b.of(wide, to, from, 0x63)
 		return
 	case operation == add && !from.inState && from != register(to):
@@ -134,7 +134,7 @@ func (b *block) extendIf(extends bool, to byte) {
 	}
 }
 
-// shift shifts by a constant or a value, of which the processor takes as many bits as the guest does.
+// shift emits a shift by a constant or a value. The processor uses as many bits of the distance as the guest.
 func (b *block) shift(number int, v *value) {
 	s, width := shifts[v.op], widthOf(v.op)
 	if c, ok := b.file.graph.constantOf(v.b); ok {
@@ -153,7 +153,7 @@ func (b *block) shift(number int, v *value) {
 	b.extendIf(width == narrow && v.full, to)
 }
 
-// rotate rotates by a constant, or moves the lower half.
+// rotate emits a rotation by a constant, or clears the upper half.
 func (b *block) rotate(number int, v *value) {
 	from := b.read(v.a)
 	to := b.result(number, v.a)
@@ -170,13 +170,13 @@ func (b *block) rotate(number int, v *value) {
 	}
 }
 
-// scale adds a value and a multiple.
+// scale emits the sum of a value and a multiple of another.
 func (b *block) scale(number int, v *value) {
 	multiple, other := b.hold(v.b), b.hold(v.a)
 	b.sum(wide, b.result(number, v.a, v.b), other, multiple, byte(v.constant))
 }
 
-// compare sets the processor's flags.
+// compare emits a comparison that sets the processor's flags.
 func (b *block) compare(v *value) {
 	if c, ok := b.file.graph.constantOf(v.b); ok && c == int64(int32(c)) {
 		if a := b.read(v.a); c == 0 && !a.inState {
@@ -190,7 +190,7 @@ func (b *block) compare(v *value) {
 	b.of(wide, a, b.read(v.b), 0x3b) // cmp
 }
 
-// multiply is the upper half of a product, which comes in rdx.
+// multiply emits a multiplication whose upper half is the result, in rdx.
 func (b *block) multiply(number int, v *value) {
 	f := b.file
 	b.evict(rdx)
@@ -216,8 +216,8 @@ func divides(op instruction.Op) bool {
 	return instruction.DIV <= op && op <= instruction.REMU || instruction.DIVW <= op && op <= instruction.REMUW
 }
 
-// divide divides where the processor does as the guest: not by 0, which traps there, and with a sign not by -1, which
-// may.
+// divide emits a division. It leaves the block where the processor differs from the guest: it traps for the divisor 0,
+// and in signed divisions may trap for the divisor -1.
 func (b *block) divide(number int, v *value) {
 	f, op, width := b.file, v.op, widthOf(v.op)
 	signed := op == instruction.DIV || op == instruction.REM || op == instruction.DIVW || op == instruction.REMW
@@ -238,7 +238,7 @@ func (b *block) divide(number int, v *value) {
 	}
 	completed := byte(6) // div
 	if signed {
-		b.prefixed(width, 0, 0, 0, 0x99) // the sign to rdx
+		b.prefixed(width, 0, 0, 0, 0x99) // sign-extend into rdx
 		completed = 7                    // idiv
 	} else {
 		b.emit(0x31, 0xd2) // xor edx, edx

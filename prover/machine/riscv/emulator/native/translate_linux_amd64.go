@@ -6,49 +6,49 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// hot is how often a block is come to before it is translated: translating takes as long as interpreting it a few
-// dozen times.
+// hot is the number of times that a block is reached before it is translated. Translating a block takes as long as
+// interpreting it a few dozen times.
 const hot = 16
 
-// ahead is how far before it is written the log is asked for, in bytes. Nobody else would in time: stores wait for
-// each other.
+// ahead is how far in advance of the writes the log is prefetched, in bytes. The processor would not prefetch it in
+// time, and stores wait for each other.
 const ahead = 2048
 
-// block is a translation that is being made.
+// block is a translation under construction.
 type block struct {
 	assembler
 	route
 	code   *Code
 	file   *file
-	logged int32  // words that it has logged behind where rsi points
-	body   int    // where its first instruction is
-	noted  uint64 // registers that are in the set of those that were accessed
+	logged int32  // number of words logged beyond rsi
+	body   int    // offset of its first instruction
+	noted  uint64 // registers already added to the set of accessed registers
 	sets   []set
-	tight  []int // jumps from where too few cycles are left for all of it
+	tight  []int // jumps taken if too few cycles are left for the whole block
 	exits  []leave
-	firsts []first // where words are touched for the first time
-	steps  bool    // instructions are being emitted that end with the cycles
+	firsts []first // jumps for first accesses to words
+	steps  bool    // whether the step-by-step instructions are being emitted
 }
 
-// set is one of registers that are noted, and the distance of the instruction that does from it.
+// set is a set of accessed registers, and the position of the distance to it in the instruction that adds it.
 type set struct {
 	hole      int
 	registers uint64
 }
 
-// leave is a jump to where a block is left, behind some of its instructions.
+// leave is a jump that leaves the block after some of its instructions.
 type leave struct {
 	hole   int
-	passed int    // instructions
-	moves  []move // that give the guest's registers what they have there
-	cycles int64  // that were taken, and have not passed
+	passed int    // number of instructions executed
+	moves  []move // moves that restore the guest's registers
+	cycles int64  // cycles that were subtracted but not executed
 	logged int32
-	side   bool   // or to the caller
-	target uint32 // of a side
-	noted  uint64 // registers to note there
+	side   bool   // whether the exit leads to other code rather than to the caller
+	target uint32 // of a side exit
+	noted  uint64 // registers to add to the set of accessed registers
 }
 
-// translate emits the block that begins at an index; false where its first instruction cannot be translated.
+// translate emits the block that starts at an index. It returns false if its first instruction cannot be translated.
 func (c *Code) translate(first uint32) (*block, bool) {
 	b := &block{code: c, route: c.follow(first)}
 	if len(b.codes) == 0 {
@@ -78,7 +78,7 @@ func (c *Code) translate(first uint32) (*block, bool) {
 	return b, true
 }
 
-// note adds registers to those that were accessed.
+// note adds registers to the set of accessed registers.
 func (b *block) note(registers uint64) {
 	if b.code.bare {
 		return
@@ -88,7 +88,7 @@ func (b *block) note(registers uint64) {
 	b.noted |= registers
 }
 
-// part are the registers that are accessed from an instruction on up to where the block may be left on a side.
+// part returns the registers that are accessed from an instruction on up to the next side exit.
 func (b *block) part(from int) (registers uint64) {
 	for i := from; i < len(b.codes) && (i == from || b.ways[i] != guards); i++ {
 		registers |= b.code.uses[b.codes[i]]
@@ -99,7 +99,7 @@ func (b *block) part(from int) (registers uint64) {
 	return registers
 }
 
-// before are the registers that the first instructions access.
+// before returns the registers that the first passed instructions access.
 func (b *block) before(passed int) (registers uint64) {
 	for _, code := range b.codes[:passed] {
 		registers |= b.code.uses[code]
@@ -107,7 +107,7 @@ func (b *block) before(passed int) (registers uint64) {
 	return registers
 }
 
-// run emits some of the block's instructions, as one.
+// run emits a range of the block's instructions from a single graph.
 func (b *block) run(from, to int) {
 	g := newGraph(b.code.registers, b.code.room)
 	g.program, g.bare = b.code.program, b.code.bare
@@ -134,7 +134,7 @@ func (b *block) run(from, to int) {
 	}
 }
 
-// finish goes on behind the block, when values are where they should be.
+// finish emits the end of the block: it moves values to their homes and jumps to the next block.
 func (b *block) finish(list []move) {
 	index := b.codes[len(b.codes)-1]
 	c := &b.code.program.Code[index]
@@ -162,7 +162,7 @@ func (b *block) finish(list []move) {
 	}
 }
 
-// enter takes the block's cycles, and counts it.
+// enter subtracts the block's cycles and counts the entry.
 func (b *block) enter() {
 	b.constantTo(wide, sub, register(rdi), int64(len(b.codes)))
 	b.tight = append(b.tight, b.jumpIf(below))
@@ -171,15 +171,15 @@ func (b *block) enter() {
 
 func (b *block) countEntry() { b.count(int(b.codes[0])) }
 
-// count adds one to a count.
+// count increments a count.
 func (b *block) count(number int) {
 	if !b.code.bare {
 		b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) // inc [rbx+...]
 	}
 }
 
-// stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when
-// they have passed, as for an instruction that is not its own.
+// stepThrough emits the block again, for the case that fewer cycles are left than it has instructions. The block is
+// left when no cycles are left, as it is before an instruction that it does not handle.
 func (b *block) stepThrough() {
 	for _, hole := range b.tight {
 		b.land(hole)
@@ -196,7 +196,7 @@ func (b *block) stepThrough() {
 	b.leaveFor(leave{passed: last, logged: b.logged, noted: b.before(last)})
 }
 
-// leaveFor gives cycles back and returns to the caller, who goes on at an instruction.
+// leaveFor returns to the caller, which resumes at the next instruction.
 func (b *block) leaveFor(e leave) {
 	b.giveBack(e)
 	b.constant(int64(b.codes[e.passed]), register(rax))
@@ -204,7 +204,7 @@ func (b *block) leaveFor(e leave) {
 	b.jumpTo(b.code.leave - b.code.here())
 }
 
-// leaveAside gives cycles back and goes on elsewhere.
+// leaveAside jumps to the target of a side exit.
 func (b *block) leaveAside(e leave) {
 	b.giveBack(e)
 	if e.target == b.codes[0] {
@@ -214,7 +214,7 @@ func (b *block) leaveAside(e leave) {
 	}
 }
 
-// giveBack gives cycles back, and counts behind how many instructions the block is left.
+// giveBack restores the guest's registers and unused cycles, and counts the exit.
 func (b *block) giveBack(e leave) {
 	b.settle(e.moves)
 	if e.cycles != 0 {
@@ -227,7 +227,7 @@ func (b *block) giveBack(e leave) {
 	b.bumpBy(e.logged)
 }
 
-// bump has rsi point behind what was logged.
+// bump advances rsi past the logged words.
 func (b *block) bump() {
 	b.bumpBy(b.logged)
 	b.logged = 0
@@ -240,15 +240,15 @@ func (b *block) bumpBy(words int32) {
 	}
 }
 
-// jump goes on at an index: at its translation, or through the table where it has none yet.
+// jump emits a jump to an index: directly to its translation, or through the table if there is none yet.
 func (b *block) jump(index uint32) {
 	switch entry := b.code.table[index]; {
-	case index == b.codes[0]: // whose registers are in the set already
+	case index == b.codes[0]: // its registers are in the set already
 		b.enter()
 		b.jumpTo(int64(b.body))
 	case entry != b.code.missing:
 		b.jumpTo(int64(entry) - int64(b.code.base) - b.code.here())
-	case b.code.linked != nil && b.code.linked[index]: // and comes later
+	case b.code.linked != nil && b.code.linked[index]: // translated later
 		b.emit32(0, 0xe9)
 		b.code.holes = append(b.code.holes, hole{b.code.used + len(b.bytes) - 4, index})
 	default:
@@ -262,7 +262,7 @@ func (b *block) leaveIf(condition byte, v *value) {
 	b.exits = append(b.exits, b.out(condition, v, v.code))
 }
 
-// out jumps to where the block is left with the state of a value, behind as many instructions as are said.
+// out emits a jump that leaves the block with the state of a value, after passed instructions.
 func (b *block) out(condition byte, v *value, passed int) leave {
 	e := leave{hole: b.jumpIf(condition), passed: passed, cycles: int64(len(b.codes) - passed), logged: b.logged}
 	if b.steps {
@@ -272,7 +272,7 @@ func (b *block) out(condition byte, v *value, passed int) leave {
 	return e
 }
 
-// leaveAsideIf leaves the block on a side.
+// leaveAsideIf leaves the block through a side exit.
 func (b *block) leaveAsideIf(condition byte, v *value, passed int, target uint32) {
 	e := b.out(condition, v, passed)
 	e.side, e.target = true, target
@@ -282,8 +282,8 @@ func (b *block) leaveAsideIf(condition byte, v *value, passed int, target uint32
 	b.exits = append(b.exits, e)
 }
 
-// branch sets the flags by which the block goes on behind it, or leaves it where that is not the next of its
-// instructions.
+// branch sets the flags for the end of the block, or leaves the block if the branch does not lead to the block's next
+// instruction.
 func (b *block) branch(v *value) {
 	b.compare(v)
 	if b.ways[v.code] == ends {
@@ -298,8 +298,8 @@ func (b *block) branch(v *value) {
 	}
 }
 
-// guard leaves the block before an indirect jump that does not lead to the next of its instructions. A block that
-// begins with that jump goes on.
+// guard leaves the block before an indirect jump that does not lead to the block's next instruction. The block that
+// starts with that jump continues.
 func (b *block) guard(v *value) {
 	address, _ := b.code.program.Address(b.codes[v.code+1])
 	target := b.read(v.a)
@@ -311,14 +311,14 @@ func (b *block) guard(v *value) {
 	b.leaveAsideIf(notEqual, v, v.code, b.codes[v.code])
 }
 
-// conditions of branches, and of comparisons.
+// conditions maps branches and comparisons to condition codes.
 var conditions = map[instruction.Op]byte{
 	instruction.BEQ: equal, instruction.BNE: notEqual, instruction.BLT: less, instruction.BGE: greaterEqual,
 	instruction.BLTU: below, instruction.BGEU: aboveOrEqual, instruction.IfZero: equal, instruction.IfOther: notEqual,
 	instruction.SLT: less, instruction.SLTU: below,
 }
 
-// lead has rdx be the index of where a jump leads, in the first text's code.
+// lead sets rdx to the index of the target of a jump, within the code of the first text.
 func (b *block) lead(v *value) {
 	t := b.code.program.Texts[0]
 	b.file.lock(rdx)
