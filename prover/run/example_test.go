@@ -12,7 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// A RISC-V program runs in two shards. A prover takes each from the iterator when it is there; here they are counted.
+// A RISC-V program runs in two shards. A prover takes each shard from the iterator once it is available. The example
+// counts them.
 func Example() {
 	file, err := os.ReadFile("../../guests/elf/fib.elf")
 	if err != nil {

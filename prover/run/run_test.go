@@ -15,8 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// A cut has a part for each shard, also where it is given by sizes; and refuses parts that sums of are no small
-// numbers.
+// A cut has a part for each shard, even if it is specified by sizes. It rejects parts that could overflow sums.
 func TestCuts(t *testing.T) {
 	every := func(size int) run.Cut { return run.Behind(func(shard int) int { return (shard + 1) * size }) }
 	for name, tc := range map[string]struct {
@@ -62,7 +61,7 @@ func tours(t *testing.T) run.Program {
 	return program
 }
 
-// A whole run is a stream of one shard, which can be read twice, and states what is expected of it.
+// A whole run is a stream of one shard that can be read twice, and states what is expected.
 func TestWholeRuns(t *testing.T) {
 	r, err := tours(t).Run(t.Context(), run.Input{Size: 40, Seed: 1, MinLogHeight: 5})
 	if err != nil {
@@ -85,7 +84,7 @@ func TestWholeRuns(t *testing.T) {
 	}
 }
 
-// A walk that is cut by sizes has the shards of one that is cut into these parts.
+// A walk that is cut at sizes has the same shards as a walk that is cut into the equivalent parts.
 func TestRunsInShards(t *testing.T) {
 	program, input := tours(t), run.Input{Size: 40, Seed: 1, MinLogHeight: 5}
 	parts, err := run.Shards(t.Context(), program, input, run.Parts(func(int) []int { return []int{3, 1} }))
@@ -110,7 +109,7 @@ func TestRunsInShards(t *testing.T) {
 	}
 }
 
-// A machine whose runs are not cut says so.
+// A machine that cannot cut its runs returns an error.
 func TestWholeMachines(t *testing.T) {
 	program, err := fib.Program()
 	if err != nil {
@@ -125,7 +124,7 @@ func TestWholeMachines(t *testing.T) {
 	}
 }
 
-// stopped is an execution that is nothing but what it states.
+// stopped is an execution with a statement and an instance, but without records.
 type stopped struct{ machine.OnHost }
 
 func (stopped) Public() circuit.Public {
@@ -134,7 +133,7 @@ func (stopped) Public() circuit.Public {
 func (stopped) Instances() []circuit.Instance { return []circuit.Instance{{LogHeight: 5}} }
 func (stopped) Records() [][]uint64           { return nil }
 
-// ending is a program whose runs end by an error after a shard.
+// ending is a program whose runs end with an error after one shard.
 type ending struct {
 	run.Program
 	err error
@@ -154,7 +153,7 @@ func (e ending) Run(context.Context, run.Input) (*run.Run, error) {
 	return r, nil
 }
 
-// What ends a run early is the error of whoever wants all of it.
+// An error that ends a run early is returned to callers that need the whole run.
 func TestRunsThatEndEarly(t *testing.T) {
 	program := ending{err: errors.New("the program divides by zero")}
 	if _, err := run.Execute(t.Context(), program, run.Input{}); !errors.Is(err, program.err) {

@@ -13,8 +13,8 @@ import (
 
 const benchLogHeight = 12
 
-// randomProof has random extensions in all phases of a keccak proof: for the
-// stages after the commitments, whose time does not depend on values.
+// randomProof returns a keccak proof with random extensions in all phases, for the stages after the commitments, whose
+// time does not depend on values.
 func randomProof(b *testing.B) *witness {
 	b.Helper()
 	program, err := keccak.Program()
@@ -98,8 +98,7 @@ func BenchmarkDeep(b *testing.B) {
 	reportPerPoint(b, p, 1)
 }
 
-// reportPerPoint reports the time for one row of all tables' cells, blown up by
-// a factor.
+// reportPerPoint reports the time per row of all tables' cells, blown up by a factor.
 func reportPerPoint(b *testing.B, p *witness, factor int) {
 	cells := 0
 	for phase := range protocol.Phase(protocol.PhaseCount) {

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Three workers compute what one does, and so does a backend made for one proof.
+// Three workers compute the same as one worker, and so does a backend for one proof.
 func TestConformance(t *testing.T) {
 	preset, err := protocol.PresetByName("test")
 	if err != nil {

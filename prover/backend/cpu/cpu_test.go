@@ -33,15 +33,15 @@ func TestInverseDistances(t *testing.T) {
 	}
 }
 
-// domain is every point of a domain.
+// domain returns all points of a domain.
 func domain(logSize int) []goldilocks.Element {
 	x := make([]goldilocks.Element, 1<<logSize)
 	newPoints(logSize).fill(x, 0)
 	return x
 }
 
-// The points are compared with the definition of bit-reversed order, and those of a smaller domain and of any part with
-// those of the whole.
+// The points agree with the definition of bit-reversed order. The points of a smaller domain and of any range agree
+// with those of a larger domain.
 func TestPoints(t *testing.T) {
 	for _, logSize := range []int{0, 1, 2, 5, logPoints - 1, logPoints, logPoints + 2} {
 		x, larger := domain(logSize), newPoints(logSize+3)
@@ -61,8 +61,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// For every entry of the domain of size 2n, the row after it is the one whose
-// point is g times its own.
+// For every entry of the domain of size 2n, the point of the row after it is g times its point.
 func TestRowsAfter(t *testing.T) {
 	const logHeight = 6
 	n := 1 << logHeight

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// A piece that is to be of small pages is not eligible for huge ones, and one that is not stays so: the system says of
-// each of its areas what it was advised.
+// populateOnce advises the system against huge pages for small pieces, and does not for others. The system reports the
+// advice for each memory area.
 func TestPopulateAdvises(t *testing.T) {
 	for advice, size := range map[string]*pageSize{"nh": {small: 1}, "hg": {}} {
 		r := allocate(populateGrain / elementBytes)
@@ -28,8 +28,8 @@ func TestPopulateAdvises(t *testing.T) {
 	}
 }
 
-// flagsOf are the flags of the area in which an address is, as proc_pid_smaps(5) names them: hg and nh are
-// madvise(2)'s MADV_HUGEPAGE and MADV_NOHUGEPAGE.
+// flagsOf returns the flags of the memory area that contains an address, named as in proc_pid_smaps(5). hg and nh stand
+// for MADV_HUGEPAGE and MADV_NOHUGEPAGE of madvise(2).
 func flagsOf(t *testing.T, address uintptr) []string {
 	smaps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// After a slow piece come so many of small pages, after each further one twice as many, less one for each quick one.
+// A slow piece is followed by leastWait small pieces. Each further slow piece doubles the number, and each fast piece
+// reduces it by one.
 func TestPageSize(t *testing.T) {
 	const piece = populateGrain
 	slow, quick := 5*time.Millisecond, 3*time.Millisecond
@@ -38,20 +39,20 @@ func TestPageSize(t *testing.T) {
 	for range 8 * 4 * leastWait {
 		smallAfter(quick)
 	}
-	// Pieces that two workers took side by side count as one.
+	// Slow pieces of two concurrent workers count as one.
 	s.took(piece, slow)
 	s.took(piece, slow)
 	if s.wait != leastWait || s.small != leastWait {
 		t.Errorf("two slow pieces side by side: %d of small pages, the last time %d; want %d", s.small, s.wait, leastWait)
 	}
-	// A piece of half the size may take half as long.
+	// A piece of half the size may take half the time.
 	s = new(pageSize)
 	if s.took(piece/2, quick); s.small == 0 {
 		t.Error("half a piece in 3 ms counts as quick")
 	}
 }
 
-// Memory that is populated once is zero and can be written, whatever its pages.
+// populateOnce leaves memory zeroed and writable, whatever the page size.
 func TestPopulateOnce(t *testing.T) {
 	const elements = 5*populateGrain/elementBytes + 77
 	for name, size := range map[string]*pageSize{"huge": {}, "small": {small: 1 << 30}, "mixed": {small: 2}} {

@@ -27,7 +27,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// must takes what cannot fail in a test that goes on.
+// must returns a function that returns the value, or ends the test if there was an error.
 func must[T any](value T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -47,7 +47,7 @@ func tourProgram(t testing.TB) run.Program { return must(tour.New(tour.Sample())
 
 var testParams = protocol.Layout{LogBlowup: 2, LogArity: 2, LogFinalLength: 2, CapHeight: 2}
 
-// start begins a proof with challenges that nobody draws.
+// start begins a proof. Callers use fixed challenges rather than a transcript.
 func start(t testing.TB, program run.Program, execution machine.Execution, workers int) *proof {
 	t.Helper()
 	owner := must(New(parallel.New(workers)).Open(program.Fillers(), testParams, backend.Budget{}))(t)
@@ -63,14 +63,14 @@ func start(t testing.TB, program run.Program, execution machine.Execution, worke
 
 var testChallenges = protocol.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}
 
-// count takes a proof to its counted main columns.
+// count advances a proof to its counted main columns.
 func count(t testing.TB, p *proof, execution machine.Execution) *mainColumns {
 	t.Helper()
 	traced := must(p.Trace(execution))(t)
 	return must(traced.Count(p.shape.Machine.Messages(execution.Public())))(t).(*mainColumns)
 }
 
-// commit takes columns to the next stage.
+// commit commits to columns and returns the next stage.
 func commit[Next any](t testing.TB, columns backend.Columns[Next]) Next {
 	t.Helper()
 	_, next, err := columns.Commit()
@@ -80,7 +80,7 @@ func commit[Next any](t testing.TB, columns backend.Columns[Next]) Next {
 	return next
 }
 
-// logUp takes a proof to its auxiliary columns.
+// logUp advances a proof to its auxiliary columns.
 func logUp(t testing.TB, p *proof, execution machine.Execution) ([]goldilocks.Extension, *auxiliaryColumns) {
 	t.Helper()
 	claimed, next, err := commit(t, count(t, p, execution)).LogUp(testChallenges)
@@ -90,7 +90,7 @@ func logUp(t testing.TB, p *proof, execution machine.Execution) ([]goldilocks.Ex
 	return claimed, next.(*auxiliaryColumns)
 }
 
-// open takes a proof to its openings.
+// open advances a proof to its openings.
 func open(t testing.TB, p *proof, execution machine.Execution) *opened {
 	t.Helper()
 	_, auxiliary := logUp(t, p, execution)
@@ -102,7 +102,7 @@ func open(t testing.TB, p *proof, execution machine.Execution) *opened {
 	return next.(*opened)
 }
 
-// The count columns are those of the reference, whatever the number of workers.
+// The count columns equal those of the reference, whatever the number of workers.
 func TestCountAgainstReference(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 200)
@@ -120,10 +120,10 @@ func TestCountAgainstReference(t *testing.T) {
 	}
 }
 
-// logWide is the log height of a table that many workers have no room to count for themselves.
+// logWide is the log height of a table for which many workers have no room to count separately.
 const logWide = 14
 
-// wide is a machine that looks squares up in a table of 2^logRows rows and two lanes.
+// wide returns fillers of a machine that looks up squares in a table of 2^logRows rows and two lanes.
 func wide(t testing.TB, logRows int) *machine.Fillers {
 	t.Helper()
 	type message struct{ Value, Square air.Expr }
@@ -165,7 +165,7 @@ func wide(t testing.TB, logRows int) *machine.Fillers {
 	return fillers
 }
 
-// shaped is an execution of nothing but a shape.
+// shaped is an execution with instances only.
 type shaped struct {
 	machine.OnHost
 	instances []circuit.Instance
@@ -175,7 +175,7 @@ func (shaped) Public() circuit.Public          { return circuit.Public{} }
 func (s shaped) Instances() []circuit.Instance { return s.instances }
 func (shaped) Records() [][]uint64             { return nil }
 
-// bare is a program of nothing but a machine with its fillers.
+// bare is a program with a machine and its fillers only.
 type bare struct {
 	run.Program
 	fillers *machine.Fillers
@@ -184,7 +184,7 @@ type bare struct {
 func (b bare) Machine() *circuit.Machine { return b.fillers.Machine }
 func (b bare) Fillers() *machine.Fillers { return b.fillers }
 
-// Counts are the reference's where workers count for themselves and where all count in the columns.
+// Counts equal the reference's, both if workers count separately and if all count in the columns.
 func TestCountInTallTables(t *testing.T) {
 	kinds := map[bool]int{}
 	for _, logRows := range []int{5, logWide} {
@@ -207,7 +207,7 @@ func TestCountInTallTables(t *testing.T) {
 	}
 }
 
-// A message that no row answers ends the proof: one of a table, and one of the verifier.
+// A message that no row answers ends the proof, whether it comes from a table or from the verifier.
 func TestLookupMiss(t *testing.T) {
 	f := wide(t, logWide)
 	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
@@ -230,7 +230,7 @@ func TestLookupMiss(t *testing.T) {
 	}
 }
 
-// The auxiliary columns are compared with fractions added up row by row, and all claimed sums and messages with zero.
+// The auxiliary columns equal fractions added up row by row. All claimed sums and messages add up to zero.
 func TestLogUpAgainstDefinition(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 100)
@@ -312,8 +312,7 @@ func TestZeroDenominator(t *testing.T) {
 	}
 }
 
-// The openings are compared with the Lagrange form over the trace domain,
-// summed up plainly.
+// The openings equal the Lagrange form over the trace domain, summed up naively.
 func TestOpenAgainstLagrange(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 60)
@@ -382,7 +381,7 @@ func TestGrindFindsTheSmallest(t *testing.T) {
 	}
 }
 
-// Coefficients of another shape than the openings are refused.
+// Deep rejects coefficients whose shape differs from that of the openings.
 func TestCoefficientsOfAnotherShape(t *testing.T) {
 	program := must(fib.Program())(t)
 	e := execute(t, program, 64)
@@ -394,7 +393,7 @@ func TestCoefficientsOfAnotherShape(t *testing.T) {
 	}
 }
 
-// What cannot fit is refused before anything is computed, by the figures.
+// A proof that cannot fit is rejected with the required memory before anything is computed.
 func TestLimits(t *testing.T) {
 	program := must(keccak.Program())(t)
 	small, large := execute(t, program, 1).Instances(), execute(t, program, 40).Instances()
@@ -435,7 +434,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Proofs of different heights follow one another in the same memory, and are those of fresh provers.
+// Proofs of different heights use the same memory, and equal those of fresh provers.
 func TestProofsOfManyHeights(t *testing.T) {
 	program := tourProgram(t)
 	params := must(protocol.PresetByName("test"))(t).Params
@@ -475,7 +474,7 @@ func TestProofsOfManyHeights(t *testing.T) {
 	}
 }
 
-// A backend for one proof makes another one too, after giving all memory back: also what it knows of preprocessed
+// A backend for one proof can make another, even though it has freed all memory, including the values of preprocessed
 // columns.
 func TestOnceAndAgain(t *testing.T) {
 	for _, program := range []run.Program{must(keccak.Program())(t), tourProgram(t)} {
@@ -496,7 +495,7 @@ func TestOnceAndAgain(t *testing.T) {
 	}
 }
 
-// remembering is a backend that remembers what it opened last, and the proof.
+// remembering is a backend that remembers the prover that it opened last.
 type remembering struct {
 	*Backend
 	last *prover
@@ -510,13 +509,12 @@ func (b *remembering) Open(f *machine.Fillers, params protocol.Layout, budget ba
 	return opened, err
 }
 
-// A proof fits the workspace: nothing that it lends comes
-// from the heap, and when the layers and codewords are back all of it is free.
+// A proof fits the workspace: no loan comes from the heap, and the whole workspace is free once all loans are returned.
 func TestProofsFitTheWorkspace(t *testing.T) {
 	for _, c := range []struct {
 		program  run.Program
 		size     int
-		logArity int // with 4 what FRI copies of a layer is more than what comes after it
+		logArity int // with 4, the copy of a layer takes more than all later loans
 	}{
 		{must(fib.Program())(t), 1 << 8, 2}, {must(fib.Program())(t), 1 << 14, 4},
 		{must(keccak.Program())(t), 1, 2}, {must(keccak.Program())(t), 85, 2}, {tourProgram(t), 200, 2},
@@ -559,7 +557,7 @@ func TestProofsFitTheWorkspace(t *testing.T) {
 	}
 }
 
-// The prediction is what is alive when the DEEP codewords are there.
+// The predicted peak is close to the largest amount of live memory at the end of any stage.
 func TestPeak(t *testing.T) {
 	program := must(keccak.Program())(t)
 	params := protocol.Default()
@@ -595,7 +593,7 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// Writing to what Access gives changes the proof.
+// Writing to the columns that Access returns changes the proof.
 func TestAccess(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 40)

@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// Of the verifier's messages those that it sends on lookup buses count, as often as they are sent; what it receives
-// does not.
+// Messages that the verifier sends on lookup buses are counted with their multiplicity. Messages that it receives are
+// not counted.
 func TestCountOfPublicMessages(t *testing.T) {
 	f := wide(t, logWide)
 	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
@@ -50,7 +50,7 @@ func TestCountOfPublicMessages(t *testing.T) {
 	}
 }
 
-// A row answers a message of one value only where it says that value, though the message's place is that row.
+// A row answers a message of one value only if the row has that value, even if the message's place is that row.
 func TestCountOfOneValue(t *testing.T) {
 	type message struct{ Value air.Expr }
 	for name, wrong := range map[string]bool{"every row says its place": false, "row 3 says 5": true} {
@@ -90,7 +90,7 @@ func TestCountOfOneValue(t *testing.T) {
 	}
 }
 
-// With more than one nonce to find in what several workers try at once, the smallest wins every time.
+// If several workers find nonces at the same time, the smallest nonce always wins.
 func TestGrindAmongMany(t *testing.T) {
 	pool := parallel.New(8)
 	for seed := range byte(60) {
@@ -105,7 +105,7 @@ func TestGrindAmongMany(t *testing.T) {
 	}
 }
 
-// A nonce that is found later and larger does not replace one.
+// A larger nonce that is found later does not replace a smaller one.
 func TestGrindAmongManyKeepsTheLeast(t *testing.T) {
 	var best atomic.Uint64
 	best.Store(1 << 40)
@@ -117,7 +117,7 @@ func TestGrindAmongManyKeepsTheLeast(t *testing.T) {
 	}
 }
 
-// What is gathered is planned for every tree that is there, and for no other.
+// Gather requires a plan for every tree that exists.
 func TestGatherWantsEveryPlan(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 40)
@@ -153,14 +153,14 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 	}
 }
 
-// A fingerprint of zero is found wherever it stands: in any instance, in any block of rows, and in that row alone.
+// A fingerprint of zero is found anywhere: in any instance, in any block of rows, and even in a single row.
 func TestZeroDenominatorAnywhere(t *testing.T) {
 	f := wide(t, logWide)
 	e := shaped{instances: []circuit.Instance{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}}
 	beta := goldilocks.Extension{0, 1}
 	for _, value := range []goldilocks.Element{0, 1, 63, 64, 331, 20000, 1<<15 - 1, 1 << 15} {
 		main := commit(t, count(t, start(t, bare{fillers: f}, e, 2), e))
-		// alpha + bus + beta value + beta^2 value^2 is zero for this value and no other.
+		// alpha + bus + beta value + beta^2 value^2 is zero for this value only.
 		alpha := goldilocks.FromBase(goldilocks.Element(f.Machine.Buses[0].Index)).Add(beta.MulBase(value)).
 			Add(beta.Square().MulBase(value.Square())).Neg()
 		_, _, err := main.LogUp(protocol.LogUpChallenges{Alpha: alpha, Beta: beta})

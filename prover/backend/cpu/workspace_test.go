@@ -8,8 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Loans drawn at random never share a word, are as long as asked for, and all
-// together leave the workspace whole when they are back.
+// Random loans never overlap and have the requested length. Once all are returned, the whole workspace is free.
 func TestWorkspaceLendsDisjointMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const size = 1 << 12
@@ -28,7 +27,7 @@ func TestWorkspaceLendsDisjointMemory(t *testing.T) {
 			if out[i].words != nil {
 				t.Fatal("a loan that was given back still has its words")
 			}
-			w.give(out[i]) // of no effect
+			w.give(out[i]) // has no effect
 			out = slices.Delete(out, i, i+1)
 			continue
 		}

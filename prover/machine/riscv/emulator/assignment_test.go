@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// The two registers of a program for an operation, and others that may take the processor's registers from them.
+// The two registers of an operation's program, and others that may displace them from the processor's registers.
 const (
 	one, two     = 5, 6
 	fillers      = 8
@@ -18,7 +18,7 @@ const (
 	enoughToTake = 1 << 20
 )
 
-// forms appends an operation on two registers in every way, for a few values.
+// forms appends an operation on two registers in all forms, for a few values.
 func forms(p *riscvtest.Program, op instruction.Op) {
 	for _, edges := range [][2]int64{{3, 8}, {10, 0}, {22, 17}, {5, 22}} {
 		for form := range 8 {
@@ -47,8 +47,8 @@ func forms(p *riscvtest.Program, op instruction.Op) {
 	}
 }
 
-// Whichever guest registers are the processor's, and whichever of an instruction's are the same, translations do what
-// the interpreter does.
+// Translations behave like the interpreter, whichever guest registers are in processor registers, and whichever
+// registers of an instruction are equal.
 func TestTranslatedAssignments(t *testing.T) {
 	w, bumps := riscvtest.NewProgram(riscvtest.EdgeData()), map[uint8]int{} // bumps access one register each
 	for _, r := range []uint8{one, two, 20, 21, 22, 23, 24, 25, 26, 27} {
@@ -63,7 +63,7 @@ func TestTranslatedAssignments(t *testing.T) {
 	p := riscvtest.Load(t, w.ELF(false))
 	needTranslations(t, p)
 	e := sameAsInterpreted(t, "forms", p, memory.Inputs{}, Options{})
-	often := slices.Repeat([]uint64{enoughToTake}, len(p.Code)) // so that each is followed
+	often := slices.Repeat([]uint64{enoughToTake}, len(p.Code)) // so that blocks extend to every instruction
 	for _, own := range [][]uint8{{}, {one}, {two}, {one, two}} {
 		executed := make([]uint64, len(p.Code))
 		for _, r := range own {

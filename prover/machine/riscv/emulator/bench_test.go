@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// guests that take some tens of millions of cycles, of different kinds.
+// each runs a benchmark on guests of different kinds that take some tens of millions of cycles.
 func each(b *testing.B, body func(b *testing.B, e *emulator.Emulator, in memory.Inputs) uint64) {
 	for _, c := range []struct {
 		guest  string
@@ -22,7 +22,7 @@ func each(b *testing.B, body func(b *testing.B, e *emulator.Emulator, in memory.
 	} {
 		b.Run(c.guest, func(b *testing.B) {
 			e := emulator.New(riscvtest.Load(b, riscvtest.Guest(b, c.guest)))
-			body(b, e, c.inputs) // as in a session, blocks and room for a trace are there
+			body(b, e, c.inputs) // as in a session: translates blocks and allocates a trace
 			cycles := uint64(0)
 			for b.Loop() {
 				cycles += body(b, e, c.inputs)

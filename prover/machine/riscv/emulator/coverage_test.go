@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// What is compared with qemu is every operation often, and every load and store at every alignment: that of the
-// address, which is the constant's, because programs access memory from pointers that are multiples of 8 and stay what
-// they are.
+// The comparison with QEMU covers every operation many times, and every load and store at every alignment. The
+// alignment of an address is that of the constant, because the pointers of the programs are multiples of 8 and never
+// change.
 func TestQEMUSeesEverything(t *testing.T) {
 	random, total := map[string]int{}, 0
 	for seed := uint64(0); total < 1_000_000; seed++ {
@@ -41,8 +41,8 @@ func TestQEMUSeesEverything(t *testing.T) {
 	}
 }
 
-// countInstructions counts a program's instructions by their operation, loads and stores by their alignment too. It
-// returns how many are executed: all but what jumps skip, and perhaps the constant behind a branch.
+// countInstructions counts a program's instructions by operation, and loads and stores also by alignment. It returns
+// the number of executed instructions: all except those that jumps skip, and possibly the constant after a branch.
 func countInstructions(p *riscvtest.Program, counts map[string]int) (total int) {
 	for at := 0; at < len(p.Text); at++ {
 		i, ok := instruction.Decode(p.Text[at])
@@ -61,7 +61,8 @@ func countInstructions(p *riscvtest.Program, counts map[string]int) (total int) 
 	return total
 }
 
-// A program with nearly 2^31 bytes of zeros takes memory for what it touches alone, when it is loaded and when it runs.
+// A program with nearly 2^31 bytes of zeros takes memory only for words that it touches, when it is loaded and when it
+// runs.
 func TestZerosTakeNoMemory(t *testing.T) {
 	const zeros = 0x80000000 - riscvtest.DataAddress
 	file := riscvtest.ELF(riscvtest.TextAddress,

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// Every operation in every form, on all edges, does what the interpreter does: while a program becomes hot, in the
-// translations that are made for its next run, and, of accesses, in those that tell nobody what they do.
+// Every operation in every form, on all edges, behaves as in the interpreter: while the program becomes hot, in the
+// translations for its next run, and, for accesses, in bare translations.
 func TestTranslatedForms(t *testing.T) {
 	pairs := riscvtest.FormPairs(riscvtest.FormEdges)
 	for _, op := range riscvtest.Ops() {

@@ -9,18 +9,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// Registers of the programs that are made of what translations put together. The others from 5 on have values.
+// Registers of the programs that contain what translations fuse. The other registers from 5 on hold values.
 const (
 	firstValue, values = 5, 9
 	nearData           = 20 // aligned most of the time
 	sum, rounds        = 21, 22
-	odd                = 23 // 1 now and then
-	rare               = 24 // 8 once, late
+	odd                = 23 // occasionally 1
+	rare               = 24 // 8 in one late round
 	away               = 25
 )
 
-// drawer draws instructions of a few forms and registers, so that what one of them computes is often an operand of
-// the next.
+// drawer generates instructions of a few forms on few registers, so that results are often operands of the next
+// instruction.
 type drawer struct {
 	*rand.Rand
 	*riscvtest.Program
@@ -28,12 +28,12 @@ type drawer struct {
 
 func (d drawer) register() uint8 { return firstValue + uint8(d.IntN(values)) }
 
-// pick is one of a few operations.
+// pick returns a random element of ops.
 func (d drawer) pick(ops ...instruction.Op) instruction.Op { return ops[d.IntN(len(ops))] }
 
 func (d drawer) pickRegister(list ...uint8) uint8 { return list[d.IntN(len(list))] }
 
-// shifts shifts a register to the left and to the right, and puts both together: mostly a rotation.
+// shifts shifts a register left and right and combines the results, mostly into a rotation.
 func (d drawer) shifts() {
 	left, right, by := instruction.SLLI, instruction.SRLI, int64(1+d.IntN(63))
 	width := int64(64)
@@ -53,7 +53,7 @@ func (d drawer) shifts() {
 	d.Op(d.pick(instruction.OR, instruction.XOR, instruction.ADD, instruction.ADDW), d.register(), a, b, 0)
 }
 
-// scaled adds a multiple of a power of two, or clears the upper half.
+// scaled adds a value times a power of two, or clears the upper half.
 func (d drawer) scaled() {
 	a := d.register()
 	if d.IntN(2) == 0 {
@@ -69,7 +69,7 @@ func (d drawer) scaled() {
 	d.Op(instruction.SRLI, d.register(), a, 0, int64(32-d.IntN(3)/2*d.IntN(8)))
 }
 
-// words extends the sign of what may be no 32 bits.
+// words sign-extends values that may have more than 32 bits.
 func (d drawer) words() {
 	a, b, c := d.register(), d.register(), d.register()
 	d.Op(instruction.LD, c, riscvtest.EdgeRegister, 0, 8*int64(d.IntN(20)))
@@ -79,7 +79,7 @@ func (d drawer) words() {
 	d.Op(d.pick(instruction.ADDIW, instruction.ADDI), d.register(), b, 0, 0)
 }
 
-// access loads or stores near the data, now and then near nothing that was accessed before.
+// access loads or stores near the data, occasionally far from all earlier accesses.
 func (d drawer) access() {
 	base, at := uint8(nearData), int64(8*d.IntN(24))
 	if d.IntN(3) == 0 {
@@ -96,7 +96,7 @@ func (d drawer) access() {
 	d.Op(op, d.register(), base, d.register(), at)
 }
 
-// simple computes.
+// simple appends a simple computation.
 func (d drawer) simple() {
 	switch d.IntN(7) {
 	case 0:
@@ -120,12 +120,12 @@ func (d drawer) simple() {
 	}
 }
 
-// binary computes with two registers.
+// binary appends an operation on two registers.
 func (d drawer) binary(ops ...instruction.Op) {
 	d.Op(d.pick(ops...), d.register(), d.register(), d.register(), 0)
 }
 
-// swap exchanges registers, so that each is where another one has to be.
+// swap exchanges registers, so that each value moves to the home of another.
 func (d drawer) swap() {
 	for range 2 {
 		a, b, c := d.register(), d.register(), d.register()
@@ -135,7 +135,7 @@ func (d drawer) swap() {
 	}
 }
 
-// elsewhere goes on somewhere else, most often at the next instruction but one.
+// elsewhere transfers control, most often past the next instruction.
 func (d drawer) elsewhere() {
 	switch d.IntN(4) {
 	case 0:
@@ -145,7 +145,7 @@ func (d drawer) elsewhere() {
 		d.Op(instruction.AUIPC, a, 0, 0, 0)
 		if by := int64(12); d.IntN(3) == 0 {
 			d.Op(instruction.JALR, d.register(), a, 0, by)
-		} else { // now and then, or once, to another place
+		} else { // occasionally, or once, to another address
 			d.Op(instruction.SLLI, away, odd, 0, 3)
 			d.Op(instruction.ADD, a, a, d.pickRegister(away, rare), 0)
 			if d.IntN(2) == 0 {
@@ -153,7 +153,7 @@ func (d drawer) elsewhere() {
 				by += 4
 			}
 			d.Op(instruction.JALR, d.register(), a, 0, by+8)
-			own := d.pickRegister(26, 27, 30, 31) // which is not accessed then
+			own := d.pickRegister(26, 27, 30, 31) // not accessed in that case
 			d.Op(instruction.ADDI, own, own, 0, 9)
 			d.Op(instruction.ADDI, own, own, 0, 11)
 		}
@@ -164,8 +164,8 @@ func (d drawer) elsewhere() {
 	d.Op(instruction.ADDI, d.register(), d.register(), 0, 7)
 }
 
-// fusions is a program that goes some rounds through parts of which translations make fewer instructions. Each round
-// all registers are added up.
+// fusions returns a program that repeats parts that translations turn into fewer instructions. Each round adds up all
+// registers.
 func fusions(seed uint64) *riscvtest.Program {
 	d := drawer{rand.New(rand.NewPCG(seed, 1)), riscvtest.NewProgram(riscvtest.EdgeData())}
 	d.Op(instruction.ADDI, rounds, 0, 0, 60)
@@ -210,8 +210,7 @@ func fusions(seed uint64) *riscvtest.Program {
 	return d.Program
 }
 
-// What translations put together, leave out and keep for later is what the interpreter does, wherever a block is
-// left.
+// Translations that fuse, omit and delay instructions behave like the interpreter, wherever a block is left.
 func TestTranslatedFusions(t *testing.T) {
 	for seed := range uint64(12) {
 		p := riscvtest.Load(t, fusions(seed).ELF(false))

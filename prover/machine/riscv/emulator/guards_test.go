@@ -9,10 +9,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// guarded is a loop with an indirect jump right behind a branch. The jump leads to the next instruction, which alone
-// accesses x8, and in the last rounds, that take many chunks, past it. The branch is always taken: who interprets, from
-// where a chunk begins, stops there, so that translations do all jumps of those rounds and still expect the first
-// place. It returns the places of the loop's first instruction and of that one in the text as well.
+// guarded returns a loop with an indirect jump directly after a branch. The jump leads to the next instruction, the
+// only one that accesses x8. In the last rounds, which take many chunks, it leads past that instruction. The branch is
+// always taken: the interpreter, starting at the beginning of a chunk, stops there, so translations execute all jumps
+// of those rounds and still expect the first target. guarded also returns the indices of the loop's first instruction
+// and of the instruction that accesses x8.
 func guarded() (p *riscvtest.Program, begin, own int) {
 	p = riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 1600) // rounds
@@ -31,8 +32,8 @@ func guarded() (p *riscvtest.Program, begin, own int) {
 	return p, begin, own
 }
 
-// Registers that are accessed behind an indirect jump are noted only where it leads there, also where the block has it
-// right behind a branch.
+// Registers that are accessed after an indirect jump are recorded only if the jump leads there, even if the jump
+// directly follows a branch in the block.
 func TestTranslatedGuards(t *testing.T) {
 	w, begin, own := guarded()
 	p := riscvtest.Load(t, w.ELF(false))

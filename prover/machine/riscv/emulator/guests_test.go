@@ -129,7 +129,7 @@ func TestCycle(t *testing.T) {
 	check(t, "cycle", memory.Inputs{Private: riscvtest.Numbers(count, seed)}, riscvtest.Numbers(steps, sum))
 }
 
-// Around numbers small and large, and around strong pseudoprimes to the first bases.
+// Small and large numbers, and ranges around strong pseudoprimes to the first bases.
 func TestPrimes(t *testing.T) {
 	const count = 60
 	for _, first := range []uint64{0, 1000, 2047, 3215031751, 1 << 32, 3825123056546413051, 1<<64 - 100} {
@@ -143,7 +143,7 @@ func TestPrimes(t *testing.T) {
 	}
 }
 
-// signature is what the guest ecdsa is asked.
+// signature is an input of the guest ecdsa.
 type signature struct {
 	curve            uint64
 	hash, r, s, x, y *big.Int
@@ -157,7 +157,7 @@ func (s signature) inputs() memory.Inputs {
 	}
 }
 
-// signK1 signs with secp256k1, by another library's curve.
+// signK1 signs with secp256k1, using another library's curve.
 func signK1(hash, key, nonce *big.Int) signature {
 	n := fr.Modulus()
 	_, g := curve.Generators()
@@ -170,7 +170,7 @@ func signK1(hash, key, nonce *big.Int) signature {
 	return signature{0, hash, rx, s, q.X.BigInt(new(big.Int)), q.Y.BigInt(new(big.Int))}
 }
 
-// signR1 signs with P-256, by the standard library.
+// signR1 signs with P-256, using the standard library.
 func signR1(t *testing.T, hash *big.Int) signature {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.NewChaCha8([32]byte{9}))
 	if err != nil {
@@ -223,7 +223,7 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
-// Recovery finds the account of the key that signed, and refuses what no key made.
+// Recovery finds the account of the signing key, and rejects signatures that no key could have made.
 func TestRecover(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	number := func() *big.Int {
@@ -244,7 +244,7 @@ func TestRecover(t *testing.T) {
 		_, g := curve.Generators()
 		var r curve.G1Affine
 		r.ScalarMultiplication(&g, nonce)
-		right := byte(r.Y.BigInt(new(big.Int)).Bit(0)) // x above the order is too rare to be drawn
+		right := byte(r.Y.BigInt(new(big.Int)).Bit(0)) // x above the order is too rare to occur
 		for recid := range byte(5) {
 			in := memory.Inputs{Private: slices.Concat(bytes32(s.r), bytes32(s.s), []byte{recid}), Public: bytes32(hash)}
 			result := run(t, "recover", in)
@@ -257,7 +257,7 @@ func TestRecover(t *testing.T) {
 				t.Errorf("recovery number %d: exit %d, want 2", recid, result.Exit)
 			}
 		}
-		// x = 5 is on no point of the curve.
+		// x = 5 is not the coordinate of any point of the curve.
 		in := memory.Inputs{Private: slices.Concat(bytes32(big.NewInt(5)), bytes32(s.s), []byte{0}), Public: bytes32(hash)}
 		if result := run(t, "recover", in); result.Exit != 2 {
 			t.Errorf("no point has this r: exit %d, want 2", result.Exit)
@@ -265,7 +265,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// A length of the private input that cannot be true does not reach the program.
+// An input that exceeds the maximum length is rejected before the program runs.
 func TestInputLengthIsChecked(t *testing.T) {
 	_, err := emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")),
 		memory.Inputs{Private: make([]byte, memorymap.MaxPrivateBytes+1)}, emulator.Options{})

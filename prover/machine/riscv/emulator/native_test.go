@@ -13,10 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// untilHot is how often a straight program has to run until all of it is translated.
+// untilHot is the number of runs after which a program without loops is fully translated.
 const untilHot = 17
 
-// outcome is all that is said of a run.
+// outcome is everything that is reported about a run.
 type outcome struct {
 	result    *Result
 	trace     *record.Trace
@@ -47,7 +47,7 @@ func sameAsInterpreted(t *testing.T, name string, p *program.Program, in memory.
 	return e
 }
 
-// compareRuns compares a run with an interpreted one.
+// compareRuns compares a run with an interpreted run.
 func compareRuns(t *testing.T, name string, e *Emulator, in memory.Inputs, options Options) {
 	t.Helper()
 	got := outcomeOf(e, in, options)
@@ -70,7 +70,7 @@ func compareRuns(t *testing.T, name string, e *Emulator, in memory.Inputs, optio
 	}
 }
 
-// clean is memory without pages of which no word was accessed, whose contents are those of the start.
+// clean returns the memory without pages that were never accessed, whose contents are the initial ones.
 func clean(m *memory.Memory) *memory.Memory {
 	touched := new(memory.Memory)
 	m.EachTouched(func(first, last uint32, _ int) {
@@ -88,8 +88,8 @@ func needTranslations(t *testing.T, p *program.Program) {
 	}
 }
 
-// Every operation is translated, but for the few that are left to who interprets, and does on all edges what the
-// interpreter does.
+// Every operation is translated, except for the few left to the interpreter, and behaves on all edges as in the
+// interpreter.
 func TestTranslatedOperations(t *testing.T) {
 	for _, op := range riscvtest.Ops() {
 		p := riscvtest.Load(t, riscvtest.EdgesOf(op).ELF(false))
@@ -131,13 +131,13 @@ func TestTranslatedPrograms(t *testing.T) {
 	}
 }
 
-// rarities is a loop in which blocks are left in the middle, for every reason that there is.
+// rarities returns a loop in which blocks are left in the middle for every possible reason.
 func rarities() *riscvtest.Program {
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
 	p.Op(instruction.ADDI, 5, 0, 0, 700)
 	p.Op(instruction.ADDI, 7, 0, 0, 11)
 	p.Op(instruction.SLLI, 7, 7, 0, 28)         // the public output
-	p.Op(instruction.LUI, 8, 0, 0, 0x0500_0000) // memory that is not there yet
+	p.Op(instruction.LUI, 8, 0, 0, 0x0500_0000) // memory that has no pages yet
 	begin := len(p.Text)
 	p.Op(instruction.ANDI, 9, 5, 0, 3)
 	p.Op(instruction.ADDI, 9, 9, 0, -1) // -1 to 2
@@ -147,15 +147,15 @@ func rarities() *riscvtest.Program {
 		p.Op(instruction.ADD, 11, 11, 10, 0)
 	}
 	p.Op(instruction.ADD, 6, riscvtest.DataRegister, 9, 0)
-	p.Op(instruction.SD, 0, 6, 11, 8) // at every alignment but two
+	p.Op(instruction.SD, 0, 6, 11, 8) // at all but two alignments
 	p.Op(instruction.LD, 12, 6, 0, 5)
 	p.Op(instruction.LHU, 13, 6, 0, 15)
 	p.Op(instruction.SW, 0, 6, 12, 14)
-	p.Op(instruction.SD, 0, 7, 5, 0) // timed
+	p.Op(instruction.SD, 0, 7, 5, 0) // an access whose time is recorded
 	p.Op(instruction.LD, 14, 7, 0, 0)
 	p.Op(instruction.SLLI, 15, 5, 0, 13)
 	p.Op(instruction.ADD, 15, 15, 8, 0)
-	p.Op(instruction.LD, 16, 15, 0, 0) // of a new page every few times
+	p.Op(instruction.LD, 16, 15, 0, 0) // from a new page every few rounds
 	p.Op(instruction.AUIPC, 31, 0, 0, 0)
 	p.Op(instruction.JALR, 1, 31, 0, 12)
 	p.Op(instruction.ADDI, 3, 3, 0, 1) // jumped over
@@ -165,8 +165,7 @@ func rarities() *riscvtest.Program {
 	return p
 }
 
-// far is a loop that accesses memory through one pointer so far apart that one access is to plain memory and one to
-// the public output.
+// far returns a loop that accesses memory far apart through one pointer: plain memory and the public output.
 func far() *riscvtest.Program {
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 40)
@@ -187,8 +186,7 @@ func far() *riscvtest.Program {
 	return p
 }
 
-// Blocks that are left in the middle are counted as far as they came, and runs end at their limit wherever that is
-// in a block.
+// Blocks that are left in the middle are counted exactly, and runs end at their limit wherever it falls in a block.
 func TestTranslatedRarities(t *testing.T) {
 	p := riscvtest.Load(t, rarities().ELF(false))
 	needTranslations(t, p)
@@ -199,7 +197,7 @@ func TestTranslatedRarities(t *testing.T) {
 	sameAsInterpreted(t, "far accesses", riscvtest.Load(t, far().ELF(false)), memory.Inputs{}, Options{})
 }
 
-// What traps in the middle of a translated block traps as when it is interpreted.
+// A trap in the middle of a translated block equals that of an interpreted run.
 func TestTranslatedTraps(t *testing.T) {
 	for name, last := range map[string]func(p *riscvtest.Program){
 		"a load outside":     func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 6, 0, 0) },
@@ -218,7 +216,7 @@ func TestTranslatedTraps(t *testing.T) {
 		w.Op(instruction.ADDI, 8, 0, 0, 1)
 		w.Op(instruction.SLLI, 8, 8, 0, 32)
 		w.Op(instruction.ADDI, 9, 8, 0, -2048)
-		w.Op(instruction.LD, 7, 9, 0, -8) // the last word: its page is there from now on
+		w.Op(instruction.LD, 7, 9, 0, -8) // the last word, which creates its page
 		w.Op(instruction.ADD, 6, riscvtest.DataRegister, 0, 0)
 		w.Op(instruction.LD, 7, 6, 0, 0)
 		w.Op(instruction.ADDI, 5, 5, 0, -1)

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// noting is a program that shows a text in pieces, from a loop so that it is translated, and has nothing else to do
-// with memory but its dump.
+// noting returns a program that shows a text in pieces, from a loop so that it is translated. Apart from its dump, it
+// does not access memory.
 func noting() *riscvtest.Program {
 	p := riscvtest.NewProgram([]byte("some text of the data, and more......"))
 	p.Note(0, 9)
@@ -26,8 +26,7 @@ func noting() *riscvtest.Program {
 	return p
 }
 
-// A note shows bytes of memory in the order of the run, interpreted or translated, and leaves registers and memory as
-// if it were not there.
+// Notes show bytes of memory in execution order, interpreted or translated, and change neither registers nor memory.
 func TestNotes(t *testing.T) {
 	program := riscvtest.Load(t, noting().ELF(false))
 	e := emulator.New(program)

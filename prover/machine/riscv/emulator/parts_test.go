@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// cutsOf are cuts of a run before these chunks, and its end.
+// cutsOf returns the cuts of a run before the given chunks, and at its end.
 func cutsOf(trace *record.Trace, chunks ...int) (cuts []Cut) {
 	for _, chunk := range append(chunks, trace.Chunks()) {
 		cuts = append(cuts, Cut{chunk, trace.Checkpoints[chunk].Log})
@@ -23,16 +23,16 @@ func cutsOf(trace *record.Trace, chunks ...int) (cuts []Cut) {
 	return cuts
 }
 
-// recorded is a whole run as an observer sees it, too.
+// recorded is a whole run, with what an observer sees of it.
 type recorded struct {
 	result *Result
 	trace  *record.Trace
-	chunks []Chunk      // but for their logs
-	seen   map[int]Seen // before chunks
-	words  map[int]int  // that were touched before them
+	chunks []Chunk      // without their logs
+	seen   map[int]Seen // by chunk, before it
+	words  map[int]int  // by chunk, number of words touched before it
 }
 
-// recordWhole records a run, and what was seen of it before some chunks.
+// recordWhole records a run, and what was seen of it before the given chunks.
 func recordWhole(t *testing.T, e *Emulator, in memory.Inputs, before ...int) *recorded {
 	t.Helper()
 	r := &recorded{seen: map[int]Seen{}, words: map[int]int{}}
@@ -54,7 +54,7 @@ func recordWhole(t *testing.T, e *Emulator, in memory.Inputs, before ...int) *re
 	return r
 }
 
-// observe compares a chunk of the same run in parts, of which this is the number.
+// observe compares the chunk with the given number of the same run in parts.
 func (r *recorded) observe(t *testing.T, name string, number int, c *Chunk) {
 	t.Helper()
 	want := &r.chunks[number]
@@ -69,8 +69,8 @@ func (r *recorded) observe(t *testing.T, name string, number int, c *Chunk) {
 	}
 }
 
-// compareParts records a run in parts and compares that with all of the run, and what is handed over behind each part
-// with its begin.
+// compareParts records a run in parts and compares it with the whole run. It also compares the trace that is passed on
+// after each part with the start of the whole trace.
 func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want *recorded, chunks ...int) {
 	t.Helper()
 	cuts := cutsOf(want.trace, chunks...)
@@ -103,14 +103,14 @@ func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want
 	e.Recycle(trace)
 }
 
-// Runs in parts leave the trace and the result of whole ones, wherever they are cut: in translated loops, between loads
-// and what they read, before calls of accelerators, misaligned and timed accesses, and the end.
+// Runs in parts have the same trace and result as whole runs, wherever they are cut: in translated loops, between loads
+// and stores of the same word, before calls of accelerators, misaligned and timed accesses, and the end.
 func TestPartsOfPrograms(t *testing.T) {
 	type run struct {
 		name string
 		p    *program.Program
 		in   memory.Inputs
-		most int // cuts
+		most int // the largest number of cuts
 	}
 	runs := []run{{"rarities", riscvtest.Load(t, rarities().ELF(false)), memory.Inputs{}, 2}}
 	for seed := range uint64(3) {
@@ -146,7 +146,7 @@ func TestPartsOfPrograms(t *testing.T) {
 	}
 }
 
-// loop is a program that goes around a loop with a load and a store, and then does something last.
+// loop returns a program that runs a loop with a load and a store, followed by last.
 func loop(last func(p *riscvtest.Program)) *riscvtest.Program {
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
 	p.Op(instruction.ADDI, 5, 0, 0, 2000)
@@ -159,7 +159,7 @@ func loop(last func(p *riscvtest.Program)) *riscvtest.Program {
 	return p
 }
 
-// What bare translations load is what was stored last, whoever stored it and however much of it.
+// Bare translations load what was stored last, whichever instruction stored it and however wide.
 func TestPartsLoadWhatWasStored(t *testing.T) {
 	type op struct {
 		op           instruction.Op
@@ -238,7 +238,7 @@ func TestOtherRunsThanWereCut(t *testing.T) {
 	}
 }
 
-// The state in which a part ends must be that in which the next one begins.
+// The state in which a part ends must be the state in which the next part starts.
 func TestPartsMustMeet(t *testing.T) {
 	for name, change := range map[string]func(c *record.Checkpoint){
 		"a register": func(c *record.Checkpoint) { c.X[7]++ },
@@ -258,7 +258,7 @@ func TestPartsMustMeet(t *testing.T) {
 	}
 }
 
-// A trap is that of the run, whichever part comes to it first.
+// The trap of a run is reported, whichever part reaches it first.
 func TestTrapsOfParts(t *testing.T) {
 	e := New(riscvtest.Load(t, loop(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) }).ELF(false)))
 	_, _, want := e.Record(t.Context(), memory.Inputs{}, Options{})
@@ -266,7 +266,7 @@ func TestTrapsOfParts(t *testing.T) {
 	if !errors.As(want, &trap) {
 		t.Fatalf("%v, want a trap", want)
 	}
-	like := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false))) // up to the trap
+	like := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false))) // equal up to the trap
 	_, whole, err := like.Record(t.Context(), memory.Inputs{}, Options{})
 	if err != nil {
 		t.Fatal(err)

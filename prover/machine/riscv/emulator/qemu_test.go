@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// compare runs a program here and under qemu, and compares all that it dumped and its data. It returns the number of
+// compare runs a program here and under QEMU, and compares the dump and the data. It returns the number of
 // instructions.
 func compare(t *testing.T, p *riscvtest.Program) uint64 {
 	t.Helper()
@@ -33,7 +33,7 @@ func compare(t *testing.T, p *riscvtest.Program) uint64 {
 	return result.Cycles
 }
 
-// Every operation on edge operands, and every load and store in every alignment.
+// Every operation on edge operands, and every load and store at every alignment.
 func TestEdgesAgainstQEMU(t *testing.T) {
 	for _, op := range riscvtest.Ops() {
 		t.Run(op.String(), func(t *testing.T) { compare(t, riscvtest.EdgesOf(op)) })

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A trace that was given back lends its memory to the next, and nothing of what was in it.
+// A recycled trace lends its memory to the next trace, but none of its contents.
 func TestRecycledTrace(t *testing.T) {
 	p := riscvtest.Load(t, riscvtest.Guest(t, "quicksort"))
 	e := emulator.New(p)

@@ -11,8 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// take has runners come to parts' begins, each a row of times: how long it takes from one part's begin to the next. It
-// is which part each takes, 0 for none. Some may fail on their way to the first.
+// take simulates runners that reach the starts of parts. Each row of times holds a runner's times from the start of one
+// part to the next. take returns the part that each runner takes, or 0 for none. The runners in fail fail before the
+// first part.
 func take(times [][]float64, fail ...int) []int {
 	race := newRace(nil, memory.Inputs{}, parts(len(times)+1))
 	took, at, now := make([]int, len(times)), make([]int, len(times)), make([]float64, len(times))
@@ -47,7 +48,7 @@ func parts(n int) (list []*part) {
 	return list
 }
 
-// The slower a runner is the earlier is its part, whoever begins first.
+// The slower a runner, the earlier its part, whichever runner starts first.
 func TestSlowRunnersTakeFirstParts(t *testing.T) {
 	for _, c := range []struct{ paces, want []int }{
 		{[]int{5}, []int{1}},
@@ -65,8 +66,8 @@ func TestSlowRunnersTakeFirstParts(t *testing.T) {
 	}
 }
 
-// However fast runners are from part to part, each takes one; and where one fails the others take as many as they can
-// come to.
+// Each runner takes one part, however fast the runners are between parts. If a runner fails, the others take as many
+// parts as they can reach.
 func TestEveryPartIsTaken(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -91,7 +92,7 @@ func TestEveryPartIsTaken(t *testing.T) {
 	}
 }
 
-// Parts that nobody takes end with the error of those who run.
+// Parts that no runner takes end with the error of the runners.
 func TestPartsThatNobodyTakes(t *testing.T) {
 	e := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false)))
 	list := parts(3)

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// code is a program of these instructions at 0x10000, without symbols.
+// code returns a program of the given instructions at 0x10000, without symbols.
 func code(instructions ...instruction.Instruction) []byte {
 	var words []uint32
 	for _, i := range instructions {
@@ -29,7 +29,7 @@ func raw(words ...uint32) []byte {
 	})
 }
 
-// set puts an address into a register, by five instructions.
+// set sets a register to an address, in five instructions.
 func set(rd uint8, address int64) []instruction.Instruction {
 	low := address & 0xfff
 	return []instruction.Instruction{
@@ -132,11 +132,11 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// A trap of a program that has symbols names the one it was in, and the instruction.
+// A trap of a program with symbols names the symbol and the instruction.
 func TestTrapNamesSymbolAndInstruction(t *testing.T) {
 	file := riscvtest.Guest(t, "quicksort")
 	p := riscvtest.Load(t, file)
-	// The private input's length word is one that the library accepts, but the count is more than memory has.
+	// The library accepts the length of the private input, but the count exceeds memory.
 	_, err := emulator.Run(context.Background(), p, memory.Inputs{Private: riscvtest.Numbers(1<<24, 1)},
 		emulator.Options{Limit: 5000})
 	var limit *emulator.LimitError
@@ -155,7 +155,7 @@ func TestTrapNamesSymbolAndInstruction(t *testing.T) {
 	}
 }
 
-// The entry may lie in a segment's zeros, where no code is.
+// The entry may lie in a segment's zeros, where there is no code.
 func TestEntryWithoutCode(t *testing.T) {
 	file := riscvtest.ELF(0x10008, riscvtest.Segment{
 		Address: 0x10000,
@@ -169,7 +169,7 @@ func TestEntryWithoutCode(t *testing.T) {
 	}
 }
 
-// What the output's words hold behind its bytes cannot be proven to be anything but 0.
+// The bytes after the output in its last word must be 0 to be provable.
 func TestOutputPadding(t *testing.T) {
 	program := func(length int64, offset int64) []byte {
 		return code(append(set(5, 0xb0000000),
@@ -182,7 +182,7 @@ func TestOutputPadding(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		length, offset int64
-		want           string // in the error; empty: none
+		want           string // in the error; empty for no error
 	}{
 		{3, 2, ""}, {3, 3, "0x5d at 0xb000000b"}, {3, 7, "at 0xb000000f"}, {3, 8, ""}, {0, 0, ""}, {8, 7, ""}, {8, 8, ""},
 		{9, 15, "behind the public output's 9 bytes"},
@@ -196,11 +196,11 @@ func TestOutputPadding(t *testing.T) {
 	}
 }
 
-// Stores to code succeed and change nothing of what is executed.
+// Stores to code succeed, but do not change the executed instructions.
 func TestStoresToCodeAreOnlyData(t *testing.T) {
 	result, err := emulator.Run(context.Background(), riscvtest.Load(t, code(
 		instruction.Instruction{Op: instruction.AUIPC, Rd: 5},
-		instruction.Instruction{Op: instruction.SW, Rs1: 5, Imm: 12}, // over the next but one
+		instruction.Instruction{Op: instruction.SW, Rs1: 5, Imm: 12}, // overwrites the instruction after the next
 		instruction.Instruction{Op: instruction.ADDI, Rd: 17, Imm: 93},
 		instruction.Instruction{Op: instruction.LW, Rd: 10, Rs1: 5, Imm: 12},
 		instruction.Instruction{Op: instruction.ECALL},
