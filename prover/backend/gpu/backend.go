@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// Options choose the device and what it may use. The zero value takes the first GPU that will do.
+// Options select the device and limit its resources. The zero value selects the first suitable GPU.
 type Options = device.Options
 
 // Names of the software device, plain and checked.
@@ -22,16 +22,16 @@ const (
 	SoftwareChecked = device.SoftwareChecked
 )
 
-// Backend proves on one device. It is used by one goroutine at a time.
+// Backend proves on one device. Only one goroutine may use it at a time.
 type Backend struct {
 	device   *device.Handle
-	programs map[*machine.Fillers]*program // whose kernels are generated
+	programs map[*machine.Fillers]*program // machines whose kernels have been generated
 	sets     map[*machine.Fillers]*kernels.Set
 }
 
 var _ backend.Backend = (*Backend)(nil)
 
-// New opens the device. Kernels are loaded by Open.
+// New opens the device. [Backend.Open] loads kernels.
 func New(options Options) (*Backend, error) {
 	handle, err := device.Open(options)
 	if err != nil {
@@ -44,16 +44,16 @@ func newBackend(handle *device.Handle) *Backend {
 	return &Backend{device: handle, programs: map[*machine.Fillers]*program{}, sets: map[*machine.Fillers]*kernels.Set{}}
 }
 
-// NewFor opens the device for proofs of one machine. Its kernels are generated, and compiled or found compiled, while
-// the driver makes the context, and loaded. Without a device, which is soon known, generating them ends early: a proof
-// on the CPU needs the processors.
+// NewFor opens the device for proofs of one machine, and loads the machine's kernels. It generates them, and compiles
+// them or finds them compiled, while the driver creates the context. If there is no device, generation stops early,
+// because a proof on the CPU needs the processors.
 func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	var own *program
 	var objects []*compile.Object
 	generated := make(chan error, 1)
 	generating, stop := context.WithCancel(context.Background())
 	defer stop()
-	go func() { // beside the start of the driver, too
+	go func() { // concurrently with the start of the driver
 		defer options.Begin("generate_kernels")()
 		var err error
 		own, err = newProgram(generating, fillers)
@@ -84,7 +84,7 @@ func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	return b, nil
 }
 
-// programOf is the generated code of a machine with these fillers.
+// programOf returns the generated code of a machine with these fillers.
 func (b *Backend) programOf(fillers *machine.Fillers) (own *program, err error) {
 	own, ok := b.programs[fillers]
 	if !ok {
@@ -95,37 +95,37 @@ func (b *Backend) programOf(fillers *machine.Fillers) (own *program, err error) 
 	return own, err
 }
 
-// Name is "gpu".
+// Name returns "gpu".
 func (b *Backend) Name() string { return "gpu" }
 
-// Device is the device's name.
+// Device returns the device's name.
 func (b *Backend) Device() string { return b.device.Name }
 
-// Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
+// Finding describes the first error that the software device found since the last call. It is empty on a GPU.
 func (b *Backend) Finding() string { return b.device.Finding() }
 
-// OnDevice is true.
+// OnDevice returns true.
 func (b *Backend) OnDevice() bool { return true }
 
-// Failed says whether an error is the device's, see [device.Failed].
+// Failed reports whether err is a failure of the device; see [device.Failed].
 func (b *Backend) Failed(err error) bool { return device.Failed(err) }
 
-// Lost is the failure that ended the use of the device in this process, or nil.
+// Lost returns the failure that ended the use of the device in this process, or nil.
 func (b *Backend) Lost() error { return b.device.Lost() }
 
-// Report returns figures of the last proof, see [device.Handle.Report].
+// Report returns metrics of the last proof; see [device.Handle.Report].
 func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint64) {
 	return b.device.Report()
 }
 
-// StartTrace puts timers round every launch and copy from now on.
+// StartTrace starts timing every launch and copy.
 func (b *Backend) StartTrace() error { return b.device.StartTrace() }
 
-// StopTrace waits for the device and returns when it worked on what.
+// StopTrace waits for the device and returns the intervals of its work since StartTrace.
 func (b *Backend) StopTrace() ([]backend.Interval, error) { return b.device.StopTrace() }
 
-// Units are the kernel files that proofs of machines with these fillers take: the fixed ones, the trace kernels and
-// those generated from the tables.
+// Units returns the kernel files for proofs of machines with these fillers: the fixed ones, the trace kernels and those
+// generated from the tables.
 func Units(machines ...*machine.Fillers) ([]compile.Unit, error) {
 	units := kernels.Units()
 	for _, fillers := range machines {
@@ -142,7 +142,7 @@ func Units(machines ...*machine.Fillers) ([]compile.Unit, error) {
 	return units, nil
 }
 
-// kernels returns a program's kernels, of which those that all tables share are loaded.
+// kernels returns a program's kernels, and loads those that all tables share.
 func (b *Backend) kernels(own *program) (*kernels.Set, error) {
 	if set, ok := b.sets[own.fillers]; ok {
 		return set, nil
@@ -157,7 +157,7 @@ func (b *Backend) kernels(own *program) (*kernels.Set, error) {
 	return b.sets[own.fillers], err
 }
 
-// loadShared keeps a program's kernels, and loads those that all tables share.
+// loadShared stores a program's kernels in b.sets, and loads those that all tables share.
 func (b *Backend) loadShared(own *program, objects []*compile.Object) error {
 	set := kernels.NewSet(b.device.Context, objects)
 	if err := b.load(func() error { return set.Load(own.shared()...) }); err != nil {
@@ -167,7 +167,7 @@ func (b *Backend) loadShared(own *program, objects []*compile.Object) error {
 	return nil
 }
 
-// load notes by how much free memory falls while kernels are loaded.
+// load calls load, and records by how much free memory falls meanwhile.
 func (b *Backend) load(load func() error) error {
 	defer b.device.Options.Begin("load_kernels")()
 	free, _, err := b.device.Context.MemoryInfo()
@@ -180,7 +180,7 @@ func (b *Backend) load(load func() error) error {
 	return b.device.Meter.KernelsLoaded(free)
 }
 
-// Shutdown closes the device's context with all that is in it. Provers must be closed before.
+// Shutdown closes the device's context with everything in it. Provers must be closed first.
 func (b *Backend) Shutdown() error {
 	return b.device.Close(func() error {
 		var err error

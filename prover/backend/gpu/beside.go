@@ -11,25 +11,27 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Rows are hashed beside transforms. At the end of each launch of transforms a part of the device has nothing to do,
-// and hashing waits for nothing but columns: so while columns are extended on the main stream, the rows of those
-// before are hashed on a stream beside it. They are the columns of a height; where a height has many, they are cut
-// into parts, and between two parts the sponges of its rows lie in memory.
+// Rows are hashed concurrently with transforms. At the end of each launch of transforms a part of the device is idle,
+// and hashing depends on nothing but columns. So while columns are extended on the main stream, rows of the previous
+// columns are hashed on a second stream. The unit is the columns of one height. If a height has many columns, they are
+// cut into parts, and the sponges of the rows are in memory between two parts.
 
-// A height of so many blocks of [blockWords] columns is cut, into parts for whose coefficients there is
-// memory at once, of a quarter of these blocks at least. A sponge absorbs half of them at a time, not more: its
-// block on the device is in the way of the next transforms until it is through. Each time sponges are read and
-// written, 50 words a row beside the 136 of that many columns. Tests lower it.
+// cutBlocks is the number of blocks of [blockWords] columns from which the columns of a height are cut into parts. A
+// part has at least a quarter of cutBlocks blocks, and at most those whose coefficients fit in memory at once. A sponge
+// absorbs at most half of cutBlocks blocks in a launch, because its thread block delays the next transforms until it
+// ends. Each launch reads and writes the sponges: 50 words a row, compared with the 136 words of those columns. Tests
+// lower it.
 var cutBlocks = 16
 
-// Where there is memory for all columns of such a height at once, and its extension has so many rows or fewer, rows are
-// hashed when everything has been extended. Beside transforms they would be the lot of those multiprocessors that
-// are free just then, with up to six blocks each, until all columns are absorbed: 0.35 ms for 2^15 rows of 411, or by
-// chance twice that. So many rows are two thirds of what an H200 hashes at once. Tests change it.
+// fewRows is the largest number of rows of an extension that are hashed after everything has been extended, if the
+// height has at least cutBlocks blocks and all its coefficients fit in memory at once. Concurrently with transforms,
+// those rows would occupy the few multiprocessors that are free at that moment, with up to six blocks each, until all
+// columns are absorbed: 0.35 ms for 2^15 rows of 411 columns, and sometimes twice that. fewRows is two thirds of what
+// an H200 hashes at once. Tests change it.
 var fewRows = uint64(1) << 16
 
-// blockWords is of how many words parts consist: those of a block of the sponge, or of two of BLAKE3's blocks, which
-// are about as many.
+// blockWords returns the number of words of which parts are multiples: a block of the sponge, or two of BLAKE3's
+// blocks, which have about as many words.
 func blockWords(hash merkle.Hash) int {
 	if hash == merkle.Blake3 {
 		return 2 * kernels.ChainWords
@@ -37,12 +39,12 @@ func blockWords(hash merkle.Hash) int {
 	return kernels.RateWords
 }
 
-// blocksOf is how many blocks of [blockWords] so many columns are.
+// blocksOf returns the number of blocks of [blockWords] in width columns, rounded up.
 func blocksOf(hash merkle.Hash, width int) int {
 	return (width + blockWords(hash) - 1) / blockWords(hash)
 }
 
-// partColumns is how many columns of a height are a part: whole blocks, or all.
+// partColumns returns the number of columns in a part of a height: whole blocks, or all columns.
 func partColumns(hash merkle.Hash, n uint64, width int) int {
 	blocks := blocksOf(hash, width)
 	if blocks < cutBlocks {
@@ -53,8 +55,8 @@ func partColumns(hash merkle.Hash, n uint64, width int) int {
 	return min(width, (blocks+parts-1)/parts*blockWords(hash))
 }
 
-// spongeBytes is the memory of the sponges of a height's rows, where they are hashed in parts. A lean proof, of
-// which memory asks for columns a coset at a time, hashes those at once.
+// spongeBytes returns the memory for the sponges of a height's rows, or 0 if the rows are not hashed in parts. A lean
+// proof processes columns one coset at a time, and hashes the rows of a coset at once.
 func spongeBytes(shape *protocol.Shape, phase protocol.Phase, logHeight, width int, lean bool) uint64 {
 	if shape.Params.Hash == merkle.Blake3 || isLean(phase, lean) ||
 		partColumns(shape.Params.Hash, 1<<logHeight, width) == width {
@@ -63,14 +65,14 @@ func spongeBytes(shape *protocol.Shape, phase protocol.Phase, logHeight, width i
 	return kernels.SpongeBytes(1 << (logHeight + shape.Params.LogBlowup))
 }
 
-// columnRun are columns of a height that follow one another.
+// columnRun is a range of consecutive columns of a height.
 type columnRun struct {
-	height       int // its number among the heights
+	height       int // index of the height
 	first, count uint32
 }
 
-// hashedParts cuts up the columns of a phase. The height with the most cells comes first: its rows are hashed beside
-// the most transforms, and behind the last transforms little is left to hash.
+// hashedParts cuts the columns of a phase into parts. The height with the most cells comes first: its rows are hashed
+// concurrently with the most transforms, and little is left to hash after the last transforms.
 func hashedParts(hash merkle.Hash, heights []heightColumns) (parts []columnRun) {
 	cells := func(number int) uint64 { return uint64(heights[number].Count) << heights[number].logHeight }
 	order := make([]int, len(heights))
@@ -88,25 +90,26 @@ func hashedParts(hash merkle.Hash, heights []heightColumns) (parts []columnRun) 
 	return parts
 }
 
-// hashedLast reports a height whose rows are hashed when all columns have been extended.
+// hashedLast reports whether a height's rows are hashed after all columns have been extended.
 func hashedLast(shape *protocol.Shape, height heightColumns) bool {
 	n, width, hash := uint64(1)<<height.logHeight, int(height.Count), shape.Params.Hash
 	return blocksOf(hash, width) >= cutBlocks && partColumns(hash, n, width) == width &&
 		n<<shape.Params.LogBlowup <= fewRows
 }
 
-// smallLogHeight is up to which height columns are extended and hashed on a lane, beside taller ones, with memory for
-// their coefficients: launches for so few rows leave most of the device idle. Tests change it.
+// smallLogHeight is the largest log height whose columns are extended and hashed on a lane, concurrently with taller
+// columns and with memory of their own for coefficients. Launches for so few rows leave most of the device idle. Tests
+// change it.
 var smallLogHeight = 14
 
-// isSmall says so of a height of so many columns. The tallest has the main stream, and many columns are hashed in
-// parts, or last.
+// isSmall reports whether a height with width columns is extended and hashed on a lane. The tallest height has the main
+// stream, and many columns are hashed in parts or last.
 func isSmall(shape *protocol.Shape, phase protocol.Phase, logHeight, width int, lean bool) bool {
 	return !isLean(phase, lean) && logHeight <= smallLogHeight && blocksOf(shape.Params.Hash, width) < cutBlocks &&
 		logHeight < shape.TreeShape(phase).LogHeight()-shape.Params.LogBlowup
 }
 
-// commitWhole extends the columns and hashes the rows. Small heights go beside the others.
+// commitWhole extends the columns and hashes the rows, small heights concurrently with the others.
 func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
 	var large, small []columnRun
 	for _, part := range hashedParts(p.params.Hash, own.heights) {
@@ -147,8 +150,8 @@ func (p *proof) commitSmall(own *commitment, memory *commitMemory, part columnRu
 	return p.hashPart(lane, own, memory, part)
 }
 
-// commitParts extends columns and hashes rows, each part of the columns beside the extension of the next. The last part
-// has none beside it, and some have to wait until it is extended.
+// commitParts extends columns and hashes rows. It hashes each part concurrently with the extension of the next. The
+// last part, and those for which [hashedLast] is true, are hashed after all parts are extended.
 func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []columnRun) error {
 	var last []columnRun
 	for i, part := range parts {
@@ -186,7 +189,7 @@ func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []colum
 	return nil
 }
 
-// hashPart lets the sponges of rows absorb a part of their columns, or hashes the rows where the part has them all.
+// hashPart absorbs a part of the columns into the sponges of the rows, or hashes the rows if the part has all columns.
 func (p *proof) hashPart(stream *cuda.Stream, own *commitment, memory *commitMemory, part columnRun) error {
 	height, each := own.heights[part.height], part.count
 	if part.count < height.Count {

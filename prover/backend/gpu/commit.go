@@ -11,22 +11,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// coefficientBytes is how much of a table is between values and extension at a time: enough columns to keep every
-// multiprocessor busy, and little beside the extensions.
-// Tests lower it.
+// coefficientBytes bounds the memory of coefficients while columns are extended: enough columns to keep every
+// multiprocessor busy, and little compared with the extensions. Tests lower it.
 var coefficientBytes uint64 = 512 << 20
 
 // commitMemory is the working memory of a commitment, and its tree.
 type commitMemory struct {
 	tree         *cuda.Buffer
 	coefficients *cuda.Buffer
-	indices      *cuda.Buffer      // of the kept columns, among those of their height
+	indices      *cuda.Buffer      // of the kept columns, within their height
 	sponges      cuda.Span         // of rows that are hashed in parts
-	joining      map[int]cuda.Span // by log height below the tallest: digests of rows
-	small        map[int]cuda.Span // by log height, of those that are extended beside others: coefficients
+	joining      map[int]cuda.Span // digests of rows, by log height below the tallest
+	small        map[int]cuda.Span // coefficients of the heights that are extended on lanes, by log height
 }
 
-// takeCommit takes what lives on with the commitment from result, and the rest from scope.
+// takeCommit takes memory that lives as long as the commitment from result, and the rest from scope.
 func takeCommit(result, scope *cuda.Scope, shape *protocol.Shape, phase protocol.Phase,
 	lean bool) (*commitMemory, error) {
 	m := &commitMemory{joining: map[int]cuda.Span{}, small: map[int]cuda.Span{}}
@@ -62,15 +61,15 @@ func takeCommit(result, scope *cuda.Scope, shape *protocol.Shape, phase protocol
 	return m, t.Err
 }
 
-// coefficientColumns is how many columns are extended at a time with so much memory for coefficients: about as many
-// each time.
+// coefficientColumns returns the number of columns that are extended at a time, given the memory for coefficients in
+// bytes. The batches have about the same size.
 func coefficientColumns(n uint64, width int, memory uint64) uint64 {
 	most := max(1, min(uint64(width), memory/(n*wordBytes)))
 	times := (uint64(width) + most - 1) / most
 	return (uint64(width) + times - 1) / times
 }
 
-// commit commits to a phase, and lists what follows while the device works.
+// commit commits to a phase, and calls listNext while the device works.
 func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase, keeping []keptHeight,
 	listNext func() error) ([]merkle.Digest, error) {
 	kept, err := p.takeKept(phase, keeping)
@@ -100,8 +99,8 @@ func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase, keeping []keptHe
 	return p.trees().Cap(own.tree)
 }
 
-// extend turns values over the trace domain, or coefficients, at the front of the columns of a height, into extensions.
-// The coefficients of some columns at a time pass through scratch memory.
+// extend replaces values over the trace domain, or coefficients, in the first part of each column of a height by the
+// extension. Coefficients pass through scratch memory, a batch of columns at a time.
 func (p *proof) extend(stream *cuda.Stream, own heightColumns, coefficients bool, scratch cuda.Span) error {
 	n := uint64(1) << own.logHeight
 	step := uint32(coefficientColumns(n, int(own.Count), scratch.Size()))
@@ -126,7 +125,7 @@ func (p *proof) extend(stream *cuda.Stream, own heightColumns, coefficients bool
 	return nil
 }
 
-// trees are those of the proof.
+// trees returns what builds and opens the proof's trees.
 func (p *proof) trees() tree.Trees {
 	return tree.Trees{Device: p.device, Set: p.set, Arena: p.arena, Hash: p.params.Hash}
 }

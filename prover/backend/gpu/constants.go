@@ -2,23 +2,22 @@ package gpu
 
 import "github.com/chiasmus/chiasmus/cuda"
 
-// constants are words that the kernels of a stage read and the host knows, those of all instances one behind the other.
-// They go up before the first kernel that reads them: while the device works for one instance, the host prepares the
-// next one's.
+// constants are words from the host that the kernels of a stage read, instance after instance. They are sent before the
+// first kernel that reads them: while the device works on one instance, the host prepares the words of the next.
 type constants struct {
 	span  cuda.Span
 	words []uint64
-	sent  int // of the words
+	sent  int // number of words sent
 }
 
-// add puts words behind those that are there, and returns where the device will have them.
+// add appends words, and returns their address on the device.
 func (c *constants) add(words []uint64) (address uint64) {
 	address = uint64(c.span.Pointer()) + uint64(len(c.words))*wordBytes
 	c.words = append(c.words, words...)
 	return address
 }
 
-// sendConstants queues the copy of those that were added since the last time. Kernels that read them come behind it.
+// sendConstants queues the copy of the words added since the last call. Kernels that read them must be queued after it.
 func (p *proof) sendConstants(c *constants) error {
 	words := c.words[c.sent:]
 	if len(words) == 0 {

@@ -30,7 +30,7 @@ func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main
 	return next, nil
 }
 
-// publicMessages is how many public messages are counted at a time.
+// publicMessages is the number of public messages counted at a time.
 const publicMessages = 64
 
 // counter counts the messages to one lookup entry.
@@ -47,18 +47,18 @@ type sender struct {
 	*air.Table
 	instances []int
 	rows      partList
-	asks      map[*air.Bus]int // how many of its interactions do so
+	asks      map[*air.Bus]int // number of interactions that send on the bus
 }
 
-// countedRows is what all rows are counted by.
+// countedRows describes the rows of all instances for the kernels that count.
 type countedRows struct {
 	rows    []*generate.TraceRows // by instance
 	senders []*sender
-	asked   map[*air.Bus]uint64 // how many messages they ask for
+	asked   map[*air.Bus]uint64 // number of messages sent on each bus
 }
 
-// listCounted lists that and sends it, when the main columns have their places: beside the device, which fills them and
-// would wait for it between the stages.
+// listCounted builds and sends countedRows once the addresses of the main columns are known. It runs while the device
+// fills them; between the stages the device would wait for it.
 func (p *traced) listCounted(memory cuda.Span) error {
 	if memory.Size() == 0 {
 		return nil
@@ -90,11 +90,11 @@ func (p *mainColumns) count(memory *countMemory, messages []circuit.Message) err
 	if err := p.launchCounts(memory, counters); err != nil {
 		return err
 	}
-	p.keeping = keptHeights(p.shape, protocol.Main) // beside the device, for the stage that follows
+	p.keeping = keptHeights(p.shape, protocol.Main) // for the next stage, while the device works
 	return findMiss(memory, counters)
 }
 
-// senders lists the tables, and what counting does for their instances.
+// senders lists the tables that send messages, with the parts of the launches for their instances.
 func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*sender) {
 	byTable := map[*air.Table]*sender{}
 	for i := range p.shape.Instances {
@@ -119,8 +119,8 @@ func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*s
 	return list
 }
 
-// launchCounts queues what counts all entries' rows: of any number of entries and tables side by side what they say,
-// what is asked for, and the columns of sums.
+// launchCounts queues the counting for all entries. Its three steps each run concurrently over entries and tables:
+// evaluate the contents of entries, count the messages, and write the columns of counts.
 func (p *proof) launchCounts(memory *countMemory, counters []*counter) error {
 	err := errors.Join(p.device.Stream.Fill(memory.counts, 0), p.device.Stream.Fill(memory.misses, 0xff),
 		p.clearCounts())
@@ -143,7 +143,7 @@ func (p *proof) launchCounts(memory *countMemory, counters []*counter) error {
 	return nil
 }
 
-// clearCounts clears the count columns, of which entries fill their own rows only.
+// clearCounts clears the count columns, because entries write only their own rows.
 func (p *proof) clearCounts() error {
 	for i := range p.shape.Instances {
 		for _, entry := range p.shape.Table(i).Lookups {
@@ -162,18 +162,18 @@ func (p *proof) clearCounts() error {
 	return nil
 }
 
-// countColumns are those of an entry of an instance, one a lane.
+// countColumns returns the count columns of an entry of an instance, one a lane.
 func (p *proof) countColumns(i int, entry *air.Entry) (kernels.Columns, error) {
 	return p.phases[protocol.Main].list[i].Part(uint32(entry.CountColumn), uint32(entry.Lanes), p.rows(i))
 }
 
-// readContents queues what writes down the messages that the entry answers.
+// readContents queues the kernel that evaluates the messages that the entry answers.
 func (c *counter) readContents() error {
 	return c.launchOn(c.device.Lanes.Next(), generate.ContentsKernel(c.machine, c.entry),
 		cuda.Linear(c.proof.rows(c.instance), 128), cuda.Value(*c.countedRows.rows[c.instance]), cuda.Address(c.contents))
 }
 
-// countAll queues what counts the messages of all instances, and public ones.
+// countAll queues the counting of the messages of all instances and of public messages.
 func (c *counter) countAll() error {
 	for _, own := range c.countedRows.senders {
 		if err := c.countSender(own, &own.rows, noMessage); err != nil {
@@ -183,7 +183,7 @@ func (c *counter) countAll() error {
 	return c.countPublic()
 }
 
-// fold queues what puts the counts into their columns.
+// fold queues the kernel that writes the counts to their columns.
 func (c *counter) fold() error {
 	n := c.proof.rows(c.instance)
 	columns, err := c.countColumns(c.instance, c.entry)
@@ -196,7 +196,7 @@ func (c *counter) fold() error {
 		cuda.U64(c.places()), cuda.U64(c.entry.First), cuda.U64(length))
 }
 
-// checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
+// checkSums returns an error for heights at which the sums of 32-bit halves might not fit in 64 bits.
 func (c *counter) checkSums() error {
 	total := uint64(len(c.messages)) + c.asked[c.entry.Bus]
 	if total >= 1<<32 {
@@ -205,13 +205,13 @@ func (c *counter) checkSums() error {
 	return nil
 }
 
-// places are those of all rows and lanes of the table.
+// places returns the number of places of the entry, one for each row and lane of the table.
 func (c *counter) places() uint64 { return c.proof.rows(c.instance) * uint64(c.entry.Lanes) }
 
-// noMessage is the id of no message.
+// noMessage is an id that no message has.
 const noMessage = ^uint64(0)
 
-// argument describes the entry. Misses of public messages are behind those of the instances.
+// argument describes the entry to kernels. Misses of public messages follow those of the instances.
 func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
 	l := generate.Lookup{
@@ -230,8 +230,8 @@ func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 	return cuda.Value(l)
 }
 
-// countSender counts what instances of a table ask for. If one of their messages is wanted, and missing, it is written
-// down.
+// countSender counts the messages that instances of a table send. If the message with the id wanted is missing from the
+// entry, the kernel writes it to c.message.
 func (c *counter) countSender(own *sender, rows *partList, wanted uint64) error {
 	asks := own.asks[c.entry.Bus]
 	if asks == 0 {
@@ -241,8 +241,8 @@ func (c *counter) countSender(own *sender, rows *partList, wanted uint64) error 
 		generate.SendParts(asks), c.argument(false, wanted))
 }
 
-// countPublic counts the public messages on the bus, on the main stream, where their copies are: each its multiplicity
-// and its values.
+// countPublic counts the public messages on the bus. It uses the main stream, where they are copied, each as its
+// multiplicity and its values.
 func (c *counter) countPublic() error {
 	for first := 0; first < len(c.messages); first += publicMessages {
 		some := c.messages[first:min(first+publicMessages, len(c.messages))]
@@ -270,7 +270,7 @@ func (c *counter) countPublic() error {
 	return nil
 }
 
-// findMiss waits, and names the first message that is not in its table, if there is one.
+// findMiss waits for the device, and returns an error that names the first message that is not in its table, if any.
 func findMiss(memory *countMemory, counters []*counter) error {
 	misses, err := counters[0].download(memory.misses)
 	if err != nil {
@@ -286,8 +286,8 @@ func findMiss(memory *countMemory, counters []*counter) error {
 	return nil
 }
 
-// miss names an instance's message, or a public one: the instance is counted once more, by itself, and the message
-// written down.
+// miss returns the error for an instance's message or a public one. It counts an instance's messages again, alone, to
+// obtain the message.
 func (c *counter) miss(instance int, id uint64) error {
 	if instance == len(c.shape.Instances) {
 		return fmt.Errorf("%d, a public message: %w", c.messages[id].Values, backend.ErrLookupMiss)
@@ -311,10 +311,10 @@ func (c *counter) miss(instance int, id uint64) error {
 	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, t.Name, id>>16, backend.ErrLookupMiss)
 }
 
-// indexWords is the memory of an index in words: two entries in each.
+// indexWords returns the memory of an index in words, which hold two entries each.
 func indexWords(index *air.Index) uint64 { return (uint64(len(index.Entries)) + 1) / 2 }
 
-// uploadIndexes brings the indexes of a machine's lookup entries to the device, where they stay.
+// uploadIndexes copies the indexes of a machine's lookup entries to the device, where they remain.
 func (o *openMachine) uploadIndexes(scope *cuda.Scope) error {
 	o.indexes = map[*air.Entry]cuda.Span{}
 	return eachIndex(o.machine, func(entry *air.Entry) error {

@@ -17,12 +17,12 @@ type countMemory struct {
 	entries []entryMemory
 }
 
-// entryMemory is that of one lookup entry.
+// entryMemory is the working memory of one lookup entry.
 type entryMemory struct {
-	instance int // of its table
-	number   int // among the table's entries
+	instance int // of the entry's table
+	number   int // index among the table's entries
 	contents cuda.Span
-	counts   cuda.Span // low sums, high sums, and copies of the first low sums: see generate.Lookup
+	counts   cuda.Span // low sums, high sums, and copies of the first low sums; see generate.Lookup
 	copies   uint64
 	copied   uint64
 	misses   cuda.Span // a word a sending instance, and one for public messages
@@ -30,18 +30,19 @@ type entryMemory struct {
 	staged   cuda.Span // public messages
 }
 
-// The first mostCopied places of a table are counted in up to mostCopies copies, so that additions to one place seldom
-// wait for each other. In a range table these are the small numbers, which programs ask for most.
+// mostCopies is the largest number of copies in which the first mostCopied places of a table are counted, so that
+// additions to one place seldom wait for each other. In a range table these places are the small numbers, which
+// programs look up most.
 const mostCopies = 16
 
 // Tests lower these.
 var (
 	mostCopied = uint64(1 << 16)
-	leastAsked = uint64(4) // the least mean number of messages for each copy of a place
+	leastAsked = uint64(4) // least mean number of messages for each copy of a place
 )
 
-// countCopies returns the number of copies for a table of the given places, the first of them copied, which the given
-// number of messages ask for.
+// countCopies returns the number of copies, and the number of places that are copied, for a table with the given number
+// of places to which asked messages are sent.
 func countCopies(places, asked uint64) (copies, copied uint64) {
 	copies, copied = mostCopies, min(places, mostCopied)
 	for copies > 1 && leastAsked*copied*copies > asked {
@@ -50,10 +51,10 @@ func countCopies(places, asked uint64) (copies, copied uint64) {
 	return copies, copied
 }
 
-// countWords returns the words that hold an entry's counts.
+// countWords returns the number of words that hold an entry's counts.
 func countWords(places, copies, copied uint64) uint64 { return 2*places + (copies-1)*copied }
 
-// askedOf is how many messages ask on each bus, public ones aside.
+// askedOf returns the number of messages sent on each bus, excluding public messages.
 func askedOf(shape *protocol.Shape) map[*air.Bus]uint64 {
 	asked := map[*air.Bus]uint64{}
 	for i := range shape.Instances {
@@ -67,8 +68,8 @@ func askedOf(shape *protocol.Shape) map[*air.Bus]uint64 {
 	return asked
 }
 
-// takeCounted takes memory for what rows are counted by: of instances addresses of columns, public values and periodic
-// columns, and what launches do. It is empty where nothing is counted.
+// takeCounted takes memory for [countedRows]: the instances' column addresses, public values and periodic columns, and
+// the lists of the launches. The span is empty if nothing is counted.
 func takeCounted(scope *cuda.Scope, shape *protocol.Shape) (cuda.Span, error) {
 	lookups, words := 0, uint64(len(shape.Instances))*partWords[generate.CountedRows]()
 	for i := range shape.Instances {

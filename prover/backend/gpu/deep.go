@@ -13,9 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
-// (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, as are
-// the quotient and its sum with that for g*z. So all is computed on the first n entries only, and the sum is extended.
+// Deep computes the codewords of all classes. For one point, the sum of coefficient*(f(x)-v)/(x-z) is
+// (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients. F is a polynomial of degree below n,
+// and so are the quotient and its sum with the quotient for g*z. Therefore everything is computed on the first n
+// entries only, and the sum is extended.
 func (p *openedStage) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
 	err := p.stage("deep", func(scope *cuda.Scope) error {
 		return p.settle(p.deep(scope, coefficients))
@@ -27,7 +28,7 @@ func (p *openedStage) Deep(coefficients protocol.Coefficients) (backend.Codeword
 }
 
 func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (err error) {
-	// First what the device can do: it waits since it opened the values.
+	// Queue the device's work first, because the device has been idle since it opened the values.
 	state, known := coefficients.Stream()
 	if known {
 		if err := p.drawCoefficients(state); err != nil {
@@ -45,7 +46,7 @@ func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients
 	if err != nil {
 		return err
 	}
-	quotients, err := p.combined.AppendQuotients(nil, p.combinedValues(&all)) // beside the device
+	quotients, err := p.combined.AppendQuotients(nil, p.combinedValues(&all)) // while the device works
 	if err != nil {
 		return err
 	}
@@ -59,8 +60,8 @@ func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients
 	return p.codewords(memory)
 }
 
-// combineColumns queues the combinations. Where the device has drawn the coefficients for them, the host does so beside
-// it for what follows.
+// combineColumns queues the combinations. If the device has drawn the coefficients, the host also draws them, while the
+// device works, for the steps that follow.
 func (p *openedStage) combineColumns(memory *deepMemory, coefficients protocol.Coefficients,
 	drawn bool) (protocol.Openings, error) {
 	list, err := p.list.Span(0, p.combined.ListBytes())
@@ -86,7 +87,7 @@ func (p *openedStage) combineColumns(memory *deepMemory, coefficients protocol.C
 	return all, combine()
 }
 
-// drawCoefficients queues the drawing of all coefficients to their places in the list.
+// drawCoefficients queues the kernel that draws all coefficients and writes them to their positions in the list.
 func (p *committedStage) drawCoefficients(state [32]byte) error {
 	listed := p.combined.ListBytes()
 	places, err := p.list.Span(listed, p.list.Size()-listed)
@@ -100,8 +101,8 @@ func (p *committedStage) drawCoefficients(state [32]byte) error {
 	return draw(p.device.Stream, p.list.All(), places, state, uint64(p.dots.Columns()))
 }
 
-// deepMemory is the working memory: the combinations at both points on the first n entries, and what the combinations'
-// quotients are of.
+// deepMemory is the working memory of the stage: the combinations at both points on the first n entries, and the points
+// and values of their quotients.
 type deepMemory struct {
 	sums, quotients *cuda.Buffer
 }
@@ -123,8 +124,9 @@ func planDeep(counts []openedCount) (*kernels.Combinations, error) {
 	return kernels.PlanCombinations(parts)
 }
 
-// takeList takes what lies on the device before coefficients are drawn: the columns of all classes, in the order of
-// p.opened, with room for theirs, and the places of the coefficients in the order in which they are drawn.
+// takeList takes memory for the list that is on the device before coefficients are drawn: the columns of all classes,
+// in the order of p.opened, with room for their coefficients, then the positions of the coefficients in the order of
+// drawing.
 func takeList(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	counts := countOpened(shape)
 	plan, err := planDeep(counts)
@@ -134,7 +136,7 @@ func takeList(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	return scope.Take("DEEP coefficients", plan.ListBytes()+placeWords(drawnCount(counts))*wordBytes)
 }
 
-// drawnCount is how many coefficients there are, one for each opened value.
+// drawnCount returns the number of coefficients, one for each opened value.
 func drawnCount(counts []openedCount) (drawn uint64) {
 	for _, count := range counts {
 		drawn += uint64(count.columns + count.both)
@@ -142,11 +144,10 @@ func drawnCount(counts []openedCount) (drawn uint64) {
 	return drawn
 }
 
-// placeWords is how many words the places of so many coefficients are, two each.
+// placeWords returns the number of words for the positions of drawn coefficients, two positions a word.
 func placeWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
 
-// listTerms lists the columns for their combinations, without coefficients, which are drawn when all else is known, and
-// their places behind, and sends that.
+// listTerms builds and sends the list of [takeList]. The coefficients in it are zero; they are drawn later.
 func (p *committedStage) listTerms() (err error) {
 	counts := countOpened(p.shape)
 	if p.combined, err = planDeep(counts); err != nil {
@@ -173,7 +174,7 @@ func (p *committedStage) listTerms() (err error) {
 	return p.upload(p.list.All(), p.terms)
 }
 
-// drawnBefore is how many coefficients are drawn before those of each matrix.
+// drawnBefore returns the number of coefficients that are drawn before those of each matrix.
 func (p *committedStage) drawnBefore() (before [protocol.PhaseCount][]int) {
 	count := 0
 	for phase, entries := range p.openings {
@@ -185,7 +186,7 @@ func (p *committedStage) drawnBefore() (before [protocol.PhaseCount][]int) {
 	return before
 }
 
-// setCoefficients completes the list.
+// setCoefficients writes the coefficients to the list p.terms.
 func (p *committedStage) setCoefficients(coefficients *protocol.Openings) {
 	words := p.terms[:len(p.combined.AppendList(nil))]
 	for c := range p.opened {
@@ -203,7 +204,7 @@ func (p *committedStage) setCoefficients(coefficients *protocol.Openings) {
 	}
 }
 
-// combinedValues are the values of the classes' combinations at both points, by the columns' coefficients and openings.
+// combinedValues returns the values of the classes' combinations at both points, from coefficients and openings.
 func (p *openedStage) combinedValues(coefficients *protocol.Openings) [][2]kernels.PointValue {
 	all := make([][2]kernels.PointValue, 0, len(p.opened))
 	for c := range p.opened {
@@ -225,8 +226,8 @@ func (p *openedStage) combinedValues(coefficients *protocol.Openings) [][2]kerne
 	return all
 }
 
-// codewords extends the sums of quotients. That of the class with the most cells is extended beside the others, whose
-// launches are short.
+// codewords extends the sums of quotients. The sum of the class with the most cells is extended concurrently with the
+// others, whose launches are short.
 func (p *committedStage) codewords(memory *deepMemory) error {
 	beside, err := p.device.Beside.Fork()
 	if err != nil {

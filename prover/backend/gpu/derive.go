@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// deriverUnits are the kernel files with which a device makes a machine's record sets.
+// deriverUnits returns the kernel files that derive a machine's record sets on a device.
 func deriverUnits(fillers *machine.Fillers) []compile.Unit {
 	m, deriver := fillers.Machine, fillers.Deriver
 	if deriver == nil {
@@ -28,7 +28,7 @@ func deriverUnits(fillers *machine.Fillers) []compile.Unit {
 	return units
 }
 
-// derive makes record sets on the device, and waits for what it found.
+// derive derives record sets on the device, waits for the status, and checks it.
 func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	sets := new(machine.Sets)
 	for number, words := range d.Words {
@@ -73,7 +73,7 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	return d.Check(found[0])
 }
 
-// deriveGrown sends the sets of an execution that goes on as they grow, and takes the steps that can be taken then.
+// deriveGrown sends the sets of a running execution as they grow, and launches the steps that become possible.
 func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *machine.Sets) error {
 	if d.Grow == nil {
 		return nil
@@ -93,7 +93,7 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 	})
 }
 
-// settleLengths gives sets the lengths that they have come to, and sends what is known only then.
+// settleLengths sets the final lengths of the sets, and sends the sets that are known only at the end.
 func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, sets *machine.Sets) error {
 	for number, words := range ended.Words {
 		if words > sets.Words[number] {
@@ -111,7 +111,7 @@ func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, se
 	return nil
 }
 
-// sendBehind queues the copy of a set's words behind those that were sent.
+// sendBehind queues the copy of a set's words from index sent on.
 func (p *proof) sendBehind(to *cuda.Buffer, words []uint64, sent int) error {
 	if len(words) == sent {
 		return nil
@@ -123,7 +123,7 @@ func (p *proof) sendBehind(to *cuda.Buffer, words []uint64, sent int) error {
 	return device.Send(p.device.Bulk, p.device.Pool, span, words[sent:])
 }
 
-// takeSteps launches steps, behind what was sent.
+// takeSteps launches steps, after the copies queued so far.
 func (p *proof) takeSteps(sets *machine.Sets, steps []machine.Step) error {
 	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
 		return err

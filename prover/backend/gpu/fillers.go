@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// fillerUnits are the kernel files that fill a machine's tables.
+// fillerUnits returns the kernel files that fill a machine's tables.
 func fillerUnits(fillers *machine.Fillers) ([]compile.Unit, error) {
 	var units []compile.Unit
 	for i, table := range fillers.Machine.Tables {
@@ -43,19 +43,19 @@ func fillerUnits(fillers *machine.Fillers) ([]compile.Unit, error) {
 	return units, nil
 }
 
-// fillerName is the name of the unit with a table's filler.
+// fillerName returns the name of the unit with a table's filler.
 func fillerName(fillers *machine.Fillers, table int) string {
 	m := fillers.Machine
 	return generate.SafeName("trace", m.Name, cmp.Or(fillers.Tables[table].Device.Unit, m.Tables[table].Name)) + ".cu"
 }
 
-// filler is that of an instance's table.
+// filler returns the filler of an instance's table.
 func (p *proof) filler(instance int) *machine.Filler {
 	return p.fillers.Of(p.shape.Instances[instance])
 }
 
-// rowArguments are what the kernels of a filler get of some rows of an instance, behind so many rows or records of its
-// table.
+// rowArguments returns the arguments of a filler's kernels for rows of an instance, from row first on. behind is the
+// number of rows or records of the table before the instance.
 func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uint64) ([]cuda.Argument, error) {
 	columns := p.phases[protocol.Main].list[i]
 	span, err := columns.Span.Part(first*wordBytes, columns.Span.Size()-first*wordBytes)
@@ -70,7 +70,7 @@ func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uin
 	return arguments, nil
 }
 
-// joined are all instances of a table.
+// joined returns all instances of a table.
 func (p *proof) joined(table int) *machine.Instances {
 	list := new(machine.Instances)
 	for i, instance := range p.shape.Instances {
@@ -82,13 +82,14 @@ func (p *proof) joined(table int) *machine.Instances {
 	return list
 }
 
-// records are some words of a record set on the device.
+// records is a range of words of a record set on the device.
 type records struct {
 	span  cuda.Span
 	words uint64
 }
 
-// fillOnDevice queues the kernels that fill an instance, or with a unit that tables share all instances of its table.
+// fillOnDevice queues the kernels that fill an instance. If tables share the filler's unit, they fill all instances of
+// the table.
 func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (err error) {
 	filler, rows := p.filler(i).Device, p.rows(i)
 	var arguments []cuda.Argument
@@ -111,8 +112,8 @@ func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (e
 	return p.launchFiller(stream, i, rows, arguments, read)
 }
 
-// fillWithout queues the kernels that fill the rows of an instance that grows for which there will be no records, where
-// of its set there will be so many words.
+// fillWithout queues the kernels that fill the rows of a growing instance for which there will be no records. words is
+// the final length of the instance's record set.
 func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
 	filler := p.filler(i).Device
 	first, rows := words/filler.GrowsBy*uint64(filler.RowsOfRecord), p.rows(i)
@@ -126,7 +127,7 @@ func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
 	return p.launchFiller(p.device.Stream, i, rows-first, arguments, []records{{}})
 }
 
-// fillGrown queues the kernels that fill the rows of the records that have come.
+// fillGrown queues the kernels that fill the rows of the records that have arrived since the last call.
 func (p *proof) fillGrown(memory *traceMemory, i int) error {
 	filler, used := p.filler(i).Device, memory.grown[i]
 	set, rows := filler.Records[0], uint64(filler.RowsOfRecord)
@@ -146,7 +147,7 @@ func (p *proof) fillGrown(memory *traceMemory, i int) error {
 	return p.launchFiller(p.device.Stream, i, count*rows, arguments, []records{read})
 }
 
-// launchFiller queues a filler's kernels for so many rows, with the record sets that it reads.
+// launchFiller queues a filler's kernels for the given number of rows, with the record sets that they read.
 func (p *proof) launchFiller(stream *cuda.Stream, i int, rows uint64, arguments []cuda.Argument,
 	read []records) error {
 	var words []uint64

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Commit builds the tree over the codeword's rows, which are read where they are.
+// Commit builds the tree over the codeword's rows, in place.
 func (p *foldable) Commit(logArity int) (digests []merkle.Digest, next backend.Layer, err error) {
 	err = p.stage("fold", func(*cuda.Scope) error {
 		digests, err = p.folding.Commit(logArity)
@@ -31,10 +31,10 @@ func (p *foldable) Final() (coefficients []goldilocks.Extension, next backend.Qu
 	return coefficients, &queries{p.proof}, err
 }
 
-// takeGrind takes the word in which the smallest nonce is found.
+// takeGrind takes the word to which the kernel writes the smallest nonce found.
 func takeGrind(scope *cuda.Scope) (*cuda.Buffer, error) { return scope.Take("nonce", wordBytes) }
 
-// Grind searches launch by launch, each over the next nonces.
+// Grind searches for a nonce, launch by launch over consecutive ranges.
 func (p *queries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
 	err = p.stage("grind", func(scope *cuda.Scope) error {
 		nonce, err = p.grind(scope, seed, bits)

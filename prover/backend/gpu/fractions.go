@@ -9,11 +9,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// fractionStep is some rows of a group's instances on their way through the denominators' memory.
+// fractionStep is a range of rows of a group's instances, whose denominators are in memory at the same time.
 type fractionStep struct {
 	tables  []*fractionTable
 	divided partList
-	next    uint64 // denominators of the step: from coordinate to coordinate
+	next    uint64 // number of denominators of the step: the stride of coordinates
 }
 
 // fractionTable is a table's part of a step.
@@ -22,8 +22,8 @@ type fractionTable struct {
 	rows partList
 }
 
-// logUpOf queues the work of a group: fractions, their division, the running sums. Those are one sum over all rows of
-// the group, of which each instance takes off what lies before it.
+// logUpOf queues the work of a group: fractions, their division, and the running sums. The running sum is one sum over
+// all rows of the group, from which each instance subtracts the total of the rows before it.
 func (p *mainStage) logUpOf(memory *logUpMemory, words *constants, challenges uint64, group *logUpGroup) error {
 	steps, whole := p.listGroup(memory, words, group)
 	if err := p.sendConstants(words); err != nil {
@@ -41,7 +41,7 @@ func (p *mainStage) logUpOf(memory *logUpMemory, words *constants, challenges ui
 	return p.launchParts(p.device.Stream, "logup_shift", whole, 1, cuda.U64(group.rows))
 }
 
-// listGroup lists what the launches of a group do: by steps, and for its instances as a whole.
+// listGroup builds the lists of a group's launches: those of each step, and one for whole instances.
 func (p *mainStage) listGroup(memory *logUpMemory, words *constants, group *logUpGroup) ([]fractionStep, *partList) {
 	steps, whole := make([]fractionStep, group.steps(p.shape)), &partList{}
 	before := uint64(0) // rows of the group's other instances
@@ -67,7 +67,7 @@ func (p *mainStage) listGroup(memory *logUpMemory, words *constants, group *logU
 	return steps, whole
 }
 
-// dividedRows describes an instance, before whose rows so many of others lie.
+// dividedRows describes an instance that has before rows of other instances of the group before it.
 func (p *proof) dividedRows(memory *logUpMemory, i int, before uint64) generate.DividedRows {
 	n, auxiliary := p.rows(i), p.phases[protocol.Auxiliary].list[i]
 	return generate.DividedRows{
@@ -79,7 +79,7 @@ func (p *proof) dividedRows(memory *logUpMemory, i int, before uint64) generate.
 	}
 }
 
-// addToStep adds some rows of an instance, whose denominators lie behind those of the rows before.
+// addToStep adds rows of an instance to a step. Their denominators follow those of the rows added before.
 func (p *proof) addToStep(memory *logUpMemory, step *fractionStep, i int, rows *generate.TraceRows,
 	own generate.DividedRows) {
 	t := p.shape.Table(i)
@@ -101,8 +101,8 @@ func (p *proof) addToStep(memory *logUpMemory, step *fractionStep, i int, rows *
 	step.next += own.Batches * own.Count
 }
 
-// divideFractions computes the sums of some rows of all batches, and the rows' totals. The tables' fractions are
-// computed side by side.
+// divideFractions computes the sums of all batches in the rows of a step, and the rows' totals. The fractions of
+// different tables are computed concurrently.
 func (p *proof) divideFractions(memory *logUpMemory, step *fractionStep, challenges, totals uint64) error {
 	err := p.device.Lanes.Split(func() error {
 		for _, table := range step.tables {

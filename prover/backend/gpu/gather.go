@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// phaseTree is the tree of a phase.
+// phaseTree returns the tree of a phase.
 func (p *proof) phaseTree(phase protocol.Phase) *tree.Matrices {
 	own := p.phases[phase]
 	opened := &tree.Matrices{Tree: own.tree}
@@ -23,7 +23,7 @@ func (p *proof) phaseTree(phase protocol.Phase) *tree.Matrices {
 	return opened
 }
 
-// treeShapes are those of all trees that are opened.
+// treeShapes returns the shapes of all trees that are opened.
 func treeShapes(shape *protocol.Shape) (shapes []merkle.Shape) {
 	for phase := range protocol.Phase(protocol.PhaseCount) {
 		if own := shape.TreeShape(phase); len(own.Widths) > 0 {
@@ -36,8 +36,8 @@ func treeShapes(shape *protocol.Shape) (shapes []merkle.Shape) {
 	return shapes
 }
 
-// Gather opens all trees at once. The device writes the opened rows as the file encodes them, while the host writes
-// what comes before. Without front the rows are decoded again.
+// Gather opens all trees at once. The device writes the opened rows in the file's encoding, while front writes the part
+// of the file before them. If front is nil, the rows are decoded.
 func (p *queries) Gather(plans *protocol.Plans, front func() []byte) (gathered *backend.Gathered, err error) {
 	err = p.stage("gather", func(scope *cuda.Scope) error {
 		if front != nil {
@@ -45,7 +45,7 @@ func (p *queries) Gather(plans *protocol.Plans, front func() []byte) (gathered *
 			gathered = &backend.Gathered{Written: encoded}
 			return err
 		}
-		p.device.Pool.Rouse() // who copies what comes down
+		p.device.Pool.Rouse() // to copy the download
 		listing, opened, err := p.gather(scope, plans, func() []byte { return nil })
 		if err == nil {
 			gathered = p.takeApart(plans, listing.Cut(opened))
@@ -55,7 +55,7 @@ func (p *queries) Gather(plans *protocol.Plans, front func() []byte) (gathered *
 	return gathered, err
 }
 
-// gather gives what comes before, and behind it what is opened.
+// gather returns the listing, and the result of front followed by the opened rows.
 func (p *proof) gather(scope *cuda.Scope, plans *protocol.Plans, front func() []byte) (*tree.Listing, []byte, error) {
 	listing, err := p.listing(scope, plans)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *proof) gather(scope *cuda.Scope, plans *protocol.Plans, front func() []
 	return listing, encoded, err
 }
 
-// listing is what the plans open, in the order of the file: the phases, how many layers, and the layers.
+// listing lists what the plans open, in the order of the file: the phases, the number of layers, and the layers.
 func (p *proof) listing(scope *cuda.Scope, plans *protocol.Plans) (*tree.Listing, error) {
 	if len(plans.Layers) != p.folding.Layers() {
 		return nil, fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
@@ -108,8 +108,8 @@ func (p *proof) listing(scope *cuda.Scope, plans *protocol.Plans) (*tree.Listing
 	return listing, nil
 }
 
-// openedRows are the tree of a phase and the plan to open it by; of a lean proof the rows of the plan alone, of every
-// coset.
+// openedRows returns the tree of a phase and the plan to open it with. In a lean proof the tree has only the rows of
+// the plan, of every coset.
 func (p *proof) openedRows(memory *rowMemory, phase protocol.Phase, plan *merkle.Plan) (*tree.Matrices, *merkle.Plan,
 	error) {
 	own := p.phaseTree(phase)
@@ -126,7 +126,7 @@ func (p *proof) openedRows(memory *rowMemory, phase protocol.Phase, plan *merkle
 	return own, &picked.plan, nil
 }
 
-// takeApart copies what was opened: the matrices of each tree and its siblings.
+// takeApart decodes the parts of the openings: the rows of each tree's matrices, and its siblings.
 func (p *proof) takeApart(plans *protocol.Plans, parts [][]byte) *backend.Gathered {
 	gathered := &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
 	opening := func(plan *merkle.Plan) (o merkle.Opening) {
@@ -152,7 +152,7 @@ func (p *proof) takeApart(plans *protocol.Plans, parts [][]byte) *backend.Gather
 	return gathered
 }
 
-// elements are those of a file.
+// elements decodes elements in the file's encoding.
 func (p *proof) elements(encoded []byte) []goldilocks.Element {
 	list := make([]goldilocks.Element, len(encoded)/wordBytes)
 	p.device.Pool.For(len(list), device.CopyGrain, func(lo, hi int) {

@@ -9,10 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// keptHeight are, of the columns of a height, those whose values over the trace domain are read later.
+// keptHeight is the columns of a height whose values over the trace domain are read later.
 type keptHeight struct {
 	logHeight int
-	numbers   []uint64        // among the columns of the height
+	numbers   []uint64        // indices among the columns of the height
 	columns   kernels.Columns // their values, dense
 }
 
@@ -24,7 +24,7 @@ func keptHeights(shape *protocol.Shape, phase protocol.Phase) (kept []keptHeight
 	list := shape.Matrices(phase)
 	logHeights, _ := heightsOf(list)
 	own := map[int]*keptHeight{}
-	before := map[int]uint64{} // columns of the height
+	before := map[int]uint64{} // number of columns seen, by log height
 	kept = make([]keptHeight, len(logHeights))
 	for i, logHeight := range logHeights {
 		kept[i].logHeight = logHeight
@@ -40,7 +40,7 @@ func keptHeights(shape *protocol.Shape, phase protocol.Phase) (kept []keptHeight
 	return slices.DeleteFunc(kept, func(k keptHeight) bool { return len(k.numbers) == 0 })
 }
 
-// keptCount is how many columns of a phase are kept.
+// keptCount returns the number of columns of a phase that are kept.
 func keptCount(shape *protocol.Shape, phase protocol.Phase) (count int) {
 	if phase == protocol.Quotient {
 		return 0
@@ -51,8 +51,8 @@ func keptCount(shape *protocol.Shape, phase protocol.Phase) (count int) {
 	return count
 }
 
-// take finds memory for the kept columns: behind the values of columns that are not extended yet, if there are enough
-// of that height, or else of its own.
+// take finds memory for the kept columns. It uses the free part after the values of columns that are not extended yet,
+// if there are enough such columns of that height, else memory of its own.
 func (k *keptHeight) take(t *device.Taker, scope *cuda.Scope, unextended *matrices) {
 	n, count := uint64(1)<<k.logHeight, uint32(len(k.numbers))
 	if unextended != nil {
@@ -70,7 +70,7 @@ func (k *keptHeight) take(t *device.Taker, scope *cuda.Scope, unextended *matric
 	k.columns.Span = t.Take(scope, "kept columns", n*wordBytes*uint64(count))
 }
 
-// keptNumbers are those of all heights.
+// keptNumbers returns the numbers of all heights.
 func keptNumbers(list []keptHeight) (numbers []uint64) {
 	for _, kept := range list {
 		numbers = append(numbers, kept.numbers...)
@@ -78,8 +78,7 @@ func keptNumbers(list []keptHeight) (numbers []uint64) {
 	return numbers
 }
 
-// takeKept takes memory for what is kept of a phase, from a scope or behind columns that are not extended yet, which
-// may be nil.
+// takeKept takes memory for the kept columns, from a scope or from the free part of unextended, which may be nil.
 func takeKept(scope *cuda.Scope, unextended *matrices, list []keptHeight) ([]keptHeight, error) {
 	var t device.Taker
 	for i := range list {
@@ -88,8 +87,8 @@ func takeKept(scope *cuda.Scope, unextended *matrices, list []keptHeight) ([]kep
 	return list, t.Err
 }
 
-// takeKept takes memory for what is kept of a phase: of main columns behind the auxiliary ones, which are taken for
-// that. They are listed unless they are already.
+// takeKept takes memory for the kept columns of a phase, which it lists if list is nil. Main columns are kept in the
+// free part of the auxiliary columns, which it takes for that.
 func (p *proof) takeKept(phase protocol.Phase, list []keptHeight) ([]keptHeight, error) {
 	var unextended *matrices
 	if phase == protocol.Main && p.shape.Present(protocol.Auxiliary) {
@@ -104,7 +103,7 @@ func (p *proof) takeKept(phase protocol.Phase, list []keptHeight) ([]keptHeight,
 	return takeKept(p.kept, unextended, list)
 }
 
-// keepColumns copies the values over the trace domain of those that are kept.
+// keepColumns copies the kept columns' values over the trace domain.
 func (p *proof) keepColumns(own *commitment, list []keptHeight, memory *commitMemory,
 	phase protocol.Phase) error {
 	if len(list) == 0 {
@@ -129,7 +128,7 @@ func (p *proof) keepColumns(own *commitment, list []keptHeight, memory *commitMe
 	return own.bindKept(p.shape, list, phase)
 }
 
-// bindKept finds the kept columns of every matrix: those of a height lie behind each other, in the order of its
+// bindKept finds the kept columns of every matrix. The kept columns of a height are consecutive, in the order of its
 // matrices.
 func (c *commitment) bindKept(shape *protocol.Shape, list []keptHeight, phase protocol.Phase) (err error) {
 	c.kept = make([][]kernels.Columns, len(c.list))

@@ -12,27 +12,28 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// A lean proof keeps, of the extensions of main and auxiliary columns, the first coset s*H alone, n entries a column.
-// Openings, DEEP and half of the quotient read no others. It computes the others again where they are read: when rows
-// are hashed, for the other half of the quotient, and for rows that are opened. At blowup 2 that takes ten transforms
-// of n points a column in place of three, and the columns half the memory. The bytes of the proof are the same.
+// A lean proof keeps only the first coset s*H of the extensions of main and auxiliary columns, n entries a column.
+// Openings, DEEP and half of the quotient read no other entries. It recomputes the other cosets where they are read:
+// when rows are hashed, for the other half of the quotient, and for rows that are opened. At blowup 2 that takes ten
+// transforms of n points a column instead of three, and half the memory for the columns. The proof's bytes are the
+// same.
 
-// leanPhases are those of which a lean proof keeps one coset.
+// leanPhases are the phases of which a lean proof keeps one coset.
 var leanPhases = []protocol.Phase{protocol.Main, protocol.Auxiliary}
 
-// isLean says whether a proof, lean or not, keeps one coset of a phase.
+// isLean reports whether a proof, which is lean or not, keeps only one coset of a phase.
 func isLean(phase protocol.Phase, lean bool) bool { return lean && slices.Contains(leanPhases, phase) }
 
 // alwaysLean makes every proof lean. Tests set it.
 var alwaysLean bool
 
-// cosetPart is which part of an extension, of n entries, a coset is, and which coset a part is: extensions stand in
-// bit-reversed order.
+// cosetPart maps the number of a coset to the index of its part of an extension, n entries, and back. Extensions are in
+// bit-reversed order, so the map is its own inverse.
 func cosetPart(number, logBlowup int) int {
 	return int(bits.Reverse64(uint64(number)) >> 1 >> (63 - logBlowup))
 }
 
-// commitCosets hashes the rows coset by coset, in place, the first coset last, where the columns stay.
+// commitCosets hashes the rows coset by coset, in place. The first coset comes last, and its values remain.
 func (p *proof) commitCosets(own *commitment, memory *commitMemory) error {
 	logBlowup, widths := p.shape.Params.LogBlowup, map[int]int{}
 	for _, height := range own.heights {
@@ -52,9 +53,9 @@ func (p *proof) commitCosets(own *commitment, memory *commitMemory) error {
 	return p.trees().HashNodes(own.tree, widths, memory.joining)
 }
 
-// nextCoset turns values over the trace domain into those on the last coset, or values on the coset behind this one
-// into those on this. From values on coset k, of the shift s*w^k, interpolation gives the coefficients of f(w^k x), and
-// those evaluated on coset -1 are the values of f on coset k-1.
+// nextCoset replaces values by those on the given coset. For the last coset the values are over the trace domain, else
+// on coset+1. From values on coset k, with shift s*w^k, interpolation gives the coefficients of f(w^k x), and
+// evaluating them on coset -1 gives the values of f on coset k-1.
 func (p *proof) nextCoset(own heightColumns, coset int, scratch cuda.Span) error {
 	last := 1<<p.shape.Params.LogBlowup - 1
 	order, number := kernels.Reversed, -1
@@ -66,8 +67,8 @@ func (p *proof) nextCoset(own heightColumns, coset int, scratch cuda.Span) error
 	})
 }
 
-// evaluateCoset interpolates values on the trace domain (natural order) or on the first coset (reversed), and evaluates
-// on another coset. To may be from.
+// evaluateCoset interpolates values on the trace domain (natural order) or on the first coset (reversed order), and
+// evaluates on another coset. to and from may be the same.
 func (p *proof) evaluateCoset(to, from, work kernels.Columns, logHeight int, order kernels.Order, coset int) error {
 	stream := p.device.Stream
 	err := p.transforms.Interpolate(stream, to, from, work, logHeight, order, order == kernels.Reversed)
@@ -77,7 +78,8 @@ func (p *proof) evaluateCoset(to, from, work kernels.Columns, logHeight int, ord
 	return p.transforms.ExtendCoset(stream, to, to, logHeight, p.shape.Params.LogBlowup, coset)
 }
 
-// eachPart visits columns some at a time, each time with as much scratch memory; first is the number of the first.
+// eachPart visits columns in batches, with scratch memory of the same size as the batch. first is the index of the
+// batch's first column.
 func (p *proof) eachPart(all kernels.Columns, logHeight int, scratch cuda.Span,
 	visit func(columns, work kernels.Columns, first uint32) error) error {
 	n := uint64(1) << logHeight
@@ -95,7 +97,7 @@ func (p *proof) eachPart(all kernels.Columns, logHeight int, scratch cuda.Span,
 	return nil
 }
 
-// takeCosets takes the scratch memory with which instances' columns are brought to another coset.
+// takeCosets takes the scratch memory for moving instances' columns to another coset.
 func takeCosets(t *device.Taker, scope *cuda.Scope, shape *protocol.Shape) cuda.Span {
 	scratch := uint64(0)
 	for _, phase := range leanPhases {
@@ -107,7 +109,7 @@ func takeCosets(t *device.Taker, scope *cuda.Scope, shape *protocol.Shape) cuda.
 	return t.Take(scope, "coefficients", scratch)
 }
 
-// turn brings an instance's columns, in place, from the coset where they are to that with a number so much higher.
+// turn moves an instance's columns, in place, from their coset to the one whose number is higher by coset.
 func (p *proof) turn(i, coset int, scratch cuda.Span) error {
 	logHeight := p.shape.Instances[i].LogHeight
 	for _, phase := range leanPhases {
@@ -124,8 +126,8 @@ func (p *proof) turn(i, coset int, scratch cuda.Span) error {
 	return nil
 }
 
-// sumSecondCoset does for the entries n to 2n what [proof.sumConstraints] does for the first n: an instance's columns
-// are brought to their coset, and back.
+// sumSecondCoset does for the entries n to 2n what [proof.sumConstraints] does for the first n. It moves an instance's
+// columns to the coset of those entries, and back.
 func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedRows, sums kernels.Columns,
 	i int) error {
 	n, coset := p.rows(i), cosetPart(1, p.shape.Params.LogBlowup)
@@ -146,7 +148,7 @@ func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedR
 	}
 	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
 		if kernel.Low {
-			continue // the first n entries are all that it works on
+			continue // it works only on the first n entries
 		}
 		if err := p.launchQuotient(p.device.Stream, memory.bytes[i], kernel, &rows,
 			kernels.Columns{Span: behind, Stride: sums.Stride}, n); err != nil {
@@ -156,7 +158,7 @@ func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedR
 	return p.turn(i, -coset, memory.scratch)
 }
 
-// cosetOf computes a part of the extensions of columns that are there on the first coset.
+// cosetOf computes a part of the extensions of columns from their values on the first coset.
 func (p *proof) cosetOf(to, from kernels.Columns, scratch cuda.Span, logHeight, part int) error {
 	coset := cosetPart(part, p.shape.Params.LogBlowup)
 	return p.eachPart(from, logHeight, scratch, func(columns, work kernels.Columns, first uint32) error {

@@ -13,10 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// rowMemory is memory for the opened rows of a lean proof's phases, and for what they are read from.
+// rowMemory is memory for the opened rows of a lean proof's phases, and for the cosets from which they are read.
 type rowMemory struct {
-	rows, numbers    cuda.Span // what no phase has yet
-	columns, scratch cuda.Span // some columns on another coset
+	rows, numbers    cuda.Span // the part that no phase uses yet
+	columns, scratch cuda.Span // a batch of columns on another coset
 }
 
 func takeRows(scope *cuda.Scope, shape *protocol.Shape) (*rowMemory, error) {
@@ -40,7 +40,7 @@ func takeRows(scope *cuda.Scope, shape *protocol.Shape) (*rowMemory, error) {
 	return m, t.Err
 }
 
-// split gives the first words of a span away.
+// split removes the first words of a span, and returns them.
 func split(span *cuda.Span, words uint64) (first cuda.Span, err error) {
 	if first, err = span.Part(0, words*wordBytes); err == nil {
 		*span, err = span.Part(words*wordBytes, span.Size()-words*wordBytes)
@@ -48,14 +48,15 @@ func split(span *cuda.Span, words uint64) (first cuda.Span, err error) {
 	return first, err
 }
 
-// pickedRows are the rows of a phase that a plan opens, of every coset: matrices of these rows alone, and a plan that
-// opens them by their numbers there.
+// pickedRows are the rows of a phase that a plan opens, of every coset: matrices of only these rows, and a plan that
+// opens them by their indices there.
 type pickedRows struct {
 	list []kernels.Columns // by matrix
 	plan merkle.Plan
 }
 
-// pickRows computes them. Rows are sorted, so that those of one part of the extension stand together.
+// pickRows computes the rows that a plan opens. It sorts them, so that the rows of one part of the extension are
+// adjacent.
 func (p *proof) pickRows(memory *rowMemory, phase protocol.Phase, plan *merkle.Plan) (*pickedRows, error) {
 	matrices := p.shape.Matrices(phase)
 	if len(plan.Rows) != len(matrices) {
@@ -119,7 +120,7 @@ func (p *proof) pickMatrix(memory *rowMemory, to, from kernels.Columns, logHeigh
 	return nil
 }
 
-// pickPart picks rows of one part of the extension, some columns at a time.
+// pickPart picks rows of one part of the extension, in batches of columns.
 func (p *proof) pickPart(memory *rowMemory, to, from kernels.Columns, logHeight, part int, numbers cuda.Span) error {
 	return p.eachPart(from, logHeight, memory.scratch, func(columns, work kernels.Columns, first uint32) error {
 		own, err := to.Part(first, columns.Count, numbers.Size()/wordBytes)
